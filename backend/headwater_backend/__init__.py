@@ -1,0 +1,1 @@
+"""The lineage backend: intake, stores, and the questions asked of them."""

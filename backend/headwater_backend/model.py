@@ -1,0 +1,130 @@
+"""What the backend knows: datasets and their paths, jobs, runs, and the edges between paths.
+
+Everything is a frozen value; identity is by key. A path is the tuple of step names of the wire
+(``("user_mentions", "_element", "id_str")``); the empty path is the dataset itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import Enum
+from typing import Any, NamedTuple
+
+PathSteps = tuple[str, ...]
+
+
+class DatasetKey(NamedTuple):
+    """A dataset as OpenLineage names it."""
+
+    namespace: str
+    name: str
+
+
+class JobKey(NamedTuple):
+    """A job as OpenLineage names it."""
+
+    namespace: str
+    name: str
+
+
+class NodeKey(NamedTuple):
+    """One path of one dataset; ``path == ()`` is the dataset as a whole."""
+
+    dataset: DatasetKey
+    path: PathSteps
+
+
+class LineageType(Enum):
+    """Whether a value flows (DIRECT) or only decides (INDIRECT)."""
+
+    DIRECT = "DIRECT"
+    INDIRECT = "INDIRECT"
+
+
+class Direction(Enum):
+    """BACKWARD goes from outputs to inputs, FORWARD from inputs to outputs."""
+
+    BACKWARD = "BACKWARD"
+    FORWARD = "FORWARD"
+
+
+@dataclass(frozen=True, slots=True)
+class Transformation:
+    """How a value got from a source path to a target path (kinds: ``headwater_facets.kinds``)."""
+
+    type: LineageType = LineageType.DIRECT
+    subtype: str = "IDENTITY"
+    masking: bool = False
+    manipulation: tuple[str, ...] = ()
+    access: str | None = None
+    at: tuple[str, ...] = ()
+    operators: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """``source`` reaches ``target`` in ``job``; at least one transformation says how."""
+
+    source: NodeKey
+    target: NodeKey
+    job: JobKey
+    transformations: tuple[Transformation, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Incomplete:
+    """Something that could not be traced: it is said, never swallowed.
+
+    ``reason`` is one of the facet's codes (TRUNCATED, UNKNOWN_RELATION, RDD, DROPPED, ERROR, OPAQUE, ...).
+    """
+
+    reason: str
+    dataset: DatasetKey
+    path: PathSteps = ()
+    job: JobKey | None = None
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SchemaField:
+    """One field of the ``schema`` facet, with its nested fields."""
+
+    name: str
+    type: str | None = None
+    description: str | None = None
+    fields: tuple[SchemaField, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Dataset:
+    """A dataset with the newest state of each of its facets, verbatim."""
+
+    key: DatasetKey
+    fields: tuple[SchemaField, ...] = ()
+    facets: Mapping[str, Any] = field(default_factory=dict)
+    first_seen: datetime | None = None
+    last_seen: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One run of a job and how it ended; ``FAIL`` and ``ABORT`` are not overwritten by ``COMPLETE``."""
+
+    run_id: str
+    job: JobKey
+    state: str | None
+    started_at: datetime | None = None
+    ended_at: datetime | None = None
+    facets: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class DatasetPage:
+    """One page of datasets in key order; ``end_cursor`` is opaque."""
+
+    items: tuple[Dataset, ...]
+    end_cursor: str | None
+    has_next: bool
+    total: int

@@ -1,0 +1,87 @@
+"""The store port: few, batched verbs. Both stores (SQLite, Neo4j) pass the same contract suite.
+
+Errors: every store raises ``StoreUnavailable`` when it cannot be reached and nothing else of its driver's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Protocol
+
+from headwater_backend.ingest.records import Batch
+from headwater_backend.model import (
+    Dataset,
+    DatasetKey,
+    DatasetPage,
+    Direction,
+    Edge,
+    Incomplete,
+    JobKey,
+    LineageType,
+    NodeKey,
+    PathSteps,
+    Run,
+)
+
+
+class LineageStore(Protocol):
+    """A place where lineage is kept. Implementations are thread-safe."""
+
+    def apply(self, batch: Batch) -> None:
+        """Store all records of the batch, durably and in one transaction; the same batch twice is once."""
+        ...
+
+    def neighbours(
+        self,
+        frontier: Sequence[NodeKey],
+        direction: Direction,
+        types: frozenset[LineageType],
+        as_of: datetime | None = None,
+    ) -> Sequence[Edge]:
+        """The current edges of the given types whose near end (target for BACKWARD, source for FORWARD)
+        is comparable with a frontier node: the same path, an ancestor of it (the empty path is an ancestor
+        of all), or a descendant. Edges are returned as stored, each once, transformations filtered by type.
+        One batched query; the caller never loops over single nodes.
+        """
+        ...
+
+    def dataset(self, key: DatasetKey) -> Dataset | None:
+        """The dataset, also found under a symlinked name, or None."""
+        ...
+
+    def datasets(self, search: str | None = None, first: int = 50, after: str | None = None) -> DatasetPage:
+        """Datasets in key order; ``search`` is a case-insensitive substring of namespace or name."""
+        ...
+
+    def dataset_keys(self) -> Sequence[DatasetKey]:
+        """All dataset keys: what hints at near names are made of."""
+        ...
+
+    def paths(self, dataset: DatasetKey) -> Sequence[PathSteps]:
+        """All known paths of the dataset (schema and edges, inner nodes included), sorted."""
+        ...
+
+    def incomplete(self, datasets: Sequence[DatasetKey]) -> Sequence[Incomplete]:
+        """What is known not to be known about the current lineage into the given datasets."""
+        ...
+
+    def tagged_fields(self) -> Sequence[tuple[NodeKey, str, str]]:
+        """Every field tag of the standard ``tags`` facet: (node, tag key, tag value)."""
+        ...
+
+    def job(self, key: JobKey) -> Run | None:
+        """The newest run of the job, or None."""
+        ...
+
+    def runs(self, job: JobKey, first: int = 50) -> Sequence[Run]:
+        """The job's runs, newest first."""
+        ...
+
+    def ping(self) -> None:
+        """Raise ``StoreUnavailable`` unless the store answers."""
+        ...
+
+    def close(self) -> None:
+        """Release what the store holds."""
+        ...

@@ -1,0 +1,1 @@
+"""The `headwater` command: the one place that knows all parts."""

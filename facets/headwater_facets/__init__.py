@@ -1,0 +1,1 @@
+"""Paths, kinds and the OpenLineage facets that only Headwater has."""

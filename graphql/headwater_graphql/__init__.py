@@ -1,0 +1,1 @@
+"""The GraphQL face of the backend and the explorer page."""
