@@ -1,0 +1,169 @@
+"""What the analysis of one plan says: plain values that event building turns into facets.
+
+Paths are wire paths (tuples of step names), relative to the row of the dataset they belong to. A dataset is
+named by its position in ``PlanLineage.reads``; one dataset that is read twice in a plan is two reads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from headwater_facets.kinds import Access, IncompleteReason, LineageType, Manipulation, OperatorType, Subtype
+from headwater_spark.types import StructType
+
+PathSteps = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Transformation:
+    """How a value got from an input path to an output path, over all operators on the way."""
+
+    type: LineageType
+    subtype: Subtype
+    masking: bool = False
+    manipulation: tuple[Manipulation, ...] = ()
+    access: Access | None = None
+    at: tuple[str, ...] = ()
+    operators: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class InputPath:
+    """An input path and every way in which it contributes."""
+
+    read: int
+    path: PathSteps
+    transformations: tuple[Transformation, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FieldLineage:
+    """An output path with its inputs; it covers the path's subtree."""
+
+    path: PathSteps
+    inputs: tuple[InputPath, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Generated:
+    """An output path that no input reaches: a literal or a generator, as SQL text."""
+
+    path: PathSteps
+    how: str
+
+
+@dataclass(frozen=True, slots=True)
+class Opaque:
+    """An output path that passed through code that cannot be looked into."""
+
+    path: PathSteps
+    reason: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """Something that is not known, with the output paths concerned (none: all of them)."""
+
+    reason: IncompleteReason
+    detail: str
+    paths: tuple[PathSteps, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class AccessedPath:
+    """A path of an operator's input that the operator looks at."""
+
+    input: int
+    path: PathSteps
+    access: Access
+
+
+@dataclass(frozen=True, slots=True)
+class Manipulated:
+    """A path of an operator's input that ends up at a path of its output."""
+
+    input: int
+    source: PathSteps
+    target: PathSteps
+
+
+@dataclass(frozen=True, slots=True)
+class Operator:
+    """One operator of the job's graph. ``manipulated`` is None where the operator is opaque.
+
+    A column that passes unchanged under its own name is not listed in ``manipulated``.
+    """
+
+    id: int
+    type: OperatorType
+    inputs: tuple[int, ...]
+    text: str
+    accessed: tuple[AccessedPath, ...] = ()
+    manipulated: tuple[Manipulated, ...] | None = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """A predicate as a small tree over input paths (shape: ``headwater_conditions``), with what it guards.
+
+    In ``predicate`` a path leaf is ``{"read": index, "path": [...]}``.
+    """
+
+    operator: int
+    kind: str
+    predicate: Mapping[str, Any]
+    sql: str
+    guards: tuple[PathSteps, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Touched:
+    """A path of a read dataset that this job touched."""
+
+    read: int
+    path: PathSteps
+    access: tuple[Access, ...]
+    reaches_output: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """A leaf of the plan: ``source`` is the plan document's ``src`` object, ``schema`` what is read of it."""
+
+    operator: int
+    source: Mapping[str, Any]
+    schema: StructType
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What is written: ``source`` as for reads with ``mode``; ``command`` is Spark's class name."""
+
+    operator: int
+    source: Mapping[str, Any]
+    command: str
+    schema: StructType
+
+
+@dataclass(frozen=True, slots=True)
+class PlanLineage:
+    """The lineage of one execution. ``target`` is None for a plan that writes nothing."""
+
+    reads: tuple[Read, ...] = ()
+    target: Target | None = None
+    fields: tuple[FieldLineage, ...] = ()
+    dataset: tuple[InputPath, ...] = ()
+    generated: tuple[Generated, ...] = ()
+    opaque: tuple[Opaque, ...] = ()
+    incomplete: tuple[Gap, ...] = ()
+    operators: tuple[Operator, ...] = ()
+    conditions: tuple[Condition, ...] = ()
+    access: tuple[Touched, ...] = ()
+
+    @property
+    def complete(self) -> bool:
+        """True when nothing is known to be missing."""
+        return not self.incomplete
