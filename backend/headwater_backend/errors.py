@@ -1,0 +1,92 @@
+"""What can go wrong in the backend, said once.
+
+::
+
+    HeadwaterError                    code, message, hint
+    ├── QuestionError                 the asker can mend it
+    │   ├── UnknownDataset            UNKNOWN_DATASET
+    │   ├── UnknownPath               UNKNOWN_PATH
+    │   ├── UnknownCategory           UNKNOWN_CATEGORY
+    │   └── BadQuestion               BAD_QUESTION
+    ├── RulesError                    RULES_INVALID (file and line)
+    ├── EventError                    the sender can mend it; own code for each rule, with a JSON pointer
+    └── StoreUnavailable              STORE_UNAVAILABLE; nobody is to blame, try again
+
+Every error has a stable ``code`` for programs, a message for people, and where there is one a ``hint`` that
+says what to do about it. Anything else that is raised is our mistake: it is logged whole and shown masked.
+"""
+
+from __future__ import annotations
+
+
+class HeadwaterError(Exception):
+    """The root: ``code`` is stable, ``hint`` says how to mend it."""
+
+    code: str = "INTERNAL"
+
+    def __init__(self, message: str, hint: str | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+
+class QuestionError(HeadwaterError):
+    """A question that cannot be answered as it was asked."""
+
+    code = "BAD_QUESTION"
+
+
+class UnknownDataset(QuestionError):
+    """No event ever named this dataset."""
+
+    code = "UNKNOWN_DATASET"
+
+
+class UnknownPath(QuestionError):
+    """The dataset is known, but no schema and no lineage of it names this path."""
+
+    code = "UNKNOWN_PATH"
+
+
+class UnknownCategory(QuestionError):
+    """The category is not one of fideslang's."""
+
+    code = "UNKNOWN_CATEGORY"
+
+
+class BadQuestion(QuestionError):
+    """An argument that makes no sense, such as a negative depth."""
+
+    code = "BAD_QUESTION"
+
+
+class RulesError(HeadwaterError):
+    """A rules file that cannot be used; ``line`` counts from 1."""
+
+    code = "RULES_INVALID"
+
+    def __init__(self, file: str, line: int, detail: str, hint: str | None = None) -> None:
+        super().__init__(f"{file}, line {line}: {detail}", hint)
+        self.file = file
+        self.line = line
+        self.detail = detail
+
+
+class EventError(HeadwaterError):
+    """An event that is refused; ``pointer`` is the JSON pointer of the place."""
+
+    def __init__(self, code: str, pointer: str, detail: str, hint: str | None = None) -> None:
+        super().__init__(f"{pointer or 'the event'}: {detail}", hint)
+        self.code = code
+        self.pointer = pointer
+        self.detail = detail
+
+
+class StoreUnavailable(HeadwaterError):
+    """The store does not answer; ``retry_after`` is in seconds."""
+
+    code = "STORE_UNAVAILABLE"
+
+    def __init__(self, message: str, hint: str | None = None, retry_after: int = 5) -> None:
+        super().__init__(message, hint)
+        self.retry_after = retry_after
