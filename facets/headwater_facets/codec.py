@@ -1,0 +1,267 @@
+"""Our facets from and to their JSON.
+
+Reading is tolerant where a newer producer may say more: fields it does not know are passed over, and a
+word outside ``kinds`` stays a plain string. What is there must have the right shape: a ``FacetError``
+says where it has not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar, cast
+
+from openlineage.client.serde import Serde
+
+from headwater_facets import facets as f
+from headwater_facets import schemas
+from headwater_facets.kinds import (
+    Access,
+    IncompleteReason,
+    LineageType,
+    Manipulation,
+    OperatorType,
+    Subtype,
+    known,
+)
+
+T = TypeVar("T")
+Reader = Callable[["At"], T]
+MAX_EXPRESSION_DEPTH = 200
+"""Nesting of a condition: beyond it, JSON libraries and recursive readers give up."""
+
+
+class FacetError(ValueError):
+    """A facet that cannot be read: ``code`` is stable, ``pointer`` is a JSON pointer into the facet."""
+
+    def __init__(self, code: str, pointer: str, hint: str) -> None:
+        super().__init__(f"{code} at {pointer or '/'}: {hint}")
+        self.code = code
+        self.pointer = pointer
+        self.hint = hint
+
+
+def to_json(facet: f.Facet) -> dict[str, Any]:
+    """The facet as an event carries it."""
+    return cast("dict[str, Any]", Serde.to_dict(facet))
+
+
+class At:
+    """A JSON value with the place where it stands; every accessor checks the shape."""
+
+    __slots__ = ("pointer", "value")
+
+    def __init__(self, value: Any, pointer: str = "") -> None:
+        self.value = value
+        self.pointer = pointer
+
+    def wrong(self, expected: str) -> FacetError:
+        """The error that this place does not hold what is expected."""
+        return FacetError("FACET_SHAPE", self.pointer, f"expected {expected}, found {_shape(self.value)}")
+
+    def __getitem__(self, key: str) -> At:
+        if not isinstance(self.value, Mapping):
+            raise self.wrong("an object")
+        if key not in self.value:
+            raise FacetError(
+                "FACET_MISSING", f"{self.pointer}/{_escaped(key)}", f'the field "{key}" is required'
+            )
+        return At(self.value[key], f"{self.pointer}/{_escaped(key)}")
+
+    def has(self, key: str) -> bool:
+        """Whether the field is there and not null."""
+        if not isinstance(self.value, Mapping):
+            raise self.wrong("an object")
+        return self.value.get(key) is not None
+
+    def maybe(self, key: str, read: Reader[T]) -> T | None:
+        """The field, or None without it."""
+        return read(self[key]) if self.has(key) else None
+
+    def listed(self, read: Reader[T]) -> list[T]:
+        """Each item of this array."""
+        if not isinstance(self.value, list):
+            raise self.wrong("an array")
+        return [read(At(item, f"{self.pointer}/{index}")) for index, item in enumerate(self.value)]
+
+    def list_of(self, key: str, read: Reader[T]) -> list[T]:
+        """Each item of the array in that field; without it, none."""
+        return self[key].listed(read) if self.has(key) else []
+
+
+def _escaped(key: str) -> str:
+    return key.replace("~", "~0").replace("/", "~1")
+
+
+def _shape(value: Any) -> str:
+    names = {dict: "an object", list: "an array", str: "a string", bool: "a boolean", type(None): "null"}
+    return names.get(type(value), "a number" if isinstance(value, int | float) else type(value).__name__)
+
+
+def text(at: At) -> str:
+    """A string."""
+    if not isinstance(at.value, str):
+        raise at.wrong("a string")
+    return at.value
+
+
+def whole(at: At) -> int:
+    """A whole number."""
+    if not isinstance(at.value, int) or isinstance(at.value, bool):
+        raise at.wrong("a whole number")
+    return at.value
+
+
+def truth(at: At) -> bool:
+    """A boolean."""
+    if not isinstance(at.value, bool):
+        raise at.wrong("a boolean")
+    return at.value
+
+
+def path(at: At) -> list[str]:
+    """A path: an array of step names."""
+    return at.listed(text)
+
+
+def read_path_lineage(document: Mapping[str, Any]) -> f.PathLineageDatasetFacet:
+    """``headwater_pathLineage`` from its JSON."""
+    at = At(document)
+    return _told(
+        at,
+        f.PathLineageDatasetFacet(
+            fields=at["fields"].listed(_path_field),
+            dataset=at.list_of("dataset", _path_input),
+            generated=at.list_of("generated", lambda e: f.Generated(path(e["path"]), text(e["how"]))),
+            opaque=at.list_of("opaque", _opaque),
+            complete=truth(at["complete"]),
+            incomplete=at.list_of("incomplete", _incomplete),
+        ),
+    )
+
+
+def read_operators(document: Mapping[str, Any]) -> f.OperatorsJobFacet:
+    """``headwater_operators`` from its JSON."""
+    at = At(document)
+    return _told(at, f.OperatorsJobFacet(operators=at["operators"].listed(_operator)))
+
+
+def read_conditions(document: Mapping[str, Any]) -> f.ConditionsJobFacet:
+    """``headwater_conditions`` from its JSON."""
+    at = At(document)
+    return _told(at, f.ConditionsJobFacet(conditions=at["conditions"].listed(_condition)))
+
+
+def read_access(document: Mapping[str, Any]) -> f.AccessInputDatasetFacet:
+    """``headwater_access`` from its JSON."""
+    at = At(document)
+    return _told(at, f.AccessInputDatasetFacet(paths=at["paths"].listed(_access_entry)))
+
+
+READERS: dict[str, Callable[[Mapping[str, Any]], f.Facet]] = {
+    schemas.PATH_LINEAGE: read_path_lineage,
+    schemas.OPERATORS: read_operators,
+    schemas.CONDITIONS: read_conditions,
+    schemas.ACCESS: read_access,
+}
+
+F = TypeVar("F", bound=f.Facet)
+
+
+def _told(at: At, facet: F) -> F:
+    """The facet with the producer that told it."""
+    facet._producer = at.maybe("_producer", text) or facet._producer
+    return facet
+
+
+def _path_field(at: At) -> f.PathField:
+    return f.PathField(path(at["path"]), at["inputFields"].listed(_path_input))
+
+
+def _path_input(at: At) -> f.PathInput:
+    return f.PathInput(
+        text(at["namespace"]),
+        text(at["name"]),
+        path(at["path"]),
+        at["transformations"].listed(_transformation),
+    )
+
+
+def _transformation(at: At) -> f.PathTransformation:
+    return f.PathTransformation(
+        type=known(LineageType, text(at["type"])),
+        subtype=known(Subtype, text(at["subtype"])),
+        masking=at.maybe("masking", truth) or False,
+        description=at.maybe("description", text),
+        manipulation=at.list_of("manipulation", lambda e: known(Manipulation, text(e))),
+        access=at.maybe("access", lambda e: known(Access, text(e))),
+        at=at.list_of("at", text),
+        operators=at.list_of("operators", whole),
+    )
+
+
+def _opaque(at: At) -> f.Opaque:
+    return f.Opaque(path(at["path"]), text(at["reason"]), at.maybe("name", text))
+
+
+def _incomplete(at: At) -> f.IncompleteEntry:
+    reason = known(IncompleteReason, text(at["reason"]))
+    return f.IncompleteEntry(reason, at.list_of("paths", path), at.maybe("detail", text))
+
+
+def _operator(at: At) -> f.Operator:
+    return f.Operator(
+        id=whole(at["id"]),
+        type=known(OperatorType, text(at["type"])),
+        inputs=at["inputs"].listed(whole),
+        text=at.maybe("text", text),
+        accessed=at.list_of("accessed", _accessed),
+        manipulated=at.maybe("manipulated", lambda e: e.listed(_manipulated)),
+    )
+
+
+def _accessed(at: At) -> f.AccessedPath:
+    return f.AccessedPath(whole(at["input"]), path(at["path"]), known(Access, text(at["access"])))
+
+
+def _manipulated(at: At) -> f.ManipulatedPath:
+    return {"input": whole(at["input"]), "from": path(at["from"]), "to": path(at["to"])}
+
+
+def _condition(at: At) -> f.Condition:
+    return f.Condition(
+        operator=whole(at["operator"]),
+        access=known(Access, text(at["access"])),
+        sql=text(at["sql"]),
+        expression=_expression(at["expression"], MAX_EXPRESSION_DEPTH),
+        guards=at.list_of("guards", path),
+    )
+
+
+def _expression(at: At, depth: int) -> f.Expression:
+    if depth == 0:
+        raise FacetError("FACET_DEPTH", at.pointer, f"a condition nests at most {MAX_EXPRESSION_DEPTH} deep")
+    if at.has("op"):
+        return f.Operation(text(at["op"]), at["args"].listed(lambda e: _expression(e, depth - 1)))
+    if at.has("path"):
+        return f.PathReference(_input_path(at["path"]))
+    if at.has("opaque"):
+        return f.OpaqueExpression(text(at["opaque"]), at.list_of("paths", _input_path))
+    return f.Literal(at.maybe("literal", _scalar), text(at["type"]))
+
+
+def _input_path(at: At) -> f.InputPath:
+    return f.InputPath(text(at["namespace"]), text(at["name"]), path(at["path"]))
+
+
+def _scalar(at: At) -> str | int | float | bool:
+    if not isinstance(at.value, str | int | float):
+        raise at.wrong("a string, number or boolean")
+    return at.value
+
+
+def _access_entry(at: At) -> f.AccessEntry:
+    return f.AccessEntry(
+        path(at["path"]),
+        at["access"].listed(lambda e: known(Access, text(e))),
+        truth(at["reachesOutput"]),
+    )

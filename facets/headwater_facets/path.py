@@ -1,0 +1,200 @@
+"""Paths into nested data: typed steps, the wire form, and the notation for people.
+
+A path leads from a dataset's row to a value in it::
+
+    wire                                        for people
+    ["user", "name"]                            user.name
+    ["user_mentions", "_element", "id_str"]     user_mentions[].id_str
+    ["props", "value"]   (props is a map)       props{}
+    ["props", "key"]     (props is a map)       props{key}
+    ["a.b", "c"]                                `a.b`.c
+
+The wire form alone cannot tell a struct member called ``_element``, ``key`` or ``value`` from an
+array's element or a map's key and value; the schema can. Steps are therefore typed, the notation for
+people is exact (``Path.parse(str(path)) == path``), and ``Path.from_wire`` takes the schema's fields.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any, Final, TypeAlias, final
+
+
+class Inside(Enum):
+    """The steps into a collection; each value is the step's name on the wire."""
+
+    ELEMENT = "_element"
+    KEY = "key"
+    VALUE = "value"
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+ELEMENT: Final = Inside.ELEMENT
+KEY: Final = Inside.KEY
+VALUE: Final = Inside.VALUE
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A struct's member; at the start of a path, a column."""
+
+    name: str
+
+
+Step: TypeAlias = Member | Inside
+
+_NOTATION: Final = {ELEMENT: "[]", VALUE: "{}", KEY: "{key}"}
+_NEEDS_QUOTES: Final = re.compile(r"[.\[\]{}`]")
+_COLLECTION: Final = re.compile(r"\[\]|\{\}|\{key\}")
+_QUOTED: Final = re.compile(r"`((?:[^`]|``)*)`")
+_BARE: Final = re.compile(r"[^.\[\]{}`]+")
+_BY_NOTATION: Final = {text: step for step, text in _NOTATION.items()}
+
+
+class PathSyntaxError(ValueError):
+    """A text that is not a path: ``code`` is stable, ``position`` counts characters from 0."""
+
+    def __init__(self, code: str, text: str, position: int, hint: str) -> None:
+        super().__init__(f"{text!r} is not a path, at character {position}: {hint}")
+        self.code = code
+        self.text = text
+        self.position = position
+        self.hint = hint
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Path:
+    """A sequence of steps from the row; no steps at all is the row, and so the dataset, itself."""
+
+    steps: tuple[Step, ...] = ()
+
+    @classmethod
+    def of(cls, *steps: str | Step) -> Path:
+        """A path of the given steps, where a plain string is a member's name."""
+        return cls(tuple(Member(step) if isinstance(step, str) else step for step in steps))
+
+    @classmethod
+    def from_wire(cls, names: Iterable[str], fields: Sequence[Any] | None = None) -> Path:
+        """The path with these step names.
+
+        ``fields`` are the top-level fields of the dataset's ``schema`` facet, as objects or as JSON, with
+        ``name``, ``type`` and ``fields``. Where they do not reach, ``_element`` is an element, and ``key``
+        and ``value`` are members.
+        """
+        steps: list[Step] = []
+        holder, level = None, fields
+        for name in names:
+            steps.append(_typed(name, holder))
+            found = _field_named(name, level)
+            holder = _kind(found)
+            level = _get(found, "fields")
+        return cls(tuple(steps))
+
+    def to_wire(self) -> list[str]:
+        """The step names, as events carry them."""
+        return [step.name if isinstance(step, Member) else step.value for step in self.steps]
+
+    def __str__(self) -> str:
+        return "".join(_texts(self.steps))
+
+    @classmethod
+    def parse(cls, text: str) -> Path:
+        """The path that is written so; raises ``PathSyntaxError``."""
+        steps: list[Step] = []
+        position = 0
+        while position < len(text):
+            step, position = _step_at(text, position)
+            steps.append(step)
+        return cls(tuple(steps))
+
+    def __truediv__(self, step: str | Step) -> Path:
+        """The path one step further in."""
+        return Path((*self.steps, Member(step) if isinstance(step, str) else step))
+
+    def starts_with(self, other: Path) -> bool:
+        """Whether this path is ``other`` or lies under it."""
+        return self.steps[: len(other.steps)] == other.steps
+
+
+def _texts(steps: Iterable[Step]) -> Iterable[str]:
+    for index, step in enumerate(steps):
+        if isinstance(step, Member):
+            yield ("." if index else "") + _quoted(step.name)
+        else:
+            yield _NOTATION[step]
+
+
+def _quoted(name: str) -> str:
+    if name and not _NEEDS_QUOTES.search(name):
+        return name
+    return "`" + name.replace("`", "``") + "`"
+
+
+def _step_at(text: str, position: int) -> tuple[Step, int]:
+    if found := _COLLECTION.match(text, position):
+        return _BY_NOTATION[found.group()], found.end()
+    if text[position] in "[]{}":
+        raise _collection_error(text, position)
+    return _member_at(text, _after_dot(text, position))
+
+
+def _after_dot(text: str, position: int) -> int:
+    if position == 0:
+        return 0
+    if text[position] != ".":
+        raise PathSyntaxError(
+            "PATH_DOT_EXPECTED", text, position, "a dot separates a member from what holds it"
+        )
+    return position + 1
+
+
+def _member_at(text: str, position: int) -> tuple[Step, int]:
+    if found := _QUOTED.match(text, position):
+        return Member(found.group(1).replace("``", "`")), found.end()
+    if text.startswith("`", position):
+        hint = "the back-quote is not closed; a back-quote within a name is doubled"
+        raise PathSyntaxError("PATH_QUOTE_OPEN", text, position, hint)
+    if found := _BARE.match(text, position):
+        return Member(found.group()), found.end()
+    raise PathSyntaxError(
+        "PATH_NAME_EXPECTED", text, position, "a member's name is missing; an empty one is ``"
+    )
+
+
+def _collection_error(text: str, position: int) -> PathSyntaxError:
+    hint = "write [] for an array's element, {} for a map's value, {key} for its key; back-quote such a name"
+    if re.match(r"\[[^\]]+\]", text[position:]):
+        hint = "a path has no positions: write [] for any element of the array"
+    elif re.match(r"\{[^}]+\}", text[position:]):
+        hint = "a path has no map keys: write {} for any value of the map, {key} for its keys"
+    return PathSyntaxError("PATH_COLLECTION", text, position, hint)
+
+
+def _typed(name: str, holder: str | None) -> Step:
+    """The step of that name into a ``holder``: "array", "map", any other type, or None when unknown."""
+    if name == ELEMENT.value and holder in (None, "array"):
+        return ELEMENT
+    if holder == "map" and name in (KEY.value, VALUE.value):
+        return KEY if name == KEY.value else VALUE
+    return Member(name)
+
+
+def _field_named(name: str, fields: Sequence[Any] | None) -> Any:
+    return next((field for field in fields or () if _get(field, "name") == name), None)
+
+
+def _kind(field: Any) -> str | None:
+    """The head of the field's type: ``array<struct<…>>`` is an array."""
+    text = _get(field, "type")
+    return re.split(r"[<(\s]", text.strip().lower(), maxsplit=1)[0] if isinstance(text, str) else None
+
+
+def _get(field: Any, key: str) -> Any:
+    return field.get(key) if isinstance(field, Mapping) else getattr(field, key, None)
