@@ -89,7 +89,8 @@ class Path:
         and ``value`` are members.
         """
         steps: list[Step] = []
-        holder, level = None, fields
+        level = fields
+        holder = "struct" if fields else None
         for name in names:
             steps.append(_typed(name, holder))
             found = _field_named(name, level)
