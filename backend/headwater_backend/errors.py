@@ -16,6 +16,9 @@ Every error has a stable ``code`` for programs, a message for people, and where 
 says what to do about it. Anything else that is raised is our mistake: it is logged whole and shown masked.
 """
 
+# The names say what is the case (`except StoreUnavailable`), as in the port.
+# ruff: noqa: N818
+
 from __future__ import annotations
 
 
