@@ -1,0 +1,1 @@
+"""What one can ask: pure functions over the store port."""

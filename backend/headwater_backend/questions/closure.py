@@ -1,0 +1,154 @@
+"""What a path is made of, and what is made of it: the transitive closure of the stored edges.
+
+Theory of operation
+===================
+
+``search`` meets the edges, breadth first and aware of containment (its rules are told there). From what it
+met, this module says of each node
+
+*distance*
+    the least number of edges from the start, which is at 0. Levels are visited in order, so it is exact.
+*reach*
+    DIRECT when some route within the depth uses only edges with a DIRECT transformation, else INFLUENCED. A
+    node may be reached early by an influence and later by value, so this is a second pass, over the hops in
+    memory: a DIRECT route within the depth lies among them, because each node on it was opened.
+
+What joins the answer by containment has the distance and reach of what it joined at.
+
+What is missing is said: the store's entries for the datasets met, ``DEPTH`` where the depth cut an edge off,
+and ``NODE_LIMIT`` where the answer was getting too large. Answers are sorted, and so the same for the same
+state of the store.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from headwater_backend.model import Direction, Edge, Incomplete, JobKey, LineageType, NodeKey, Transformation
+from headwater_backend.ports import LineageStore
+from headwater_backend.questions.find import resolve
+from headwater_backend.questions.search import DIRECT_ONLY, Bounds, Exploration, explore
+
+
+class Reach(Enum):
+    """DIRECT: a value can have come all the way; INFLUENCED: only over an indirect edge."""
+
+    DIRECT = "DIRECT"
+    INFLUENCED = "INFLUENCED"
+
+
+@dataclass(frozen=True, slots=True)
+class LineageNode:
+    """A node of an answer; ``distance`` counts edges from the start."""
+
+    key: NodeKey
+    distance: int
+    reach: Reach
+
+
+@dataclass(frozen=True, slots=True)
+class LineageGraph:
+    """An answer: nodes by distance and name, edges from source to target whichever way was asked."""
+
+    nodes: tuple[LineageNode, ...]
+    edges: tuple[Edge, ...]
+    incomplete: tuple[Incomplete, ...]
+
+    @property
+    def complete(self) -> bool:
+        return not self.incomplete
+
+
+def backward(
+    store: LineageStore,
+    node: NodeKey,
+    types: frozenset[LineageType] = DIRECT_ONLY,
+    bounds: Bounds | None = None,
+) -> LineageGraph:
+    """What ``node`` is made of. Raises ``UnknownDataset``, ``UnknownPath``, ``StoreUnavailable``."""
+    return lineage(store, node, Direction.BACKWARD, types, bounds)
+
+
+def forward(
+    store: LineageStore,
+    node: NodeKey,
+    types: frozenset[LineageType] = DIRECT_ONLY,
+    bounds: Bounds | None = None,
+) -> LineageGraph:
+    """What is made of ``node``. Raises ``UnknownDataset``, ``UnknownPath``, ``StoreUnavailable``."""
+    return lineage(store, node, Direction.FORWARD, types, bounds)
+
+
+def lineage(
+    store: LineageStore,
+    node: NodeKey,
+    direction: Direction,
+    types: frozenset[LineageType] = DIRECT_ONLY,
+    bounds: Bounds | None = None,
+) -> LineageGraph:
+    """The closure of ``node`` in one direction, over the edges of the given types."""
+    bounds = bounds or Bounds()
+    found = explore(store, [resolve(store, node)], direction, types, bounds)
+    reach = _directly_reached(found, bounds)
+    return LineageGraph(
+        nodes=_nodes(found, reach),
+        edges=_edges(found),
+        incomplete=missing(store, found),
+    )
+
+
+def missing(store: LineageStore, found: Exploration) -> tuple[Incomplete, ...]:
+    """What is known not to be known about an answer, sorted."""
+    cut = [Incomplete(reason=why, dataset=node.dataset, path=node.path) for node, why in found.cut.items()]
+    entries = {*cut, *store.incomplete(found.datasets())}
+    return tuple(
+        sorted(entries, key=lambda e: (e.dataset, e.path, e.reason, e.job or JobKey("", ""), e.detail))
+    )
+
+
+def _incomplete_order(entry: Incomplete) -> tuple[object, ...]:
+    return (entry.dataset, entry.path, entry.reason, entry.job or JobKey("", ""), entry.detail)
+
+
+def _directly_reached(found: Exploration, bounds: Bounds) -> set[NodeKey]:
+    """The nodes to which a route of DIRECT hops leads, within the depth; containment costs nothing."""
+    reached = set(found.starts)
+    seen = set(found.starts)
+    frontier = list(found.starts)
+    level = 0
+    while frontier and level != bounds.depth:
+        hops = [hop for node in frontier for hop in found.hops.get(node, ())]
+        reached.update(hop.near for hop in hops)
+        frontier = list({hop.far for hop in hops if hop.direct} - seen)
+        seen.update(frontier)
+        reached.update(frontier)
+        level += 1
+    return reached
+
+
+def _nodes(found: Exploration, direct: set[NodeKey]) -> tuple[LineageNode, ...]:
+    nodes = (
+        LineageNode(key, distance, Reach.DIRECT if key in direct else Reach.INFLUENCED)
+        for key, distance in found.distance.items()
+    )
+    return tuple(sorted(nodes, key=lambda node: (node.distance, node.key)))
+
+
+def _edges(found: Exploration) -> tuple[Edge, ...]:
+    """Each edge once, from source to target, with all that was seen on it."""
+    merged: dict[tuple[NodeKey, NodeKey, JobKey], dict[Transformation, None]] = {}
+    for hops in found.hops.values():
+        for hop in hops:
+            ends = (hop.far, hop.near) if found.direction is Direction.BACKWARD else (hop.near, hop.far)
+            merged.setdefault((*ends, hop.job), {}).update(dict.fromkeys(hop.transformations))
+    return tuple(
+        Edge(source, target, job, tuple(sorted(kinds, key=transformation_order)))
+        for (source, target, job), kinds in sorted(merged.items(), key=lambda item: item[0])
+    )
+
+
+def transformation_order(transformation: Transformation) -> tuple[object, ...]:
+    """A sort key: DIRECT first, then by what is shown."""
+    t = transformation
+    return (t.type.value, t.subtype, t.masking, t.manipulation, t.access or "", t.at, t.operators)

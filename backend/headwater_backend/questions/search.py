@@ -1,0 +1,244 @@
+"""The search behind every question about lineage: breadth first over the stored edges, aware of containment.
+
+Theory of operation
+===================
+
+A *node* is a path of a dataset; the empty path is the whole dataset. An edge has a *near* end and a *far*
+end: going BACKWARD the near end is its target, going FORWARD its source. The search opens a node, looks at
+the edges whose near end is comparable with it, and opens their far ends one level later: breadth first, one
+batched store call a level, each node opened at most once. Paths are never enumerated, so the cost is that
+of the edges met, and cycles end by themselves.
+
+Containment
+-----------
+A path holds what lies under it, so an edge may meet an open node ``P`` without ending exactly there. Its near
+end may be
+
+``P`` itself
+    The far end is one edge further.
+under ``P``
+    The near end joins the answer at ``P``'s distance; the far end is one edge further.
+above ``P``, all its transformations IDENTITY
+    The edge is shown at ``P``. Its far end is the same relative path under the far end when the far dataset
+    knows that path, else the far end as stored.
+above ``P``, with any other transformation
+    The edge is shown at ``P``, with the far end as stored.
+the whole dataset, by an INDIRECT edge, going BACKWARD
+    The dataset joins the answer at ``P``'s distance and the edge is shown there. The dataset is *not* opened:
+    an influence on all of it never drags in ``P``'s siblings.
+
+An edge that is DIRECT and INDIRECT at once is read as two, which are shown as one where their ends coincide:
+asking for more types never coarsens what was known.
+
+Example. ``IDENTITY user → author`` is stored and ``author.id`` is asked for: the answer holds ``user.id``
+(one edge, shown as ``user.id → author.id``), and not ``user.name``. Asked for ``author``, it holds ``user``.
+A FILTER by ``retweets`` ends at the dataset of ``author``: with INDIRECT edges, the answer to either question
+holds the dataset ``()``, with ``retweets`` as its source.
+
+Going FORWARD, an influence reaches a whole dataset, which is opened like any node: all that is made of any
+of its paths is influenced in turn.
+
+The search stops at the asked depth and at a limit on nodes, and says where an edge was cut off.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from headwater_backend.errors import BadQuestion
+from headwater_backend.model import (
+    DatasetKey,
+    Direction,
+    Edge,
+    JobKey,
+    LineageType,
+    NodeKey,
+    PathSteps,
+    Transformation,
+)
+from headwater_backend.ports import LineageStore
+
+DIRECT_ONLY = frozenset({LineageType.DIRECT})
+ALL_TYPES = frozenset(LineageType)
+DEFAULT_DEPTH = 50
+DEFAULT_NODE_LIMIT = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """How far to go: ``depth`` in edges (None: any), ``nodes`` in the answer, ``as_of`` for another time."""
+
+    depth: int | None = DEFAULT_DEPTH
+    nodes: int = DEFAULT_NODE_LIMIT
+    as_of: datetime | None = None
+
+    def __post_init__(self) -> None:
+        if self.depth is not None and self.depth < 0:
+            raise BadQuestion(f"the depth is {self.depth}", "depth counts edges, from 0")
+
+
+@dataclass(frozen=True, slots=True)
+class Hop:
+    """One edge as it meets an open node: ``near`` is that node or joined it, ``far`` is what comes next."""
+
+    near: NodeKey
+    far: NodeKey
+    job: JobKey
+    transformations: tuple[Transformation, ...]
+
+    @property
+    def direct(self) -> bool:
+        return any(t.type is LineageType.DIRECT for t in self.transformations)
+
+
+@dataclass(slots=True)
+class Exploration:
+    """What a search met: ``hops`` for each opened node, and in ``cut`` where it had to stop, and why."""
+
+    direction: Direction
+    starts: tuple[NodeKey, ...]
+    distance: dict[NodeKey, int] = field(default_factory=dict)
+    hops: dict[NodeKey, list[Hop]] = field(default_factory=dict)
+    cut: dict[NodeKey, str] = field(default_factory=dict)
+
+    def datasets(self) -> list[DatasetKey]:
+        return sorted({node.dataset for node in self.distance})
+
+
+def explore(
+    store: LineageStore,
+    starts: Sequence[NodeKey],
+    direction: Direction,
+    types: frozenset[LineageType],
+    bounds: Bounds,
+) -> Exploration:
+    """Search from all ``starts`` at once; they must be known to the store."""
+    search = _Search(store, direction, types, bounds)
+    return search.run(starts)
+
+
+class _Search:
+    """One breadth-first search; see the module's theory of operation."""
+
+    def __init__(
+        self, store: LineageStore, direction: Direction, types: frozenset[LineageType], bounds: Bounds
+    ) -> None:
+        self._store = store
+        self._direction = direction
+        self._types = types
+        self._bounds = bounds
+        self._known_paths: dict[DatasetKey, frozenset[PathSteps]] = {}
+
+    def run(self, starts: Sequence[NodeKey]) -> Exploration:
+        found = Exploration(self._direction, tuple(starts))
+        frontier = sorted(set(starts))
+        found.distance.update(dict.fromkeys(frontier, 0))
+        level = 0
+        while frontier and not found.cut:
+            opened = self._open(frontier)
+            if level == self._bounds.depth:
+                self._cut(found, opened)
+                break
+            frontier = self._advance(found, opened, level)
+            level += 1
+        return found
+
+    def _open(self, frontier: Sequence[NodeKey]) -> dict[NodeKey, list[Hop]]:
+        """The hops of each node of the frontier, by one store call."""
+        hops: dict[NodeKey, list[Hop]] = {node: [] for node in frontier}
+        if not self._types:
+            return hops
+        by_prefix = _by_prefix(frontier)
+        edges = self._store.neighbours(frontier, self._direction, self._types, self._bounds.as_of)
+        for edge in edges:
+            for node, hop in self._meet(edge, hops, by_prefix):
+                hops[node].append(hop)
+        return hops
+
+    def _meet(
+        self,
+        edge: Edge,
+        open_nodes: Mapping[NodeKey, object],
+        by_prefix: Mapping[NodeKey, Sequence[NodeKey]],
+    ) -> Iterable[tuple[NodeKey, Hop]]:
+        """Each open node that the edge meets, with the hop as seen from there."""
+        near, far = self._ends(edge)
+        for above in _prefixes(near):
+            if above in open_nodes:
+                yield above, Hop(near, far, edge.job, edge.transformations)
+        for below in by_prefix.get(near, ()):
+            for part in _by_type(edge.transformations):
+                yield below, self._from_above(edge.job, near, far, below, part)
+
+    def _from_above(
+        self, job: JobKey, near: NodeKey, far: NodeKey, below: NodeKey, part: tuple[Transformation, ...]
+    ) -> Hop:
+        """The hop of an edge whose near end holds the open node ``below``."""
+        indirect = part[0].type is LineageType.INDIRECT
+        if indirect and not near.path and self._direction is Direction.BACKWARD:
+            return Hop(near, far, job, part)
+        if not indirect and all(t.subtype == "IDENTITY" for t in part):
+            far = self._refined(far, below.path[len(near.path) :])
+        return Hop(below, far, job, part)
+
+    def _refined(self, far: NodeKey, relative: PathSteps) -> NodeKey:
+        if far.dataset not in self._known_paths:
+            self._known_paths[far.dataset] = frozenset(self._store.paths(far.dataset))
+        finer = far.path + relative
+        return NodeKey(far.dataset, finer) if finer in self._known_paths[far.dataset] else far
+
+    def _ends(self, edge: Edge) -> tuple[NodeKey, NodeKey]:
+        if self._direction is Direction.BACKWARD:
+            return edge.target, edge.source
+        return edge.source, edge.target
+
+    def _advance(self, found: Exploration, opened: Mapping[NodeKey, list[Hop]], level: int) -> list[NodeKey]:
+        """Take the hops of one level into the answer; returns what to open next."""
+        following: set[NodeKey] = set()
+        for node, hops in opened.items():
+            admitted = found.hops[node] = []
+            for hop in hops:
+                if self._admit(found, hop, level):
+                    admitted.append(hop)
+                    following.add(hop.far)
+                else:
+                    found.cut[node] = "NODE_LIMIT"
+        return sorted(node for node in following if node not in found.hops)
+
+    def _admit(self, found: Exploration, hop: Hop, level: int) -> bool:
+        new = {hop.near, hop.far} - found.distance.keys()
+        if len(found.distance) + len(new) > self._bounds.nodes:
+            return False
+        found.distance[hop.near] = min(level, found.distance.get(hop.near, level))
+        found.distance.setdefault(hop.far, level + 1)
+        return True
+
+    def _cut(self, found: Exploration, opened: Mapping[NodeKey, list[Hop]]) -> None:
+        """Say at which nodes of the last level an edge was left out that the answer does not show."""
+        shown = {(hop.near, hop.far, hop.job) for hops in found.hops.values() for hop in hops}
+        for node, hops in opened.items():
+            if any((hop.near, hop.far, hop.job) not in shown for hop in hops):
+                found.cut[node] = "DEPTH"
+
+
+def _prefixes(node: NodeKey) -> Iterable[NodeKey]:
+    """The node and all that holds it, the dataset last."""
+    for length in range(len(node.path), -1, -1):
+        yield NodeKey(node.dataset, node.path[:length])
+
+
+def _by_prefix(nodes: Iterable[NodeKey]) -> dict[NodeKey, list[NodeKey]]:
+    """For each node strictly above some of ``nodes``: those."""
+    below: dict[NodeKey, list[NodeKey]] = {}
+    for node in nodes:
+        for length in range(len(node.path)):
+            below.setdefault(NodeKey(node.dataset, node.path[:length]), []).append(node)
+    return below
+
+
+def _by_type(transformations: Sequence[Transformation]) -> list[tuple[Transformation, ...]]:
+    """The DIRECT and the INDIRECT transformations apart, without empty parts."""
+    parts = (tuple(t for t in transformations if t.type is kind) for kind in LineageType)
+    return [part for part in parts if part]

@@ -1,0 +1,21 @@
+import "graphiql/style.css";
+import "./explorer.css";
+
+import { createGraphiQLFetcher } from "@graphiql/toolkit";
+import { GraphiQL } from "graphiql";
+import { createRoot } from "react-dom/client";
+
+const settings = JSON.parse(document.getElementById("settings").textContent);
+
+const WORKERS = { json: "json.worker.js", graphql: "graphql.worker.js" };
+globalThis.MonacoEnvironment = {
+  getWorker: (_id, label) => new Worker(`${settings.assets}/${WORKERS[label] ?? "editor.worker.js"}`),
+};
+
+createRoot(document.getElementById("explorer")).render(
+  <GraphiQL fetcher={createGraphiQLFetcher({ url: settings.url })} defaultTabs={settings.tabs}>
+    <GraphiQL.Logo>
+      <span className="headwater-logo">Headwater</span>
+    </GraphiQL.Logo>
+  </GraphiQL>,
+);

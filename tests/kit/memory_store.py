@@ -1,0 +1,155 @@
+"""A lineage graph in memory that answers as a store does: for tests that state a graph and ask about it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+
+from headwater_backend.model import (
+    Dataset,
+    DatasetKey,
+    DatasetPage,
+    Direction,
+    Edge,
+    Incomplete,
+    JobKey,
+    LineageType,
+    NodeKey,
+    PathSteps,
+    Run,
+    Transformation,
+)
+
+
+class MemoryStore:
+    """The questions' side of the store port over a fixed graph; ``calls`` counts what was asked of it."""
+
+    def __init__(
+        self,
+        edges: Iterable[Edge],
+        paths: Iterable[NodeKey] = (),
+        incomplete: Iterable[Incomplete] = (),
+        tags: Iterable[tuple[NodeKey, str, str]] = (),
+        symlinks: Mapping[DatasetKey, DatasetKey] | None = None,
+    ) -> None:
+        self._edges = tuple(edges)
+        self._incomplete = tuple(incomplete)
+        self._tags = tuple(tags)
+        self._symlinks = dict(symlinks or {})
+        self._near: dict[tuple[Direction, DatasetKey], list[Edge]] = defaultdict(list)
+        for edge in self._edges:
+            self._near[Direction.BACKWARD, edge.target.dataset].append(edge)
+            self._near[Direction.FORWARD, edge.source.dataset].append(edge)
+        self._paths: dict[DatasetKey, set[PathSteps]] = defaultdict(set)
+        self.calls: list[str] = []
+        ends = [node for edge in self._edges for node in (edge.source, edge.target)]
+        for node in [*ends, *paths, *(tag[0] for tag in self._tags)]:
+            known = self._paths[node.dataset]
+            known.update(node.path[:length] for length in range(1, len(node.path) + 1))
+
+    def neighbours(
+        self,
+        frontier: Sequence[NodeKey],
+        direction: Direction,
+        types: frozenset[LineageType],
+        as_of: datetime | None = None,
+    ) -> Sequence[Edge]:
+        self.calls.append("neighbours")
+        met: list[Edge] = []
+        for dataset in sorted({node.dataset for node in frontier}):
+            nodes = [node for node in frontier if node.dataset == dataset]
+            for edge in self._near[direction, dataset]:
+                near = edge.target if direction is Direction.BACKWARD else edge.source
+                if any(_comparable(near, node) for node in nodes):
+                    met.append(edge)
+        filtered = [_of_types(edge, types) for edge in met]
+        return [edge for edge in filtered if edge.transformations]
+
+    def dataset(self, key: DatasetKey) -> Dataset | None:
+        self.calls.append("dataset")
+        own = self._symlinks.get(key, key)
+        return Dataset(own) if own in self._paths else None
+
+    def datasets(self, search: str | None = None, first: int = 50, after: str | None = None) -> DatasetPage:
+        self.calls.append("datasets")
+        wanted = (search or "").lower()
+        keys = [
+            key for key in sorted(self._paths) if wanted in key.namespace.lower() + "\0" + key.name.lower()
+        ]
+        begin = int(after) if after else 0
+        page = keys[begin : begin + first]
+        end = begin + len(page)
+        return DatasetPage(
+            tuple(Dataset(key) for key in page), str(end) if page else None, end < len(keys), len(keys)
+        )
+
+    def dataset_keys(self) -> Sequence[DatasetKey]:
+        self.calls.append("dataset_keys")
+        return sorted(self._paths)
+
+    def paths(self, dataset: DatasetKey) -> Sequence[PathSteps]:
+        self.calls.append("paths")
+        return sorted(self._paths[dataset])
+
+    def incomplete(self, datasets: Sequence[DatasetKey]) -> Sequence[Incomplete]:
+        self.calls.append("incomplete")
+        return [entry for entry in self._incomplete if entry.dataset in set(datasets)]
+
+    def tagged_fields(self) -> Sequence[tuple[NodeKey, str, str]]:
+        self.calls.append("tagged_fields")
+        return self._tags
+
+    def job(self, key: JobKey) -> Run | None:
+        return None
+
+    def runs(self, job: JobKey, first: int = 50) -> Sequence[Run]:
+        return ()
+
+    def ping(self) -> None:
+        return None
+
+    def close(self) -> None:
+        return None
+
+
+def _comparable(one: NodeKey, other: NodeKey) -> bool:
+    length = min(len(one.path), len(other.path))
+    return one.dataset == other.dataset and one.path[:length] == other.path[:length]
+
+
+def _of_types(edge: Edge, types: frozenset[LineageType]) -> Edge:
+    kept = tuple(t for t in edge.transformations if t.type in types)
+    return Edge(edge.source, edge.target, edge.job, kept)
+
+
+_KINDS = {
+    "IDENTITY": Transformation(),
+    "COMPUTE": Transformation(subtype="TRANSFORMATION", manipulation=("COMPUTE",)),
+    "SUM": Transformation(subtype="AGGREGATION", manipulation=("AGGREGATE",)),
+    "NEST": Transformation(subtype="AGGREGATION", manipulation=("NEST",)),
+    "HASH": Transformation(subtype="TRANSFORMATION", masking=True, manipulation=("MASK",)),
+    "FILTER": Transformation(LineageType.INDIRECT, "FILTER", access="FILTER"),
+    "JOIN": Transformation(LineageType.INDIRECT, "JOIN", access="JOIN"),
+    "GROUP_BY": Transformation(LineageType.INDIRECT, "GROUP_BY", access="GROUP_BY"),
+}
+
+
+def node(text: str) -> NodeKey:
+    """``"tweets:user.id"`` is a path of the dataset tweets in namespace ns; ``"tweets"`` is all of it."""
+    name, _, path = text.partition(":")
+    return NodeKey(DatasetKey("ns", name), tuple(path.split(".")) if path else ())
+
+
+def edge(text: str) -> Edge:
+    """``"tweets:user -IDENTITY+FILTER-> out:author @job"``; the job is ``job`` unless named."""
+    ends, _, job = text.partition(" @")
+    source, arrow = ends.split(" -", 1)
+    kinds, target = arrow.split("-> ")
+    parts = tuple(_KINDS[kind] for kind in kinds.split("+"))
+    return Edge(node(source), node(target.strip()), JobKey("ns", job or "job"), parts)
+
+
+def graph(text: str) -> list[Edge]:
+    """One edge a line."""
+    return [edge(line.strip()) for line in text.strip().splitlines()]
