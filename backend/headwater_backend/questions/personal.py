@@ -1,0 +1,104 @@
+"""Which paths hold personal data: said by tags on fields, and by rules.
+
+A field tag of the standard ``tags`` facet names a category in one of these ways:
+
+1. its value is a key of fideslang's taxonomy, or several: ``data_category = user.contact.email``;
+2. its key is one, and its value does not deny it: ``user.contact.email = true``;
+3. its key says that the field is personal without saying how (``pii``, ``personal_data``, …), and its value
+   does not deny it: ``pii = true`` is the category ``user``.
+
+A tag whose key promises a category (``data_category``, …) but whose value is none is reported, never dropped
+silently. Categories outside ``user`` are not personal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from headwater_backend.model import DatasetKey, Incomplete, NodeKey
+from headwater_backend.ports import LineageStore
+from headwater_backend.questions import categories
+from headwater_backend.questions.find import written
+from headwater_backend.rules import Rule
+
+_CATEGORY_KEYS = frozenset({"data_category", "data_categories", "fides", "fideslang", "fides_key"})
+_PERSONAL_KEYS = frozenset({"pii", "personal", "personal_data", "gdpr", "sensitive", "privacy"})
+_DENIED = frozenset({"false", "no", "none", "0", "off"})
+
+
+@dataclass(frozen=True, slots=True)
+class Attribute:
+    """A path that holds personal data, with its categories and who says so, both sorted."""
+
+    node: NodeKey
+    categories: tuple[str, ...]
+    said_by: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Personal:
+    """All personal attributes, sorted, and what could not be understood."""
+
+    attributes: tuple[Attribute, ...]
+    unclear: tuple[Incomplete, ...]
+
+
+def personal(store: LineageStore, rules: Sequence[Rule] = ()) -> Personal:
+    """All personal attributes that tags and rules name."""
+    said: dict[NodeKey, set[tuple[str, str]]] = {}
+    unclear: list[Incomplete] = []
+    for node, key, value in store.tagged_fields():
+        found = tag_categories(key, value)
+        if found is None:
+            unclear.append(_unclear(node, key, value))
+        for category in found or ():
+            said.setdefault(node, set()).add((category, f"tag {key} = {value}"))
+    for node, rule in _ruled(store, rules):
+        said.setdefault(node, set()).add((rule.category, f"rule in line {rule.line}"))
+    return Personal(
+        tuple(_attribute(node, sayings) for node, sayings in sorted(said.items())), tuple(unclear)
+    )
+
+
+def tag_categories(key: str, value: str) -> tuple[str, ...] | None:
+    """The personal categories that a tag names; None when it means to name one and does not."""
+    keys, denied = categories.listed(value), value.strip().lower() in _DENIED
+    named = [text for text in keys if text in categories.known()]
+    if named:
+        return tuple(category for category in named if categories.is_personal(category))
+    if key in categories.known():
+        return (key,) if categories.is_personal(key) and not denied else ()
+    if key.lower() in _PERSONAL_KEYS:
+        return () if denied else (categories.PERSONAL,)
+    return None if key.lower() in _CATEGORY_KEYS and keys and not denied else ()
+
+
+def _ruled(store: LineageStore, rules: Sequence[Rule]) -> Iterable[tuple[NodeKey, Rule]]:
+    if not rules:
+        return
+    for dataset in store.dataset_keys():
+        speaking = [rule for rule in rules if rule.covers(dataset)]
+        if speaking:
+            yield from _matched(store, dataset, speaking)
+
+
+def _matched(
+    store: LineageStore, dataset: DatasetKey, rules: Sequence[Rule]
+) -> Iterable[tuple[NodeKey, Rule]]:
+    found = store.dataset(dataset)
+    fields = found.fields if found else ()
+    for path in store.paths(dataset):
+        text = written(path, fields)
+        yield from ((NodeKey(dataset, path), rule) for rule in rules if rule.path.fullmatch(text))
+
+
+def _attribute(node: NodeKey, sayings: Iterable[tuple[str, str]]) -> Attribute:
+    named, said_by = (tuple(sorted(set(column))) for column in zip(*sayings, strict=True))
+    return Attribute(node, named, said_by)
+
+
+def _unclear(node: NodeKey, key: str, value: str) -> Incomplete:
+    hint = categories.near(value)
+    detail = f"the tag {key} = {value} names no data category of fideslang" + (f"; {hint}" if hint else "")
+    return Incomplete("UNKNOWN_CATEGORY", node.dataset, node.path, detail=detail)

@@ -1,0 +1,174 @@
+"""Who holds a personal attribute, in which form, and by which jobs."""
+
+from __future__ import annotations
+
+import pytest
+
+from headwater_backend.errors import UnknownCategory, UnknownPath
+from headwater_backend.model import DatasetKey, Incomplete, NodeKey
+from headwater_backend.questions.exposure import ExposureReport, exposure
+from headwater_backend.questions.personal import personal, tag_categories
+from headwater_backend.questions.search import Bounds
+from headwater_backend.rules import parse_rules
+from kit.memory_store import MemoryStore, graph, node
+
+EMAIL = ("data_category", "user.contact.email")
+
+
+def _store(edges: str, *tagged: str, **more: object) -> MemoryStore:
+    return MemoryStore(graph(edges), tags=[(node(text), *EMAIL) for text in tagged], **more)
+
+
+def _forms(report: ExposureReport) -> dict[str, str]:
+    """Each output of the only attribute with its forms, strongest first."""
+    (only,) = report.attributes
+    return {
+        f"{out.node.dataset.name}:{'.'.join(out.node.path)}": " ".join(
+            arrival.kind or arrival.form.name for arrival in out.arrivals
+        )
+        for out in only.outputs
+    }
+
+
+def test_each_form_is_told_apart() -> None:
+    store = _store(
+        """
+        t:mail -IDENTITY-> o:mail
+        t:mail -COMPUTE-> o:domain
+        t:mail -SUM-> o:total
+        t:mail -HASH-> o:token
+        t:mail -FILTER-> p
+        """,
+        "t:mail",
+    )
+    assert _forms(exposure(store)) == {
+        "o:mail": "IDENTITY",
+        "o:domain": "TRANSFORMED",
+        "o:total": "AGGREGATED",
+        "o:token": "MASKED",
+        "p:": "FILTER",
+    }
+
+
+def test_a_route_has_the_weakest_form_on_it() -> None:
+    store = _store("t:mail -HASH-> a:x\na:x -COMPUTE-> b:x\nb:x -IDENTITY-> c:x", "t:mail")
+    assert _forms(exposure(store)) == {"a:x": "MASKED", "b:x": "MASKED", "c:x": "MASKED"}
+
+
+def test_an_influence_keeps_the_kind_it_began_with() -> None:
+    store = _store("t:mail -JOIN-> a\na:x -SUM-> b:x\nb:x -FILTER-> c", "t:mail")
+    assert _forms(exposure(store)) == {"a:": "JOIN", "b:x": "JOIN", "c:": "JOIN"}
+
+
+def test_all_forms_are_listed_and_the_witness_is_of_the_strongest() -> None:
+    store = _store(
+        """
+        t:mail -HASH-> o:x @short
+        t:mail -IDENTITY-> m:x @first
+        m:x -IDENTITY-> o:x @second
+        t:mail -FILTER-> o:x @filter
+        """,
+        "t:mail",
+    )
+    report = exposure(store)
+    assert _forms(report)["o:x"] == "IDENTITY MASKED FILTER"
+    output = next(out for out in report.attributes[0].outputs if out.node == node("o:x"))
+    assert [edge.job.name for edge in output.witness] == ["first", "second"]
+    assert output.distance == 1
+
+
+def test_a_value_that_is_only_nested_or_picked_survives_whole() -> None:
+    assert _forms(exposure(_store("t:mail -NEST-> o:mails", "t:mail"))) == {"o:mails": "IDENTITY"}
+
+
+def test_the_attribute_itself_is_no_output_even_in_a_cycle() -> None:
+    assert _forms(exposure(_store("t:m -IDENTITY-> o:m\no:m -IDENTITY-> t:m", "t:m"))) == {"o:m": "IDENTITY"}
+
+
+def test_two_attributes_are_told_apart_and_share_the_store_calls() -> None:
+    store = _store("t:a -IDENTITY-> o:a\nt:b -HASH-> o:b\no:a -SUM-> p:a", "t:a", "t:b")
+    report = exposure(store)
+    assert [len(each.outputs) for each in report.attributes] == [2, 1]
+    assert store.calls.count("neighbours") == 3
+
+
+def test_a_node_restricts_to_what_is_at_or_under_it() -> None:
+    store = _store("t:user.mail -IDENTITY-> o:mail\nt:phone -IDENTITY-> o:phone", "t:user.mail", "t:phone")
+    assert [each.attribute.node for each in exposure(store, node("t:user")).attributes] == [
+        node("t:user.mail")
+    ]
+    assert len(exposure(store, node("t")).attributes) == 2
+
+
+def test_a_path_that_nobody_named_is_answered_as_asked() -> None:
+    store = _store("t:user.mail -IDENTITY-> o:mail", "t:user")
+    (only,) = exposure(store, node("t:user.mail")).attributes
+    assert only.attribute.categories == ("user.contact.email",)
+    assert [out.node for out in only.outputs] == [node("o:mail")]
+
+
+def test_a_category_includes_its_kinds() -> None:
+    store = _store("t:mail -IDENTITY-> o:mail", "t:mail")
+    assert len(exposure(store, category="user.contact").attributes) == 1
+    assert exposure(store, category="user.name").attributes == ()
+
+
+def test_an_unknown_category_is_an_error_with_the_nearest() -> None:
+    with pytest.raises(UnknownCategory) as raised:
+        exposure(_store("t:mail -IDENTITY-> o:mail"), category="user.contact.emial")
+    assert "user.contact.email" in (raised.value.hint or "")
+
+
+def test_an_unknown_path_is_an_error() -> None:
+    with pytest.raises(UnknownPath):
+        exposure(_store("t:mail -IDENTITY-> o:mail"), node("t:mial"))
+
+
+def test_what_the_depth_cuts_off_is_said_of_the_attribute_it_concerns() -> None:
+    store = _store("t:a -IDENTITY-> m:a\nm:a -IDENTITY-> o:a\nt:b -IDENTITY-> o:b", "t:a", "t:b")
+    report = exposure(store, bounds=Bounds(depth=1))
+    assert [each.complete for each in report.attributes] == [False, True]
+    assert report.incomplete == (Incomplete("DEPTH", DatasetKey("ns", "m"), ("a",)),)
+
+
+def test_what_the_store_knows_to_be_missing_is_said() -> None:
+    gap = Incomplete("RDD", DatasetKey("ns", "o"))
+    report = exposure(_store("t:mail -IDENTITY-> o:mail", "t:mail", incomplete=[gap]))
+    assert report.incomplete == (gap,) and not report.complete
+
+
+def test_rules_name_attributes_as_tags_do() -> None:
+    rules = parse_rules('- {dataset: "ns t*", path: "**.mail", category: user.contact.email}')
+    store = _store("t1:user.mail -IDENTITY-> o:mail\nt2:mail -IDENTITY-> o:mail", "t2:mail")
+    found = personal(store, rules).attributes
+    assert [attribute.node for attribute in found] == [node("t1:user.mail"), node("t2:mail")]
+    assert found[1].said_by == ("rule in line 1", "tag data_category = user.contact.email")
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "named"),
+    [
+        ("data_category", "user.contact.email", ("user.contact.email",)),
+        ("anything", "user.name, user.contact", ("user.name", "user.contact")),
+        ("user.contact.email", "true", ("user.contact.email",)),
+        ("user.contact.email", "false", ()),
+        ("pii", "true", ("user",)),
+        ("PII", "high", ("user",)),
+        ("pii", "no", ()),
+        ("data_category", "system.operations", ()),
+        ("team", "growth", ()),
+        ("data_category", "user.contact.emial", None),
+    ],
+)
+def test_tags_name_categories(key: str, value: str, named: tuple[str, ...] | None) -> None:
+    assert tag_categories(key, value) == named
+
+
+def test_a_tag_that_means_a_category_and_names_none_is_reported() -> None:
+    where: NodeKey = node("t:mail")
+    store = MemoryStore(
+        graph("t:mail -IDENTITY-> o:mail"), tags=[(where, "data_category", "user.contact.emial")]
+    )
+    (gap,) = exposure(store).incomplete
+    assert gap.reason == "UNKNOWN_CATEGORY" and gap.path == ("mail",)
+    assert "user.contact.email" in gap.detail
