@@ -18,8 +18,8 @@ INFLUENCED
     not the value, but it decided which rows are there, or where: FILTER, JOIN, GROUP_BY, …
 
 ``collect_list`` and ``max`` are aggregations by OpenLineage's words, but one person's value survives them
-whole: what only NESTs or PICKs counts as IDENTITY here. From the first INDIRECT edge on, a route is INFLUENCED,
-with that edge's subtype as its *kind*, whatever follows.
+whole: what only NESTs or PICKs counts as IDENTITY here. From the first INDIRECT edge on, a route is
+INFLUENCED, with that edge's subtype as its *kind*, whatever follows.
 
 The forms of all routes are found by a breadth-first search over pairs (node, form), of which there are a few
 for each node, so routes are never enumerated. The first visit to a pair has the shortest route; its
