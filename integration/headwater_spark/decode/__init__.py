@@ -1,0 +1,67 @@
+"""Plan documents to the closed IR.
+
+The document's nodes are decoded one after the other, each from what the nodes below it became: a class of the
+tables by its own small function, any other by the default of its sort, so that no plan is ever refused. What could
+not be understood is in ``DecodedPlan.problems``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from headwater_spark.decode.context import Context, Decoded, is_relation
+from headwater_spark.decode.document import MalformedPlanError, Node, PlanDocument
+from headwater_spark.decode.expressions import EXPRESSIONS, EXPRESSIONS_4, any_expression
+from headwater_spark.decode.relations import RELATIONS, RELATIONS_4, any_relation
+from headwater_spark.decode.writes import is_write, write
+from headwater_spark.ir import DecodedPlan, Problem, Write
+
+__all__ = ["MalformedPlanError", "decode"]
+
+
+def decode(plan: Mapping[str, Any], spark_version: str = "4.0") -> DecodedPlan:
+    """The plan in closed form. Raises ``MalformedPlanError`` when the document breaks its own format."""
+    document = PlanDocument(plan)
+    context = Context(document)
+    if document.truncated:
+        context.problem("TRUNCATED", "the plan was larger than the agent encodes")
+    tables = _tables(spark_version)
+    for node in document.order():
+        context.results[node.index] = _decode_node(node, context, tables)
+    return _root(document, context)
+
+
+def _tables(spark_version: str) -> Mapping[str, Any]:
+    if spark_version.startswith("3."):
+        return {**EXPRESSIONS, **RELATIONS}
+    return {**EXPRESSIONS_4, **RELATIONS_4}
+
+
+def _decode_node(node: Node, context: Context, tables: Mapping[str, Any]) -> Decoded:
+    decoder = tables.get(node.name)
+    if decoder is not None:
+        return decoder(node, context)
+    if is_write(node):
+        return write(node, context)
+    if _is_plan(node):
+        return any_relation(node, context)
+    return any_expression(node, context)
+
+
+def _is_plan(node: Node) -> bool:
+    """Operators stand in Spark's ``plans.logical`` and ``execution`` packages; expressions in ``expressions``."""
+    if "out" in node.extras or "src" in node.extras:
+        return True
+    package = node.class_name.rpartition(".")[0]
+    return ".plans.logical" in package or ".execution." in package or ".commands" in package
+
+
+def _root(document: PlanDocument, context: Context) -> DecodedPlan:
+    root = context.results[document.root]
+    problems: tuple[Problem, ...] = tuple(context.problems)
+    if isinstance(root, Write):
+        return DecodedPlan(root.child, root, problems)
+    if is_relation(root):
+        return DecodedPlan(root, None, problems)
+    return DecodedPlan(None, None, problems)

@@ -1,0 +1,186 @@
+"""What a decoder of one node may ask: its fields as decoded expressions, relations and attributes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from headwater_spark.decode.document import Node, PlanDocument, references
+from headwater_spark.ir import (
+    Attribute,
+    Call,
+    Column,
+    Definition,
+    Expression,
+    Literal,
+    Problem,
+    Relation,
+    Write,
+)
+from headwater_spark.types import UNKNOWN, AtomicType, DataType
+
+MOST_TEXT = 200
+"""Characters of a literal's or a name's text that are kept."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class WindowSpec:
+    """PARTITION BY and ORDER BY of a window."""
+
+    partition: tuple[Expression, ...]
+    order: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MemberChange:
+    """A struct's member set to an expression, or dropped."""
+
+    name: str
+    value: Expression | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Plan:
+    """The plan inside a subquery expression that only its parent understands."""
+
+    relation: Relation
+
+
+Decoded: TypeAlias = Any
+"""An ``Expression``, ``Definition``, ``Relation``, ``Write``, or one of the parts above."""
+
+
+@dataclass(slots=True)
+class Context:
+    """Decoding in progress. ``results`` holds what each node became."""
+
+    document: PlanDocument
+    results: dict[int, Decoded] = field(default_factory=dict)
+    ctes: dict[Any, Relation] = field(default_factory=dict)
+    problems: list[Problem] = field(default_factory=list)
+
+    def problem(self, reason: str, detail: str) -> None:
+        problem = Problem(reason, detail[:MOST_TEXT])
+        if problem not in self.problems:
+            self.problems.append(problem)
+
+    def nodes(self, value: Any) -> list[Decoded]:
+        """What the nodes in a field's value became, flattened, in order."""
+        return [self.results[i] for i in references(value)]
+
+    def expressions(self, value: Any) -> tuple[Expression, ...]:
+        return tuple(e for e in map(as_expression, self.nodes(value)) if e is not None)
+
+    def expression(self, value: Any) -> Expression:
+        """The one expression of a field."""
+        found = self.expressions(value)
+        return found[0] if found else Literal(None, UNKNOWN, "NULL")
+
+    def optional(self, value: Any) -> Expression | None:
+        found = self.expressions(value)
+        return found[0] if found else None
+
+    def relations(self, value: Any) -> tuple[Relation, ...]:
+        return tuple(r for r in self.nodes(value) if is_relation(r))
+
+    def definitions(self, value: Any) -> tuple[Definition, ...]:
+        """Named expressions: an alias, or a column that passes under its own id."""
+        return tuple(d for d in map(_as_definition, self.nodes(value)) if d is not None)
+
+    def attributes(self, value: Any) -> tuple[Attribute, ...]:
+        return tuple(d.attribute for d in self.definitions(value))
+
+    def outputs(self, node: Node) -> tuple[Attribute, ...] | None:
+        """The output attributes as Spark states them, None where the document leaves them to us."""
+        if "out" not in node.extras:
+            return None
+        return tuple(
+            d.attribute for i in node.extras["out"] if (d := _as_definition(self.results[i])) is not None
+        )
+
+    def type(self, node: Node) -> DataType | None:
+        return self.document.type(node.extras.get("t"))
+
+
+Decoder: TypeAlias = Callable[[Node, Context], Decoded]
+
+
+def is_relation(decoded: Decoded) -> bool:
+    return isinstance(decoded, _RELATIONS)
+
+
+def is_expression(decoded: Decoded) -> bool:
+    return isinstance(decoded, _EXPRESSIONS)
+
+
+def as_expression(decoded: Decoded) -> Expression | None:
+    """An expression, looking through the alias around it; None for what is no expression."""
+    if isinstance(decoded, Definition):
+        return decoded.expression
+    if is_expression(decoded):
+        return decoded  # type: ignore[no-any-return]
+    return None
+
+
+def _as_definition(decoded: Decoded) -> Definition | None:
+    if isinstance(decoded, Definition):
+        return decoded
+    if isinstance(decoded, Column):
+        return Definition(Attribute(decoded.id, decoded.name, decoded.type or UNKNOWN), decoded)
+    return None
+
+
+def arguments(node: Node, context: Context) -> tuple[Expression, ...]:
+    """All expressions among the node's fields, in order: the arguments of a function we have no decoder for."""
+    return context.expressions(list(node.fields.values()))
+
+
+def type_of(expression: Expression) -> DataType | None:
+    """The expression's type where it is known: always for columns, else for nested types only."""
+    return expression.type
+
+
+def same_type(left: DataType | None, right: DataType | None) -> bool:
+    return left is not None and left == right
+
+
+def call(node: Node, context: Context, args: Iterable[Expression] | None = None) -> Call:
+    """The node as a call of the function of its class name."""
+    given = arguments(node, context) if args is None else tuple(args)
+    return Call(node.name, given, context.type(node), pretty=str(node.extras.get("fn") or node.name))
+
+
+def text_of(value: Any) -> str:
+    """A literal's value as SQL, cut to a length."""
+    match value:
+        case None:
+            return "NULL"
+        case bool():
+            return str(value).upper()
+        case int() | float():
+            return str(value)
+        case str():
+            quoted = value[:MOST_TEXT].replace("'", "''")
+            return f"'{quoted}'" if len(value) <= MOST_TEXT else f"'{quoted}…'"
+        case _:
+            return "<value>"
+
+
+def literal(node: Node, context: Context) -> Literal:
+    data_type = context.document.type(node.get("dataType"))
+    value = node.get("value")
+    numeric = isinstance(data_type, AtomicType) and data_type.name not in (
+        "string",
+        "binary",
+        "date",
+        "timestamp",
+    )
+    text = str(value) if numeric and isinstance(value, str) else text_of(value)
+    return Literal(value if not isinstance(value, dict | list) else None, data_type, text)
+
+
+_EXPRESSIONS: tuple[type, ...] = Expression.__args__
+_RELATIONS: tuple[type, ...] = Relation.__args__
+
+__all__ = ["Context", "Decoded", "Decoder", "MemberChange", "Plan", "WindowSpec", "Write"]

@@ -1,0 +1,111 @@
+"""The plan document as it comes over the pipe: a flat table of nodes, read without recursion.
+
+Every node refers to earlier nodes only, so its size and depth cost no stack. The one thing that is not in order
+is a CTE: its references stand before its definition; ``order`` puts the definition first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from headwater_spark.types import DataType, parse_type
+
+
+class MalformedPlanError(ValueError):
+    """The plan document breaks its own format; the text names the place."""
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """One node of a plan: an operator, an expression, or a part of one."""
+
+    index: int
+    name: str
+    class_name: str
+    fields: Mapping[str, Any]
+    extras: Mapping[str, Any]
+
+    def get(self, field: str) -> Any:
+        """The field's raw value, None when this Spark version has no such field."""
+        return self.fields.get(field)
+
+
+class PlanDocument:
+    """A plan's nodes and types. Raises ``MalformedPlanError`` on construction for anything out of form."""
+
+    def __init__(self, plan: Mapping[str, Any]) -> None:
+        try:
+            self.types: list[DataType] = [parse_type(t) for t in plan["types"]]
+            classes = [(str(c["name"]), str(c["class"]), tuple(c["fields"])) for c in plan["classes"]]
+            self.nodes = [_node(i, n, classes) for i, n in enumerate(plan["nodes"])]
+            self.root = int(plan["root"])
+            self.truncated = bool(plan.get("truncated", False))
+        except (KeyError, TypeError, IndexError, ValueError, AttributeError) as e:
+            raise MalformedPlanError(f"plan document: {type(e).__name__}: {e}") from e
+        if not 0 <= self.root < len(self.nodes):
+            raise MalformedPlanError(f"plan document: root {self.root} is not one of {len(self.nodes)} nodes")
+
+    def type(self, value: Any) -> DataType | None:
+        """The type behind a type reference (``{"T": i}`` or a bare index), or None."""
+        index = value.get("T") if isinstance(value, Mapping) else value
+        if isinstance(index, int) and 0 <= index < len(self.types):
+            return self.types[index]
+        return None
+
+    def order(self) -> Iterator[Node]:
+        """The nodes that the root needs, each after everything it needs."""
+        definitions = {n.get("id"): n.index for n in self.nodes if n.name == "CTERelationDef"}
+        done: set[int] = set()
+        open_: set[int] = set()
+        stack = [self.root]
+        while stack:
+            index = stack[-1]
+            if index in done:
+                stack.pop()
+                continue
+            node = self.nodes[index]
+            needs = [i for i in _needs(node, definitions) if i not in done and i not in open_]
+            if needs and index not in open_:
+                open_.add(index)
+                stack.extend(reversed(needs))
+                continue
+            stack.pop()
+            done.add(index)
+            yield node
+
+
+def references(value: Any) -> Iterator[int]:
+    """The nodes that a field's value refers to, in order."""
+    if isinstance(value, list):
+        for item in value:
+            yield from references(item)
+    elif isinstance(value, Mapping):
+        if "r" in value:
+            yield value["r"]
+        else:
+            for part in ("a", "m"):
+                content = value.get(part)
+                yield from references(list(content.values()) if isinstance(content, Mapping) else content)
+
+
+def _needs(node: Node, definitions: Mapping[Any, int]) -> Iterator[int]:
+    for value in node.fields.values():
+        yield from references(value)
+    yield from node.extras.get("out", ())
+    if node.name == "CTERelationRef" and node.get("cteId") in definitions:
+        yield definitions[node.get("cteId")]
+
+
+def _node(index: int, raw: Mapping[str, Any], classes: list[tuple[str, str, tuple[str, ...]]]) -> Node:
+    name, class_name, fields = classes[raw["c"]]
+    values = raw["a"]
+    if len(values) != len(fields):
+        raise ValueError(f"node {index} ({name}) has {len(values)} values for {len(fields)} fields")
+    for value in values:
+        for reference in references(value):
+            if not 0 <= reference < index:
+                raise ValueError(f"node {index} ({name}) refers to node {reference}")
+    extras = {k: v for k, v in raw.items() if k not in ("c", "a")}
+    return Node(index, name, class_name, dict(zip(fields, values, strict=True)), extras)

@@ -1,0 +1,320 @@
+"""Catalyst expressions to the closed IR, one small decoder a class; what is in no table is a ``Call``.
+
+A class that Spark replaces by others when it runs (``RuntimeReplaceable``: nullif, nvl2, try_*, …) is decoded as
+its replacement unless it has a decoder of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from headwater_spark.decode.context import (
+    Context,
+    Decoded,
+    Decoder,
+    MemberChange,
+    WindowSpec,
+    arguments,
+    call,
+    literal,
+    type_of,
+)
+from headwater_spark.decode.document import Node
+from headwater_spark.ir import (
+    AggregateCall,
+    Attribute,
+    Call,
+    Case,
+    Cast,
+    Column,
+    Construct,
+    Definition,
+    Element,
+    Expression,
+    Lambda,
+    Literal,
+    Member,
+    OpaqueCall,
+    Subquery,
+    Update,
+    Windowed,
+)
+from headwater_spark.types import ELEMENT, KEY, UNKNOWN, VALUE, ArrayType, MapType, StructType
+
+
+def attribute(node: Node, context: Context) -> Column:
+    return Column(int(node.extras["id"]), str(node.extras.get("n", "")), context.type(node) or UNKNOWN)
+
+
+def alias(node: Node, context: Context) -> Definition:
+    child = context.expression(node.get("child"))
+    data_type = context.type(node) or type_of(child) or UNKNOWN
+    return Definition(Attribute(int(node.extras["id"]), str(node.extras.get("n", "")), data_type), child)
+
+
+def inner(field: str) -> Decoder:
+    """The node stands for one of its children."""
+
+    def decode(node: Node, context: Context) -> Expression:
+        return context.expression(node.get(field))
+
+    return decode
+
+
+def struct_member(node: Node, context: Context) -> Member:
+    child = context.expression(node.get("child"))
+    return Member(child, _member_name(node, child), type=context.type(node))
+
+
+def member_of_each(node: Node, context: Context) -> Member:
+    child = context.expression(node.get("child"))
+    return Member(child, _member_name(node, child), each=True, type=context.type(node))
+
+
+def _member_name(node: Node, child: Expression) -> str:
+    """The member's name: the document's, else the one the struct's type has at the ordinal."""
+    named = node.extras.get("f")
+    if named is not None:
+        return str(named)
+    struct = child.type.element if isinstance(child.type, ArrayType) else child.type
+    ordinal = node.get("ordinal")
+    if isinstance(struct, StructType) and isinstance(ordinal, int) and ordinal < len(struct.fields):
+        return struct.fields[ordinal].name
+    return str(node.get("name") or f"col{ordinal}")
+
+
+def element(node: Node, context: Context) -> Element:
+    child, key = (*arguments(node, context), Literal(None, UNKNOWN, "NULL"))[:2]
+    return Element(child, key, context.type(node))
+
+
+def named_struct(node: Node, context: Context) -> Construct:
+    parts = context.expressions(node.get("children"))
+    names = (str(n.value) if isinstance(n, Literal) else f"col{i + 1}" for i, n in enumerate(parts[::2]))
+    return Construct(tuple(zip(names, parts[1::2], strict=False)), context.type(node))
+
+
+def array(node: Node, context: Context) -> Construct:
+    return Construct(
+        tuple((ELEMENT, e) for e in context.expressions(node.get("children"))), context.type(node)
+    )
+
+
+def map_(node: Node, context: Context) -> Construct:
+    parts = context.expressions(node.get("children"))
+    return Construct(tuple(((KEY, VALUE)[i % 2], e) for i, e in enumerate(parts)), context.type(node))
+
+
+def update_fields(node: Node, context: Context) -> Update:
+    changes = [c for c in context.nodes(node.get("fieldOps")) if isinstance(c, MemberChange)]
+    child = context.expression(node.get("structExpr"))
+    return Update(child, tuple((c.name, c.value) for c in changes), context.type(node))
+
+
+def with_field(node: Node, context: Context) -> MemberChange:
+    return MemberChange(str(node.get("name")), context.expression(node.get("valExpr")))
+
+
+def drop_field(node: Node, context: Context) -> MemberChange:
+    return MemberChange(str(node.get("name")), None)
+
+
+def case_when(node: Node, context: Context) -> Case:
+    branches = context.expressions(node.get("branches"))
+    otherwise = context.expressions(node.get("elseValue"))
+    return Case(branches[::2], branches[1::2] + otherwise, context.type(node))
+
+
+def if_(node: Node, context: Context) -> Case:
+    predicate, *values = arguments(node, context)
+    return Case((predicate,), tuple(values), context.type(node))
+
+
+def coalesce(node: Node, context: Context) -> Case:
+    """Every value but the last decides, by being null or not, whether a later one is taken."""
+    values = context.expressions(node.get("children"))
+    return Case(values[:-1], values, context.type(node))
+
+
+def nvl(node: Node, context: Context) -> Case:
+    left, right = context.expression(node.get("left")), context.expression(node.get("right"))
+    return Case((left,), (left, right), context.type(node))
+
+
+def null_if(node: Node, context: Context) -> Case:
+    left, right = context.expression(node.get("left")), context.expression(node.get("right"))
+    return Case((left, right), (left,), context.type(node))
+
+
+def greatest(node: Node, context: Context) -> Case:
+    values = context.expressions(node.get("children"))
+    return Case(values, values, context.type(node))
+
+
+def cast(node: Node, context: Context) -> Cast:
+    to = context.document.type(node.get("dataType")) or context.type(node) or UNKNOWN
+    return Cast(context.expression(node.get("child")), to, context.type(node) or to)
+
+
+def lambda_variable(node: Node, context: Context) -> Column:
+    identity = node.extras.get("id")
+    if identity is None:
+        identity = (node.get("exprId") or {}).get("x", -1)
+    data_type = context.document.type(node.get("dataType")) or context.type(node)
+    return Column(int(identity), str(node.extras.get("n") or node.get("name") or "x"), data_type)
+
+
+def lambda_(node: Node, context: Context) -> Lambda:
+    parameters = [p for p in context.expressions(node.get("arguments")) if isinstance(p, Column)]
+    return Lambda(tuple(parameters), context.expression(node.get("function")))
+
+
+def aggregate_call(node: Node, context: Context) -> AggregateCall:
+    return AggregateCall(
+        context.expression(node.get("aggregateFunction")),
+        context.optional(node.get("filter")),
+        bool(node.get("isDistinct")),
+        context.type(node),
+    )
+
+
+def windowed(node: Node, context: Context) -> Windowed:
+    specs = [s for s in context.nodes(node.get("windowSpec")) if isinstance(s, WindowSpec)]
+    spec = specs[0] if specs else WindowSpec((), ())
+    return Windowed(
+        context.expression(node.get("windowFunction")), spec.partition, spec.order, context.type(node)
+    )
+
+
+def window_spec(node: Node, context: Context) -> WindowSpec:
+    return WindowSpec(
+        context.expressions(node.get("partitionSpec")), context.expressions(node.get("orderSpec"))
+    )
+
+
+def subquery(kind: str) -> Decoder:
+    """A subquery; those of EXISTS and IN only decide."""
+
+    def decode(node: Node, context: Context) -> Decoded:
+        relations = context.relations(node.get("plan"))
+        if not relations:
+            return call(node, context)
+        outer = context.expressions(node.get("outerAttrs"))
+        return Subquery(kind, relations[0], outer, context.type(node))
+
+    return decode
+
+
+def in_subquery(node: Node, context: Context) -> Expression:
+    values = context.expressions(node.get("values"))
+    queries = [q for q in context.nodes(node.get("query")) if isinstance(q, Subquery)]
+    if not queries:
+        return call(node, context)
+    return Subquery("IN", queries[0].relation, values + queries[0].outer)
+
+
+def udf(reason: str, *name_fields: str) -> Decoder:
+    """User code: its name and arguments are all that is known."""
+
+    def decode(node: Node, context: Context) -> OpaqueCall:
+        candidates = [node.extras.get("fn"), *(node.get(f) for f in name_fields)]
+        name = next((str(c) for c in candidates if isinstance(c, str) and c), node.name)
+        return OpaqueCall(name, reason, arguments(node, context), context.type(node))
+
+    return decode
+
+
+def any_expression(node: Node, context: Context) -> Decoded:
+    """The default: Spark's own replacement for the class where it has one, else a call by its class name."""
+    if (
+        "replacement" in node.fields
+        and (replacement := context.optional(node.get("replacement"))) is not None
+    ):
+        return replacement
+    return call(node, context)
+
+
+def arguments_of(*fields: str) -> Decoder:
+    """A call of the class with these fields as its arguments; the others are Spark's workings."""
+
+    def decode(node: Node, context: Context) -> Call:
+        return call(node, context, context.expressions([node.get(f) for f in fields]))
+
+    return decode
+
+
+def element_step(expression: Expression) -> str:
+    """The step from a collection to what an element access gives."""
+    return VALUE if isinstance(expression.type, MapType) else ELEMENT
+
+
+EXPRESSIONS: Mapping[str, Decoder] = {
+    "Alias": alias,
+    "AttributeReference": attribute,
+    "OuterReference": inner("e"),
+    "SortOrder": inner("child"),
+    "Literal": literal,
+    # structure
+    "GetStructField": struct_member,
+    "GetArrayStructFields": member_of_each,
+    "GetArrayItem": element,
+    "GetMapValue": element,
+    "ElementAt": element,
+    "CreateNamedStruct": named_struct,
+    "CreateArray": array,
+    "CreateMap": map_,
+    "UpdateFields": update_fields,
+    "WithField": with_field,
+    "DropField": drop_field,
+    # choices
+    "CaseWhen": case_when,
+    "If": if_,
+    "Coalesce": coalesce,
+    "Nvl": nvl,
+    "IfNull": nvl,
+    "NullIf": null_if,
+    "Greatest": greatest,
+    "Least": greatest,
+    "Between": arguments_of("input", "lower", "upper"),
+    # types
+    "Cast": cast,
+    "AnsiCast": cast,
+    "TryCast": cast,
+    "UpCast": cast,
+    "PromotePrecision": inner("child"),
+    "KnownNotNull": inner("child"),
+    "KnownNullable": inner("child"),
+    "KnownFloatingPointNormalized": inner("child"),
+    # lambdas, aggregates, windows, subqueries
+    "NamedLambdaVariable": lambda_variable,
+    "LambdaFunction": lambda_,
+    "AggregateExpression": aggregate_call,
+    "WindowExpression": windowed,
+    "WindowSpecDefinition": window_spec,
+    "ScalarSubquery": subquery("SCALAR"),
+    "LateralSubquery": subquery("LATERAL"),
+    "ListQuery": subquery("IN"),
+    "Exists": subquery("EXISTS"),
+    "InSubquery": in_subquery,
+    # code that cannot be looked into
+    "PythonUDF": udf("PYTHON_UDF", "name"),
+    "PythonUDAF": udf("PYTHON_UDAF", "name"),
+    "PythonUDTF": udf("PYTHON_UDTF", "name"),
+    "ScalaUDF": udf("SCALA_UDF", "udfName"),
+    "ScalaUDAF": udf("SCALA_UDAF", "udafName"),
+    "ScalaAggregator": udf("SCALA_UDAF", "aggregatorName"),
+    "HiveSimpleUDF": udf("HIVE_UDF", "name"),
+    "HiveGenericUDF": udf("HIVE_UDF", "name"),
+    "HiveUDAFFunction": udf("HIVE_UDAF", "name"),
+    "HiveGenericUDTF": udf("HIVE_UDTF", "name"),
+    "UserDefinedGenerator": udf("SCALA_UDTF"),
+    "CallMethodViaReflection": udf("REFLECTION"),
+}
+"""Decoders of Spark 3.5; a later version is this table with changes."""
+
+
+EXPRESSIONS_4: Mapping[str, Decoder] = {
+    **EXPRESSIONS,
+    "TranspiledPythonUDF": udf("PYTHON_UDF", "name"),
+    "ExternalUDF": udf("EXTERNAL_UDF", "name"),
+}

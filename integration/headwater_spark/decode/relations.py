@@ -1,0 +1,313 @@
+"""Catalyst operators to the closed IR, one small decoder a class.
+
+Operators that neither change nor choose values (aliases, hints, repartitioning, watermarks, caches) decode to
+their child. What is in no table is opaque when it is known to run user code, else unknown, with a problem entry.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from headwater_spark.decode.context import Context, Decoded, Decoder, Plan, is_relation
+from headwater_spark.decode.document import Node
+from headwater_spark.ir import (
+    Aggregate,
+    Attribute,
+    Column,
+    Distinct,
+    Expand,
+    Filter,
+    Generate,
+    Join,
+    Limit,
+    Local,
+    OpaqueRelation,
+    Project,
+    Read,
+    Relation,
+    Rename,
+    SetOperation,
+    Sort,
+    Subquery,
+    Union,
+    UnknownRelation,
+    Window,
+    Write,
+)
+from headwater_spark.types import StructType
+
+
+def child_of(node: Node, context: Context, field: str = "child") -> Relation:
+    relations = context.relations(node.get(field))
+    if relations:
+        return relations[0]
+    context.problem("UNKNOWN_RELATION", f"{node.name} has no {field} that could be read")
+    return Local((), node.name)
+
+
+def passes(field: str = "child") -> Decoder:
+    """The operator gives its child's rows and columns."""
+
+    def decode(node: Node, context: Context) -> Relation:
+        return child_of(node, context, field)
+
+    return decode
+
+
+def leaf(node: Node, context: Context) -> Relation:
+    """A leaf: a dataset when the document says which, else values of the program."""
+    outputs = context.outputs(node) or ()
+    source = node.extras.get("src") or {"kind": "unknown", "class": node.class_name}
+    match source.get("kind"):
+        case "memory":
+            return Local(outputs, node.name)
+        case "rdd" if not source.get("inputs"):
+            context.problem("RDD", "an RDD without known inputs")
+            return OpaqueRelation(outputs, (), "RDD", "RDD")
+        case "rdd":
+            context.problem("RDD", "an RDD: its inputs are known, what it did is not")
+            reads = tuple(
+                Read((Attribute(-1 - i, "", StructType()),), s) for i, s in enumerate(source["inputs"])
+            )
+            return OpaqueRelation(outputs, reads, "RDD", "RDD")
+        case "unknown":
+            context.problem("UNKNOWN_SOURCE", str(source.get("class", node.class_name)))
+            return Read(outputs, source)
+        case _:
+            return Read(outputs, source)
+
+
+def project(node: Node, context: Context) -> Project:
+    definitions = context.definitions(node.get("projectList"))
+    return Project(tuple(d.attribute for d in definitions), child_of(node, context), definitions)
+
+
+def filter_(node: Node, context: Context) -> Filter:
+    child = child_of(node, context)
+    return Filter(child.outputs, child, context.expression(node.get("condition")))
+
+
+def join(node: Node, context: Context) -> Relation:
+    left, right = child_of(node, context, "left"), _right(node, context)
+    kind, exists = _join_type(node)
+    condition = context.optional(node.get("condition"))
+    if exists is not None:
+        mark = context.attributes(exists)
+        return Join((*left.outputs, *mark), left, right, "Existence", condition)
+    if kind in ("LeftSemi", "LeftAnti"):
+        return Join(left.outputs, left, right, kind, condition)
+    return Join((*left.outputs, *right.outputs), left, right, kind, condition)
+
+
+def _right(node: Node, context: Context) -> Relation:
+    """The right side, a lateral subquery's plan included."""
+    for decoded in context.nodes(node.get("right")):
+        if isinstance(decoded, Subquery):
+            return decoded.relation
+        if isinstance(decoded, Plan):
+            return decoded.relation
+    return child_of(node, context, "right")
+
+
+def _join_type(node: Node) -> tuple[str, object]:
+    """The join type's name and, for an existence join, the attribute that says whether there was a match."""
+    value = node.get("joinType")
+    if isinstance(value, Mapping):
+        name = str(value.get("e") or value.get("p") or "Inner")
+        content = value.get("a")
+        if name == "ExistenceJoin" and isinstance(content, Mapping):
+            return name, content.get("exists")
+        return name, None
+    return "Inner", None
+
+
+def as_of_join(node: Node, context: Context) -> Relation:
+    left, right = child_of(node, context, "left"), child_of(node, context, "right")
+    conditions = context.expressions(
+        [node.get("asOfCondition"), node.get("condition"), node.get("orderExpression")]
+    )
+    joined: Relation = Join(
+        (*left.outputs, *right.outputs), left, right, "AsOf", conditions[0] if conditions else None
+    )
+    for condition in conditions[1:]:
+        joined = Filter(joined.outputs, joined, condition)
+    return joined
+
+
+def union(node: Node, context: Context) -> Union:
+    inputs = context.relations(node.get("children"))
+    first = inputs[0].outputs if inputs else ()
+    return Union(context.outputs(node) or first, inputs)
+
+
+def set_operation(node: Node, context: Context) -> SetOperation:
+    left = child_of(node, context, "left")
+    return SetOperation(left.outputs, left, child_of(node, context, "right"), node.name)
+
+
+def aggregate(node: Node, context: Context) -> Aggregate:
+    definitions = context.definitions(node.get("aggregateExpressions"))
+    keys = context.expressions(node.get("groupingExpressions"))
+    return Aggregate(tuple(d.attribute for d in definitions), child_of(node, context), keys, definitions)
+
+
+def generate(node: Node, context: Context) -> Generate:
+    child = child_of(node, context)
+    generated = context.attributes(node.get("generatorOutput"))
+    unrequired = node.get("unrequiredChildIndex") or []
+    kept = tuple(a for i, a in enumerate(child.outputs) if i not in unrequired)
+    return Generate((*kept, *generated), child, context.expression(node.get("generator")), generated)
+
+
+def window(node: Node, context: Context) -> Window:
+    child = child_of(node, context)
+    definitions = context.definitions(node.get("windowExpressions"))
+    return Window((*child.outputs, *(d.attribute for d in definitions)), child, definitions)
+
+
+def expand(node: Node, context: Context) -> Expand:
+    projections = tuple(context.expressions(p) for p in node.get("projections") or [])
+    return Expand(context.attributes(node.get("output")), child_of(node, context), projections)
+
+
+def sort(node: Node, context: Context) -> Sort:
+    child = child_of(node, context)
+    return Sort(child.outputs, child, context.expressions(node.get("order")))
+
+
+def distinct(node: Node, context: Context) -> Distinct:
+    child = child_of(node, context)
+    keys = context.expressions(node.get("keys"))
+    return Distinct(child.outputs, child, keys or tuple(Column(a.id, a.name, a.type) for a in child.outputs))
+
+
+def limit(node: Node, context: Context) -> Limit:
+    child = child_of(node, context)
+    return Limit(child.outputs, child, node.name)
+
+
+def with_cte(node: Node, context: Context) -> Decoded:
+    """The plan beside its CTEs; it may be a command that writes."""
+    plans = [d for d in context.nodes(node.get("plan")) if is_relation(d) or isinstance(d, Write)]
+    return plans[0] if plans else child_of(node, context, "plan")
+
+
+def cte_reference(node: Node, context: Context) -> Relation:
+    """A CTE's columns under the reference's own expression ids."""
+    outputs = context.outputs(node) or ()
+    definition = context.ctes.get(node.get("cteId"))
+    if definition is None or len(definition.outputs) != len(outputs):
+        context.problem("UNKNOWN_RELATION", f"CTE {node.get('cteId')} has no definition in the plan")
+        return Local(outputs, node.name)
+    return Rename(outputs, definition)
+
+
+def cte_definition(node: Node, context: Context) -> Relation:
+    child = child_of(node, context)
+    context.ctes[node.get("id")] = child
+    return child
+
+
+def opaque(reason: str) -> Decoder:
+    """An operator that hands whole rows to user code."""
+
+    def decode(node: Node, context: Context) -> Relation:
+        inputs = context.relations(list(node.fields.values()))
+        outputs = context.outputs(node)
+        if outputs is None:
+            outputs = context.attributes(node.get("output")) or (inputs[0].outputs if inputs else ())
+        return OpaqueRelation(outputs, inputs, str(node.extras.get("fn") or node.name), reason)
+
+    return decode
+
+
+def any_relation(node: Node, context: Context) -> Decoded:
+    """The default: columns that pass are traced, new ones come from any input, and the gap is reported."""
+    inputs = context.relations(list(node.fields.values()))
+    outputs = context.outputs(node)
+    if not inputs:
+        return leaf(node, context)
+    context.problem("UNKNOWN_RELATION", node.name)
+    return UnknownRelation(inputs[0].outputs if outputs is None else outputs, inputs, node.name)
+
+
+RELATIONS: Mapping[str, Decoder] = {
+    # leaves
+    "LogicalRelation": leaf,
+    "HiveTableRelation": leaf,
+    "DataSourceV2Relation": leaf,
+    "DataSourceV2ScanRelation": leaf,
+    "StreamingRelation": leaf,
+    "StreamingRelationV2": leaf,
+    "StreamingExecutionRelation": leaf,
+    "StreamingDataSourceV2Relation": leaf,
+    "LocalRelation": leaf,
+    "Range": leaf,
+    "OneRowRelation": leaf,
+    "LogicalRDD": leaf,
+    "ExternalRDD": leaf,
+    # one input
+    "Project": project,
+    "Filter": filter_,
+    "Aggregate": aggregate,
+    "Generate": generate,
+    "Window": window,
+    "Expand": expand,
+    "Sort": sort,
+    "Distinct": distinct,
+    "Deduplicate": distinct,
+    "DeduplicateWithinWatermark": distinct,
+    "GlobalLimit": limit,
+    "LocalLimit": limit,
+    "Offset": limit,
+    "Tail": limit,
+    "Sample": limit,
+    # several inputs
+    "Join": join,
+    "LateralJoin": join,
+    "AsOfJoin": as_of_join,
+    "Union": union,
+    "Intersect": set_operation,
+    "Except": set_operation,
+    "WithCTE": with_cte,
+    "CTERelationDef": cte_definition,
+    "CTERelationRef": cte_reference,
+    # neither change nor choose values
+    "SubqueryAlias": passes(),
+    "View": passes(),
+    "Repartition": passes(),
+    "RepartitionByExpression": passes(),
+    "RebalancePartitions": passes(),
+    "ResolvedHint": passes(),
+    "EventTimeWatermark": passes(),
+    "UpdateEventTimeWatermarkColumn": passes(),
+    "CollectMetrics": passes(),
+    "ReturnAnswer": passes(),
+    # user code over whole rows
+    "MapInPandas": opaque("PYTHON_UDF"),
+    "PythonMapInArrow": opaque("PYTHON_UDF"),
+    "MapInArrow": opaque("PYTHON_UDF"),
+    "FlatMapGroupsInPandas": opaque("PYTHON_UDF"),
+    "FlatMapGroupsInArrow": opaque("PYTHON_UDF"),
+    "FlatMapCoGroupsInPandas": opaque("PYTHON_UDF"),
+    "FlatMapCoGroupsInArrow": opaque("PYTHON_UDF"),
+    "FlatMapGroupsInPandasWithState": opaque("PYTHON_UDF"),
+    "TransformWithStateInPySpark": opaque("PYTHON_UDF"),
+    "TransformWithState": opaque("TYPED_OPERATION"),
+    "FlatMapGroupsWithState": opaque("TYPED_OPERATION"),
+    "DeserializeToObject": opaque("TYPED_OPERATION"),
+    "SerializeFromObject": opaque("TYPED_OPERATION"),
+    "MapPartitions": opaque("TYPED_OPERATION"),
+    "MapPartitionsInR": opaque("R_UDF"),
+    "FlatMapGroupsInR": opaque("R_UDF"),
+    "MapElements": opaque("TYPED_OPERATION"),
+    "TypedFilter": opaque("TYPED_OPERATION"),
+    "AppendColumns": opaque("TYPED_OPERATION"),
+    "AppendColumnsWithObject": opaque("TYPED_OPERATION"),
+    "MapGroups": opaque("TYPED_OPERATION"),
+    "CoGroup": opaque("TYPED_OPERATION"),
+    "ScriptTransformation": opaque("SCRIPT"),
+}
+"""Decoders of Spark 3.5; a later version is this table with changes."""
+
+RELATIONS_4: Mapping[str, Decoder] = RELATIONS

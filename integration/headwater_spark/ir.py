@@ -1,0 +1,406 @@
+"""The closed intermediate representation between Spark's open plans and the analysis.
+
+Catalyst's classes are open and differ between versions; here are all the relations and expressions that the
+analysis knows, and no others. Nodes are compared by identity (a plan is a graph with shared parts, and comparing
+by value would walk it again and again). Every relation has ``outputs``: its attributes in order, named by the
+expression ids that Spark gave them. Relations refer only to relations decoded before them, so a list of them in
+decoding order is a topological order.
+
+    Relation   Read | Local | Project | Filter | Join | Union | SetOperation | Aggregate | Generate | Window
+               | Expand | Sort | Distinct | Limit | Rename | OpaqueRelation | UnknownRelation
+    Expression Column | Literal | Member | Element | Construct | Update | Case | Cast | Call | Lambda
+               | AggregateCall | Windowed | Subquery | OpaqueCall
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from headwater_spark.types import DataType, StructType
+
+
+@dataclass(frozen=True, slots=True)
+class Attribute:
+    """A column of a relation's output: Spark's expression id, its name and type."""
+
+    id: int
+    name: str
+    type: DataType
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Column:
+    """A reference to an attribute, of the operator's input or, in a subquery, of an outer one."""
+
+    id: int
+    name: str
+    type: DataType | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Literal:
+    """A constant of the program. ``text`` is it as SQL, cut to a length."""
+
+    value: Any
+    type: DataType | None
+    text: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Member:
+    """A struct's member; ``each`` when it is taken of every element of an array of structs."""
+
+    child: Expression
+    name: str
+    each: bool = False
+    type: DataType | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Element:
+    """An array's element or a map's value, at a position or key that is itself an expression."""
+
+    child: Expression
+    key: Expression
+    type: DataType | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Construct:
+    """A new struct, array or map: (step, value) pairs; several pairs may share the step ``_element``."""
+
+    parts: tuple[tuple[str, Expression], ...]
+    type: DataType | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Update:
+    """A struct with members replaced or added (an expression) or dropped (None), in order."""
+
+    child: Expression
+    changes: tuple[tuple[str, Expression | None], ...]
+    type: DataType | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Case:
+    """CASE, IF, COALESCE …: ``values`` may become the result, ``predicates`` decide which."""
+
+    predicates: tuple[Expression, ...]
+    values: tuple[Expression, ...]
+    type: DataType | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cast:
+    """A change of type."""
+
+    child: Expression
+    to: DataType
+    type: DataType | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Call:
+    """Any other built-in function or operator, by its Catalyst class name; the function table says what it does."""
+
+    function: str
+    args: tuple[Expression, ...]
+    type: DataType | None = None
+    pretty: str = ""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Lambda:
+    """A lambda function; its parameters are columns that only its body sees."""
+
+    parameters: tuple[Column, ...]
+    body: Expression
+    type: DataType | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AggregateCall:
+    """An aggregate function with its FILTER clause."""
+
+    call: Expression
+    filter: Expression | None
+    distinct: bool = False
+    type: DataType | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Windowed:
+    """A function over a window."""
+
+    function: Expression
+    partition: tuple[Expression, ...]
+    order: tuple[Expression, ...]
+    type: DataType | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Subquery:
+    """A subquery as an expression. ``kind``: SCALAR (its one column is the value), EXISTS, or IN.
+
+    ``outer`` are the compared values of IN and the outer references of a correlated subquery.
+    """
+
+    kind: str
+    relation: Relation
+    outer: tuple[Expression, ...] = ()
+    type: DataType | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OpaqueCall:
+    """Code that cannot be looked into: a UDF, UDAF or UDTF. ``reason`` says which sort."""
+
+    name: str
+    reason: str
+    args: tuple[Expression, ...]
+    type: DataType | None = None
+
+
+Expression: TypeAlias = (
+    Column
+    | Literal
+    | Member
+    | Element
+    | Construct
+    | Update
+    | Case
+    | Cast
+    | Call
+    | Lambda
+    | AggregateCall
+    | Windowed
+    | Subquery
+    | OpaqueCall
+)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Definition:
+    """An attribute and the expression that defines it."""
+
+    attribute: Attribute
+    expression: Expression
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Read:
+    """A leaf with a dataset behind it; ``source`` is the plan document's description of it."""
+
+    outputs: tuple[Attribute, ...]
+    source: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Local:
+    """A leaf without a dataset: values of the program, a range, one row."""
+
+    outputs: tuple[Attribute, ...]
+    text: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Project:
+    """SELECT without aggregates; window functions may stand in it."""
+
+    outputs: tuple[Attribute, ...]
+    child: Relation
+    definitions: tuple[Definition, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Filter:
+    """WHERE and HAVING."""
+
+    outputs: tuple[Attribute, ...]
+    child: Relation
+    condition: Expression
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Join:
+    """A join; ``kind`` is Spark's (Inner, LeftOuter, LeftSemi, LeftAnti, Cross …)."""
+
+    outputs: tuple[Attribute, ...]
+    left: Relation
+    right: Relation
+    kind: str
+    condition: Expression | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Union:
+    """UNION ALL by position; all inputs have as many attributes as the output."""
+
+    outputs: tuple[Attribute, ...]
+    inputs: tuple[Relation, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SetOperation:
+    """INTERSECT and EXCEPT: the left side's rows, decided by both sides."""
+
+    outputs: tuple[Attribute, ...]
+    left: Relation
+    right: Relation
+    kind: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Aggregate:
+    """GROUP BY with its keys and output definitions."""
+
+    outputs: tuple[Attribute, ...]
+    child: Relation
+    keys: tuple[Expression, ...]
+    definitions: tuple[Definition, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Generate:
+    """A generator (explode …) beside its input's columns; ``generated`` are its own, in order."""
+
+    outputs: tuple[Attribute, ...]
+    child: Relation
+    generator: Expression
+    generated: tuple[Attribute, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Window:
+    """Window functions beside the input's columns."""
+
+    outputs: tuple[Attribute, ...]
+    child: Relation
+    definitions: tuple[Definition, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Expand:
+    """Several projections of one input, one after the other (grouping sets, unpivot)."""
+
+    outputs: tuple[Attribute, ...]
+    child: Relation
+    projections: tuple[tuple[Expression, ...], ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sort:
+    """ORDER BY, SORT BY."""
+
+    outputs: tuple[Attribute, ...]
+    child: Relation
+    orders: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Distinct:
+    """DISTINCT and dropDuplicates: ``keys`` decide which rows stay."""
+
+    outputs: tuple[Attribute, ...]
+    child: Relation
+    keys: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Limit:
+    """LIMIT, OFFSET, SAMPLE: fewer rows, decided by no value."""
+
+    outputs: tuple[Attribute, ...]
+    child: Relation
+    text: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rename:
+    """The same columns under other expression ids, by position (a CTE's reference, a view)."""
+
+    outputs: tuple[Attribute, ...]
+    child: Relation
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OpaqueRelation:
+    """An operator that runs code over whole rows: any input column may be in any new output column."""
+
+    outputs: tuple[Attribute, ...]
+    inputs: tuple[Relation, ...]
+    name: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class UnknownRelation:
+    """An operator that the decoder does not know: traced like an opaque one, and reported."""
+
+    outputs: tuple[Attribute, ...]
+    inputs: tuple[Relation, ...]
+    name: str
+
+
+Relation: TypeAlias = (
+    Read
+    | Local
+    | Project
+    | Filter
+    | Join
+    | Union
+    | SetOperation
+    | Aggregate
+    | Generate
+    | Window
+    | Expand
+    | Sort
+    | Distinct
+    | Limit
+    | Rename
+    | OpaqueRelation
+    | UnknownRelation
+)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Write:
+    """The root of a plan that writes: ``columns`` are the target's, in the order of the child's outputs."""
+
+    child: Relation
+    target: Mapping[str, Any]
+    command: str
+    columns: StructType
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something that decoding could not understand; it becomes an ``incomplete`` entry."""
+
+    reason: str
+    detail: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DecodedPlan:
+    """A plan in the closed form. ``write`` is None for a plan that only reads."""
+
+    relation: Relation | None
+    write: Write | None = None
+    problems: tuple[Problem, ...] = field(default=())
+
+
+def inputs_of(relation: Relation) -> tuple[Relation, ...]:
+    """The relations directly below, without those inside subquery expressions."""
+    match relation:
+        case Read() | Local():
+            return ()
+        case Join(left=left, right=right) | SetOperation(left=left, right=right):
+            return (left, right)
+        case Union(inputs=inputs) | OpaqueRelation(inputs=inputs) | UnknownRelation(inputs=inputs):
+            return inputs
+        case _:
+            return (relation.child,)

@@ -1,0 +1,40 @@
+"""Path lineage of one execution: the analysis of its plan.
+
+Definitions. A *path* leads from a dataset's row to a nested value. A path's *lineage* are the input paths that it
+comes from (DIRECT) and that decide about it (INDIRECT), with what was done on the way. The analysis is conservative:
+an input path that can change an output path is listed with it.
+
+Theory of operation. The plan document is decoded into a closed IR (``decode``); every operator is analysed by itself
+over its inputs' columns (``operators``, ``expressions``, ``functions``, ``lambdas``); composing these gives the plan's
+lineage (``value.substitute``), which ``report`` writes down. Example:
+
+    Filter(retweet_count = 0) · Project(user.id_str AS id) over a read of tweets
+      Filter   reads retweet_count (FILTER)                   influences {tweets.retweet_count FILTER}
+      Project  id ← user.id_str IDENTITY [EXTRACT, RENAME]    influences as above
+      result   fields {id ← tweets.user.id_str}, dataset {tweets.retweet_count}
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from headwater_spark import ir
+from headwater_spark.decode import decode
+from headwater_spark.lineage.operators import Analysis
+from headwater_spark.lineage.report import Report
+from headwater_spark.lineage.result import PlanLineage
+
+__all__ = ["PlanLineage", "analyse", "trace"]
+
+
+def analyse(plan: Mapping[str, Any], spark_version: str = "4.0") -> PlanLineage:
+    """The lineage of a plan document's ``plan``. Raises ``MalformedPlanError`` for a document out of form."""
+    return trace(decode(plan, spark_version))
+
+
+def trace(plan: ir.DecodedPlan) -> PlanLineage:
+    """The lineage of a decoded plan."""
+    analysis = Analysis()
+    root = analysis.run(plan.relation) if plan.relation is not None else None
+    return Report(analysis, plan, root).lineage()

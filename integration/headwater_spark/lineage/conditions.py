@@ -1,0 +1,56 @@
+"""Predicates as small trees over input paths: the ``headwater_conditions`` facet.
+
+A column stands for the input path it was moved from, when it was moved from exactly one; anything computed is an
+opaque leaf with its SQL text and the paths it reads. Literals of the program are kept: they say which branch a path
+takes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from headwater_facets.kinds import LineageType
+from headwater_spark.ir import Call, Expression, Literal
+from headwater_spark.lineage.sql import INFIX, sql, type_name
+from headwater_spark.lineage.value import Edge, Value, collapse
+
+Tree = Mapping[str, Any]
+
+OPERATORS: Mapping[str, str] = {
+    **{name: text.lower() for name, text in INFIX.items()},
+    "Not": "not",
+    "In": "in",
+    "InSet": "in",
+    "Between": "between",
+    "IsNull": "isnull",
+    "IsNotNull": "isnotnull",
+    "UnaryMinus": "-",
+}
+
+_DEEPEST = 60
+
+
+def tree(
+    expression: Expression, value_of: Callable[[Expression], Value], leaf: Callable[[Edge], Tree]
+) -> Tree:
+    """The predicate's tree. ``value_of`` traces a part to columns of reads; ``leaf`` writes an input path."""
+
+    def of(e: Expression, depth: int) -> Tree:
+        match e:
+            case Literal():
+                kind = type_name(e.type) if e.type is not None else "unknown"
+                return {"literal": e.value, "type": kind}
+            case Call(function=function) if function in OPERATORS and depth < _DEEPEST:
+                return {"op": OPERATORS[function], "args": [of(a, depth + 1) for a in e.args]}
+            case _:
+                return _leaf(e)
+
+    def _leaf(e: Expression) -> Tree:
+        value = value_of(e)
+        edges = [edge for edge in collapse(value).edges if edge.how.type is LineageType.DIRECT]
+        if len(edges) == 1 and not value.members and edges[0].how.carries_structure:
+            return {"path": leaf(edges[0])}
+        return {"opaque": sql(e), "paths": [leaf(edge) for edge in edges]}
+
+    return of(expression, 0)

@@ -1,0 +1,293 @@
+"""From an expression to the value it defines, over the columns of its operator's inputs.
+
+One rule a variant of the closed IR. Results are kept per node, so that a part that an expression shares is
+traced once; parameters of lambdas are bound while their body is traced. Expressions nest by recursion: Spark
+itself limits their depth by its own stack; a plan's operators, which may be thousands deep, are not walked here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import zip_longest
+
+from typing_extensions import assert_never
+
+from headwater_facets.kinds import Access, Manipulation, Subtype
+from headwater_spark.ir import (
+    AggregateCall,
+    Attribute,
+    Call,
+    Case,
+    Cast,
+    Column,
+    Construct,
+    Element,
+    Expression,
+    Lambda,
+    Literal,
+    Member,
+    OpaqueCall,
+    Subquery,
+    Update,
+    Windowed,
+)
+from headwater_spark.lineage import lambdas
+from headwater_spark.lineage.functions import (
+    aggregated_value_of,
+    conditional,
+    direct,
+    value_of,
+    with_condition,
+)
+from headwater_spark.lineage.value import (
+    INFLUENCES,
+    NOTHING,
+    Origin,
+    Value,
+    apply,
+    collapse,
+    column,
+    constant,
+    construct,
+    deciding,
+    extract,
+    merge,
+    with_edges,
+)
+from headwater_spark.types import ELEMENT, VALUE, ArrayType, DataType, MapType, StructType
+
+Scope = Mapping[int, Origin]
+"""Which operator's column an expression id means."""
+
+
+@dataclass(slots=True)
+class Tracer:
+    """Traces the expressions of one operator.
+
+    ``scope`` names the inputs' columns; ``outer`` finds a column of an enclosing query; ``subquery`` gives the id
+    and the output columns of an already traced subquery.
+    """
+
+    operator: int
+    scope: Scope
+    outer: Callable[[int], Origin | None]
+    subquery: Callable[[Subquery], tuple[int, tuple[Attribute, ...]]]
+    bound: dict[int, Value] = field(default_factory=dict)
+    unknown: list[str] = field(default_factory=list)
+    cases: list[Case] = field(default_factory=list)
+    _known: dict[int, Value] = field(default_factory=dict)
+
+    def trace(self, expression: Expression) -> Value:
+        """The value of the expression. Never fails: a column nobody defines is noted in ``unknown``."""
+        known = self._known.get(id(expression))
+        if known is None:
+            known = self._trace(expression)
+            if not self.bound:
+                self._known[id(expression)] = known
+        return known
+
+    def _trace(self, e: Expression) -> Value:  # noqa: PLR0911, PLR0912 - one arm a variant
+        match e:
+            case Column():
+                return self._column(e)
+            case Literal():
+                return constant(e.text)
+            case Member():
+                return self._member(e)
+            case Element():
+                return self._element(e)
+            case Construct():
+                how = direct(self.operator, Manipulation.CONSTRUCT)
+                return construct((step, apply(self.trace(part), how)) for step, part in e.parts)
+            case Update():
+                return self._update(e)
+            case Case():
+                self.cases.append(e)
+                decisions = [conditional(self.trace(p), self.operator) for p in e.predicates]
+                return merge((*map(self.trace, e.values), *decisions))
+            case Cast():
+                return self._cast(self.trace(e.child), e.child.type, e.to)
+            case Call():
+                if any(isinstance(a, Lambda) for a in e.args):
+                    return lambdas.value_of(e, self)
+                return value_of(e, [self.trace(a) for a in e.args], self.operator)
+            case Lambda():
+                return self.trace(e.body)
+            case AggregateCall():
+                return self._aggregate(e.call, e.filter)
+            case Windowed():
+                return self._windowed(e)
+            case Subquery():
+                return self._subquery(e)
+            case OpaqueCall():
+                return self._opaque(e)
+            case _:
+                assert_never(e)
+
+    def body(self, function: Lambda, *arguments: Value) -> Value:
+        """The lambda's result when its parameters are the given values (an index that is not given: none)."""
+        before = self.bound
+        given = zip_longest(function.parameters, arguments[: len(function.parameters)], fillvalue=NOTHING)
+        self.bound = {
+            **before,
+            **{p.id: a for p, a in given if isinstance(p, Column) and isinstance(a, Value)},
+        }
+        try:
+            return self._trace(function.body)
+        finally:
+            self.bound = before
+
+    def _column(self, e: Column) -> Value:
+        if e.id in self.bound:
+            return self.bound[e.id]
+        origin = self.scope.get(e.id) or self.outer(e.id)
+        if origin is None:
+            self.unknown.append(f"{e.name}#{e.id}")
+            return NOTHING
+        return column(origin)
+
+    def _member(self, e: Member) -> Value:
+        how = direct(self.operator, Manipulation.EXTRACT)
+        child = self.trace(e.child)
+        if not e.each:
+            return apply(extract(child, e.name), how)
+        return construct([(ELEMENT, apply(extract(extract(child, ELEMENT), e.name), how))])
+
+    def _element(self, e: Element) -> Value:
+        step = VALUE if isinstance(e.child.type, MapType) else ELEMENT
+        at = (e.key.text.strip("'"),) if isinstance(e.key, Literal) else ()
+        found = apply(extract(self.trace(e.child), step), direct(self.operator, Manipulation.EXTRACT, at=at))
+        if at:
+            return found
+        return merge((found, conditional(self.trace(e.key), self.operator, Access.INDEX)))
+
+    def _update(self, e: Update) -> Value:
+        """Untouched members stay what they are; a dropped one does not flow."""
+        child = self.trace(e.child)
+        how = direct(self.operator, Manipulation.CONSTRUCT)
+        names = [f.name for f in e.child.type.fields] if isinstance(e.child.type, StructType) else []
+        members = {name: extract(child, name) for name in names}
+        for name, value in e.changes:
+            same = next((n for n in members if n.lower() == name.lower()), name)
+            if value is None:
+                members.pop(same, None)
+            else:
+                members[same] = apply(self.trace(value), how)
+        return construct(members.items())
+
+    def _cast(self, value: Value, source: DataType | None, target: DataType) -> Value:
+        """Member by member where both types have the same shape; no change of type is no cast."""
+        if source == target:
+            return value
+        match source, target:
+            case StructType(), StructType() if len(source.fields) == len(target.fields):
+                pairs = zip(source.fields, target.fields, strict=True)
+                return construct(
+                    (t.name, self._cast(extract(value, s.name), s.type, t.type)) for s, t in pairs
+                )
+            case ArrayType(), ArrayType():
+                return construct(
+                    [(ELEMENT, self._cast(extract(value, ELEMENT), source.element, target.element))]
+                )
+            case MapType(), MapType():
+                key = self._cast(extract(value, "key"), source.key, target.key)
+                return construct(
+                    [("key", key), (VALUE, self._cast(extract(value, VALUE), source.value, target.value))]
+                )
+            case _:
+                how = direct(self.operator, Manipulation.CAST, subtype=Subtype.TRANSFORMATION)
+                return apply(collapse(value), how)
+
+    def _aggregate(self, function: Expression, condition: Expression | None) -> Value:
+        decided = None if condition is None else self.trace(condition)
+        match function:
+            case Call():
+                args = [self.trace(a) for a in function.args if not _is_setting(a, function)]
+                return with_condition(
+                    aggregated_value_of(function, args, self.operator), decided, self.operator
+                )
+            case OpaqueCall():
+                how = direct(self.operator, Manipulation.OPAQUE, subtype=Subtype.AGGREGATION)
+                return with_condition(apply(self._opaque(function), how), decided, self.operator)
+            case _:
+                how = direct(self.operator, Manipulation.AGGREGATE, subtype=Subtype.AGGREGATION)
+                return with_condition(apply(self.trace(function), how), decided, self.operator)
+
+    def _windowed(self, e: Windowed) -> Value:
+        function = e.function
+        if isinstance(function, AggregateCall):
+            value = self._aggregate(function.call, function.filter)
+        else:
+            value = self.trace(function)
+        decided = [
+            edge
+            for expression in (*e.partition, *e.order)
+            for edge in deciding(self.trace(expression), Subtype.WINDOW, Access.WINDOW, self.operator)
+        ]
+        return with_edges(value, decided)
+
+    def _subquery(self, e: Subquery) -> Value:
+        """A scalar subquery is its column, with what influences its rows; EXISTS and IN only decide."""
+        operator, outputs = self.subquery(e)
+        influences = column(Origin(operator, INFLUENCES, ""))
+        columns = [column(Origin(operator, a.id, a.name)) for a in outputs]
+        if e.kind == "SCALAR":
+            return merge((*columns[:1], influences))
+        compared = columns if e.kind == "IN" else []
+        return merge((*compared, influences, *map(self.trace, e.outer)))
+
+    def _opaque(self, e: OpaqueCall) -> Value:
+        how = direct(self.operator, Manipulation.OPAQUE, subtype=Subtype.TRANSFORMATION)
+        value = apply(collapse(merge(map(self.trace, e.args))), how)
+        return Value(
+            value.edges, value.members, value.made or (f"{e.name}()",), (*value.opaque, (e.reason, e.name))
+        )
+
+
+def _is_setting(argument: Expression, function: Call) -> bool:
+    """A constant beside a function's first argument sets how it works, and is no value of the result."""
+    return isinstance(argument, Literal) and argument is not function.args[0]
+
+
+def subqueries(expression: Expression) -> Iterator[Subquery]:
+    """The subqueries directly in the expression, not those inside them."""
+    pending: list[Expression] = [expression]
+    seen: set[int] = set()
+    while pending:
+        e = pending.pop()
+        if id(e) in seen:
+            continue
+        seen.add(id(e))
+        if isinstance(e, Subquery):
+            yield e
+        pending.extend(parts_of(e))
+
+
+def parts_of(e: Expression) -> tuple[Expression, ...]:  # noqa: PLR0911 - one arm a variant
+    """The expressions directly inside one."""
+    match e:
+        case Column() | Literal():
+            return ()
+        case Member() | Cast():
+            return (e.child,)
+        case Element():
+            return (e.child, e.key)
+        case Construct():
+            return tuple(part for _, part in e.parts)
+        case Update():
+            return (e.child, *(value for _, value in e.changes if value is not None))
+        case Case():
+            return (*e.predicates, *e.values)
+        case Call() | OpaqueCall():
+            return e.args
+        case Lambda():
+            return (e.body,)
+        case AggregateCall():
+            return (e.call,) if e.filter is None else (e.call, e.filter)
+        case Windowed():
+            return (e.function, *e.partition, *e.order)
+        case Subquery():
+            return e.outer
+        case _:
+            assert_never(e)

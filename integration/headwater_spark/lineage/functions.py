@@ -1,0 +1,272 @@
+"""What Spark's functions do to the paths of their arguments: a table of rules by Catalyst class name.
+
+A rule takes the call and the values of its arguments and gives the value of the result. Anything not in the
+table is ``compute``: the result may depend on all of every argument. So the table only lists functions that do
+something better known than that. Functions with lambdas are in ``lambdas``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeAlias
+
+from headwater_facets.kinds import Access, LineageType, Manipulation, Subtype
+from headwater_spark.ir import Call, Expression, Literal
+from headwater_spark.lineage.value import (
+    NOTHING,
+    How,
+    Value,
+    apply,
+    collapse,
+    constant,
+    construct,
+    extract,
+    merge,
+    with_edges,
+)
+from headwater_spark.types import ELEMENT, KEY, VALUE, ArrayType, MapType
+
+Rule: TypeAlias = Callable[[Call, Sequence[Value], int], Value]
+"""(call, values of its arguments, id of the operator) → value of the result."""
+
+
+def direct(
+    operator: int,
+    *manipulation: Manipulation,
+    subtype: Subtype = Subtype.IDENTITY,
+    masking: bool = False,
+    at: tuple[str, ...] = (),
+) -> How:
+    """A direct step at this operator."""
+    return How(subtype=subtype, masking=masking, manipulation=manipulation, at=at, operators=(operator,))
+
+
+def conditional(value: Value, operator: int, access: Access = Access.CONDITION) -> Value:
+    """The value as one that only decides about the result."""
+    how = How(LineageType.INDIRECT, Subtype.CONDITIONAL, access=access, operators=(operator,))
+    return Value(edges=apply(collapse(value), how).edges)
+
+
+def transformation(manipulation: Manipulation, *, masking: bool = False) -> Rule:
+    """Everything in the arguments may be in the result."""
+
+    def rule(call: Call, args: Sequence[Value], operator: int) -> Value:
+        how = direct(operator, manipulation, subtype=Subtype.TRANSFORMATION, masking=masking)
+        return apply(collapse(merge(args)), how) if args else constant(call.pretty)
+
+    return rule
+
+
+compute = transformation(Manipulation.COMPUTE)
+
+
+def parse(call: Call, args: Sequence[Value], operator: int) -> Value:
+    """Text taken apart: the result comes from the text; a constant JSON path or key is kept as position."""
+    at = tuple(
+        a.text.strip("'") for a in call.args[1:] if isinstance(a, Literal) and isinstance(a.value, str)
+    )
+    how = direct(operator, Manipulation.PARSE, subtype=Subtype.TRANSFORMATION, at=at)
+    text, *others = args
+    return merge((apply(collapse(text), how), *(conditional(o, operator, Access.INDEX) for o in others)))
+
+
+def generated(call: Call, args: Sequence[Value], operator: int) -> Value:
+    """A value that comes from no argument (a rank, a row number, the time, a random number)."""
+    return constant(call.pretty)
+
+
+def kept(call: Call, args: Sequence[Value], operator: int) -> Value:
+    """Elements of the first argument stay as they are; the others only decide which."""
+    first, *deciding = args
+    return merge((first, *(conditional(d, operator) for d in deciding)))
+
+
+def any_of(call: Call, args: Sequence[Value], operator: int) -> Value:
+    """Collections put together: an element of the result is one of any argument's."""
+    return merge(args)
+
+
+def with_element(call: Call, args: Sequence[Value], operator: int) -> Value:
+    """An array with its second argument as a further element; a third one decides the place."""
+    array, *others = args
+    item = others[-1] if others else NOTHING
+    position = [conditional(p, operator, Access.INDEX) for p in others[:-1]]
+    added = construct([(ELEMENT, apply(item, direct(operator, Manipulation.CONSTRUCT)))])
+    return merge((array, added, *position))
+
+
+def concat(call: Call, args: Sequence[Value], operator: int) -> Value:
+    """Of arrays: their elements; of strings: text built from them."""
+    if isinstance(call.type, ArrayType):
+        return any_of(call, args, operator)
+    return serialize(call, args, operator)
+
+
+def reverse(call: Call, args: Sequence[Value], operator: int) -> Value:
+    return args[0] if isinstance(call.type, ArrayType) else compute(call, args, operator)
+
+
+def flatten(call: Call, args: Sequence[Value], operator: int) -> Value:
+    inner = extract(extract(args[0], ELEMENT), ELEMENT)
+    return construct([(ELEMENT, apply(inner, direct(operator, Manipulation.FLATTEN)))])
+
+
+def array_of(*steps: str) -> Rule:
+    """A new array of what a map has under the steps: one of them, or entries of key and value."""
+
+    def rule(call: Call, args: Sequence[Value], operator: int) -> Value:
+        extracted = [(s, apply(extract(args[0], s), direct(operator, Manipulation.EXTRACT))) for s in steps]
+        return construct([(ELEMENT, extracted[0][1] if len(steps) == 1 else construct(extracted))])
+
+    return rule
+
+
+def map_from_arrays(call: Call, args: Sequence[Value], operator: int) -> Value:
+    how = direct(operator, Manipulation.CONSTRUCT)
+    keys, values = (apply(extract(a, ELEMENT), how) for a in args[:2])
+    return construct([(KEY, keys), (VALUE, values)])
+
+
+def map_from_entries(call: Call, args: Sequence[Value], operator: int) -> Value:
+    """Entries are structs; their first member is the key, the second the value."""
+    names = _member_names(call.args[0])
+    how = direct(operator, Manipulation.CONSTRUCT)
+    entry = extract(args[0], ELEMENT)
+    return construct(
+        (step, apply(extract(entry, n), how)) for step, n in zip((KEY, VALUE), names, strict=False)
+    )
+
+
+def _member_names(entries: Expression) -> tuple[str, ...]:
+    element = entries.type.element if isinstance(entries.type, ArrayType) else None
+    fields = getattr(element, "fields", ())
+    return tuple(f.name for f in fields[:2]) or (KEY, VALUE)
+
+
+def arrays_zip(call: Call, args: Sequence[Value], operator: int) -> Value:
+    """An array of structs of one element each; the names are in the result's type."""
+    element = call.type.element if isinstance(call.type, ArrayType) else None
+    names = [f.name for f in getattr(element, "fields", ())] or [str(i) for i in range(len(args))]
+    how = direct(operator, Manipulation.CONSTRUCT)
+    members = construct((n, apply(extract(a, ELEMENT), how)) for n, a in zip(names, args, strict=False))
+    return construct([(ELEMENT, members)])
+
+
+def array_repeat(call: Call, args: Sequence[Value], operator: int) -> Value:
+    item, *times = args
+    array = construct([(ELEMENT, apply(item, direct(operator, Manipulation.CONSTRUCT)))])
+    return merge((array, *(conditional(t, operator) for t in times)))
+
+
+def pick(call: Call, args: Sequence[Value], operator: int) -> Value:
+    """One record's value survives as it is; further arguments decide which."""
+    how = direct(operator, Manipulation.PICK, subtype=Subtype.AGGREGATION)
+    first, *deciding = args
+    return merge((apply(first, how), *(conditional(d, operator) for d in deciding)))
+
+
+def neighbour(call: Call, args: Sequence[Value], operator: int) -> Value:
+    """LAG, LEAD: another row's value, or the default."""
+    how = direct(operator, Manipulation.PICK, subtype=Subtype.TRANSFORMATION)
+    return merge(apply(v, how) for v in (args[0], *args[2:3]))
+
+
+def nest(call: Call, args: Sequence[Value], operator: int) -> Value:
+    how = direct(operator, Manipulation.NEST, subtype=Subtype.AGGREGATION)
+    return construct([(ELEMENT, apply(args[0], how))])
+
+
+def aggregate(call: Call, args: Sequence[Value], operator: int) -> Value:
+    """The default of aggregate functions."""
+    how = direct(operator, Manipulation.AGGREGATE, subtype=Subtype.AGGREGATION)
+    return apply(collapse(merge(args)), how) if args else constant(call.pretty)
+
+
+def count(call: Call, args: Sequence[Value], operator: int) -> Value:
+    """How many, not which: masking. ``count(*)`` counts a literal and reads no path."""
+    how = direct(operator, Manipulation.COUNT, subtype=Subtype.AGGREGATION, masking=True)
+    counted = apply(collapse(merge(args)), how)
+    return counted if counted.edges else constant(f"{call.pretty}(*)")
+
+
+serialize = transformation(Manipulation.SERIALIZE)
+mask = transformation(Manipulation.MASK, masking=True)
+
+
+def _names(rule: Rule, names: str) -> dict[str, Rule]:
+    return dict.fromkeys(names.split(), rule)
+
+
+FUNCTIONS: Mapping[str, Rule] = {
+    **_names(
+        mask,
+        "Md5 Sha1 Sha2 Crc32 Murmur3Hash XxHash64 HiveHash CollationAwareMurmur3Hash CollationAwareXxHash64 "
+        "Hmac Mask AesEncrypt TryAesEncrypt",
+    ),
+    **_names(
+        parse,
+        "JsonToStructs GetJsonObject JsonTuple CsvToStructs XmlToStructs AvroDataToCatalyst FromAvro FromProtobuf "
+        "ProtobufDataToCatalyst ParseJson VariantGet StringToMap XPathString XPathList",
+    ),
+    **_names(
+        serialize,
+        "StructsToJson StructsToCsv StructsToXml CatalystDataToAvro ToAvro ToProtobuf CatalystDataToProtobuf "
+        "ConcatWs FormatString ToVariantObject ArrayJoin",
+    ),
+    # arrays that keep their elements
+    **_names(
+        kept, "Slice SortArray ArrayDistinct Shuffle ArrayCompact ArrayRemove ArrayExcept ArrayIntersect"
+    ),
+    **_names(any_of, "ArrayUnion MapConcat"),
+    **_names(with_element, "ArrayAppend ArrayPrepend ArrayInsert"),
+    "Concat": concat,
+    "Reverse": reverse,
+    "Flatten": flatten,
+    "ArrayRepeat": array_repeat,
+    "ArraysZip": arrays_zip,
+    # maps
+    "MapKeys": array_of(KEY),
+    "MapValues": array_of(VALUE),
+    "MapEntries": array_of(KEY, VALUE),
+    "MapFromArrays": map_from_arrays,
+    "MapFromEntries": map_from_entries,
+    # no input
+    **_names(
+        generated,
+        "Rank DenseRank PercentRank CumeDist RowNumber NTile CurrentDate CurrentTimestamp Now LocalTimestamp "
+        "CurrentTime Uuid Rand Randn RandStr MonotonicallyIncreasingID SparkPartitionID InputFileName "
+        "CurrentUser CurrentCatalog CurrentDatabase GroupingID SparkVersion",
+    ),
+    **_names(neighbour, "Lag Lead"),
+}
+"""Rules of functions that are not aggregates."""
+
+AGGREGATES: Mapping[str, Rule] = {
+    **_names(pick, "Min Max First Last AnyValue MaxBy MinBy Mode NthValue MaxMinByK"),
+    **_names(nest, "CollectList CollectSet"),
+    **_names(count, "Count CountIf CountMinSketchAgg HyperLogLogPlusPlus HllSketchAgg RegrCount"),
+}
+"""Rules of aggregate functions; any other is ``aggregate``."""
+
+
+def value_of(call: Call, args: Sequence[Value], operator: int) -> Value:
+    """The result of a function that is no aggregate."""
+    rule = FUNCTIONS.get(call.function) or AGGREGATES.get(call.function, compute)
+    if not args and rule is not generated:
+        return constant(call.pretty)
+    return rule(call, args, operator)
+
+
+def aggregated_value_of(call: Call, args: Sequence[Value], operator: int) -> Value:
+    """The result of an aggregate function over a group or a window."""
+    rule = AGGREGATES.get(call.function, aggregate)
+    return rule(call, args, operator) if args else constant(f"{call.pretty}(*)")
+
+
+def with_condition(value: Value, condition: Value | None, operator: int) -> Value:
+    """The value, decided by a condition."""
+    return value if condition is None else with_edges(value, conditional(condition, operator).edges)
+
+
+def is_map(expression: Expression) -> bool:
+    return isinstance(expression.type, MapType)

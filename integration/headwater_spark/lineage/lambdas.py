@@ -1,0 +1,102 @@
+"""Functions with lambdas: the parameters are bound to the paths of elements, keys and values.
+
+What the body gives is traced like any expression, so ``transform(items, i -> i.price)`` reads just that member.
+The result of a predicate or comparator only decides which elements stay, or in what order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, TypeAlias
+
+from headwater_facets.kinds import Manipulation, Subtype
+from headwater_spark.ir import Call, Lambda
+from headwater_spark.lineage.functions import compute, conditional, direct
+from headwater_spark.lineage.value import NOTHING, Value, apply, collapse, construct, extract, merge
+from headwater_spark.types import ELEMENT, KEY, VALUE
+
+if TYPE_CHECKING:
+    from headwater_spark.lineage.expressions import Tracer
+
+Rule: TypeAlias = Callable[["Tracer", Sequence[Value], Sequence[Lambda]], Value]
+"""(tracer, values of the other arguments, the lambdas) → value of the result."""
+
+
+def transform(tracer: Tracer, args: Sequence[Value], functions: Sequence[Lambda]) -> Value:
+    return construct([(ELEMENT, tracer.body(functions[0], extract(args[0], ELEMENT)))])
+
+
+def keep_elements(tracer: Tracer, args: Sequence[Value], functions: Sequence[Lambda]) -> Value:
+    """filter, and array_sort with a comparator: the array as it is, decided by the body."""
+    element = extract(args[0], ELEMENT)
+    decision = tracer.body(functions[0], element, element)
+    return merge((args[0], conditional(decision, tracer.operator)))
+
+
+def test_elements(tracer: Tracer, args: Sequence[Value], functions: Sequence[Lambda]) -> Value:
+    """exists, forall: a truth value computed from what the body reads."""
+    decision = tracer.body(functions[0], extract(args[0], ELEMENT))
+    how = direct(tracer.operator, Manipulation.COMPUTE, subtype=Subtype.TRANSFORMATION)
+    return merge((apply(collapse(decision), how), conditional(decision, tracer.operator)))
+
+
+def aggregate(tracer: Tracer, args: Sequence[Value], functions: Sequence[Lambda]) -> Value:
+    """aggregate, reduce: the accumulator starts as the zero and takes in each element."""
+    array, zero = args[:2]
+    accumulated = tracer.body(functions[0], zero, extract(array, ELEMENT))
+    accumulated = merge((zero, accumulated, tracer.body(functions[0], accumulated, extract(array, ELEMENT))))
+    result = tracer.body(functions[1], accumulated) if len(functions) > 1 else accumulated
+    how = direct(tracer.operator, Manipulation.AGGREGATE, subtype=Subtype.AGGREGATION)
+    return apply(collapse(result), how)
+
+
+def zip_with(tracer: Tracer, args: Sequence[Value], functions: Sequence[Lambda]) -> Value:
+    return construct([(ELEMENT, tracer.body(functions[0], *(extract(a, ELEMENT) for a in args[:2])))])
+
+
+def transform_keys(tracer: Tracer, args: Sequence[Value], functions: Sequence[Lambda]) -> Value:
+    key, value = extract(args[0], KEY), extract(args[0], VALUE)
+    return construct([(KEY, tracer.body(functions[0], key, value)), (VALUE, value)])
+
+
+def transform_values(tracer: Tracer, args: Sequence[Value], functions: Sequence[Lambda]) -> Value:
+    key, value = extract(args[0], KEY), extract(args[0], VALUE)
+    return construct([(KEY, key), (VALUE, tracer.body(functions[0], key, value))])
+
+
+def map_filter(tracer: Tracer, args: Sequence[Value], functions: Sequence[Lambda]) -> Value:
+    decision = tracer.body(functions[0], extract(args[0], KEY), extract(args[0], VALUE))
+    return merge((args[0], conditional(decision, tracer.operator)))
+
+
+def map_zip_with(tracer: Tracer, args: Sequence[Value], functions: Sequence[Lambda]) -> Value:
+    key = merge(extract(a, KEY) for a in args[:2])
+    return construct(
+        [(KEY, key), (VALUE, tracer.body(functions[0], key, *(extract(a, VALUE) for a in args[:2])))]
+    )
+
+
+LAMBDAS: Mapping[str, Rule] = {
+    "ArrayTransform": transform,
+    "ArrayFilter": keep_elements,
+    "ArraySort": keep_elements,
+    "ArrayExists": test_elements,
+    "ArrayForAll": test_elements,
+    "ArrayAggregate": aggregate,
+    "ZipWith": zip_with,
+    "TransformKeys": transform_keys,
+    "TransformValues": transform_values,
+    "MapFilter": map_filter,
+    "MapZipWith": map_zip_with,
+}
+
+
+def value_of(call: Call, tracer: Tracer) -> Value:
+    """The result of a function with lambdas; an unknown one may give anything its arguments and bodies hold."""
+    functions = [a for a in call.args if isinstance(a, Lambda)]
+    args = [tracer.trace(a) for a in call.args if not isinstance(a, Lambda)]
+    rule = LAMBDAS.get(call.function)
+    if rule is not None and args:
+        return rule(tracer, args, functions)
+    bodies = [tracer.body(f, *([NOTHING] * len(f.parameters))) for f in functions]
+    return compute(call, [*args, *bodies], tracer.operator)

@@ -1,0 +1,446 @@
+"""What each operator does: one rule a relation, from its inputs' columns to its own.
+
+The analysis of an operator is local: values over the columns of its inputs, which is what the operators facet
+says of it. The lineage of the whole plan is the composition of these: ``Traced.columns`` has the inputs' lineage
+put in, so its origins are columns of reads. A column that passes unchanged keeps the very same value, which makes
+wide plans cheap.
+
+``influences`` are indirect edges onto the output as a whole. They accumulate: what chose the rows of an input has
+chosen the rows of the output.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from typing_extensions import assert_never
+
+from headwater_facets.kinds import Access, Manipulation, OperatorType, Subtype
+from headwater_spark.ir import (
+    Aggregate,
+    AggregateCall,
+    Attribute,
+    Call,
+    Column,
+    Definition,
+    Distinct,
+    Expand,
+    Expression,
+    Filter,
+    Generate,
+    Join,
+    Limit,
+    Local,
+    Member,
+    OpaqueCall,
+    OpaqueRelation,
+    Project,
+    Read,
+    Relation,
+    Rename,
+    SetOperation,
+    Sort,
+    Subquery,
+    Union,
+    UnknownRelation,
+    Window,
+    inputs_of,
+)
+from headwater_spark.lineage.expressions import Tracer, parts_of, subqueries
+from headwater_spark.lineage.functions import compute, direct
+from headwater_spark.lineage.sql import sql
+from headwater_spark.lineage.value import (
+    INFLUENCES,
+    NOTHING,
+    ROW,
+    Edge,
+    Origin,
+    Steps,
+    Value,
+    apply,
+    collapse,
+    column,
+    constant,
+    deciding,
+    distinct,
+    extract,
+    merge,
+    substitute,
+)
+from headwater_spark.types import ELEMENT, KEY, VALUE, ArrayType, MapType, StructType
+
+MOST_PAIRS = 2_000
+"""Above this many input × output columns, an opaque operator's outputs come from whole rows, not from columns."""
+
+
+@dataclass(frozen=True, slots=True)
+class Predicate:
+    """A condition as the program states it, and the attribute it guards (None: the whole output)."""
+
+    kind: str
+    expression: Expression
+    guards: Attribute | None = None
+
+
+@dataclass(slots=True)
+class Traced:
+    """An operator that has been analysed.
+
+    ``local`` are the values that it defines, by output attribute, over its inputs' columns (a column that
+    passes is not among them); ``reads`` are the local edges that only decide, or are looked at and dropped.
+    """
+
+    id: int
+    relation: Relation
+    type: OperatorType
+    text: str
+    inputs: tuple[int, ...]
+    columns: dict[int, Value]
+    influences: tuple[Edge, ...] = ()
+    local: dict[int, Value] = field(default_factory=dict)
+    reads: tuple[Edge, ...] = ()
+    predicates: tuple[Predicate, ...] = ()
+    opaque: bool = False
+
+
+@dataclass(slots=True)
+class Analysis:
+    """A plan being analysed, operator by operator, inputs first."""
+
+    traced: list[Traced] = field(default_factory=list)
+    unknown: list[str] = field(default_factory=list)
+    _of: dict[int, Traced] = field(default_factory=dict)
+    _origins: dict[int, Origin] = field(default_factory=dict)
+
+    def run(self, root: Relation) -> Traced:
+        """Analyse all that the root needs; gives the root's result."""
+        for relation in in_order(root):
+            self._of[id(relation)] = traced = self._operator(relation)
+            self.traced.append(traced)
+            for a in relation.outputs:
+                self._origins[a.id] = Origin(traced.id, a.id, a.name)
+        return self._of[id(root)]
+
+    def resolve(self, origin: Origin) -> Value:
+        """What a column of an analysed operator is made of, in columns of reads."""
+        traced = self.traced[origin.operator]
+        if origin.column == INFLUENCES:
+            return Value(edges=traced.influences)
+        if origin.column == ROW:
+            return _whole_rows(traced.columns.values())
+        return traced.columns.get(origin.column, NOTHING)
+
+    def _operator(self, relation: Relation) -> Traced:
+        operator = _Operator(self, relation, [self._of[id(i)] for i in inputs_of(relation)])
+        return operator.trace()
+
+    def subquery(self, e: Subquery) -> tuple[int, tuple[Attribute, ...]]:
+        return self._of[id(e.relation)].id, e.relation.outputs
+
+    def outer(self, column_id: int) -> Origin | None:
+        return self._origins.get(column_id)
+
+
+class _Operator:
+    """The analysis of one relation."""
+
+    def __init__(self, analysis: Analysis, relation: Relation, inputs: Sequence[Traced]) -> None:
+        self.analysis = analysis
+        self.relation = relation
+        self.inputs = inputs
+        self.id = len(analysis.traced)
+        scope = {a.id: Origin(i.id, a.id, a.name) for i in inputs for a in i.relation.outputs}
+        self.tracer = Tracer(self.id, scope, analysis.outer, analysis.subquery)
+        self.columns: dict[int, Value] = {}
+        for i in inputs:
+            self.columns.update(i.columns)
+        self.influences = distinct(edge for i in inputs for edge in i.influences)
+        self.local: dict[int, Value] = {}
+        self.reads: tuple[Edge, ...] = ()
+        self.predicates: list[Predicate] = []
+
+    def trace(self) -> Traced:
+        type_, text, opaque = self._rule()
+        self.analysis.unknown.extend(self.tracer.unknown)
+        return Traced(
+            self.id,
+            self.relation,
+            type_,
+            text,
+            tuple(i.id for i in self.inputs),
+            {a.id: self.columns.get(a.id, NOTHING) for a in self.relation.outputs},
+            self.influences,
+            self.local,
+            self.reads,
+            tuple(self.predicates),
+            opaque,
+        )
+
+    def _rule(self) -> tuple[OperatorType, str, bool]:  # noqa: PLR0911, PLR0912 - one arm a variant
+        match self.relation:
+            case Read(outputs=outputs, source=source):
+                for a in outputs:
+                    self.columns[a.id] = column(Origin(self.id, a.id if a.name else ROW, a.name))
+                return OperatorType.READ, str(source.get("kind", "")), False
+            case Local(outputs=outputs, text=text):
+                self.columns = {a.id: constant(text) for a in outputs}
+                return OperatorType.READ, text, False
+            case Project(definitions=definitions):
+                self._define(definitions)
+                return self._select_type(definitions), _definitions_text(definitions), False
+            case Filter(condition=condition):
+                self._decide([condition], Subtype.FILTER, Access.FILTER)
+                self.predicates.append(Predicate("FILTER", condition))
+                return OperatorType.FILTER, sql(condition), False
+            case Join(kind=kind, condition=condition):
+                return self._join(kind, condition)
+            case Union(outputs=outputs):
+                self._by_position(outputs)
+                return OperatorType.UNION, "UNION ALL", False
+            case SetOperation(outputs=outputs, left=left, right=right, kind=kind):
+                self._decide(_as_columns((*left.outputs, *right.outputs)), Subtype.JOIN, Access.JOIN)
+                return OperatorType.SET, kind.upper(), False
+            case Aggregate(keys=keys, definitions=definitions):
+                self._define(definitions)
+                self._decide(keys, Subtype.GROUP_BY, Access.GROUP_BY)
+                return _aggregate_type(definitions), _definitions_text(definitions, keys), False
+            case Generate(generator=generator, generated=generated):
+                self._generate(generator, generated)
+                return OperatorType.FLATTEN, sql(generator), False
+            case Window(definitions=definitions):
+                self._define(definitions)
+                return OperatorType.WINDOW, _definitions_text(definitions), False
+            case Expand(outputs=outputs, projections=projections):
+                for i, a in enumerate(outputs):
+                    self._set(a, merge(self.tracer.trace(p[i]) for p in projections if i < len(p)))
+                return OperatorType.MAP, f"{len(projections)} projections", False
+            case Sort(orders=orders):
+                self._decide(orders, Subtype.SORT, Access.SORT)
+                return OperatorType.SORT, ", ".join(map(sql, orders)), False
+            case Distinct(keys=keys):
+                self._decide(keys, Subtype.GROUP_BY, Access.GROUP_BY)
+                return OperatorType.DISTINCT, ", ".join(map(sql, keys)), False
+            case Limit(text=text):
+                return OperatorType.LIMIT, text, False
+            case Rename(outputs=outputs):
+                self._by_position(outputs)
+                return OperatorType.SELECT, "", False
+            case OpaqueRelation(name=name, reason=reason):
+                self._any_to_any(name, reason)
+                return OperatorType.MAP, name, True
+            case UnknownRelation(name=name):
+                self._any_to_any(name, "UNKNOWN_RELATION")
+                return OperatorType.MAP, name, True
+            case _:
+                assert_never(self.relation)
+
+    def _set(self, attribute: Attribute, value: Value) -> None:
+        self.local[attribute.id] = value
+        self.columns[attribute.id] = substitute(value, self.analysis.resolve)
+
+    def _define(self, definitions: Iterable[Definition]) -> None:
+        """Columns that pass keep their value; all others are traced and named."""
+        for d in definitions:
+            e = d.expression
+            if isinstance(e, Column) and e.id == d.attribute.id and e.id in self.tracer.scope:
+                continue
+            value = self.tracer.trace(e)
+            if _named_otherwise(e, d.attribute.name):
+                value = apply(value, direct(self.id, Manipulation.RENAME))
+            self._set(d.attribute, value)
+            for case in self.tracer.cases:
+                self.predicates.extend(Predicate("CASE", p, d.attribute) for p in case.predicates)
+            self.tracer.cases.clear()
+
+    def _decide(self, expressions: Iterable[Expression], subtype: Subtype, access: Access) -> None:
+        """The expressions decide about the whole output."""
+        reads = distinct(
+            edge for e in expressions for edge in deciding(self.tracer.trace(e), subtype, access, self.id)
+        )
+        self.tracer.cases.clear()
+        self.reads = distinct((*self.reads, *reads))
+        found = substitute(Value(edges=reads), self.analysis.resolve)
+        self.influences = distinct((*self.influences, *found.edges))
+
+    def _by_position(self, outputs: Sequence[Attribute]) -> None:
+        """Output attributes are the inputs', position by position."""
+        for i, a in enumerate(outputs):
+            same = [t.relation.outputs[i] for t in self.inputs if i < len(t.relation.outputs)]
+            origins = (Origin(t.id, s.id, s.name) for t, s in zip(self.inputs, same, strict=False))
+            values = [
+                apply(column(o), direct(self.id, Manipulation.RENAME)) if o.name != a.name else column(o)
+                for o in origins
+            ]
+            self._set(a, merge(values))
+
+    def _join(self, kind: str, condition: Expression | None) -> tuple[OperatorType, str, bool]:
+        if condition is not None:
+            self._decide([condition], Subtype.JOIN, Access.JOIN)
+            self.predicates.append(Predicate("JOIN", condition))
+        if kind == "Existence":
+            left = {a.id for a in self.inputs[0].relation.outputs}
+            decisions = [self.tracer.trace(condition)] if condition is not None else []
+            for a in self.relation.outputs:
+                if a.id not in left:
+                    self._set(a, compute(Call("exists", ()), decisions, self.id) if decisions else NOTHING)
+        return OperatorType.JOIN, f"{kind}: {sql(condition)}" if condition is not None else kind, False
+
+    def _select_type(self, definitions: Sequence[Definition]) -> OperatorType:
+        """SELECT only moves values; MAP computes some."""
+        values = (self.local.get(d.attribute.id, NOTHING) for d in definitions)
+        moved = all(e.how.carries_structure for v in values for e in collapse(v).edges)
+        return OperatorType.SELECT if moved else OperatorType.MAP
+
+    def _generate(self, generator: Expression, generated: Sequence[Attribute]) -> None:
+        for a, value in zip(generated, self._generated(generator, len(generated)), strict=False):
+            self._set(a, value)
+
+    def _generated(self, generator: Expression, width: int) -> Iterator[Value]:
+        """The values of a generator's columns, in order."""
+        flatten = direct(self.id, Manipulation.FLATTEN)
+        match generator:
+            case Call(function="GeneratorOuter", args=(inner,)):
+                yield from self._generated(inner, width)
+            case Call(function="Explode" | "PosExplode" as function, args=(collection,)):
+                value = self.tracer.trace(collection)
+                if function == "PosExplode":
+                    yield compute(generator, [value], self.id)
+                steps = (KEY, VALUE) if isinstance(collection.type, MapType) else (ELEMENT,)
+                yield from (apply(extract(value, step), flatten) for step in steps)
+            case Call(function="Inline", args=(structs,)):
+                element = extract(self.tracer.trace(structs), ELEMENT)
+                yield from (apply(extract(element, n), flatten) for n in _element_members(structs))
+            case Call(function="Stack", args=(_, *values)):
+                for i in range(width):
+                    yield apply(merge(map(self.tracer.trace, values[i::width])), flatten)
+            case _:
+                value = self.tracer.trace(generator)
+                yield from (value for _ in range(width))
+
+    def _any_to_any(self, name: str, reason: str) -> None:
+        """Each new column may hold any of the inputs' columns; columns that pass by id are kept."""
+        passing = {a.id for i in self.inputs for a in i.relation.outputs}
+        new = [a for a in self.relation.outputs if a.id not in passing]
+        inputs = [Origin(i.id, a.id, a.name) for i in self.inputs for a in i.relation.outputs]
+        if len(new) * len(inputs) > MOST_PAIRS:
+            inputs = [Origin(i.id, ROW, "") for i in self.inputs]
+        how = direct(self.id, Manipulation.OPAQUE, subtype=Subtype.TRANSFORMATION)
+        edges = apply(merge(map(column, inputs)), how).edges
+        for a in new:
+            self._set(a, Value(edges=edges, made=(f"{name}()",), opaque=((reason, name),)))
+
+
+def in_order(root: Relation) -> Iterator[Relation]:
+    """All relations the root needs, each once, after what it needs; subqueries come after the inputs."""
+    done: set[int] = set()
+    stack = [(root, iter(_needs(root)))]
+    opened = {id(root)}
+    while stack:
+        relation, needs = stack[-1]
+        following = next((n for n in needs if id(n) not in opened), None)
+        if following is not None:
+            opened.add(id(following))
+            stack.append((following, iter(_needs(following))))
+            continue
+        stack.pop()
+        if id(relation) not in done:
+            done.add(id(relation))
+            yield relation
+
+
+def _needs(relation: Relation) -> Iterator[Relation]:
+    yield from inputs_of(relation)
+    for expression in expressions_of(relation):
+        for subquery in subqueries(expression):
+            yield subquery.relation
+
+
+def expressions_of(relation: Relation) -> Iterator[Expression]:
+    """The expressions that stand in the relation itself."""
+    match relation:
+        case Project(definitions=ds) | Window(definitions=ds):
+            yield from (d.expression for d in ds)
+        case Aggregate(keys=keys, definitions=ds):
+            yield from keys
+            yield from (d.expression for d in ds)
+        case Filter(condition=condition):
+            yield condition
+        case Join(condition=condition):
+            if condition is not None:
+                yield condition
+        case Generate(generator=generator):
+            yield generator
+        case Expand(projections=projections):
+            for projection in projections:
+                yield from projection
+        case Sort(orders=keys) | Distinct(keys=keys):
+            yield from keys
+        case _:
+            return
+
+
+def _as_columns(attributes: Iterable[Attribute]) -> list[Expression]:
+    return [Column(a.id, a.name, a.type) for a in attributes]
+
+
+def _named_otherwise(e: Expression, name: str) -> bool:
+    """Whether a column or member gets another name than it had."""
+    return isinstance(e, Column | Member) and e.name != name
+
+
+def _element_members(structs: Expression) -> list[str]:
+    element = structs.type.element if isinstance(structs.type, ArrayType) else None
+    return [f.name for f in element.fields] if isinstance(element, StructType) else []
+
+
+def _aggregate_type(definitions: Sequence[Definition]) -> OperatorType:
+    functions = [_aggregate_function(d.expression) for d in definitions]
+    found = [f for f in functions if f is not None]
+    if not found:
+        return OperatorType.GROUP
+    return OperatorType.NEST if all(f.startswith("Collect") for f in found) else OperatorType.AGGREGATE
+
+
+def _aggregate_function(e: Expression) -> str | None:
+    if not isinstance(e, AggregateCall):
+        return None if isinstance(e, Column) else "" if _has_aggregate(e) else None
+    return (
+        e.call.function if isinstance(e.call, Call) else e.call.name if isinstance(e.call, OpaqueCall) else ""
+    )
+
+
+def _has_aggregate(e: Expression) -> bool:
+    pending = [e]
+    while pending:
+        part = pending.pop()
+        if isinstance(part, AggregateCall):
+            return True
+        pending.extend(parts_of(part))
+    return False
+
+
+def _definitions_text(definitions: Iterable[Definition], keys: Iterable[Expression] = ()) -> str:
+    """The definitions that change something, as SQL; columns that pass are left out."""
+    texts = [
+        f"{sql(d.expression)} AS {d.attribute.name}"
+        for d in definitions
+        if not (isinstance(d.expression, Column) and d.expression.name == d.attribute.name)
+    ]
+    by = ", ".join(map(sql, keys))
+    return ", ".join(texts) + (f" GROUP BY {by}" if by else "")
+
+
+def _whole_rows(values: Iterable[Value]) -> Value:
+    """All the columns' edges, each from its read's whole row."""
+    nowhere: Steps = ()
+    return Value(
+        edges=distinct(
+            Edge(Origin(e.origin.operator, ROW, ""), nowhere, e.how)
+            for v in values
+            for e in collapse(v).edges
+        )
+    )
+
+
+__all__ = ["Analysis", "Predicate", "Traced", "in_order"]

@@ -1,0 +1,288 @@
+"""From an analysed plan to ``PlanLineage``: origins become reads and paths, values become entries.
+
+Entries are given at the coarsest level at which they are exact: a copied column is one entry, a constructed one has
+an entry for each member that was put into it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from headwater_facets.kinds import Access, IncompleteReason, LineageType, Manipulation, OperatorType
+from headwater_spark import ir
+from headwater_spark.lineage.conditions import tree
+from headwater_spark.lineage.expressions import Tracer
+from headwater_spark.lineage.operators import Analysis, Predicate, Traced
+from headwater_spark.lineage.result import (
+    AccessedPath,
+    Condition,
+    FieldLineage,
+    Gap,
+    Generated,
+    InputPath,
+    Manipulated,
+    Opaque,
+    Operator,
+    PathSteps,
+    PlanLineage,
+    Read,
+    Target,
+    Touched,
+    Transformation,
+)
+from headwater_spark.lineage.sql import sql
+from headwater_spark.lineage.value import (
+    INFLUENCES,
+    NOTHING,
+    ROW,
+    Edge,
+    How,
+    Origin,
+    Value,
+    apply,
+    collapse,
+    distinct,
+    substitute,
+)
+from headwater_spark.types import StructField, StructType
+
+MOST_CONDITIONS = 200
+"""Conditions of one job that are written out."""
+
+
+@dataclass(slots=True)
+class Report:
+    """Writes down one analysis."""
+
+    analysis: Analysis
+    plan: ir.DecodedPlan
+    root: Traced | None
+
+    def lineage(self) -> PlanLineage:
+        """The plan's lineage; without a write it has reads, operators and access only."""
+        write = self.plan.write
+        outputs = self._outputs() if write is not None and self.root is not None else []
+        fields, generated, opaque = self._entries(outputs)
+        return PlanLineage(
+            reads=tuple(self._reads().values()),
+            target=self._target(write),
+            fields=fields,
+            dataset=self._inputs(self.root.influences) if self.root is not None else (),
+            generated=generated,
+            opaque=opaque,
+            incomplete=self._gaps(),
+            operators=self._operators(),
+            conditions=self._conditions(),
+            access=self._access(outputs),
+        )
+
+    def _reads(self) -> dict[int, Read]:
+        """The reads by operator id, in order."""
+        return {
+            t.id: Read(t.id, t.relation.source, _schema(t.relation.outputs))
+            for t in self.analysis.traced
+            if isinstance(t.relation, ir.Read)
+        }
+
+    @property
+    def _index(self) -> Mapping[int, int]:
+        """The position of each read by its operator's id."""
+        return {operator: i for i, operator in enumerate(self._reads())}
+
+    def _target(self, write: ir.Write | None) -> Target | None:
+        if write is None:
+            return None
+        return Target(len(self.analysis.traced), write.target, write.command, write.columns)
+
+    def _outputs(self) -> list[tuple[str, Value]]:
+        """The written columns and what they are made of."""
+        assert self.plan.write is not None and self.root is not None  # noqa: S101 - the caller has checked
+        renamed = How(manipulation=(Manipulation.RENAME,), operators=(len(self.analysis.traced),))
+        pairs = zip(self.plan.write.columns.fields, self.plan.write.child.outputs, strict=True)
+        return [
+            (
+                f.name,
+                apply(self.root.columns.get(a.id, NOTHING), renamed)
+                if f.name != a.name
+                else self.root.columns.get(a.id, NOTHING),
+            )
+            for f, a in pairs
+        ]
+
+    def _entries(
+        self, outputs: Iterable[tuple[str, Value]]
+    ) -> tuple[tuple[FieldLineage, ...], tuple[Generated, ...], tuple[Opaque, ...]]:
+        fields: list[FieldLineage] = []
+        generated: list[Generated] = []
+        opaque: list[Opaque] = []
+        for name, whole in outputs:
+            for path, value in _places((name,), whole):
+                inputs = self._inputs(value.edges)
+                if inputs:
+                    fields.append(FieldLineage(path, inputs))
+                opaque.extend(Opaque(path, reason, by) for reason, by in value.opaque)
+                if not value.members and not _flows(value):
+                    generated.append(Generated(path, "; ".join(value.made) or "NULL"))
+        return tuple(fields), tuple(generated), tuple(opaque)
+
+    def _inputs(self, edges: Iterable[Edge]) -> tuple[InputPath, ...]:
+        """Edges grouped by the input path they come from, in order of first appearance."""
+        reads = self._index
+        grouped: dict[tuple[int, PathSteps], list[Transformation]] = {}
+        for edge in edges:
+            if edge.origin.operator in reads:
+                place = (reads[edge.origin.operator], _path(edge))
+                grouped.setdefault(place, []).append(_transformation(edge.how))
+        return tuple(InputPath(read, path, tuple(ways)) for (read, path), ways in grouped.items())
+
+    def _gaps(self) -> tuple[Gap, ...]:
+        gaps = [Gap(_reason(p.reason), p.detail) for p in self.plan.problems]
+        undefined = dict.fromkeys(self.analysis.unknown)
+        gaps += [
+            Gap(IncompleteReason.ERROR, f"column {name} is not defined in the plan") for name in undefined
+        ]
+        return tuple(gaps)
+
+    def _operators(self) -> tuple[Operator, ...]:
+        found = [self._operator(t) for t in self.analysis.traced]
+        if self.plan.write is not None and self.root is not None:
+            found.append(
+                Operator(len(found), OperatorType.WRITE, (self.root.id,), self.plan.write.command, (), ())
+            )
+        return tuple(found)
+
+    def _operator(self, traced: Traced) -> Operator:
+        return Operator(
+            traced.id,
+            traced.type,
+            traced.inputs,
+            traced.text[:500],
+            tuple(self._accessed(traced)),
+            None if traced.opaque else tuple(self._manipulated(traced)),
+        )
+
+    def _accessed(self, traced: Traced) -> Iterator[AccessedPath]:
+        """Every input path that the operator looks at: what it computes with and what it decides by."""
+        seen: set[AccessedPath] = set()
+        for edge in _local_edges(traced):
+            if edge.origin.column == INFLUENCES or edge.origin.operator not in traced.inputs:
+                continue
+            accessed = AccessedPath(edge.origin.operator, _path(edge), edge.how.access or Access.PROJECT)
+            if accessed not in seen:
+                seen.add(accessed)
+                yield accessed
+
+    def _manipulated(self, traced: Traced) -> Iterator[Manipulated]:
+        for a in traced.relation.outputs:
+            local = traced.local.get(a.id)
+            if local is None or isinstance(traced.relation, ir.Read):
+                continue
+            for path, value in _places((a.name,), local):
+                for edge in value.edges:
+                    if edge.how.type is LineageType.DIRECT and edge.origin.column != INFLUENCES:
+                        yield Manipulated(edge.origin.operator, _path(edge), path)
+
+    def _conditions(self) -> tuple[Condition, ...]:
+        stated = ((t, p) for t in self.analysis.traced for p in t.predicates)
+        return tuple(self._condition(t, p) for (t, p), _ in zip(stated, range(MOST_CONDITIONS), strict=False))
+
+    def _condition(self, traced: Traced, predicate: Predicate) -> Condition:
+        inputs = [self.analysis.traced[i] for i in traced.inputs]
+        scope = {a.id: Origin(t.id, a.id, a.name) for t in inputs for a in t.relation.outputs}
+        tracer = Tracer(traced.id, scope, self.analysis.outer, self.analysis.subquery)
+        reads = self._index
+
+        def value_of(e: ir.Expression) -> Value:
+            return substitute(tracer.trace(e), self.analysis.resolve)
+
+        def leaf(edge: Edge) -> Mapping[str, object]:
+            return {"read": reads.get(edge.origin.operator), "path": list(_path(edge))}
+
+        return Condition(
+            traced.id,
+            predicate.kind,
+            tree(predicate.expression, value_of, leaf),
+            sql(predicate.expression),
+            self._guarded(predicate),
+        )
+
+    def _guarded(self, predicate: Predicate) -> tuple[PathSteps, ...]:
+        """The written columns that the guarded attribute became; none named means the whole output."""
+        if predicate.guards is None or self.plan.write is None:
+            return ()
+        pairs = zip(self.plan.write.columns.fields, self.plan.write.child.outputs, strict=True)
+        return tuple((f.name,) for f, a in pairs if a.id == predicate.guards.id)
+
+    def _access(self, outputs: Iterable[tuple[str, Value]]) -> tuple[Touched, ...]:
+        """Every input path that any operator looked at or that was written."""
+        touched: dict[tuple[int, PathSteps], set[Access]] = {}
+        written: set[tuple[int, PathSteps]] = set()
+        reads = self._index
+        looked_at = (e for t in self.analysis.traced for e in self._looked_at(t))
+        for edge in looked_at:
+            if edge.origin.operator in reads:
+                place = (reads[edge.origin.operator], _path(edge))
+                touched.setdefault(place, set()).add(edge.how.access or Access.PROJECT)
+        for _, value in outputs:
+            for edge in collapse(value).edges:
+                if edge.how.type is LineageType.DIRECT and edge.origin.operator in reads:
+                    place = (reads[edge.origin.operator], _path(edge))
+                    touched.setdefault(place, set()).add(Access.PROJECT)
+                    written.add(place)
+        return tuple(
+            Touched(read, path, tuple(a for a in Access if a in kinds), (read, path) in written)
+            for (read, path), kinds in sorted(touched.items(), key=lambda item: item[0])
+        )
+
+    def _looked_at(self, traced: Traced) -> tuple[Edge, ...]:
+        if isinstance(traced.relation, ir.Read) or not (traced.local or traced.reads):
+            return ()
+        return substitute(Value(edges=distinct(_local_edges(traced))), self.analysis.resolve).edges
+
+
+def _local_edges(traced: Traced) -> Iterator[Edge]:
+    yield from traced.reads
+    for value in traced.local.values():
+        yield from collapse(value).edges
+
+
+def _places(path: PathSteps, value: Value) -> Iterator[tuple[PathSteps, Value]]:
+    """Each place of the value that says something of its own, parents first."""
+    pending = [(path, value)]
+    while pending:
+        at, part = pending.pop()
+        yield at, part
+        pending.extend(((*at, step), member) for step, member in reversed(list(part.members.items())))
+
+
+def _flows(value: Value) -> bool:
+    return any(e.how.type is LineageType.DIRECT for e in value.edges)
+
+
+def _path(edge: Edge) -> PathSteps:
+    return edge.path if edge.origin.column == ROW else (edge.origin.name, *edge.path)
+
+
+def _transformation(how: How) -> Transformation:
+    copied = how.type is LineageType.DIRECT and not how.manipulation
+    return Transformation(
+        how.type,
+        how.subtype,
+        how.masking,
+        (Manipulation.COPY,) if copied else how.manipulation,
+        how.access,
+        how.at,
+        how.operators,
+    )
+
+
+def _reason(text: str) -> IncompleteReason:
+    try:
+        return IncompleteReason(text)
+    except ValueError:
+        return IncompleteReason.ERROR
+
+
+def _schema(outputs: Iterable[ir.Attribute]) -> StructType:
+    return StructType(tuple(StructField(a.name, a.type) for a in outputs if a.name))

@@ -1,0 +1,286 @@
+"""The algebra of path lineage: what a column (or a part of it) was made of.
+
+A ``Value`` describes one place in an operator's output. Its ``edges`` say which paths the *whole subtree* at
+this place comes from; its ``members`` describe parts that were put together one by one, under the step names of
+``path-lineage`` (a struct's member names, ``_element``, ``key``, ``value``). Both may hold at once: the union of
+a copied struct and a constructed one has edges from the one and members from the other.
+
+    struct(a.x AS i, b AS n)       Value(members={"i": {a.x IDENTITY}, "n": {b IDENTITY}})
+    collect_list(that)             Value(members={"_element": {"i": {a.x AGGREGATION}, …}})
+    to_json(that)                  Value(edges={a.x TRANSFORMATION, b TRANSFORMATION})
+
+An edge *carries structure* when each path below its source is the same relative path below its target; that is
+so for everything that only moves values (``MOVES``). Taking a step out of such an edge takes the same step out
+of its source; any other edge stays as it is, since all of the source may be in any part of the target.
+
+Origins are columns of operators. The analysis of one operator gives values over the columns of its inputs;
+``substitute`` puts in what those columns are made of, until all origins are columns of reads. Invariant: a
+value holds no two edges that differ in their operators only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+
+from headwater_facets.kinds import Access, LineageType, Manipulation, Subtype
+
+Steps = tuple[str, ...]
+
+MOVES = frozenset(
+    {
+        Manipulation.COPY,
+        Manipulation.RENAME,
+        Manipulation.EXTRACT,
+        Manipulation.CONSTRUCT,
+        Manipulation.FLATTEN,
+        Manipulation.NEST,
+        Manipulation.PICK,
+    }
+)
+"""Manipulations that move values and change none, so that structure below is carried along."""
+
+MOST_WAYS = 8
+"""How many ways from one path to another are told apart before they are described as one."""
+
+_RANK = {Subtype.IDENTITY: 0, Subtype.TRANSFORMATION: 1, Subtype.AGGREGATION: 2}
+
+
+class Origin(NamedTuple):
+    """A column of an operator's output; ``column`` is an expression id or one of the two below."""
+
+    operator: int
+    column: int
+    name: str
+
+
+INFLUENCES = -1
+"""The pseudo column that stands for what influences an operator's output as a whole."""
+
+ROW = -2
+"""The pseudo column that stands for all of an operator's output."""
+
+
+@dataclass(frozen=True, slots=True)
+class How:
+    """What happened on the way. The default is a plain copy."""
+
+    type: LineageType = LineageType.DIRECT
+    subtype: Subtype = Subtype.IDENTITY
+    masking: bool = False
+    manipulation: tuple[Manipulation, ...] = ()
+    access: Access | None = None
+    at: tuple[str, ...] = ()
+    operators: tuple[int, ...] = ()
+
+    @property
+    def carries_structure(self) -> bool:
+        return self.type is LineageType.DIRECT and MOVES.issuperset(self.manipulation)
+
+    def after(self, earlier: How) -> How:
+        """This step done to the result of an earlier one.
+
+        An indirect step makes everything indirect; what was indirect before stays what it was.
+        """
+        operators = _union(earlier.operators, self.operators)
+        masking = earlier.masking or self.masking
+        if earlier.type is LineageType.INDIRECT and self.type is LineageType.DIRECT:
+            return replace(earlier, masking=masking, operators=tuple(sorted(operators)))
+        if self.type is LineageType.INDIRECT:
+            return replace(self, masking=masking, operators=tuple(sorted(operators)))
+        return How(
+            subtype=max(earlier.subtype, self.subtype, key=_RANK.__getitem__),
+            masking=masking,
+            manipulation=_union(earlier.manipulation, self.manipulation),
+            at=earlier.at + self.at,
+            operators=tuple(sorted(operators)),
+        )
+
+
+COPY = How()
+
+
+class Edge(NamedTuple):
+    """One place the subtree comes from: a path below an origin, and how it got here."""
+
+    origin: Origin
+    path: Steps
+    how: How
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Value:
+    """See the module's text. ``made`` are constants and generators, ``opaque`` are (reason, name) marks."""
+
+    edges: tuple[Edge, ...] = ()
+    members: Mapping[str, Value] = field(default_factory=dict)
+    made: tuple[str, ...] = ()
+    opaque: tuple[tuple[str, str], ...] = ()
+
+
+NOTHING = Value()
+
+
+def column(origin: Origin) -> Value:
+    """The value of a column as its operator gives it."""
+    return Value(edges=(Edge(origin, (), COPY),))
+
+
+def constant(text: str) -> Value:
+    """A value that no input reaches."""
+    return Value(made=(text,))
+
+
+def construct(parts: Iterable[tuple[str, Value]]) -> Value:
+    """A struct, array or map of the given parts; parts under one step are alternatives."""
+    grouped: dict[str, list[Value]] = {}
+    for step, part in parts:
+        grouped.setdefault(step, []).append(part)
+    return Value(members={step: merge(values) for step, values in grouped.items()})
+
+
+def merge(values: Iterable[Value]) -> Value:
+    """Any of the values: the alternatives of a union, a CASE, an array's items."""
+    present = [v for v in values if v is not NOTHING]
+    if len(present) < 2:
+        return present[0] if present else NOTHING
+    members: dict[str, list[Value]] = {}
+    for value in present:
+        for step, member in value.members.items():
+            members.setdefault(step, []).append(member)
+    return Value(
+        edges=distinct(edge for value in present for edge in value.edges),
+        members={step: merge(alternatives) for step, alternatives in members.items()},
+        made=_union(*(v.made for v in present)),
+        opaque=_union(*(v.opaque for v in present)),
+    )
+
+
+def extract(value: Value, step: str) -> Value:
+    """The part of the value under a step."""
+    edges = tuple(
+        Edge(e.origin, (*e.path, step), e.how) if e.how.carries_structure and e.origin.column != ROW else e
+        for e in value.edges
+    )
+    own = Value(edges=edges, made=value.made, opaque=value.opaque)
+    member = value.members.get(step)
+    if member is None:
+        return own
+    return merge((own, member)) if edges or value.made or value.opaque else member
+
+
+def apply(value: Value, how: How) -> Value:
+    """Something done to the value as a whole; what only moves values keeps its parts apart."""
+    if how == COPY:
+        return value
+    if not how.carries_structure:
+        value = collapse(value)
+    edges = distinct(Edge(e.origin, e.path, how.after(e.how)) for e in value.edges)
+    members = {step: apply(member, how) for step, member in value.members.items()}
+    return Value(edges=edges, members=members, made=value.made, opaque=value.opaque)
+
+
+def collapse(value: Value) -> Value:
+    """The value without parts: all that any part comes from, the whole comes from."""
+    if not value.members:
+        return value
+    parts = list(_all_parts(value))
+    return Value(
+        edges=distinct(edge for part in parts for edge in part.edges),
+        made=_union(*(part.made for part in parts)),
+        opaque=_union(*(part.opaque for part in parts)),
+    )
+
+
+def deciding(value: Value, subtype: Subtype, access: Access, operator: int) -> tuple[Edge, ...]:
+    """The value as something that only decides: all its edges, made indirect."""
+    how = How(LineageType.INDIRECT, subtype, access=access, operators=(operator,))
+    return tuple(e for e in apply(collapse(value), how).edges)
+
+
+def with_edges(value: Value, edges: Iterable[Edge]) -> Value:
+    """The value with further edges onto the whole of it."""
+    added = tuple(edges)
+    if not added:
+        return value
+    return replace(value, edges=distinct((*value.edges, *added)))
+
+
+def substitute(value: Value, resolve: Callable[[Origin], Value]) -> Value:
+    """The value with each origin replaced by what that column is made of."""
+    if not value.members and len(value.edges) == 1 and not value.made and not value.opaque:
+        return _resolved(value.edges[0], resolve)
+    alternatives = [_resolved(edge, resolve) for edge in value.edges]
+    own = Value(
+        members={step: substitute(member, resolve) for step, member in value.members.items()},
+        made=value.made,
+        opaque=value.opaque,
+    )
+    return merge((*alternatives, own))
+
+
+def _resolved(edge: Edge, resolve: Callable[[Origin], Value]) -> Value:
+    value = resolve(edge.origin)
+    for step in edge.path:
+        value = extract(value, step)
+    return apply(value, edge.how)
+
+
+def distinct(edges: Iterable[Edge]) -> tuple[Edge, ...]:
+    """The edges, those that differ in operators only made one, in order of first appearance."""
+    merged: dict[tuple[Origin, Steps, How], set[int]] = {}
+    ways: dict[tuple[Origin, Steps], int] = {}
+    for origin, path, how in edges:
+        bare = replace(how, operators=()) if how.operators else how
+        key = (origin, path, bare)
+        if key not in merged:
+            ways[origin, path] = ways.get((origin, path), 0) + 1
+            merged[key] = set()
+        merged[key].update(how.operators)
+    result = [
+        Edge(origin, path, replace(how, operators=tuple(sorted(operators))) if operators else how)
+        for (origin, path, how), operators in merged.items()
+    ]
+    if max(ways.values(), default=0) > MOST_WAYS:
+        result = _summarised(result, {place for place, count in ways.items() if count > MOST_WAYS})
+    return tuple(result)
+
+
+def _summarised(edges: list[Edge], places: set[tuple[Origin, Steps]]) -> list[Edge]:
+    """Where there are too many ways between two places, one edge for each kind."""
+    kept = [e for e in edges if (e.origin, e.path) not in places]
+    kinds: dict[tuple[Origin, Steps, LineageType, Subtype, bool, Access | None], list[How]] = {}
+    for origin, path, how in edges:
+        if (origin, path) in places:
+            kinds.setdefault((origin, path, how.type, how.subtype, how.masking, how.access), []).append(how)
+    for (origin, path, *_), hows in kinds.items():
+        kept.append(
+            Edge(
+                origin,
+                path,
+                replace(
+                    hows[0],
+                    manipulation=_union(*(h.manipulation for h in hows)),
+                    at=(),
+                    operators=tuple(sorted(_union(*(h.operators for h in hows)))),
+                ),
+            )
+        )
+    return kept
+
+
+def _all_parts(value: Value) -> Iterator[Value]:
+    pending = [value]
+    while pending:
+        part = pending.pop()
+        yield part
+        pending.extend(reversed(list(part.members.values())))
+
+
+def _union(*parts: tuple) -> tuple:  # type: ignore[type-arg]
+    """All items in order of first appearance."""
+    first, *rest = parts or ((),)
+    if not any(rest):
+        return first
+    return tuple(dict.fromkeys(item for part in parts for item in part))
