@@ -5,9 +5,9 @@ Errors: every store raises ``StoreUnavailable`` when it cannot be reached and no
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
-from typing import Protocol
+from typing import Any, Protocol
 
 from headwater_backend.ingest.records import Batch
 from headwater_backend.model import (
@@ -42,7 +42,9 @@ class LineageStore(Protocol):
         """The current edges of the given types whose near end (target for BACKWARD, source for FORWARD)
         is comparable with a frontier node: the same path, an ancestor of it (the empty path is an ancestor
         of all), or a descendant. Edges are returned as stored, each once, transformations filtered by type.
-        One batched query; the caller never loops over single nodes.
+        Datasets are named canonically, and the frontier may use any name under which events told of a
+        dataset (names that are known from symlinks alone are resolved by ``dataset``). With ``as_of``, what
+        was current then. One batched query; the caller never loops over single nodes.
         """
         ...
 
@@ -76,6 +78,12 @@ class LineageStore(Protocol):
 
     def runs(self, job: JobKey, first: int = 50) -> Sequence[Run]:
         """The job's runs, newest first."""
+        ...
+
+    def contents(self) -> Iterator[tuple[Any, ...]]:
+        """Everything that is stored, as rows that begin with their kind; equal in equal stores of any sort
+        but for the order within a kind. For comparing and copying stores.
+        """
         ...
 
     def ping(self) -> None:

@@ -1,0 +1,317 @@
+"""OpenLineage JSON of any producer to records.
+
+An event is refused as a whole, with an ``EventError`` that names the place as a JSON pointer, or taken as a
+whole. Codes: ``TOO_LARGE``, ``NOT_JSON``, ``NOT_AN_OBJECT``, ``TOO_DEEP``, ``BAD_TEXT``, ``BAD_NUMBER``,
+``NAME_TOO_LONG``, ``MISSING``, ``INVALID``, and the ``FACET_…`` codes for lineage facets that cannot be read.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import ValidationError
+
+from headwater_backend.errors import EventError
+from headwater_backend.ingest import lineage
+from headwater_backend.ingest.documents import (
+    DatasetEvent,
+    DatasetPart,
+    Event,
+    JobEvent,
+    RunEvent,
+    shape_of,
+)
+from headwater_backend.ingest.expand import Tree, all_paths, tree_of
+from headwater_backend.ingest.records import (
+    Batch,
+    DatasetSeen,
+    FacetSeen,
+    IoSeen,
+    JobSeen,
+    Observation,
+    RunSeen,
+    SymlinkSeen,
+    Version,
+)
+from headwater_backend.keys import MAX_KEY_BYTES, dataset_of, dataset_part, named_text, node_text, run_text
+from headwater_backend.model import DatasetKey, JobKey, NodeKey
+from headwater_backend.moments import micros
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What one event may be at most."""
+
+    event_bytes: int = 8 * 1024 * 1024
+    depth: int = 400
+    expanded_edges: int = 200_000
+    """Above it, an output's mappings are kept as compact as they were told: coarser, never wrong."""
+
+
+DEFAULT_LIMITS = Limits()
+FAILED = frozenset({"FAIL", "ABORT"})
+ENDED = frozenset({"COMPLETE", *FAILED})
+
+
+def decode(event: bytes | str | Mapping[str, Any], limits: Limits = DEFAULT_LIMITS) -> Batch:
+    """The records of one event; raises ``EventError``."""
+    document = parse(event, limits) if isinstance(event, bytes | str) else dict(event)
+    _check_values(document, limits)
+    return _Records(_validated(document), limits).batch()
+
+
+def parse(text: bytes | str, limits: Limits = DEFAULT_LIMITS) -> dict[str, Any]:
+    """The JSON object in the text; raises ``EventError``."""
+    if len(text) > limits.event_bytes:
+        raise _too_large(limits)
+    try:
+        document = json.loads(text)
+    except RecursionError:
+        raise EventError("TOO_DEEP", "", f"JSON nests deeper than {limits.depth}") from None
+    except ValueError as error:
+        raise EventError("NOT_JSON", "", str(error), "send one JSON object") from None
+    if not isinstance(document, dict):
+        raise EventError("NOT_AN_OBJECT", "", "an event is a JSON object")
+    return document
+
+
+def _too_large(limits: Limits) -> EventError:
+    hint = "raise HEADWATER_MAX_EVENT_BYTES, or let the agent send less"
+    return EventError("TOO_LARGE", "", f"the event is larger than {limits.event_bytes} bytes", hint)
+
+
+def _check_values(document: Mapping[str, Any], limits: Limits) -> None:
+    """Refuse what no store could keep: bad text, numbers that are none, too deep or too large."""
+    _check_depth(document, limits.depth)
+    try:
+        size = len(canonical(document).encode())
+    except ValueError:
+        for pointer, value in _scalars(document):
+            _check_scalar(pointer, value)
+        raise
+    if size > limits.event_bytes:
+        raise _too_large(limits)
+
+
+def canonical(value: Any) -> str:
+    """JSON with sorted keys and no blanks: equal values have equal text."""
+    return json.dumps(value, ensure_ascii=False, allow_nan=False, sort_keys=True, separators=(",", ":"))
+
+
+def _check_depth(document: Any, limit: int) -> None:
+    level: list[Any] = [document]
+    for _ in range(limit):
+        level = [child for value in level for child in _children(value)]
+        if not level:
+            return
+    raise EventError("TOO_DEEP", "", f"JSON nests deeper than {limit}")
+
+
+def _children(value: Any) -> Iterable[Any]:
+    nested = value.values() if isinstance(value, dict) else value
+    return [child for child in nested if isinstance(child, dict | list)]
+
+
+def _scalars(document: Any) -> Iterator[tuple[str, Any]]:
+    work = [("", document)]
+    while work:
+        pointer, value = work.pop()
+        if isinstance(value, Mapping):
+            yield from ((pointer, key) for key in value)
+            work.extend((f"{pointer}/{_escaped(str(key))}", child) for key, child in value.items())
+        elif isinstance(value, list):
+            work.extend((f"{pointer}/{index}", child) for index, child in enumerate(value))
+        else:
+            yield pointer, value
+
+
+def _check_scalar(pointer: str, value: Any) -> None:
+    if isinstance(value, float) and not math.isfinite(value):
+        raise EventError("BAD_NUMBER", pointer, "a number that is not finite")
+    if isinstance(value, str):
+        try:
+            value.encode()
+        except UnicodeEncodeError:
+            safe = pointer.encode(errors="replace").decode()
+            raise EventError("BAD_TEXT", safe, "half a surrogate pair is not text") from None
+
+
+def _escaped(key: str) -> str:
+    return key.replace("~", "~0").replace("/", "~1")
+
+
+def _validated(document: dict[str, Any]) -> Event:
+    try:
+        return shape_of(document).model_validate(document)
+    except ValidationError as error:
+        raise _refusal(error) from None
+
+
+def _refusal(error: ValidationError) -> EventError:
+    """The first thing that is wrong, and as a hint where else something is."""
+    first, *others = error.errors(include_url=False, include_context=False, include_input=False)
+    code = "MISSING" if first["type"] == "missing" else "INVALID"
+    more = ", ".join(_pointer(other["loc"]) for other in others[:5])
+    return EventError(code, _pointer(first["loc"]), first["msg"], f"also look at {more}" if more else None)
+
+
+def _pointer(location: Iterable[str | int]) -> str:
+    return "".join(f"/{_escaped(str(part))}" for part in location)
+
+
+class _Records:
+    """Collects the records of one event."""
+
+    def __init__(self, event: Event, limits: Limits) -> None:
+        self._event = event
+        self._limits = limits
+        self._time = micros(event.event_time)
+        self._trees: dict[DatasetKey, Tree] = {}
+        self._parts: list[Batch] = []
+
+    def batch(self) -> Batch:
+        match self._event:
+            case RunEvent() as event:
+                self._run_event(event)
+            case JobEvent() as event:
+                run = run_text(_job(event), f"job event {self._time}")
+                self._job_event(event, run, static=True, failed=False)
+            case DatasetEvent() as event:
+                self._learn_trees([event.dataset])
+                self._dataset(event.dataset, "/dataset", with_facets=True)
+        batch = Batch.merged(self._parts)
+        _check_keys(batch)
+        return batch
+
+    def _run_event(self, event: RunEvent) -> None:
+        job = _job(event)
+        run = run_text(job, event.run.run_id.lower())
+        self._parts.append(Batch(runs=(self._run(event, run),)))
+        self._facets(f"run {run}", event.run.facets)
+        self._job_event(event, run, static=False, failed=event.event_type in FAILED)
+
+    def _run(self, event: RunEvent, key: str) -> RunSeen:
+        time, state = self._time, event.event_type
+        return RunSeen(
+            key=key,
+            job=named_text(_job(event)),
+            run_id=event.run.run_id.lower(),
+            first=time,
+            last=time,
+            started=time if state == "START" else None,
+            running=time if state == "RUNNING" else None,
+            completed=time if state == "COMPLETE" else None,
+            failed=time if state == "FAIL" else None,
+            aborted=time if state == "ABORT" else None,
+            other=time if state == "OTHER" else None,
+            ended=time if state in ENDED else None,
+        )
+
+    def _job_event(self, event: RunEvent | JobEvent, run: str, *, static: bool, failed: bool) -> None:
+        job = _job(event)
+        self._parts.append(Batch(jobs=(JobSeen(job, self._time, self._time),)))
+        self._facets(f"job {named_text(job)}", event.job.facets)
+        self._learn_trees([*event.inputs, *event.outputs])
+        for index, part in enumerate(event.inputs):
+            self._dataset(part, f"/inputs/{index}", with_facets=True)
+            self._io(part, run, "INPUT", part.input_facets)
+        for index, part in enumerate(event.outputs):
+            # What a failed attempt says of its target did not become true of it.
+            self._dataset(part, f"/outputs/{index}", with_facets=not failed)
+            self._io(part, run, "OUTPUT", part.output_facets)
+            self._lineage(part, job, run, f"/outputs/{index}/facets", static=static)
+
+    def _learn_trees(self, parts: Iterable[DatasetPart]) -> None:
+        for part in parts:
+            schema = part.facets.get("schema")
+            if schema is not None:
+                self._trees[_dataset(part)] = tree_of(schema.get("fields"))
+
+    def _dataset(self, part: DatasetPart, pointer: str, *, with_facets: bool) -> None:
+        key = _dataset(part)
+        paths = (node_text(NodeKey(key, path)) for path in all_paths(self._trees.get(key, {})))
+        self._parts.append(Batch(datasets=(DatasetSeen(key, self._time, self._time),), paths=tuple(paths)))
+        if with_facets:
+            self._facets(f"dataset {named_text(key)}", part.facets)
+            self._symlinks(key, part.facets.get("symlinks"), f"{pointer}/facets/symlinks")
+
+    def _symlinks(self, key: DatasetKey, facet: Mapping[str, Any] | None, pointer: str) -> None:
+        identifiers = facet.get("identifiers") if facet else None
+        if identifiers is not None and not isinstance(identifiers, list):
+            raise EventError("FACET_SHAPE", f"{pointer}/identifiers", "expected an array")
+        for index, entry in enumerate(identifiers or ()):
+            try:
+                name = DatasetKey(entry["namespace"], entry["name"])
+                text = named_text(name)
+            except (KeyError, TypeError, AttributeError):
+                place = f"{pointer}/identifiers/{index}"
+                raise EventError("FACET_SHAPE", place, "expected namespace and name") from None
+            if name != key:
+                self._parts.append(Batch(symlinks=(SymlinkSeen(text, named_text(key), self._time),)))
+
+    def _io(self, part: DatasetPart, run: str, direction: str, facets: Mapping[str, Any]) -> None:
+        dataset = named_text(_dataset(part))
+        self._parts.append(Batch(io=(IoSeen(run, direction, dataset, self._time, self._time),)))
+        self._facets(f"{direction.lower()} {run}{dataset}", facets)
+
+    def _facets(self, owner: str, facets: Mapping[str, Mapping[str, Any]]) -> None:
+        seen = (self._facet(owner, name, facet) for name, facet in facets.items())
+        self._parts.append(Batch(facets=tuple(seen)))
+
+    def _facet(self, owner: str, name: str, facet: Mapping[str, Any]) -> FacetSeen:
+        if facet.get("_deleted") is True:
+            return FacetSeen(owner, name, self._time, "", None)
+        body = canonical(facet)
+        return FacetSeen(owner, name, self._time, hashlib.sha256(body.encode()).hexdigest()[:16], body)
+
+    def _lineage(self, part: DatasetPart, job: JobKey, run: str, pointer: str, *, static: bool) -> None:
+        output = _dataset(part)
+        told = lineage.read(part.facets, self._trees, output, pointer)
+        version = lineage.version(job, output, told, self._trees, self._limits.expanded_edges)
+        observation = Observation(
+            run=run,
+            job=version.job,
+            output=version.output,
+            version=version.key,
+            rank=version.rank,
+            static=static,
+            first=self._time,
+            last=self._time,
+        )
+        self._parts.append(Batch(versions=(version,), observations=(observation,)))
+        self._named_by(version)
+
+    def _named_by(self, version: Version) -> None:
+        """Datasets and paths that only the lineage names are known from it."""
+        ends = {end for edge in version.edges for end in (edge.source, edge.target)}
+        datasets = {dataset_of(part) for part in map(dataset_part, ends)}
+        seen = tuple(DatasetSeen(key, self._time, self._time) for key in sorted(datasets))
+        self._parts.append(Batch(datasets=seen, paths=tuple(ends)))
+
+
+def _job(event: RunEvent | JobEvent) -> JobKey:
+    return JobKey(event.job.namespace, event.job.name)
+
+
+def _dataset(part: DatasetPart) -> DatasetKey:
+    return DatasetKey(part.namespace, part.name)
+
+
+def _check_keys(batch: Batch) -> None:
+    runs = (run.key for run in batch.runs)
+    owners = (f"{facet.owner} {facet.name}" for facet in batch.facets)
+    named = (named_text(key) for key in (*(d.key for d in batch.datasets), *(j.key for j in batch.jobs)))
+    links = (link.name for link in batch.symlinks)
+    for key in (*runs, *owners, *named, *links, *batch.paths):
+        if len(key) * 4 > MAX_KEY_BYTES and len(key.encode()) > MAX_KEY_BYTES:
+            raise EventError(
+                "NAME_TOO_LONG",
+                "",
+                f"{key[:80]}… is longer than {MAX_KEY_BYTES} bytes",
+                "namespace, name and path together have to be shorter",
+            )

@@ -1,0 +1,247 @@
+"""The lineage facets of one output, as edges and gaps.
+
+``headwater_pathLineage`` is read where it is there; the standard ``columnLineage`` says the same coarser and
+is read only without it. Neither: rank NONE, which the store reports as ``NO_LINEAGE_FACET`` for a run that
+had inputs.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from headwater_backend.errors import EventError
+from headwater_backend.ingest.expand import ROOT, Tree, column_path, identity_pairs
+from headwater_backend.ingest.records import EdgeRow, Gap, LineageRank, Version
+from headwater_backend.keys import named_text, node_text
+from headwater_backend.model import DatasetKey, JobKey, LineageType, NodeKey, PathSteps, Transformation
+from headwater_backend.transformations import text_of
+from headwater_facets import codec, facets
+
+PATH_LINEAGE = "headwater_pathLineage"
+COLUMN_LINEAGE = "columnLineage"
+
+UNSAID = Transformation()
+"""What an input field without transformations counts as: DIRECT, and no claim about subtrees."""
+
+
+class Mapped(NamedTuple):
+    """One statement of a facet: this input path is in that output path, so."""
+
+    source: NodeKey
+    target: PathSteps
+    transformations: tuple[Transformation, ...]
+    identical: bool
+    """Whether the facet said IDENTITY itself, so that each subpath is the same subpath."""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What a facet says of an output."""
+
+    rank: LineageRank
+    mapped: tuple[Mapped, ...] = ()
+    gaps: tuple[tuple[str, PathSteps, str], ...] = ()
+
+
+def read(
+    output_facets: Mapping[str, Mapping[str, Any]],
+    trees: Mapping[DatasetKey, Tree],
+    output: DatasetKey,
+    pointer: str,
+) -> Told:
+    """What the output's facets say. ``pointer`` leads to the facets; raises ``EventError``."""
+    if (facet := _present(output_facets, PATH_LINEAGE)) is not None:
+        try:
+            return _read_paths(codec.read_path_lineage(facet))
+        except codec.FacetError as error:
+            place = f"{pointer}/{PATH_LINEAGE}{error.pointer}"
+            raise EventError(error.code, place, error.hint) from error
+    if (facet := _present(output_facets, COLUMN_LINEAGE)) is not None:
+        reader = _Columns(trees, output, f"{pointer}/{COLUMN_LINEAGE}")
+        return Told(LineageRank.COLUMN_LINEAGE, tuple(reader.read(facet)))
+    return Told(LineageRank.NONE)
+
+
+def _present(all_facets: Mapping[str, Mapping[str, Any]], name: str) -> Mapping[str, Any] | None:
+    facet = all_facets.get(name)
+    return None if facet is None or facet.get("_deleted") is True else facet
+
+
+def _read_paths(facet: facets.PathLineageDatasetFacet) -> Told:
+    mapped = [_mapped(tuple(field.path), entry) for field in facet.fields for entry in field.inputFields]
+    mapped += [_mapped(ROOT, entry) for entry in facet.dataset]
+    gaps = [(opaque.reason, tuple(opaque.path), opaque.name or "") for opaque in facet.opaque]
+    for entry in facet.incomplete:
+        paths = [tuple(path) for path in entry.paths or ()] or [ROOT]
+        gaps += [(str(entry.reason), path, entry.detail or "") for path in paths]
+    if not facet.complete and not facet.incomplete:
+        gaps.append(("UNKNOWN", ROOT, ""))
+    return Told(LineageRank.PATH_LINEAGE, tuple(mapped), tuple(gaps))
+
+
+def _mapped(target: PathSteps, entry: facets.PathInput) -> Mapped:
+    source = NodeKey(DatasetKey(entry.namespace, entry.name), tuple(entry.path))
+    said = tuple(_transformation(t) for t in entry.transformations)
+    return Mapped(source, target, said or (UNSAID,), bool(said))
+
+
+def _transformation(said: facets.PathTransformation) -> Transformation:
+    return Transformation(
+        type=LineageType.INDIRECT if said.type == "INDIRECT" else LineageType.DIRECT,
+        subtype=str(said.subtype),
+        masking=said.masking,
+        manipulation=tuple(map(str, said.manipulation or ())),
+        access=None if said.access is None else str(said.access),
+        at=tuple(said.at or ()),
+        operators=tuple(said.operators or ()),
+    )
+
+
+class _Columns:
+    """Reads a standard ``columnLineage`` facet, old style too."""
+
+    def __init__(self, trees: Mapping[DatasetKey, Tree], output: DatasetKey, pointer: str) -> None:
+        self._trees = trees
+        self._output = output
+        self._pointer = pointer
+
+    def read(self, facet: Mapping[str, Any]) -> Iterator[Mapped]:
+        fields = facet.get("fields", {})
+        if not isinstance(fields, Mapping):
+            raise self._wrong("/fields", "an object")
+        tree = self._trees.get(self._output, {})
+        for name, field in fields.items():
+            place = f"/fields/{_escaped(name)}"
+            if not isinstance(field, Mapping):
+                raise self._wrong(place, "an object")
+            fallback = _old_style(field)
+            inputs = self._inputs(field.get("inputFields"), f"{place}/inputFields", fallback)
+            yield from (entry._replace(target=column_path(name, tree)) for entry in inputs)
+        yield from self._inputs(facet.get("dataset"), "/dataset", ())
+
+    def _inputs(self, entries: Any, place: str, fallback: tuple[Transformation, ...]) -> Iterator[Mapped]:
+        if not isinstance(entries, Sequence | None) or isinstance(entries, str):
+            raise self._wrong(place, "an array")
+        for index, entry in enumerate(entries or ()):
+            yield self._input(entry, f"{place}/{index}", fallback)
+
+    def _input(self, entry: Any, place: str, fallback: tuple[Transformation, ...]) -> Mapped:
+        if not isinstance(entry, Mapping):
+            raise self._wrong(place, "an object")
+        dataset = DatasetKey(self._text(entry, "namespace", place), self._text(entry, "name", place))
+        path = column_path(self._text(entry, "field", place), self._trees.get(dataset, {}))
+        said = tuple(self._transformations(entry.get("transformations"), f"{place}/transformations"))
+        known = said or fallback
+        return Mapped(NodeKey(dataset, path), ROOT, known or (UNSAID,), bool(known))
+
+    def _transformations(self, entries: Any, place: str) -> Iterator[Transformation]:
+        if not isinstance(entries, Sequence | None) or isinstance(entries, str):
+            raise self._wrong(place, "an array")
+        for index, entry in enumerate(entries or ()):
+            if not isinstance(entry, Mapping):
+                raise self._wrong(f"{place}/{index}", "an object")
+            yield _standard(entry)
+
+    def _text(self, entry: Mapping[str, Any], key: str, place: str) -> str:
+        value = entry.get(key)
+        if not isinstance(value, str):
+            raise self._wrong(f"{place}/{key}", "a string")
+        return value
+
+    def _wrong(self, place: str, expected: str) -> EventError:
+        return EventError("FACET_SHAPE", self._pointer + place, f"expected {expected}")
+
+
+def _standard(entry: Mapping[str, Any]) -> Transformation:
+    indirect = entry.get("type") == "INDIRECT"
+    subtype = entry.get("subtype")
+    fallback = (
+        "CONDITIONAL" if indirect else "IDENTITY" if entry.get("type") == "IDENTITY" else "TRANSFORMATION"
+    )
+    return Transformation(
+        type=LineageType.INDIRECT if indirect else LineageType.DIRECT,
+        subtype=subtype if isinstance(subtype, str) and subtype else fallback,
+        masking=entry.get("masking") is True,
+    )
+
+
+def _old_style(field: Mapping[str, Any]) -> tuple[Transformation, ...]:
+    """``transformationType`` of facets before 1-1-0, which speaks for all inputs of the field."""
+    match field.get("transformationType"):
+        case "IDENTITY":
+            return (Transformation(),)
+        case "MASKED":
+            return (Transformation(subtype="TRANSFORMATION", masking=True),)
+        case str(other) if other:
+            return (Transformation(subtype="TRANSFORMATION"),)
+        case _:
+            return ()
+
+
+def _escaped(name: str) -> str:
+    return name.replace("~", "~0").replace("/", "~1")
+
+
+def version(
+    job: JobKey, output: DatasetKey, told: Told, trees: Mapping[DatasetKey, Tree], max_edges: int
+) -> Version:
+    """The version with the facet's mappings expanded; above ``max_edges`` they stay as compact as told."""
+    edges = _edges(output, told.mapped, trees, max_edges)
+    gaps = tuple(sorted({Gap(why, node_text(NodeKey(output, at)), what) for why, at, what in told.gaps}))
+    job_text, output_text = named_text(job), named_text(output)
+    content = json.dumps([job_text, output_text, told.rank, edges, gaps], separators=(",", ":"))
+    key = hashlib.sha256(content.encode()).hexdigest()[:32]
+    return Version(key, job_text, output_text, told.rank, edges, gaps)
+
+
+def _edges(
+    output: DatasetKey, mapped: Sequence[Mapped], trees: Mapping[DatasetKey, Tree], max_edges: int
+) -> tuple[EdgeRow, ...]:
+    how: dict[tuple[NodeKey, PathSteps], dict[Transformation, None]] = {}
+    for source, target, transformations in _expanded(output, mapped, trees):
+        how.setdefault((source, target), {}).update(dict.fromkeys(transformations))
+        if len(how) > max_edges:
+            return _rows(output, _compact(mapped))
+    return _rows(output, how)
+
+
+def _compact(mapped: Iterable[Mapped]) -> dict[tuple[NodeKey, PathSteps], dict[Transformation, None]]:
+    how: dict[tuple[NodeKey, PathSteps], dict[Transformation, None]] = {}
+    for entry in mapped:
+        how.setdefault((entry.source, entry.target), {}).update(dict.fromkeys(entry.transformations))
+    return how
+
+
+def _expanded(
+    output: DatasetKey, mapped: Iterable[Mapped], trees: Mapping[DatasetKey, Tree]
+) -> Iterator[tuple[NodeKey, PathSteps, tuple[Transformation, ...]]]:
+    none: Tree = {}
+    target_tree = trees.get(output, none)
+    for source, target, transformations, identical in mapped:
+        same = tuple(t for t in transformations if identical and t.subtype == "IDENTITY")
+        rest = tuple(t for t in transformations if t not in same)
+        if same:
+            pairs = identity_pairs(source.path, target, trees.get(source.dataset, none), target_tree)
+            yield from ((NodeKey(source.dataset, near), far, same) for near, far in pairs)
+        if rest:
+            yield source, target, rest
+
+
+def _rows(
+    output: DatasetKey, how: Mapping[tuple[NodeKey, PathSteps], Iterable[Transformation]]
+) -> tuple[EdgeRow, ...]:
+    rows = (
+        EdgeRow(
+            node_text(source),
+            node_text(NodeKey(output, target)),
+            text_of(transformations),
+            any(t.type is LineageType.DIRECT for t in transformations),
+            any(t.type is LineageType.INDIRECT for t in transformations),
+        )
+        for (source, target), transformations in how.items()
+    )
+    return tuple(sorted(rows))

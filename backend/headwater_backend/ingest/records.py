@@ -1,0 +1,267 @@
+"""What events say, as records that merge.
+
+Theory of operation
+===================
+
+A store's state is the *join* of all records that it was ever given, never a log of how they came. Each kind
+of record has a key and a merge that is associative, commutative and idempotent:
+
+=============  ==========================  ===================================================================
+record         key                         merge
+=============  ==========================  ===================================================================
+DatasetSeen    dataset                     earliest ``first``, latest ``last``
+JobSeen        job                         the same
+RunSeen        run                         the same, and the earliest moment of each state
+IoSeen         run, direction, dataset     earliest, latest
+FacetSeen      owner, facet's name         the newest; at the same time the one with the greater digest
+SymlinkSeen    name, dataset               the newest
+paths          node                        union
+Version        its own content's digest    none needed: the same key is the same content
+Observation    run, output, version        earliest, latest
+=============  ==========================  ===================================================================
+
+So the same event twice is once, and any order of events gives the same state. What is *current* is computed
+from that state (``stores.current``) and is therefore order-free as well.
+
+A ``Version`` is the whole lineage of one output of one job as one event told it, with compact mappings
+expanded by the schemas of the same event. A program that runs every night has one version and many
+observations; a changed program has a new version, and the old edges stay for questions about the past.
+
+All times are microseconds since 1970 UTC; keys are the texts of ``headwater_backend.keys``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass, field, replace
+from enum import IntEnum
+from typing import NamedTuple, Protocol, TypeVar
+
+from headwater_backend.model import DatasetKey, JobKey
+
+
+class LineageRank(IntEnum):
+    """Which of an output's statements is believed: the finest that the run gave."""
+
+    NONE = 0
+    COLUMN_LINEAGE = 1
+    PATH_LINEAGE = 3
+
+
+class EdgeRow(NamedTuple):
+    """An edge in text form: node keys and canonical transformations."""
+
+    source: str
+    target: str
+    transformations: str
+    direct: bool
+    indirect: bool
+
+
+class Gap(NamedTuple):
+    """Something that a version says it could not trace; ``path`` is a node key."""
+
+    reason: str
+    path: str
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class DatasetSeen:
+    key: DatasetKey
+    first: int
+    last: int
+
+    def merge(self, other: DatasetSeen) -> DatasetSeen:
+        return replace(self, first=min(self.first, other.first), last=max(self.last, other.last))
+
+
+@dataclass(frozen=True, slots=True)
+class JobSeen:
+    key: JobKey
+    first: int
+    last: int
+
+    def merge(self, other: JobSeen) -> JobSeen:
+        return replace(self, first=min(self.first, other.first), last=max(self.last, other.last))
+
+
+@dataclass(frozen=True, slots=True)
+class RunSeen:
+    """``started`` … ``aborted`` are the earliest moments of those states, ``ended`` the latest end."""
+
+    key: str
+    job: str
+    run_id: str
+    first: int
+    last: int
+    started: int | None = None
+    running: int | None = None
+    completed: int | None = None
+    failed: int | None = None
+    aborted: int | None = None
+    other: int | None = None
+    ended: int | None = None
+
+    def merge(self, other: RunSeen) -> RunSeen:
+        return replace(
+            self,
+            first=min(self.first, other.first),
+            last=max(self.last, other.last),
+            started=_least(self.started, other.started),
+            running=_least(self.running, other.running),
+            completed=_least(self.completed, other.completed),
+            failed=_least(self.failed, other.failed),
+            aborted=_least(self.aborted, other.aborted),
+            other=_least(self.other, other.other),
+            ended=max((m for m in (self.ended, other.ended) if m is not None), default=None),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class IoSeen:
+    """A run read (``INPUT``) or wrote (``OUTPUT``) a dataset."""
+
+    run: str
+    direction: str
+    dataset: str
+    first: int
+    last: int
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        return (self.run, self.direction, self.dataset)
+
+    def merge(self, other: IoSeen) -> IoSeen:
+        return replace(self, first=min(self.first, other.first), last=max(self.last, other.last))
+
+
+@dataclass(frozen=True, slots=True)
+class FacetSeen:
+    """A facet verbatim, as canonical JSON; ``body`` is None when the event deletes it.
+
+    ``owner`` is ``dataset``, ``job``, ``run``, ``input`` or ``output``, a blank, and the owner's key.
+    """
+
+    owner: str
+    name: str
+    time: int
+    digest: str
+    body: str | None
+
+    @property
+    def key(self) -> tuple[str, str]:
+        return (self.owner, self.name)
+
+    def merge(self, other: FacetSeen) -> FacetSeen:
+        return max(self, other, key=lambda facet: (facet.time, facet.digest))
+
+
+@dataclass(frozen=True, slots=True)
+class SymlinkSeen:
+    """``name`` is another name of ``dataset``; both are dataset keys."""
+
+    name: str
+    dataset: str
+    time: int
+
+    @property
+    def key(self) -> tuple[str, str]:
+        return (self.name, self.dataset)
+
+    def merge(self, other: SymlinkSeen) -> SymlinkSeen:
+        return max(self, other, key=lambda link: link.time)
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """The lineage of one output of one job: content under its own digest."""
+
+    key: str
+    job: str
+    output: str
+    rank: LineageRank
+    edges: tuple[EdgeRow, ...]
+    gaps: tuple[Gap, ...]
+
+    def merge(self, other: Version) -> Version:
+        del other  # the same digest is the same content
+        return self
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """A run (or, when ``static``, a job event) told a version of an output's lineage."""
+
+    run: str
+    job: str
+    output: str
+    version: str
+    rank: LineageRank
+    static: bool
+    first: int
+    last: int
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        return (self.run, self.output, self.version)
+
+    def merge(self, other: Observation) -> Observation:
+        return replace(self, first=min(self.first, other.first), last=max(self.last, other.last))
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Records of any number of events, each key once and in key order."""
+
+    datasets: tuple[DatasetSeen, ...] = ()
+    jobs: tuple[JobSeen, ...] = ()
+    runs: tuple[RunSeen, ...] = ()
+    io: tuple[IoSeen, ...] = ()
+    facets: tuple[FacetSeen, ...] = ()
+    symlinks: tuple[SymlinkSeen, ...] = ()
+    paths: tuple[str, ...] = field(default=())
+    versions: tuple[Version, ...] = ()
+    observations: tuple[Observation, ...] = ()
+
+    @classmethod
+    def merged(cls, batches: Iterable[Batch]) -> Batch:
+        """All of them as one."""
+        parts = tuple(batches)
+        return cls(
+            datasets=_merged(record for part in parts for record in part.datasets),
+            jobs=_merged(record for part in parts for record in part.jobs),
+            runs=_merged(record for part in parts for record in part.runs),
+            io=_merged(record for part in parts for record in part.io),
+            facets=_merged(record for part in parts for record in part.facets),
+            symlinks=_merged(record for part in parts for record in part.symlinks),
+            paths=tuple(sorted({path for part in parts for path in part.paths})),
+            versions=_merged(record for part in parts for record in part.versions),
+            observations=_merged(record for part in parts for record in part.observations),
+        )
+
+    def edge_count(self) -> int:
+        """How many edges the batch brings, known ones included."""
+        return sum(len(version.edges) for version in self.versions)
+
+
+class _Record(Protocol):
+    @property
+    def key(self) -> Hashable: ...
+
+
+R = TypeVar("R", bound=_Record)
+
+
+def _merged(records: Iterable[R]) -> tuple[R, ...]:
+    by_key: dict[Hashable, R] = {}
+    for record in records:
+        known = by_key.get(record.key)
+        by_key[record.key] = record if known is None else known.merge(record)  # type: ignore[attr-defined]
+    return tuple(by_key[key] for key in sorted(by_key))  # type: ignore[type-var]
+
+
+def _least(left: int | None, right: int | None) -> int | None:
+    if left is None or right is None:
+        return right if left is None else left
+    return min(left, right)

@@ -1,0 +1,79 @@
+"""Text keys of datasets and nodes, the same in every store.
+
+``namespace/name/`` is a dataset and each further segment a step of the path::
+
+    ("file", "/in/tweets"), ("user", "id_str")   ->   file/%2Fin%2Ftweets/user/id_str/
+
+Every segment ends with a slash and holds none, so a key is a prefix of exactly the keys of its subtree,
+and the subtree is one range of an ordered index: from the key up to ``after(key)``.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from headwater_backend.model import DatasetKey, JobKey, NodeKey
+
+MAX_KEY_BYTES = 7_000
+"""Neo4j's range index takes keys of up to 8 kB."""
+
+
+def escape(segment: str) -> str:
+    """The segment without slashes and NULs."""
+    return segment.replace("%", "%25").replace("/", "%2F").replace("\0", "%00")
+
+
+def unescape(text: str) -> str:
+    """The inverse of ``escape``."""
+    return text.replace("%00", "\0").replace("%2F", "/").replace("%25", "%") if "%" in text else text
+
+
+@lru_cache(maxsize=65_536)
+def named_text(key: DatasetKey | JobKey) -> str:
+    """The key of a dataset or a job."""
+    return f"{escape(key.namespace)}/{escape(key.name)}/"
+
+
+def node_text(node: NodeKey) -> str:
+    """The key of a node; that of the empty path is its dataset's key."""
+    return named_text(node.dataset) + "".join(f"{escape(step)}/" for step in node.path)
+
+
+def dataset_part(text: str) -> str:
+    """The dataset's key, out of a node's."""
+    return text[: text.index("/", text.index("/") + 1) + 1]
+
+
+def dataset_of(text: str) -> DatasetKey:
+    """The dataset with that key."""
+    namespace, name, *_ = text.split("/")
+    return DatasetKey(unescape(namespace), unescape(name))
+
+
+def job_of(text: str) -> JobKey:
+    """The job with that key."""
+    return JobKey(*dataset_of(text))
+
+
+@lru_cache(maxsize=262_144)
+def node_of(text: str) -> NodeKey:
+    """The node with that key."""
+    namespace, name, *steps = text.split("/")[:-1]
+    return NodeKey(DatasetKey(unescape(namespace), unescape(name)), tuple(map(unescape, steps)))
+
+
+def run_text(job: JobKey, run_id: str) -> str:
+    """The key of a run: run ids are unique within their job."""
+    return f"{named_text(job)}{escape(run_id)}/"
+
+
+def ancestors(text: str) -> list[str]:
+    """The keys of all proper ancestors of a node within its dataset, the dataset's own included."""
+    start = len(dataset_part(text))
+    cuts = [i + 1 for i, character in enumerate(text) if character == "/" and start <= i + 1 < len(text)]
+    return [text[:cut] for cut in cuts]
+
+
+def after(text: str) -> str:
+    """The first text behind the subtree of that key: ``0`` follows the slash in every collation we use."""
+    return text[:-1] + "0"

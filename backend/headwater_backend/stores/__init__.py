@@ -1,0 +1,42 @@
+"""The stores behind ``ports.LineageStore``: SQLite (one file) and Neo4j (a server)."""
+
+from __future__ import annotations
+
+from urllib.parse import urlsplit
+
+from headwater_backend.ports import LineageStore
+from headwater_backend.stores.errors import StoreUrlError
+
+NEO4J_SCHEMES = frozenset({"neo4j", "neo4j+s", "neo4j+ssc", "bolt", "bolt+s", "bolt+ssc"})
+
+
+def open_store(url: str) -> LineageStore:
+    """The store at ``sqlite:///FILE`` (``sqlite:////FILE`` is absolute), ``neo4j://…`` or ``bolt://…``.
+
+    The schema is brought up to date on opening. Neo4j's credentials are ``NEO4J_USERNAME`` and
+    ``NEO4J_PASSWORD``, else the URL's; the database is ``NEO4J_DATABASE``, else the server's default.
+    Raises ``StoreUrlError`` or ``StoreUnavailable``.
+    """
+    scheme = urlsplit(url).scheme
+    if scheme == "sqlite":
+        from headwater_backend.stores.sqlite import SqliteStore  # noqa: PLC0415 - only what is used is loaded
+
+        return SqliteStore.open(_sqlite_file(url))
+    if scheme in NEO4J_SCHEMES:
+        from headwater_backend.stores.neo4j import Neo4jStore  # noqa: PLC0415
+
+        return Neo4jStore.open(url)
+    raise StoreUrlError(
+        f"there is no store for {scheme or 'an empty scheme'!r}",
+        "use sqlite:///FILE, neo4j://HOST:7687 or bolt://HOST:7687",
+    )
+
+
+def _sqlite_file(url: str) -> str:
+    prefix = "sqlite:///"
+    file = url[len(prefix) :] if url.startswith(prefix) else ""
+    if not file or file == ":memory:":
+        raise StoreUrlError(
+            f"{url!r} names no file", "use sqlite:///lineage.db or sqlite:////var/lib/lineage.db"
+        )
+    return file

@@ -1,0 +1,199 @@
+"""From stored rows to the model: what both stores do alike once they have the rows."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+from headwater_backend.errors import BadQuestion
+from headwater_backend.ingest.expand import subtree, tree_of
+from headwater_backend.keys import ancestors, dataset_of, dataset_part, job_of, node_of
+from headwater_backend.model import (
+    Dataset,
+    DatasetKey,
+    Edge,
+    LineageType,
+    NodeKey,
+    PathSteps,
+    Run,
+    SchemaField,
+)
+from headwater_backend.moments import maybe_moment, moment
+from headwater_backend.transformations import of_types
+from headwater_facets.path import Path, PathSyntaxError
+
+NO_LINEAGE_FACET = "NO_LINEAGE_FACET"
+
+
+class FacetRow(NamedTuple):
+    """A facet as stored; ``body`` is None where an event deleted it."""
+
+    owner: str
+    name: str
+    time: int
+    digest: str
+    body: str | None
+
+
+class RunRow(NamedTuple):
+    """A run as stored."""
+
+    key: str
+    job: str
+    run_id: str
+    first: int
+    last: int
+    started: int | None
+    running: int | None
+    completed: int | None
+    failed: int | None
+    aborted: int | None
+    other: int | None
+    ended: int | None
+
+
+def state_of(run: RunRow) -> str | None:
+    """How far the run came; a failure is not undone by a later COMPLETE."""
+    states = (
+        ("FAIL", run.failed),
+        ("ABORT", run.aborted),
+        ("COMPLETE", run.completed),
+        ("RUNNING", run.running),
+        ("START", run.started),
+        ("OTHER", run.other),
+    )
+    return next((name for name, at in states if at is not None), None)
+
+
+def run_of(row: RunRow, facets: Iterable[FacetRow]) -> Run:
+    """The run with its facets."""
+    return Run(
+        run_id=row.run_id,
+        job=job_of(row.job),
+        state=state_of(row),
+        started_at=moment(row.first if row.started is None else row.started),
+        ended_at=maybe_moment(row.ended),
+        facets=newest(facets),
+    )
+
+
+def newest(rows: Iterable[FacetRow]) -> dict[str, Any]:
+    """Each facet's newest state, by name; deleted ones are not there."""
+    best: dict[str, FacetRow] = {}
+    for row in rows:
+        known = best.get(row.name)
+        if known is None or (row.time, row.digest) > (known.time, known.digest):
+            best[row.name] = row
+    return {name: json.loads(row.body) for name, row in sorted(best.items()) if row.body is not None}
+
+
+def dataset_from(key: str, first: int, last: int, facets: Mapping[str, Any]) -> Dataset:
+    """The dataset with its facets and the fields of its schema."""
+    schema = facets.get("schema") or {}
+    return Dataset(dataset_of(key), schema_fields(schema.get("fields")), facets, moment(first), moment(last))
+
+
+def schema_fields(entries: Any) -> tuple[SchemaField, ...]:
+    """The fields of a ``schema`` facet; what has no name is passed over."""
+    named = [entry for entry in entries if isinstance(entry, dict)] if isinstance(entries, list) else []
+    return tuple(
+        SchemaField(
+            entry["name"], entry.get("type"), entry.get("description"), schema_fields(entry.get("fields"))
+        )
+        for entry in named
+        if isinstance(entry.get("name"), str)
+    )
+
+
+def edge_of(
+    source: str, target: str, job: str, how: str, types: frozenset[LineageType], own: Mapping[str, str]
+) -> Edge:
+    """The edge, its datasets by their canonical names."""
+    return Edge(node_named(source, own), node_named(target, own), job_of(job), of_types(how, types))
+
+
+def node_named(text: str, own: Mapping[str, str]) -> NodeKey:
+    """The node, its dataset by its canonical name; ``own`` leads from other names to it."""
+    if not own:
+        return node_of(text)
+    part = dataset_part(text)
+    return node_of(own.get(part, part) + text[len(part) :])
+
+
+def frontier_keys(nodes: Iterable[str]) -> tuple[list[str], list[str]]:
+    """(keys to meet exactly, subtrees to meet whole) for the nodes and all that is comparable with them."""
+    subtrees = sorted(set(nodes))
+    exact = {ancestor for node in subtrees for ancestor in ancestors(node)}
+    return sorted(exact), _outermost(subtrees)
+
+
+def _outermost(ordered: list[str]) -> list[str]:
+    """Without those that lie in another's subtree; a subtree follows its root in key order."""
+    kept: list[str] = []
+    for key in ordered:
+        if not kept or not key.startswith(kept[-1]):
+            kept.append(key)
+    return kept
+
+
+def with_ancestors(texts: Iterable[str]) -> list[PathSteps]:
+    """The paths of these node keys, inner nodes included, sorted; not the empty path."""
+    paths = {node_of(text).path for text in texts}
+    return sorted({path[:depth] for path in paths for depth in range(1, len(path) + 1)})
+
+
+def field_tags(dataset: DatasetKey, tags: Any, schema: Any) -> Iterable[tuple[NodeKey, str, str]]:
+    """The field tags of a ``tags`` facet: (node, key, value)."""
+    entries = tags.get("tags") if isinstance(tags, dict) else None
+    tree = tree_of(schema.get("fields")) if isinstance(schema, dict) else {}
+    for entry in entries if isinstance(entries, list) else ():
+        if isinstance(entry, dict) and isinstance(entry.get("field"), str) and entry["field"]:
+            path = _tagged_path(entry["field"], tree)
+            yield NodeKey(dataset, path), str(entry.get("key", "")), str(entry.get("value", ""))
+
+
+def all_field_tags(rows: Iterable[FacetRow], own: Mapping[str, str]) -> list[tuple[NodeKey, str, str]]:
+    """The field tags out of the ``tags`` and ``schema`` facets of datasets, in node order."""
+    by_dataset: dict[str, list[FacetRow]] = {}
+    for row in rows:
+        key = row.owner.removeprefix("dataset ")
+        by_dataset.setdefault(own.get(key, key), []).append(row)
+    found: set[tuple[NodeKey, str, str]] = set()
+    for key, of_one in by_dataset.items():
+        facets = newest(of_one)
+        found.update(field_tags(dataset_of(key), facets.get("tags"), facets.get("schema")))
+    return sorted(found)
+
+
+def _tagged_path(text: str, tree: dict[str, Any]) -> PathSteps:
+    """A top-level column of that name, or a path as people write it, or its step names with dots."""
+    dotted = tuple(text.split("."))
+    if text in tree:
+        return (text,)
+    if subtree(tree, dotted) is not None:
+        return dotted
+    try:
+        return tuple(Path.parse(text).to_wire())
+    except PathSyntaxError:
+        return (text,)
+
+
+def cursor_of(key: DatasetKey) -> str:
+    """The opaque cursor behind that dataset."""
+    return base64.urlsafe_b64encode(json.dumps(key).encode()).decode()
+
+
+def key_behind(cursor: str) -> DatasetKey:
+    """The inverse of ``cursor_of``; raises ``BadQuestion``."""
+    try:
+        namespace, name = json.loads(base64.urlsafe_b64decode(cursor.encode()))
+        return DatasetKey(str(namespace), str(name))
+    except (ValueError, TypeError):
+        raise BadQuestion(f"{cursor!r} is not a cursor", "take endCursor of the page before") from None
+
+
+def folded(key: DatasetKey) -> str:
+    """What a search is looked up in."""
+    return f"{key.namespace}\n{key.name}".casefold()

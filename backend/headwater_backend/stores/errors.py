@@ -1,0 +1,22 @@
+"""What can go wrong on opening a store."""
+
+from __future__ import annotations
+
+from headwater_backend.errors import HeadwaterError
+
+
+class StoreUrlError(HeadwaterError):
+    """A store URL of a form that we do not have."""
+
+    code = "STORE_URL"
+
+
+class StoreVersionError(HeadwaterError):
+    """The store was written by a newer Headwater."""
+
+    code = "STORE_VERSION"
+
+    def __init__(self, found: int, known: int) -> None:
+        super().__init__(
+            f"the store has migration {found}, this Headwater knows {known}", "use the newer Headwater on it"
+        )

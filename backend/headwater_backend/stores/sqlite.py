@@ -1,0 +1,266 @@
+"""The embedded store: one SQLite file, no server.
+
+One connection writes, under a lock and in one transaction a batch; readers borrow connections from a pool and
+see the last commit (WAL). ``synchronous`` is FULL, because what was acknowledged has to outlive a power cut;
+batches make its price small.
+"""
+
+from __future__ import annotations
+
+import json
+import queue
+import sqlite3
+import threading
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from headwater_backend.errors import StoreUnavailable
+from headwater_backend.ingest.records import Batch
+from headwater_backend.keys import dataset_part, job_of, named_text, node_text
+from headwater_backend.model import (
+    Dataset,
+    DatasetKey,
+    DatasetPage,
+    Direction,
+    Edge,
+    Incomplete,
+    JobKey,
+    LineageType,
+    NodeKey,
+    PathSteps,
+    Run,
+)
+from headwater_backend.moments import micros
+from headwater_backend.stores import answers
+from headwater_backend.stores import sqlite_statements as sql
+from headwater_backend.stores.answers import FacetRow, RunRow
+from headwater_backend.stores.current import FOREVER, Observed, chosen
+from headwater_backend.stores.migrations import migrations, missing
+from headwater_backend.stores.sqlite_writer import Writer
+
+BUSY_SECONDS = 30.0
+
+
+class SqliteStore:
+    """A ``LineageStore`` in one file. Use ``SqliteStore.open``."""
+
+    def __init__(self, file: Path, writer: sqlite3.Connection) -> None:
+        self._file = file
+        self._connection = writer
+        self._lock = threading.Lock()
+        self._readers: queue.LifoQueue[sqlite3.Connection] = queue.LifoQueue()
+        self._closed = False
+
+    @classmethod
+    def open(cls, file: str | Path) -> SqliteStore:
+        """The store in that file, made and migrated where needed; raises ``StoreUnavailable``."""
+        path = Path(file)
+        with _translated(path):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            connection = _connect(path)
+            try:
+                connection.execute("PRAGMA journal_mode = WAL")
+                _migrate(connection)
+            except BaseException:
+                connection.close()
+                raise
+        return cls(path, connection)
+
+    def apply(self, batch: Batch) -> None:
+        with _translated(self._file), self._lock, _transaction(self._connection) as connection:
+            Writer(connection).apply(batch)
+
+    def neighbours(
+        self,
+        frontier: Sequence[NodeKey],
+        direction: Direction,
+        types: frozenset[LineageType],
+        as_of: datetime | None = None,
+    ) -> Sequence[Edge]:
+        with self._reading() as db:
+            own = dict(db.execute(sql.SEEN_ALIASES).fetchall())
+            exact, subtrees = answers.frontier_keys(_under_all_names(frontier, own))
+            query = sql.NEIGHBOURS[direction, as_of is None]
+            wanted = {
+                "exact": json.dumps(exact),
+                "subtrees": json.dumps(subtrees),
+                "direct": LineageType.DIRECT in types,
+                "indirect": LineageType.INDIRECT in types,
+            }
+            rows = db.execute(query, wanted).fetchall()
+            if as_of is not None:
+                slots = sorted({slot for *_, slot, _ in rows})
+                current = {seen.version for seen in _chosen(db, slots, micros(as_of)).values()}
+                rows = [row for row in rows if row[-1] in current]
+        return [
+            answers.edge_of(source, target, dataset_part(slot), how, types, own)
+            for source, target, how, slot, _ in rows
+        ]
+
+    def dataset(self, key: DatasetKey) -> Dataset | None:
+        with self._reading() as db:
+            text = named_text(key)
+            own = _own_name(db, text)
+            found = db.execute(sql.DATASET, {"key": own}).fetchone()
+            if found is None or found[0] is None:
+                return None
+            facets = map(FacetRow._make, db.execute(sql.DATASET_FACETS, {"key": own}))
+            return answers.dataset_from(own, *found, answers.newest(facets))
+
+    def datasets(self, search: str | None = None, first: int = 50, after: str | None = None) -> DatasetPage:
+        behind = answers.key_behind(after) if after else None
+        wanted = {
+            "search": (search or "").casefold(),
+            "namespace": behind.namespace if behind else None,
+            "name": behind.name if behind else None,
+            "count": first + 1,
+        }
+        with self._reading() as db:
+            total = db.execute(sql.DATASETS_TOTAL, wanted).fetchone()[0]
+            keys = [DatasetKey(*row) for row in db.execute(sql.DATASETS_PAGE, wanted)]
+        items = tuple(found for key in keys[:first] if (found := self.dataset(key)))
+        end = answers.cursor_of(items[-1].key) if items else None
+        return DatasetPage(items, end, len(keys) > first, total)
+
+    def dataset_keys(self) -> Sequence[DatasetKey]:
+        with self._reading() as db:
+            return [DatasetKey(*row) for row in db.execute(sql.DATASET_KEYS)]
+
+    def paths(self, dataset: DatasetKey) -> Sequence[PathSteps]:
+        with self._reading() as db:
+            own = _own_name(db, named_text(dataset))
+            return answers.with_ancestors(key for (key,) in db.execute(sql.PATHS, {"key": own}))
+
+    def incomplete(self, datasets: Sequence[DatasetKey]) -> Sequence[Incomplete]:
+        wanted = {"datasets": json.dumps([named_text(key) for key in datasets])}
+        with self._reading() as db:
+            own = dict(db.execute(sql.SEEN_ALIASES).fetchall())
+            rows = db.execute(sql.INCOMPLETE, wanted).fetchall()
+        found = {
+            Incomplete(reason, node.dataset, node.path, job_of(job), detail)
+            for reason, path, job, detail in rows
+            for node in [answers.node_named(path, own)]
+        }
+        return sorted(
+            found, key=lambda entry: (entry.dataset, entry.path, entry.reason, entry.job, entry.detail)
+        )
+
+    def tagged_fields(self) -> Sequence[tuple[NodeKey, str, str]]:
+        with self._reading() as db:
+            own = dict(db.execute(sql.SEEN_ALIASES).fetchall())
+            rows = [FacetRow._make(row) for row in db.execute(sql.TAGS)]
+        return answers.all_field_tags(rows, own)
+
+    def job(self, key: JobKey) -> Run | None:
+        return next(iter(self.runs(key, 1)), None)
+
+    def runs(self, job: JobKey, first: int = 50) -> Sequence[Run]:
+        with self._reading() as db:
+            rows = db.execute(sql.RUNS, {"job": named_text(job), "count": first}).fetchall()
+            return [_run(db, RunRow._make(row)) for row in rows]
+
+    def contents(self) -> Iterator[tuple[Any, ...]]:
+        with self._reading() as db:
+            for kind, query in sql.CONTENTS.items():
+                for row in db.execute(query):
+                    yield (kind, *row)
+
+    def ping(self) -> None:
+        with self._reading() as db:
+            db.execute("SELECT 1 FROM slot LIMIT 1").fetchone()
+
+    def close(self) -> None:
+        with self._lock:
+            self._closed = True
+            self._connection.close()
+        while not self._readers.empty():
+            self._readers.get_nowait().close()
+
+    @contextmanager
+    def _reading(self) -> Iterator[sqlite3.Connection]:
+        """A connection on which all reads see one state."""
+        with _translated(self._file):
+            if self._closed:
+                raise StoreUnavailable("the store is closed")
+            try:
+                connection = self._readers.get_nowait()
+            except queue.Empty:
+                connection = _connect(self._file)
+            try:
+                connection.execute("BEGIN")
+                yield connection
+            finally:
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+                if self._closed:
+                    connection.close()
+                else:
+                    self._readers.put(connection)
+
+
+def _connect(file: Path) -> sqlite3.Connection:
+    connection = sqlite3.connect(file, BUSY_SECONDS, isolation_level=None, check_same_thread=False)
+    connection.execute("PRAGMA foreign_keys = ON")
+    connection.execute("PRAGMA synchronous = FULL")
+    connection.execute("PRAGMA temp_store = MEMORY")
+    connection.execute("PRAGMA cache_size = -65536")
+    return connection
+
+
+def _migrate(connection: sqlite3.Connection) -> None:
+    with _transaction(connection):
+        applied = connection.execute("PRAGMA user_version").fetchone()[0]
+        for migration in missing(migrations("sql", ".sql"), applied):
+            for statement in migration.statements:
+                connection.execute(statement)
+            connection.execute(f"PRAGMA user_version = {migration.number:d}")
+
+
+@contextmanager
+def _transaction(connection: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield connection
+    except BaseException:
+        connection.execute("ROLLBACK")
+        raise
+    connection.execute("COMMIT")
+
+
+@contextmanager
+def _translated(file: Path) -> Iterator[None]:
+    try:
+        yield
+    except (sqlite3.OperationalError, sqlite3.ProgrammingError, OSError) as error:
+        raise StoreUnavailable(f"{file}: {error}") from error
+    except sqlite3.DatabaseError as error:
+        raise StoreUnavailable(f"{file}: {error}", "is it a Headwater store?") from error
+
+
+def _own_name(db: sqlite3.Connection, text: str) -> str:
+    found = db.execute(sql.CANONICAL, {"key": text}).fetchone()
+    return text if found is None else str(found[0])
+
+
+def _under_all_names(frontier: Iterable[NodeKey], own: Mapping[str, str]) -> Iterator[str]:
+    names: dict[str, list[str]] = {}
+    for name, canonical in own.items():
+        names.setdefault(canonical, [canonical]).append(name)
+    for node in frontier:
+        text = node_text(node)
+        part = dataset_part(text) if names else text
+        canonical = own.get(part, part)
+        yield from (name + text[len(part) :] for name in names.get(canonical, [part]))
+
+
+def _chosen(db: sqlite3.Connection, slots: Sequence[str], at: int = FOREVER) -> dict[str, Observed]:
+    rows = db.execute(sql.OBSERVATIONS, {"slots": json.dumps(slots)})
+    return chosen(map(Observed._make, rows), at)
+
+
+def _run(db: sqlite3.Connection, row: RunRow) -> Run:
+    facets = db.execute(sql.FACETS, {"owner": f"run {row.key}"})
+    return answers.run_of(row, map(FacetRow._make, facets))

@@ -1,0 +1,130 @@
+"""The SQL that answers. Every text is a constant; what is asked goes in as parameters."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from headwater_backend.model import Direction
+
+if TYPE_CHECKING:
+    from typing_extensions import LiteralString
+
+SEEN_ALIASES: Final = "SELECT a.name, a.canonical FROM alias a JOIN dataset d ON d.key = a.name"
+CANONICAL: Final = "SELECT canonical FROM alias WHERE name = :key"
+
+_NEAR: Final = """
+WITH near (id) AS (
+    SELECT p.id FROM json_each(:exact) f CROSS JOIN path p ON p.key = f.value
+    UNION
+    SELECT p.id FROM json_each(:subtrees) f
+    CROSS JOIN path p ON p.key >= f.value AND p.key < substr(f.value, 1, length(f.value) - 1) || '0'
+)
+SELECT s.key, t.key, e.transformations, v.slot, v.key
+"""
+_ENDS: Final = """
+JOIN path s ON s.id = e.source
+JOIN path t ON t.id = e.target
+JOIN version v ON v.id = e.version
+WHERE (:direct AND e.direct) OR (:indirect AND e.indirect)
+"""
+_INTO: Final = "FROM near CROSS JOIN edge e ON e.target = near.id"
+_OUT_OF: Final = "FROM near CROSS JOIN edge e ON e.source = near.id"
+_CURRENT: Final = " AND e.current = 1"
+
+NEIGHBOURS: Final[dict[tuple[Direction, bool], LiteralString]] = {
+    (Direction.BACKWARD, True): _NEAR + _INTO + _CURRENT + _ENDS,
+    (Direction.BACKWARD, False): _NEAR + _INTO + _ENDS,
+    (Direction.FORWARD, True): _NEAR + _OUT_OF + _CURRENT + _ENDS,
+    (Direction.FORWARD, False): _NEAR + _OUT_OF + _ENDS,
+}
+"""By direction, and whether only current edges are wanted."""
+
+OBSERVATIONS: Final = """
+SELECT o.slot, o.run, o.version, v.rank, o.static, o.first, o.last, r.completed,
+       coalesce(min(r.failed, r.aborted), r.failed, r.aborted)
+FROM json_each(:slots) f
+CROSS JOIN observation o ON o.slot = f.value
+JOIN version v ON v.key = o.version
+LEFT JOIN run r ON r.key = o.run
+"""
+
+# A dataset that is known under several names is one: the earliest and latest of all of them.
+DATASET: Final = """
+SELECT min(first), max(last) FROM dataset
+WHERE key IN (SELECT :key UNION SELECT name FROM alias WHERE canonical = :key)
+"""
+DATASET_FACETS: Final = """
+SELECT owner, name, time, digest, body FROM facet
+WHERE owner IN (SELECT 'dataset ' || value FROM (SELECT :key AS value UNION
+                SELECT name FROM alias WHERE canonical = :key))
+"""
+PATHS: Final = """
+SELECT p.key FROM (SELECT :key AS value UNION SELECT name FROM alias WHERE canonical = :key) n
+CROSS JOIN path p ON p.key > n.value AND p.key < substr(n.value, 1, length(n.value) - 1) || '0'
+"""
+
+_OWN_NAMES: Final = """
+FROM dataset d WHERE NOT EXISTS (SELECT 1 FROM alias a WHERE a.name = d.key)
+AND (:search = '' OR instr(d.folded, :search) > 0)
+"""
+DATASETS_TOTAL: Final = "SELECT count(*) " + _OWN_NAMES
+DATASETS_PAGE: Final = (
+    "SELECT d.namespace, d.name "
+    + _OWN_NAMES
+    + """
+AND (:namespace IS NULL OR (d.namespace, d.name) > (:namespace, :name))
+ORDER BY d.namespace, d.name LIMIT :count
+"""
+)
+DATASET_KEYS: Final = """
+SELECT namespace, name FROM dataset WHERE key NOT IN (SELECT name FROM alias) ORDER BY namespace, name
+"""
+
+INCOMPLETE: Final = """
+WITH asked (key) AS (
+    SELECT value FROM json_each(:datasets)
+    UNION SELECT a.canonical FROM json_each(:datasets) f JOIN alias a ON a.name = f.value
+    UNION SELECT a.name FROM json_each(:datasets) f JOIN alias a ON a.canonical = f.value
+)
+SELECT g.reason, g.path, s.job, g.detail
+FROM asked CROSS JOIN slot s ON s.output = asked.key
+JOIN version v ON v.key = s.version JOIN gap g ON g.version = v.id
+UNION
+SELECT 'NO_LINEAGE_FACET', s.output, s.job, ''
+FROM asked CROSS JOIN slot s ON s.output = asked.key
+JOIN version v ON v.key = s.version AND v.rank = 0
+WHERE EXISTS (SELECT 1 FROM io WHERE io.run = s.run AND io.direction = 'INPUT')
+"""
+
+TAGS: Final = """
+SELECT f.owner, f.name, f.time, f.digest, f.body
+FROM (SELECT owner FROM facet WHERE name = 'tags') t
+CROSS JOIN facet f ON f.owner = t.owner AND f.name IN ('tags', 'schema')
+WHERE f.owner LIKE 'dataset %'
+"""
+FACETS: Final = "SELECT owner, name, time, digest, body FROM facet WHERE owner = :owner"
+RUNS: Final = """
+SELECT key, job, run_id, first, last, started, running, completed, failed, aborted, other, ended
+FROM run WHERE job = :job ORDER BY first DESC, key DESC LIMIT :count
+"""
+
+CONTENTS: Final[dict[str, LiteralString]] = {
+    "dataset": "SELECT key, first, last FROM dataset ORDER BY key",
+    "symlink": "SELECT name, dataset, time FROM symlink ORDER BY name, dataset",
+    "alias": "SELECT name, canonical FROM alias ORDER BY name",
+    "job": "SELECT key, first, last FROM job ORDER BY key",
+    "run": """SELECT key, job, run_id, first, last, started, running, completed, failed, aborted, other, ended
+              FROM run ORDER BY key""",
+    "io": "SELECT run, direction, dataset, first, last FROM io ORDER BY run, direction, dataset",
+    "facet": "SELECT owner, name, time, digest, body FROM facet ORDER BY owner, name",
+    "path": "SELECT key FROM path ORDER BY key",
+    "slot": "SELECT key, version, run FROM slot ORDER BY key",
+    "version": "SELECT key, slot, rank FROM version ORDER BY key",
+    "gap": """SELECT v.key, g.reason, g.path, g.detail FROM gap g JOIN version v ON v.id = g.version
+              ORDER BY v.key, g.reason, g.path, g.detail""",
+    "observation": """SELECT slot, run, version, static, first, last FROM observation
+                      ORDER BY slot, run, version""",
+    "edge": """SELECT v.key, s.key, t.key, e.transformations, e.current FROM edge e
+               JOIN version v ON v.id = e.version JOIN path s ON s.id = e.source JOIN path t ON t.id = e.target
+               ORDER BY v.key, t.key, s.key""",
+}

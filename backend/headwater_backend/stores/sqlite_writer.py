@@ -1,0 +1,190 @@
+"""Merging a batch into SQLite, within a transaction that the caller holds."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable
+from typing import Final
+
+from headwater_backend.ingest.records import Batch, Version
+from headwater_backend.keys import named_text
+from headwater_backend.stores import sqlite_statements as sql
+from headwater_backend.stores.aliases import Link, canonical_names
+from headwater_backend.stores.answers import folded
+from headwater_backend.stores.current import Observed, chosen
+
+DATASET: Final = """
+INSERT INTO dataset (key, namespace, name, folded, first, last) VALUES (?, ?, ?, ?, ?, ?)
+ON CONFLICT (key) DO UPDATE SET first = min(first, excluded.first), last = max(last, excluded.last)
+"""
+JOB: Final = """
+INSERT INTO job (key, namespace, name, first, last) VALUES (?, ?, ?, ?, ?)
+ON CONFLICT (key) DO UPDATE SET first = min(first, excluded.first), last = max(last, excluded.last)
+"""
+RUN: Final = """
+INSERT INTO run (key, job, run_id, first, last, started, running, completed, failed, aborted, other, ended)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+ON CONFLICT (key) DO UPDATE SET
+    first = min(first, excluded.first),
+    last = max(last, excluded.last),
+    started = coalesce(min(started, excluded.started), started, excluded.started),
+    running = coalesce(min(running, excluded.running), running, excluded.running),
+    completed = coalesce(min(completed, excluded.completed), completed, excluded.completed),
+    failed = coalesce(min(failed, excluded.failed), failed, excluded.failed),
+    aborted = coalesce(min(aborted, excluded.aborted), aborted, excluded.aborted),
+    other = coalesce(min(other, excluded.other), other, excluded.other),
+    ended = coalesce(max(ended, excluded.ended), ended, excluded.ended)
+"""
+IO: Final = """
+INSERT INTO io (run, direction, dataset, first, last) VALUES (?, ?, ?, ?, ?)
+ON CONFLICT (run, direction, dataset)
+DO UPDATE SET first = min(first, excluded.first), last = max(last, excluded.last)
+"""
+FACET: Final = """
+INSERT INTO facet (owner, name, time, digest, body) VALUES (?, ?, ?, ?, ?)
+ON CONFLICT (owner, name) DO UPDATE SET time = excluded.time, digest = excluded.digest, body = excluded.body
+WHERE (excluded.time, excluded.digest) > (time, digest)
+"""
+PATH: Final = "INSERT INTO path (key) VALUES (?) ON CONFLICT (key) DO NOTHING"
+SYMLINK: Final = """
+INSERT INTO symlink (name, dataset, time) VALUES (?, ?, ?)
+ON CONFLICT (name, dataset) DO UPDATE SET time = max(time, excluded.time)
+"""
+LINKS_AROUND: Final = """
+WITH RECURSIVE around (key) AS (
+    SELECT value FROM json_each(:names)
+    UNION
+    SELECT CASE WHEN s.name = around.key THEN s.dataset ELSE s.name END
+    FROM around JOIN symlink s ON s.name = around.key OR s.dataset = around.key
+)
+SELECT DISTINCT s.name, s.dataset, s.time FROM around JOIN symlink s ON s.name = around.key
+"""
+FORGET_ALIASES: Final = "DELETE FROM alias WHERE name = ?"
+ALIAS: Final = "INSERT INTO alias (name, canonical) VALUES (?, ?)"
+SLOT: Final = "INSERT INTO slot (key, job, output) VALUES (?, ?, ?) ON CONFLICT (key) DO NOTHING"
+KNOWN_VERSIONS: Final = "SELECT v.key FROM json_each(?) f CROSS JOIN version v ON v.key = f.value"
+VERSION: Final = "INSERT INTO version (key, slot, rank) VALUES (?, ?, ?) RETURNING id"
+GAP: Final = "INSERT INTO gap (version, reason, path, detail) VALUES (?, ?, ?, ?)"
+PATH_IDS: Final = "SELECT p.key, p.id FROM json_each(?) f CROSS JOIN path p ON p.key = f.value"
+EDGE: Final = """
+INSERT INTO edge (version, source, target, direct, indirect, transformations) VALUES (?, ?, ?, ?, ?, ?)
+"""
+OBSERVATION: Final = """
+INSERT INTO observation (slot, run, version, static, first, last) VALUES (?, ?, ?, ?, ?, ?)
+ON CONFLICT (slot, run, version)
+DO UPDATE SET first = min(first, excluded.first), last = max(last, excluded.last)
+"""
+SLOTS_OF_RUNS: Final = """
+SELECT DISTINCT o.slot FROM json_each(?) f CROSS JOIN observation o ON o.run = f.value
+"""
+CURRENT_OF_SLOTS: Final = """
+SELECT s.key, s.version, s.run FROM json_each(?) f CROSS JOIN slot s ON s.key = f.value
+"""
+SET_CURRENT: Final = "UPDATE slot SET version = :version, run = :run WHERE key = :slot"
+MARK_EDGES: Final = """
+UPDATE edge SET current = :current WHERE version = (SELECT id FROM version WHERE key = :version)
+"""
+
+
+class Writer:
+    """Merges batches over one connection."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._db = connection
+
+    def apply(self, batch: Batch) -> None:
+        self._named_things(batch)
+        self._symlinks(batch)
+        self._versions(batch)
+        self._observations(batch)
+        self._choose_current(batch)
+
+    def _named_things(self, batch: Batch) -> None:
+        many = self._db.executemany
+        many(DATASET, ((named_text(d.key), *d.key, folded(d.key), d.first, d.last) for d in batch.datasets))
+        many(JOB, ((named_text(j.key), *j.key, j.first, j.last) for j in batch.jobs))
+        many(
+            RUN,
+            (
+                (
+                    r.key,
+                    r.job,
+                    r.run_id,
+                    r.first,
+                    r.last,
+                    r.started,
+                    r.running,
+                    r.completed,
+                    r.failed,
+                    r.aborted,
+                    r.other,
+                    r.ended,
+                )
+                for r in batch.runs
+            ),
+        )
+        many(IO, ((i.run, i.direction, i.dataset, i.first, i.last) for i in batch.io))
+        many(FACET, ((f.owner, f.name, f.time, f.digest, f.body) for f in batch.facets))
+        many(PATH, ((path,) for path in batch.paths))
+
+    def _symlinks(self, batch: Batch) -> None:
+        if not batch.symlinks:
+            return
+        self._db.executemany(SYMLINK, ((s.name, s.dataset, s.time) for s in batch.symlinks))
+        names = sorted({name for link in batch.symlinks for name in (link.name, link.dataset)})
+        links = [Link._make(row) for row in self._db.execute(LINKS_AROUND, {"names": json.dumps(names)})]
+        self._db.executemany(
+            FORGET_ALIASES, {(name,) for link in links for name in (link.name, link.dataset)}
+        )
+        self._db.executemany(ALIAS, sorted(canonical_names(links).items()))
+
+    def _versions(self, batch: Batch) -> None:
+        slots = ((v.job + v.output, v.job, v.output) for v in batch.versions)
+        self._db.executemany(SLOT, slots)
+        keys = json.dumps([version.key for version in batch.versions])
+        known = {key for (key,) in self._db.execute(KNOWN_VERSIONS, (keys,))}
+        fresh = [version for version in batch.versions if version.key not in known]
+        ids = self._path_ids({end for version in fresh for edge in version.edges for end in edge[:2]})
+        for version in fresh:
+            self._version(version, ids)
+
+    def _path_ids(self, keys: Iterable[str]) -> dict[str, int]:
+        return dict(self._db.execute(PATH_IDS, (json.dumps(sorted(keys)),)).fetchall())
+
+    def _version(self, version: Version, ids: dict[str, int]) -> None:
+        row = (version.key, version.job + version.output, int(version.rank))
+        number = self._db.execute(VERSION, row).fetchone()[0]
+        self._db.executemany(GAP, ((number, *gap) for gap in version.gaps))
+        self._db.executemany(
+            EDGE,
+            (
+                (number, ids[edge.source], ids[edge.target], edge.direct, edge.indirect, edge.transformations)
+                for edge in version.edges
+            ),
+        )
+
+    def _observations(self, batch: Batch) -> None:
+        rows = ((o.job + o.output, o.run, o.version, o.static, o.first, o.last) for o in batch.observations)
+        self._db.executemany(OBSERVATION, rows)
+
+    def _choose_current(self, batch: Batch) -> None:
+        """Choose anew in each slot of the batch, and in each slot whose run the batch speaks of."""
+        runs = json.dumps([run.key for run in batch.runs])
+        slots = {slot for (slot,) in self._db.execute(SLOTS_OF_RUNS, (runs,))}
+        slots.update(seen.job + seen.output for seen in batch.observations)
+        asked = json.dumps(sorted(slots))
+        found = chosen(map(Observed._make, self._db.execute(sql.OBSERVATIONS, {"slots": asked})))
+        for slot, version, run in self._db.execute(CURRENT_OF_SLOTS, (asked,)).fetchall():
+            seen = found.get(slot)
+            self._set_current(slot, (version, run), (seen.version, seen.run) if seen else (None, None))
+
+    def _set_current(
+        self, slot: str, old: tuple[str | None, str | None], new: tuple[str | None, str | None]
+    ) -> None:
+        if old == new:
+            return
+        self._db.execute(SET_CURRENT, {"slot": slot, "version": new[0], "run": new[1]})
+        if old[0] != new[0]:
+            self._db.execute(MARK_EDGES, {"version": old[0], "current": 0})
+            self._db.execute(MARK_EDGES, {"version": new[0], "current": 1})
