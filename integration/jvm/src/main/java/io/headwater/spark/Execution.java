@@ -1,0 +1,115 @@
+package io.headwater.spark;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.execution.QueryExecution;
+import org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionEnd;
+import org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionStart;
+
+/**
+ * One SQL execution, from start to end. Its analysed plan is encoded once: the end reuses what the start wrote
+ * when the plan is the same object.
+ */
+final class Execution {
+  private static final int MAX_TRACE = 16_384;
+
+  final Totals tasks = new Totals();
+  private final long id;
+  private final Long root;
+  private LogicalPlan encodedPlan;
+  private byte[] encoded;
+
+  Execution(long id, Long root) {
+    this.id = id;
+    this.root = root;
+  }
+
+  /** The start's document; {@code running} is null where Spark has already forgotten the query. */
+  void start(SparkListenerSQLExecutionStart event, QueryExecution running, int maxBytes, Json out) {
+    head("execution-start", event.time(), out);
+    out.key("description").string(event.description() == null ? "" : event.description(), Values.MAX_TEXT);
+    out.key("callSite").string(userLine(event.details()), Values.MAX_TEXT);
+    plan(running, maxBytes, out);
+    out.raw("}");
+  }
+
+  /** The end's document; {@code dropped} counts the documents dropped so far. */
+  void end(SparkListenerSQLExecutionEnd event, int maxBytes, int dropped, Json out) {
+    Throwable failure = (Throwable) Mirror.content(event.executionFailure());
+    head("execution-end", event.time(), out);
+    out.field("durationNanos", event.duration());
+    plan(event.qe(), maxBytes, out);
+    encoded = null;
+    encodedPlan = null;
+    error(failure, (String) Mirror.content(event.errorMessage()), out);
+    metrics(event.qe(), failure != null, out);
+    out.field("dropped", dropped).raw("}");
+  }
+
+  private void head(String kind, long time, Json out) {
+    out.raw("{\"v\":1").field("kind", kind).field("time", time).field("execution", id);
+    out.field("root", root == null ? id : root);
+  }
+
+  private void plan(QueryExecution query, int maxBytes, Json out) {
+    out.key("plan");
+    if (query == null) {
+      out.raw("null");
+      return;
+    }
+    int before = out.size();
+    try {
+      LogicalPlan analyzed = query.analyzed();
+      if (analyzed != encodedPlan) {
+        Json plan = new Json(1 << 14);
+        PlanEncoder.encode(analyzed, plan, maxBytes);
+        encoded = plan.toBytes();
+        encodedPlan = analyzed;
+      }
+      out.bytes(encoded);
+    } catch (Exception | LinkageError | StackOverflowError | OutOfMemoryError e) {
+      out.truncate(before);
+      out.raw("{\"error\":{").field("class", e.getClass().getName());
+      out.key("message").string(String.valueOf(e.getMessage()), Values.MAX_TEXT).raw("}}");
+    }
+  }
+
+  private static void error(Throwable failure, String message, Json out) {
+    out.key("error");
+    if (failure == null && (message == null || message.isEmpty())) {
+      out.raw("null");
+      return;
+    }
+    StringWriter trace = new StringWriter();
+    if (failure != null) {
+      failure.printStackTrace(new PrintWriter(trace));
+    }
+    String text = failure == null ? message : String.valueOf(failure.getMessage());
+    out.raw("{").field("class", failure == null ? null : failure.getClass().getName());
+    out.key("message").string(text, Values.MAX_TEXT);
+    out.key("stackTrace").string(trace.toString(), MAX_TRACE).raw("}");
+  }
+
+  private void metrics(QueryExecution query, boolean failed, Json out) {
+    out.key("metrics");
+    int before = out.size();
+    try {
+      Metrics.write(query, failed, tasks, out);
+    } catch (RuntimeException | LinkageError e) {
+      out.truncate(before);
+      out.raw("{\"output\":null,\"input\":[]}");
+    }
+  }
+
+  /** The first line of the call site that is not Spark's, Scala's, Java's or py4j's own; else the first one. */
+  private static String userLine(String details) {
+    String text = details == null ? "" : details;
+    for (String line : text.split("\n")) {
+      if (!line.matches("(org\\.apache\\.spark|java|jdk|sun|scala|py4j|java\\.base/).*")) {
+        return line;
+      }
+    }
+    return text.split("\n", 2)[0];
+  }
+}

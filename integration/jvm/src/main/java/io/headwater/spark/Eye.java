@@ -1,0 +1,179 @@
+package io.headwater.spark;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import org.apache.spark.SparkConf;
+import org.apache.spark.SparkContext;
+import org.apache.spark.scheduler.SparkListenerApplicationStart;
+import org.apache.spark.scheduler.SparkListenerJobStart;
+import org.apache.spark.scheduler.SparkListenerTaskEnd;
+import org.apache.spark.sql.execution.QueryExecution;
+import org.apache.spark.sql.execution.SQLExecution;
+import org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionEnd;
+import org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionStart;
+
+/**
+ * Turns Spark's notifications into documents. All {@code on…} methods run on the listener bus and only note and
+ * enqueue; encoding happens behind the {@link Pipe}.
+ *
+ * <p>One eye at a time sees an application: the first to be notified claims it, so that being configured twice
+ * (settings and {@code attach}, or two settings) reports nothing twice.
+ */
+final class Eye {
+  private static final int MAX_RUNNING = 10_000;
+  private static final AtomicReference<Eye> CLAIMED = new AtomicReference<>();
+
+  private final SparkConf conf;
+  private final Settings settings;
+  private final Pipe pipe;
+  private final Marker marker;
+  private final AtomicBoolean introduced = new AtomicBoolean();
+  private final AtomicBoolean closed = new AtomicBoolean();
+  private final Map<Integer, Long> stages = bounded();
+  private final Map<Long, Execution> running = bounded();
+  private final Thread hook = new Thread(this::closeLate, "headwater-shutdown");
+
+  Eye(SparkConf conf) {
+    this.conf = conf;
+    this.settings = new Settings(conf);
+    this.pipe = new Pipe(settings);
+    this.marker = new Marker(settings.marker());
+  }
+
+  boolean enabled() {
+    return settings.enabled();
+  }
+
+  /** Whether some eye is watching an application in this JVM. */
+  static boolean isWatching() {
+    Eye eye = CLAIMED.get();
+    return eye != null && !eye.closed.get();
+  }
+
+  void onApplicationStart(SparkListenerApplicationStart event) {
+    if (claim()) {
+      introduce(Application.of(event, conf));
+    }
+  }
+
+  void onAttach(SparkContext context) {
+    if (claim()) {
+      introduce(Application.of(context, conf));
+    }
+  }
+
+  void onExecutionStart(SparkListenerSQLExecutionStart event) {
+    if (claim()) {
+      Execution execution = new Execution(event.executionId(), (Long) Mirror.content(event.rootExecutionId()));
+      running.put(event.executionId(), execution);
+      QueryExecution query = query(event.executionId());
+      pipe.offer(out -> execution.start(event, query, settings.planBytes(), out));
+    }
+  }
+
+  void onExecutionEnd(SparkListenerSQLExecutionEnd event) {
+    if (claim()) {
+      Execution known = running.remove(event.executionId());
+      Execution execution = known == null ? new Execution(event.executionId(), null) : known;
+      pipe.offer(out -> execution.end(event, settings.planBytes(), pipe.dropped(), out));
+    }
+  }
+
+  void onJobStart(SparkListenerJobStart event) {
+    String id = event.properties() == null ? null : event.properties().getProperty("spark.sql.execution.id");
+    if (id != null) {
+      for (Object stage : Mirror.list(Mirror.get(event, "stageInfos"))) {
+        stages.put((Integer) Mirror.get(stage, "stageId"), Long.valueOf(id));
+      }
+    }
+  }
+
+  void onTaskEnd(SparkListenerTaskEnd event) {
+    Long id = stages.get(event.stageId());
+    Execution execution = id == null ? null : running.get(id);
+    if (execution != null && event.taskMetrics() != null && event.taskInfo().successful()) {
+      execution.tasks.add(event.taskMetrics());
+    }
+  }
+
+  /** Sends what is waiting and lets the brain finish; returns after the flush timeout at the latest. */
+  void close(long time) {
+    if (CLAIMED.get() == this && closed.compareAndSet(false, true)) {
+      pipe.close(out -> end(time, out));
+      marker.remove();
+      unhook();
+    }
+  }
+
+  private boolean claim() {
+    Eye holder = CLAIMED.get();
+    if (holder == this) {
+      return !closed.get();
+    }
+    if (holder != null && !holder.closed.get() || !CLAIMED.compareAndSet(holder, this)) {
+      return false;
+    }
+    marker.create();
+    Runtime.getRuntime().addShutdownHook(hook);
+    pipe.start();
+    return true;
+  }
+
+  private void introduce(Application application) {
+    if (introduced.compareAndSet(false, true)) {
+      pipe.offer(application::write);
+    }
+  }
+
+  /** The query, while it runs; Spark forgets finished ones. */
+  private static QueryExecution query(long execution) {
+    try {
+      return SQLExecution.getQueryExecution(execution);
+    } catch (RuntimeException | LinkageError e) {
+      return null;
+    }
+  }
+
+  private void end(long time, Json out) {
+    out.raw("{\"v\":1").field("kind", "application-end").field("time", time);
+    out.field("dropped", pipe.dropped()).raw("}");
+  }
+
+  /**
+   * A program that leaves without stopping its session: Spark's own hook stops it, and the end of the
+   * application comes over the bus. Only if it does not come is the eye closed from here.
+   */
+  private void closeLate() {
+    long deadline = System.currentTimeMillis() + settings.flushMillis();
+    try {
+      while (!closed.get() && System.currentTimeMillis() < deadline) {
+        Thread.sleep(20);
+      }
+      close(System.currentTimeMillis());
+      pipe.awaitClosed(deadline + settings.flushMillis() - System.currentTimeMillis());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void unhook() {
+    try {
+      Runtime.getRuntime().removeShutdownHook(hook);
+    } catch (IllegalStateException e) {
+      return; // the JVM is already leaving
+    }
+  }
+
+  private static <K, V> Map<K, V> bounded() {
+    return new LinkedHashMap<K, V>() {
+      private static final long serialVersionUID = 1L;
+
+      @Override
+      protected boolean removeEldestEntry(Map.Entry<K, V> eldest) {
+        return size() > MAX_RUNNING;
+      }
+    };
+  }
+}

@@ -1,0 +1,108 @@
+package io.headwater.spark;
+
+import org.apache.spark.SparkConf;
+import org.apache.spark.SparkContext;
+import org.apache.spark.SparkEnv;
+import org.apache.spark.scheduler.SparkListener;
+import org.apache.spark.scheduler.SparkListenerApplicationEnd;
+import org.apache.spark.scheduler.SparkListenerApplicationStart;
+import org.apache.spark.scheduler.SparkListenerEvent;
+import org.apache.spark.scheduler.SparkListenerJobStart;
+import org.apache.spark.scheduler.SparkListenerTaskEnd;
+import org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionEnd;
+import org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionStart;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The entry for {@code spark.extraListeners}. Whatever goes wrong behind it stays behind it: a listener that
+ * throws in its constructor would keep the application from starting.
+ */
+public final class HeadwaterListener extends SparkListener {
+  private static final Logger LOG = LoggerFactory.getLogger("io.headwater.spark");
+
+  private volatile Eye eye;
+
+  public HeadwaterListener() {
+    this(currentConf());
+  }
+
+  public HeadwaterListener(SparkConf conf) {
+    guarded(() -> {
+      Eye candidate = new Eye(conf);
+      eye = candidate.enabled() ? candidate : null;
+    });
+  }
+
+  /**
+   * Watches a running application.
+   *
+   * @param extra settings on top of the application's own; its configuration is not changed
+   * @return false when it is already watched, or switched off
+   */
+  public static boolean attach(SparkContext context, java.util.Map<String, String> extra) {
+    if (Eye.isWatching()) {
+      return false;
+    }
+    SparkConf conf = context.conf().clone();
+    extra.forEach(conf::set);
+    HeadwaterListener listener = new HeadwaterListener(conf);
+    if (listener.eye == null) {
+      return false;
+    }
+    listener.guarded(() -> listener.eye.onAttach(context));
+    context.addSparkListener(listener);
+    return true;
+  }
+
+  @Override
+  public void onApplicationStart(SparkListenerApplicationStart event) {
+    if (eye != null) {
+      guarded(() -> eye.onApplicationStart(event));
+    }
+  }
+
+  @Override
+  public void onApplicationEnd(SparkListenerApplicationEnd event) {
+    if (eye != null) {
+      guarded(() -> eye.close(event.time()));
+    }
+  }
+
+  @Override
+  public void onJobStart(SparkListenerJobStart event) {
+    if (eye != null) {
+      guarded(() -> eye.onJobStart(event));
+    }
+  }
+
+  @Override
+  public void onTaskEnd(SparkListenerTaskEnd event) {
+    if (eye != null) {
+      guarded(() -> eye.onTaskEnd(event));
+    }
+  }
+
+  @Override
+  public void onOtherEvent(SparkListenerEvent event) {
+    if (eye != null && event instanceof SparkListenerSQLExecutionStart) {
+      guarded(() -> eye.onExecutionStart((SparkListenerSQLExecutionStart) event));
+    } else if (eye != null && event instanceof SparkListenerSQLExecutionEnd) {
+      guarded(() -> eye.onExecutionEnd((SparkListenerSQLExecutionEnd) event));
+    }
+  }
+
+  /** After the first failure the eye stays shut: one line in the log instead of one an event. */
+  private void guarded(Runnable action) {
+    try {
+      action.run();
+    } catch (Throwable e) { // NOSONAR: also linkage errors on a Spark that is not known yet
+      eye = null;
+      LOG.warn("Headwater is switched off for this application; the job goes on", e);
+    }
+  }
+
+  private static SparkConf currentConf() {
+    return SparkEnv.get() == null ? new SparkConf() : SparkEnv.get().conf();
+  }
+}

@@ -1,0 +1,168 @@
+package io.headwater.spark;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.apache.spark.sql.catalyst.catalog.CatalogTable;
+import org.apache.spark.sql.catalyst.plans.logical.Command;
+import org.apache.spark.sql.catalyst.trees.TreeNode;
+
+/** Where a leaf of the plan reads, as the node's {@code "src"}: a fact about the source, not an opinion on it. */
+final class Leaves {
+  private Leaves() {}
+
+  /** Appends {@code ,"src":{…}}, or nothing where the node names no source and no target. */
+  static void describe(TreeNode<?> node, Json out) {
+    int before = out.size();
+    out.key("src").raw("{");
+    int opened = out.size();
+    if (node instanceof Command || Targets.writes(node)) {
+      Targets.describe(node, out);
+    } else {
+      leaf(node, out);
+    }
+    if (out.size() == opened) {
+      out.truncate(before);
+    } else {
+      out.raw("}");
+    }
+  }
+
+  private static void leaf(TreeNode<?> node, Json out) {
+    String name = Mirror.simpleName(node.getClass());
+    switch (name) {
+      case "CTERelationRef":
+        return;
+      case "LocalRelation":
+      case "Range":
+      case "OneRowRelation":
+      case "CommandResult":
+        out.field("kind", "memory");
+        return;
+      case "LogicalRelation":
+      case "LogicalRelationWithTable":
+        relation(node, out);
+        return;
+      case "HiveTableRelation":
+        Tables.describe((CatalogTable) Mirror.get(node, "tableMeta"), out);
+        return;
+      case "DataSourceV2Relation":
+      case "StreamingRelationV2":
+        Tables.describeV2(node, out);
+        return;
+      case "DataSourceV2ScanRelation":
+      case "StreamingDataSourceV2ScanRelation":
+        Tables.describeV2(Mirror.get(node, "relation"), out);
+        return;
+      case "ResolvedIdentifier":
+        out.field("kind", "table");
+        Tables.identifier(Mirror.get(node, "catalog"), Mirror.get(node, "identifier"), out);
+        return;
+      case "LogicalRDD":
+      case "ExternalRDD":
+        RddInputs.describe(Mirror.get(node, "rdd"), out);
+        return;
+      case "StreamingRelation":
+      case "StreamingExecutionRelation":
+        stream(node, out);
+        return;
+      default:
+        out.field("kind", "unknown").field("class", node.getClass().getName());
+    }
+  }
+
+  static void relation(Object node, Json out) {
+    Object relation = Mirror.get(node, "relation");
+    CatalogTable table = (CatalogTable) Mirror.get(node, "catalogTable");
+    String name = Mirror.simpleName(relation.getClass());
+    if (name.equals("HadoopFsRelation")) {
+      files(relation, table, out);
+    } else if (name.equals("JDBCRelation")) {
+      jdbc(Mirror.get(relation, "jdbcOptions"), out);
+    } else if (name.equals("KafkaRelation")) {
+      kafka(Mirror.get(relation, "sourceOptions"), out);
+    } else if (table != null) {
+      Tables.describe(table, out);
+    } else {
+      out.field("kind", "unknown").field("class", relation.getClass().getName());
+    }
+  }
+
+  private static void files(Object relation, CatalogTable table, Json out) {
+    Object location = Mirror.get(relation, "location");
+    if (table == null) {
+      out.field("kind", "files");
+      texts("partitionColumns", fieldNames(Mirror.get(relation, "partitionSchema")), out);
+    } else {
+      Tables.describe(table, out);
+    }
+    roots(location, out);
+    out.field("format", format(Mirror.get(relation, "fileFormat")));
+  }
+
+  static void jdbc(Object options, Json out) {
+    Object parameters = Mirror.get(options, "parameters");
+    jdbc(Mirror.text(options, "url"), parameters, out);
+  }
+
+  static void jdbc(String url, Object parameters, Json out) {
+    out.field("kind", "jdbc").field("url", url == null ? null : Redaction.url(url));
+    for (String key : new String[] {"dbtable", "query", "driver"}) {
+      Object value = Mirror.lookup(parameters, key);
+      if (value != null) {
+        out.key(key).string(value.toString(), Values.MAX_TEXT);
+      }
+    }
+  }
+
+  static void kafka(Object options, Json out) {
+    out.field("kind", "kafka");
+    Object servers = Mirror.lookup(options, "kafka.bootstrap.servers");
+    out.field("bootstrapServers", servers == null ? null : servers.toString());
+    for (String key : new String[] {"topic", "subscribe", "subscribepattern", "assign"}) {
+      Object value = Mirror.lookup(options, key);
+      if (value != null) {
+        out.key(key).string(value.toString(), Values.MAX_TEXT);
+      }
+    }
+  }
+
+  private static void stream(Object node, Json out) {
+    out.field("kind", "stream");
+    Object source = Mirror.get(node, "dataSource");
+    out.field("format", source == null ? Mirror.text(node, "source") : Mirror.text(source, "className"));
+    Object path = Mirror.lookup(Mirror.get(source, "options"), "path");
+    if (path != null) {
+      out.field("path", Redaction.url(path.toString()));
+    }
+  }
+
+  /** The root paths of a file index; nothing without one. */
+  static void roots(Object fileIndex, Json out) {
+    if (fileIndex != null) {
+      texts("roots", Mirror.texts(Mirror.get(fileIndex, "rootPaths")), out);
+    }
+  }
+
+  /** "parquet" for the format's object, its class name where it has no short name. */
+  static String format(Object format) {
+    String name = Mirror.text(format, "shortName");
+    return name == null ? format.getClass().getName() : name.toLowerCase(Locale.ROOT);
+  }
+
+  static void texts(String key, List<String> texts, Json out) {
+    out.key(key).raw("[");
+    for (String text : texts) {
+      out.next().string(Redaction.url(text), Values.MAX_TEXT);
+    }
+    out.raw("]");
+  }
+
+  static List<String> fieldNames(Object schema) {
+    List<String> names = new ArrayList<>();
+    for (Object field : Mirror.list(Mirror.get(schema, "fields"))) {
+      names.add(Mirror.text(field, "name"));
+    }
+    return names;
+  }
+}

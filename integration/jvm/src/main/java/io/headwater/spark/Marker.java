@@ -1,0 +1,39 @@
+package io.headwater.spark;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.Paths;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A file that is there while the eye still has something to deliver: a launcher can wait for it to go. */
+final class Marker {
+  private static final Logger LOG = LoggerFactory.getLogger("io.headwater.spark");
+
+  private final Path path;
+
+  Marker(String path) {
+    this.path = path == null ? null : Paths.get(path);
+  }
+
+  void create() {
+    change(true);
+  }
+
+  void remove() {
+    change(false);
+  }
+
+  private void change(boolean present) {
+    try {
+      if (path != null && present) {
+        Files.write(path, new byte[0]);
+      } else if (path != null) {
+        Files.deleteIfExists(path);
+      }
+    } catch (IOException | RuntimeException e) {
+      LOG.debug("Headwater cannot change {}", path, e);
+    }
+  }
+}

@@ -1,0 +1,135 @@
+package io.headwater.spark;
+
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import scala.Option;
+
+/**
+ * The one place that calls Spark by name. Two reasons to be called by name: the class moved or gained
+ * parameters between Spark 3.5 and 4, or its signature names {@code Seq}, which is another class in Scala 2.12
+ * than in 2.13. Everything else is called directly.
+ */
+final class Mirror {
+  private static final Object[] NOTHING = {};
+  private static final Method ABSENT = Object.class.getMethods()[0];
+
+  private static final ClassValue<ConcurrentMap<String, Method>> METHODS =
+      new ClassValue<ConcurrentMap<String, Method>>() {
+        @Override
+        protected ConcurrentMap<String, Method> computeValue(Class<?> type) {
+          return new ConcurrentHashMap<>();
+        }
+      };
+
+  private Mirror() {}
+
+  /**
+   * The result of the method without parameters, an {@link Option} replaced by its content; null where there is
+   * no such method or no such content. What the method throws is thrown.
+   */
+  static Object get(Object target, String name) {
+    if (target == null) {
+      return null;
+    }
+    Method method = METHODS.get(target.getClass()).computeIfAbsent(name, key -> find(target.getClass(), key));
+    if (method == ABSENT) {
+      return null;
+    }
+    try {
+      return content(method.invoke(target, NOTHING));
+    } catch (ReflectiveOperationException | IllegalArgumentException e) {
+      throw new IllegalStateException(name + " of " + target.getClass().getName() + " failed", e);
+    }
+  }
+
+  /** {@code get} along a chain of names. */
+  static Object path(Object target, String... names) {
+    Object current = target;
+    for (String name : names) {
+      current = get(current, name);
+    }
+    return current;
+  }
+
+  static String text(Object target, String... names) {
+    Object found = path(target, names);
+    return found == null ? null : found.toString();
+  }
+
+  static boolean isTrue(Object target, String name) {
+    return Boolean.TRUE.equals(get(target, name));
+  }
+
+  /** The elements of a Scala or Java collection or of an array; empty for null and for anything else. */
+  static List<Object> list(Object collection) {
+    List<Object> elements = new ArrayList<>();
+    if (collection instanceof scala.collection.Iterable) {
+      scala.collection.Iterator<?> each = ((scala.collection.Iterable<?>) collection).iterator();
+      while (each.hasNext()) {
+        elements.add(each.next());
+      }
+    } else if (collection instanceof Iterable) {
+      ((Iterable<?>) collection).forEach(elements::add);
+    } else if (collection instanceof Object[]) {
+      Collections.addAll(elements, (Object[]) collection);
+    }
+    return elements;
+  }
+
+  static List<String> texts(Object collection) {
+    List<String> texts = new ArrayList<>();
+    for (Object element : list(collection)) {
+      texts.add(String.valueOf(element));
+    }
+    return texts;
+  }
+
+  /** The value of a key of a Scala or Java map, or null. */
+  static Object lookup(Object map, String key) {
+    if (map instanceof scala.collection.Map) {
+      @SuppressWarnings("unchecked")
+      scala.collection.Map<Object, Object> scalaMap = (scala.collection.Map<Object, Object>) map;
+      return content(scalaMap.get(key));
+    }
+    return map instanceof java.util.Map ? ((java.util.Map<?, ?>) map).get(key) : null;
+  }
+
+  static Object content(Object value) {
+    if (value instanceof Option) {
+      Option<?> option = (Option<?>) value;
+      return option.isEmpty() ? null : option.get();
+    }
+    return value;
+  }
+
+  /** The running application's context, or null. */
+  static Object activeContext() throws ReflectiveOperationException {
+    Class<?> companion = Class.forName("org.apache.spark.SparkContext$");
+    return get(companion.getField("MODULE$").get(null), "getActive");
+  }
+
+  /** "Filter" for {@code org.apache…Filter}, "Inner" for {@code org.apache…Inner$}, "B" for {@code a.A$B}. */
+  static String simpleName(Class<?> type) {
+    String name = type.getName();
+    int end = name.length();
+    while (end > 0 && name.charAt(end - 1) == '$') {
+      end--;
+    }
+    int start = Math.max(name.lastIndexOf('.', end - 1), name.lastIndexOf('$', end - 1)) + 1;
+    return name.substring(start, end);
+  }
+
+  private static Method find(Class<?> type, String name) {
+    try {
+      Method method = type.getMethod(name);
+      method.setAccessible(true);
+      return method;
+    } catch (NoSuchMethodException | RuntimeException e) {
+      return ABSENT;
+    }
+  }
+}

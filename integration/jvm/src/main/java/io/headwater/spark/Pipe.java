@@ -1,0 +1,212 @@
+package io.headwater.spark;
+
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * From Spark's listener bus to the brain, in two steps with a thread each: documents are encoded, then written.
+ * Both queues are bounded, by number and by bytes; what does not fit is dropped and counted, so that neither a
+ * slow nor a hanging brain is felt by the job. Once the brain is gone nothing more is encoded.
+ */
+final class Pipe {
+  private static final Logger LOG = LoggerFactory.getLogger("io.headwater.spark");
+  private static final byte[] END = {};
+  private static final Document LAST = out -> {};
+  /** Deep expressions make Catalyst's own recursive methods deep. Reserved, not used, until needed. */
+  private static final long STACK_BYTES = 32L << 20;
+
+  private final Settings settings;
+  private final BlockingQueue<Document> documents = new LinkedBlockingQueue<>();
+  private final BlockingQueue<byte[]> frames = new LinkedBlockingQueue<>();
+  private final AtomicLong frameBytes = new AtomicLong();
+  private final AtomicInteger dropped = new AtomicInteger();
+  private final AtomicBoolean closing = new AtomicBoolean();
+  private final AtomicBoolean warned = new AtomicBoolean();
+  private final CountDownLatch done = new CountDownLatch(1);
+  private volatile boolean broken;
+  private volatile Brain brain;
+
+  Pipe(Settings settings) {
+    this.settings = settings;
+  }
+
+  void start() {
+    thread("headwater-encoder", this::encodeAll).start();
+    thread("headwater-writer", this::writeAll).start();
+  }
+
+  /** Never blocks. A document that does not fit is counted as dropped. */
+  void offer(Document document) {
+    if (closing.get() || broken || documents.size() >= settings.queueDocuments()) {
+      drop();
+    } else {
+      documents.add(document);
+    }
+  }
+
+  int dropped() {
+    return dropped.get();
+  }
+
+  /** Delivers what is waiting, ends the brain's input and waits for it, all within the flush timeout. */
+  void close(Document last) {
+    if (!closing.compareAndSet(false, true)) {
+      return;
+    }
+    documents.add(last);
+    documents.add(LAST);
+    try {
+      if (!done.await(settings.flushMillis(), TimeUnit.MILLISECONDS)) {
+        warn("did not finish within spark.headwater.flush.timeout and is ended");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    if (brain != null) {
+      brain.stop();
+    }
+  }
+
+  /** Waits until {@link #close} has been through, for the given time at most. */
+  void awaitClosed(long millis) throws InterruptedException {
+    done.await(millis, TimeUnit.MILLISECONDS);
+  }
+
+  private static Thread thread(String name, Runnable body) {
+    Thread thread = new Thread(null, body, name, STACK_BYTES);
+    thread.setDaemon(true);
+    return thread;
+  }
+
+  private void encodeAll() {
+    try {
+      Document document = documents.take();
+      while (document != LAST) {
+        encode(document);
+        document = documents.take();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      frames.add(END);
+    }
+  }
+
+  private void encode(Document document) {
+    if (broken) {
+      drop();
+      return;
+    }
+    try {
+      Json out = new Json(1 << 16);
+      document.write(out);
+      queue(out.toBytes());
+    } catch (RuntimeException | LinkageError | OutOfMemoryError | StackOverflowError e) {
+      drop();
+      LOG.warn("Headwater could not encode a document; the lineage of one execution is lost", e);
+    }
+  }
+
+  private void queue(byte[] frame) {
+    if (frameBytes.get() + frame.length > settings.queueBytes()) {
+      drop();
+    } else {
+      frameBytes.addAndGet(frame.length);
+      frames.add(frame);
+    }
+  }
+
+  private void drop() {
+    dropped.incrementAndGet();
+  }
+
+  private void writeAll() {
+    try (OutputStream capture = openCapture()) {
+      startBrain(capture != null);
+      byte[] frame = frames.take();
+      while (frame != END) {
+        frameBytes.addAndGet(-frame.length);
+        capture(frame, capture);
+        send(frame, capture != null);
+        frame = frames.take();
+      }
+      finish();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (IOException | RuntimeException e) {
+      LOG.warn("Headwater stopped; the lineage of this application is incomplete", e);
+      broken = true;
+    } finally {
+      done.countDown();
+    }
+  }
+
+  private void startBrain(boolean captured) {
+    try {
+      brain = Brain.start(settings.python());
+    } catch (IOException e) {
+      broken = !captured;
+      warn("could not be started (" + e.getMessage() + "; spark.headwater.python names the interpreter)");
+    }
+  }
+
+  private void send(byte[] frame, boolean captured) {
+    if (brain == null || broken) {
+      return;
+    }
+    try {
+      brain.send(frame);
+    } catch (IOException e) {
+      dropped.incrementAndGet();
+      Brain gone = brain;
+      brain = null;
+      broken = !captured;
+      if (!closing.get() || gone.failed()) {
+        warn("ended early (" + gone.ending() + ")");
+      }
+      gone.stop();
+    }
+  }
+
+  private void finish() throws InterruptedException {
+    if (brain != null && brain.finish(settings.flushMillis()) && brain.failed()) {
+      warn("failed (" + brain.ending() + ")");
+    }
+  }
+
+  private void warn(String what) {
+    if (warned.compareAndSet(false, true)) {
+      LOG.warn("Headwater's brain {}: from here on this application's lineage is lost. The job goes on.", what);
+    }
+  }
+
+  private OutputStream openCapture() {
+    if (settings.capture() == null) {
+      return null;
+    }
+    try {
+      return new FileOutputStream(settings.capture(), true);
+    } catch (IOException e) {
+      LOG.warn("Headwater cannot capture to {}", settings.capture(), e);
+      return null;
+    }
+  }
+
+  private static void capture(byte[] frame, OutputStream file) throws IOException {
+    if (file != null) {
+      file.write(frame);
+      file.write('\n');
+      file.flush();
+    }
+  }
+}

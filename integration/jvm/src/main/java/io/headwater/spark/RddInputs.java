@@ -1,0 +1,143 @@
+package io.headwater.spark;
+
+import java.util.ArrayDeque;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.util.StringUtils;
+import org.apache.spark.rdd.RDD;
+
+/**
+ * The files below an RDD, found by following its dependencies to Hadoop RDDs and file scans. At most
+ * {@link #MAX_RDDS} RDDs are looked at and {@link #MAX_ROOTS} roots kept; a bound that was met is said
+ * ({@code "partial": true}).
+ */
+final class RddInputs {
+  private static final int MAX_RDDS = 500;
+  private static final int MAX_ROOTS = 100;
+  private static final int MAX_FILES = 10_000;
+
+  private final Set<String> roots = new LinkedHashSet<>();
+  private final ArrayDeque<RDD<?>> pending = new ArrayDeque<>();
+  private final Set<Object> seen = Collections.newSetFromMap(new IdentityHashMap<>());
+  private boolean partial;
+
+  private RddInputs() {}
+
+  static void describe(Object rdd, Json out) {
+    RddInputs inputs = new RddInputs();
+    out.field("kind", "rdd");
+    if (rdd instanceof RDD) {
+      out.field("id", ((RDD<?>) rdd).id());
+      out.field("checkpointed", ((RDD<?>) rdd).isCheckpointed());
+      inputs.search((RDD<?>) rdd);
+    }
+    inputs.write(out);
+  }
+
+  private void write(Json out) {
+    out.key("inputs").raw("[");
+    for (String root : roots) {
+      out.next().raw("{").field("kind", "files");
+      Leaves.texts("roots", Collections.singletonList(root), out);
+      out.raw("}");
+    }
+    out.raw("]");
+    if (partial) {
+      out.field("partial", true);
+    }
+  }
+
+  private void search(RDD<?> start) {
+    pending.add(start);
+    while (!pending.isEmpty()) {
+      RDD<?> rdd = pending.poll();
+      if (seen.add(rdd)) {
+        if (seen.size() > MAX_RDDS) {
+          partial = true;
+          return;
+        }
+        visit(rdd);
+      }
+    }
+  }
+
+  private void visit(RDD<?> rdd) {
+    try {
+      switch (Mirror.simpleName(rdd.getClass())) {
+        case "HadoopRDD":
+          configured((Configuration) Mirror.get(rdd, "getJobConf"));
+          break;
+        case "NewHadoopRDD":
+        case "BinaryFileRDD":
+        case "WholeTextFileRDD":
+          configured((Configuration) Mirror.get(rdd, "getConf"));
+          break;
+        case "FileScanRDD":
+          scanned(rdd);
+          break;
+        default:
+          follow(rdd);
+      }
+    } catch (RuntimeException | LinkageError e) {
+      partial = true;
+    }
+  }
+
+  private void follow(RDD<?> rdd) {
+    for (Object dependency : Mirror.list(Mirror.get(rdd, "dependencies"))) {
+      Object parent = Mirror.get(dependency, "rdd");
+      if (parent instanceof RDD) {
+        pending.add((RDD<?>) parent);
+      }
+    }
+  }
+
+  private void configured(Configuration conf) {
+    String paths = conf == null ? null : conf.get("mapreduce.input.fileinputformat.inputdir");
+    if (paths == null) {
+      partial = true;
+      return;
+    }
+    for (String path : StringUtils.split(paths)) {
+      add(StringUtils.unEscapeString(path));
+    }
+  }
+
+  /** A file scan only knows its files: their directories above any {@code key=value} are the roots. */
+  private void scanned(RDD<?> rdd) {
+    int files = 0;
+    for (Object partition : Mirror.list(Mirror.get(rdd, "filePartitions"))) {
+      for (Object file : Mirror.list(Mirror.get(partition, "files"))) {
+        if (++files > MAX_FILES) {
+          partial = true;
+          return;
+        }
+        add(directory(Mirror.text(file, "filePath")));
+      }
+    }
+  }
+
+  private static String directory(String file) {
+    String directory = parent(file);
+    while (directory.substring(directory.lastIndexOf('/') + 1).contains("=")) {
+      directory = parent(directory);
+    }
+    return directory;
+  }
+
+  private static String parent(String path) {
+    int slash = path.lastIndexOf('/');
+    return slash <= 0 ? path : path.substring(0, slash);
+  }
+
+  private void add(String root) {
+    if (roots.size() < MAX_ROOTS || roots.contains(root)) {
+      roots.add(root);
+    } else {
+      partial = true;
+    }
+  }
+}

@@ -1,0 +1,109 @@
+package io.headwater.spark;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.apache.spark.sql.catalyst.TableIdentifier;
+import org.apache.spark.sql.catalyst.catalog.CatalogTable;
+
+/** Tables of the session catalog and of V2 catalogs. */
+final class Tables {
+  private Tables() {}
+
+  /** The catalog's entry as an element of a node. */
+  static void writeProduct(CatalogTable table, Json out) {
+    out.raw("{").field("p", "CatalogTable").key("a").raw("{");
+    names(table.identifier(), out);
+    out.field("type", table.tableType().name());
+    out.field("provider", Mirror.text(table, "provider"));
+    out.field("location", location(table));
+    String view = Mirror.text(table, "viewText");
+    out.key("viewText");
+    if (view == null) {
+      out.raw("null");
+    } else {
+      out.string(view, Values.MAX_TEXT);
+    }
+    out.raw("}}");
+  }
+
+  /** The members of a "table" source; the object is the caller's to close. */
+  static void describe(CatalogTable table, Json out) {
+    out.field("kind", "table");
+    identifier(table.identifier(), out);
+    out.field("location", location(table));
+    out.field("provider", Mirror.text(table, "provider"));
+    out.field("type", table.tableType().name());
+    Leaves.texts("partitionColumns", Mirror.texts(Mirror.get(table, "partitionColumnNames")), out);
+  }
+
+  static void identifier(TableIdentifier identifier, Json out) {
+    out.key("identifier").raw("{");
+    names(identifier, out);
+    out.raw("}");
+  }
+
+  private static void names(TableIdentifier identifier, Json out) {
+    out.field("table", identifier.table());
+    out.field("database", Mirror.text(identifier, "database"));
+    out.field("catalog", Mirror.text(identifier, "catalog"));
+  }
+
+  /** A V2 catalog's plugin and identifier. */
+  static void identifier(Object catalog, Object identifier, Json out) {
+    Object namespace = Mirror.get(identifier, "namespace");
+    List<String> parts = Mirror.list(namespace).stream().map(String::valueOf).collect(Collectors.toList());
+    out.key("identifier").raw("{");
+    out.field("table", Mirror.text(identifier, "name"));
+    out.field("database", parts.isEmpty() ? null : String.join(".", parts));
+    out.field("catalog", Mirror.text(catalog, "name"));
+    out.raw("}");
+  }
+
+  /** A V2 table: a file source says its roots, JDBC its URL, Kafka its topic, anything else its identifier. */
+  static void describeV2(Object relation, Json out) {
+    Object table = Mirror.get(relation, "table");
+    Object options = Mirror.get(relation, "options");
+    String type = Mirror.simpleName(table.getClass());
+    if (Mirror.get(table, "jdbcOptions") != null) {
+      Leaves.jdbc(Mirror.get(table, "jdbcOptions"), out);
+    } else if (type.equals("KafkaTable")) {
+      Leaves.kafka(options, out);
+    } else if (Mirror.get(relation, "identifier") != null) {
+      v2Table(relation, table, out);
+    } else if (Mirror.get(table, "fileIndex") != null) {
+      v2Files(table, out);
+    } else if (Mirror.lookup(options, "path") != null) {
+      out.field("kind", "files");
+      Leaves.texts("roots", Arrays.asList(String.valueOf(Mirror.lookup(options, "path"))), out);
+      out.field("format", Mirror.text(table, "name"));
+    } else {
+      out.field("kind", "unknown").field("class", table.getClass().getName());
+    }
+  }
+
+  private static void v2Table(Object relation, Object table, Json out) {
+    Object properties = Mirror.get(table, "properties");
+    out.field("kind", "table");
+    identifier(Mirror.get(relation, "catalog"), Mirror.get(relation, "identifier"), out);
+    out.field("location", text(Mirror.lookup(properties, "location")));
+    out.field("provider", text(Mirror.lookup(properties, "provider")));
+    out.field("type", text(Mirror.lookup(properties, "table_type")));
+    out.field("class", table.getClass().getName());
+    Leaves.roots(Mirror.get(table, "fileIndex"), out);
+  }
+
+  private static void v2Files(Object table, Json out) {
+    out.field("kind", "files");
+    Leaves.roots(Mirror.get(table, "fileIndex"), out);
+    out.field("format", Mirror.text(table, "formatName").toLowerCase(java.util.Locale.ROOT));
+  }
+
+  private static String text(Object value) {
+    return value == null ? null : Redaction.url(value.toString());
+  }
+
+  private static String location(CatalogTable table) {
+    return text(Mirror.path(table, "storage", "locationUri"));
+  }
+}

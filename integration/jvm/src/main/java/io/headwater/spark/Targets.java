@@ -1,0 +1,183 @@
+package io.headwater.spark;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+import org.apache.spark.sql.catalyst.TableIdentifier;
+import org.apache.spark.sql.catalyst.catalog.CatalogTable;
+import org.apache.spark.sql.catalyst.trees.TreeNode;
+
+/** What a command writes: the same members as a leaf's, with the mode in which it is written. */
+final class Targets {
+  private Targets() {}
+
+  /** Plans that write without being commands. */
+  static boolean writes(TreeNode<?> node) {
+    return Mirror.simpleName(node.getClass()).equals("WriteToDataSourceV2");
+  }
+
+  static void describe(TreeNode<?> command, Json out) {
+    switch (Mirror.simpleName(command.getClass())) {
+      case "InsertIntoHadoopFsRelationCommand":
+        files(command, out);
+        break;
+      case "CreateDataSourceTableAsSelectCommand":
+        Tables.describe((CatalogTable) Mirror.get(command, "table"), out);
+        mode(Mirror.get(command, "mode"), out);
+        break;
+      case "CreateHiveTableAsSelectCommand":
+      case "OptimizedCreateHiveTableAsSelectCommand":
+        Tables.describe((CatalogTable) Mirror.get(command, "tableDesc"), out);
+        mode(Mirror.get(command, "mode"), out);
+        break;
+      case "InsertIntoHiveTable":
+        Tables.describe((CatalogTable) Mirror.get(command, "table"), out);
+        overwrite(command, out);
+        break;
+      case "InsertIntoDataSourceCommand":
+        Leaves.relation(Mirror.get(command, "logicalRelation"), out);
+        overwrite(command, out);
+        break;
+      case "InsertIntoDataSourceDirCommand":
+      case "InsertIntoHiveDirCommand":
+        directory(command, out);
+        break;
+      case "SaveIntoDataSourceCommand":
+        saved(command, out);
+        break;
+      case "CreateViewCommand":
+      case "AlterViewAsCommand":
+        view(command, out);
+        break;
+      case "CreateTableAsSelect":
+      case "ReplaceTableAsSelect":
+        created(command, out);
+        break;
+      case "AppendData":
+        v2(command, "append", out);
+        break;
+      case "OverwriteByExpression":
+      case "OverwritePartitionsDynamic":
+        v2(command, "overwrite", out);
+        break;
+      case "MergeIntoTable":
+      case "UpdateTable":
+      case "DeleteFromTable":
+        changed(command, out);
+        break;
+      case "ReplaceData":
+      case "WriteDelta":
+        v2(command, "overwrite", out);
+        break;
+      case "WriteToDataSourceV2":
+      case "WriteToMicroBatchDataSource":
+      case "WriteToMicroBatchDataSourceV1":
+        out.field("kind", "stream").field("class", command.getClass().getName());
+        break;
+      default:
+        break;
+    }
+  }
+
+  private static void files(Object command, Json out) {
+    CatalogTable table = (CatalogTable) Mirror.get(command, "catalogTable");
+    List<String> root = Collections.singletonList(Mirror.text(command, "outputPath"));
+    if (table == null) {
+      out.field("kind", "files");
+      Leaves.texts("partitionColumns", attributeNames(Mirror.get(command, "partitionColumns")), out);
+    } else {
+      Tables.describe(table, out);
+    }
+    Leaves.texts("roots", root, out);
+    out.field("format", Leaves.format(Mirror.get(command, "fileFormat")));
+    mode(Mirror.get(command, "mode"), out);
+  }
+
+  private static void directory(Object command, Json out) {
+    out.field("kind", "files");
+    String location = Mirror.text(command, "storage", "locationUri");
+    Leaves.texts("roots", location == null ? Collections.emptyList() : Collections.singletonList(location), out);
+    out.field("format", Mirror.text(command, "provider"));
+    overwrite(command, out);
+  }
+
+  private static void saved(Object command, Json out) {
+    Object options = Mirror.get(command, "options");
+    String format = Leaves.format(Mirror.get(command, "dataSource"));
+    if (format.equals("jdbc")) {
+      Object url = Mirror.lookup(options, "url");
+      Leaves.jdbc(url == null ? null : url.toString(), options, out);
+    } else if (format.equals("kafka")) {
+      Leaves.kafka(options, out);
+    } else if (Mirror.lookup(options, "path") != null) {
+      out.field("kind", "files");
+      Leaves.texts("roots", Collections.singletonList(Mirror.lookup(options, "path").toString()), out);
+      out.field("format", format);
+    } else {
+      out.field("kind", "unknown").field("class", Mirror.get(command, "dataSource").getClass().getName());
+    }
+    mode(Mirror.get(command, "mode"), out);
+  }
+
+  private static void view(Object command, Json out) {
+    out.field("kind", "table");
+    Tables.identifier((TableIdentifier) Mirror.get(command, "name"), out);
+    String kind = Mirror.get(command, "viewType") == null
+        ? "VIEW" : Mirror.simpleName(Mirror.get(command, "viewType").getClass());
+    out.field("location", (String) null).field("provider", (String) null);
+    out.field("type", kind.equals("PersistedView") ? "VIEW" : kind);
+    out.field("mode", Mirror.isTrue(command, "replace") ? "overwrite" : "errorifexists");
+  }
+
+  private static void created(Object command, Json out) {
+    Object name = Mirror.get(command, "name");
+    out.field("kind", "table");
+    Tables.identifier(Mirror.get(name, "catalog"), Mirror.get(name, "identifier"), out);
+    Object spec = Mirror.get(command, "tableSpec");
+    out.field("location", Mirror.text(spec, "location")).field("provider", Mirror.text(spec, "provider"));
+    out.field("type", (String) null);
+    boolean replaces = Mirror.simpleName(command.getClass()).startsWith("Replace");
+    String fresh = Mirror.isTrue(command, "ignoreIfExists") ? "ignore" : "errorifexists";
+    out.field("mode", replaces ? "overwrite" : fresh);
+  }
+
+  private static void v2(Object command, String mode, Json out) {
+    Tables.describeV2(Mirror.get(command, "table"), out);
+    out.field("mode", mode);
+  }
+
+  /** The table under UPDATE, DELETE or MERGE, below its alias. */
+  private static void changed(Object command, Json out) {
+    Object merged = Mirror.get(command, "targetTable");
+    Object found = merged == null ? Mirror.get(command, "table") : merged;
+    while (found != null && Mirror.simpleName(found.getClass()).equals("SubqueryAlias")) {
+      found = Mirror.get(found, "child");
+    }
+    if (found == null) {
+      return;
+    }
+    if (Mirror.simpleName(found.getClass()).equals("DataSourceV2Relation")) {
+      Tables.describeV2(found, out);
+    } else {
+      Leaves.relation(found, out);
+    }
+    out.field("mode", "overwrite");
+  }
+
+  private static void overwrite(Object command, Json out) {
+    out.field("mode", Mirror.isTrue(command, "overwrite") ? "overwrite" : "append");
+  }
+
+  private static void mode(Object mode, Json out) {
+    out.field("mode", mode == null ? null : ((Enum<?>) mode).name().toLowerCase(Locale.ROOT));
+  }
+
+  private static List<String> attributeNames(Object attributes) {
+    List<String> names = new ArrayList<>();
+    for (Object attribute : Mirror.list(attributes)) {
+      names.add(Mirror.text(attribute, "name"));
+    }
+    return names;
+  }
+}

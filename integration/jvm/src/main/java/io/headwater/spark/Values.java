@@ -1,0 +1,265 @@
+package io.headwater.spark;
+
+import java.net.URI;
+import java.util.List;
+import java.util.Locale;
+import org.apache.hadoop.fs.Path;
+import org.apache.spark.sql.catalyst.catalog.CatalogTable;
+import org.apache.spark.sql.catalyst.expressions.ExprId;
+import org.apache.spark.sql.catalyst.trees.TreeNode;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.unsafe.types.UTF8String;
+import scala.Product;
+
+/**
+ * The elements of a node, as JSON values. Only tree nodes, collections and the products of {@link #isKnown} are
+ * walked into; anything else is {@code {"o": class}}: bytes, functions, rows and options never leave the driver.
+ */
+final class Values {
+  static final int MAX_TEXT = 4096;
+  private static final int MAX_LITERAL = 256;
+  private static final int MAX_NESTING = 8;
+
+  private final PlanEncoder encoder;
+
+  Values(PlanEncoder encoder) {
+    this.encoder = encoder;
+  }
+
+  /** An element that could not be read. */
+  static final class Broken {
+    final Throwable cause;
+
+    Broken(Throwable cause) {
+      this.cause = cause;
+    }
+  }
+
+  /** Adds the tree nodes that {@link #write} will refer to. */
+  void collect(Object value, List<TreeNode<?>> found) {
+    collect(value, found, 0);
+  }
+
+  void collectAll(List<Object> values, List<TreeNode<?>> found) {
+    if (values != null) {
+      for (Object value : values) {
+        collect(value, found, 0);
+      }
+    }
+  }
+
+  private void collect(Object raw, List<TreeNode<?>> found, int depth) {
+    Object value = Mirror.content(raw);
+    if (value instanceof TreeNode && value instanceof Product) {
+      found.add((TreeNode<?>) value);
+    } else if (value == null || value instanceof DataType || depth > MAX_NESTING) {
+      return;
+    } else if (value instanceof scala.collection.Iterable && !(value instanceof scala.collection.Map)) {
+      collectEach((scala.collection.Iterable<?>) value, found, depth);
+    } else if (value instanceof Product && !(value instanceof CatalogTable) && (isTuple(value) || isKnown(value))) {
+      Product product = (Product) value;
+      for (int i = 0; i < product.productArity(); i++) {
+        collect(product.productElement(i), found, depth + 1);
+      }
+    }
+  }
+
+  private void collectEach(scala.collection.Iterable<?> values, List<TreeNode<?>> found, int depth) {
+    scala.collection.Iterator<?> each = values.iterator();
+    boolean first = true;
+    while (each.hasNext()) {
+      Object value = each.next();
+      if (first && isOpaque(value)) {
+        return;
+      }
+      first = false;
+      collect(value, found, depth + 1);
+    }
+  }
+
+  /** Writes one element; one that throws is written as the class of what it threw. */
+  void write(String field, Object value, Json out) {
+    int before = out.size();
+    try {
+      write(field, value, out, 0);
+    } catch (PlanTooLarge e) {
+      throw e;
+    } catch (RuntimeException | LinkageError | StackOverflowError e) {
+      out.truncate(before);
+      opaque(e.getClass(), out);
+    }
+  }
+
+  private void write(String field, Object raw, Json out, int depth) {
+    Object value = Mirror.content(raw);
+    if (value == null) {
+      out.raw("null");
+    } else if (value instanceof TreeNode && value instanceof Product) {
+      reference((TreeNode<?>) value, out);
+    } else if (value instanceof String || value instanceof UTF8String) {
+      out.string(value.toString(), field.equals("value") ? MAX_LITERAL : MAX_TEXT);
+    } else if (value instanceof Boolean) {
+      out.raw(value.toString());
+    } else if (value instanceof Number) {
+      number((Number) value, out);
+    } else if (value instanceof DataType) {
+      out.raw("{\"T\":").number(encoder.type((DataType) value)).raw("}");
+    } else if (value instanceof ExprId) {
+      out.raw("{\"x\":").number(((ExprId) value).id()).raw("}");
+    } else if (depth > MAX_NESTING) {
+      opaque(value.getClass(), out);
+    } else {
+      structured(field, value, out, depth);
+    }
+  }
+
+  private void structured(String field, Object value, Json out, int depth) {
+    if (value instanceof scala.collection.Map || value instanceof java.util.Map) {
+      Options.write(field, value, out);
+    } else if (value instanceof scala.collection.Iterable) {
+      list(field, (scala.collection.Iterable<?>) value, out, depth);
+    } else if (value instanceof Enum) {
+      name(((Enum<?>) value).name(), out);
+    } else if (value instanceof scala.Enumeration.Value) {
+      name(value.toString(), out);
+    } else if (value instanceof Path || value instanceof URI) {
+      out.string(Redaction.url(value.toString()), MAX_TEXT);
+    } else if (value instanceof org.apache.spark.sql.types.Decimal) {
+      out.string(value.toString());
+    } else if (value instanceof CatalogTable) {
+      Tables.writeProduct((CatalogTable) value, out);
+    } else if (value instanceof Product) {
+      product((Product) value, out, depth);
+    } else {
+      opaque(value instanceof Broken ? ((Broken) value).cause.getClass() : value.getClass(), out);
+    }
+  }
+
+  private void product(Product product, Json out, int depth) {
+    if (isTuple(product)) {
+      out.put('[');
+      for (int i = 0; i < product.productArity(); i++) {
+        out.next();
+        write("", product.productElement(i), out, depth + 1);
+      }
+      out.put(']');
+    } else if (isKnown(product)) {
+      Shape shape = Shape.of(product);
+      out.raw("{").field("p", shape.name).key("a").raw("{");
+      for (int i = 0; i < shape.fields.length; i++) {
+        out.key(shape.fields[i]);
+        write(shape.fields[i], product.productElement(i), out, depth + 1);
+      }
+      out.raw("}}");
+    } else if (product.productArity() == 0 && product.getClass().getName().endsWith("$")) {
+      name(Mirror.simpleName(product.getClass()), out);
+    } else {
+      opaque(product.getClass(), out);
+    }
+  }
+
+  private void list(String field, scala.collection.Iterable<?> values, Json out, int depth) {
+    int before = out.size();
+    scala.collection.Iterator<?> each = values.iterator();
+    boolean cut = false;
+    out.put('[');
+    while (each.hasNext()) {
+      Object value = each.next();
+      if (out.size() == before + 1 && isOpaque(value)) {
+        out.truncate(before);
+        opaque(values.getClass(), out);
+        return;
+      }
+      boolean missing = isMissing(value);
+      if (!missing || !cut) {
+        out.next();
+        write(field, value, out, depth + 1);
+      }
+      cut = missing;
+    }
+    out.put(']');
+  }
+
+  private boolean isMissing(Object value) {
+    return value instanceof TreeNode && encoder.full() && encoder.index((TreeNode<?>) value) < 0;
+  }
+
+  void writeIndexes(List<Object> attributes, Json out) {
+    out.put('[');
+    for (Object attribute : attributes) {
+      int index = encoder.index((TreeNode<?>) attribute);
+      if (index >= 0) {
+        out.next().number(index);
+      }
+    }
+    out.put(']');
+  }
+
+  private void reference(TreeNode<?> node, Json out) {
+    int index = encoder.index(node);
+    if (index < 0) {
+      out.raw("{\"cut\":true}");
+    } else {
+      out.raw("{\"r\":").number(index).raw("}");
+    }
+  }
+
+  private static void number(Number value, Json out) {
+    if (value instanceof Long || value instanceof Integer || value instanceof Short || value instanceof Byte) {
+      out.number(value.longValue());
+    } else if (Double.isNaN(value.doubleValue()) || Double.isInfinite(value.doubleValue())) {
+      out.string(value.toString());
+    } else if (value instanceof Double || value instanceof Float) {
+      out.raw(value.toString().toLowerCase(Locale.ROOT));
+    } else {
+      out.string(value.toString());
+    }
+  }
+
+  private static void name(String name, Json out) {
+    out.raw("{").field("e", name).raw("}");
+  }
+
+  private static void opaque(Class<?> type, Json out) {
+    out.raw("{").field("o", type.getName()).raw("}");
+  }
+
+  /** Rows, bytes and the like: a collection of them is not worth its elements. */
+  private static boolean isOpaque(Object value) {
+    if (value instanceof Byte || value instanceof byte[]) {
+      return true;
+    }
+    Object content = Mirror.content(value);
+    return content != null
+        && !(content instanceof String)
+        && !(content instanceof Number)
+        && !(content instanceof Boolean)
+        && !(content instanceof DataType)
+        && !(content instanceof scala.collection.Iterable)
+        && !(content instanceof ExprId)
+        && !(content instanceof Enum)
+        && !(content instanceof Product && (content instanceof TreeNode || isTuple(content) || isKnown(content)));
+  }
+
+  private static boolean isTuple(Object value) {
+    return value instanceof scala.Tuple2 || value instanceof scala.Tuple3 || value instanceof scala.Tuple4;
+  }
+
+  private static boolean isKnown(Object value) {
+    switch (Mirror.simpleName(value.getClass())) {
+      case "AliasIdentifier":
+      case "TableIdentifier":
+      case "FunctionIdentifier":
+      case "CatalogTable":
+      case "UsingJoin":
+      case "NaturalJoin":
+      case "ExistenceJoin":
+      case "StructField":
+      case "BucketSpec":
+      case "TableSpec":
+        return true;
+      default:
+        return false;
+    }
+  }
+}
