@@ -49,7 +49,7 @@ class LineageNode:
 
 @dataclass(frozen=True, slots=True)
 class LineageGraph:
-    """An answer: nodes by distance and name, edges from source to target whichever way was asked."""
+    """An answer: the start, then nodes by distance and name; edges from source to target whichever way."""
 
     nodes: tuple[LineageNode, ...]
     edges: tuple[Edge, ...]
@@ -132,7 +132,7 @@ def _nodes(found: Exploration, direct: set[NodeKey]) -> tuple[LineageNode, ...]:
         LineageNode(key, distance, Reach.DIRECT if key in direct else Reach.INFLUENCED)
         for key, distance in found.distance.items()
     )
-    return tuple(sorted(nodes, key=lambda node: (node.distance, node.key)))
+    return tuple(sorted(nodes, key=lambda node: (node.distance, node.key not in found.starts, node.key)))
 
 
 def _edges(found: Exploration) -> tuple[Edge, ...]:

@@ -79,6 +79,11 @@ class ExposedOutput:
         return self.arrivals[0].form
 
     @property
+    def forms(self) -> tuple[Form, ...]:
+        """All forms, strongest first."""
+        return tuple(sorted({arrival.form for arrival in self.arrivals}))
+
+    @property
     def kinds(self) -> tuple[str, ...]:
         """How it is influenced, sorted; empty when it is not."""
         return tuple(arrival.kind for arrival in self.arrivals if arrival.kind)

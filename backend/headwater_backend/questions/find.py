@@ -2,17 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 from rapidfuzz import fuzz, process
 
-from headwater_backend.errors import UnknownDataset, UnknownPath
-from headwater_backend.model import Dataset, DatasetKey, NodeKey, PathSteps, SchemaField
+from headwater_backend.errors import BadQuestion, UnknownDataset, UnknownPath
+from headwater_backend.model import (
+    Dataset,
+    DatasetKey,
+    DatasetPage,
+    Incomplete,
+    NodeKey,
+    PathSteps,
+    SchemaField,
+)
 from headwater_backend.ports import LineageStore
 from headwater_facets.path import Path
 
 HINTS = 3
 NEAR_ENOUGH = 60.0
+PAGE = 50
+MAX_PAGE = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class DescribedPath:
+    """A path with what the schema facet says of it, where it says anything."""
+
+    path: PathSteps
+    label: str
+    type: str | None = None
+    description: str | None = None
 
 
 def dataset(store: LineageStore, key: DatasetKey) -> Dataset:
@@ -25,6 +46,47 @@ def dataset(store: LineageStore, key: DatasetKey) -> Dataset:
             did_you_mean(f"{key.namespace} {key.name}", known),
         )
     return found
+
+
+def maybe_dataset(store: LineageStore, namespace: str, name: str) -> Dataset | None:
+    """The dataset of that name or symlink, or None."""
+    return store.dataset(DatasetKey(namespace, name))
+
+
+def datasets(
+    store: LineageStore, search: str | None = None, first: int | None = PAGE, after: str | None = None
+) -> DatasetPage:
+    """A page of datasets. Raises ``BadQuestion`` for a size out of range or a cursor that is none."""
+    size = PAGE if first is None else first
+    if not 0 < size <= MAX_PAGE:
+        raise BadQuestion(f"a page of {size} datasets", f"first is from 1 to {MAX_PAGE}")
+    return store.datasets(search, size, after)
+
+
+def described_paths(
+    store: LineageStore, dataset: DatasetKey, fields: Sequence[SchemaField]
+) -> list[DescribedPath]:
+    """All known paths of the dataset with their types."""
+    described = dict(_schema_paths(fields))
+    return [
+        DescribedPath(
+            path, written(path, fields), field.type if field else None, field.description if field else None
+        )
+        for path in store.paths(dataset)
+        for field in [described.get(path)]
+    ]
+
+
+def _schema_paths(fields: Sequence[SchemaField]) -> Iterator[tuple[PathSteps, SchemaField]]:
+    level: list[tuple[PathSteps, SchemaField]] = [((field.name,), field) for field in fields]
+    while level:
+        yield from level
+        level = [((*path, inner.name), inner) for path, field in level for inner in field.fields]
+
+
+def gaps(store: LineageStore, dataset: DatasetKey) -> Sequence[Incomplete]:
+    """What is known not to be known about the lineage into the dataset."""
+    return store.incomplete([dataset])
 
 
 def resolve(store: LineageStore, node: NodeKey) -> NodeKey:

@@ -1,0 +1,40 @@
+"""What a resolver is given: the store, the rules and the bounds of the server."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Concatenate, ParamSpec, TypeVar
+
+from starlette.concurrency import run_in_threadpool
+from strawberry.fastapi import BaseContext
+from strawberry.types import Info
+
+from headwater_backend.ports import LineageStore
+from headwater_backend.questions.search import DEFAULT_NODE_LIMIT
+from headwater_backend.rules import Rule
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+@dataclass
+class Context(BaseContext):
+    """The context of one request."""
+
+    store: LineageStore
+    rules: Sequence[Rule] = ()
+    max_nodes: int = DEFAULT_NODE_LIMIT
+
+    def __post_init__(self) -> None:
+        super().__init__()
+
+
+async def ask(
+    info: Info[Context, None],
+    question: Callable[Concatenate[LineageStore, P], T],
+    *args: P.args,
+    **kwargs: P.kwargs,
+) -> T:
+    """Put the question to the request's store, in a thread: stores block, the event loop must not."""
+    return await run_in_threadpool(question, info.context.store, *args, **kwargs)

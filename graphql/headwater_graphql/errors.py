@@ -1,0 +1,78 @@
+"""GraphQL errors that programs can read: ``extensions.code`` always, ``extensions.hint`` where there is one.
+
+``BAD_QUERY`` is a document or variables that do not fit the schema; the backend's own codes are told in
+``headwater_backend.errors``; ``INTERNAL`` is our mistake: logged whole, shown without any detail.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+
+import strawberry
+from graphql import GraphQLError
+from strawberry.extensions import SchemaExtension
+from strawberry.types import ExecutionContext
+
+from headwater_backend.errors import HeadwaterError
+
+BAD_QUERY = "BAD_QUERY"
+INTERNAL = "INTERNAL"
+
+_log = logging.getLogger(__name__)
+
+
+class ErrorCodes(SchemaExtension):
+    """Gives every error of a result its code."""
+
+    def on_operation(self) -> Iterator[None]:
+        yield
+        result = self.execution_context.result
+        errors = getattr(result, "errors", None)
+        if errors:
+            result.errors = [coded(error) for error in errors]  # type: ignore[union-attr]
+
+
+class QuietSchema(strawberry.Schema):
+    """A schema that logs our mistakes, and not those of the asker."""
+
+    def process_errors(
+        self, errors: list[GraphQLError], execution_context: ExecutionContext | None = None
+    ) -> None:
+        for error in errors:
+            if _is_internal(error):
+                _log.error("a resolver failed: %s", error, exc_info=error.original_error)
+
+
+def coded(error: GraphQLError) -> GraphQLError:
+    """The error with its code and hint, and without what is nobody's business."""
+    cause = _cause(error)
+    if isinstance(cause, HeadwaterError):
+        hint = {"hint": cause.hint} if cause.hint else {}
+        return _renewed(error, cause.message, {"code": cause.code, **hint})
+    if cause is None:
+        return _renewed(error, error.message, {"code": BAD_QUERY})
+    return _renewed(error, "internal error; the server's log says more", {"code": INTERNAL})
+
+
+def _renewed(error: GraphQLError, message: str, extensions: dict[str, str]) -> GraphQLError:
+    return GraphQLError(
+        message,
+        nodes=error.nodes,
+        source=error.source,
+        positions=error.positions,
+        path=error.path,
+        extensions=extensions,
+    )
+
+
+def _cause(error: GraphQLError) -> BaseException | None:
+    """What a resolver raised; None when the error is about the query itself."""
+    cause = error.original_error
+    while isinstance(cause, GraphQLError):
+        cause = cause.original_error
+    return cause
+
+
+def _is_internal(error: GraphQLError) -> bool:
+    return not isinstance(_cause(error), HeadwaterError | None)

@@ -1,0 +1,311 @@
+"""The types of the GraphQL schema, and how each is made of an answer."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import strawberry
+from strawberry.scalars import JSON
+from strawberry.types import Info
+
+from headwater_backend import model
+from headwater_backend.questions import closure, exposure, find
+from headwater_backend.stores.answers import cursor_of
+from headwater_graphql.context import Context, ask
+
+strawberry.enum(
+    model.LineageType,
+    description="DIRECT: a value flows. INDIRECT: it only decides (filter, join, group, …).",
+)
+strawberry.enum(
+    closure.Reach, description="DIRECT: by values all the way. INFLUENCED: only over an indirect edge."
+)
+strawberry.enum(
+    exposure.Form,
+    name="ExposureForm",
+    description="In which form a personal value arrives, the strongest first.",
+)
+
+
+@strawberry.input(description="A path of a dataset, as step names; no path is the whole dataset.")
+class NodeRef:
+    namespace: str
+    name: str
+    path: list[str] | None = strawberry.UNSET
+
+    def key(self) -> model.NodeKey:
+        return model.NodeKey(model.DatasetKey(self.namespace, self.name), tuple(self.path or ()))
+
+
+@strawberry.type(description="A job, as OpenLineage names it.")
+class JobRef:
+    namespace: str
+    name: str
+
+    @classmethod
+    def of(cls, key: model.JobKey) -> JobRef:
+        return cls(namespace=key.namespace, name=key.name)
+
+
+@strawberry.type(description="A path of a dataset; the empty path is the whole dataset.")
+class PathRef:
+    namespace: str
+    name: str
+    path: list[str]
+    label: str = strawberry.field(description="The path as people write it, or the dataset's name.")
+
+    @classmethod
+    def of(cls, key: model.NodeKey) -> PathRef:
+        return cls(
+            namespace=key.dataset.namespace, name=key.dataset.name, path=list(key.path), label=find.label(key)
+        )
+
+
+@strawberry.type(description="Something that could not be traced, or that the answer leaves out.")
+class Incomplete:
+    reason: str
+    namespace: str
+    name: str
+    path: list[str]
+    job: JobRef | None
+    detail: str
+
+    @classmethod
+    def of(cls, entry: model.Incomplete) -> Incomplete:
+        return cls(
+            reason=entry.reason,
+            namespace=entry.dataset.namespace,
+            name=entry.dataset.name,
+            path=list(entry.path),
+            job=JobRef.of(entry.job) if entry.job else None,
+            detail=entry.detail,
+        )
+
+
+@strawberry.type(description="How a value got from one path to another.")
+class Transformation:
+    type: model.LineageType
+    subtype: str
+    masking: bool
+    manipulation: list[str]
+    access: str | None
+
+    @classmethod
+    def of(cls, kind: model.Transformation) -> Transformation:
+        return cls(
+            type=kind.type,
+            subtype=kind.subtype,
+            masking=kind.masking,
+            manipulation=list(kind.manipulation),
+            access=kind.access,
+        )
+
+
+@strawberry.type(description="A path that the answer holds; the start has distance 0.")
+class LineageNode:
+    namespace: str
+    name: str
+    path: list[str]
+    label: str = strawberry.field(description="The path as people write it, or the dataset's name.")
+    distance: int = strawberry.field(description="The least number of edges from the start.")
+    reach: closure.Reach
+
+    @classmethod
+    def of(cls, node: closure.LineageNode) -> LineageNode:
+        return cls(
+            namespace=node.key.dataset.namespace,
+            name=node.key.dataset.name,
+            path=list(node.key.path),
+            label=find.label(node.key),
+            distance=node.distance,
+            reach=node.reach,
+        )
+
+
+@strawberry.type(
+    description="An edge from source to target, whichever way was asked; both are indexes into nodes."
+)
+class LineageEdge:
+    source: int
+    target: int
+    transformations: list[Transformation]
+    job: JobRef
+
+
+@strawberry.type(description="What a path is made of, or what is made of it.")
+class LineageGraph:
+    nodes: list[LineageNode]
+    edges: list[LineageEdge]
+    complete: bool = strawberry.field(description="Whether nothing is known to be missing.")
+    incomplete: list[Incomplete]
+
+    @classmethod
+    def of(cls, graph: closure.LineageGraph) -> LineageGraph:
+        index = {node.key: position for position, node in enumerate(graph.nodes)}
+        return cls(
+            nodes=[LineageNode.of(node) for node in graph.nodes],
+            edges=[
+                LineageEdge(
+                    source=index[edge.source],
+                    target=index[edge.target],
+                    transformations=[Transformation.of(kind) for kind in edge.transformations],
+                    job=JobRef.of(edge.job),
+                )
+                for edge in graph.edges
+            ],
+            complete=graph.complete,
+            incomplete=[Incomplete.of(entry) for entry in graph.incomplete],
+        )
+
+
+@strawberry.type(description="One edge of a witness.")
+class WitnessStep:
+    source: PathRef
+    target: PathRef
+    job: JobRef
+    transformations: list[Transformation]
+
+    @classmethod
+    def of(cls, edge: model.Edge) -> WitnessStep:
+        return cls(
+            source=PathRef.of(edge.source),
+            target=PathRef.of(edge.target),
+            job=JobRef.of(edge.job),
+            transformations=[Transformation.of(kind) for kind in edge.transformations],
+        )
+
+
+@strawberry.type(description="A path that holds a personal attribute, or is influenced by it.")
+class ExposedOutput:
+    node: PathRef
+    form: exposure.Form = strawberry.field(description="The strongest form in which it arrives.")
+    forms: list[exposure.Form] = strawberry.field(description="All forms, the strongest first.")
+    kinds: list[str] = strawberry.field(description="How it is influenced: FILTER, JOIN, GROUP_BY, …")
+    distance: int = strawberry.field(description="The least number of edges from the attribute.")
+    witness: list[WitnessStep] = strawberry.field(description="A shortest route of the strongest form.")
+
+    @classmethod
+    def of(cls, output: exposure.ExposedOutput) -> ExposedOutput:
+        return cls(
+            node=PathRef.of(output.node),
+            form=output.form,
+            forms=list(output.forms),
+            kinds=list(output.kinds),
+            distance=output.distance,
+            witness=[WitnessStep.of(edge) for edge in output.witness],
+        )
+
+
+@strawberry.type(description="What became of one personal attribute.")
+class AttributeExposure:
+    node: PathRef
+    categories: list[str] = strawberry.field(description="Keys of fideslang's taxonomy.")
+    said_by: list[str] = strawberry.field(description="The tags and rules that name it personal.")
+    outputs: list[ExposedOutput]
+    complete: bool
+    incomplete: list[Incomplete]
+
+    @classmethod
+    def of(cls, each: exposure.AttributeExposure) -> AttributeExposure:
+        return cls(
+            node=PathRef.of(each.attribute.node),
+            categories=list(each.attribute.categories),
+            said_by=list(each.attribute.said_by),
+            outputs=[ExposedOutput.of(output) for output in each.outputs],
+            complete=each.complete,
+            incomplete=[Incomplete.of(entry) for entry in each.incomplete],
+        )
+
+
+@strawberry.type(description="Who holds the personal attributes asked for, in which form, and by which jobs.")
+class ExposureReport:
+    attributes: list[AttributeExposure]
+    complete: bool
+    incomplete: list[Incomplete]
+
+    @classmethod
+    def of(cls, report: exposure.ExposureReport) -> ExposureReport:
+        return cls(
+            attributes=[AttributeExposure.of(each) for each in report.attributes],
+            complete=report.complete,
+            incomplete=[Incomplete.of(entry) for entry in report.incomplete],
+        )
+
+
+@strawberry.type(description="A path of a dataset, with what its schema says of it.")
+class DatasetPath:
+    path: list[str]
+    label: str
+    type: str | None
+    description: str | None
+
+
+@strawberry.type(description="A dataset with the newest state of each of its facets.")
+class Dataset:
+    namespace: str
+    name: str
+    first_seen: datetime | None
+    last_seen: datetime | None
+    facets: JSON = strawberry.field(description="The facets as they came, by name.")
+    key: strawberry.Private[model.DatasetKey]
+    fields: strawberry.Private[tuple[model.SchemaField, ...]]
+
+    @classmethod
+    def of(cls, found: model.Dataset) -> Dataset:
+        return cls(
+            namespace=found.key.namespace,
+            name=found.key.name,
+            first_seen=found.first_seen,
+            last_seen=found.last_seen,
+            facets=JSON(dict(found.facets)),
+            key=found.key,
+            fields=found.fields,
+        )
+
+    @strawberry.field(description="All known paths, inner ones included, sorted.")
+    async def paths(self, info: Info[Context, None]) -> list[DatasetPath]:
+        known = await ask(info, find.described_paths, self.key, self.fields)
+        return [
+            DatasetPath(path=list(each.path), label=each.label, type=each.type, description=each.description)
+            for each in known
+        ]
+
+    @strawberry.field(description="What is known not to be known about the lineage into it.")
+    async def incomplete(self, info: Info[Context, None]) -> list[Incomplete]:
+        entries = await ask(info, find.gaps, self.key)
+        return [Incomplete.of(entry) for entry in entries]
+
+
+@strawberry.type
+class PageInfo:
+    has_next_page: bool
+    has_previous_page: bool
+    start_cursor: str | None
+    end_cursor: str | None
+
+
+@strawberry.type
+class DatasetEdge:
+    node: Dataset
+    cursor: str
+
+
+@strawberry.type(description="A page of datasets, by namespace and name.")
+class DatasetConnection:
+    edges: list[DatasetEdge]
+    page_info: PageInfo
+    total_count: int
+
+    @classmethod
+    def of(cls, page: model.DatasetPage, continued: bool) -> DatasetConnection:
+        edges = [DatasetEdge(node=Dataset.of(found), cursor=cursor_of(found.key)) for found in page.items]
+        return cls(
+            edges=edges,
+            page_info=PageInfo(
+                has_next_page=page.has_next,
+                has_previous_page=continued,
+                start_cursor=edges[0].cursor if edges else None,
+                end_cursor=edges[-1].cursor if edges else None,
+            ),
+            total_count=page.total,
+        )
