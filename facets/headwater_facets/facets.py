@@ -113,7 +113,7 @@ class PathLineageDatasetFacet(DatasetFacet):
 
 @attr.define
 class AccessedPath(_Part):
-    """A path that an operator looks at; ``input`` is the place in the operator's ``inputs``, 0 for a READ."""
+    """A path that an operator looks at; ``input`` is the one of its ``inputs`` whose rows have the path."""
 
     input: int
     path: WirePath

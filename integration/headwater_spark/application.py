@@ -1,0 +1,180 @@
+"""The Spark application and one of its executions, as the eye's documents tell of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any, Final
+
+from openlineage.client.uuid import generate_new_uuid
+
+from headwater_spark.lineage.result import PlanLineage
+from headwater_spark.naming import Catalogs, Identity, at_location, identities
+
+_CAMEL: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_OTHER: Final = re.compile(r"[^0-9A-Za-z]+")
+
+
+def _version() -> str:
+    try:
+        return version("headwater")
+    except PackageNotFoundError:  # the source tree is on the path, nothing is installed
+        return "0"
+
+
+VERSION: Final = _version()
+PRODUCER: Final = f"https://headwater.dev/agent/{VERSION}"
+
+
+def snake(name: str) -> str:
+    """``InsertIntoHadoopFsRelationCommand`` and ``My App`` as OpenLineage job names have them."""
+    return _OTHER.sub("_", _CAMEL.sub("_", name)).strip("_").lower()
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A job and one run of it: what ``parent`` facets name."""
+
+    namespace: str
+    name: str
+    run_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Application:
+    """A Spark application; the parent run of what it executes. Times are epoch milliseconds."""
+
+    run_id: str
+    name: str = "spark"
+    id: str = ""
+    user: str = ""
+    master: str = ""
+    deploy_mode: str = ""
+    started: int = 0
+    versions: Mapping[str, str] = field(default_factory=dict)
+    conf: Mapping[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def from_document(cls, document: Mapping[str, Any]) -> Application:
+        """The application of an ``application`` document, with a new run id."""
+        told = document.get("application") or {}
+        conf = {str(key): str(value) for key, value in (document.get("conf") or {}).items()}
+        return cls(
+            run_id=str(generate_new_uuid()),
+            name=conf.get("spark.openlineage.appName") or told.get("name") or "spark",
+            id=told.get("id") or "",
+            user=told.get("user") or "",
+            master=told.get("master") or conf.get("spark.master", ""),
+            deploy_mode=told.get("deployMode") or "",
+            started=told.get("startTime") or document.get("time") or 0,
+            versions=document.get("versions") or {},
+            conf=conf,
+        )
+
+    @property
+    def job(self) -> Job:
+        """The application as a job."""
+        namespace = self.conf.get("spark.openlineage.namespace") or "default"
+        return Job(namespace, snake(self.name) or "spark", self.run_id)
+
+    @property
+    def parent(self) -> Job | None:
+        """The run that started the application, when the configuration names it."""
+        return self._configured("parent") or None
+
+    @property
+    def root(self) -> Job | None:
+        """The run at the top of it all, when the configuration names it or at least the parent."""
+        return self._configured("rootParent") or self.parent
+
+    def _configured(self, which: str) -> Job | None:
+        run_id = self.conf.get(f"spark.openlineage.{which}RunId")
+        name = self.conf.get(f"spark.openlineage.{which}JobName")
+        namespace = self.conf.get(f"spark.openlineage.{which}JobNamespace")
+        return Job(namespace or self.job.namespace, name, run_id) if run_id and name else None
+
+    def number(self, key: str, default: int) -> int:
+        """A whole number of the configuration; what is none counts as unset."""
+        text = self.conf.get(key, "")
+        return int(text) if text.isdecimal() else default
+
+    def enabled(self, key: str, default: bool) -> bool:
+        """A switch of the configuration."""
+        return self.conf.get(key, str(default)).strip().lower() == "true"
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How an execution ended. ``dropped``: documents that were lost while it ran."""
+
+    ended: int
+    error: Mapping[str, Any] | None = None
+    output: Mapping[str, Any] | None = None
+    """{"rows", "bytes", "files"} written."""
+    inputs: tuple[Mapping[str, Any], ...] = ()
+    """{"roots" or "table", "rows", "bytes", "files"} read."""
+    dropped: int = 0
+    aborted: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Execution:
+    """One SQL execution: one run of one job, once it is known what it writes."""
+
+    id: int
+    run_id: str
+    started: int
+    application: Application
+    lineage: PlanLineage = field(default_factory=PlanLineage)
+    description: str = ""
+    sql: str | None = None
+    location: str | None = None
+    """Where the target lies, when an inner execution has shown it."""
+
+    @classmethod
+    def from_document(cls, document: Mapping[str, Any], application: Application) -> Execution:
+        """The execution of an ``execution-start`` (or, when that was lost, ``execution-end``) document."""
+        return cls(
+            id=int(document["execution"]),
+            run_id=str(generate_new_uuid()),
+            started=int(document.get("time") or 0),
+            application=application,
+            description=str(document.get("description") or ""),
+            sql=document.get("sql"),
+        )
+
+    def with_lineage(self, lineage: PlanLineage) -> Execution:
+        """The same execution, analysed."""
+        return replace(self, lineage=lineage)
+
+    def reads(self) -> tuple[tuple[Identity, ...], ...]:
+        """The datasets of each read of the plan."""
+        catalogs = Catalogs(self.application.conf)
+        return tuple(identities(read.source, catalogs) for read in self.lineage.reads)
+
+    def targets(self) -> tuple[Identity, ...]:
+        """The datasets that the plan writes: one, or none when it is not known."""
+        if self.lineage.target is None:
+            return ()
+        found = identities(self.lineage.target.source, Catalogs(self.application.conf))
+        return tuple(at_location(each, self.location) for each in found) if self.location else found
+
+    @property
+    def job(self) -> Job:
+        """The execution as a job: ``{application}.{command}.{target}``."""
+        namespace, application = self.application.job.namespace, self.application.job.name
+        return Job(namespace, ".".join([application, *self._job_parts()]), self.run_id)
+
+    def _job_parts(self) -> list[str]:
+        target = self.lineage.target
+        if target is None:
+            return ["unknown"]
+        command = snake(target.command.removesuffix("Exec").removesuffix("$"))
+        parts = [f"execute_{command}" if target.command.endswith("Command") else command]
+        if self.application.enabled("spark.openlineage.jobName.appendDatasetName", default=True):
+            parts += [each.short_name for each in self.targets()[:1]]
+        if self.application.enabled("spark.openlineage.jobName.replaceDotWithUnderscore", default=False):
+            return ["_".join(parts)]
+        return parts

@@ -1,0 +1,215 @@
+"""The standard facets of input and output datasets, as the official Spark agent gives them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final
+
+from openlineage.client.facet_v2 import (
+    DatasetFacet,
+    InputDatasetFacet,
+    OutputDatasetFacet,
+    column_lineage_dataset,
+    datasource_dataset,
+    input_statistics_input_dataset,
+    lifecycle_state_change_dataset,
+    output_statistics_output_dataset,
+    schema_dataset,
+    storage_dataset,
+    symlinks_dataset,
+)
+
+from headwater_facets.kinds import Subtype
+from headwater_spark.lineage.result import InputPath, PathSteps, Transformation
+from headwater_spark.naming import DatasetId, Identity, location_id
+from headwater_spark.scene import Scene
+from headwater_spark.types import ArrayType, AtomicType, DataType, MapType, StructType, children
+
+_State = lifecycle_state_change_dataset.LifecycleStateChange
+_Columns = dict[tuple[DatasetId, str], dict[tuple[str, str, bool], None]]
+
+_BY_COMMAND: Final = {
+    "Create": _State.CREATE,
+    "Replace": _State.OVERWRITE,
+    "AtomicReplace": _State.OVERWRITE,
+    "AtomicCreate": _State.CREATE,
+    "Truncate": _State.TRUNCATE,
+    "Drop": _State.DROP,
+    "Alter": _State.ALTER,
+}
+_BY_MODE: Final = {"overwrite": _State.OVERWRITE, "errorifexists": _State.CREATE, "ignore": _State.CREATE}
+
+
+def schema_fields(data_type: DataType) -> list[schema_dataset.SchemaDatasetFacetFields]:
+    """Nested fields as the ``schema`` facet names them; types are Spark's, without their parameters' fields."""
+    return [
+        schema_dataset.SchemaDatasetFacetFields(
+            name=name, type=_type_name(inner), fields=schema_fields(inner) or None
+        )
+        for name, inner in children(data_type)
+    ]
+
+
+def _type_name(data_type: DataType) -> str:
+    match data_type:
+        case StructType():
+            return "struct"
+        case ArrayType():
+            return "array"
+        case MapType():
+            return "map"
+        case AtomicType(name):
+            return name
+
+
+def output_schema(scene: Scene, _: Identity) -> DatasetFacet | None:
+    """The columns written."""
+    fields = schema_fields(scene.target_schema)
+    return schema_dataset.SchemaDatasetFacet(fields=fields) if fields else None
+
+
+def input_schema(scene: Scene, dataset: Identity) -> DatasetFacet | None:
+    """The columns read; of several reads of the dataset, all columns."""
+    _, reads = scene.sources()[dataset.id]
+    merged = {field.name: field for index in reads for field in scene.lineage.reads[index].schema.fields}
+    fields = schema_fields(StructType(tuple(merged.values())))
+    return schema_dataset.SchemaDatasetFacet(fields=fields) if fields else None
+
+
+def data_source(_: Scene, dataset: Identity) -> DatasetFacet:
+    """The server or file system."""
+    namespace = dataset.id.namespace
+    return datasource_dataset.DatasourceDatasetFacet(name=namespace, uri=namespace)
+
+
+def symlinks(_: Scene, dataset: Identity) -> DatasetFacet | None:
+    """The table name of a dataset that is named by its location."""
+    if dataset.table is None:
+        return None
+    name = symlinks_dataset.Identifier(*dataset.table, type="TABLE")
+    return symlinks_dataset.SymlinksDatasetFacet(identifiers=[name])
+
+
+def storage(_: Scene, dataset: Identity) -> DatasetFacet | None:
+    """The file or table format, where the plan names it."""
+    if not dataset.format:
+        return None
+    return storage_dataset.StorageDatasetFacet(storageLayer=dataset.layer, fileFormat=dataset.format)
+
+
+def lifecycle(scene: Scene, _: Identity) -> DatasetFacet | None:
+    """What the write does to the dataset as a whole; appending changes nothing."""
+    target = scene.lineage.target
+    if target is None:
+        return None
+    by_command = (state for head, state in _BY_COMMAND.items() if target.command.startswith(head))
+    by_mode = _BY_MODE.get(str(target.source.get("mode") or "").lower())
+    state = next(by_command, by_mode)
+    return lifecycle_state_change_dataset.LifecycleStateChangeDatasetFacet(state) if state else None
+
+
+def column_lineage(scene: Scene, _: Identity) -> DatasetFacet | None:
+    """Lineage at the level of columns, for consumers that know no nesting."""
+    fields: dict[str, _Columns] = {name: {} for name in _names((), scene.target_schema)}
+    for field in scene.lineage.fields:
+        for column in _names(field.path, scene.target_schema):
+            for source in field.inputs:
+                _add(fields.setdefault(column, {}), scene, source, whole=len(field.path) == 1)
+    dataset: _Columns = {}
+    for source in scene.lineage.dataset:
+        _add(dataset, scene, source, whole=True)
+    if not scene.application.enabled("spark.openlineage.columnLineage.datasetLineageEnabled", default=True):
+        fields, dataset = {name: _merged(columns, dataset) for name, columns in fields.items()}, {}
+    described = {
+        name: column_lineage_dataset.Fields(inputFields=_input_fields(columns))
+        for name, columns in fields.items()
+        if columns
+    }
+    if not described and not dataset:
+        return None
+    return column_lineage_dataset.ColumnLineageDatasetFacet(fields=described, dataset=_input_fields(dataset))
+
+
+def _names(path: PathSteps, schema: StructType) -> list[str]:
+    """The column of a path; of the whole row, every column."""
+    return [path[0]] if path else [field.name for field in schema.fields]
+
+
+def _add(columns: _Columns, scene: Scene, source: InputPath, *, whole: bool) -> None:
+    exact = whole and len(source.path) == 1
+    for dataset in scene.reads[source.read]:
+        for name in _names(source.path, scene.lineage.reads[source.read].schema):
+            known = columns.setdefault((dataset.id, name), {})
+            known.update((_coarse(each, exact), None) for each in source.transformations)
+
+
+def _coarse(each: Transformation, exact: bool) -> tuple[str, str, bool]:
+    """A part of a column, or a column made of parts, is no longer that column itself."""
+    is_part = each.subtype is Subtype.IDENTITY and not exact
+    subtype = Subtype.TRANSFORMATION if is_part else each.subtype
+    return each.type.value, subtype.value, each.masking
+
+
+def _merged(one: _Columns, other: _Columns) -> _Columns:
+    return {key: {**one.get(key, {}), **other.get(key, {})} for key in (*one, *other)}
+
+
+def _input_fields(columns: _Columns) -> list[column_lineage_dataset.InputField]:
+    return [
+        column_lineage_dataset.InputField(
+            namespace=dataset.namespace,
+            name=dataset.name,
+            field=name,
+            transformations=[
+                column_lineage_dataset.Transformation(
+                    type=kind, subtype=subtype, description="", masking=masking
+                )
+                for kind, subtype, masking in transformations
+            ],
+        )
+        for (dataset, name), transformations in columns.items()
+    ]
+
+
+def output_statistics(scene: Scene, _: Identity) -> OutputDatasetFacet | None:
+    """What Spark counted while writing."""
+    counted = scene.outcome.output if scene.outcome else None
+    if not counted:
+        return None
+    return output_statistics_output_dataset.OutputStatisticsOutputDatasetFacet(
+        rowCount=counted.get("rows"), size=counted.get("bytes"), fileCount=counted.get("files")
+    )
+
+
+def input_statistics(scene: Scene, dataset: Identity) -> InputDatasetFacet | None:
+    """What Spark counted while reading this dataset; several scans are added up."""
+    counted = scene.outcome.inputs if scene.outcome else ()
+    mine = [each for each in counted if _is_of(each, dataset)]
+    if not mine:
+        return None
+    return input_statistics_input_dataset.InputStatisticsInputDatasetFacet(
+        rowCount=_sum(each.get("rows") for each in mine),
+        size=_sum(each.get("bytes") for each in mine),
+        fileCount=_sum(each.get("files") for each in mine),
+    )
+
+
+def _sum(counts: Iterable[int | None]) -> int | None:
+    known = [count for count in counts if count is not None]
+    return sum(known) if known else None
+
+
+def _is_of(counted: Mapping[str, Any], dataset: Identity) -> bool:
+    return dataset.id in _roots(counted) or _table(counted) in {dataset.id.name, _name(dataset.table)}
+
+
+def _roots(counted: Mapping[str, Any]) -> Iterator[DatasetId]:
+    return (location_id(root) for root in counted.get("roots") or ())
+
+
+def _table(counted: Mapping[str, Any]) -> str:
+    return str(counted.get("table") or "").removeprefix("spark_catalog.")
+
+
+def _name(table: DatasetId | None) -> str:
+    return table.name if table else "\0"

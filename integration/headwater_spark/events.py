@@ -1,0 +1,173 @@
+"""OpenLineage events of an application and of its executions.
+
+An event is assembled from tables of facet builders: each is a plain function of the scene that returns a
+facet, or None when it has nothing to say. START and the end of an execution carry the same content; the end
+adds what was counted, and why it failed if it did.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import datetime, timezone
+from typing import Any, Final, TypeVar
+
+from openlineage.client.event_v2 import InputDataset, OutputDataset, Run, RunEvent, RunState
+from openlineage.client.event_v2 import Job as EventJob
+from openlineage.client.facet_v2 import (
+    DatasetFacet,
+    InputDatasetFacet,
+    JobFacet,
+    OutputDatasetFacet,
+    RunFacet,
+)
+
+from headwater_facets import schemas
+from headwater_spark import dataset_facets, path_facets, run_facets
+from headwater_spark.application import PRODUCER, Application, Execution, Outcome
+from headwater_spark.event_size import fit
+from headwater_spark.naming import Identity
+from headwater_spark.scene import Scene
+
+S = TypeVar("S")
+F = TypeVar("F")
+DatasetBuilder = Callable[[Scene, Identity], DatasetFacet | None]
+
+DEFAULT_MAX_BYTES: Final = 4_000_000
+
+INPUT_FACETS: Final[Mapping[str, DatasetBuilder]] = {
+    "dataSource": dataset_facets.data_source,
+    "schema": dataset_facets.input_schema,
+    "symlinks": dataset_facets.symlinks,
+    "storage": dataset_facets.storage,
+    schemas.ACCESS: path_facets.access,
+}
+OUTPUT_FACETS: Final[Mapping[str, DatasetBuilder]] = {
+    "dataSource": dataset_facets.data_source,
+    "schema": dataset_facets.output_schema,
+    "symlinks": dataset_facets.symlinks,
+    "storage": dataset_facets.storage,
+    "lifecycleStateChange": dataset_facets.lifecycle,
+    "columnLineage": dataset_facets.column_lineage,
+    schemas.PATH_LINEAGE: path_facets.path_lineage,
+}
+INPUT_STATISTICS: Final[Mapping[str, Callable[[Scene, Identity], InputDatasetFacet | None]]] = {
+    "inputStatistics": dataset_facets.input_statistics,
+}
+OUTPUT_STATISTICS: Final[Mapping[str, Callable[[Scene, Identity], OutputDatasetFacet | None]]] = {
+    "outputStatistics": dataset_facets.output_statistics,
+}
+RUN_FACETS: Final[Mapping[str, Callable[[Scene], RunFacet | None]]] = {
+    "parent": run_facets.parent,
+    "errorMessage": run_facets.error_message,
+    "extractionError": run_facets.extraction_error,
+}
+JOB_FACETS: Final[Mapping[str, Callable[[Scene], JobFacet | None]]] = {
+    "jobType": run_facets.sql_job_type,
+    "sql": run_facets.sql,
+    schemas.OPERATORS: path_facets.operators,
+    schemas.CONDITIONS: path_facets.conditions,
+}
+APPLICATION_RUN_FACETS: Final[Mapping[str, Callable[[Application], RunFacet | None]]] = {
+    "processing_engine": run_facets.processing_engine,
+    "spark_applicationDetails": run_facets.application_details,
+    "tags": run_facets.run_tags,
+}
+APPLICATION_JOB_FACETS: Final[Mapping[str, Callable[[Application], JobFacet | None]]] = {
+    "ownership": run_facets.owners,
+    "tags": run_facets.job_tags,
+}
+
+
+def started(execution: Execution) -> RunEvent:
+    """START of an execution that writes."""
+    return _event(Scene.of(execution, None), RunState.START, execution.started)
+
+
+def ended(execution: Execution, outcome: Outcome) -> RunEvent:
+    """COMPLETE, FAIL, or ABORT when the application went away meanwhile."""
+    state = RunState.FAIL if outcome.error else RunState.ABORT if outcome.aborted else RunState.COMPLETE
+    return _event(Scene.of(execution, outcome), state, outcome.ended)
+
+
+def application_started(application: Application) -> RunEvent:
+    """START of the application: the parent of all its executions."""
+    return _application_event(application, RunState.START, application.started)
+
+
+def application_ended(application: Application, state: RunState, time: int) -> RunEvent:
+    """The end of the application."""
+    return _application_event(application, state, time)
+
+
+def _event(scene: Scene, state: RunState, time: int) -> RunEvent:
+    application, job = scene.application, scene.execution.job
+    event = RunEvent(
+        eventTime=instant(time),
+        eventType=state,
+        producer=PRODUCER,
+        run=Run(job.run_id, {**_built(RUN_FACETS, scene), **_built(APPLICATION_RUN_FACETS, application)}),
+        job=EventJob(
+            job.namespace,
+            job.name,
+            {**_built(JOB_FACETS, scene), **_built(APPLICATION_JOB_FACETS, application)},
+        ),
+        inputs=[_input(scene, dataset) for dataset, _ in scene.sources().values()],
+        outputs=[_output(scene, dataset) for dataset in scene.targets],
+    )
+    return fit(event, application.number("spark.headwater.event.maxBytes", DEFAULT_MAX_BYTES))
+
+
+def _application_event(application: Application, state: RunState, time: int) -> RunEvent:
+    job = application.job
+    parents = {"parent": run_facets.application_parent}
+    types = {"jobType": run_facets.application_job_type}
+    return RunEvent(
+        eventTime=instant(time),
+        eventType=state,
+        producer=PRODUCER,
+        run=Run(job.run_id, {**_built(parents, application), **_built(APPLICATION_RUN_FACETS, application)}),
+        job=EventJob(
+            job.namespace,
+            job.name,
+            {**_built(types, application), **_built(APPLICATION_JOB_FACETS, application)},
+        ),
+    )
+
+
+def _input(scene: Scene, dataset: Identity) -> InputDataset:
+    return InputDataset(
+        *dataset.id,
+        inputFacets=_built_for(INPUT_STATISTICS, scene, dataset),
+        facets=_built_for(INPUT_FACETS, scene, dataset),
+    )
+
+
+def _output(scene: Scene, dataset: Identity) -> OutputDataset:
+    return OutputDataset(
+        *dataset.id,
+        outputFacets=_built_for(OUTPUT_STATISTICS, scene, dataset),
+        facets=_built_for(OUTPUT_FACETS, scene, dataset),
+    )
+
+
+def _built(builders: Mapping[str, Callable[[S], F | None]], subject: S) -> dict[str, F]:
+    built = {key: build(subject) for key, build in builders.items()}
+    return {key: _ours(facet) for key, facet in built.items() if facet is not None}
+
+
+def _built_for(
+    builders: Mapping[str, Callable[[Scene, Identity], F | None]], scene: Scene, dataset: Identity
+) -> dict[str, F]:
+    built = {key: build(scene, dataset) for key, build in builders.items()}
+    return {key: _ours(facet) for key, facet in built.items() if facet is not None}
+
+
+def _ours(facet: Any) -> Any:
+    facet._producer = PRODUCER
+    return facet
+
+
+def instant(time: int) -> str:
+    """Epoch milliseconds as RFC 3339 in UTC."""
+    moment = datetime.fromtimestamp(time / 1000, timezone.utc)
+    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")

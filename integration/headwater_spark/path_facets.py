@@ -1,0 +1,165 @@
+"""Our four facets, built from what the analysis says, with reads replaced by the datasets they are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final
+
+from openlineage.client.facet_v2 import DatasetFacet, JobFacet
+
+from headwater_facets import facets as f
+from headwater_facets.codec import MAX_EXPRESSION_DEPTH
+from headwater_facets.kinds import Access, IncompleteReason
+from headwater_spark.lineage.result import Condition, InputPath, Operator, PathSteps, Transformation
+from headwater_spark.naming import DatasetId, Identity
+from headwater_spark.scene import Scene
+
+_IN_MEMORY: Final = ("memory", "rdd", "stream")
+
+
+def path_lineage(scene: Scene, _: Identity) -> DatasetFacet:
+    """``headwater_pathLineage`` of the output."""
+    fields = [f.PathField(list(each.path), _inputs(scene, each.inputs)) for each in scene.lineage.fields]
+    incomplete = list(_incomplete(scene))
+    return f.PathLineageDatasetFacet(
+        fields=[field for field in fields if field.inputFields],
+        dataset=_inputs(scene, scene.lineage.dataset),
+        generated=list(_generated(scene)),
+        opaque=[f.Opaque(list(each.path), each.reason, each.name or None) for each in scene.lineage.opaque],
+        complete=not incomplete,
+        incomplete=incomplete,
+    )
+
+
+def _inputs(scene: Scene, inputs: Iterable[InputPath]) -> list[f.PathInput]:
+    """The inputs by dataset and path: two reads of one dataset are told together."""
+    merged: dict[tuple[DatasetId, PathSteps], dict[Transformation, None]] = {}
+    for each in inputs:
+        for dataset in scene.reads[each.read]:
+            merged.setdefault((dataset.id, each.path), {}).update(dict.fromkeys(each.transformations))
+    return [
+        f.PathInput(dataset.namespace, dataset.name, list(path), [_transformation(each) for each in how])
+        for (dataset, path), how in merged.items()
+    ]
+
+
+def _transformation(each: Transformation) -> f.PathTransformation:
+    return f.PathTransformation(
+        type=each.type,
+        subtype=each.subtype,
+        masking=each.masking,
+        manipulation=list(each.manipulation),
+        access=each.access,
+        at=list(each.at),
+        operators=list(each.operators),
+    )
+
+
+def _generated(scene: Scene) -> Iterator[f.Generated]:
+    """What no input reaches: constants, and what comes from data in memory alone."""
+    for each in scene.lineage.generated:
+        yield f.Generated(list(each.path), scene.cut(each.how))
+    told = {each.path for each in scene.lineage.generated}
+    for field in scene.lineage.fields:
+        sources = [scene.lineage.reads[each.read].source for each in field.inputs]
+        if field.path not in told and sources and all(_is_in_memory(source) for source in sources):
+            yield f.Generated(list(field.path), "data in memory")
+
+
+def _is_in_memory(source: Mapping[str, Any]) -> bool:
+    return source.get("kind") in _IN_MEMORY and not source.get("inputs")
+
+
+def _incomplete(scene: Scene) -> Iterator[f.IncompleteEntry]:
+    for gap in scene.lineage.incomplete:
+        paths = [list(path) for path in gap.paths]
+        yield f.IncompleteEntry(gap.reason, paths, scene.cut(gap.detail) or None)
+    told = {gap.reason for gap in scene.lineage.incomplete}
+    if IncompleteReason.UNKNOWN_SOURCE not in told:
+        yield from _unnamed_sources(scene)
+    if scene.outcome and scene.outcome.dropped and IncompleteReason.DROPPED not in told:
+        yield f.IncompleteEntry(
+            IncompleteReason.DROPPED, detail=f"{scene.outcome.dropped} plan documents were dropped meanwhile"
+        )
+
+
+def _unnamed_sources(scene: Scene) -> Iterator[f.IncompleteEntry]:
+    for index in scene.nameless():
+        source = scene.lineage.reads[index].source
+        if source.get("kind") not in _IN_MEMORY:
+            detail = source.get("class") or f"a {source.get('kind', 'source')} without a name"
+            yield f.IncompleteEntry(IncompleteReason.UNKNOWN_SOURCE, detail=scene.cut(str(detail)))
+
+
+def operators(scene: Scene) -> JobFacet | None:
+    """``headwater_operators`` of the job."""
+    listed = [_operator(scene, each) for each in scene.lineage.operators]
+    return f.OperatorsJobFacet(listed) if listed else None
+
+
+def _operator(scene: Scene, each: Operator) -> f.Operator:
+    return f.Operator(
+        id=each.id,
+        type=each.type,
+        inputs=list(each.inputs),
+        text=scene.cut(each.text) or None,
+        accessed=[f.AccessedPath(a.input, list(a.path), a.access) for a in each.accessed],
+        manipulated=None
+        if each.manipulated is None
+        else [{"input": m.input, "from": list(m.source), "to": list(m.target)} for m in each.manipulated],
+    )
+
+
+def conditions(scene: Scene) -> JobFacet | None:
+    """``headwater_conditions`` of the job."""
+    listed = [_condition(scene, each) for each in scene.lineage.conditions]
+    return f.ConditionsJobFacet(listed) if listed else None
+
+
+def _condition(scene: Scene, each: Condition) -> f.Condition:
+    return f.Condition(
+        operator=each.operator,
+        access=each.kind if each.kind in (Access.FILTER, Access.JOIN) else Access.CONDITION,
+        sql=scene.cut(each.sql),
+        expression=_expression(scene, each.predicate, each.sql, MAX_EXPRESSION_DEPTH),
+        guards=[list(path) for path in each.guards],
+    )
+
+
+def _expression(scene: Scene, tree: Mapping[str, Any], sql: str, depth: int) -> f.Expression:
+    """The tree with reads named; what nests too deep for readers is told as SQL text."""
+    if "op" in tree and depth > 1:
+        return f.Operation(tree["op"], [_expression(scene, arg, sql, depth - 1) for arg in tree["args"]])
+    if "path" in tree:
+        found = _input_path(scene, tree["path"])
+        return f.PathReference(found) if found else f.OpaqueExpression(".".join(tree["path"]["path"]))
+    if "opaque" in tree:
+        paths = [_input_path(scene, each) for each in tree.get("paths") or ()]
+        return f.OpaqueExpression(scene.cut(str(tree["opaque"])), [path for path in paths if path])
+    if "type" in tree:
+        return f.Literal(tree.get("literal"), str(tree["type"]))
+    return f.OpaqueExpression(scene.cut(sql))
+
+
+def _input_path(scene: Scene, leaf: Mapping[str, Any]) -> f.InputPath | None:
+    """The path in its dataset, the first one where a read has several; None for data in memory."""
+    if leaf["read"] is None or not scene.reads[leaf["read"]]:
+        return None
+    dataset = scene.reads[leaf["read"]][0].id
+    return f.InputPath(dataset.namespace, dataset.name, list(leaf["path"]))
+
+
+def access(scene: Scene, dataset: Identity) -> DatasetFacet:
+    """``headwater_access`` of an input: what was touched of it, over all reads."""
+    _, reads = scene.sources()[dataset.id]
+    touched: dict[PathSteps, tuple[dict[Access, None], bool]] = {}
+    for each in scene.lineage.access:
+        if each.read in reads:
+            kinds, reaches = touched.get(each.path, ({}, False))
+            touched[each.path] = ({**kinds, **dict.fromkeys(each.access)}, reaches or each.reaches_output)
+    return f.AccessInputDatasetFacet(
+        [
+            f.AccessEntry(list(path), [kind.value for kind in kinds], reach)
+            for path, (kinds, reach) in touched.items()
+        ]
+    )
