@@ -26,8 +26,8 @@ from headwater_facets.kinds import (
 
 T = TypeVar("T")
 Reader = Callable[["At"], T]
-MAX_EXPRESSION_DEPTH = 200
-"""Nesting of a condition: beyond it, JSON libraries and recursive readers give up."""
+MAX_EXPRESSION_DEPTH = 40
+"""Nesting of a condition: much beyond it, schema validators run out of stack. and/or take many arguments."""
 
 
 class FacetError(ValueError):

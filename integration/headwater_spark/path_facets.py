@@ -129,7 +129,7 @@ def _condition(scene: Scene, each: Condition) -> f.Condition:
 def _expression(scene: Scene, tree: Mapping[str, Any], sql: str, depth: int) -> f.Expression:
     """The tree with reads named; what nests too deep for readers is told as SQL text."""
     if "op" in tree and depth > 1:
-        return f.Operation(tree["op"], [_expression(scene, arg, sql, depth - 1) for arg in tree["args"]])
+        return f.Operation(tree["op"], [_expression(scene, arg, sql, depth - 1) for arg in _args(tree)])
     if "path" in tree:
         found = _input_path(scene, tree["path"])
         return f.PathReference(found) if found else f.OpaqueExpression(".".join(tree["path"]["path"]))
@@ -139,6 +139,21 @@ def _expression(scene: Scene, tree: Mapping[str, Any], sql: str, depth: int) -> 
     if "type" in tree:
         return f.Literal(tree.get("literal"), str(tree["type"]))
     return f.OpaqueExpression(scene.cut(sql))
+
+
+def _args(tree: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """The arguments; ``a and (b and c)`` has three, however long a chain the program wrote."""
+    if tree["op"] not in ("and", "or"):
+        return list(tree["args"])
+    found: list[Mapping[str, Any]] = []
+    pending = [tree]
+    while pending:
+        part = pending.pop()
+        if part.get("op") == tree["op"]:
+            pending.extend(reversed(part["args"]))
+        else:
+            found.append(part)
+    return found
 
 
 def _input_path(scene: Scene, leaf: Mapping[str, Any]) -> f.InputPath | None:
