@@ -1,0 +1,78 @@
+# Needs GNU make 3.81 or newer, Python 3.10 or newer and, for all but `help` and `clean`, a JDK 17 or newer, which
+# deploy/setup/jdk.sh finds or installs. Everything else is set up here; a second call has nothing to do.
+
+.PHONY: help demo test test-all serve bench jar explorer lock lint golden wheel clean
+.DEFAULT_GOAL := help
+
+VENV := .venv
+BIN := $(VENV)/bin
+PYTHON := $(BIN)/python
+SPARK35 := .venv-spark35
+SETUP := deploy/setup
+
+# Every recipe that may start Java names the JDK for itself; a failing look-up ends it.
+WITH_JDK := JAVA_HOME="$$(sh $(SETUP)/jdk.sh)" && export JAVA_HOME &&
+
+# The server's store: the demo's, with the demo's rules, unless you name another.
+ifeq ($(origin STORE),undefined)
+STORE := sqlite:///.headwater/demo/lineage.db
+SERVE := --rules cli/headwater_cli/demo/rules.yaml
+endif
+
+help: ## say what there is
+	@echo "make TARGET, where TARGET is one of"
+	@sed -n 's/^\([a-z][a-z-]*\):[^#]*## \(.*\)/\1|\2/p' Makefile | awk -F'|' '{printf "  %-9s %s\n", $$1, $$2}'
+
+demo: $(VENV)/.demo ## run three Spark jobs and ask where their data came from and who is exposed
+	@$(WITH_JDK) $(PYTHON) integration/jvm/build_jar.py && $(BIN)/headwater demo
+
+test: lint $(SPARK35)/.installed jar ## everything a change must pass, Neo4j included
+	@$(WITH_JDK) $(BIN)/pytest -m "not slow"
+
+test-all: lint $(SPARK35)/.installed jar ## the tests that take long as well
+	@$(WITH_JDK) $(BIN)/pytest
+
+serve: $(VENV)/.demo ## start the server on the demo's store (STORE=sqlite:///FILE or neo4j://HOST for another)
+	@$(BIN)/headwater serve --store $(STORE) $(SERVE)
+
+bench: $(VENV)/.dev jar ## measure, and print the figures
+	@$(WITH_JDK) $(PYTHON) -m pytest tests/bench -m "slow or not slow" -s -q
+
+lint: $(VENV)/.dev ## ruff, mypy and the layers
+	@$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy && $(BIN)/lint-imports
+
+jar: $(VENV)/.demo ## compile the Spark listener against the installed Spark
+	@$(WITH_JDK) $(PYTHON) integration/jvm/build_jar.py
+
+explorer: $(VENV)/.demo ## build the GraphiQL page (needs Node)
+	@$(PYTHON) graphql/explorer/build_explorer.py
+
+golden: $(VENV)/.dev $(SPARK35)/.installed jar ## write the expected results of the golden tests anew
+	@$(WITH_JDK) HEADWATER_GOLDEN=write $(BIN)/pytest tests/golden
+
+wheel: $(VENV)/.demo jar ## build the wheel with all that belongs into it, into dist/
+	@$(PYTHON) -m hatchling build -t wheel -d dist
+
+# The locks: exact versions and hashes for every Python that is supported, and no index address.
+LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.10 --generate-hashes --no-emit-index-url --no-header
+lock: $(VENV)/.dev ## choose and lock the newest versions that pyproject.toml allows
+	$(LOCK) --upgrade --extra backend --group dev pyproject.toml -o requirements/dev.txt
+	$(LOCK) --upgrade --extra backend --group spark --group build -c requirements/dev.txt pyproject.toml -o requirements/demo.txt
+	$(LOCK) --upgrade requirements/spark35.in -o requirements/spark35.txt
+
+clean: ## remove what was built and generated, and the virtual environments
+	rm -rf $(VENV) $(SPARK35) .headwater dist build integration/headwater_spark/jars spark-warehouse metastore_db derby.log
+	rm -rf .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache graphql/headwater_graphql/explorer/static
+
+$(VENV)/.demo: requirements/demo.txt pyproject.toml
+	@sh $(SETUP)/venv.sh $(VENV) requirements/demo.txt
+	@touch $@
+
+# The second stamp is there because what the tests need holds what the demo needs.
+$(VENV)/.dev: requirements/dev.txt pyproject.toml
+	@sh $(SETUP)/venv.sh $(VENV) requirements/dev.txt
+	@touch $@ $(VENV)/.demo
+
+$(SPARK35)/.installed: requirements/spark35.txt pyproject.toml
+	@sh $(SETUP)/venv.sh $(SPARK35) requirements/spark35.txt
+	@touch $@
