@@ -139,7 +139,9 @@ def password(host: str, port: int, home: Path | None = None) -> str | None:
 
 def version() -> str:
     """The version of Neo4j that is pinned."""
-    found = re.search(r"<neo4j\.version>([^<]+)</neo4j\.version>", (_deployed() / "pom.xml").read_text("utf-8"))
+    found = re.search(
+        r"<neo4j\.version>([^<]+)</neo4j\.version>", (_deployed() / "pom.xml").read_text("utf-8")
+    )
     if found is None:
         raise LocalNeo4jError("NEO4J_POM", "the pinned pom.xml names no neo4j.version")
     return found.group(1)
@@ -171,13 +173,19 @@ def _is_server(pid: int, place: Path) -> bool:
 def _java() -> str:
     home = os.environ.get("JAVA_HOME")
     java = str(Path(home) / "bin" / "java") if home else shutil.which("java")
-    install = "brew install openjdk@17" if sys.platform == "darwin" else "sudo apt-get install -y openjdk-17-jdk-headless"
+    install = (
+        "brew install openjdk@17"
+        if sys.platform == "darwin"
+        else "sudo apt-get install -y openjdk-17-jdk-headless"
+    )
     if java is None:
         raise LocalNeo4jError("JAVA_MISSING", f"Neo4j needs a JDK {JAVA} or newer", install)
     said = subprocess.run([java, "-version"], capture_output=True, text=True, check=False).stderr
     found = re.search(r'version "(\d+)', said)
     if found is None or int(found.group(1)) < JAVA:
-        raise LocalNeo4jError("JAVA_TOO_OLD", f"Neo4j needs a JDK {JAVA} or newer, {java} is not one", install)
+        raise LocalNeo4jError(
+            "JAVA_TOO_OLD", f"Neo4j needs a JDK {JAVA} or newer, {java} is not one", install
+        )
     return java
 
 
@@ -200,7 +208,9 @@ def _fetch(into: Path) -> None:
     done = subprocess.run([*command, *options], capture_output=True, text=True, check=False)
     if done.returncode != 0:
         last = (done.stdout + done.stderr).strip()[-2000:]
-        raise LocalNeo4jError("NEO4J_FETCH", f"Maven could not fetch Neo4j:\n{last}", "is Maven Central reachable?")
+        raise LocalNeo4jError(
+            "NEO4J_FETCH", f"Maven could not fetch Neo4j:\n{last}", "is Maven Central reachable?"
+        )
 
 
 def _maven() -> str:
@@ -242,13 +252,12 @@ def _prepare(place: Path, port: int) -> None:
 
 
 def _write_private(file: Path, text: str) -> None:
-    with open(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as stream:
+    descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with os.fdopen(descriptor, "w", encoding="utf-8") as stream:
         stream.write(text)
 
 
-def _start(
-    place: Path, java: str, jars: Path, heap: str, owner: int | None
-) -> subprocess.Popen[bytes]:
+def _start(place: Path, java: str, jars: Path, heap: str, owner: int | None) -> subprocess.Popen[bytes]:
     opened = [f"--add-opens={package}=ALL-UNNAMED" for package in _OPENED]
     launcher = str(_deployed() / "Neo4jServer.java")
     owned = [str(owner)] if owner is not None else []

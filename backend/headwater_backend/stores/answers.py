@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from headwater_backend.errors import BadQuestion
 from headwater_backend.ingest.expand import subtree, tree_of
-from headwater_backend.keys import ancestors, dataset_of, dataset_part, job_of, node_of
+from headwater_backend.keys import ancestors, dataset_of, dataset_part, job_of, node_of, node_text
 from headwater_backend.model import (
     Dataset,
     DatasetKey,
     Edge,
+    Incomplete,
     LineageType,
     NodeKey,
     PathSteps,
@@ -35,6 +36,15 @@ class FacetRow(NamedTuple):
     time: int
     digest: str
     body: str | None
+
+
+class GapRow(NamedTuple):
+    """Something of a current version that could not be traced; ``path`` is a node key."""
+
+    reason: str
+    path: str
+    detail: str
+    job: str
 
 
 class RunRow(NamedTuple):
@@ -107,11 +117,22 @@ def schema_fields(entries: Any) -> tuple[SchemaField, ...]:
     )
 
 
-def edge_of(
-    source: str, target: str, job: str, how: str, types: frozenset[LineageType], own: Mapping[str, str]
-) -> Edge:
-    """The edge, its datasets by their canonical names."""
+def edge_of(row: tuple[str, str, str, str], types: frozenset[LineageType], own: Mapping[str, str]) -> Edge:
+    """The edge of (source, target, job, transformations), its datasets by their canonical names."""
+    source, target, job, how = row
     return Edge(node_named(source, own), node_named(target, own), job_of(job), of_types(how, types))
+
+
+def under_all_names(frontier: Iterable[NodeKey], own: Mapping[str, str]) -> Iterator[str]:
+    """The keys of the nodes under each name that events gave their datasets."""
+    names: dict[str, list[str]] = {}
+    for name, canonical in own.items():
+        names.setdefault(canonical, [canonical]).append(name)
+    for node in frontier:
+        text = node_text(node)
+        part = dataset_part(text) if names else text
+        canonical = own.get(part, part)
+        yield from (name + text[len(part) :] for name in names.get(canonical, [part]))
 
 
 def node_named(text: str, own: Mapping[str, str]) -> NodeKey:
@@ -136,6 +157,16 @@ def _outermost(ordered: list[str]) -> list[str]:
         if not kept or not key.startswith(kept[-1]):
             kept.append(key)
     return kept
+
+
+def sorted_gaps(rows: Iterable[GapRow], own: Mapping[str, str]) -> list[Incomplete]:
+    """Each once, in a fixed order."""
+    found = {
+        Incomplete(row.reason, node.dataset, node.path, job_of(row.job), row.detail)
+        for row in rows
+        for node in [node_named(row.path, own)]
+    }
+    return sorted(found, key=lambda gap: (gap.dataset, gap.path, gap.reason, gap.job or (), gap.detail))
 
 
 def with_ancestors(texts: Iterable[str]) -> list[PathSteps]:

@@ -20,3 +20,9 @@ class StoreVersionError(HeadwaterError):
         super().__init__(
             f"the store has migration {found}, this Headwater knows {known}", "use the newer Headwater on it"
         )
+
+
+class StoreFailedError(HeadwaterError):
+    """The store answered, but refused what we asked: our mistake, or somebody changed it by hand."""
+
+    code = "STORE_FAILED"

@@ -11,7 +11,7 @@ import json
 import queue
 import sqlite3
 import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
@@ -19,7 +19,7 @@ from typing import Any
 
 from headwater_backend.errors import StoreUnavailable
 from headwater_backend.ingest.records import Batch
-from headwater_backend.keys import dataset_part, job_of, named_text, node_text
+from headwater_backend.keys import dataset_part, named_text
 from headwater_backend.model import (
     Dataset,
     DatasetKey,
@@ -38,6 +38,7 @@ from headwater_backend.stores import answers
 from headwater_backend.stores import sqlite_statements as sql
 from headwater_backend.stores.answers import FacetRow, RunRow
 from headwater_backend.stores.current import FOREVER, Observed, chosen
+from headwater_backend.stores.errors import StoreFailedError
 from headwater_backend.stores.migrations import migrations, missing
 from headwater_backend.stores.sqlite_writer import Writer
 
@@ -82,7 +83,7 @@ class SqliteStore:
     ) -> Sequence[Edge]:
         with self._reading() as db:
             own = dict(db.execute(sql.SEEN_ALIASES).fetchall())
-            exact, subtrees = answers.frontier_keys(_under_all_names(frontier, own))
+            exact, subtrees = answers.frontier_keys(answers.under_all_names(frontier, own))
             query = sql.NEIGHBOURS[direction, as_of is None]
             wanted = {
                 "exact": json.dumps(exact),
@@ -96,7 +97,7 @@ class SqliteStore:
                 current = {seen.version for seen in _chosen(db, slots, micros(as_of)).values()}
                 rows = [row for row in rows if row[-1] in current]
         return [
-            answers.edge_of(source, target, dataset_part(slot), how, types, own)
+            answers.edge_of((source, target, dataset_part(slot), how), types, own)
             for source, target, how, slot, _ in rows
         ]
 
@@ -108,7 +109,8 @@ class SqliteStore:
             if found is None or found[0] is None:
                 return None
             facets = map(FacetRow._make, db.execute(sql.DATASET_FACETS, {"key": own}))
-            return answers.dataset_from(own, *found, answers.newest(facets))
+            first, last = found
+            return answers.dataset_from(own, first, last, answers.newest(facets))
 
     def datasets(self, search: str | None = None, first: int = 50, after: str | None = None) -> DatasetPage:
         behind = answers.key_behind(after) if after else None
@@ -138,15 +140,8 @@ class SqliteStore:
         wanted = {"datasets": json.dumps([named_text(key) for key in datasets])}
         with self._reading() as db:
             own = dict(db.execute(sql.SEEN_ALIASES).fetchall())
-            rows = db.execute(sql.INCOMPLETE, wanted).fetchall()
-        found = {
-            Incomplete(reason, node.dataset, node.path, job_of(job), detail)
-            for reason, path, job, detail in rows
-            for node in [answers.node_named(path, own)]
-        }
-        return sorted(
-            found, key=lambda entry: (entry.dataset, entry.path, entry.reason, entry.job, entry.detail)
-        )
+            rows = map(answers.GapRow._make, db.execute(sql.INCOMPLETE, wanted))
+            return answers.sorted_gaps(rows, own)
 
     def tagged_fields(self) -> Sequence[tuple[NodeKey, str, str]]:
         with self._reading() as db:
@@ -237,23 +232,12 @@ def _translated(file: Path) -> Iterator[None]:
     except (sqlite3.OperationalError, sqlite3.ProgrammingError, OSError) as error:
         raise StoreUnavailable(f"{file}: {error}") from error
     except sqlite3.DatabaseError as error:
-        raise StoreUnavailable(f"{file}: {error}", "is it a Headwater store?") from error
+        raise StoreFailedError(f"{file}: {error}", "is it a Headwater store?") from error
 
 
 def _own_name(db: sqlite3.Connection, text: str) -> str:
     found = db.execute(sql.CANONICAL, {"key": text}).fetchone()
     return text if found is None else str(found[0])
-
-
-def _under_all_names(frontier: Iterable[NodeKey], own: Mapping[str, str]) -> Iterator[str]:
-    names: dict[str, list[str]] = {}
-    for name, canonical in own.items():
-        names.setdefault(canonical, [canonical]).append(name)
-    for node in frontier:
-        text = node_text(node)
-        part = dataset_part(text) if names else text
-        canonical = own.get(part, part)
-        yield from (name + text[len(part) :] for name in names.get(canonical, [part]))
 
 
 def _chosen(db: sqlite3.Connection, slots: Sequence[str], at: int = FOREVER) -> dict[str, Observed]:

@@ -86,11 +86,11 @@ WITH asked (key) AS (
     UNION SELECT a.canonical FROM json_each(:datasets) f JOIN alias a ON a.name = f.value
     UNION SELECT a.name FROM json_each(:datasets) f JOIN alias a ON a.canonical = f.value
 )
-SELECT g.reason, g.path, s.job, g.detail
+SELECT g.reason, g.path, g.detail, s.job
 FROM asked CROSS JOIN slot s ON s.output = asked.key
 JOIN version v ON v.key = s.version JOIN gap g ON g.version = v.id
 UNION
-SELECT 'NO_LINEAGE_FACET', s.output, s.job, ''
+SELECT 'NO_LINEAGE_FACET', s.output, '', s.job
 FROM asked CROSS JOIN slot s ON s.output = asked.key
 JOIN version v ON v.key = s.version AND v.rank = 0
 WHERE EXISTS (SELECT 1 FROM io WHERE io.run = s.run AND io.direction = 'INPUT')

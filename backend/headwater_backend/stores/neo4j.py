@@ -1,0 +1,303 @@
+"""The server store: Neo4j 5, over Bolt.
+
+Nodes are ``Dataset``, ``Path``, ``Job``, ``Run`` and the records beside them; ``(:Path)-[:FLOWS_TO]->(:Path)`` is
+an edge. Only uniqueness constraints and range indexes are used, so Community, Enterprise and Aura all do. Writes
+of one process go one after the other; processes meet at the database's locks, and the driver retries.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, TypeVar
+from urllib.parse import unquote, urlsplit, urlunsplit
+
+from neo4j import Driver, GraphDatabase, ManagedTransaction
+from neo4j.exceptions import (
+    AuthError,
+    ClientError,
+    ConfigurationError,
+    DatabaseUnavailable,
+    DriverError,
+    Neo4jError,
+    ServiceUnavailable,
+    SessionExpired,
+)
+
+from headwater_backend import local_neo4j
+from headwater_backend.errors import StoreUnavailable
+from headwater_backend.ingest.records import Batch
+from headwater_backend.keys import dataset_part, named_text
+from headwater_backend.model import (
+    Dataset,
+    DatasetKey,
+    DatasetPage,
+    Direction,
+    Edge,
+    Incomplete,
+    JobKey,
+    LineageType,
+    NodeKey,
+    PathSteps,
+    Run,
+)
+from headwater_backend.moments import micros
+from headwater_backend.stores import answers
+from headwater_backend.stores import neo4j_statements as cypher
+from headwater_backend.stores.answers import FacetRow, RunRow
+from headwater_backend.stores.current import Observed, chosen
+from headwater_backend.stores.errors import StoreFailedError, StoreUrlError
+from headwater_backend.stores.migrations import migrations, missing
+from headwater_backend.stores.neo4j_writer import Writer
+
+if TYPE_CHECKING:
+    from typing_extensions import LiteralString
+
+RETRY_SECONDS = 20.0
+CONNECT_SECONDS = 10.0
+REMEMBERED_VERSIONS = 200_000
+
+T = TypeVar("T")
+Reading = Callable[[ManagedTransaction], T]
+
+
+class Neo4jStore:
+    """A ``LineageStore`` in a Neo4j database. Use ``Neo4jStore.open``."""
+
+    def __init__(self, driver: Driver, database: str | None, address: str) -> None:
+        self._driver = driver
+        self._database = database
+        self._address = address
+        self._writing = threading.Lock()
+        self._slots: dict[str, str] = {}
+        """Slots of versions: a version's slot never changes, so this needs no invalidation."""
+
+    @classmethod
+    def open(cls, url: str) -> Neo4jStore:
+        """The store at that address, migrated where needed; raises ``StoreUnavailable``, ``StoreUrlError``."""
+        address, auth = _address_and_auth(url)
+        with _translated(address):
+            try:
+                driver = GraphDatabase.driver(
+                    address,
+                    auth=auth,
+                    connection_timeout=CONNECT_SECONDS,
+                    connection_acquisition_timeout=CONNECT_SECONDS * 2,
+                    max_transaction_retry_time=RETRY_SECONDS,
+                    notifications_min_severity="OFF",
+                )
+            except (ConfigurationError, ValueError) as error:
+                raise StoreUrlError(f"{address}: {error}") from error
+            store = cls(driver, os.environ.get("NEO4J_DATABASE"), address)
+            try:
+                driver.verify_connectivity()
+                store._migrate()
+            except BaseException:
+                driver.close()
+                raise
+        return store
+
+    def apply(self, batch: Batch) -> None:
+        with (
+            _translated(self._address),
+            self._writing,
+            self._driver.session(database=self._database) as session,
+        ):
+            session.execute_write(lambda tx: Writer(tx).apply(batch))
+
+    def neighbours(
+        self,
+        frontier: Sequence[NodeKey],
+        direction: Direction,
+        types: frozenset[LineageType],
+        as_of: datetime | None = None,
+    ) -> Sequence[Edge]:
+        def read(tx: ManagedTransaction) -> list[Edge]:
+            own = _pairs(tx, cypher.SEEN_ALIASES)
+            exact, subtrees = answers.frontier_keys(answers.under_all_names(frontier, own))
+            rows = tx.run(
+                cypher.NEIGHBOURS[direction, as_of is None],
+                exact=exact,
+                subtrees=subtrees,
+                direct=LineageType.DIRECT in types,
+                indirect=LineageType.INDIRECT in types,
+            ).values()
+            slots = self._slots_of(tx, {version for *_, version in rows})
+            if as_of is not None:
+                found = tx.run(cypher.OBSERVED, slots=sorted(set(slots.values())))
+                current = {
+                    seen.version for seen in chosen(map(Observed._make, found), micros(as_of)).values()
+                }
+                rows = [row for row in rows if row[-1] in current]
+            return [
+                answers.edge_of((source, target, dataset_part(slots[version]), how), types, own)
+                for source, target, how, version in rows
+            ]
+
+        return self._read(read)
+
+    def dataset(self, key: DatasetKey) -> Dataset | None:
+        return self._read(lambda tx: _dataset(tx, named_text(key)))
+
+    def datasets(self, search: str | None = None, first: int = 50, after: str | None = None) -> DatasetPage:
+        behind = answers.key_behind(after) if after else None
+        wanted = {
+            "search": (search or "").casefold(),
+            "namespace": behind.namespace if behind else None,
+            "name": behind.name if behind else None,
+            "count": first + 1,
+        }
+
+        def read(tx: ManagedTransaction) -> DatasetPage:
+            total = tx.run(cypher.DATASETS_TOTAL, wanted).single(strict=True)[0]
+            keys = [DatasetKey(*row) for row in tx.run(cypher.DATASETS_PAGE, wanted).values()]
+            items = tuple(found for key in keys[:first] if (found := _dataset(tx, named_text(key))))
+            end = answers.cursor_of(items[-1].key) if items else None
+            return DatasetPage(items, end, len(keys) > first, total)
+
+        return self._read(read)
+
+    def dataset_keys(self) -> Sequence[DatasetKey]:
+        return self._read(lambda tx: [DatasetKey(*row) for row in tx.run(cypher.DATASET_KEYS).values()])
+
+    def paths(self, dataset: DatasetKey) -> Sequence[PathSteps]:
+        def read(tx: ManagedTransaction) -> list[PathSteps]:
+            rows = tx.run(cypher.PATHS_OF, key=_own_name(tx, named_text(dataset)))
+            return answers.with_ancestors(key for (key,) in rows)
+
+        return self._read(read)
+
+    def incomplete(self, datasets: Sequence[DatasetKey]) -> Sequence[Incomplete]:
+        def read(tx: ManagedTransaction) -> list[Incomplete]:
+            own = _pairs(tx, cypher.SEEN_ALIASES)
+            rows = tx.run(cypher.INCOMPLETE, datasets=[named_text(key) for key in datasets])
+            return answers.sorted_gaps(_gaps(rows), own)
+
+        return self._read(read)
+
+    def tagged_fields(self) -> Sequence[tuple[NodeKey, str, str]]:
+        def read(tx: ManagedTransaction) -> list[tuple[NodeKey, str, str]]:
+            own = _pairs(tx, cypher.SEEN_ALIASES)
+            return answers.all_field_tags([FacetRow._make(row) for row in tx.run(cypher.TAGS)], own)
+
+        return self._read(read)
+
+    def job(self, key: JobKey) -> Run | None:
+        return next(iter(self.runs(key, 1)), None)
+
+    def runs(self, job: JobKey, first: int = 50) -> Sequence[Run]:
+        def read(tx: ManagedTransaction) -> list[Run]:
+            rows = tx.run(cypher.RUNS_OF, job=named_text(job), count=first).values()
+            return [_run(tx, RunRow._make(row)) for row in rows]
+
+        return self._read(read)
+
+    def contents(self) -> Iterator[tuple[Any, ...]]:
+        with _translated(self._address), self._driver.session(database=self._database) as session:
+            for kind, query in cypher.CONTENTS.items():
+                for row in session.run(query):
+                    yield (kind, *_plain(kind, row.values()))
+
+    def ping(self) -> None:
+        self._read(lambda tx: tx.run(cypher.PING).consume())
+
+    def close(self) -> None:
+        self._driver.close()
+
+    def _read(self, reading: Reading[T]) -> T:
+        with _translated(self._address), self._driver.session(database=self._database) as session:
+            return session.execute_read(reading)
+
+    def _slots_of(self, tx: ManagedTransaction, versions: set[str]) -> Mapping[str, str]:
+        unknown = sorted(versions - self._slots.keys())
+        if unknown:
+            if len(self._slots) > REMEMBERED_VERSIONS:
+                self._slots = {key: slot for key, slot in self._slots.items() if key in versions}
+            self._slots.update(_pairs(tx, cypher.SLOTS_OF_VERSIONS, versions=unknown))
+        return self._slots
+
+    def _migrate(self) -> None:
+        with self._driver.session(database=self._database) as session:
+            applied = session.run(cypher.APPLIED).single(strict=True)[0]
+            for migration in missing(migrations("cypher", ".cypher"), applied):
+                for statement in migration.statements:
+                    session.run(statement).consume()
+                session.run(cypher.AWAIT_INDEXES).consume()
+                session.run(cypher.HAS_APPLIED, number=migration.number).consume()
+
+
+def _address_and_auth(url: str) -> tuple[str, tuple[str, str] | None]:
+    """The URL without credentials, and the credentials: environment, URL, or the local server's own."""
+    parts = urlsplit(url)
+    try:
+        host, port = parts.hostname or "", parts.port or local_neo4j.BOLT_PORT
+    except ValueError as error:
+        raise StoreUrlError(f"the port of the store's URL is none: {error}") from error
+    if not host:
+        raise StoreUrlError("the store's URL names no host", "use bolt://HOST:7687")
+    bare = urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, parts.query, ""))
+    user, password = os.environ.get("NEO4J_USERNAME"), os.environ.get("NEO4J_PASSWORD")
+    if password:
+        return bare, (user or local_neo4j.USER, password)
+    if parts.password:
+        return bare, (unquote(parts.username or local_neo4j.USER), unquote(parts.password))
+    local = local_neo4j.password(host, port)
+    return bare, (local_neo4j.USER, local) if local else None
+
+
+@contextmanager
+def _translated(address: str) -> Iterator[None]:
+    """The driver's errors as ours."""
+    try:
+        yield
+    except AuthError as error:
+        hint = "set NEO4J_USERNAME and NEO4J_PASSWORD"
+        raise StoreUnavailable(f"{address} does not let us in: {error.message}", hint) from error
+    except (ServiceUnavailable, SessionExpired, DatabaseUnavailable) as error:
+        raise StoreUnavailable(f"{address} does not answer: {error}", "is Neo4j running?") from error
+    except ClientError as error:
+        raise StoreFailedError(f"{address}: {error.message}") from error
+    except (Neo4jError, DriverError) as error:
+        raise StoreUnavailable(f"{address}: {error}") from error
+
+
+def _pairs(tx: ManagedTransaction, query: LiteralString, **parameters: Any) -> dict[str, str]:
+    return dict(tx.run(query, parameters).values())
+
+
+def _own_name(tx: ManagedTransaction, text: str) -> str:
+    found = tx.run(cypher.CANONICAL, key=text).single()
+    return text if found is None else str(found[0])
+
+
+def _dataset(tx: ManagedTransaction, text: str) -> Dataset | None:
+    own = _own_name(tx, text)
+    first, last = tx.run(cypher.DATASET, key=own).single(strict=True).values()
+    if first is None:
+        return None
+    facets = answers.newest(map(FacetRow._make, tx.run(cypher.DATASET_FACETS, key=own)))
+    return answers.dataset_from(own, first, last, facets)
+
+
+def _run(tx: ManagedTransaction, row: RunRow) -> Run:
+    facets = tx.run(cypher.FACETS_OF, owner=f"run {row.key}")
+    return answers.run_of(row, map(FacetRow._make, facets))
+
+
+def _gaps(rows: Iterable[Any]) -> Iterator[answers.GapRow]:
+    for job, output, gaps, no_facet in rows:
+        for reason, path, detail in map(json.loads, gaps):
+            yield answers.GapRow(reason, path, detail, job)
+        if no_facet:
+            yield answers.GapRow(answers.NO_LINEAGE_FACET, output, "", job)
+
+
+def _plain(kind: str, values: list[Any]) -> list[Any]:
+    """As SQLite has it: truth as numbers, a gap's parts as columns."""
+    if kind == "gap":
+        return [values[0], *json.loads(values[1])]
+    return [int(value) if isinstance(value, bool) else value for value in values]

@@ -1,0 +1,228 @@
+"""The Cypher of the store. Every text is a constant; what is asked or written goes in as parameters.
+
+A SET that repeats the key comes first where a later SET compares with what is stored: it takes the node's
+lock, so that writers of several processes compare one after the other.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from headwater_backend.model import Direction
+
+if TYPE_CHECKING:
+    from typing_extensions import LiteralString
+
+# Migrations
+
+APPLIED: Final = "MATCH (m:Migration) RETURN coalesce(max(m.number), 0) AS number"
+HAS_APPLIED: Final = "MERGE (:Migration {number: $number})"
+AWAIT_INDEXES: Final = "CALL db.awaitIndexes(120)"
+
+# Writing: $rows are maps
+
+_LOCK: Final = "UNWIND $rows AS r MERGE (n:"
+_SPAN: Final = """
+SET n.first = CASE WHEN n.first IS NULL OR r.first < n.first THEN r.first ELSE n.first END,
+    n.last = CASE WHEN n.last IS NULL OR r.last > n.last THEN r.last ELSE n.last END
+"""
+DATASETS: Final = (
+    _LOCK
+    + "Dataset {key: r.key}) SET n.namespace = r.namespace, n.name = r.name, n.folded = r.folded WITH n, r"
+    + _SPAN
+)
+JOBS: Final = _LOCK + "Job {key: r.key}) SET n.namespace = r.namespace, n.name = r.name WITH n, r" + _SPAN
+RUNS: Final = (
+    _LOCK
+    + "Run {key: r.key}) SET n.job = r.job, n.run_id = r.run_id WITH n, r"
+    + _SPAN
+    + """
+SET n.started = CASE WHEN r.started < n.started OR n.started IS NULL THEN r.started ELSE n.started END,
+    n.running = CASE WHEN r.running < n.running OR n.running IS NULL THEN r.running ELSE n.running END,
+    n.completed = CASE WHEN r.completed < n.completed OR n.completed IS NULL
+                       THEN r.completed ELSE n.completed END,
+    n.failed = CASE WHEN r.failed < n.failed OR n.failed IS NULL THEN r.failed ELSE n.failed END,
+    n.aborted = CASE WHEN r.aborted < n.aborted OR n.aborted IS NULL THEN r.aborted ELSE n.aborted END,
+    n.other = CASE WHEN r.other < n.other OR n.other IS NULL THEN r.other ELSE n.other END,
+    n.ended = CASE WHEN r.ended > n.ended OR n.ended IS NULL THEN r.ended ELSE n.ended END
+"""
+)
+IO: Final = (
+    _LOCK
+    + "Io {key: r.key}) SET n.run = r.run, n.direction = r.direction, n.dataset = r.dataset WITH n, r"
+    + _SPAN
+)
+FACETS: Final = (
+    _LOCK
+    + """Facet {key: r.key}) SET n.key = r.key
+WITH n, r WHERE n.time IS NULL OR n.time < r.time OR (n.time = r.time AND n.digest < r.digest)
+SET n = r
+"""
+)
+PATHS: Final = "UNWIND $rows AS key MERGE (:Path {key: key})"
+SYMLINKS: Final = (
+    _LOCK
+    + """Symlink {key: r.key}) SET n.name = r.name, n.dataset = r.dataset
+WITH n, r WHERE n.time IS NULL OR n.time < r.time
+SET n.time = r.time
+"""
+)
+LINKS_OF: Final = """
+UNWIND $names AS name
+CALL (name) {
+    MATCH (s:Symlink {name: name}) RETURN s
+    UNION
+    MATCH (s:Symlink {dataset: name}) RETURN s
+}
+RETURN DISTINCT s.name, s.dataset, s.time
+"""
+FORGET_ALIASES: Final = "UNWIND $rows AS name MATCH (a:Alias {name: name}) DELETE a"
+ALIASES: Final = "UNWIND $rows AS r MERGE (a:Alias {name: r.name}) SET a.canonical = r.canonical"
+SLOTS: Final = "UNWIND $rows AS r MERGE (s:Slot {key: r.key}) SET s.job = r.job, s.output = r.output"
+VERSIONS: Final = """
+UNWIND $rows AS r
+MERGE (v:Version {key: r.key}) ON CREATE SET v.slot = r.slot, v.rank = r.rank, v.gaps = r.gaps, v.fresh = true
+WITH v WHERE v.fresh
+REMOVE v.fresh
+RETURN v.key
+"""
+OBSERVATIONS: Final = (
+    _LOCK
+    + """Observation {key: r.key})
+SET n.slot = r.slot, n.run = r.run, n.version = r.version, n.static = r.static, n.rank = r.rank
+WITH n, r"""
+    + _SPAN
+)
+SLOTS_OF_RUNS: Final = """
+UNWIND $runs AS run MATCH (o:Observation {run: run}) RETURN DISTINCT o.slot
+"""
+LOCKED_SLOTS: Final = """
+UNWIND $slots AS key MATCH (s:Slot {key: key}) SET s.key = key RETURN s.key, s.version, s.run
+"""
+SET_CURRENT: Final = """
+UNWIND $rows AS r MATCH (s:Slot {key: r.slot}) SET s.version = r.version, s.run = r.run
+"""
+MARK_EDGES: Final = """
+UNWIND $rows AS r
+MATCH (t:Path) WHERE t.key STARTS WITH r.output
+MATCH (t)<-[e:FLOWS_TO]-() WHERE e.version = r.version
+SET e.current = r.current
+"""
+EDGES: Final = """
+UNWIND $rows AS r
+MATCH (s:Path {key: r.source})
+MATCH (t:Path {key: r.target})
+CREATE (s)-[:FLOWS_TO {
+    version: r.version, current: r.current, direct: r.direct, indirect: r.indirect,
+    transformations: r.transformations
+}]->(t)
+"""
+
+# Reading
+
+SEEN_ALIASES: Final = """
+MATCH (a:Alias) WHERE EXISTS { MATCH (:Dataset {key: a.name}) } RETURN a.name, a.canonical
+"""
+CANONICAL: Final = "MATCH (a:Alias {name: $key}) RETURN a.canonical"
+
+_NEAR: Final = """
+CALL () {
+    UNWIND $exact AS key MATCH (near:Path {key: key}) RETURN near
+    UNION
+    UNWIND $subtrees AS key MATCH (near:Path) WHERE near.key STARTS WITH key RETURN near
+}
+"""
+_INTO: Final = "MATCH (near)<-[e:FLOWS_TO]-(far:Path)"
+_OUT_OF: Final = "MATCH (near)-[e:FLOWS_TO]->(far:Path)"
+_KINDS: Final = " WHERE (($direct AND e.direct) OR ($indirect AND e.indirect))"
+_CURRENT: Final = " AND e.current"
+_FAR_TO_NEAR: Final = " RETURN far.key, near.key, e.transformations, e.version"
+_NEAR_TO_FAR: Final = " RETURN near.key, far.key, e.transformations, e.version"
+
+NEIGHBOURS: Final[dict[tuple[Direction, bool], LiteralString]] = {
+    (Direction.BACKWARD, True): _NEAR + _INTO + _KINDS + _CURRENT + _FAR_TO_NEAR,
+    (Direction.BACKWARD, False): _NEAR + _INTO + _KINDS + _FAR_TO_NEAR,
+    (Direction.FORWARD, True): _NEAR + _OUT_OF + _KINDS + _CURRENT + _NEAR_TO_FAR,
+    (Direction.FORWARD, False): _NEAR + _OUT_OF + _KINDS + _NEAR_TO_FAR,
+}
+"""By direction, and whether only current edges are wanted."""
+
+SLOTS_OF_VERSIONS: Final = "UNWIND $versions AS key MATCH (v:Version {key: key}) RETURN v.key, v.slot"
+
+OBSERVED: Final = """
+UNWIND $slots AS slot
+MATCH (o:Observation {slot: slot})
+OPTIONAL MATCH (r:Run {key: o.run})
+RETURN o.slot, o.run, o.version, o.rank, o.static, o.first, o.last, r.completed,
+       CASE WHEN r.aborted < r.failed OR r.failed IS NULL THEN r.aborted ELSE r.failed END
+"""
+
+_NAMES: Final = """
+CALL () { RETURN $key AS name UNION MATCH (a:Alias {canonical: $key}) RETURN a.name AS name }
+"""
+DATASET: Final = _NAMES + "MATCH (d:Dataset {key: name}) RETURN min(d.first), max(d.last)"
+DATASET_FACETS: Final = (
+    _NAMES + "MATCH (f:Facet {owner: 'dataset ' + name}) RETURN f.owner, f.name, f.time, f.digest, f.body"
+)
+PATHS_OF: Final = _NAMES + "MATCH (p:Path) WHERE p.key STARTS WITH name AND p.key <> name RETURN p.key"
+
+_OWN_NAMES: Final = """
+MATCH (d:Dataset) WHERE NOT EXISTS { MATCH (:Alias {name: d.key}) }
+AND ($search = '' OR d.folded CONTAINS $search)
+"""
+DATASETS_TOTAL: Final = _OWN_NAMES + "RETURN count(d)"
+DATASETS_PAGE: Final = (
+    _OWN_NAMES
+    + """
+AND ($namespace IS NULL OR d.namespace > $namespace OR (d.namespace = $namespace AND d.name > $name))
+RETURN d.namespace, d.name ORDER BY d.namespace, d.name LIMIT $count
+"""
+)
+DATASET_KEYS: Final = """
+MATCH (d:Dataset) WHERE NOT EXISTS { MATCH (:Alias {name: d.key}) }
+RETURN d.namespace, d.name ORDER BY d.namespace, d.name
+"""
+
+INCOMPLETE: Final = """
+UNWIND $datasets AS asked
+CALL (asked) {
+    RETURN asked AS name
+    UNION MATCH (a:Alias {name: asked}) RETURN a.canonical AS name
+    UNION MATCH (a:Alias {canonical: asked}) RETURN a.name AS name
+}
+WITH DISTINCT name
+MATCH (s:Slot {output: name})
+MATCH (v:Version {key: s.version}) WHERE size(v.gaps) > 0 OR v.rank = 0
+RETURN s.job, s.output, v.gaps,
+       v.rank = 0 AND EXISTS { MATCH (:Io {run: s.run, direction: 'INPUT'}) }
+"""
+TAGS: Final = """
+MATCH (t:Facet {name: 'tags'}) WHERE t.owner STARTS WITH 'dataset '
+MATCH (f:Facet {owner: t.owner}) WHERE f.name IN ['tags', 'schema']
+RETURN f.owner, f.name, f.time, f.digest, f.body
+"""
+FACETS_OF: Final = "MATCH (f:Facet {owner: $owner}) RETURN f.owner, f.name, f.time, f.digest, f.body"
+RUNS_OF: Final = """
+MATCH (r:Run {job: $job})
+RETURN r.key, r.job, r.run_id, r.first, r.last, r.started, r.running, r.completed, r.failed, r.aborted,
+       r.other, r.ended
+ORDER BY r.first DESC, r.key DESC LIMIT $count
+"""
+PING: Final = "MATCH (m:Migration) RETURN count(m)"
+
+CONTENTS: Final[dict[str, LiteralString]] = {
+    "dataset": "MATCH (n:Dataset) RETURN n.key, n.first, n.last",
+    "symlink": "MATCH (n:Symlink) RETURN n.name, n.dataset, n.time",
+    "alias": "MATCH (n:Alias) RETURN n.name, n.canonical",
+    "job": "MATCH (n:Job) RETURN n.key, n.first, n.last",
+    "run": """MATCH (n:Run) RETURN n.key, n.job, n.run_id, n.first, n.last, n.started, n.running, n.completed,
+              n.failed, n.aborted, n.other, n.ended""",
+    "io": "MATCH (n:Io) RETURN n.run, n.direction, n.dataset, n.first, n.last",
+    "facet": "MATCH (n:Facet) RETURN n.owner, n.name, n.time, n.digest, n.body",
+    "path": "MATCH (n:Path) RETURN n.key",
+    "slot": "MATCH (n:Slot) RETURN n.key, n.version, n.run",
+    "version": "MATCH (n:Version) RETURN n.key, n.slot, n.rank",
+    "gap": "MATCH (n:Version) UNWIND n.gaps AS gap RETURN n.key, gap",
+    "observation": "MATCH (n:Observation) RETURN n.slot, n.run, n.version, n.static, n.first, n.last",
+    "edge": "MATCH (s:Path)-[e:FLOWS_TO]->(t:Path) RETURN e.version, s.key, t.key, e.transformations, e.current",
+}

@@ -1,0 +1,149 @@
+"""Merging a batch into Neo4j, within one transaction.
+
+Rows go in batches, sorted by key, so that writers of several processes take locks in the same order; where
+they deadlock nevertheless, the driver runs the whole transaction again.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from neo4j import ManagedTransaction
+
+from headwater_backend.ingest.records import Batch, Version
+from headwater_backend.keys import named_text
+from headwater_backend.stores import neo4j_statements as cypher
+from headwater_backend.stores.aliases import Link, canonical_names
+from headwater_backend.stores.answers import folded
+from headwater_backend.stores.current import Observed, chosen
+
+if TYPE_CHECKING:
+    from typing_extensions import LiteralString
+
+ROWS = 10_000
+
+
+class Writer:
+    """Merges batches in one transaction."""
+
+    def __init__(self, transaction: ManagedTransaction) -> None:
+        self._tx = transaction
+
+    def apply(self, batch: Batch) -> None:
+        self._runs(batch)
+        self._named_things(batch)
+        self._symlinks(batch)
+        fresh = self._versions(batch)
+        self._write(cypher.OBSERVATIONS, (_observation(row) for row in map(asdict, batch.observations)))
+        current = self._choose_current(batch, fresh)
+        for version in batch.versions:
+            if version.key in fresh:
+                self._edges(version, current=version.key in current)
+
+    def _write(self, statement: LiteralString, rows: Iterable[Any]) -> None:
+        waiting = iter(rows)
+        while chunk := list(islice(waiting, ROWS)):
+            self._tx.run(statement, rows=chunk).consume()
+
+    def _runs(self, batch: Batch) -> None:
+        """First, because its locks order us and those who speak of the same runs."""
+        self._write(cypher.RUNS, map(asdict, batch.runs))
+
+    def _named_things(self, batch: Batch) -> None:
+        datasets = (
+            {**_named(d.key), "folded": folded(d.key), "first": d.first, "last": d.last}
+            for d in batch.datasets
+        )
+        self._write(cypher.DATASETS, datasets)
+        self._write(cypher.JOBS, ({**_named(j.key), "first": j.first, "last": j.last} for j in batch.jobs))
+        self._write(cypher.IO, ({**asdict(i), "key": f"{i.direction} {i.run}{i.dataset}"} for i in batch.io))
+        self._write(cypher.FACETS, ({**asdict(f), "key": f"{f.owner}{f.name}"} for f in batch.facets))
+        self._write(cypher.PATHS, batch.paths)
+
+    def _symlinks(self, batch: Batch) -> None:
+        if not batch.symlinks:
+            return
+        self._write(cypher.SYMLINKS, ({**asdict(s), "key": s.name + s.dataset} for s in batch.symlinks))
+        links = self._links_around({name for link in batch.symlinks for name in (link.name, link.dataset)})
+        self._write(cypher.FORGET_ALIASES, sorted({name for link in links for name in link[:2]}))
+        aliases = sorted(canonical_names(links).items())
+        self._write(cypher.ALIASES, ({"name": name, "canonical": own} for name, own in aliases))
+
+    def _links_around(self, names: set[str]) -> set[Link]:
+        """All links of the components to which the names belong."""
+        links: set[Link] = set()
+        seen: set[str] = set()
+        while names:
+            seen |= names
+            links.update(Link._make(row) for row in self._tx.run(cypher.LINKS_OF, names=sorted(names)))
+            names = {name for link in links for name in link[:2]} - seen
+        return links
+
+    def _versions(self, batch: Batch) -> set[str]:
+        """Store what is not there yet; the keys of those."""
+        slots = {v.job + v.output: {"job": v.job, "output": v.output} for v in batch.versions}
+        self._write(cypher.SLOTS, ({"key": key, **slot} for key, slot in sorted(slots.items())))
+        rows = [_version(version) for version in batch.versions]
+        return {key for (key,) in self._tx.run(cypher.VERSIONS, rows=rows)}
+
+    def _edges(self, version: Version, *, current: bool) -> None:
+        shared = {"version": version.key, "current": current}
+        self._write(cypher.EDGES, ({**edge._asdict(), **shared} for edge in version.edges))
+
+    def _choose_current(self, batch: Batch, fresh: set[str]) -> set[str]:
+        """Choose anew in each slot that the batch touches; the versions that are current in those."""
+        runs = [run.key for run in batch.runs]
+        slots = {slot for (slot,) in self._tx.run(cypher.SLOTS_OF_RUNS, runs=runs)}
+        slots.update(seen.job + seen.output for seen in batch.observations)
+        asked = sorted(slots)
+        old = {slot: (version, run) for slot, version, run in self._tx.run(cypher.LOCKED_SLOTS, slots=asked)}
+        found = chosen(map(Observed._make, self._tx.run(cypher.OBSERVED, slots=asked)))
+        new = {slot: (seen.version, seen.run) for slot, seen in found.items()}
+        self._set_current(old, new, fresh)
+        return {version for version, _ in new.values()}
+
+    def _set_current(
+        self,
+        old: Mapping[str, tuple[str | None, str | None]],
+        new: Mapping[str, tuple[str, str]],
+        fresh: set[str],
+    ) -> None:
+        changed = [(slot, was, new.get(slot, (None, None))) for slot, was in sorted(old.items())]
+        changed = [(slot, was, now) for slot, was, now in changed if was != now]
+        rows = ({"slot": slot, "version": now[0], "run": now[1]} for slot, _, now in changed)
+        self._write(cypher.SET_CURRENT, rows)
+        marks = (mark for slot, was, now in changed for mark in _marks(slot, was[0], now[0], fresh))
+        self._write(cypher.MARK_EDGES, marks)
+
+
+def _named(key: Sequence[str]) -> dict[str, Any]:
+    namespace, name = key
+    return {"key": named_text(key), "namespace": namespace, "name": name}
+
+
+def _version(version: Version) -> dict[str, Any]:
+    return {
+        "key": version.key,
+        "slot": version.job + version.output,
+        "rank": int(version.rank),
+        "gaps": [json.dumps(gap, ensure_ascii=False) for gap in version.gaps],
+    }
+
+
+def _observation(row: dict[str, Any]) -> dict[str, Any]:
+    slot = row["job"] + row["output"]
+    return {**row, "slot": slot, "key": f"{row['version']} {row['run']}", "rank": int(row["rank"])}
+
+
+def _marks(slot: str, old: str | None, new: str | None, fresh: set[str]) -> Iterator[dict[str, Any]]:
+    """What of the stored edges has to be marked; fresh ones are written with their mark."""
+    if old == new:
+        return
+    output = "/".join(slot.split("/")[2:])
+    for version, current in ((old, False), (new, True)):
+        if version is not None and version not in fresh:
+            yield {"output": output, "version": version, "current": current}
