@@ -63,7 +63,7 @@ final class Execution {
       LogicalPlan analyzed = query.analyzed();
       if (analyzed != encodedPlan) {
         Json plan = new Json(1 << 14);
-        PlanEncoder.encode(analyzed, plan, maxBytes);
+        PlanEncoder.encode(analyzed, Mirror.get(query, "sparkSession"), plan, maxBytes);
         encoded = plan.toBytes();
         encodedPlan = analyzed;
       }
@@ -96,7 +96,7 @@ final class Execution {
     int before = out.size();
     try {
       Metrics.write(query, failed, tasks, out);
-    } catch (RuntimeException | LinkageError e) {
+    } catch (Exception | LinkageError e) {
       out.truncate(before);
       out.raw("{\"output\":null,\"input\":[]}");
     }

@@ -131,7 +131,7 @@ final class Eye {
   private static QueryExecution query(long execution) {
     try {
       return SQLExecution.getQueryExecution(execution);
-    } catch (RuntimeException | LinkageError e) {
+    } catch (Exception | LinkageError e) {
       return null;
     }
   }

@@ -12,12 +12,12 @@ final class Leaves {
   private Leaves() {}
 
   /** Appends {@code ,"src":{…}}, or nothing where the node names no source and no target. */
-  static void describe(TreeNode<?> node, Json out) {
+  static void describe(TreeNode<?> node, Object session, Json out) {
     int before = out.size();
     out.key("src").raw("{");
     int opened = out.size();
     if (node instanceof Command || Targets.writes(node)) {
-      Targets.describe(node, out);
+      Targets.describe(node, session, out);
     } else {
       leaf(node, out);
     }

@@ -52,7 +52,7 @@ final class Metrics {
       Object plan = pending.poll();
       try {
         visit(plan, pending);
-      } catch (RuntimeException | LinkageError e) {
+      } catch (Exception | LinkageError e) {
         continue;
       }
     }

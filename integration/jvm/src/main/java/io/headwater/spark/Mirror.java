@@ -6,6 +6,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import org.apache.spark.sql.catalyst.TableIdentifier;
 import scala.Option;
 
 /**
@@ -104,6 +105,17 @@ final class Mirror {
       return option.isEmpty() ? null : option.get();
     }
     return value;
+  }
+
+  /** Where the session's catalog would put a new table, or null when it cannot say. */
+  static String defaultTablePath(Object session, TableIdentifier table) {
+    Object catalog = path(session, "sessionState", "catalog");
+    try {
+      Method method = catalog.getClass().getMethod("defaultTablePath", TableIdentifier.class);
+      return String.valueOf(method.invoke(catalog, table));
+    } catch (ReflectiveOperationException | RuntimeException e) {
+      return null;
+    }
   }
 
   /** The running application's context, or null. */

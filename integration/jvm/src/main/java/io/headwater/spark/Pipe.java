@@ -111,7 +111,7 @@ final class Pipe {
       Json out = new Json(1 << 16);
       document.write(out);
       queue(out.toBytes());
-    } catch (RuntimeException | LinkageError | OutOfMemoryError | StackOverflowError e) {
+    } catch (Exception | LinkageError | OutOfMemoryError | StackOverflowError e) {
       drop();
       LOG.warn("Headwater could not encode a document; the lineage of one execution is lost", e);
     }

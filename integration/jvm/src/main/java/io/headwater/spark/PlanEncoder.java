@@ -32,6 +32,7 @@ import scala.Product;
 final class PlanEncoder {
   private static final Integer OPEN = -1;
 
+  private final Object session;
   private final int maxBytes;
   private final Json nodes = new Json(1 << 16);
   private final Json types = new Json(1 << 12);
@@ -44,13 +45,19 @@ final class PlanEncoder {
   private int count;
   private boolean truncated;
 
-  private PlanEncoder(int maxBytes) {
+  private PlanEncoder(Object session, int maxBytes) {
+    this.session = session;
     this.maxBytes = maxBytes;
   }
 
-  /** The plan's document, appended to {@code out}. */
+  /** The plan's document where no session is known: a table that is still to be made has no location then. */
   static void encode(TreeNode<?> plan, Json out, int maxBytes) {
-    PlanEncoder encoder = new PlanEncoder(maxBytes);
+    encode(plan, null, out, maxBytes);
+  }
+
+  /** The plan's document, appended to {@code out}; the session knows where tables will lie. */
+  static void encode(TreeNode<?> plan, Object session, Json out, int maxBytes) {
+    PlanEncoder encoder = new PlanEncoder(session, maxBytes);
     encoder.walk(plan);
     encoder.assemble(encoder.index(plan), out);
   }
@@ -167,7 +174,7 @@ final class PlanEncoder {
       values.writeIndexes(frame.output, nodes);
     }
     if (shape.source) {
-      guarded(() -> Leaves.describe(frame.node, nodes));
+      guarded(() -> Leaves.describe(frame.node, session, nodes));
     }
     nodes.put('}');
     done.put(frame.node, count);
@@ -231,7 +238,7 @@ final class PlanEncoder {
     int before = nodes.size();
     try {
       extra.run();
-    } catch (RuntimeException | LinkageError | StackOverflowError e) {
+    } catch (Exception | LinkageError | StackOverflowError e) {
       nodes.truncate(before);
     }
   }
@@ -239,7 +246,7 @@ final class PlanEncoder {
   private static Object element(Product product, int i) {
     try {
       return product.productElement(i);
-    } catch (RuntimeException | LinkageError e) {
+    } catch (Exception | LinkageError e) {
       return new Values.Broken(e);
     }
   }
@@ -247,7 +254,7 @@ final class PlanEncoder {
   private static List<Object> output(TreeNode<?> plan) {
     try {
       return Mirror.list(Mirror.get(plan, "output"));
-    } catch (RuntimeException | LinkageError | StackOverflowError e) {
+    } catch (Exception | LinkageError | StackOverflowError e) {
       return null;
     }
   }

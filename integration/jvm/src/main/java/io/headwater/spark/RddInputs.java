@@ -6,6 +6,7 @@ import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.util.StringUtils;
 import org.apache.spark.rdd.RDD;
 
@@ -81,7 +82,7 @@ final class RddInputs {
         default:
           follow(rdd);
       }
-    } catch (RuntimeException | LinkageError e) {
+    } catch (Exception | LinkageError e) {
       partial = true;
     }
   }
@@ -133,7 +134,8 @@ final class RddInputs {
     return slash <= 0 ? path : path.substring(0, slash);
   }
 
-  private void add(String root) {
+  private void add(String path) {
+    String root = new Path(path).toString();
     if (roots.size() < MAX_ROOTS || roots.contains(root)) {
       roots.add(root);
     } else {

@@ -4,7 +4,9 @@ import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
 import org.apache.spark.sql.catalyst.plans.logical.Command;
@@ -112,10 +114,16 @@ final class Shape {
     }
   }
 
+  /** Without lazy values, which Scala 2.12 lays out before the parameters. */
   private static List<Field> ownFields(Class<?> type) {
+    Set<String> methods = new HashSet<>();
+    for (Method method : type.getDeclaredMethods()) {
+      methods.add(method.getName());
+    }
     List<Field> fields = new ArrayList<>();
     for (Field field : type.getDeclaredFields()) {
-      if (!Modifier.isStatic(field.getModifiers()) && !field.isSynthetic()) {
+      boolean lazy = methods.contains(field.getName() + "$lzycompute");
+      if (!lazy && !Modifier.isStatic(field.getModifiers()) && !field.isSynthetic()) {
         fields.add(field);
       }
     }

@@ -29,9 +29,19 @@ final class Tables {
 
   /** The members of a "table" source; the object is the caller's to close. */
   static void describe(CatalogTable table, Json out) {
+    describe(table, location(table), out);
+  }
+
+  /** A table that is being created: without a location of its own it lies where the catalog puts new tables. */
+  static void describeNew(CatalogTable table, Object session, Json out) {
+    String own = location(table);
+    describe(table, own == null ? Mirror.defaultTablePath(session, table.identifier()) : own, out);
+  }
+
+  private static void describe(CatalogTable table, String location, Json out) {
     out.field("kind", "table");
     identifier(table.identifier(), out);
-    out.field("location", location(table));
+    out.field("location", location);
     out.field("provider", Mirror.text(table, "provider"));
     out.field("type", table.tableType().name());
     Leaves.texts("partitionColumns", Mirror.texts(Mirror.get(table, "partitionColumnNames")), out);

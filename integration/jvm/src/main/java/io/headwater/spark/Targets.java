@@ -17,18 +17,19 @@ final class Targets {
     return Mirror.simpleName(node.getClass()).equals("WriteToDataSourceV2");
   }
 
-  static void describe(TreeNode<?> command, Json out) {
+  static void describe(TreeNode<?> command, Object session, Json out) {
     switch (Mirror.simpleName(command.getClass())) {
       case "InsertIntoHadoopFsRelationCommand":
         files(command, out);
         break;
       case "CreateDataSourceTableAsSelectCommand":
-        Tables.describe((CatalogTable) Mirror.get(command, "table"), out);
+        Tables.describeNew((CatalogTable) Mirror.get(command, "table"), session, out);
         mode(Mirror.get(command, "mode"), out);
         break;
+      case "SaveAsV1TableCommand":
       case "CreateHiveTableAsSelectCommand":
       case "OptimizedCreateHiveTableAsSelectCommand":
-        Tables.describe((CatalogTable) Mirror.get(command, "tableDesc"), out);
+        Tables.describeNew((CatalogTable) Mirror.get(command, "tableDesc"), session, out);
         mode(Mirror.get(command, "mode"), out);
         break;
       case "InsertIntoHiveTable":

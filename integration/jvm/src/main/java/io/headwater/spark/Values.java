@@ -8,6 +8,8 @@ import org.apache.spark.sql.catalyst.catalog.CatalogTable;
 import org.apache.spark.sql.catalyst.expressions.ExprId;
 import org.apache.spark.sql.catalyst.trees.TreeNode;
 import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.Decimal;
+import org.apache.spark.sql.types.Metadata;
 import org.apache.spark.unsafe.types.UTF8String;
 import scala.Product;
 
@@ -82,9 +84,7 @@ final class Values {
     int before = out.size();
     try {
       write(field, value, out, 0);
-    } catch (PlanTooLarge e) {
-      throw e;
-    } catch (RuntimeException | LinkageError | StackOverflowError e) {
+    } catch (Exception | LinkageError | StackOverflowError e) {
       out.truncate(before);
       opaque(e.getClass(), out);
     }
@@ -124,14 +124,27 @@ final class Values {
       name(value.toString(), out);
     } else if (value instanceof Path || value instanceof URI) {
       out.string(Redaction.url(value.toString()), MAX_TEXT);
-    } else if (value instanceof org.apache.spark.sql.types.Decimal) {
+    } else if (value.equals(Metadata.empty())) {
+      out.raw("null");
+    } else if (value instanceof Decimal) {
       out.string(value.toString());
     } else if (value instanceof CatalogTable) {
       Tables.writeProduct((CatalogTable) value, out);
     } else if (value instanceof Product) {
       product((Product) value, out, depth);
+    } else if (value instanceof Broken) {
+      opaque(((Broken) value).cause.getClass(), out);
     } else {
-      opaque(value instanceof Broken ? ((Broken) value).cause.getClass() : value.getClass(), out);
+      other(value, out);
+    }
+  }
+
+  /** A Scala object by its name, anything else by its class. */
+  private static void other(Object value, Json out) {
+    if (value.getClass().getName().endsWith("$")) {
+      name(Mirror.simpleName(value.getClass()), out);
+    } else {
+      opaque(value.getClass(), out);
     }
   }
 
@@ -151,10 +164,8 @@ final class Values {
         write(shape.fields[i], product.productElement(i), out, depth + 1);
       }
       out.raw("}}");
-    } else if (product.productArity() == 0 && product.getClass().getName().endsWith("$")) {
-      name(Mirror.simpleName(product.getClass()), out);
     } else {
-      opaque(product.getClass(), out);
+      other(product, out);
     }
   }
 
@@ -254,6 +265,7 @@ final class Values {
       case "UsingJoin":
       case "NaturalJoin":
       case "ExistenceJoin":
+      case "CommonExpressionId":
       case "StructField":
       case "BucketSpec":
       case "TableSpec":
