@@ -20,6 +20,12 @@ from typing import Any, TypeAlias
 
 from headwater_spark.types import DataType, StructType
 
+INFLUENCES = -1
+"""In place of an expression id: what influences an operator's output as a whole."""
+
+ROW = -2
+"""In place of an expression id: all of an operator's output, where its columns are not known or too many."""
+
 
 @dataclass(frozen=True, slots=True)
 class Attribute:

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from headwater_spark.decode.context import Context, Decoded, Decoder, Plan, is_relation
 from headwater_spark.decode.document import Node
 from headwater_spark.ir import (
+    ROW,
     Aggregate,
     Attribute,
     Column,
@@ -66,9 +67,7 @@ def leaf(node: Node, context: Context) -> Relation:
             return OpaqueRelation(outputs, (), "RDD", "RDD")
         case "rdd":
             context.problem("RDD", "an RDD: its inputs are known, what it did is not")
-            reads = tuple(
-                Read((Attribute(-1 - i, "", StructType()),), s) for i, s in enumerate(source["inputs"])
-            )
+            reads = tuple(Read((Attribute(ROW, "", StructType()),), s) for s in source["inputs"])
             return OpaqueRelation(outputs, reads, "RDD", "RDD")
         case "unknown":
             context.problem("UNKNOWN_SOURCE", str(source.get("class", node.class_name)))

@@ -15,6 +15,7 @@ from typing_extensions import assert_never
 
 from headwater_facets.kinds import Access, Manipulation, Subtype
 from headwater_spark.ir import (
+    INFLUENCES,
     AggregateCall,
     Attribute,
     Call,
@@ -41,7 +42,6 @@ from headwater_spark.lineage.functions import (
     with_condition,
 )
 from headwater_spark.lineage.value import (
-    INFLUENCES,
     NOTHING,
     Origin,
     Value,

@@ -72,7 +72,7 @@ def parse(call: Call, args: Sequence[Value], operator: int) -> Value:
 
 def generated(call: Call, args: Sequence[Value], operator: int) -> Value:
     """A value that comes from no argument (a rank, a row number, the time, a random number)."""
-    return constant(call.pretty)
+    return constant(f"{call.pretty.lower()}()")
 
 
 def kept(call: Call, args: Sequence[Value], operator: int) -> Value:
@@ -165,6 +165,11 @@ def pick(call: Call, args: Sequence[Value], operator: int) -> Value:
     return merge((apply(first, how), *(conditional(d, operator) for d in deciding)))
 
 
+def pivot_first(call: Call, args: Sequence[Value], operator: int) -> Value:
+    """A pivoted value, put where the pivot column decides."""
+    return pick(call, [args[1], args[0]], operator)
+
+
 def neighbour(call: Call, args: Sequence[Value], operator: int) -> Value:
     """LAG, LEAD: another row's value, or the default."""
     how = direct(operator, Manipulation.PICK, subtype=Subtype.TRANSFORMATION)
@@ -186,7 +191,7 @@ def count(call: Call, args: Sequence[Value], operator: int) -> Value:
     """How many, not which: masking. ``count(*)`` counts a literal and reads no path."""
     how = direct(operator, Manipulation.COUNT, subtype=Subtype.AGGREGATION, masking=True)
     counted = apply(collapse(merge(args)), how)
-    return counted if counted.edges else constant(f"{call.pretty}(*)")
+    return counted if counted.edges else constant(f"{call.pretty.lower()}(*)")
 
 
 serialize = transformation(Manipulation.SERIALIZE)
@@ -243,6 +248,7 @@ FUNCTIONS: Mapping[str, Rule] = {
 
 AGGREGATES: Mapping[str, Rule] = {
     **_names(pick, "Min Max First Last AnyValue MaxBy MinBy Mode NthValue MaxMinByK"),
+    "PivotFirst": pivot_first,
     **_names(nest, "CollectList CollectSet"),
     **_names(count, "Count CountIf CountMinSketchAgg HyperLogLogPlusPlus HllSketchAgg RegrCount"),
 }
@@ -253,14 +259,14 @@ def value_of(call: Call, args: Sequence[Value], operator: int) -> Value:
     """The result of a function that is no aggregate."""
     rule = FUNCTIONS.get(call.function) or AGGREGATES.get(call.function, compute)
     if not args and rule is not generated:
-        return constant(call.pretty)
+        return constant(f"{call.pretty.lower()}()")
     return rule(call, args, operator)
 
 
 def aggregated_value_of(call: Call, args: Sequence[Value], operator: int) -> Value:
     """The result of an aggregate function over a group or a window."""
     rule = AGGREGATES.get(call.function, aggregate)
-    return rule(call, args, operator) if args else constant(f"{call.pretty}(*)")
+    return rule(call, args, operator) if args else constant(f"{call.pretty.lower()}(*)")
 
 
 def with_condition(value: Value, condition: Value | None, operator: int) -> Value:

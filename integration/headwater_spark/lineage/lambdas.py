@@ -22,12 +22,27 @@ Rule: TypeAlias = Callable[["Tracer", Sequence[Value], Sequence[Lambda]], Value]
 """(tracer, values of the other arguments, the lambdas) → value of the result."""
 
 
+def position(tracer: Tracer, array: Value) -> Value:
+    """An element's index: it comes from the array itself."""
+    how = direct(tracer.operator, Manipulation.COMPUTE, subtype=Subtype.TRANSFORMATION)
+    return apply(collapse(array), how)
+
+
 def transform(tracer: Tracer, args: Sequence[Value], functions: Sequence[Lambda]) -> Value:
-    return construct([(ELEMENT, tracer.body(functions[0], extract(args[0], ELEMENT)))])
+    array = args[0]
+    body = tracer.body(functions[0], extract(array, ELEMENT), position(tracer, array))
+    return construct([(ELEMENT, body)])
 
 
 def keep_elements(tracer: Tracer, args: Sequence[Value], functions: Sequence[Lambda]) -> Value:
-    """filter, and array_sort with a comparator: the array as it is, decided by the body."""
+    """filter: the array as it is, decided by the body."""
+    array = args[0]
+    decision = tracer.body(functions[0], extract(array, ELEMENT), position(tracer, array))
+    return merge((array, conditional(decision, tracer.operator)))
+
+
+def order_elements(tracer: Tracer, args: Sequence[Value], functions: Sequence[Lambda]) -> Value:
+    """array_sort with a comparator of two elements: the array as it is, decided by the body."""
     element = extract(args[0], ELEMENT)
     decision = tracer.body(functions[0], element, element)
     return merge((args[0], conditional(decision, tracer.operator)))
@@ -79,7 +94,7 @@ def map_zip_with(tracer: Tracer, args: Sequence[Value], functions: Sequence[Lamb
 LAMBDAS: Mapping[str, Rule] = {
     "ArrayTransform": transform,
     "ArrayFilter": keep_elements,
-    "ArraySort": keep_elements,
+    "ArraySort": order_elements,
     "ArrayExists": test_elements,
     "ArrayForAll": test_elements,
     "ArrayAggregate": aggregate,

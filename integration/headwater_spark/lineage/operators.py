@@ -18,6 +18,8 @@ from typing_extensions import assert_never
 
 from headwater_facets.kinds import Access, Manipulation, OperatorType, Subtype
 from headwater_spark.ir import (
+    INFLUENCES,
+    ROW,
     Aggregate,
     AggregateCall,
     Attribute,
@@ -51,9 +53,7 @@ from headwater_spark.lineage.expressions import Tracer, parts_of, subqueries
 from headwater_spark.lineage.functions import compute, direct
 from headwater_spark.lineage.sql import sql
 from headwater_spark.lineage.value import (
-    INFLUENCES,
     NOTHING,
-    ROW,
     Edge,
     Origin,
     Steps,
@@ -181,7 +181,7 @@ class _Operator:
         match self.relation:
             case Read(outputs=outputs, source=source):
                 for a in outputs:
-                    self.columns[a.id] = column(Origin(self.id, a.id if a.name else ROW, a.name))
+                    self.columns[a.id] = column(Origin(self.id, a.id, a.name))
                 return OperatorType.READ, str(source.get("kind", "")), False
             case Local(outputs=outputs, text=text):
                 self.columns = {a.id: constant(text) for a in outputs}

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from headwater_facets.kinds import Access, IncompleteReason, LineageType, Manipulation, OperatorType
 from headwater_spark import ir
+from headwater_spark.ir import INFLUENCES, ROW
 from headwater_spark.lineage.conditions import tree
 from headwater_spark.lineage.expressions import Tracer
 from headwater_spark.lineage.operators import Analysis, Predicate, Traced
@@ -33,9 +34,7 @@ from headwater_spark.lineage.result import (
 )
 from headwater_spark.lineage.sql import sql
 from headwater_spark.lineage.value import (
-    INFLUENCES,
     NOTHING,
-    ROW,
     Edge,
     How,
     Origin,

@@ -25,6 +25,7 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from headwater_facets.kinds import Access, LineageType, Manipulation, Subtype
+from headwater_spark.ir import ROW
 
 Steps = tuple[str, ...]
 
@@ -48,18 +49,11 @@ _RANK = {Subtype.IDENTITY: 0, Subtype.TRANSFORMATION: 1, Subtype.AGGREGATION: 2}
 
 
 class Origin(NamedTuple):
-    """A column of an operator's output; ``column`` is an expression id or one of the two below."""
+    """A column of an operator's output; ``column`` is an expression id, ``INFLUENCES`` or ``ROW``."""
 
     operator: int
     column: int
     name: str
-
-
-INFLUENCES = -1
-"""The pseudo column that stands for what influences an operator's output as a whole."""
-
-ROW = -2
-"""The pseudo column that stands for all of an operator's output."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,113 @@
+"""The format of `.case` files: a feature of Spark as tables, a program, and the lineage that must come out.
+
+    # One sentence that says what is shown.
+    [table tweets]
+    text string, user struct<id_str:string,name:string>
+    [sql]
+    SELECT user.id_str AS id FROM tweets WHERE text <> ''
+    [lineage]
+    id <- tweets.user.id_str: IDENTITY EXTRACT RENAME
+    * <- tweets.text: FILTER
+
+`[python]` instead of, or beside `[sql]`, is the same in the DataFrame API; `[only]` names the Spark line that has the
+feature. Lineage lines: ``path <- input: SUBTYPE MANIPULATION… (masking, at)``, ``*`` for the output as a whole,
+``path = text`` for what no input reaches, ``path ? REASON name`` for what is opaque, ``! REASON detail`` for a gap.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from headwater_facets.path import Path as FacetPath
+from headwater_spark.lineage.result import InputPath, PlanLineage, Transformation
+
+SECTION = re.compile(r"^\[(?P<kind>table|sql|python|only|lineage)(?: (?P<name>\w+))?\]$")
+
+
+@dataclass(frozen=True)
+class Case:
+    """One `.case` file."""
+
+    path: Path
+    title: str
+    tables: dict[str, str]
+    programs: dict[str, str]
+    only: str | None
+    lineage: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return self.path.stem
+
+
+def read_case(path: Path) -> Case:
+    """The case; `ValueError` names the file and line that is out of form."""
+    title, sections = "", {}
+    current: list[str] | None = None
+    for number, line in enumerate(path.read_text().splitlines(), start=1):
+        if match := SECTION.match(line):
+            current = sections.setdefault((match["kind"], match["name"] or ""), [])
+        elif current is not None:
+            current.append(line)
+        elif line.startswith("# "):
+            title += line[2:] + " "
+        elif line.strip():
+            raise ValueError(f"{path.name}:{number}: text before the first section")
+    texts = {key: "\n".join(lines).strip() for key, lines in sections.items()}
+    return Case(
+        path,
+        title.strip(),
+        {name: text for (kind, name), text in texts.items() if kind == "table"},
+        {kind: text for (kind, _), text in texts.items() if kind in ("sql", "python")},
+        texts.get(("only", "")),
+        tuple(line for line in texts.get(("lineage", ""), "").splitlines() if line),
+    )
+
+
+def rewrite(case: Case, lineage: tuple[str, ...]) -> None:
+    """Put the lineage into the case's file."""
+    before, _, _ = case.path.read_text().partition("[lineage]")
+    case.path.write_text(before + "[lineage]\n" + "\n".join(lineage) + "\n")
+
+
+def written(lineage: PlanLineage) -> tuple[str, ...]:
+    """The lineage in the format of a case."""
+    names = [_table(read.source) for read in lineage.reads]
+
+    def source(entry: InputPath) -> str:
+        return ".".join(filter(None, (names[entry.read], str(FacetPath.from_wire(list(entry.path))))))
+
+    lines = [
+        f"{FacetPath.from_wire(list(field.path))} <- {source(entry)}: {_ways(entry)}"
+        for field in lineage.fields
+        for entry in field.inputs
+    ]
+    lines += [f"* <- {source(entry)}: {_ways(entry)}" for entry in lineage.dataset]
+    lines += [f"{FacetPath.from_wire(list(g.path))} = {g.how}" for g in lineage.generated]
+    lines += [f"{FacetPath.from_wire(list(o.path))} ? {o.reason} {o.name}" for o in lineage.opaque]
+    lines += [f"! {gap.reason} {gap.detail}" for gap in lineage.incomplete]
+    return tuple(lines)
+
+
+def _table(source: object) -> str:
+    roots = source.get("roots", ["?"]) if isinstance(source, dict) else ["?"]
+    return str(roots[0]).rstrip("/").rpartition("/")[2]
+
+
+def _ways(entry: InputPath) -> str:
+    return " | ".join(map(_way, entry.transformations))
+
+
+def _way(way: Transformation) -> str:
+    words = [way.subtype.value, *(m.value for m in way.manipulation)]
+    if (
+        way.access is not None
+        and way.access.value != way.subtype.value
+        and way.subtype.value != "CONDITIONAL"
+    ):
+        words.append(f"as {way.access.value}")
+    if way.access is not None and way.access.value == "INDEX":
+        words.append("as INDEX")
+    notes = ["masking"] * way.masking + [f"at {', '.join(way.at)}"] * bool(way.at)
+    return " ".join(words) + (f" ({', '.join(notes)})" if notes else "")

@@ -1,0 +1,71 @@
+"""The Spark lines that the tests run on, each with its own interpreter, and one planning session for each."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kit.shared import ROOT
+
+WORKER = Path(__file__).with_name("spark_worker.py")
+
+
+@dataclass(frozen=True)
+class SparkLine:
+    """A supported Spark line: its name and the interpreter that has its pyspark."""
+
+    name: str
+    python: Path
+
+    def __str__(self) -> str:
+        return self.name
+
+
+SPARK_4 = SparkLine("spark-4", Path(sys.executable))
+SPARK_35 = SparkLine(
+    "spark-3.5",
+    Path(os.environ.get("HEADWATER_SPARK35_PYTHON", ROOT / ".venv-spark35" / "bin" / "python")),
+)
+LINES = (SPARK_35, SPARK_4)
+
+
+class Planner:
+    """A worker process of one line. Answers are in the order of the questions; a dead worker is an error."""
+
+    def __init__(self, line: SparkLine) -> None:
+        if not line.python.exists():
+            pytest.fail(f"{line.python} is missing: `make test` sets it up")
+        self.line = line
+        self._process = subprocess.Popen(
+            [str(line.python), str(WORKER)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env={**os.environ, "PYSPARK_PYTHON": str(line.python), "SPARK_LOCAL_IP": "127.0.0.1"},
+            text=True,
+        )
+
+    def plan(self, tables: dict[str, str], **program: str) -> tuple[dict[str, Any], str]:
+        """The plan document of a program (``sql=`` or ``python=``) over empty tables, and Spark's version."""
+        assert self._process.stdin is not None and self._process.stdout is not None
+        self._process.stdin.write(json.dumps({"tables": tables, **program}) + "\n")
+        self._process.stdin.flush()
+        line = self._process.stdout.readline()
+        assert line, f"the planning session of {self.line} ended with {self._process.wait()}"
+        answer = json.loads(line)
+        assert "error" not in answer, answer["error"]
+        return answer["plan"], answer["version"]
+
+    def close(self) -> None:
+        """End the session and wait for it."""
+        assert self._process.stdin is not None
+        self._process.stdin.close()
+        self._process.wait(60)
+        assert self._process.stdout is not None
+        self._process.stdout.close()

@@ -1,0 +1,94 @@
+"""Runs inside one Spark line's interpreter: plans programs over empty tables and says what the eye sees.
+
+Speaks JSON lines: a request ``{"tables": {name: DDL}, "sql": text}`` or ``{"tables": …, "python": text}`` on standard
+input is answered by ``{"plan": …}`` or ``{"error": text}`` on the descriptor that standard output was at start. A Python
+program leaves its DataFrame in ``result`` and finds ``spark``, ``F``, ``T`` and ``Window``.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+PLAN_BYTES = 64 * 1024 * 1024
+
+
+def session(warehouse: str) -> Any:
+    from pyspark.sql import SparkSession
+
+    import headwater_spark
+
+    jar = str(Path(headwater_spark.__file__).parent / "jars" / "headwater-spark.jar")
+    return (
+        SparkSession.builder.master("local[1]")
+        .appName("plans")
+        .config("spark.jars", jar)
+        .config("spark.driver.extraClassPath", jar)
+        .config("spark.driver.memory", "1g")
+        .config("spark.ui.enabled", "false")
+        .config("spark.sql.shuffle.partitions", "1")
+        .config("spark.sql.warehouse.dir", warehouse)
+        .config("spark.sql.legacy.createHiveTableByDefault", "false")
+        .getOrCreate()
+    )
+
+
+class Planner:
+    """Plans programs; a table of the same name and columns is made once."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.spark = session(str(folder / "warehouse"))
+        self.spark.sparkContext.setLogLevel("ERROR")
+
+    def plan(self, request: dict[str, Any]) -> dict[str, Any]:
+        for name, columns in request["tables"].items():
+            self.table(name, columns)
+        frame = self.run(request)
+        encoder = self.spark._jvm.io.headwater.spark.PlanDocuments
+        plan = encoder.encode(frame._jdf.queryExecution().analyzed(), PLAN_BYTES)
+        return {"plan": json.loads(plan), "version": self.spark.version}
+
+    def table(self, name: str, columns: str) -> None:
+        place = self.folder / hashlib.sha256(columns.encode()).hexdigest()[:12] / name
+        if not place.exists():
+            self.spark.createDataFrame([], columns).write.parquet(str(place))
+        self.spark.read.parquet(str(place)).createOrReplaceTempView(name)
+
+    def run(self, request: dict[str, Any]) -> Any:
+        if "sql" in request:
+            *before, last = [s for s in request["sql"].split(";") if s.strip()]
+            for statement in before:
+                self.spark.sql(statement)
+            return self.spark.sql(last)
+        from pyspark.sql import Window
+        from pyspark.sql import functions as F
+        from pyspark.sql import types as T
+
+        names = {"spark": self.spark, "F": F, "T": T, "Window": Window}
+        exec(request["python"], names)
+        return names["result"]
+
+
+def main() -> None:
+    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)
+    with tempfile.TemporaryDirectory(prefix="headwater-plans-") as folder:
+        planner = Planner(Path(folder))
+        for line in sys.stdin:
+            try:
+                answer = planner.plan(json.loads(line))
+            except Exception as e:
+                answer = {"error": f"{type(e).__name__}: {e}"}
+            answers.write(json.dumps(answer) + "\n")
+            answers.flush()
+        planner.spark.stop()
+
+
+if __name__ == "__main__":
+    main()
