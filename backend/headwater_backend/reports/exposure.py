@@ -1,0 +1,139 @@
+"""The exposure report as one self-contained HTML page, for a person who answers for personal data."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cache
+from urllib.parse import urlsplit, urlunsplit
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from headwater_backend.model import Edge, NodeKey, Transformation
+from headwater_backend.questions.exposure import AttributeExposure, ExposedOutput, ExposureReport, Form
+from headwater_backend.questions.find import written
+
+FORM_WORDS = {
+    Form.IDENTITY: (
+        "holds it",
+        "the value itself: copied, renamed, nested in a list, or picked out of several",
+    ),
+    Form.TRANSFORMED: ("computed from it", "a new value computed from it, from which it may be read"),
+    Form.AGGREGATED: ("aggregated", "computed from the values of many"),
+    Form.MASKED: ("masked", "a hash, digest, mask or count of it"),
+    Form.INFLUENCED: ("influenced", "does not hold it, but it decided which rows are there, or where"),
+}
+
+_SUBTYPE_WORDS = {
+    "IDENTITY": "copied",
+    "TRANSFORMATION": "computed",
+    "AGGREGATION": "aggregated",
+    "FILTER": "rows filtered by it",
+    "JOIN": "rows joined by it",
+    "GROUP_BY": "rows grouped by it",
+    "SORT": "rows sorted by it",
+    "WINDOW": "a window made by it",
+    "CONDITIONAL": "decided by it",
+}
+
+# What the subtype's word says already, or what adds nothing to it, has no words of its own.
+_MANIPULATION_WORDS = {
+    "RENAME": "renamed",
+    "EXTRACT": "taken out of a structure",
+    "CONSTRUCT": "put into a structure",
+    "FLATTEN": "one row for each element",
+    "NEST": "collected into a list",
+    "CAST": "as another type",
+    "PARSE": "parsed",
+    "SERIALIZE": "written as text",
+    "COUNT": "counted",
+    "PICK": "one record's value picked",
+    "OPAQUE": "by a function that cannot be looked into",
+}
+
+_REASON_WORDS = {
+    "DEPTH": "The search stopped here, at the depth that was asked for; what is made of this is not listed.",
+    "NODE_LIMIT": "The search stopped here, because the answer was getting too large.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Occasion:
+    """When, from which store, and to which question the report was made."""
+
+    generated_at: datetime
+    store_url: str
+    question: str = "All personal attributes"
+
+
+def render(report: ExposureReport, occasion: Occasion) -> str:
+    """The page. Needs nothing but itself: no scripts, no fonts, no images from elsewhere."""
+    return (
+        _environment()
+        .get_template("exposure.html.j2")
+        .render(
+            report=report,
+            totals=_totals(report.attributes),
+            datasets=len({out.node.dataset for each in report.attributes for out in each.outputs}),
+            question=occasion.question,
+            generated_at=occasion.generated_at,
+            store=without_credentials(occasion.store_url),
+        )
+    )
+
+
+def without_credentials(url: str) -> str:
+    """The URL without user name and password."""
+    parts = urlsplit(url)
+    return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2])) if "@" in parts.netloc else url
+
+
+@cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=PackageLoader("headwater_backend.reports"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.globals.update(forms=list(Form), form_words=FORM_WORDS, reason_words=_REASON_WORDS)
+    environment.filters.update(place=_place, how=_how, held=_held, influenced=_influenced, arrives=_arrives)
+    return environment
+
+
+def _totals(attributes: Sequence[AttributeExposure]) -> Counter[Form]:
+    return Counter(output.form for each in attributes for output in each.outputs)
+
+
+def _held(each: AttributeExposure) -> int:
+    """How many outputs hold the attribute in some form."""
+    return sum(output.form is not Form.INFLUENCED for output in each.outputs)
+
+
+def _influenced(each: AttributeExposure) -> int:
+    return sum(output.form is Form.INFLUENCED for output in each.outputs)
+
+
+def _place(node: NodeKey) -> str:
+    return written(node.path) if node.path else "the whole dataset"
+
+
+def _arrives(output: ExposedOutput) -> str:
+    """The further ways in which it arrives, beside the strongest: ``also masked; rows joined by it``."""
+    others = [FORM_WORDS[form][0] for form in output.forms if form not in (output.form, Form.INFLUENCED)]
+    also = [f"also {', '.join(others)}"] if others else []
+    return "; ".join([*also, *(_SUBTYPE_WORDS.get(kind, kind.lower()) for kind in output.kinds)])
+
+
+def _how(edge: Edge) -> str:
+    """What the job did, in words: ``computed (parsed, as another type)``."""
+    return "; ".join(dict.fromkeys(_words(kind) for kind in edge.transformations))
+
+
+def _words(kind: Transformation) -> str:
+    detail = [_MANIPULATION_WORDS[name] for name in kind.manipulation if name in _MANIPULATION_WORDS]
+    base = "masked" if kind.masking else _SUBTYPE_WORDS.get(kind.subtype, kind.subtype.lower())
+    return f"{base} ({', '.join(detail)})" if detail else base
