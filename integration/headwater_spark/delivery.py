@@ -1,0 +1,207 @@
+"""Delivering a journal to its destination, in order, one event at a time.
+
+What a failure means: the receiver is away or asks to wait (no connection, 5xx, 408, 429, or credentials that
+it does not take) and the event is tried again, later and later; or it does not want this event (any other
+4xx), which is then put aside so that it does not hold up those behind it.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import random
+import threading
+import time
+from collections.abc import Iterator
+from enum import Enum
+from pathlib import Path
+from typing import Any, Final
+
+from openlineage.client.event_v2 import InputDataset, Job, OutputDataset, Run, RunEvent, RunState
+from openlineage.client.facet_v2 import parent_run
+from openlineage.client.transport.transport import Transport
+
+from headwater_spark.guard import Failure, guarded
+from headwater_spark.journal import Journal, orphans
+from headwater_spark.transport import Destination
+
+log = logging.getLogger(__name__)
+
+_WAIT_FOR: Final = frozenset({401, 403, 407, 408, 425, 429})
+FIRST_PAUSE: Final = 0.25  # seconds
+LONGEST_PAUSE: Final = 30.0
+HURRIED_PAUSE: Final = 0.5
+PATIENCE: Final = 3.0  # seconds of nothing but failures after which a flush gives up
+
+
+class Verdict(Enum):
+    """What became of an event."""
+
+    DELIVERED = "delivered"
+    LATER = "later"
+    NEVER = "never"
+
+
+class Delivery:
+    """The thread that delivers to one destination: first what dead processes left, then its own journal."""
+
+    def __init__(self, destination: Destination, folder: Path, own: Journal | None) -> None:
+        self.destination = destination
+        self.rejected = 0
+        self._folder = folder
+        self._own = own
+        self._backlog_done = False
+        self._transport: Transport | None = None
+        self._wake = threading.Event()
+        self._hurry = threading.Event()
+        self._stop = threading.Event()
+        self._failing_since: float | None = None
+        self._thread = threading.Thread(target=self._run, name=f"deliver-{destination.kind}", daemon=True)
+
+    def start(self) -> None:
+        """Begin to deliver."""
+        self._thread.start()
+
+    def notify(self) -> None:
+        """There is something new in the journal."""
+        self._wake.set()
+
+    @property
+    def pending(self) -> int:
+        """Events of this process that have not arrived."""
+        return self._own.pending if self._own else 0
+
+    def hurry(self) -> None:
+        """From now on, pauses are short: the process is about to end."""
+        self._hurry.set()
+        self._wake.set()
+
+    def settled(self) -> bool:
+        """Whether waiting longer is pointless: all has arrived, or nothing does."""
+        gave_up = self._failing_since is not None and time.monotonic() - self._failing_since > PATIENCE
+        idle = self._backlog_done and not self.pending
+        return idle or gave_up or not self._thread.is_alive()
+
+    def stop(self) -> None:
+        """End the thread, after the event that it is at."""
+        self._stop.set()
+        self._wake.set()
+        if self._thread.ident is not None:
+            self._thread.join(timeout=5)
+        if self._transport is not None:
+            guarded(self._transport.close)
+
+    def _run(self) -> None:
+        for journal in self._backlog():
+            if self._stop.is_set():
+                journal.close()
+                break
+            self._drain(journal)
+            journal.close()
+        self._backlog_done = True
+        while self._own and not self._stop.is_set():
+            self._wake.clear()
+            self._drain(self._own)
+            if self._own.pending == 0:
+                self._wake.wait()
+
+    def _backlog(self) -> Iterator[Journal]:
+        for journal in orphans(self._folder):
+            if journal.lost:
+                log.warning("an event was cut off when its process died: %s", journal.path.name)
+            yield journal
+
+    def _drain(self, journal: Journal) -> None:
+        pause = FIRST_PAUSE
+        while not self._stop.is_set() and (line := journal.peek()) is not None:
+            verdict, reason = self._try(line)
+            if verdict is Verdict.LATER:
+                self._failed(reason)
+                self._rest(pause)
+                pause = min(pause * 2, LONGEST_PAUSE)
+                continue
+            pause, self._failing_since = FIRST_PAUSE, None
+            if verdict is Verdict.DELIVERED:
+                journal.acknowledge()
+            else:
+                self._refused(journal, reason)
+
+    def _failed(self, reason: str) -> None:
+        if self._failing_since is None:
+            self._failing_since = time.monotonic()
+            log.warning("%s takes no events (%s); they are kept", self.destination.label, reason)
+
+    def _refused(self, journal: Journal, reason: str) -> None:
+        self.rejected += 1
+        journal.reject(reason)
+        log.warning("%s refused an event: %s", self.destination.label, reason)
+
+    def _rest(self, pause: float) -> None:
+        if self._hurry.is_set():
+            self._stop.wait(min(pause, HURRIED_PAUSE))
+            return
+        deadline = time.monotonic() + pause * random.uniform(0.8, 1.2)  # noqa: S311 - spreads retries
+        while time.monotonic() < deadline and not (self._stop.is_set() or self._hurry.is_set()):
+            self._stop.wait(0.1)
+
+    def _try(self, line: bytes) -> tuple[Verdict, str]:
+        event = guarded(lambda: revive(json.loads(line)))
+        if isinstance(event, Failure):
+            return Verdict.NEVER, f"unreadable: {event}"
+        sent = guarded(lambda: self._open().emit(event))
+        return verdict(sent.error) if isinstance(sent, Failure) else (Verdict.DELIVERED, "")
+
+    def _open(self) -> Transport:
+        if self._transport is None:
+            self._transport = self.destination.open()
+        return self._transport
+
+
+def verdict(error: Exception) -> tuple[Verdict, str]:
+    """What an error of a transport means for the event, and its reason without secrets."""
+    response = getattr(error, "response", None)
+    status = getattr(response, "status_code", None)
+    if not isinstance(status, int):
+        return Verdict.LATER, type(error).__name__
+    if 400 <= status < 500 and status not in _WAIT_FOR:
+        return Verdict.NEVER, f"HTTP {status}: {str(getattr(response, 'text', ''))[:500]}"
+    return Verdict.LATER, f"HTTP {status}"
+
+
+def revive(document: dict[str, Any]) -> RunEvent:
+    """The event behind its JSON, typed as far as transports look into it."""
+    run, job = document["run"], document["job"]
+    return RunEvent(
+        eventTime=document["eventTime"],
+        eventType=RunState(document["eventType"]),
+        producer=document["producer"],
+        run=Run(run["runId"], _with_parent(run.get("facets") or {})),
+        job=Job(job["namespace"], job["name"], job.get("facets") or {}),
+        inputs=[
+            InputDataset(d["namespace"], d["name"], d.get("inputFacets") or {}, facets=d.get("facets") or {})
+            for d in document.get("inputs") or ()
+        ],
+        outputs=[
+            OutputDataset(
+                d["namespace"], d["name"], d.get("outputFacets") or {}, facets=d.get("facets") or {}
+            )
+            for d in document.get("outputs") or ()
+        ],
+    )
+
+
+def _with_parent(facets: dict[str, Any]) -> dict[str, Any]:
+    """Kafka's transport makes its message keys from the parent facet."""
+    parent = facets.get("parent")
+    if parent is None:
+        return facets
+    root = parent.get("root")
+    typed = parent_run.ParentRunFacet(
+        run=parent_run.Run(**parent["run"]),
+        job=parent_run.Job(**parent["job"]),
+        root=parent_run.Root(parent_run.RootRun(**root["run"]), parent_run.RootJob(**root["job"]))
+        if root
+        else None,
+        producer=parent["_producer"],
+    )
+    return {**facets, "parent": typed}

@@ -1,0 +1,197 @@
+"""The spool: every event is on disk before it is sent, and stays there until it has arrived.
+
+``Outbox`` is what the brain writes to; ``pending`` and ``flush_all`` are for people who look after what a
+process left behind. One folder for each destination, mode 0700, below ``spark.headwater.spool.dir`` or
+``$XDG_CACHE_HOME/headwater/spool``.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import time
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from openlineage.client.serde import Serde
+from openlineage.client.transport.transport import Config, Transport
+
+from headwater_spark.delivery import Delivery
+from headwater_spark.journal import Journal, orphans
+from headwater_spark.transport import Destination, destinations
+
+log = logging.getLogger(__name__)
+
+DIRECTORY: Final = "spark.headwater.spool.dir"
+MAX_BYTES: Final = "spark.headwater.spool.maxBytes"
+DEFAULT_MAX_BYTES: Final = 256_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """What lies in the spool of one destination: numbers of events."""
+
+    destination: str
+    folder: Path
+    waiting: int
+    in_use: bool
+    """Whether a living process is delivering some of it."""
+    rejected: int
+
+
+class Outbox(Transport):
+    """All destinations of a process, as a transport of openlineage-python's client."""
+
+    kind = "headwater-spool"
+    config_class = Config
+
+    def __init__(self, receivers: Iterable[Destination], root: Path, limit: int = DEFAULT_MAX_BYTES) -> None:
+        self._said: set[tuple[str, str]] = set()
+        self._journals: list[tuple[Journal, Delivery]] = []
+        for receiver in receivers:
+            folder = root / receiver.key
+            journal = Journal.create(folder, limit)
+            _describe(folder, receiver)
+            self._journals.append((journal, Delivery(receiver, folder, journal)))
+
+    @classmethod
+    def of(cls, conf: Mapping[str, str]) -> Outbox:
+        """The outbox that this Spark configuration asks for, delivering."""
+        text = conf.get(MAX_BYTES, "")
+        outbox = cls(destinations(conf), root(conf), int(text) if text.isdecimal() else DEFAULT_MAX_BYTES)
+        outbox.start()
+        return outbox
+
+    def start(self) -> None:
+        """Begin to deliver, beginning with what dead processes left."""
+        for _, delivery in self._journals:
+            delivery.start()
+
+    def emit(self, event: Any) -> None:
+        """Keep the event for every destination."""
+        text = Serde.to_json(event)
+        for journal, delivery in self._journals:
+            kept = journal.append(text)
+            if not kept:
+                self._say(delivery, "full", "the spool of %s is full: events are lost")
+            elif journal.in_memory:
+                self._say(delivery, "memory", "the spool of %s cannot be written: events are kept in memory")
+            delivery.notify()
+
+    def flush(self, timeout: float) -> int:
+        """Wait for everything to arrive, at most so many seconds; the number of events that have not."""
+        deadline = time.monotonic() + timeout
+        for _, delivery in self._journals:
+            delivery.hurry()
+        _wait(lambda: all(delivery.settled() for _, delivery in self._journals), deadline)
+        return sum(journal.pending for journal, _ in self._journals)
+
+    def close(self, timeout: float = -1) -> bool:
+        """End deliveries; what has not arrived stays on disk. Says what is left and what is lost."""
+        for journal, delivery in self._journals:
+            delivery.stop()
+            self._say_remains(journal, delivery)
+            journal.close()
+        return not any(journal.pending for journal, _ in self._journals)
+
+    @property
+    def lost(self) -> int:
+        """Events for which there was no room, over all destinations."""
+        return sum(journal.lost for journal, _ in self._journals)
+
+    def _say(self, delivery: Delivery, what: str, text: str) -> None:
+        if (delivery.destination.key, what) not in self._said:
+            self._said.add((delivery.destination.key, what))
+            log.warning(text, delivery.destination.label)
+
+    def _say_remains(self, journal: Journal, delivery: Delivery) -> None:
+        label = delivery.destination.label
+        lost = journal.lost + (journal.pending if journal.in_memory else 0)
+        if lost:
+            log.warning("%d events for %s are lost", lost, label)
+        elif journal.pending:
+            log.warning("%d events for %s wait in %s", journal.pending, label, journal.path.parent)
+
+
+def root(conf: Mapping[str, str]) -> Path:
+    """The folder of all spools."""
+    if told := conf.get(DIRECTORY):
+        return Path(told).expanduser()
+    cache = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(cache) / "headwater" / "spool"
+
+
+def pending(conf: Mapping[str, str] | None = None) -> list[Pending]:
+    """What waits, for each destination."""
+    return [_look_into(folder) for folder in _folders(root(conf or {}))]
+
+
+def flush_all(conf: Mapping[str, str] | None = None, timeout: float = 60.0) -> list[Pending]:
+    """Deliver what dead processes left, at most so many seconds; what is left after that.
+
+    ``conf`` gives the credentials, where a destination needs some.
+    """
+    known = {receiver.key: receiver for receiver in destinations(conf or {})}
+    deadline = time.monotonic() + timeout
+    folders = _folders(root(conf or {}))
+    deliveries = [
+        Delivery(receiver, folder, None)
+        for folder in folders
+        if (receiver := known.get(folder.name) or _described(folder)) is not None
+    ]
+    for delivery in deliveries:
+        delivery.start()
+        delivery.hurry()
+    _wait(lambda: all(delivery.settled() for delivery in deliveries), deadline)
+    for delivery in deliveries:
+        delivery.stop()
+    return [_look_into(folder) for folder in folders]
+
+
+def _wait(until: Callable[[], bool], deadline: float) -> None:
+    while not until() and time.monotonic() < deadline:
+        time.sleep(0.02)
+
+
+def _folders(below: Path) -> list[Path]:
+    return sorted(path.parent for path in below.glob("*/destination.json"))
+
+
+def _look_into(folder: Path) -> Pending:
+    found = list(orphans(folder))
+    waiting = sum(journal.pending for journal in found)
+    mine = {journal.path for journal in found}
+    for journal in found:
+        journal.close()
+    in_use = any(path not in mine for path in folder.glob("[0-9]*.ndjson"))
+    described = _described(folder)
+    label = described.label if described else folder.name
+    return Pending(label, folder, waiting, in_use, _lines(folder / "rejected.ndjson"))
+
+
+def _lines(path: Path) -> int:
+    try:
+        with path.open("rb") as file:
+            return sum(1 for _ in file)
+    except OSError:
+        return 0
+
+
+def _describe(folder: Path, receiver: Destination) -> None:
+    """Write down, without secrets, where the folder's events go."""
+    text = json.dumps({"type": receiver.kind, **receiver.public})
+    try:
+        (folder / "destination.json").write_text(text)
+    except OSError:
+        return  # the journal has found out already, and says so
+
+
+def _described(folder: Path) -> Destination | None:
+    try:
+        config = json.loads((folder / "destination.json").read_text())
+    except (OSError, ValueError):
+        return None
+    return Destination.from_public(config)

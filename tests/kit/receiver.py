@@ -1,0 +1,83 @@
+"""A real OpenLineage receiver: an HTTP server on this machine that can be away, slow or choosy."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Callable
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+
+class Receiver:
+    """Keeps what is posted; ``answer`` says with which status, from the event."""
+
+    def __init__(self, answer: Callable[[dict[str, Any]], int] = lambda _: 201, port: int = 0) -> None:
+        self.events: list[dict[str, Any]] = []
+        """Events answered with 2xx, in order of arrival."""
+        self.requests: list[tuple[int, dict[str, str]]] = []
+        """Status and headers of every request."""
+        self.answer = answer
+        self._lock = threading.Lock()
+        self._server = ThreadingHTTPServer(("127.0.0.1", port), self._handler())
+        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True)
+
+    def __enter__(self) -> Receiver:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join()
+
+    @property
+    def port(self) -> int:
+        """Where it listens."""
+        return int(self._server.server_address[1])
+
+    @property
+    def url(self) -> str:
+        """Its base URL."""
+        return f"http://127.0.0.1:{self.port}"
+
+    @property
+    def names(self) -> list[str]:
+        """Job names of what has arrived."""
+        return [event["job"]["name"] for event in self.events]
+
+    def _handler(self) -> type[BaseHTTPRequestHandler]:
+        receiver = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                event = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+                status = receiver.take(event, dict(self.headers))
+                body = b'{"detail": "as you asked"}'
+                self.send_response(status)
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+
+            def log_message(self, *args: Any) -> None:
+                """Tests are quiet."""
+
+        return Handler
+
+    def take(self, event: dict[str, Any], headers: dict[str, str]) -> int:
+        """Answer one event."""
+        with self._lock:
+            status = self.answer(event)
+            self.requests.append((status, headers))
+            if 200 <= status < 300:
+                self.events.append(event)
+            return status
+
+
+def eventually(condition: Callable[[], bool], timeout: float = 20.0) -> None:
+    """Wait until it holds; fail when it does not within the time."""
+    deadline = time.monotonic() + timeout
+    while not condition():
+        assert time.monotonic() < deadline, "it did not happen in time"
+        time.sleep(0.01)

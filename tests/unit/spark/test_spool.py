@@ -1,0 +1,362 @@
+"""Nothing that was spooled is lost: receivers that are away, choosy, or back; processes that die; full disks."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from openlineage.client.event_v2 import Job, Run, RunEvent, RunState
+
+from headwater_spark import spool
+from headwater_spark.application import PRODUCER
+from headwater_spark.delivery import Verdict, revive, verdict
+from headwater_spark.journal import Journal, orphans
+from headwater_spark.spool import Outbox
+from headwater_spark.transport import destinations
+from kit.executions import execution, wire
+from kit.receiver import Receiver, eventually
+
+RUN_ID = "01a1fb48-6953-779e-b810-bb8c3b522e23"
+LIMIT = 1_000_000
+
+
+def event(name: str) -> RunEvent:
+    return RunEvent(
+        eventTime="2026-01-01T00:00:00Z",
+        eventType=RunState.START,
+        producer=PRODUCER,
+        run=Run(RUN_ID),
+        job=Job("default", name),
+    )
+
+
+def http(url: str, folder: Path, **more: str) -> dict[str, str]:
+    return {
+        "spark.openlineage.transport.type": "http",
+        "spark.openlineage.transport.url": url,
+        "spark.openlineage.transport.timeoutInMillis": "2000",
+        "spark.headwater.spool.dir": str(folder),
+        **{key.replace("__", "."): value for key, value in more.items()},
+    }
+
+
+def names(count: int, prefix: str = "job") -> list[str]:
+    return [f"{prefix}-{i:03d}" for i in range(count)]
+
+
+def spooled(outbox: Outbox, *jobs: str) -> None:
+    for name in jobs:
+        outbox.emit(event(name))
+
+
+def left(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.glob("*/*.ndjson"))
+
+
+def unused_port() -> int:
+    with Receiver() as receiver:
+        return receiver.port
+
+
+def test_events_arrive_in_order_and_leave_nothing_behind(tmp_path: Path) -> None:
+    with Receiver() as receiver:
+        outbox = Outbox.of(http(receiver.url, tmp_path))
+        spooled(outbox, *names(100))
+        assert outbox.flush(10) == 0
+        assert outbox.close() is True
+    assert receiver.names == names(100)
+    assert left(tmp_path) == []
+
+
+def test_the_spools_folder_is_private(tmp_path: Path) -> None:
+    root = tmp_path / "spool"
+    with Receiver() as receiver:
+        outbox = Outbox.of(http(receiver.url, root))
+        (folder,) = root.iterdir()
+        assert folder.stat().st_mode & 0o077 == 0
+        outbox.close()
+
+
+def test_what_was_spooled_while_the_receiver_was_away_arrives_when_it_is_back(tmp_path: Path) -> None:
+    port = unused_port()
+    outbox = Outbox.of(http(f"http://127.0.0.1:{port}", tmp_path))
+    spooled(outbox, *names(5))
+    with Receiver(port=port) as receiver:
+        eventually(lambda: len(receiver.events) == 5)
+        outbox.close()
+    assert receiver.names == names(5)
+
+
+def test_a_flush_does_not_wait_for_a_receiver_that_is_away(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    outbox = Outbox.of(http(f"http://127.0.0.1:{unused_port()}", tmp_path))
+    spooled(outbox, *names(3))
+    with caplog.at_level(logging.WARNING):
+        assert outbox.flush(60) == 3
+        assert outbox.close() is False
+    assert "3 events for http http://127.0.0.1" in caplog.text
+    assert len(left(tmp_path)) == 1
+
+
+def test_the_next_process_delivers_first_what_the_last_one_left(tmp_path: Path) -> None:
+    port = unused_port()
+    conf = http(f"http://127.0.0.1:{port}", tmp_path)
+    first = Outbox.of(conf)
+    spooled(first, *names(3, "old"))
+    first.flush(0)
+    first.close()
+    with Receiver(port=port) as receiver:
+        second = Outbox.of(conf)
+        spooled(second, *names(3, "new"))
+        assert second.flush(10) == 0
+        second.close()
+    assert receiver.names == names(3, "old") + names(3, "new")
+    assert left(tmp_path) == []
+
+
+DIES = """
+import sys, os, json
+from pathlib import Path
+from headwater_spark.journal import Journal
+journal = Journal.create(Path(sys.argv[1]), 10**9)
+for name in sys.argv[2:]:
+    journal.append(json.dumps(dict(json.loads(sys.stdin.readline()))))
+os.write(journal._file, b'{"eventType": "STA')
+print("ready", flush=True)
+sys.stdin.readline()
+"""
+
+
+def test_a_killed_process_loses_no_more_than_the_line_it_was_writing(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with Receiver() as receiver:
+        conf = http(receiver.url, tmp_path)
+        (receiver_of_events,) = destinations(conf)
+        folder = tmp_path / receiver_of_events.key
+        process = subprocess.Popen(
+            [sys.executable, "-c", DIES, str(folder), *names(3)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        assert process.stdin and process.stdout
+        for name in names(3):
+            process.stdin.write(json.dumps(wire(event(name))) + "\n")
+        process.stdin.flush()
+        assert process.stdout.readline() == "ready\n"
+        assert list(orphans(folder)) == [], "the living process holds its journal"
+        process.kill()
+        process.communicate()
+        with caplog.at_level(logging.WARNING):
+            outbox = Outbox.of(conf)
+            spooled(outbox, "new")
+            assert outbox.flush(10) == 0
+            outbox.close()
+    assert receiver.names == [*names(3), "new"]
+    assert "cut off" in caplog.text
+
+
+def test_an_event_that_was_acknowledged_is_not_sent_again(tmp_path: Path) -> None:
+    journal = Journal.create(tmp_path, LIMIT)
+    for name in names(3):
+        journal.append(json.dumps(wire(event(name))))
+    journal.acknowledge()
+    journal.close()
+    (orphan,) = orphans(tmp_path)
+    assert orphan.pending == 2
+    assert json.loads(orphan.peek() or b"")["job"]["name"] == "job-001"
+    orphan.close()
+
+
+@pytest.mark.parametrize("status", [500, 503, 429, 408, 401])
+def test_a_receiver_that_asks_to_wait_gets_the_event_later_and_in_order(tmp_path: Path, status: int) -> None:
+    answers = iter([status, status])
+    with Receiver(lambda _: next(answers, 201)) as receiver:
+        outbox = Outbox.of(http(receiver.url, tmp_path))
+        spooled(outbox, *names(3))
+        assert outbox.flush(20) == 0
+        outbox.close()
+    assert receiver.names == names(3)
+    assert [status for status, _ in receiver.requests] == [status, status, 201, 201, 201]
+
+
+def test_an_event_that_is_refused_is_put_aside_and_does_not_hold_up_the_others(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with Receiver(lambda e: 422 if e["job"]["name"] == "job-001" else 201) as receiver:
+        outbox = Outbox.of(http(receiver.url, tmp_path))
+        with caplog.at_level(logging.WARNING):
+            spooled(outbox, *names(3))
+            assert outbox.flush(10) == 0
+        outbox.close()
+        (pending,) = spool.pending({"spark.headwater.spool.dir": str(tmp_path)})
+    assert receiver.names == ["job-000", "job-002"]
+    assert "refused an event: HTTP 422" in caplog.text
+    (rejected,) = tmp_path.glob("*/rejected.ndjson")
+    entry = json.loads(rejected.read_text())
+    assert (entry["event"]["job"]["name"], entry["reason"][:8]) == ("job-001", "HTTP 422")
+    assert (pending.waiting, pending.rejected) == (0, 1)
+
+
+def test_credentials_and_headers_are_sent_and_never_written_down(tmp_path: Path) -> None:
+    with Receiver() as receiver:
+        conf = http(
+            receiver.url,
+            tmp_path,
+            spark__openlineage__transport__auth__type="api_key",
+            spark__openlineage__transport__auth__apiKey="s3cret",
+        )
+        outbox = Outbox.of(conf)
+        spooled(outbox, "job")
+        assert outbox.flush(10) == 0
+        written = "".join(path.read_text() for path in tmp_path.rglob("*.*"))
+        outbox.close()
+    assert receiver.requests[0][1]["Authorization"] == "Bearer s3cret"
+    assert "s3cret" not in written
+
+
+def test_what_waits_is_listed_and_delivered_on_demand(tmp_path: Path) -> None:
+    port = unused_port()
+    conf = http(f"http://127.0.0.1:{port}", tmp_path)
+    outbox = Outbox.of(conf)
+    spooled(outbox, *names(4))
+    where = {"spark.headwater.spool.dir": str(tmp_path)}
+    assert [(p.waiting, p.in_use) for p in spool.pending(where)] == [(0, True)]
+    outbox.flush(0)
+    outbox.close()
+    assert [(p.waiting, p.in_use) for p in spool.pending(where)] == [(4, False)]
+    with Receiver(port=port) as receiver:
+        assert [p.waiting for p in spool.flush_all(where, timeout=10)] == [0]
+    assert receiver.names == names(4)
+
+
+def test_a_spool_has_a_bound_and_says_what_is_lost(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    line = len(json.dumps(wire(event("job-000")))) + 1
+    conf = http(
+        f"http://127.0.0.1:{unused_port()}", tmp_path, spark__headwater__spool__maxBytes=str(3 * line)
+    )
+    outbox = Outbox.of(conf)
+    with caplog.at_level(logging.WARNING):
+        spooled(outbox, *names(5))
+        outbox.flush(0)
+        outbox.close()
+    assert outbox.lost == 2
+    assert "is full: events are lost" in caplog.text
+    assert "2 events" in caplog.text
+
+
+def test_where_the_disk_takes_nothing_events_are_kept_in_memory(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    (tmp_path / "file").write_text("")
+    with Receiver() as receiver, caplog.at_level(logging.WARNING):
+        outbox = Outbox.of(http(receiver.url, tmp_path / "file" / "below"))
+        spooled(outbox, *names(3))
+        assert outbox.flush(10) == 0
+        outbox.close()
+    assert receiver.names == names(3)
+    assert "kept in memory" in caplog.text
+
+
+def test_a_disk_that_fills_up_meanwhile_costs_neither_order_nor_events(tmp_path: Path) -> None:
+    journal = Journal.create(tmp_path, LIMIT)
+    journal.append("1")
+    full = os.open("/dev/full", os.O_RDWR)
+    disk, journal._file = journal._file, full
+    journal.append("2")
+    journal._file = disk
+    journal.append("3")
+    os.close(full)
+    seen = []
+    while line := journal.peek():
+        seen.append(line)
+        journal.acknowledge()
+    assert seen == [b"1\n", b"2\n", b"3\n"]
+    journal.append("4")
+    assert (journal.peek(), journal.in_memory) == (b"4\n", False)
+    journal.close()
+
+
+def test_a_journal_starts_over_when_all_of_much_is_acknowledged(tmp_path: Path) -> None:
+    journal = Journal.create(tmp_path, 10_000_000)
+    for _ in range(3):
+        journal.append("x" * 500_000)
+    while journal.peek():
+        journal.acknowledge()
+    assert journal.path.stat().st_size == 0
+    journal.append("again")
+    assert journal.peek() == b"again\n"
+    journal.close()
+
+
+def test_a_file_is_a_destination_like_any_other(tmp_path: Path) -> None:
+    target = tmp_path / "events.ndjson"
+    conf = {
+        "spark.openlineage.transport.type": "file",
+        "spark.openlineage.transport.location": str(target),
+        "spark.headwater.spool.dir": str(tmp_path / "spool"),
+    }
+    outbox = Outbox.of(conf)
+    spooled(outbox, *names(3))
+    assert outbox.flush(10) == 0
+    outbox.close()
+    assert [json.loads(line)["job"]["name"] for line in target.read_text().splitlines()] == names(3)
+
+
+def test_one_receiver_that_is_away_does_not_hold_up_another(tmp_path: Path) -> None:
+    with Receiver() as receiver:
+        conf = {
+            "spark.headwater.spool.dir": str(tmp_path),
+            "spark.openlineage.transport.type": "composite",
+            "spark.openlineage.transport.transports.away.type": "http",
+            "spark.openlineage.transport.transports.away.url": f"http://127.0.0.1:{unused_port()}",
+            "spark.openlineage.transport.transports.here.type": "http",
+            "spark.openlineage.transport.transports.here.url": receiver.url,
+        }
+        outbox = Outbox.of(conf)
+        spooled(outbox, *names(3))
+        eventually(lambda: len(receiver.events) == 3)
+        outbox.flush(0)
+        outbox.close()
+    assert sorted(p.waiting for p in spool.pending(conf)) == [0, 3]
+
+
+def test_an_event_is_the_same_after_it_was_on_disk() -> None:
+    from headwater_spark.events import started
+
+    document = wire(started(execution()))
+    assert wire(revive(document)) == document
+
+
+@pytest.mark.parametrize(
+    "error", [ConnectionError("no"), TimeoutError(), ImportError("kinesis"), RuntimeError()]
+)
+def test_an_error_without_an_answer_is_tried_again(error: Exception) -> None:
+    assert verdict(error)[0] is Verdict.LATER
+
+
+def test_a_spooled_line_that_is_no_event_is_put_aside(tmp_path: Path) -> None:
+    with Receiver() as receiver:
+        conf = http(receiver.url, tmp_path)
+        (destination,) = destinations(conf)
+        journal = Journal.create(tmp_path / destination.key, LIMIT)
+        journal.append("no json at all")
+        journal.append(json.dumps(wire(event("job"))))
+        journal.close()
+        outbox = Outbox.of(conf)
+        assert outbox.flush(10) == 0
+        outbox.close()
+    assert receiver.names == ["job"]
+
+
+def test_nowhere_to_send_to_is_no_error(tmp_path: Path) -> None:
+    outbox = Outbox((), tmp_path)
+    spooled(outbox, "job")
+    assert (outbox.flush(1), outbox.close(), any(tmp_path.iterdir())) == (0, True, False)
