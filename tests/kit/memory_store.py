@@ -20,6 +20,7 @@ from headwater_backend.model import (
     Run,
     Transformation,
 )
+from headwater_backend.stores.answers import cursor_of, key_behind
 
 
 class MemoryStore:
@@ -77,12 +78,10 @@ class MemoryStore:
         keys = [
             key for key in sorted(self._paths) if wanted in key.namespace.lower() + "\0" + key.name.lower()
         ]
-        begin = int(after) if after else 0
-        page = keys[begin : begin + first]
-        end = begin + len(page)
-        return DatasetPage(
-            tuple(Dataset(key) for key in page), str(end) if page else None, end < len(keys), len(keys)
-        )
+        following = [key for key in keys if after is None or key > key_behind(after)]
+        page = following[:first]
+        cursor = cursor_of(page[-1]) if page else None
+        return DatasetPage(tuple(Dataset(key) for key in page), cursor, len(following) > first, len(keys))
 
     def dataset_keys(self) -> Sequence[DatasetKey]:
         self.calls.append("dataset_keys")

@@ -15,7 +15,7 @@ from headwater_graphql.queries import queries
 STATIC = Path(__file__).parent / "static"
 ASSETS = "/graphql/assets"
 NAMES = frozenset({"explorer.js", "explorer.css", "editor.worker.js", "json.worker.js", "graphql.worker.js"})
-BUILD_COMMAND = "python graphql/explorer/build_explorer.py"
+BUILD_COMMAND = "make explorer"
 
 # The editor makes style elements as it goes, hence 'unsafe-inline' for styles; scripts only ever come from us.
 POLICY = "; ".join(

@@ -1,0 +1,29 @@
+"""A server over an empty SQLite store in a temporary folder."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from starlette.testclient import TestClient
+
+from headwater_backend.ports import LineageStore
+from headwater_backend.settings import Settings
+from headwater_backend.stores import open_store
+from headwater_graphql.app import create_app
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[LineageStore]:
+    opened = open_store(f"sqlite:///{tmp_path / 'lineage.db'}")
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def client(store: LineageStore) -> Iterator[TestClient]:
+    settings = Settings(max_body_bytes=200_000, max_event_bytes=100_000)
+    app = create_app(store, settings)
+    with TestClient(app, base_url="http://localhost:8055", raise_server_exceptions=False) as opened:
+        yield opened

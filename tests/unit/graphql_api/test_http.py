@@ -1,0 +1,263 @@
+"""The HTTP application: what it takes, what it refuses, and how it says so."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+from headwater_backend.errors import StoreUnavailable
+from headwater_backend.model import DatasetKey
+from headwater_backend.ports import LineageStore
+from headwater_backend.settings import Settings
+from headwater_graphql.app import create_app
+from kit.memory_store import MemoryStore
+
+EVENT: dict[str, Any] = {
+    "eventType": "COMPLETE",
+    "eventTime": "2026-11-20T10:00:00Z",
+    "producer": "https://example.org/test",
+    "schemaURL": "https://openlineage.io/spec/2-0-2/OpenLineage.json#/$defs/RunEvent",
+    "run": {"runId": "0193f5a0-0000-7000-8000-000000000001"},
+    "job": {"namespace": "ns", "name": "job"},
+    "inputs": [{"namespace": "ns", "name": "in"}],
+    "outputs": [{"namespace": "ns", "name": "out"}],
+}
+
+
+def _problem(response: Any, status: int, code: str) -> dict[str, Any]:
+    assert response.status_code == status
+    assert response.headers["content-type"] == "application/problem+json"
+    said: dict[str, Any] = response.json()
+    assert said["status"] == status
+    assert said["code"] == code
+    assert said["type"] == f"urn:headwater:problem:{code}"
+    assert said["title"] and said["detail"]
+    return said
+
+
+def test_an_event_is_stored_when_it_is_answered(client: TestClient, store: LineageStore) -> None:
+    assert client.post("/api/v1/lineage", json=EVENT).status_code == 201
+    assert store.dataset(DatasetKey("ns", "out")) is not None
+
+
+def test_a_packed_event_is_taken(client: TestClient, store: LineageStore) -> None:
+    packed = gzip.compress(json.dumps(EVENT).encode())
+    response = client.post("/api/v1/lineage", content=packed, headers={"content-encoding": "gzip"})
+    assert response.status_code == 201
+    assert store.dataset(DatasetKey("ns", "out")) is not None
+
+
+def test_what_is_not_json_is_400(client: TestClient) -> None:
+    _problem(client.post("/api/v1/lineage", content=b"{not json"), 400, "NOT_JSON")
+
+
+def test_an_empty_body_is_400(client: TestClient) -> None:
+    _problem(client.post("/api/v1/lineage"), 400, "NOT_JSON")
+
+
+def test_what_breaks_the_schema_is_422_and_names_the_place(client: TestClient) -> None:
+    broken = {**EVENT, "run": {"runId": "not a uuid"}}
+    said = _problem(client.post("/api/v1/lineage", json=broken), 422, "INVALID")
+    assert said["pointer"] == "/run/runId"
+
+
+def test_a_missing_member_is_named(client: TestClient) -> None:
+    broken = {name: value for name, value in EVENT.items() if name != "producer"}
+    said = _problem(client.post("/api/v1/lineage", json=broken), 422, "MISSING")
+    assert said["pointer"] == "/producer"
+
+
+def test_a_refused_event_leaves_nothing_behind(client: TestClient, store: LineageStore) -> None:
+    client.post("/api/v1/lineage", json={**EVENT, "run": {"runId": "not a uuid"}})
+    assert not store.dataset_keys()
+
+
+def test_too_large_an_event_is_413(client: TestClient) -> None:
+    large = {**EVENT, "padding": "x" * 150_000}
+    _problem(client.post("/api/v1/lineage", json=large), 413, "TOO_LARGE")
+
+
+def test_too_large_a_body_is_413_by_its_announced_length(client: TestClient) -> None:
+    _problem(client.post("/api/v1/lineage", content=b"x" * 300_000), 413, "BODY_TOO_LARGE")
+
+
+def test_too_large_a_body_is_413_while_it_is_read(client: TestClient) -> None:
+    read = 0
+
+    def chunks() -> Iterator[bytes]:
+        nonlocal read
+        for _ in range(1_000):
+            read += 1
+            yield b"x" * 10_000
+
+    _problem(client.post("/api/v1/lineage", content=chunks()), 413, "BODY_TOO_LARGE")
+
+
+def test_a_body_that_unpacks_to_too_much_is_413(client: TestClient) -> None:
+    bomb = gzip.compress(b"0" * 50_000_000)
+    assert len(bomb) < 100_000
+    response = client.post("/api/v1/lineage", content=bomb, headers={"content-encoding": "gzip"})
+    _problem(response, 413, "BODY_TOO_LARGE")
+
+
+@pytest.mark.parametrize("body", [b"plainly not gzip", gzip.compress(b"{}" * 100)[:-9]])
+def test_a_broken_gzip_body_is_400(client: TestClient, body: bytes) -> None:
+    response = client.post("/api/v1/lineage", content=body, headers={"content-encoding": "gzip"})
+    _problem(response, 400, "NOT_GZIP")
+
+
+def test_an_unknown_encoding_is_415(client: TestClient) -> None:
+    response = client.post("/api/v1/lineage", content=b"{}", headers={"content-encoding": "br"})
+    _problem(response, 415, "UNKNOWN_ENCODING")
+
+
+def test_deep_nesting_is_refused(client: TestClient) -> None:
+    _problem(client.post("/api/v1/lineage", content=b"[" * 90_000), 400, "TOO_DEEP")
+
+
+def test_a_batch_says_which_members_failed_and_stores_the_others(
+    client: TestClient, store: LineageStore
+) -> None:
+    response = client.post("/api/v1/lineage/batch", json=[EVENT, {"run": {}}, 7])
+    assert response.status_code == 207
+    told = response.json()
+    assert told["status"] == "partial_success"
+    assert told["summary"] == {
+        "received": 3,
+        "successful": 1,
+        "failed": 2,
+        "retriable": 0,
+        "non_retriable": 2,
+    }
+    assert [failed["index"] for failed in told["failed_events"]] == [1, 2]
+    assert all(failed["pointer"].startswith(f"/{failed['index']}") for failed in told["failed_events"])
+    assert store.dataset(DatasetKey("ns", "out")) is not None
+
+
+def test_a_good_batch_is_200(client: TestClient) -> None:
+    response = client.post("/api/v1/lineage/batch", json=[EVENT, EVENT])
+    assert response.status_code == 200
+    assert response.json()["status"] == "success"
+    assert response.json()["failed_events"] == []
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "code"),
+    [(b"{}", 422, "NOT_AN_ARRAY"), (b"[", 400, "NOT_JSON"), (b"[" * 90_000, 400, "TOO_DEEP")],
+)
+def test_what_is_no_batch_is_refused(client: TestClient, body: bytes, status: int, code: str) -> None:
+    _problem(client.post("/api/v1/lineage/batch", content=body), status, code)
+
+
+def test_health_says_that_the_store_answers(client: TestClient) -> None:
+    response = client.get("/health")
+    assert response.status_code == 200
+    assert response.json()["status"] == "ok"
+
+
+class StoreAway(MemoryStore):
+    """A store whose server does not answer."""
+
+    def ping(self) -> None:
+        raise StoreUnavailable("bolt://me:secret@db:7687 refused the connection", retry_after=7)
+
+    def apply(self, batch: object) -> None:
+        self.ping()
+
+
+@pytest.fixture
+def away() -> Iterator[TestClient]:
+    app = create_app(StoreAway([]), Settings())
+    with TestClient(app, base_url="http://localhost", raise_server_exceptions=False) as opened:
+        yield opened
+
+
+def test_health_is_503_while_the_store_is_away(away: TestClient) -> None:
+    response = away.get("/health")
+    _problem(response, 503, "STORE_UNAVAILABLE")
+    assert "secret" not in response.text
+
+
+def test_an_event_is_503_with_retry_after_while_the_store_is_away(away: TestClient) -> None:
+    response = away.post("/api/v1/lineage", json=EVENT)
+    _problem(response, 503, "STORE_UNAVAILABLE")
+    assert response.headers["retry-after"] == "7"
+
+
+class BrokenStore(MemoryStore):
+    """A store with a mistake in it."""
+
+    def ping(self) -> None:
+        raise RuntimeError("password=secret")
+
+    def dataset_keys(self) -> list[DatasetKey]:
+        raise RuntimeError("password=secret")
+
+
+def test_our_own_mistakes_are_500_without_any_detail(caplog: pytest.LogCaptureFixture) -> None:
+    app = create_app(BrokenStore([]), Settings())
+    with TestClient(app, base_url="http://localhost", raise_server_exceptions=False) as opened:
+        response = opened.get("/health")
+    _problem(response, 500, "INTERNAL")
+    assert "secret" not in response.text
+    assert "password=secret" in caplog.text
+
+
+def test_an_unknown_address_is_a_problem_too(client: TestClient) -> None:
+    _problem(client.get("/nothing/here"), 404, "NOT_FOUND")
+    _problem(client.get("/api/v1/lineage"), 405, "METHOD_NOT_ALLOWED")
+
+
+@pytest.mark.parametrize("host", ["evil.example", "evil.example:8055", "localhost.evil.example", "", "[::2]"])
+def test_a_host_that_is_not_ours_is_refused(client: TestClient, host: str) -> None:
+    _problem(client.get("/health", headers={"host": host}), 421, "UNKNOWN_HOST")
+
+
+@pytest.mark.parametrize("host", ["localhost", "127.0.0.1:8055", "[::1]:8055", "LOCALHOST:1"])
+def test_our_own_names_are_answered(client: TestClient, host: str) -> None:
+    assert client.get("/health", headers={"host": host}).status_code == 200
+
+
+def test_another_site_s_page_cannot_send_events(client: TestClient, store: LineageStore) -> None:
+    response = client.post("/api/v1/lineage", json=EVENT, headers={"origin": "https://evil.example"})
+    _problem(response, 403, "FOREIGN_ORIGIN")
+    assert not store.dataset_keys()
+
+
+def test_no_other_site_is_let_in(client: TestClient) -> None:
+    response = client.options("/graphql", headers={"access-control-request-method": "POST"})
+    assert "access-control-allow-origin" not in response.headers
+
+
+def test_every_answer_has_the_security_headers(client: TestClient) -> None:
+    for response in (
+        client.get("/health"),
+        client.get("/nothing"),
+        client.get("/health", headers={"host": "x"}),
+    ):
+        assert response.headers["x-content-type-options"] == "nosniff"
+        assert response.headers["x-frame-options"] == "DENY"
+        assert "default-src 'none'" in response.headers["content-security-policy"]
+
+
+def test_the_official_client_can_send(store: LineageStore, client: TestClient) -> None:
+    """The client's own serialisation of an event, as its HTTP transport posts it."""
+    from openlineage.client.event_v2 import Job, OutputDataset, Run, RunEvent, RunState
+    from openlineage.client.serde import Serde
+
+    event = RunEvent(
+        eventType=RunState.COMPLETE,
+        eventTime="2026-11-20T10:00:00Z",
+        run=Run(runId="0193f5a0-0000-7000-8000-000000000002"),
+        job=Job(namespace="ns", name="official"),
+        outputs=[OutputDataset(namespace="ns", name="told")],
+        producer="https://example.org/official",
+    )
+    headers = {"content-type": "application/json"}
+    assert client.post("/api/v1/lineage", content=Serde.to_json(event), headers=headers).status_code == 201
+    assert store.dataset(DatasetKey("ns", "told")) is not None
