@@ -1,8 +1,8 @@
 """Runs inside one Spark line's interpreter: plans programs over empty tables and says what the eye sees.
 
-Speaks JSON lines: a request ``{"tables": {name: DDL}, "sql": text}`` or ``{"tables": …, "python": text}`` on standard
-input is answered by ``{"plan": …}`` or ``{"error": text}`` on the descriptor that standard output was at start. A Python
-program leaves its DataFrame in ``result`` and finds ``spark``, ``F``, ``T`` and ``Window``.
+Speaks JSON lines: a request ``{"tables": {name: DDL}, "sql": text}`` or ``{"tables": …, "python": text}`` on
+standard input is answered by ``{"plan": …}`` or ``{"error": text}`` on the descriptor that standard output was at
+start. A Python program leaves its DataFrame in ``result`` and finds ``spark``, ``F``, ``T`` and ``Window``.
 """
 
 from __future__ import annotations
@@ -66,11 +66,9 @@ class Planner:
             for statement in before:
                 self.spark.sql(statement)
             return self.spark.sql(last)
-        from pyspark.sql import Window
-        from pyspark.sql import functions as F
-        from pyspark.sql import types as T
+        from pyspark.sql import Window, functions, types
 
-        names = {"spark": self.spark, "F": F, "T": T, "Window": Window}
+        names = {"spark": self.spark, "F": functions, "T": types, "Window": Window}
         exec(request["python"], names)
         return names["result"]
 
@@ -83,7 +81,7 @@ def main() -> None:
         for line in sys.stdin:
             try:
                 answer = planner.plan(json.loads(line))
-            except Exception as e:
+            except Exception as e:  # noqa: BLE001 - whatever a program does, the next one is planned
                 answer = {"error": f"{type(e).__name__}: {e}"}
             answers.write(json.dumps(answer) + "\n")
             answers.flush()

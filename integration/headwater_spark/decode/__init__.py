@@ -14,7 +14,7 @@ from headwater_spark.decode.context import Context, Decoded, is_relation
 from headwater_spark.decode.document import MalformedPlanError, Node, PlanDocument
 from headwater_spark.decode.expressions import EXPRESSIONS, EXPRESSIONS_4, any_expression
 from headwater_spark.decode.relations import RELATIONS, RELATIONS_4, any_relation
-from headwater_spark.decode.writes import is_write, write
+from headwater_spark.decode.writes import is_command, is_write, unknown_command, write
 from headwater_spark.ir import DecodedPlan, Problem, Write
 
 __all__ = ["MalformedPlanError", "decode"]
@@ -44,6 +44,8 @@ def _decode_node(node: Node, context: Context, tables: Mapping[str, Any]) -> Dec
         return decoder(node, context)
     if is_write(node):
         return write(node, context)
+    if is_command(node):
+        return unknown_command(node, context)
     if _is_plan(node):
         return any_relation(node, context)
     return any_expression(node, context)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from headwater_spark.decode.context import Context
 from headwater_spark.decode.document import Node
-from headwater_spark.ir import Write
+from headwater_spark.ir import Attribute, Local, Read, Relation, UnknownRelation, Write
 from headwater_spark.types import StructField, StructType
 
 
@@ -27,6 +27,8 @@ COMMANDS: Mapping[str, Command] = {
     "CreateHiveTableAsSelectCommand": Command(columns="outputColumnNames"),
     "InsertIntoHiveDirCommand": Command(columns="outputColumnNames"),
     "OptimizedCreateHiveTableAsSelectCommand": Command(columns="outputColumnNames"),
+    "SaveAsV1TableCommand": Command(),
+    "CreateViewCommand": Command(query="plan", columns="userSpecifiedColumns"),
     "InsertIntoDataSourceCommand": Command(table="logicalRelation"),
     "InsertIntoDataSourceDirCommand": Command(),
     "InsertIntoDir": Command(query="child"),
@@ -42,12 +44,40 @@ COMMANDS: Mapping[str, Command] = {
     "WriteToStream": Command(query="inputQuery"),
 }
 
-PLAN_CHANGES = frozenset({"DeleteFromTable", "UpdateTable", "MergeIntoTable", "ReplaceData", "WriteDelta"})
-"""Commands that change rows in place: their target is known, their assignments are reported as not traced."""
+IN_PLACE = frozenset({"DeleteFromTable", "UpdateTable", "MergeIntoTable", "ReplaceData", "WriteDelta"})
+"""Commands that change rows of the table that is their first input."""
+
+WITHOUT_DATA = frozenset(
+    {
+        "AlterViewAsCommand",
+        "AnalyzeColumnCommand",
+        "CacheTable",
+        "CacheTableAsSelect",
+        "DescribeQueryCommand",
+        "ExplainCommand",
+        "SetCommand",
+    }
+)
+"""Commands that hold a plan and write no dataset."""
+
+
+_FIRST_OWN_ID = -1_000
+"""Expression ids for attributes that the plan has not: below all that mean something."""
 
 
 def is_write(node: Node) -> bool:
+    """Whether the node writes a dataset in a way that is known. A temporary view is none."""
+    if node.name == "CreateViewCommand":
+        return bool(node.get("viewType") == {"e": "PersistedView"})
     return node.name in COMMANDS
+
+
+def is_command(node: Node) -> bool:
+    """Whether the node is a command at all: something that is run for what it does."""
+    package = node.class_name.rpartition(".")[0]
+    return (
+        node.name in IN_PLACE or node.name.endswith("Command") or package.endswith((".command", ".commands"))
+    )
 
 
 def write(node: Node, context: Context) -> Write | None:
@@ -68,9 +98,24 @@ def write(node: Node, context: Context) -> Write | None:
     return Write(child, target, node.name, columns)
 
 
+def unknown_command(node: Node, context: Context) -> Write | Relation:
+    """A command that is not known, over a query: it may have written anything of it anywhere, and that is said."""
+    inputs = context.relations(list(node.fields.values()))
+    if not inputs or node.name in WITHOUT_DATA or node.name in COMMANDS:
+        return Local((), node.name)
+    context.problem("UNKNOWN_RELATION", node.name)
+    outputs = tuple(Attribute(_FIRST_OWN_ID - i, a.name, a.type) for i, a in enumerate(inputs[0].outputs))
+    child = UnknownRelation(outputs, inputs, node.name)
+    target = node.extras.get("src")
+    if target is None and node.name in IN_PLACE and isinstance(inputs[0], Read):
+        target = inputs[0].source
+    columns = StructType(tuple(StructField(a.name, a.type) for a in outputs))
+    return Write(child, target or {"kind": "unknown", "class": node.class_name}, node.name, columns)
+
+
 def _column_names(node: Node, command: Command, context: Context) -> tuple[str, ...]:
     if command.columns is not None and isinstance(names := node.get(command.columns), list):
-        return tuple(str(n) for n in names)
+        return tuple(str(n[0] if isinstance(n, list) else n) for n in names)
     if command.table is not None:
         for relation in context.relations(node.get(command.table)):
             return tuple(a.name for a in relation.outputs)

@@ -21,6 +21,7 @@ from typing import Any
 
 from headwater_spark import ir
 from headwater_spark.decode import decode
+from headwater_spark.lineage.deep import with_deep_stack
 from headwater_spark.lineage.operators import Analysis
 from headwater_spark.lineage.report import Report
 from headwater_spark.lineage.result import PlanLineage
@@ -30,7 +31,7 @@ __all__ = ["PlanLineage", "analyse", "trace"]
 
 def analyse(plan: Mapping[str, Any], spark_version: str = "4.0") -> PlanLineage:
     """The lineage of a plan document's ``plan``. Raises ``MalformedPlanError`` for a document out of form."""
-    return trace(decode(plan, spark_version))
+    return with_deep_stack(lambda: trace(decode(plan, spark_version)))
 
 
 def trace(plan: ir.DecodedPlan) -> PlanLineage:
