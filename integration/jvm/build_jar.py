@@ -30,14 +30,14 @@ RELEASE = "8"
 EPOCH = (1980, 1, 1, 0, 0, 0)
 
 
-class Missing(Exception):
+class MissingError(Exception):
     """Something that the build needs is not there; the text says how to get it."""
 
 
 def build(target: Path = JAR, *, force: bool = False) -> bool:
     """Build the jar; False when the one that is there is up to date.
 
-    Raises ``Missing`` (no JDK, no pyspark) and ``subprocess.CalledProcessError`` (the sources do not compile).
+    Raises ``MissingError`` (no JDK, no pyspark) and ``subprocess.CalledProcessError`` (the sources do not compile).
     """
     digest = _digest()
     if not force and _digest_of(target) == digest:
@@ -56,7 +56,7 @@ def _javac() -> Path:
         return Path(found)
     if found := shutil.which("javac"):
         return Path(found)
-    raise Missing(
+    raise MissingError(
         "no Java compiler: install a JDK 17 or newer"
         " (Debian, Ubuntu: apt-get install openjdk-17-jdk-headless; macOS: brew install openjdk@17)"
         " or let JAVA_HOME name one"
@@ -66,10 +66,10 @@ def _javac() -> Path:
 def _spark_jars() -> Path:
     spec = importlib.util.find_spec("pyspark")
     if spec is None or spec.origin is None:
-        raise Missing(f"no pyspark for {sys.executable}: pip install 'pyspark>=3.5,<5'")
+        raise MissingError(f"no pyspark for {sys.executable}: pip install 'pyspark>=3.5,<5'")
     jars = Path(spec.origin).parent / "jars"
     if not any(jars.glob("spark-sql_*.jar")):
-        raise Missing(f"{jars} holds no Spark (pyspark-client has none): pip install 'pyspark>=3.5,<5'")
+        raise MissingError(f"{jars} holds no Spark (pyspark-client has none): pip install 'pyspark>=3.5,<5'")
     return jars
 
 
@@ -107,7 +107,7 @@ def _digest_of(jar: Path) -> str | None:
 def _version() -> str:
     found = re.search(r'^version = "([^"]+)"', (ROOT / "pyproject.toml").read_text("utf-8"), re.MULTILINE)
     if found is None:
-        raise Missing(f"{ROOT / 'pyproject.toml'} names no version")
+        raise MissingError(f"{ROOT / 'pyproject.toml'} names no version")
     return found.group(1)
 
 
@@ -127,7 +127,8 @@ def _pack(classes: Path, manifest: bytes, target: Path) -> None:
     unfinished = target.with_name(f".{target.name}.{os.getpid()}")
     try:
         with zipfile.ZipFile(unfinished, "w", zipfile.ZIP_DEFLATED) as jar:
-            for name, content in [("META-INF/MANIFEST.MF", manifest), *_classes(classes)]:
+            version = ("io/headwater/spark/version.txt", f"{_version()}\n".encode())
+            for name, content in [("META-INF/MANIFEST.MF", manifest), *_classes(classes), version]:
                 entry = zipfile.ZipInfo(name, EPOCH)
                 entry.compress_type = zipfile.ZIP_DEFLATED
                 entry.external_attr = 0o644 << 16
@@ -149,7 +150,7 @@ def main() -> int:
     arguments = parser.parse_args()
     try:
         built = build(arguments.output, force=arguments.force)
-    except Missing as missing:
+    except MissingError as missing:
         print(f"cannot build the jar: {missing}", file=sys.stderr)  # noqa: T201 - a command's message
         return 2
     except subprocess.CalledProcessError:

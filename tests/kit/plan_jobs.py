@@ -61,7 +61,16 @@ class Lab:
     def prepare(self) -> None:
         self.spark.read.json(str(TWEETS)).coalesce(1).write.parquet(self.path("tweets"))
         self.spark.createDataFrame(
-            [(1, 10, [("a", 2, 1.5), ("b", 1, 9.0)], {"k": "v", "l": "w"}, '{"x": 1, "y": {"z": "t"}}', "2024-01-01")],
+            [
+                (
+                    1,
+                    10,
+                    [("a", 2, 1.5), ("b", 1, 9.0)],
+                    {"k": "v", "l": "w"},
+                    '{"x": 1, "y": {"z": "t"}}',
+                    "2024-01-01",
+                )
+            ],
             "id int, person int, items array<struct<sku:string,qty:int,price:double>>,"
             " props map<string,string>, doc string, day string",
         ).coalesce(1).write.parquet(self.path("orders"))
@@ -99,14 +108,18 @@ def example_parquet_to_table(lab: Lab) -> None:
 
 @job
 def select_struct(lab: Lab) -> None:
-    frame = lab.people.select("id", "name.*", F.struct("address.city", F.col("name.mail").alias("m")).alias("s"))
+    frame = lab.people.select(
+        "id", "name.*", F.struct("address.city", F.col("name.mail").alias("m")).alias("s")
+    )
     lab.save(frame.withColumn("whole", F.col("s")), "select_struct")
 
 
 @job
 def with_field(lab: Lab) -> None:
     changed = F.col("address").withField("city", F.upper("address.city")).dropFields("zip")
-    lab.save(lab.people.withColumn("address", changed).withColumnRenamed("id", "key").drop("name"), "with_field")
+    lab.save(
+        lab.people.withColumn("address", changed).withColumnRenamed("id", "key").drop("name"), "with_field"
+    )
 
 
 @job
@@ -135,7 +148,10 @@ def explode_posexplode_inline(lab: Lab) -> None:
 @job
 def lateral_view(lab: Lab) -> None:
     lab.orders.createOrReplaceTempView("orders_view")
-    sql = "SELECT id, i.sku, k, v FROM orders_view LATERAL VIEW explode(items) x AS i LATERAL VIEW OUTER explode(props) y AS k, v"
+    sql = (
+        "SELECT id, i.sku, k, v FROM orders_view"
+        " LATERAL VIEW explode(items) x AS i LATERAL VIEW OUTER explode(props) y AS k, v"
+    )
     lab.save(lab.spark.sql(sql), "lateral_view")
 
 
@@ -150,7 +166,9 @@ def joins(lab: Lab) -> None:
     lab.save(orders.join(people, on, "left_semi"), "join_semi")
     lab.save(orders.join(people, on, "left_anti"), "join_anti")
     lab.save(orders.select("day").crossJoin(people.select("name")), "join_cross")
-    lab.save(orders.alias("a").join(orders.alias("b"), F.expr("a.id = b.id")).select("a.id", "b.day"), "join_self")
+    lab.save(
+        orders.alias("a").join(orders.alias("b"), F.expr("a.id = b.id")).select("a.id", "b.day"), "join_self"
+    )
 
 
 @job
@@ -185,7 +203,10 @@ def rollup_cube_pivot(lab: Lab) -> None:
     lab.save(items.groupBy("person").pivot("sku", ["a", "b"]).sum("price"), "pivot")
     items.createOrReplaceTempView("items_view")
     lab.save(
-        lab.spark.sql("SELECT person, day, grouping(day) g, count(*) c FROM items_view GROUP BY GROUPING SETS ((person), (person, day))"),
+        lab.spark.sql(
+            "SELECT person, day, grouping(day) g, count(*) c FROM items_view"
+            " GROUP BY GROUPING SETS ((person), (person, day))"
+        ),
         "grouping_sets",
     )
     lab.save(items.unpivot(["person"], ["qty", "price"], "what", "amount"), "unpivot")
@@ -203,7 +224,12 @@ def windows(lab: Lab) -> None:
 
 @job
 def sort_distinct_limit(lab: Lab) -> None:
-    frame = lab.people.select("id", "address").distinct().dropDuplicates(["id"]).orderBy(F.desc("address.zip"), "id")
+    frame = (
+        lab.people.select("id", "address")
+        .distinct()
+        .dropDuplicates(["id"])
+        .orderBy(F.desc("address.zip"), "id")
+    )
     lab.save(frame.limit(5), "sort_distinct_limit")
     lab.save(lab.people.sample(0.9, seed=1).repartition(2, "id").offset(1), "sample_repartition")
 
@@ -226,7 +252,10 @@ def cte_and_views(lab: Lab) -> None:
 @job
 def conditionals(lab: Lab) -> None:
     frame = lab.people.select(
-        F.when(F.col("id") > 10, F.col("name.first")).when(F.col("id") < 0, "none").otherwise(F.col("address.city")).alias("c"),
+        F.when(F.col("id") > 10, F.col("name.first"))
+        .when(F.col("id") < 0, "none")
+        .otherwise(F.col("address.city"))
+        .alias("c"),
         F.coalesce("name.mail", "name.first", F.lit("?")).alias("d"),
         F.expr("if(id > 1, name, null)").alias("e"),
         F.expr("nvl(name.mail, 'x')").alias("f"),
@@ -246,8 +275,10 @@ def lambdas(lab: Lab) -> None:
         F.filter("items", lambda i: i.qty > 1).alias("many"),
         F.aggregate("items", F.lit(0.0), lambda acc, i: acc + i.price).alias("total"),
         F.exists("items", lambda i: i.sku == "a").alias("has"),
-        F.transform_values("props", lambda k, v: F.concat(k, v)).alias("joined"),
-        F.zip_with(F.col("items.sku"), F.col("items.qty"), lambda a, b: F.struct(a.alias("a"), b.alias("b"))).alias("z"),
+        F.transform_values("props", lambda k, v: F.concat(k, F.upper(v))).alias("joined"),
+        F.zip_with(
+            F.col("items.sku"), F.col("items.qty"), lambda a, b: F.struct(a.alias("a"), b.alias("b"))
+        ).alias("z"),
     )
     lab.save(frame, "lambdas")
 
@@ -256,7 +287,9 @@ def lambdas(lab: Lab) -> None:
 def python_udf(lab: Lab) -> None:
     shout = F.udf(lambda text: text.upper() if text else None, "string")
     both = F.udf(lambda name, city: {"n": name, "c": city}, "struct<n:string,c:string>")
-    frame = lab.people.select("id", shout("name.first").alias("loud"), both(F.col("name.first"), F.col("address.city")).alias("b"))
+    frame = lab.people.select(
+        "id", shout("name.first").alias("loud"), both(F.col("name.first"), F.col("address.city")).alias("b")
+    )
     lab.save(frame, "python_udf")
 
 
@@ -265,13 +298,15 @@ def pandas_udf(lab: Lab) -> None:
     import pandas
     import pyarrow  # noqa: F401
 
-    @F.pandas_udf("long")
-    def plus(column: pandas.Series) -> pandas.Series:
+    def plus(column):  # type: ignore[no-untyped-def] # Spark reads the hints as objects, see below
         return column + 1
 
-    lab.save(lab.people.select(plus("id").alias("p")), "pandas_udf")
+    plus.__annotations__ = {"column": pandas.Series, "return": pandas.Series}
+    lab.save(lab.people.select(F.pandas_udf(plus, "long")("id").alias("p")), "pandas_udf")
     lab.save(lab.people.select("id").mapInPandas(lambda frames: frames, "id int"), "map_in_pandas")
-    lab.save(lab.people.select("id").groupBy("id").applyInPandas(lambda frame: frame, "id int"), "apply_in_pandas")
+    lab.save(
+        lab.people.select("id").groupBy("id").applyInPandas(lambda frame: frame, "id int"), "apply_in_pandas"
+    )
 
 
 @job
@@ -290,10 +325,23 @@ def subqueries(lab: Lab) -> None:
     lab.people.createOrReplaceTempView("people_view")
     lab.orders.createOrReplaceTempView("orders_view")
     sql = lab.spark.sql
-    lab.save(sql("SELECT id, (SELECT max(day) FROM orders_view o WHERE o.person = p.id) AS last FROM people_view p"), "scalar")
-    lab.save(sql("SELECT id FROM people_view p WHERE EXISTS (SELECT 1 FROM orders_view o WHERE o.person = p.id)"), "exists")
+    lab.save(
+        sql(
+            "SELECT id, (SELECT max(day) FROM orders_view o WHERE o.person = p.id) AS last FROM people_view p"
+        ),
+        "scalar",
+    )
+    lab.save(
+        sql("SELECT id FROM people_view p WHERE EXISTS (SELECT 1 FROM orders_view o WHERE o.person = p.id)"),
+        "exists",
+    )
     lab.save(sql("SELECT id FROM people_view WHERE id NOT IN (SELECT person FROM orders_view)"), "not_in")
-    lab.save(sql("SELECT p.id, l.day FROM people_view p, LATERAL (SELECT day FROM orders_view o WHERE o.person = p.id) l"), "lateral")
+    lab.save(
+        sql(
+            "SELECT p.id, l.day FROM people_view p, LATERAL (SELECT day FROM orders_view o WHERE o.person = p.id) l"
+        ),
+        "lateral",
+    )
 
 
 @job

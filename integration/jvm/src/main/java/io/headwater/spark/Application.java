@@ -1,5 +1,9 @@
 package io.headwater.spark;
 
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
 import java.nio.file.Paths;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -64,7 +68,7 @@ final class Application {
     out.field("spark", org.apache.spark.package$.MODULE$.SPARK_VERSION());
     out.field("scala", scala.util.Properties$.MODULE$.versionNumberString());
     out.field("java", System.getProperty("java.version"));
-    out.field("headwater", Application.class.getPackage().getImplementationVersion());
+    out.field("headwater", version());
     out.raw("}").key("conf").raw("{");
     settings(out);
     out.raw("}}");
@@ -79,6 +83,15 @@ final class Application {
     }
     if (!conf.contains(WAREHOUSE)) {
       out.field(WAREHOUSE, Paths.get("spark-warehouse").toAbsolutePath().toUri().toString());
+    }
+  }
+
+  /** The jar's version; a resource, because classes may also lie in a directory without a manifest. */
+  private static String version() {
+    try (InputStream resource = Application.class.getResourceAsStream("version.txt")) {
+      return resource == null ? null : new BufferedReader(new InputStreamReader(resource)).readLine();
+    } catch (IOException e) {
+      return null;
     }
   }
 

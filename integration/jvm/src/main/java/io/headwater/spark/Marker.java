@@ -1,20 +1,25 @@
 package io.headwater.spark;
 
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.Paths;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A file that is there while the eye still has something to deliver: a launcher can wait for it to go. */
+/**
+ * A file in a given directory, named {@code pid@host}, that is there while the eye still has something to deliver:
+ * a launcher can wait for it to go.
+ */
 final class Marker {
   private static final Logger LOG = LoggerFactory.getLogger("io.headwater.spark");
 
   private final Path path;
 
-  Marker(String path) {
-    this.path = path == null ? null : Paths.get(path);
+  /** Does nothing when the directory is null. */
+  Marker(String directory) {
+    this.path = directory == null ? null : Paths.get(directory, ManagementFactory.getRuntimeMXBean().getName());
   }
 
   void create() {

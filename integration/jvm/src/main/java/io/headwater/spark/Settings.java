@@ -44,7 +44,7 @@ final class Settings {
     }
   }
 
-  /** A file that exists while the eye still has something to deliver, or null. */
+  /** A directory with a file in it while the eye still has something to deliver, or null. */
   String marker() {
     return text("spark.headwater.marker", null);
   }

@@ -1,0 +1,132 @@
+"""Runs a plain PySpark script with the agent switched on, without touching the script or its settings.
+
+Theory of operation. Settings given on Spark's command line or in the script outrank ``spark-defaults.conf``,
+so that is where ours go: the script sees a copy of the user's configuration directory (links, and one file
+more) in which ``spark-defaults.conf`` ends with our lines; a listener of the user's stays in the list. The
+directory is on the driver's class path, therefore the jar's classes are put into it: whoever reads our settings
+finds our classes, and whoever replaces the directory loses both, never one. Should the script set
+``spark.extraListeners`` itself, the second entry (``spark.sql.queryExecutionListeners``) still attaches.
+
+The driver's JVM may outlive the script for as long as it takes to deliver the last events; a marker that the
+eye keeps meanwhile is waited for, ``PATIENCE_SECONDS`` at most.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import zipfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from types import FrameType
+
+from headwater_spark.activation import (
+    LISTENER,
+    LISTENERS_KEY,
+    PYTHON_KEY,
+    QUERY_LISTENER,
+    QUERY_LISTENERS_KEY,
+    as_lines,
+    interpreter_conf,
+    jar_path,
+    joined,
+    transport_conf,
+)
+from headwater_spark.defaults import DEFAULTS, conf_dir, defaults
+
+MARKER_KEY = "spark.headwater.marker"
+PATIENCE_SECONDS = 30.0
+
+
+def run_script(
+    script: str | Path,
+    args: Sequence[str] = (),
+    events: str | Path | None = None,
+    url: str | None = None,
+) -> int:
+    """Run the script under this interpreter; its exit code, 128 + n when signal n ended it.
+
+    ``events`` (a file) or ``url`` say where events go; without them the user's settings do. Raises
+    ``ActivationError`` before anything has run.
+    """
+    with tempfile.TemporaryDirectory(prefix="headwater-run-", ignore_cleanup_errors=True) as folder:
+        overlay, marker = Path(folder) / "conf", Path(folder) / "running"
+        marker.mkdir()
+        _lay_over(overlay, {**transport_conf(events, url), MARKER_KEY: str(marker)})
+        code = _call([sys.executable, str(script), *args], {**os.environ, "SPARK_CONF_DIR": str(overlay)})
+        _wait_for(marker)
+    return code
+
+
+def _lay_over(overlay: Path, settings: dict[str, str]) -> None:
+    """A configuration directory that is the user's with ours on top."""
+    overlay.mkdir()
+    with zipfile.ZipFile(jar_path()) as jar:
+        jar.extractall(overlay)
+    own = conf_dir()
+    text = ""
+    for entry in own.iterdir() if own and own.is_dir() else ():
+        if entry.name == DEFAULTS:
+            text = entry.read_text("utf-8", errors="surrogateescape")
+        elif not (overlay / entry.name).exists():
+            (overlay / entry.name).symlink_to(entry.absolute())
+    lines = "\n".join([text, *as_lines({**_additions(defaults()), **settings}), ""])
+    (overlay / DEFAULTS).write_text(lines, "utf-8", errors="surrogateescape")
+
+
+def _additions(present: dict[str, str]) -> dict[str, str]:
+    return {
+        LISTENERS_KEY: joined(present.get(LISTENERS_KEY), LISTENER),
+        QUERY_LISTENERS_KEY: joined(present.get(QUERY_LISTENERS_KEY), QUERY_LISTENER),
+        **({} if PYTHON_KEY in present else interpreter_conf()),
+    }
+
+
+def _call(command: list[str], environment: dict[str, str]) -> int:
+    with subprocess.Popen(command, env=environment) as process, _signals_to(process):
+        code = process.wait()
+    return code if code >= 0 else 128 - code
+
+
+@contextmanager
+def _signals_to(process: subprocess.Popen[bytes]) -> Iterator[None]:
+    """Hand on what would end us. Ctrl-C reaches the script from the terminal, we only outlive it."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def forward(number: int, _: FrameType | None) -> None:
+        with suppress(ProcessLookupError):
+            process.send_signal(number)
+
+    before = {number: signal.signal(number, forward) for number in (signal.SIGTERM, signal.SIGHUP)}
+    before[signal.SIGINT] = signal.signal(signal.SIGINT, lambda *_: None)
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _wait_for(marker: Path) -> None:
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while any(_is_alive(entry) for entry in marker.iterdir()) and time.monotonic() < deadline:
+        time.sleep(0.05)
+
+
+def _is_alive(entry: Path) -> bool:
+    """Whether the JVM that left the marker (named ``pid@host``) still runs."""
+    pid, _, _ = entry.name.partition("@")
+    try:
+        os.kill(int(pid), 0)
+    except (ProcessLookupError, ValueError):
+        return False
+    except PermissionError:
+        return True
+    return True
