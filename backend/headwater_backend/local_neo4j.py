@@ -42,6 +42,10 @@ POLL_SECONDS = 0.25
 _OPENED = ("java.base/java.nio", "java.base/java.io", "java.base/sun.nio.ch")
 
 
+_started: dict[int, subprocess.Popen[bytes]] = {}
+"""The servers that this process started: they outlive it, but while it lives, it has to bury them."""
+
+
 class LocalNeo4jError(HeadwaterError):
     """The local server could not be fetched, started or stopped."""
 
@@ -87,7 +91,7 @@ def up(
     if known.running:
         return known
     java, jars = _java(), _jars()
-    port = port or _free_port()
+    port = port or free_port(BOLT_PORT)
     _prepare(place, port)
     process = _start(place, java, jars, heap, owner)
     _write_private(place / "server.json", json.dumps({"pid": process.pid, "port": port}))
@@ -224,8 +228,9 @@ def _maven() -> str:
     return maven
 
 
-def _free_port() -> int:
-    for wanted in (BOLT_PORT, 0):
+def free_port(*preferred: int) -> int:
+    """The first of the preferred ports that is free, or any other that is."""
+    for wanted in (*preferred, 0):
         with socket.socket() as probe, contextlib.suppress(OSError):
             probe.bind((HOST, wanted))
             return int(probe.getsockname()[1])
@@ -263,9 +268,11 @@ def _start(place: Path, java: str, jars: Path, heap: str, owner: int | None) -> 
     owned = [str(owner)] if owner is not None else []
     command = [java, f"-Xmx{heap}", "-XX:+UseG1GC", *opened, "-cp", f"{jars}/*", launcher, str(place), *owned]
     with (place / "server.log").open("wb") as log:
-        return subprocess.Popen(
+        process = subprocess.Popen(
             command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd=place, start_new_session=True
         )
+    _started[process.pid] = process
+    return process
 
 
 def _await(place: Path, port: int, process: subprocess.Popen[bytes], until: float) -> None:
@@ -328,9 +335,11 @@ def _stop(pid: int) -> None:
 
 
 def _ended(pid: int) -> bool:
-    with contextlib.suppress(ChildProcessError):
-        if os.waitpid(pid, os.WNOHANG)[0] == pid:
-            return True
+    if (process := _started.get(pid)) is not None:
+        if process.poll() is None:
+            return False
+        del _started[pid]
+        return True
     try:
         os.kill(pid, 0)
     except ProcessLookupError:

@@ -1,0 +1,42 @@
+"""Fixtures that more than one folder of tests uses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from headwater_backend.ports import LineageStore
+from headwater_backend.stores import open_store
+from kit import neo4j
+
+
+@pytest.fixture(scope="session")
+def neo4j_server() -> Iterator[neo4j.Server]:
+    """One Neo4j for the whole session."""
+    with neo4j.server() as server:
+        yield server
+
+
+@pytest.fixture
+def neo4j_url(neo4j_server: neo4j.Server) -> str:
+    """The URL of an empty Neo4j store."""
+    neo4j_server.wipe()
+    return neo4j_server.url
+
+
+@pytest.fixture(params=["sqlite", pytest.param("neo4j", marks=pytest.mark.neo4j)])
+def store_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The URL of an empty store of each kind."""
+    if request.param == "neo4j":
+        return str(request.getfixturevalue("neo4j_url"))
+    return f"sqlite:///{tmp_path}/lineage.db"
+
+
+@pytest.fixture
+def store(store_url: str) -> Iterator[LineageStore]:
+    """An empty store of each kind."""
+    opened = open_store(store_url)
+    yield opened
+    opened.close()

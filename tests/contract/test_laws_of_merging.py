@@ -1,0 +1,181 @@
+"""Any order and any repetition of events gives the same state, in each store and across stores."""
+
+from __future__ import annotations
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from headwater_backend.errors import StoreUnavailable
+from headwater_backend.ingest.service import ingest
+from headwater_backend.model import Direction
+from headwater_backend.ports import LineageStore
+from headwater_backend.stores import open_store
+from headwater_backend.stores.errors import StoreUrlError
+from kit import neo4j
+from kit.openlineage import columns, dataset, digest, event, facet, near, node
+
+NAMES = st.sampled_from(["a", "b", "c"])
+KINDS = st.sampled_from(["START", "RUNNING", "COMPLETE", "FAIL", "ABORT", "OTHER", None])
+
+
+@st.composite
+def outputs(draw: st.DrawFn) -> dict[str, Any]:
+    name = draw(NAMES)
+    facets: dict[str, Any] = {}
+    if draw(st.booleans()):
+        facets["columnLineage"] = columns({draw(NAMES): [(draw(NAMES), draw(NAMES))]})
+    if draw(st.booleans()):
+        link = {"namespace": "test", "name": draw(NAMES), "type": "TABLE"}
+        facets["symlinks"] = facet(identifiers=[link])
+    schema = draw(st.lists(NAMES, max_size=2, unique=True))
+    return dataset(name, *schema, **facets)
+
+
+@st.composite
+def events(draw: st.DrawFn) -> dict[str, Any]:
+    made = event(
+        draw(KINDS),
+        draw(st.integers(0, 3)),
+        draw(st.sampled_from(["r1", "r2"])),
+        draw(st.lists(outputs(), max_size=1)),
+        draw(st.lists(outputs(), max_size=2)),
+        job=draw(st.sampled_from(["j1", "j2"])),
+    )
+    if draw(st.integers(0, 5)) == 0:
+        del made["run"]
+    return made
+
+
+@st.composite
+def histories(draw: st.DrawFn) -> tuple[list[Any], list[Any]]:
+    """Events, and the same in another order, some of them twice."""
+    one = draw(st.lists(events(), min_size=1, max_size=6))
+    again = draw(st.lists(st.sampled_from(one), max_size=3))
+    return one, draw(st.permutations(one + again))
+
+
+def digest_of(url: str, told: list[Any], size: int) -> str:
+    store = open_store(url)
+    try:
+        for start in range(0, len(told), size):
+            assert all(outcome.stored for outcome in ingest(store, told[start : start + size]))
+        return digest(store)
+    finally:
+        store.close()
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@given(history=histories(), size=st.integers(1, 4))
+def test_any_order_and_repetition_gives_the_same_sqlite_store(
+    tmp_path_factory: pytest.TempPathFactory, history: tuple[list[Any], list[Any]], size: int
+) -> None:
+    folder = tmp_path_factory.mktemp("stores")
+    one, other = history
+    assert digest_of(f"sqlite:///{folder}/one.db", one, len(one)) == digest_of(
+        f"sqlite:///{folder}/other.db", other, size
+    )
+
+
+@pytest.mark.neo4j
+@settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
+@given(history=histories(), size=st.integers(1, 4))
+def test_any_order_and_repetition_gives_neo4j_the_same_state_as_sqlite(
+    tmp_path_factory: pytest.TempPathFactory,
+    neo4j_server: neo4j.Server,
+    history: tuple[list[Any], list[Any]],
+    size: int,
+) -> None:
+    one, other = history
+    neo4j_server.wipe()
+    folder = tmp_path_factory.mktemp("stores")
+    assert digest_of(neo4j_server.url, other, size) == digest_of(f"sqlite:///{folder}/one.db", one, len(one))
+
+
+def test_writers_at_the_same_time_lose_nothing_and_repeat_nothing(store_url: str, tmp_path: Path) -> None:
+    told = [
+        event(
+            "COMPLETE" if minute % 7 else "FAIL",
+            minute,
+            f"run {minute % 5}",
+            [dataset("in", "x", "y")],
+            [
+                dataset(
+                    f"out {minute % 3}",
+                    columnLineage=columns({"x": [("in", "y")], f"c{minute}": [("in", "x")]}),
+                )
+            ],
+        )
+        for minute in range(40)
+    ]
+    stores = [open_store(store_url), open_store(store_url)]
+    ready = threading.Barrier(4)
+
+    def write(worker: int) -> None:
+        ready.wait()
+        for turn in range(0, len(told), 4):
+            ingest(stores[worker % 2], told[turn : turn + 4] if worker < 2 else told[turn : turn + 4][::-1])
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(write, range(4)))
+    together = digest(stores[0])
+    for store in stores:
+        store.close()
+    assert together == digest_of(f"sqlite:///{tmp_path}/alone.db", told, len(told))
+
+
+def test_readers_see_whole_batches_while_a_writer_writes(store: LineageStore) -> None:
+    versions = [
+        event("COMPLETE", minute, f"r{minute}", [], [
+            dataset("out", columnLineage=columns({c: [(f"in{minute}", c)] for c in "abcdef"}))
+        ])
+        for minute in range(20)
+    ]  # fmt: skip
+    done = threading.Event()
+
+    def write() -> None:
+        for told in versions:
+            ingest(store, [told])
+        done.set()
+
+    with ThreadPoolExecutor(1) as pool:
+        writing = pool.submit(write)
+        while not done.is_set() and not writing.done():
+            seen = {source.split(":")[0] for source, _ in near(store, node("out"), Direction.BACKWARD)}
+            assert len(seen) <= 1
+        writing.result()
+    assert near(store, node("out", "a"), Direction.BACKWARD) == {("in19:a", "out:a")}
+
+
+def test_a_store_is_there_again_after_it_was_closed(store_url: str) -> None:
+    told = [event("COMPLETE", 1, "run", [], [dataset("out", columnLineage=columns({"x": [("in", "y")]}))])]
+    before = digest_of(store_url, told, 1)
+    store = open_store(store_url)
+    assert digest(store) == before
+    store.ping()
+    store.close()
+
+
+@pytest.mark.parametrize(
+    "url", ["neo4j://127.0.0.1:1", "bolt://nobody:nothing@127.0.0.1:1", "sqlite:////proc/x/y.db"]
+)
+def test_a_store_that_is_not_there_is_said_to_be_unavailable(url: str) -> None:
+    with pytest.raises(StoreUnavailable):
+        open_store(url)
+
+
+def test_a_closed_store_is_unavailable(store: LineageStore) -> None:
+    store.close()
+    with pytest.raises(StoreUnavailable):
+        store.ping()
+
+
+@pytest.mark.parametrize("url", ["postgres://x", "", "sqlite://", "sqlite:///:memory:", "bolt://"])
+def test_a_url_of_no_known_store_is_refused(url: str) -> None:
+    with pytest.raises(StoreUrlError):
+        open_store(url)

@@ -1,0 +1,120 @@
+"""A real Neo4j for tests: the one named by ``NEO4J_URI``, a container, or the local server.
+
+No Neo4j at all is a failure, never a silent skip, unless ``HEADWATER_SKIP_NEO4J=1``. A database that is named by
+``NEO4J_URI`` has to be empty, because tests wipe it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import socket
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+from neo4j import GraphDatabase
+
+from headwater_backend import local_neo4j
+
+IMAGE = "neo4j:5.26-community"
+COUNT = "MATCH (n) WHERE NOT n:Migration RETURN count(n) AS nodes"
+WIPE = "MATCH (n) WHERE NOT n:Migration CALL (n) { DETACH DELETE n } IN TRANSACTIONS OF 5000 ROWS"
+
+
+@dataclass(frozen=True)
+class Server:
+    """A running Neo4j and how to get in."""
+
+    uri: str
+    username: str
+    password: str
+
+    @property
+    def url(self) -> str:
+        """The store's URL, with credentials."""
+        scheme, _, rest = self.uri.partition("://")
+        return f"{scheme}://{quote(self.username, safe='')}:{quote(self.password, safe='')}@{rest}"
+
+    def count(self) -> int:
+        """How many nodes there are, beside the migrations."""
+        with GraphDatabase.driver(self.uri, auth=(self.username, self.password)) as driver:
+            return int(driver.execute_query(COUNT).records[0]["nodes"])
+
+    def wipe(self) -> None:
+        """Delete all nodes, but keep the schema."""
+        with (
+            GraphDatabase.driver(self.uri, auth=(self.username, self.password)) as driver,
+            driver.session() as session,
+        ):
+            session.run(WIPE).consume()
+
+
+@contextmanager
+def server() -> Iterator[Server]:
+    """The Neo4j of this test session."""
+    if os.environ.get("HEADWATER_SKIP_NEO4J") == "1":
+        pytest.skip("HEADWATER_SKIP_NEO4J=1")
+    if uri := os.environ.get("NEO4J_URI"):
+        with _given(uri) as given:
+            yield given
+    elif _has_container_engine():
+        with _container() as contained:
+            yield contained
+    else:
+        with _local() as local:
+            yield local
+
+
+@contextmanager
+def _given(uri: str) -> Iterator[Server]:
+    given = Server(uri, os.environ.get("NEO4J_USERNAME", "neo4j"), os.environ.get("NEO4J_PASSWORD", ""))
+    if nodes := given.count():
+        pytest.fail(
+            f"the database at NEO4J_URI holds {nodes} nodes, and tests would wipe it: give an empty one"
+        )
+    try:
+        yield given
+    finally:
+        given.wipe()
+
+
+def _has_container_engine() -> bool:
+    host = os.environ.get("DOCKER_HOST", "unix:///var/run/docker.sock")
+    if host.startswith("unix://"):
+        with socket.socket(socket.AF_UNIX) as probe:
+            if probe.connect_ex(host.removeprefix("unix://")) != 0:
+                return False
+    import docker
+
+    with contextlib.suppress(docker.errors.DockerException), contextlib.closing(docker.from_env()) as engine:
+        return bool(engine.ping())
+    return False
+
+
+@contextmanager
+def _container() -> Iterator[Server]:
+    from testcontainers.neo4j import Neo4jContainer
+
+    with Neo4jContainer(IMAGE) as container:
+        yield Server(container.get_connection_url(), container.username, container.password)
+
+
+@contextmanager
+def _local() -> Iterator[Server]:
+    """A local server with a home of its own; it ends with this process, however that ends."""
+    with tempfile.TemporaryDirectory(prefix="headwater-neo4j-") as folder:
+        home = Path(folder)
+        try:
+            running = local_neo4j.up(home, local_neo4j.free_port(), heap="1g", owner=os.getpid())
+        except local_neo4j.LocalNeo4jError as error:
+            pytest.fail(f"no Neo4j: set NEO4J_URI, start a container engine, or mend this: {error}")
+        try:
+            assert running.uri is not None
+            yield Server(running.uri, running.username, (home / "password").read_text("ascii"))
+        finally:
+            local_neo4j.down(home)

@@ -1,0 +1,151 @@
+"""OpenLineage events made by hand, and what tests ask of a store that took them in."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import uuid
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime, timedelta, timezone
+from pathlib import Path
+from typing import Any
+
+from headwater_backend.model import DatasetKey, Direction, JobKey, LineageType, NodeKey
+from headwater_backend.ports import LineageStore
+
+NAMESPACE = "test"
+JOB = JobKey(NAMESPACE, "job")
+BOTH = frozenset(LineageType)
+DIRECT = frozenset({LineageType.DIRECT})
+START_OF_TIME = datetime(2026, 1, 1, tzinfo=timezone.utc)
+_RUNS = uuid.UUID("00000000-0000-4000-8000-000000000000")
+_FACET = {"_producer": "https://example.org/test", "_schemaURL": "https://example.org/facet.json"}
+
+
+def at(minute: int) -> datetime:
+    """A time, in minutes from the start of time."""
+    return START_OF_TIME + timedelta(minutes=minute)
+
+
+def run_id(name: str) -> str:
+    """The same UUID for the same name."""
+    return str(uuid.uuid5(_RUNS, name))
+
+
+def facet(**content: Any) -> dict[str, Any]:
+    """A facet with that content."""
+    return {**_FACET, **content}
+
+
+def fields(*names: str | tuple[str, Sequence[Any]]) -> list[dict[str, Any]]:
+    """Schema fields: a name, or a name with the fields below it."""
+    return [
+        {"name": name, "type": "string"}
+        if isinstance(name, str)
+        else {"name": name[0], "type": "struct", "fields": fields(*name[1])}
+        for name in names
+    ]
+
+
+def dataset(name: str, *schema: str | tuple[str, Sequence[Any]], **facets: Any) -> dict[str, Any]:
+    """A dataset with that schema and other facets."""
+    known = {"schema": facet(fields=fields(*schema))} if schema else {}
+    return {"namespace": NAMESPACE, "name": name, "facets": {**known, **facets}}
+
+
+def columns(mapping: Mapping[str, Iterable[tuple[str, str]]]) -> dict[str, Any]:
+    """A ``columnLineage`` facet: output column to (dataset, column) pairs, said to be identical."""
+    identical = [{"type": "DIRECT", "subtype": "IDENTITY"}]
+    return facet(
+        fields={
+            column: {
+                "inputFields": [
+                    {"namespace": NAMESPACE, "name": name, "field": field, "transformations": identical}
+                    for name, field in sources
+                ]
+            }
+            for column, sources in mapping.items()
+        }
+    )
+
+
+def paths(*entries: tuple[Sequence[str], str, Sequence[str], str], **more: Any) -> dict[str, Any]:
+    """A ``headwater_pathLineage`` facet of (output path, dataset, input path, subtype)."""
+    return facet(
+        fields=[
+            {
+                "path": list(target),
+                "inputFields": [
+                    {
+                        "namespace": NAMESPACE,
+                        "name": name,
+                        "path": list(source),
+                        "transformations": [{"type": "DIRECT", "subtype": subtype, "masking": False}],
+                    }
+                ],
+            }
+            for target, name, source, subtype in entries
+        ],
+        **{"complete": True, "incomplete": [], **more},
+    )
+
+
+def event(
+    kind: str | None = "COMPLETE",
+    minute: int = 0,
+    run: str = "run",
+    inputs: Sequence[Any] = (),
+    outputs: Sequence[Any] = (),
+    job: str = "job",
+    **more: Any,
+) -> dict[str, Any]:
+    """A run event; without ``kind`` it has no eventType."""
+    return {
+        **({"eventType": kind} if kind else {}),
+        "eventTime": at(minute).isoformat(),
+        "producer": "https://example.org/test",
+        "schemaURL": "https://openlineage.io/spec/2-0-2/OpenLineage.json#/$defs/RunEvent",
+        "run": {"runId": run_id(run), "facets": {}},
+        "job": {"namespace": NAMESPACE, "name": job, "facets": {}},
+        "inputs": list(inputs),
+        "outputs": list(outputs),
+        **more,
+    }
+
+
+def lines(file: Path) -> list[bytes]:
+    """The events of a file, one a line."""
+    return [line for line in file.read_bytes().splitlines() if line.strip()]
+
+
+def node(name: str, *path: str, namespace: str = NAMESPACE) -> NodeKey:
+    """A path of a dataset."""
+    return NodeKey(DatasetKey(namespace, name), path)
+
+
+def near(store: LineageStore, start: NodeKey, direction: Direction, **options: Any) -> set[tuple[str, str]]:
+    """The (source, target) of each edge at a node, as ``dataset:step/step``."""
+    edges = store.neighbours([start], direction, options.pop("types", BOTH), **options)
+    return {(written(edge.source), written(edge.target)) for edge in edges}
+
+
+def written(key: NodeKey) -> str:
+    """``dataset:step/step``."""
+    return f"{key.dataset.name}:{'/'.join(key.path)}"
+
+
+def closure(store: LineageStore, start: NodeKey, direction: Direction) -> set[NodeKey]:
+    """All that is reached over edges of both types, without the start."""
+    seen, frontier = {start}, [start]
+    while frontier:
+        edges = store.neighbours(frontier, direction, BOTH)
+        far = {edge.target if direction is Direction.FORWARD else edge.source for edge in edges}
+        frontier = sorted(far - seen)
+        seen |= far
+    return seen - {start}
+
+
+def digest(store: LineageStore) -> str:
+    """Equal for stores with equal contents, of whichever sort."""
+    rows = sorted(json.dumps(row, ensure_ascii=True) for row in store.contents())
+    return hashlib.sha256("\n".join(rows).encode()).hexdigest()
