@@ -1,0 +1,135 @@
+"""Where questions go: the same GraphQL document to a store in this process, or to a running server.
+
+A command takes ``--store URL`` or ``--url URL`` (``store_or_url``) and calls ``Place.ask`` with the name of one of
+the documents of ``graphql/queries``.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from headwater_cli.errors import Failure
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+DEFAULT_STORE = "sqlite:///.headwater/lineage.db"
+TIMEOUT_SECONDS = 120.0
+_SQLITE = "sqlite:///"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A store in this process (``store`` is its URL) or a server (``url`` is its base address)."""
+
+    store: str
+    url: str | None = None
+    rules: Path | None = None
+
+    def ask(self, operation: str, variables: Mapping[str, Any]) -> dict[str, Any]:
+        """The ``data`` of the answer. Raises ``Failure`` with the error's own code."""
+        from headwater_graphql.queries import queries
+
+        document = queries()[operation]
+        answer = self._over_http(document, variables) if self.url else self._here(document, variables)
+        if answer.get("errors"):
+            raise _refusal(answer["errors"][0])
+        return dict(answer["data"])
+
+    def _here(self, document: str, variables: Mapping[str, Any]) -> dict[str, Any]:
+        from headwater_backend.rules import read_rules
+        from headwater_backend.stores import open_store
+        from headwater_graphql.context import Context
+        from headwater_graphql.schema import schema
+
+        rules = read_rules(self.rules) if self.rules else ()
+        require_store(self.store)
+        with closing(open_store(self.store)) as store:
+            context = Context(store, rules)
+            result = asyncio.run(
+                schema.execute(document, variable_values=dict(variables), context_value=context)
+            )
+        errors = [error.formatted for error in result.errors or ()]
+        return {"data": result.data, "errors": errors}
+
+    def _over_http(self, document: str, variables: Mapping[str, Any]) -> dict[str, Any]:
+        body = {"query": document, "variables": dict(variables)}
+        return post(f"{base(self.url)}/graphql", body)
+
+
+store_option = click.option(
+    "--store",
+    metavar="URL",
+    envvar="HEADWATER_STORE",
+    default=DEFAULT_STORE,
+    show_default=True,
+    show_envvar=True,
+    help="The store: sqlite:///FILE, neo4j://HOST or bolt://HOST.",
+)
+_url_option = click.option(
+    "--url", metavar="URL", help="A running server instead of a store: http://HOST:PORT."
+)
+
+
+def store_or_url(command: F) -> F:
+    """The options ``--store`` and ``--url``, which exclude each other; see ``place``."""
+    return store_option(_url_option(command))
+
+
+def place(context: click.Context, store: str, url: str | None, rules: Path | None = None) -> Place:
+    """What the options name. Raises ``click.UsageError`` when they contradict each other."""
+    given = context.get_parameter_source("store") is click.core.ParameterSource.COMMANDLINE
+    if url and given:
+        raise click.UsageError("--store and --url exclude each other")
+    if url and rules:
+        raise click.UsageError("--rules goes with --store: a server has its own rules")
+    return Place(store, url, rules)
+
+
+def require_store(url: str) -> None:
+    """Asking makes no store: raise ``Failure`` when there is no such file."""
+    if url.startswith(_SQLITE) and not Path(url[len(_SQLITE) :]).is_file():
+        raise Failure(
+            "STORE_MISSING",
+            f"there is no store at {url}",
+            "fill one with `headwater import FILE.ndjson`, or name another with --store or --url",
+        )
+
+
+def base(url: str | None) -> str:
+    """The server's address without a trailing slash."""
+    return (url or "").rstrip("/")
+
+
+def post(url: str, body: Any) -> dict[str, Any]:
+    """Send JSON and read JSON. Raises ``Failure`` when the server is away or refuses the request."""
+    import httpx
+
+    try:
+        response = httpx.post(url, json=body, timeout=TIMEOUT_SECONDS)
+    except (httpx.TransportError, httpx.InvalidURL) as error:
+        raise Failure(
+            "SERVER_AWAY", f"{url} does not answer: {error}", "is `headwater serve` running there?"
+        ) from error
+    try:
+        answer = response.json()
+    except ValueError:
+        answer = None
+    if not isinstance(answer, dict):
+        raise Failure("NOT_HEADWATER", f"{url} answered {response.status_code}, and not as headwater does")
+    if response.is_error and "errors" not in answer:
+        detail = answer.get("detail") or response.reason_phrase
+        code = str(answer.get("code") or f"HTTP_{response.status_code}")
+        raise Failure(code, f"{url}: {detail}", answer.get("hint"))
+    return answer
+
+
+def _refusal(error: Mapping[str, Any]) -> Failure:
+    extensions = error.get("extensions") or {}
+    return Failure(extensions.get("code", "INTERNAL"), str(error.get("message")), extensions.get("hint"))

@@ -1,0 +1,1 @@
+"""`headwater demo`: generated tweets, three Spark jobs, and the questions about them."""

@@ -1,0 +1,190 @@
+"""``headwater demo``: the whole line on one machine, in a folder of its own.
+
+Generated tweets, two PySpark scripts that know nothing of Headwater, run under the agent; their events in a SQLite
+store; and the questions that lineage is for.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from importlib import resources
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from headwater_cli.ask import DEFAULT_STORE, Place
+from headwater_cli.demo.tweets import write_tweets
+from headwater_cli.errors import EXIT_CODES, Failure
+from headwater_cli.exposure import HEADINGS, exposure_rows, write_report
+from headwater_cli.graph import BACKWARD, FORWARD, gaps, tree
+from headwater_cli.intake import import_files
+from headwater_cli.java import require_java
+from headwater_cli.node import node_ref
+from headwater_cli.screen import console, short_names, table
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+FOLDER = Path(DEFAULT_STORE.removeprefix("sqlite:///")).parent / "demo"
+LOG_LINES = 30
+BACKWARD_FROM = ("directory", "people[].name")
+FORWARD_FROM = ("tweets", "entities.user_mentions[].id_str")
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Where everything of the demo lies; its folder is its own, and made anew each time."""
+
+    folder: Path
+    tweets: Path = field(init=False)
+    events: Path = field(init=False)
+    log: Path = field(init=False)
+    report: Path = field(init=False)
+
+    def __post_init__(self) -> None:
+        for name, path in (
+            ("tweets", "in/tweets"),
+            ("events", "events.ndjson"),
+            ("log", "spark.log"),
+            ("report", "exposure.html"),
+        ):
+            object.__setattr__(self, name, self.folder / path)
+
+    def store(self) -> str:
+        """The store's URL as one can type it here."""
+        return f"sqlite:///{FOLDER / 'lineage.db'}"
+
+
+@click.command(epilog=EXIT_CODES)
+def demo() -> None:
+    """See it work on generated tweets.
+
+    Runs Spark jobs under the agent, then asks where data came from and who is exposed. Needs Java and
+    pyspark. Everything goes into .headwater/demo, which is made anew each time.
+    """
+    require_java()
+    _require_pyspark()
+    screen = console()
+    layout = Layout(Path.cwd() / FOLDER)
+    screen.print(
+        "[bold]Headwater[/bold]: where does a nested value come from, where does it go, who is exposed?\n"
+    )
+    _run_jobs(screen, layout)
+    _store(screen, layout)
+    where = Place(layout.store(), rules=rules_file())
+    _answer(screen, where, BACKWARD, *BACKWARD_FROM)
+    _answer(screen, where, FORWARD, *FORWARD_FROM)
+    _expose(screen, where)
+    _point_on(screen, layout)
+
+
+def rules_file() -> Path:
+    """The rules that name what is personal in the demo's tweets."""
+    return Path(str(resources.files("headwater_cli.demo") / "rules.yaml"))
+
+
+def _require_pyspark() -> None:
+    from importlib.util import find_spec
+
+    if find_spec("pyspark") is None:
+        raise Failure("PYSPARK_MISSING", "the demo needs a Spark of its own", "pip install 'headwater[demo]'")
+
+
+def _run_jobs(screen: Console, layout: Layout) -> None:
+    shutil.rmtree(layout.folder, ignore_errors=True)
+    count = write_tweets(layout.tweets / "tweets.ndjson")
+    _done(screen, f"{count} tweets by people who do not exist", str(FOLDER / "in/tweets"))
+    out = layout.folder / "out"
+    paths = (layout.tweets, out / "by_user", layout.folder / "warehouse", out / "directory")
+    with _step(screen, "tweets_by_user.py", "each user with the texts they wrote or are mentioned in"):
+        _run(layout, "tweets_by_user.py", paths[:2])
+    with _step(screen, "directory.py", "a table of profiles, and a directory from it"):
+        _run(layout, "directory.py", paths)
+
+
+def _run(layout: Layout, job: str, arguments: Sequence[Path]) -> None:
+    """Run a job of the demo under the agent; what Spark says goes to the log."""
+    script = str(resources.files("headwater_cli.demo") / "jobs" / job)
+    command = [sys.executable, "-m", "headwater_cli", "run", "--events", str(layout.events), script]
+    # One machine and nobody else's business: Spark need not ask for its name.
+    environment = {"SPARK_LOCAL_IP": "127.0.0.1", **os.environ}
+    with layout.log.open("ab") as log:
+        done = subprocess.run(
+            [*command, *map(str, arguments)],
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            env=environment,
+            cwd=layout.folder,
+            check=False,
+        )
+    if done.returncode != 0:
+        last = "\n".join(layout.log.read_text("utf-8", "replace").splitlines()[-LOG_LINES:])
+        raise Failure(
+            "JOB_FAILED", f"{job} ended with {done.returncode}:\n{last}", f"all of it is in {layout.log}"
+        )
+
+
+def _store(screen: Console, layout: Layout) -> None:
+    with _step(screen, "headwater import", "the jobs' OpenLineage events, into an embedded store"):
+        if not layout.events.is_file():
+            raise Failure("NO_EVENTS", "the jobs ran, but told no events", f"see {layout.log}")
+        stored, refused = import_files([layout.events], Place(layout.store()))
+        if refused:
+            raise Failure("EVENTS_REFUSED", "\n".join(map(str, refused)))
+    screen.print(f"    {stored} events, in {FOLDER / 'events.ndjson'}", style="dim")
+
+
+def _answer(screen: Console, where: Place, direction: str, dataset: str, path: str) -> None:
+    question = "What is {} of the {} made of?" if direction == BACKWARD else "What is made of {} of the {}?"
+    _ask(screen, question.format(path, dataset), f"lineage {direction} {dataset} '{path}'")
+    node = node_ref(where, dataset, path, None)
+    graph = where.ask(direction, {"node": node})[f"{direction}Lineage"]
+    screen.print(tree(graph, direction))
+    for line in gaps(graph):
+        screen.print(line, style="yellow", markup=False)
+
+
+def _expose(screen: Console, where: Place) -> None:
+    _ask(screen, "Who is exposed, where, and in which form?", "exposure --rules RULES.yaml")
+    answer = where.ask("exposure", {})["attributeExposure"]
+    rows = exposure_rows(answer)
+    names = short_names(row[2] for row in rows)
+    screen.print(table(HEADINGS, [(*row[:2], names[row[2]], *row[3:]) for row in rows]))
+    for line in gaps(answer):
+        screen.print(line, style="yellow", markup=False)
+
+
+def _point_on(screen: Console, layout: Layout) -> None:
+    write_report(layout.report, layout.store(), rules_file())
+    serve = "make serve" if "MAKELEVEL" in os.environ else f"headwater serve --store {layout.store()}"
+    screen.print("\n[bold]Go on[/bold]")
+    screen.print(f"  report for people   {layout.report.as_uri()}")
+    screen.print(f"  ask it yourself     {serve}   then http://127.0.0.1:8055/graphql")
+    screen.print(f"  in the shell        headwater lineage backward directory size --store {layout.store()}")
+
+
+def _ask(screen: Console, question: str, command: str) -> None:
+    screen.print(f"\n[bold]{question}[/bold]", highlight=False)
+    screen.print(f"  headwater {command}", style="dim", markup=False)
+
+
+@contextmanager
+def _step(screen: Console, name: str, what: str) -> Iterator[None]:
+    """Show what is being done, and when it is done, how long it took."""
+    begin = time.monotonic()
+    with screen.status(f"{name}: {what}"):
+        yield
+    _done(screen, f"{name}: {what}", f"{time.monotonic() - begin:.1f} s")
+
+
+def _done(screen: Console, what: str, detail: str) -> None:
+    screen.print(f"[green]✓[/green] {what}  [dim]{detail}[/dim]")

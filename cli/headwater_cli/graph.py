@@ -1,0 +1,101 @@
+"""Drawing a lineage answer: a tree from the start for people, one line a node for programs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from headwater_cli.screen import console, print_table, short_names
+
+if TYPE_CHECKING:
+    from rich.text import Text
+    from rich.tree import Tree
+
+Graph = Mapping[str, Any]
+BACKWARD, FORWARD = "backward", "forward"
+
+
+def tree(graph: Graph, direction: str) -> Tree:
+    """A node hangs once below each nearer node that it is an edge away from; its own branches are drawn once."""
+    from rich.tree import Tree
+
+    nodes, edges = graph["nodes"], _outward(graph, direction)
+    names = short_names(node["name"] for node in nodes)
+    start = next(index for index, node in enumerate(nodes) if node["distance"] == 0)
+    root = Tree(_title(names, nodes[start]), guide_style="dim")
+    drawn = {start}
+    waiting = [(root, start)]
+    while waiting:
+        branch, index = waiting.pop(0)
+        for far, edge in edges.get(index, ()):
+            below = branch.add(_title(names, nodes[far], edge))
+            if far not in drawn:
+                drawn.add(far)
+                waiting.append((below, far))
+    return root
+
+
+def print_graph(graph: Graph, direction: str) -> None:
+    """The tree in a terminal, else tab-separated nodes; what is incomplete comes last."""
+    out = console()
+    if out.is_terminal:
+        out.print(tree(graph, direction))
+    else:
+        headings = ("distance", "reach", "namespace", "name", "path")
+        print_table(headings, [_row(node) for node in graph["nodes"]])
+    for line in gaps(graph):
+        out.print(line, style="yellow", markup=False)
+
+
+def gaps(answer: Mapping[str, Any]) -> list[str]:
+    """What the answer says is missing from it, one line each."""
+    return [
+        f"incomplete: {gap['reason']} at {gap['name']} {'.'.join(gap['path'])} {gap['detail']}".rstrip()
+        for gap in answer["incomplete"]
+    ]
+
+
+def how(transformations: Sequence[Mapping[str, Any]]) -> str:
+    """What happened on an edge in a few words: ``IDENTITY (EXTRACT, NEST)``, masking with an asterisk."""
+    return ", ".join(dict.fromkeys(_kind(each) for each in transformations))
+
+
+def _outward(graph: Graph, direction: str) -> dict[int, list[tuple[int, Mapping[str, Any]]]]:
+    near, far = ("target", "source") if direction == BACKWARD else ("source", "target")
+    found: dict[int, list[tuple[int, Mapping[str, Any]]]] = {}
+    for edge in _between_levels(graph, near, far):
+        found.setdefault(edge[near], []).append((edge[far], edge))
+    return found
+
+
+def _between_levels(graph: Graph, near: str, far: str) -> Iterator[Mapping[str, Any]]:
+    """Only edges that lead away from the start; those of a cycle would not end."""
+    nodes = graph["nodes"]
+    for edge in graph["edges"]:
+        if nodes[edge[near]]["distance"] < nodes[edge[far]]["distance"]:
+            yield edge
+
+
+def _title(names: Mapping[str, str], node: Graph, edge: Graph | None = None) -> Text:
+    from rich.text import Text
+
+    text = Text()
+    if node["path"]:
+        text.append(node["label"], style="bold green" if node["reach"] == "DIRECT" else "bold yellow")
+        text.append("  in ", style="dim")
+    text.append(names[node["name"]], style="cyan")
+    if edge is not None:
+        text.append(f"  {how(edge['transformations'])}  by {edge['job']['name']}", style="dim")
+    return text
+
+
+def _kind(transformation: Mapping[str, Any]) -> str:
+    words = ", ".join(transformation["manipulation"]) or transformation["access"] or ""
+    detail = f" ({words})" if words and words != transformation["subtype"] else ""
+    masking = "*" if transformation["masking"] else ""
+    return f"{transformation['subtype']}{masking}{detail}"
+
+
+def _row(node: Graph) -> tuple[str, ...]:
+    path = node["label"] if node["path"] else ""
+    return str(node["distance"]), node["reach"], node["namespace"], node["name"], path

@@ -1,0 +1,62 @@
+"""What people see: colours and tables in a terminal, plain lines where the output goes elsewhere."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from itertools import takewhile
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+
+PIPED_WIDTH = 10_000
+
+
+def console() -> Console:
+    """A console on stdout that never breaks a line when nobody looks at it."""
+    from rich.console import Console
+
+    if sys.stdout.isatty():
+        return Console(highlight=False)
+    return Console(highlight=False, width=PIPED_WIDTH, color_system=None)
+
+
+def print_json(value: Any) -> None:
+    """The value for a program: one JSON document, indented, in UTF-8."""
+    click.echo(json.dumps(value, indent=2, ensure_ascii=False))
+
+
+def print_table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """A table in a terminal; tab-separated lines, headings first, in a pipe."""
+    if sys.stdout.isatty():
+        console().print(table(headings, rows))
+        return
+    for row in (headings, *rows):
+        click.echo("\t".join(row))
+
+
+def table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:
+    """A table without lines; a cell that repeats the one above it is left empty, from the left on."""
+    from rich.table import Table
+    from rich.text import Text
+
+    drawn = Table(*headings, box=None, header_style="bold", pad_edge=False, padding=(0, 2, 0, 0))
+    above: Sequence[str] = ()
+    for row in rows:
+        same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(row, above, strict=False)))
+        drawn.add_row(*(Text("" if index < same else cell) for index, cell in enumerate(row)))
+        above = row
+    return drawn
+
+
+def short_names(names: Iterable[str]) -> dict[str, str]:
+    """For people: each dataset's name by the last part of its path, where that tells it apart."""
+    full = set(names)
+    ends = Counter(name.rpartition("/")[2] for name in full)
+    return {name: end if ends[end := name.rpartition("/")[2]] == 1 and end else name for name in full}

@@ -1,0 +1,101 @@
+"""``headwater serve``: the backend as a server."""
+
+from __future__ import annotations
+
+import signal
+import socket
+from contextlib import closing, suppress
+from pathlib import Path
+from typing import Any
+
+import click
+
+from headwater_cli.ask import store_option
+from headwater_cli.errors import EXIT_CODES, Failure
+
+STOP_SECONDS = 10
+
+
+@click.command(epilog=EXIT_CODES)
+@store_option
+@click.option("--host", help="The address to listen on.  [env var: HEADWATER_HOST; default: 127.0.0.1]")
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    help="The port; 0 takes any free one.  [env var: HEADWATER_PORT; default: 8055]",
+)
+@click.option(
+    "--rules",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="A YAML file that names personal attributes.  [env var: HEADWATER_RULES]",
+)
+def serve(store: str, host: str | None, port: int | None, rules: Path | None) -> None:
+    """Serve the backend over HTTP.
+
+    That is the OpenLineage endpoint, GraphQL and GraphiQL; until it is interrupted.
+    """
+    settings = _settings(store=store, host=host, port=port, rules=rules)
+    with closing(_listen(settings.host, settings.port)) as listening:
+        _serve(settings, listening)
+
+
+def _settings(**given: Any) -> Any:
+    from pydantic import ValidationError
+
+    from headwater_backend.settings import Settings
+
+    try:
+        return Settings(**{name: value for name, value in given.items() if value is not None})
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(step) for step in first["loc"])
+        text = first["msg"].removeprefix("Value error, ")
+        raise Failure("SETTINGS", f"HEADWATER_{where.upper()}: {text}" if where else text) from error
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    """A bound socket, so that the printed port is the real one and a taken one is told before anything starts."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listening = socket.socket(family, socket.SOCK_STREAM)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind((host, port))
+        listening.listen()
+    except OSError as error:
+        listening.close()
+        raise Failure(
+            "PORT_IN_USE",
+            f"cannot listen on {host}:{port}: {error.strerror}",
+            "choose another with --port, or 0 for any free one",
+        ) from error
+    return listening
+
+
+def _serve(settings: Any, listening: socket.socket) -> None:
+    import uvicorn
+
+    from headwater_backend.stores import open_store
+    from headwater_graphql.app import create_app
+
+    with closing(open_store(settings.store)) as store:
+        app = create_app(store, settings)
+        config = uvicorn.Config(
+            app, log_level="warning", lifespan="off", timeout_graceful_shutdown=STOP_SECONDS
+        )
+        _greet(settings, listening.getsockname()[1])
+        # uvicorn finishes what is under way, and then raises the signal again: that is the good end here.
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
+        with suppress(KeyboardInterrupt):
+            uvicorn.Server(config).run(sockets=[listening])
+
+
+def _greet(settings: Any, port: int) -> None:
+    from headwater_backend.reports.exposure import without_credentials
+
+    host = f"[{settings.host}]" if ":" in settings.host else settings.host
+    address = f"http://{host}:{port}"
+    click.echo(f"headwater serves {without_credentials(settings.store)}")
+    click.echo(f"  GraphiQL     {address}/graphql")
+    click.echo(f"  OpenLineage  {address}/api/v1/lineage")
+    click.echo(f"  health       {address}/health")
+    click.echo("Ctrl-C stops it.")
