@@ -129,11 +129,11 @@ def _files(source: Mapping[str, Any]) -> Iterator[Identity]:
 
 def _table(source: Mapping[str, Any], catalogs: Catalogs) -> Iterator[Identity]:
     parts = source.get("identifier") or {}
-    levels = [text for key in ("database", "table") if (text := parts.get(key))]
-    if not levels:
+    if not parts.get("table"):
         yield from _files(source)
         return
     location = source.get("location") or catalogs.default_location(source)
+    levels = _levels(parts, location)
     name = ".".join(levels)
     namespace = catalogs.namespace(parts.get("catalog"), location, 1 if levels[0] == "default" else 2)
     named = DatasetId(namespace or "spark", name)
@@ -146,6 +146,17 @@ def _table(source: Mapping[str, Any], catalogs: Catalogs) -> Iterator[Identity]:
         layer=_layer(provider),
         short_name=_tail(levels),
     )
+
+
+def _levels(parts: Mapping[str, Any], location: str | None) -> list[str]:
+    """Database and table. Of a table named without its database, a managed one's location tells it."""
+    table = str(parts["table"])
+    if parts.get("database"):
+        return [str(parts["database"]), table]
+    if parts.get("catalog") not in (None, SESSION_CATALOG):
+        return [table]
+    folder = (location or "").rstrip("/").rpartition("/")[0].rpartition("/")[2]
+    return [folder.removesuffix(".db") if folder.endswith(".db") else "default", table]
 
 
 def _jdbc(source: Mapping[str, Any]) -> Iterator[Identity]:

@@ -1,0 +1,189 @@
+"""``python -m headwater_spark.brain``: plan documents on standard input become OpenLineage events.
+
+The process is started and fed by the agent in Spark's driver. It must never matter to the job: whatever goes
+wrong here is one line on standard error and, where there is still an event to send, an entry that says what is
+missing. At the end of the input, or on SIGTERM, it delivers what it can within the flush time and leaves; the
+rest waits in the spool.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import re
+import signal
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, BinaryIO, Final
+
+from openlineage.client import OpenLineageClient
+from openlineage.client.event_v2 import RunEvent, RunState
+
+from headwater_spark.application import Application
+from headwater_spark.frames import BrokenStreamError, frames
+from headwater_spark.guard import Failure, guarded
+from headwater_spark.lineage import analyse
+from headwater_spark.runs import Analyse, Runs
+from headwater_spark.spool import Outbox
+
+log = logging.getLogger(__name__)
+
+FLUSH_TIMEOUT: Final = "spark.headwater.flush.timeout"
+CAPTURE: Final = "HEADWATER_CAPTURE"
+_SECONDS: Final = {"ms": 0.001, "": 1.0, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
+
+
+class Brain:
+    """The state of one application, fed with documents."""
+
+    def __init__(self, how: Analyse = analyse) -> None:
+        self._analyse = how
+        self._runs: Runs | None = None
+        self._outbox: Outbox | None = None
+        self._ended: int | None = None
+        """When the application said that it ended, in epoch milliseconds."""
+
+    def take(self, frame: bytes) -> None:
+        """One document; whatever is wrong with it costs no more than itself."""
+        done = guarded(lambda: self._handle(json.loads(frame)))
+        if isinstance(done, Failure):
+            log.warning("a document could not be read: %s", done)
+            if self._runs is not None:
+                self._runs.unreadable()
+
+    def finish(self) -> None:
+        """End the runs, deliver, and let go."""
+        if self._runs is None or self._outbox is None:
+            return
+        now = self._ended or time.time_ns() // 1_000_000
+        self._runs.end(now, RunState.ABORT if self._ended is None else RunState.COMPLETE)
+        self._outbox.flush(seconds(self._runs.application.conf.get(FLUSH_TIMEOUT, ""), 10.0))
+        self._outbox.close()
+        self._runs = self._outbox = self._ended = None
+
+    def _handle(self, document: Mapping[str, Any]) -> None:
+        match document["kind"]:
+            case "application":
+                self.finish()
+                self._open(document)
+            case "execution-start":
+                self._running.started(document)
+            case "execution-end":
+                self._running.ended(document)
+            case "application-end":
+                self._ended = int(document.get("time") or time.time_ns() // 1_000_000)
+            case other:
+                log.warning("a document of unknown kind %r is passed over", other)
+
+    @property
+    def _running(self) -> Runs:
+        """The runs; of a nameless application when its document was lost."""
+        return self._runs or self._open({"time": time.time_ns() // 1_000_000})
+
+    def _open(self, document: Mapping[str, Any]) -> Runs:
+        application = Application.from_document(document)
+        self._outbox = Outbox.of(application.conf)
+        client = OpenLineageClient(transport=self._outbox)
+
+        def emit(event: RunEvent) -> None:
+            client.emit(event)
+
+        self._runs = Runs(application, self._analyse, emit)
+        self._runs.begin()
+        return self._runs
+
+
+class Terminated(BaseException):
+    """SIGTERM, while waiting for input."""
+
+
+class Interruption:
+    """Turns SIGTERM into the end of the input, never in the middle of a document."""
+
+    def __init__(self) -> None:
+        self.asked = False
+        self._waiting = False
+
+    def install(self) -> None:
+        """Listen to SIGTERM; leave an interrupt from the keyboard to the driver, whose end is the input's."""
+        signal.signal(signal.SIGTERM, self._on_signal)
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+    def _on_signal(self, *_: object) -> None:
+        self.asked = True
+        if self._waiting:
+            raise Terminated
+
+    @contextmanager
+    def waiting(self) -> Iterator[None]:
+        """Input is waited for: a signal ends the wait."""
+        self._waiting = True
+        try:
+            if self.asked:
+                raise Terminated
+            yield
+        finally:
+            self._waiting = False
+
+
+def documents(stream: BinaryIO, interruption: Interruption) -> Iterator[bytes]:
+    """The frames until the input ends, breaks or SIGTERM comes."""
+    source = frames(stream)
+    while not interruption.asked:
+        try:
+            with interruption.waiting():
+                content = next(source, None)
+        except Terminated:
+            return
+        except BrokenStreamError as broken:
+            log.warning("the driver's documents end early: %s", broken)
+            return
+        if content is None:
+            return
+        yield content
+
+
+def seconds(text: str, default: float) -> float:
+    """A duration as Spark writes it: 500ms, 10s, 2m; a bare number is seconds."""
+    found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*(ms|s|m|min|h|)\s*", text)
+    return float(found[1]) * _SECONDS[found[2]] if found else default
+
+
+def serve(stream: BinaryIO, interruption: Interruption) -> None:
+    """Feed a brain with what comes until it ends."""
+    brain = Brain()
+    capture = os.environ.get(CAPTURE)
+    for content in documents(stream, interruption):
+        if capture:
+            _record(Path(capture), content)
+        brain.take(content)
+    brain.finish()
+
+
+def _record(path: Path, content: bytes) -> None:
+    try:
+        with path.open("ab") as file:
+            file.write(content.replace(b"\n", b" ") + b"\n")
+    except OSError as error:
+        log.warning("documents cannot be recorded: %s", error)
+
+
+def main() -> int:
+    """Run until the input ends. The exit code is 0 unless the agent itself is broken."""
+    logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(levelname)s %(message)s")
+    logging.getLogger("openlineage.client.transport.console").setLevel(logging.INFO)
+    interruption = Interruption()
+    interruption.install()
+    done = guarded(lambda: serve(sys.stdin.buffer, interruption))
+    if isinstance(done, Failure):
+        log.error("the agent's process ends: %s", done)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,290 @@
+"""From documents to runs: one run for each write that a user made, with one START and one end.
+
+Spark tells of executions, and one write may be several: a CREATE TABLE AS SELECT runs an inner insert, with
+the same root. The inner ones are *folded* into the outermost one that writes; what they counted, and the place
+that they wrote to, become its own. Executions that write nothing are no runs.
+
+An execution is *announced* (START) as soon as it is known that it writes. When its plan comes only with its
+end, START and end go out together; what ran inside it until then waits for that decision.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+from openlineage.client.event_v2 import RunEvent, RunState
+
+from headwater_facets.kinds import IncompleteReason
+from headwater_spark import events
+from headwater_spark.application import Application, Execution, Outcome
+from headwater_spark.guard import Failure, guarded
+from headwater_spark.lineage.result import Gap, PlanLineage, Target
+from headwater_spark.naming import DatasetId
+from headwater_spark.types import StructType
+
+log = logging.getLogger(__name__)
+
+Analyse = Callable[[Mapping[str, Any], str], PlanLineage]
+Emit = Callable[[RunEvent], None]
+_TEMPORARY: Final = ("LocalTempView", "GlobalTempView")
+
+
+@dataclass(slots=True)
+class Live:
+    """An execution that runs, or waits for its root's decision."""
+
+    execution: Execution
+    root: int
+    dropped_before: int
+    plan: Any = None
+    resolved: bool = False
+    """Whether its plan is known, and so whether it writes."""
+    announced: bool = False
+    host: Live | None = None
+    """The execution that it is folded into."""
+    inner: list[Outcome] = field(default_factory=list)
+    waiting: list[tuple[Live, Outcome]] = field(default_factory=list)
+    """Finished inner executions that wait for this one's plan."""
+
+    @property
+    def writes(self) -> bool:
+        """Whether it is known to write a dataset."""
+        target = self.execution.lineage.target
+        return target is not None and target.source.get("type") not in _TEMPORARY
+
+    @property
+    def targets(self) -> frozenset[DatasetId]:
+        """What it writes."""
+        return frozenset(each.id for each in self.execution.targets())
+
+
+class Runs:
+    """The runs of one application. ``analyse`` and ``emit`` may raise anything: it is contained here."""
+
+    def __init__(self, application: Application, analyse: Analyse, emit: Emit) -> None:
+        self.application = application
+        self._analyse = analyse
+        self._emit = emit
+        self._live: dict[int, Live] = {}
+        self._dropped = 0
+        self._unreadable = 0
+
+    def begin(self) -> None:
+        """START of the application."""
+        self._send(lambda: events.application_started(self.application), "the application's start")
+
+    def started(self, document: Mapping[str, Any]) -> None:
+        """An ``execution-start`` document."""
+        live = self._open(document)
+        self._live[live.execution.id] = live
+        self._resolve(live, document.get("plan"))
+        if live.writes:
+            self._place(live)
+
+    def ended(self, document: Mapping[str, Any]) -> None:
+        """An ``execution-end`` document."""
+        live = self._live.pop(int(document["execution"]), None) or self._open(document)
+        self._resolve(live, document.get("plan"))
+        outcome = self._outcome(document, live)
+        if live.writes and not live.announced and live.host is None:
+            self._place(live)
+        self._finish(live, outcome)
+
+    def unreadable(self) -> None:
+        """A document that came and could not be read: it may have been of any running execution."""
+        self._unreadable += 1
+
+    def end(self, time: int, state: RunState) -> None:
+        """The end of the application: what still runs is aborted with it."""
+        for live in [live for live in self._live.values() if live.announced]:
+            outcome = Outcome(time, aborted=True, dropped=self._missing - live.dropped_before)
+            self._send_end(live, outcome)
+        self._live.clear()
+        self._send(lambda: events.application_ended(self.application, state, time), "the application's end")
+
+    @property
+    def _missing(self) -> int:
+        return self._dropped + self._unreadable
+
+    def _open(self, document: Mapping[str, Any]) -> Live:
+        execution = Execution.from_document(document, self.application)
+        root = document.get("root")
+        return Live(execution, execution.id if root is None else int(root), self._missing)
+
+    def _resolve(self, live: Live, plan: Any) -> None:
+        if plan is None or plan == live.plan:
+            return
+        lineage = self._lineage(plan)
+        live.plan = plan
+        live.resolved = lineage is not None
+        if lineage is not None:
+            live.execution = live.execution.with_lineage(lineage)
+
+    def _lineage(self, plan: Any) -> PlanLineage | None:
+        """The plan's lineage; an incomplete one when the analysis fails; None when nothing at all is known."""
+        version = self.application.versions.get("spark") or "4.0"
+        failed = _encoding_error(plan)
+        if failed is None:
+            found = guarded(lambda: self._analyse(plan, version))
+            if not isinstance(found, Failure):
+                return found
+            failed = str(found)
+        log.warning("a plan could not be analysed (%s): its lineage is marked incomplete", failed)
+        return salvage(plan, failed)
+
+    def _outcome(self, document: Mapping[str, Any], live: Live) -> Outcome:
+        self._dropped = max(self._dropped, int(document.get("dropped") or 0))
+        metrics = document.get("metrics") or {}
+        return Outcome(
+            ended=int(document.get("time") or live.execution.started),
+            error=document.get("error"),
+            output=metrics.get("output"),
+            inputs=tuple(metrics.get("input") or ()),
+            dropped=self._missing - live.dropped_before,
+        )
+
+    def _place(self, live: Live) -> None:
+        """Fold it into what it is a part of, leave it to a root that is not known yet, or announce it."""
+        live.host = self._host(live)
+        if live.host is None and not self._is_undecided(live):
+            self._announce(live)
+
+    def _host(self, live: Live) -> Live | None:
+        root = self._live.get(live.root)
+        if root is not None and root is not live and root.announced:
+            return root
+        family = (other for other in self._live.values() if other.root == live.root and other is not live)
+        return next((other for other in family if other.announced and other.targets & live.targets), None)
+
+    def _is_undecided(self, live: Live) -> bool:
+        root = self._live.get(live.root)
+        return root is not None and root is not live and not root.resolved
+
+    def _finish(self, live: Live, outcome: Outcome) -> None:
+        if live.host is not None:
+            _absorb(live.host, live, outcome)
+        elif live.announced:
+            self._close(live, outcome)
+        elif live.writes and (root := self._live.get(live.root)) is not None:
+            root.waiting.append((live, outcome))
+        elif _must_be_told(live, outcome):
+            self._announce(live)
+            self._close(live, outcome)
+        else:
+            self._release(live)
+
+    def _close(self, live: Live, outcome: Outcome) -> None:
+        for other, inner in live.waiting:
+            _absorb(live, other, inner)
+        self._send_end(live, outcome)
+
+    def _release(self, root: Live) -> None:
+        """A root that writes nothing: what waited for it are runs of their own, the outer of two alike."""
+        hosts: dict[frozenset[DatasetId], Live] = {}
+        for live, _ in root.waiting:
+            hosts[live.targets] = live
+        for live, outcome in root.waiting:
+            host = hosts[live.targets]
+            if host is not live:
+                _absorb(host, live, outcome)
+            else:
+                self._announce(live)
+                self._send_end(live, outcome)
+
+    def _announce(self, live: Live) -> None:
+        live.announced = True
+        self._send_of(live.execution, events.started)
+
+    def _send_end(self, live: Live, outcome: Outcome) -> None:
+        whole = _with_inner(outcome, live.inner)
+        self._send_of(live.execution, lambda execution: events.ended(execution, whole))
+
+    def _send_of(self, execution: Execution, build: Callable[[Execution], RunEvent]) -> None:
+        """The event; with less lineage, and saying so, when building or keeping it fails."""
+        failures: list[Failure] = []
+        for attempt in _attempts(execution, failures):
+            done = guarded(lambda attempt=attempt: self._emit(build(attempt)))  # type: ignore[misc]
+            if not isinstance(done, Failure):
+                break
+            failures.append(done)
+        if failures:
+            log.warning("the event of execution %d is incomplete: %s", execution.id, failures[0])
+
+    def _send(self, build: Callable[[], RunEvent], what: str) -> None:
+        done = guarded(lambda: self._emit(build()))
+        if isinstance(done, Failure):
+            log.warning("no event for %s: %s", what, done)
+
+
+def _attempts(execution: Execution, failures: list[Failure]) -> Iterator[Execution]:
+    """The execution, then with its target alone, then with nothing but the reason."""
+    yield execution
+    gaps = (Gap(IncompleteReason.ERROR, str(failures[0])),)
+    yield execution.with_lineage(PlanLineage(target=execution.lineage.target, incomplete=gaps))
+    yield execution.with_lineage(PlanLineage(incomplete=gaps))
+
+
+def _encoding_error(plan: Any) -> str | None:
+    """What the eye says when it could not encode the plan."""
+    if not isinstance(plan, Mapping):
+        return f"the plan is no object but {type(plan).__name__}"
+    error = plan.get("error")
+    if error is None:
+        return None
+    told = error if isinstance(error, Mapping) else {"message": error}
+    return f"{told.get('class') or 'error'}: {told.get('message') or 'no message'}"
+
+
+def salvage(plan: Any, reason: str) -> PlanLineage | None:
+    """What an unreadable plan's root still says: its target, or that there is none; None when not even that."""
+
+    def target() -> Target | None:
+        node = plan["nodes"][plan["root"]]
+        name = str(plan["classes"][node["c"]]["name"])
+        source = node.get("src")
+        return (
+            Target(0, source, name, StructType())
+            if isinstance(source, Mapping) and "mode" in source
+            else None
+        )
+
+    found = guarded(target)
+    gap = Gap(IncompleteReason.ERROR, reason)
+    if isinstance(found, Failure):
+        return PlanLineage(incomplete=(gap,), operators=())
+    return PlanLineage(target=found, incomplete=(gap,)) if found else PlanLineage()
+
+
+def _must_be_told(live: Live, outcome: Outcome) -> bool:
+    """Whether it has written, or may have, though no target is known."""
+    target = live.execution.lineage.target
+    if target is not None:
+        return False
+    failed = any(gap.reason is IncompleteReason.ERROR for gap in live.execution.lineage.incomplete)
+    return failed or bool(outcome.output)
+
+
+def _absorb(host: Live, inner: Live, outcome: Outcome) -> None:
+    host.inner += [*inner.inner, outcome]
+    target, place = host.execution.lineage.target, inner.execution.lineage.target
+    if (
+        target is None
+        or place is None
+        or target.source.get("kind") != "table"
+        or target.source.get("location")
+    ):
+        return
+    location = place.source.get("location") or next(iter(place.source.get("roots") or ()), None)
+    if location:
+        host.execution = replace(host.execution, location=location)
+
+
+def _with_inner(outcome: Outcome, inner: list[Outcome]) -> Outcome:
+    """What was counted inside, where nothing was counted outside."""
+    output = outcome.output or next((each.output for each in inner if each.output), None)
+    inputs = outcome.inputs or next((each.inputs for each in inner if each.inputs), ())
+    dropped = max([outcome.dropped, *(each.dropped for each in inner)])
+    return replace(outcome, output=output, inputs=inputs, dropped=dropped)
