@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from http import HTTPStatus
 from importlib.metadata import version
 from typing import Any
 
+from cross_web import HTTPException as BadRequest
 from fastapi import FastAPI
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -18,6 +20,7 @@ from headwater_backend.rules import Rule, read_rules
 from headwater_backend.settings import Settings
 from headwater_graphql import guards, intake, problems
 from headwater_graphql.context import Context
+from headwater_graphql.errors import BAD_QUERY
 from headwater_graphql.explorer import page
 from headwater_graphql.schema import schema
 
@@ -59,6 +62,21 @@ class _Router(GraphQLRouter[Context, None]):
 
     async def render_graphql_ide(self, request: Request) -> Any:
         return page.page()
+
+    def parse_json(self, data: str | bytes) -> Any:
+        document = super().parse_json(data)
+        if not isinstance(document, dict | list):
+            raise BadRequest(HTTPStatus.BAD_REQUEST, "a GraphQL request is a JSON object")
+        return document
+
+    async def run(self, *args: Any, **kwargs: Any) -> Any:
+        """Answer a request that holds no query with a problem document, as everywhere."""
+        try:
+            return await super().run(*args, **kwargs)
+        except BadRequest as error:
+            return problems.problem(error.status_code, BAD_QUERY, error.reason)
+        except RecursionError:
+            return problems.problem(HTTPStatus.BAD_REQUEST, BAD_QUERY, "the request nests too deep")
 
 
 def _graphql(store: LineageStore, rules: Sequence[Rule], settings: Settings) -> _Router:

@@ -22,6 +22,7 @@ from headwater_facets.path import Path
 
 HINTS = 3
 NEAR_ENOUGH = 60.0
+MUCH_FARTHER = 8.0
 PAGE = 50
 MAX_PAGE = 1_000
 
@@ -115,4 +116,6 @@ def label(node: NodeKey) -> str:
 def did_you_mean(name: str, known: Iterable[str]) -> str | None:
     """A hint with the nearest of the known names, or None when none is near."""
     near = process.extract(name, known, scorer=fuzz.WRatio, limit=HINTS, score_cutoff=NEAR_ENOUGH)
-    return "did you mean " + " or ".join(repr(text) for text, *_ in near) + "?" if near else None
+    best = max((score for _, score, _ in near), default=0.0)
+    names = [repr(text) for text, score, _ in near if score > best - MUCH_FARTHER]
+    return f"did you mean {' or '.join(names)}?" if names else None

@@ -98,6 +98,14 @@ def test_too_large_a_body_is_413_while_it_is_read(client: TestClient) -> None:
     _problem(client.post("/api/v1/lineage", content=chunks()), 413, "BODY_TOO_LARGE")
 
 
+def test_a_large_body_within_the_limits_is_taken(store: LineageStore) -> None:
+    app = create_app(store, Settings())
+    large = {**EVENT, "job": {**EVENT["job"], "facets": {"notes": {"text": "x" * 7_000_000}}}}
+    with TestClient(app, base_url="http://localhost") as opened:
+        assert opened.post("/api/v1/lineage", json=large).status_code == 201
+        assert opened.post("/api/v1/lineage/batch", json=[large] * 4).status_code == 200
+
+
 def test_a_body_that_unpacks_to_too_much_is_413(client: TestClient) -> None:
     bomb = gzip.compress(b"0" * 50_000_000)
     assert len(bomb) < 100_000

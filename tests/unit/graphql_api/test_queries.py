@@ -162,6 +162,35 @@ def test_a_wrong_query_has_a_code_too(client: TestClient, query: str) -> None:
     assert {error["extensions"]["code"] for error in answer["errors"]} == {"BAD_QUERY"}
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"{",
+        b"{}",
+        b"[]",
+        b"7",
+        b'"x"',
+        b"null",
+        b"",
+        b"[" * 90_000,
+        b"\xff\xfe",
+        b'{"query": 7}',
+        b'{"query": "{a}", "variables": 7}',
+        b'{"query": "\\ud800"}',
+        b'{"query": "' + b"{a" * 90_000 + b'"}',
+        b'{"query": "' + b"{a" * 1_500 + b'"}',
+        b'{"query": "{datasets(first: 99999999999999999999) {totalCount}}"}',
+        b'{"query": "{dataset(namespace: \\"\\u0000\\", name: \\"\\ud800\\") {name}}"}',
+    ],
+)
+def test_no_body_makes_the_server_fail(client: TestClient, body: bytes) -> None:
+    response = client.post("/graphql", content=body, headers={"content-type": "application/json"})
+    assert response.status_code < 500
+    answer = response.json()
+    codes = [error["extensions"]["code"] for error in answer.get("errors", ())] or [answer.get("code")]
+    assert "INTERNAL" not in codes
+
+
 class BrokenStore(MemoryStore):
     """A store with a mistake in it."""
 

@@ -36,7 +36,7 @@ type Transformation {
 
 def test_the_schema_is_the_kept_one() -> None:
     assert schema.as_str() + "\n" == KEPT.read_text(encoding="utf-8"), (
-        "the schema changed: when that is meant, write it again (`python -m headwater_graphql`) and say so in the changelog"
+        "the schema changed: when that is meant, write it again with `python -m headwater_graphql`"
     )
 
 
