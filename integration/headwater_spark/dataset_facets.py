@@ -30,6 +30,7 @@ _Columns = dict[tuple[DatasetId, str], dict[tuple[str, str, bool], None]]
 
 _BY_COMMAND: Final = {
     "Create": _State.CREATE,
+    "SaveAsV1Table": _State.CREATE,
     "Replace": _State.OVERWRITE,
     "AtomicReplace": _State.OVERWRITE,
     "AtomicCreate": _State.CREATE,

@@ -76,10 +76,11 @@ class Catalogs:
         return _plain_uri(place) if place else catalog
 
     def default_location(self, source: Mapping[str, Any]) -> str | None:
-        """Where Spark puts a managed table of the session catalog that names no location."""
+        """Where Spark puts a managed table of the session catalog that names no location; a view is nowhere."""
         name = source.get("identifier") or {}
         lives_elsewhere = name.get("catalog") not in (None, SESSION_CATALOG)
-        if lives_elsewhere or not self.warehouse or not name.get("table"):
+        is_view = str(source.get("type") or "").upper().endswith("VIEW")
+        if lives_elsewhere or is_view or not self.warehouse or not name.get("table"):
             return None
         database = name.get("database") or "default"
         folder = "" if database == "default" else f"/{database}.db"

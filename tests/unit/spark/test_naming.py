@@ -136,6 +136,19 @@ def test_a_managed_table_that_is_about_to_be_made_is_already_named_by_its_locati
     assert names(table(location=None, identifier=sales), warehouse) == [("file", "/wh/sales.db/orders")]
 
 
+@pytest.mark.parametrize("kind", ["VIEW", "PersistedView"])
+def test_a_view_lies_nowhere_and_is_its_name_in_the_warehouse(kind: str) -> None:
+    warehouse = Catalogs({"spark.sql.warehouse.dir": "/wh"})
+    assert names(table(location=None, type=kind), warehouse) == [("file:/wh", "default.orders")]
+
+
+def test_a_table_named_without_its_database_is_in_the_one_that_its_location_tells() -> None:
+    bare = {"catalog": None, "database": None, "table": "orders"}
+    for location, name in (("file:/wh/orders", "default.orders"), ("file:/wh/s.db/orders", "s.orders")):
+        (found,) = identities(table(identifier=bare, location=location), NOWHERE)
+        assert found.table == ("file:/wh", name)
+
+
 def test_a_table_without_any_location_is_its_name() -> None:
     assert names(table(location=None)) == [("spark", "default.orders")]
 

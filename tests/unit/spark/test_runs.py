@@ -1,0 +1,212 @@
+"""One run for each write that a user made: one START, and one COMPLETE or FAIL."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from openlineage.client.event_v2 import RunEvent, RunState
+
+from headwater_spark.lineage import PlanLineage, analyse
+from headwater_spark.runs import Runs
+from kit.events import validate_event
+from kit.executions import application, wire
+from kit.plans import copy_plan, end, files, read_plan, start, table
+
+COPY = copy_plan(files("/in/a"), files("/out/b"))
+CTAS = copy_plan(files("/in/a"), table("t"), "CreateDataSourceTableAsSelectCommand")
+INNER = copy_plan(files("/in/a"), files("/wh/t"))
+ELSEWHERE = copy_plan(files("/in/a"), files("/elsewhere/t"))
+READ = read_plan(files("/in/a"))
+BOOM = {"class": "java.lang.Exception", "message": "boom", "stackTrace": "at x"}
+LOST = {"error": {"class": "java.lang.StackOverflowError", "message": None}}
+
+
+class Told:
+    """The events of some documents."""
+
+    def __init__(self, *documents: Mapping[str, Any], how: Any = analyse, fails: int = 0) -> None:
+        self.events: list[dict[str, Any]] = []
+        self._fails = fails
+        self.runs = Runs(application(), how, self._keep)
+        for document in documents:
+            getattr(self.runs, "started" if document["kind"] == "execution-start" else "ended")(document)
+
+    def _keep(self, event: RunEvent) -> None:
+        if self._fails:
+            self._fails -= 1
+            raise OSError("no room")
+        document = wire(event)
+        validate_event(document)
+        self.events.append(document)
+
+    @property
+    def story(self) -> list[str]:
+        """``START out_b`` and so on."""
+        return [f"{e['eventType']} {e['job']['name'].rpartition('.')[2]}" for e in self.events]
+
+    @property
+    def last(self) -> dict[str, Any]:
+        """The last event."""
+        return self.events[-1]
+
+    @property
+    def lineage(self) -> dict[str, Any]:
+        """Path lineage of the last event."""
+        return dict(self.last["outputs"][0]["facets"]["headwater_pathLineage"])
+
+
+def test_a_write_is_a_start_and_a_complete() -> None:
+    told = Told(start(1, COPY), end(1, COPY, rows=7))
+    assert told.story == ["START out_b", "COMPLETE out_b"]
+    assert told.last["outputs"][0]["outputFacets"]["outputStatistics"]["rowCount"] == 7
+    assert told.lineage["complete"] is True
+
+
+def test_a_write_whose_plan_comes_only_with_its_end_is_told_then() -> None:
+    assert Told(start(1, None), end(1, COPY)).story == ["START out_b", "COMPLETE out_b"]
+
+
+def test_a_write_whose_end_has_no_plan_keeps_that_of_its_start() -> None:
+    assert Told(start(1, COPY), end(1, None)).story == ["START out_b", "COMPLETE out_b"]
+
+
+def test_a_write_whose_start_was_lost_is_told_at_its_end() -> None:
+    told = Told(end(1, COPY, dropped=1))
+    assert told.story == ["START out_b", "COMPLETE out_b"]
+
+
+def test_a_failed_write_is_a_start_and_a_fail_and_no_complete() -> None:
+    assert Told(start(1, COPY), end(1, COPY, error=BOOM)).story == ["START out_b", "FAIL out_b"]
+
+
+@pytest.mark.parametrize("plan", [READ, None])
+def test_what_writes_nothing_is_no_run(plan: Any) -> None:
+    assert Told(start(1, plan), end(1, plan)).story == []
+
+
+def test_a_temporary_view_is_no_dataset() -> None:
+    view = copy_plan(files("/in/a"), table("v", type="LocalTempView"))
+    assert Told(start(1, view), end(1, view)).story == []
+
+
+@pytest.mark.parametrize("plan", [CTAS, None])
+def test_the_insert_inside_a_create_table_as_select_is_a_part_of_it(plan: Any) -> None:
+    told = Told(start(1, plan), start(2, INNER, root=1), end(2, INNER, root=1, rows=7), end(1, CTAS))
+    assert told.story == ["START default_t", "COMPLETE default_t"]
+    assert told.last["outputs"][0]["name"] == "/wh/t"
+    assert told.last["outputs"][0]["outputFacets"]["outputStatistics"]["rowCount"] == 7
+
+
+def test_the_place_that_the_inner_insert_wrote_to_is_the_tables() -> None:
+    told = Told(start(1, CTAS), start(2, ELSEWHERE, root=1), end(2, ELSEWHERE, root=1), end(1, CTAS))
+    assert told.last["outputs"][0]["name"] == "/elsewhere/t"
+    assert told.last["outputs"][0]["facets"]["symlinks"]["identifiers"][0]["name"] == "default.t"
+
+
+def test_a_failure_inside_and_outside_is_one_fail() -> None:
+    inside = [start(2, INNER, root=1), end(2, INNER, root=1, error=BOOM)]
+    told = Told(start(1, CTAS), *inside, end(1, CTAS, error=BOOM))
+    assert told.story == ["START default_t", "FAIL default_t"]
+
+
+def test_writes_inside_something_that_writes_nothing_are_runs_of_their_own() -> None:
+    told = Told(start(1, READ), start(2, COPY, root=1), end(2, COPY, root=1), end(1, READ))
+    assert told.story == ["START out_b", "COMPLETE out_b"]
+
+
+@pytest.mark.parametrize("root", [READ, None])
+def test_the_inner_of_two_alike_is_a_part_of_the_outer_whatever_the_root_is(root: Any) -> None:
+    inside = [start(2, CTAS, root=1), start(3, INNER, root=1)]
+    done = [end(3, INNER, root=1, rows=7), end(2, CTAS, root=1)]
+    told = Told(start(1, root), *inside, *done, end(1, root))
+    assert told.story == ["START default_t", "COMPLETE default_t"]
+    assert told.last["outputs"][0]["outputFacets"]["outputStatistics"]["rowCount"] == 7
+
+
+def test_one_write_after_another_to_one_dataset_are_two_runs() -> None:
+    told = Told(start(1, COPY), end(1, COPY), start(2, COPY), end(2, COPY))
+    assert told.story == ["START out_b", "COMPLETE out_b"] * 2
+    assert len({event["run"]["runId"] for event in told.events}) == 2
+
+
+def test_two_writes_at_once_do_not_mix() -> None:
+    other = copy_plan(files("/in/a"), files("/out/c"))
+    told = Told(start(1, COPY), start(2, other), end(1, COPY), end(2, other))
+    assert told.story == ["START out_b", "START out_c", "COMPLETE out_b", "COMPLETE out_c"]
+
+
+def test_only_what_ran_while_documents_were_dropped_is_incomplete() -> None:
+    told = Told(
+        start(1, COPY), start(2, CTAS), end(1, COPY, dropped=2), start(3, COPY), end(3, COPY, dropped=2)
+    )
+    assert told.lineage["complete"] is True
+    first = next(e for e in told.events if e["eventType"] == "COMPLETE")
+    facet = first["outputs"][0]["facets"]["headwater_pathLineage"]
+    assert [entry["reason"] for entry in facet["incomplete"]] == ["DROPPED"]
+
+
+MALFORMED: dict[str, Any] = {
+    "a reference to nowhere": {**COPY, "nodes": [{**COPY["nodes"][0], "c": 99}, *COPY["nodes"][1:]]},
+    "a field too few": {**COPY, "nodes": [{**COPY["nodes"][0], "a": []}, *COPY["nodes"][1:]]},
+    "no types": {key: value for key, value in COPY.items() if key != "types"},
+}
+
+
+@pytest.mark.parametrize("plan", MALFORMED.values(), ids=MALFORMED)
+def test_a_malformed_plan_whose_root_can_be_read_is_an_incomplete_event(plan: Any) -> None:
+    told = Told(start(1, plan), end(1, plan))
+    assert told.story == ["START out_b", "COMPLETE out_b"]
+    assert told.lineage["complete"] is False
+    assert told.lineage["incomplete"][0]["reason"] == "ERROR"
+
+
+HOPELESS: dict[str, Any] = {
+    "an error": LOST,
+    "empty": {},
+    "a list": [],
+    "text": "plan",
+    "no root": {**COPY, "root": 77},
+}
+
+
+@pytest.mark.parametrize("plan", HOPELESS.values(), ids=HOPELESS)
+def test_a_plan_of_which_nothing_is_left_is_an_event_with_the_reason(plan: Any) -> None:
+    told = Told(start(1, plan), end(1, plan))
+    assert told.story == ["START unknown", "COMPLETE unknown"]
+    assert told.last["run"]["facets"]["extractionError"]["errors"][0]["errorMessage"].startswith("ERROR: ")
+
+
+def test_a_write_without_any_plan_is_an_event_with_the_reason() -> None:
+    told = Told(start(1, None), end(1, None, rows=3))
+    assert told.story == ["START unknown", "COMPLETE unknown"]
+
+
+def test_an_analysis_that_fails_over_a_plan_that_only_reads_is_no_event() -> None:
+    assert Told(start(1, READ), end(1, READ), how=fails).story == []
+
+
+def test_an_analysis_that_fails_over_a_write_is_an_incomplete_event() -> None:
+    told = Told(start(1, COPY), end(1, COPY), how=fails)
+    assert told.lineage["incomplete"][0] == {"reason": "ERROR", "detail": "RecursionError: too deep"}
+
+
+def fails(*_: object) -> PlanLineage:
+    raise RecursionError("too deep")
+
+
+def test_an_event_that_cannot_be_kept_is_tried_again_with_less() -> None:
+    told = Told(start(1, COPY), fails=1)
+    assert told.story == ["START out_b"]
+    assert told.lineage["incomplete"][0]["reason"] == "ERROR"
+
+
+def test_a_receiver_of_nothing_at_all_does_not_stop_the_runs() -> None:
+    assert Told(start(1, COPY), end(1, COPY), fails=6).story == []
+
+
+def test_what_still_runs_at_the_end_is_aborted_with_the_application() -> None:
+    told = Told(start(1, CTAS), start(2, INNER, root=1))
+    told.runs.end(1_767_225_609_000, RunState.ABORT)
+    assert told.story == ["START default_t", "ABORT default_t", "ABORT my_tweets"]
