@@ -1,5 +1,9 @@
 // Bundles the explorer: one page script, one style sheet, and the three web workers of the editor, each by a fixed
-// name, so that a page with a strict content policy can load them from its own origin.
+// name, so that a page with a strict content policy can load them from its own origin. The licences of all that is
+// in them are gathered into LICENSES.txt, beside them.
+import { readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
 import { build } from "esbuild";
 
 const outdir = process.argv[2];
@@ -16,9 +20,10 @@ const shared = {
   outdir,
   define: { "process.env.NODE_ENV": '"production"' },
   logLevel: "warning",
+  metafile: true,
 };
 
-await build({
+const page = await build({
   ...shared,
   entryPoints: { explorer: "src/explorer.jsx" },
   format: "esm",
@@ -26,7 +31,7 @@ await build({
   loader: { ".ttf": "dataurl", ".woff2": "dataurl" },
 });
 
-await build({
+const workers = await build({
   ...shared,
   entryPoints: {
     "editor.worker": "monaco-editor/esm/vs/editor/editor.worker.js",
@@ -35,3 +40,23 @@ await build({
   },
   format: "iife",
 });
+
+writeFileSync(join(outdir, "LICENSES.txt"), licenses(packages([page, workers])));
+
+/** The folders of the packages that went into the bundles, sorted. */
+function packages(results) {
+  const inputs = results.flatMap((result) => Object.keys(result.metafile.inputs));
+  const folders = inputs.map((input) => input.match(/^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//)?.[1]);
+  return [...new Set(folders.filter(Boolean))].sort();
+}
+
+/** What each package says of itself, with the text of its licence where it brings one. */
+function licenses(folders) {
+  const sections = folders.map((folder) => {
+    const { name, version, license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+    const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
+    const text = file ? readFileSync(join(folder, file), "utf8").trim() : "";
+    return `${name} ${version} (${license})\n\n${text}`.trim();
+  });
+  return sections.join(`\n\n${"=".repeat(80)}\n\n`) + "\n";
+}
