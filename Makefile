@@ -26,17 +26,18 @@ help: ## say what there is
 demo: $(VENV)/.demo ## run three Spark jobs and ask where their data came from and who is exposed
 	@$(WITH_JDK) $(PYTHON) integration/jvm/build_jar.py && $(BIN)/headwater demo
 
-test: lint $(SPARK35)/.installed jar ## everything a change must pass, Neo4j included
+test: lint $(SPARK35)/.installed jar explorer ## everything a change must pass, Neo4j included
 	@$(WITH_JDK) $(BIN)/pytest -m "not slow"
 
-test-all: lint $(SPARK35)/.installed jar ## the tests that take long as well
+test-all: lint $(SPARK35)/.installed jar explorer ## the tests that take long as well
 	@$(WITH_JDK) $(BIN)/pytest
 
 serve: $(VENV)/.demo ## start the server on the demo's store (STORE=sqlite:///FILE or neo4j://HOST for another)
+	@$(MAKE) --no-print-directory explorer || echo "serving without the GraphiQL page; GraphQL itself works"
 	@$(BIN)/headwater serve --store $(STORE) $(SERVE)
 
-bench: $(VENV)/.dev jar ## measure, and print the figures
-	@$(WITH_JDK) $(PYTHON) -m pytest tests/bench -m "slow or not slow" -s -q
+bench: $(VENV)/.dev $(SPARK35)/.installed jar ## measure, and print the figures
+	@$(WITH_JDK) for each in tests/bench/bench_*.py; do PYTHONPATH=tests $(PYTHON) $$each || exit 1; done
 
 lint: $(VENV)/.dev ## ruff, mypy and the layers
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy && $(BIN)/lint-imports
@@ -44,13 +45,15 @@ lint: $(VENV)/.dev ## ruff, mypy and the layers
 jar: $(VENV)/.demo ## compile the Spark listener against the installed Spark
 	@$(WITH_JDK) $(PYTHON) integration/jvm/build_jar.py
 
-explorer: $(VENV)/.demo ## build the GraphiQL page (needs Node)
+explorer: $(VENV)/.demo ## build the GraphiQL page; a Node is fetched where there is none
+	@{ command -v node && command -v npm; } >/dev/null || \
+	    $(PYTHON) -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/explorer.txt
 	@$(PYTHON) graphql/explorer/build_explorer.py
 
 golden: $(VENV)/.dev $(SPARK35)/.installed jar ## write the expected results of the golden tests anew
-	@$(WITH_JDK) HEADWATER_GOLDEN=write $(BIN)/pytest tests/golden
+	@$(WITH_JDK) HEADWATER_GOLDEN=rewrite $(BIN)/pytest tests/golden
 
-wheel: $(VENV)/.demo jar ## build the wheel with all that belongs into it, into dist/
+wheel: $(VENV)/.demo jar explorer ## build the wheel with all that belongs into it, into dist/
 	@$(PYTHON) -m hatchling build -t wheel -d dist
 
 # The locks: exact versions and hashes for every Python that is supported, and no index address.
@@ -59,6 +62,7 @@ lock: $(VENV)/.dev ## choose and lock the newest versions that pyproject.toml al
 	$(LOCK) --upgrade --extra backend --group dev pyproject.toml -o requirements/dev.txt
 	$(LOCK) --upgrade --extra backend --group spark --group build -c requirements/dev.txt pyproject.toml -o requirements/demo.txt
 	$(LOCK) --upgrade requirements/spark35.in -o requirements/spark35.txt
+	$(LOCK) --upgrade --group pyproject.toml:explorer -o requirements/explorer.txt
 
 clean: ## remove what was built and generated, and the virtual environments
 	rm -rf $(VENV) $(SPARK35) .headwater dist build integration/headwater_spark/jars spark-warehouse metastore_db derby.log

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import closing
 from datetime import datetime, timezone
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -14,7 +14,10 @@ from headwater_cli.ask import place, require_store, store_option, store_or_url
 from headwater_cli.errors import EXIT_CODES, INCOMPLETE
 from headwater_cli.graph import gaps
 from headwater_cli.node import node_ref
-from headwater_cli.screen import console, print_json, print_table
+from headwater_cli.screen import console, print_json, print_table, short_names, table
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 _rules = click.option(
     "--rules",
@@ -24,6 +27,8 @@ _rules = click.option(
     help="A YAML file that names personal attributes.",
 )
 HEADINGS = ("attribute", "category", "in dataset", "at path", "as", "by")
+INFLUENCED = "INFLUENCED"
+JOB_SEPARATOR = " → "
 
 
 @click.command(epilog=EXIT_CODES)
@@ -34,6 +39,7 @@ HEADINGS = ("attribute", "category", "in dataset", "at path", "as", "by")
 @click.option("--depth", type=click.IntRange(min=0), default=50, show_default=True, help="Edges to follow.")
 @_rules
 @store_or_url
+@click.option("--influenced", is_flag=True, help="List, too, what an attribute merely influences.")
 @click.option("--strict", is_flag=True, help="Exit with 4 when the answer is incomplete.")
 @click.option("--json", "as_json", is_flag=True, help="Print the GraphQL answer as JSON.")
 @click.pass_context
@@ -47,12 +53,14 @@ def exposure(
     rules: Path | None,
     store: str,
     url: str | None,
+    influenced: bool,
     strict: bool,
     as_json: bool,
 ) -> None:
     """Say who holds personal attributes.
 
-    Lists each output path that holds one or is influenced by it, in which form, and by which jobs. Personal
+    Lists each output path that holds one, in which form, and by which jobs; with --influenced also those that it
+    merely decides on, by a filter, a join or a grouping. Personal
     attributes are named by field tags in the events, and by --rules. With DATASET (and PATH), only those there.
     """
     where = place(context, store, url, None if url else rules)
@@ -62,7 +70,7 @@ def exposure(
     if as_json:
         print_json(answer)
     else:
-        print_exposure(answer)
+        print_exposure(answer, influenced)
     if strict and not answer["complete"]:
         context.exit(INCOMPLETE)
 
@@ -103,28 +111,48 @@ def write_report(out: Path, store: str, rules: Path | None = None, category: str
     out.write_text(render(found, Occasion(datetime.now(timezone.utc), store, question)), encoding="utf-8")
 
 
-def print_exposure(answer: Mapping[str, Any]) -> None:
+def print_exposure(answer: Mapping[str, Any], influenced: bool = False) -> None:
     """One line for each place where an attribute arrives; what is incomplete comes last."""
-    print_table(HEADINGS, exposure_rows(answer))
+    out = console()
+    if out.is_terminal:
+        show_exposure(out, answer, influenced)
+    else:
+        print_table(HEADINGS, list(_rows(answer, influenced)))
     for line in gaps(answer):
-        console().print(line, style="yellow", markup=False)
+        out.print(line, style="yellow", markup=False)
 
 
-def exposure_rows(answer: Mapping[str, Any]) -> list[tuple[str, ...]]:
-    """A row under ``HEADINGS`` for each place where an attribute arrives."""
-    return list(_rows(answer))
+def show_exposure(out: Console, answer: Mapping[str, Any], influenced: bool = False) -> None:
+    """The same for people: short names, and how many influences are left out."""
+    rows = list(_rows(answer, influenced))
+    names = short_names(row[2] for row in rows)
+    out.print(table(HEADINGS, [(*row[:2], names[row[2]], *row[3:5], _short_jobs(row[5])) for row in rows]))
+    outputs = [output for attribute in answer["attributes"] for output in attribute["outputs"]]
+    left_out = sum(output["form"] == INFLUENCED for output in outputs)
+    if left_out and not influenced:
+        out.print(
+            f"{left_out} more are only influenced, by filters, joins or groupings: --influenced lists them",
+            style="dim",
+        )
 
 
-def _rows(answer: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
+def _rows(answer: Mapping[str, Any], influenced: bool) -> Iterator[tuple[str, ...]]:
     for attribute in answer["attributes"]:
         about = (attribute["node"]["label"], ", ".join(attribute["categories"]))
         for output in attribute["outputs"]:
+            if output["form"] == INFLUENCED and not influenced:
+                continue
             node = output["node"]
             jobs = dict.fromkeys(step["job"]["name"] for step in output["witness"])
             path = node["label"] if node["path"] else "(its rows)"
-            yield (*about, node["name"], path, _form(output), " → ".join(jobs))
+            yield (*about, node["name"], path, _form(output), JOB_SEPARATOR.join(jobs))
+
+
+def _short_jobs(jobs: str) -> str:
+    """The applications on the way; that is enough to recognise them by."""
+    return JOB_SEPARATOR.join(dict.fromkeys(job.partition(".")[0] for job in jobs.split(JOB_SEPARATOR)))
 
 
 def _form(output: Mapping[str, Any]) -> str:
     form: str = output["form"].lower()
-    return f"{form} ({', '.join(output['kinds']).lower()})" if output["kinds"] else form
+    return f"{form} ({', '.join(output['kinds']).lower()})" if output["form"] == INFLUENCED else form

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from headwater_cli.screen import console, print_table, short_names
+from headwater_cli.screen import console, print_table, short_job, short_names
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -56,7 +56,7 @@ def gaps(answer: Mapping[str, Any]) -> list[str]:
 
 
 def how(transformations: Sequence[Mapping[str, Any]]) -> str:
-    """What happened on an edge in a few words: ``IDENTITY (EXTRACT, NEST)``, masking with an asterisk."""
+    """What happened on an edge in a few words: ``IDENTITY (EXTRACT, NEST)``."""
     return ", ".join(dict.fromkeys(_kind(each) for each in transformations))
 
 
@@ -85,15 +85,15 @@ def _title(names: Mapping[str, str], node: Graph, edge: Graph | None = None) -> 
         text.append("  in ", style="dim")
     text.append(names[node["name"]], style="cyan")
     if edge is not None:
-        text.append(f"  {how(edge['transformations'])}  by {edge['job']['name']}", style="dim")
+        text.append(f"  {how(edge['transformations'])}  by {short_job(edge['job']['name'])}", style="dim")
     return text
 
 
 def _kind(transformation: Mapping[str, Any]) -> str:
     words = ", ".join(transformation["manipulation"]) or transformation["access"] or ""
     detail = f" ({words})" if words and words != transformation["subtype"] else ""
-    masking = "*" if transformation["masking"] else ""
-    return f"{transformation['subtype']}{masking}{detail}"
+    masked = " masked" if transformation["masking"] else ""
+    return f"{transformation['subtype']}{masked}{detail}"
 
 
 def _row(node: Graph) -> tuple[str, ...]:

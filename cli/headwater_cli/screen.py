@@ -41,6 +41,13 @@ def print_table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
         click.echo("\t".join(row))
 
 
+def short_job(name: str) -> str:
+    """For people: the application and what it wrote, without Spark's name of the command between them."""
+    first, _, rest = name.partition(".")
+    last = rest.rpartition(".")[2]
+    return f"{first} … {last}" if rest != last else name
+
+
 def table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:
     """A table without lines; a cell that repeats the one above it is left empty, from the left on."""
     from rich.table import Table

@@ -23,12 +23,12 @@ import click
 from headwater_cli.ask import DEFAULT_STORE, Place
 from headwater_cli.demo.tweets import write_tweets
 from headwater_cli.errors import EXIT_CODES, Failure
-from headwater_cli.exposure import HEADINGS, exposure_rows, write_report
+from headwater_cli.exposure import show_exposure, write_report
 from headwater_cli.graph import BACKWARD, FORWARD, gaps, tree
 from headwater_cli.intake import import_files
 from headwater_cli.java import require_java
 from headwater_cli.node import node_ref
-from headwater_cli.screen import console, short_names, table
+from headwater_cli.screen import console
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -48,6 +48,7 @@ class Layout:
     events: Path = field(init=False)
     log: Path = field(init=False)
     report: Path = field(init=False)
+    rules: Path = field(init=False)
 
     def __post_init__(self) -> None:
         for name, path in (
@@ -55,6 +56,7 @@ class Layout:
             ("events", "events.ndjson"),
             ("log", "spark.log"),
             ("report", "exposure.html"),
+            ("rules", "rules.yaml"),
         ):
             object.__setattr__(self, name, self.folder / path)
 
@@ -79,16 +81,11 @@ def demo() -> None:
     )
     _run_jobs(screen, layout)
     _store(screen, layout)
-    where = Place(layout.store(), rules=rules_file())
+    where = Place(layout.store(), rules=layout.rules)
     _answer(screen, where, BACKWARD, *BACKWARD_FROM)
     _answer(screen, where, FORWARD, *FORWARD_FROM)
     _expose(screen, where)
     _point_on(screen, layout)
-
-
-def rules_file() -> Path:
-    """The rules that name what is personal in the demo's tweets."""
-    return Path(str(resources.files("headwater_cli.demo") / "rules.yaml"))
 
 
 def _require_pyspark() -> None:
@@ -101,6 +98,7 @@ def _require_pyspark() -> None:
 def _run_jobs(screen: Console, layout: Layout) -> None:
     shutil.rmtree(layout.folder, ignore_errors=True)
     count = write_tweets(layout.tweets / "tweets.ndjson")
+    layout.rules.write_bytes((resources.files("headwater_cli.demo") / "rules.yaml").read_bytes())
     _done(screen, f"{count} tweets by people who do not exist", str(FOLDER / "in/tweets"))
     out = layout.folder / "out"
     paths = (layout.tweets, out / "by_user", layout.folder / "warehouse", out / "directory")
@@ -140,7 +138,9 @@ def _store(screen: Console, layout: Layout) -> None:
         stored, refused = import_files([layout.events], Place(layout.store()))
         if refused:
             raise Failure("EVENTS_REFUSED", "\n".join(map(str, refused)))
-    screen.print(f"    {stored} events, in {FOLDER / 'events.ndjson'}", style="dim")
+    screen.print(
+        f"  {stored} events in {FOLDER / 'events.ndjson'}, the store is {FOLDER / 'lineage.db'}", style="dim"
+    )
 
 
 def _answer(screen: Console, where: Place, direction: str, dataset: str, path: str) -> None:
@@ -154,22 +154,27 @@ def _answer(screen: Console, where: Place, direction: str, dataset: str, path: s
 
 
 def _expose(screen: Console, where: Place) -> None:
-    _ask(screen, "Who is exposed, where, and in which form?", "exposure --rules RULES.yaml")
+    _ask(screen, "Who is exposed, where, and in which form?", "exposure")
     answer = where.ask("exposure", {})["attributeExposure"]
-    rows = exposure_rows(answer)
-    names = short_names(row[2] for row in rows)
-    screen.print(table(HEADINGS, [(*row[:2], names[row[2]], *row[3:]) for row in rows]))
+    show_exposure(screen, answer)
     for line in gaps(answer):
         screen.print(line, style="yellow", markup=False)
 
 
 def _point_on(screen: Console, layout: Layout) -> None:
-    write_report(layout.report, layout.store(), rules_file())
-    serve = "make serve" if "MAKELEVEL" in os.environ else f"headwater serve --store {layout.store()}"
+    write_report(layout.report, layout.store(), layout.rules)
+    rules = FOLDER / layout.rules.name
+    by_make = "MAKELEVEL" in os.environ
+    serve = "make serve" if by_make else f"headwater serve --store {layout.store()} --rules {rules}"
     screen.print("\n[bold]Go on[/bold]")
-    screen.print(f"  report for people   {layout.report.as_uri()}")
-    screen.print(f"  ask it yourself     {serve}   then http://127.0.0.1:8055/graphql")
-    screen.print(f"  in the shell        headwater lineage backward directory size --store {layout.store()}")
+    for about, line in (
+        ("report for people", layout.report.as_uri()),
+        ("the jobs", str(resources.files("headwater_cli.demo") / "jobs")),
+        ("server, GraphiQL", f"{serve}, then http://127.0.0.1:8055/graphql"),
+        ("these commands", f"export HEADWATER_STORE={layout.store()} HEADWATER_RULES={rules}"),
+        ("", f"{'.venv/bin/' if by_make else ''}headwater lineage backward directory letter"),
+    ):
+        screen.print(f"  {about:<18}{line}", markup=False)
 
 
 def _ask(screen: Console, question: str, command: str) -> None:
