@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
 
 import strawberry
@@ -55,9 +56,9 @@ class PathRef:
     label: str = strawberry.field(description="The path as people write it, or the dataset's name.")
 
     @classmethod
-    def of(cls, key: model.NodeKey) -> PathRef:
+    def of(cls, key: model.NodeKey, labels: Mapping[model.NodeKey, str]) -> PathRef:
         return cls(
-            namespace=key.dataset.namespace, name=key.dataset.name, path=list(key.path), label=find.label(key)
+            namespace=key.dataset.namespace, name=key.dataset.name, path=list(key.path), label=labels[key]
         )
 
 
@@ -116,7 +117,7 @@ class LineageNode:
             namespace=node.key.dataset.namespace,
             name=node.key.dataset.name,
             path=list(node.key.path),
-            label=find.label(node.key),
+            label=node.label,
             distance=node.distance,
             reach=node.reach,
         )
@@ -166,10 +167,10 @@ class WitnessStep:
     transformations: list[Transformation]
 
     @classmethod
-    def of(cls, edge: model.Edge) -> WitnessStep:
+    def of(cls, edge: model.Edge, labels: Mapping[model.NodeKey, str]) -> WitnessStep:
         return cls(
-            source=PathRef.of(edge.source),
-            target=PathRef.of(edge.target),
+            source=PathRef.of(edge.source, labels),
+            target=PathRef.of(edge.target, labels),
             job=JobRef.of(edge.job),
             transformations=[Transformation.of(kind) for kind in edge.transformations],
         )
@@ -185,14 +186,14 @@ class ExposedOutput:
     witness: list[WitnessStep] = strawberry.field(description="A shortest route of the strongest form.")
 
     @classmethod
-    def of(cls, output: exposure.ExposedOutput) -> ExposedOutput:
+    def of(cls, output: exposure.ExposedOutput, labels: Mapping[model.NodeKey, str]) -> ExposedOutput:
         return cls(
-            node=PathRef.of(output.node),
+            node=PathRef.of(output.node, labels),
             form=output.form,
             forms=list(output.forms),
             kinds=list(output.kinds),
             distance=output.distance,
-            witness=[WitnessStep.of(edge) for edge in output.witness],
+            witness=[WitnessStep.of(edge, labels) for edge in output.witness],
         )
 
 
@@ -206,12 +207,12 @@ class AttributeExposure:
     incomplete: list[Incomplete]
 
     @classmethod
-    def of(cls, each: exposure.AttributeExposure) -> AttributeExposure:
+    def of(cls, each: exposure.AttributeExposure, labels: Mapping[model.NodeKey, str]) -> AttributeExposure:
         return cls(
-            node=PathRef.of(each.attribute.node),
+            node=PathRef.of(each.attribute.node, labels),
             categories=list(each.attribute.categories),
             said_by=list(each.attribute.said_by),
-            outputs=[ExposedOutput.of(output) for output in each.outputs],
+            outputs=[ExposedOutput.of(output, labels) for output in each.outputs],
             complete=each.complete,
             incomplete=[Incomplete.of(entry) for entry in each.incomplete],
         )
@@ -226,7 +227,7 @@ class ExposureReport:
     @classmethod
     def of(cls, report: exposure.ExposureReport) -> ExposureReport:
         return cls(
-            attributes=[AttributeExposure.of(each) for each in report.attributes],
+            attributes=[AttributeExposure.of(each, report.labels) for each in report.attributes],
             complete=report.complete,
             incomplete=[Incomplete.of(entry) for entry in report.incomplete],
         )

@@ -18,6 +18,7 @@ from headwater_backend.model import (
     NodeKey,
     PathSteps,
     Run,
+    SchemaField,
     Transformation,
 )
 from headwater_backend.stores.answers import cursor_of, key_behind
@@ -33,10 +34,12 @@ class MemoryStore:
         incomplete: Iterable[Incomplete] = (),
         tags: Iterable[tuple[NodeKey, str, str]] = (),
         symlinks: Mapping[DatasetKey, DatasetKey] | None = None,
+        fields: Mapping[DatasetKey, tuple[SchemaField, ...]] | None = None,
     ) -> None:
         self._edges = tuple(edges)
         self._incomplete = tuple(incomplete)
         self._tags = tuple(tags)
+        self._fields = dict(fields or {})
         self._symlinks = dict(symlinks or {})
         self._near: dict[tuple[Direction, DatasetKey], list[Edge]] = defaultdict(list)
         for edge in self._edges:
@@ -70,7 +73,7 @@ class MemoryStore:
     def dataset(self, key: DatasetKey) -> Dataset | None:
         self.calls.append("dataset")
         own = self._symlinks.get(key, key)
-        return Dataset(own) if own in self._paths else None
+        return Dataset(own, self._fields.get(own, ())) if own in self._paths else None
 
     def datasets(self, search: str | None = None, first: int = 50, after: str | None = None) -> DatasetPage:
         self.calls.append("datasets")

@@ -22,12 +22,13 @@ state of the store.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 
 from headwater_backend.model import Direction, Edge, Incomplete, JobKey, LineageType, NodeKey, Transformation
 from headwater_backend.ports import LineageStore
-from headwater_backend.questions.find import resolve
+from headwater_backend.questions.find import labels, resolve
 from headwater_backend.questions.search import DIRECT_ONLY, Bounds, Exploration, explore
 
 
@@ -40,9 +41,10 @@ class Reach(Enum):
 
 @dataclass(frozen=True, slots=True)
 class LineageNode:
-    """A node of an answer; ``distance`` counts edges from the start."""
+    """A node of an answer; ``distance`` counts edges from the start, ``label`` is for people."""
 
     key: NodeKey
+    label: str
     distance: int
     reach: Reach
 
@@ -92,7 +94,7 @@ def lineage(
     found = explore(store, [resolve(store, node)], direction, types, bounds)
     reach = _directly_reached(found, bounds)
     return LineageGraph(
-        nodes=_nodes(found, reach),
+        nodes=_nodes(found, reach, labels(store, found.distance)),
         edges=_edges(found),
         incomplete=missing(store, found),
     )
@@ -127,9 +129,9 @@ def _directly_reached(found: Exploration, bounds: Bounds) -> set[NodeKey]:
     return reached
 
 
-def _nodes(found: Exploration, direct: set[NodeKey]) -> tuple[LineageNode, ...]:
+def _nodes(found: Exploration, direct: set[NodeKey], names: Mapping[NodeKey, str]) -> tuple[LineageNode, ...]:
     nodes = (
-        LineageNode(key, distance, Reach.DIRECT if key in direct else Reach.INFLUENCED)
+        LineageNode(key, names[key], distance, Reach.DIRECT if key in direct else Reach.INFLUENCED)
         for key, distance in found.distance.items()
     )
     return tuple(sorted(nodes, key=lambda node: (node.distance, node.key not in found.starts, node.key)))

@@ -29,7 +29,7 @@ its own pass in memory.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 
@@ -37,7 +37,7 @@ from headwater_backend.model import Direction, Edge, Incomplete, LineageType, No
 from headwater_backend.ports import LineageStore
 from headwater_backend.questions import categories
 from headwater_backend.questions.closure import missing, transformation_order
-from headwater_backend.questions.find import resolve
+from headwater_backend.questions.find import labels, resolve
 from headwater_backend.questions.personal import Attribute, personal
 from headwater_backend.questions.search import ALL_TYPES, Bounds, Exploration, Hop, explore
 from headwater_backend.rules import Rule
@@ -104,10 +104,14 @@ class AttributeExposure:
 
 @dataclass(frozen=True, slots=True)
 class ExposureReport:
-    """The exposure of each attribute asked for, and all that is known to be missing."""
+    """The exposure of each attribute asked for, and all that is known to be missing.
+
+    ``labels`` says how each path in it is written for people.
+    """
 
     attributes: tuple[AttributeExposure, ...]
     incomplete: tuple[Incomplete, ...]
+    labels: Mapping[NodeKey, str]
 
     @property
     def complete(self) -> bool:
@@ -135,7 +139,16 @@ def exposure(
     gaps = missing(store, found)
     exposures = tuple(_exposure(attribute, found, gaps, bounds) for attribute in asked)
     all_gaps = {gap: None for each in exposures for gap in each.incomplete}
-    return ExposureReport(exposures, (*all_gaps, *named.unclear))
+    return ExposureReport(exposures, (*all_gaps, *named.unclear), labels(store, _mentioned(exposures)))
+
+
+def _mentioned(exposures: Iterable[AttributeExposure]) -> Iterator[NodeKey]:
+    for each in exposures:
+        yield each.attribute.node
+        for output in each.outputs:
+            yield output.node
+            for edge in output.witness:
+                yield from (edge.source, edge.target)
 
 
 def _at(attributes: Sequence[Attribute], node: NodeKey) -> tuple[Attribute, ...]:

@@ -25,6 +25,7 @@ NEAR_ENOUGH = 60.0
 MUCH_FARTHER = 8.0
 PAGE = 50
 MAX_PAGE = 1_000
+_MAP_STEPS = frozenset({"key", "value"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,9 +109,20 @@ def written(path: PathSteps, fields: Sequence[SchemaField] = ()) -> str:
     return str(Path.from_wire(path, fields))
 
 
-def label(node: NodeKey) -> str:
-    """What a person sees on a node: its path, or the dataset's name for the whole dataset."""
-    return written(node.path) if node.path else node.dataset.name
+def labels(store: LineageStore, nodes: Iterable[NodeKey]) -> dict[NodeKey, str]:
+    """What a person sees on each node: its path, or the dataset's name for the whole dataset.
+
+    Only a schema tells a map's key and value from members of that name, so the schemas of datasets with such
+    paths are looked up, and no others.
+    """
+    wanted = set(nodes)
+    doubtful = {node.dataset for node in wanted if not _MAP_STEPS.isdisjoint(node.path)}
+    fields = {key: found.fields for key in doubtful if (found := store.dataset(key))}
+    return {node: _label(node, fields.get(node.dataset, ())) for node in wanted}
+
+
+def _label(node: NodeKey, fields: Sequence[SchemaField]) -> str:
+    return written(node.path, fields) if node.path else node.dataset.name
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str | None:

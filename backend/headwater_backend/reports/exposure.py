@@ -11,7 +11,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from headwater_backend.model import Edge, NodeKey, Transformation
+from headwater_backend.model import Edge, Transformation
 from headwater_backend.questions.exposure import AttributeExposure, ExposedOutput, ExposureReport, Form
 from headwater_backend.questions.find import written
 
@@ -75,6 +75,7 @@ def render(report: ExposureReport, occasion: Occasion) -> str:
         .get_template("exposure.html.j2")
         .render(
             report=report,
+            place=lambda node: report.labels[node] if node.path else "the whole dataset",
             totals=_totals(report.attributes),
             datasets=len({out.node.dataset for each in report.attributes for out in each.outputs}),
             question=occasion.question,
@@ -99,8 +100,10 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.globals.update(forms=list(Form), form_words=FORM_WORDS, reason_words=_REASON_WORDS)
-    environment.filters.update(place=_place, how=_how, held=_held, influenced=_influenced, arrives=_arrives)
+    environment.globals.update(
+        written=written, forms=list(Form), form_words=FORM_WORDS, reason_words=_REASON_WORDS
+    )
+    environment.filters.update(how=_how, held=_held, influenced=_influenced, arrives=_arrives)
     return environment
 
 
@@ -115,10 +118,6 @@ def _held(each: AttributeExposure) -> int:
 
 def _influenced(each: AttributeExposure) -> int:
     return sum(output.form is Form.INFLUENCED for output in each.outputs)
-
-
-def _place(node: NodeKey) -> str:
-    return written(node.path) if node.path else "the whole dataset"
 
 
 def _arrives(output: ExposedOutput) -> str:

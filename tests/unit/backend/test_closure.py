@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 from headwater_backend.errors import BadQuestion, UnknownDataset, UnknownPath
-from headwater_backend.model import DatasetKey, Incomplete, JobKey, NodeKey
+from headwater_backend.model import DatasetKey, Incomplete, JobKey, NodeKey, SchemaField
 from headwater_backend.questions.closure import LineageGraph, Reach, backward, forward
-from headwater_backend.questions.find import label
 from headwater_backend.questions.search import ALL_TYPES, Bounds
 from kit.memory_store import MemoryStore, graph, node
 
@@ -222,5 +221,14 @@ def test_a_chain_of_a_thousand_hops_is_followed_to_its_end() -> None:
 
 
 def test_labels_are_written_for_people() -> None:
-    assert label(node("t:mentions._element.id")) == "mentions[].id"
-    assert label(node("t")) == "t"
+    store = MemoryStore(graph("t:mentions._element.id -IDENTITY-> o:id\no:id -FILTER-> p"))
+    answer = forward(store, node("t:mentions"), ALL_TYPES)
+    assert [n.label for n in answer.nodes] == ["mentions", "mentions[].id", "id", "p"]
+
+
+def test_a_map_s_value_is_told_from_a_member_of_that_name_by_the_schema() -> None:
+    props = SchemaField("props", "map<string,string>", fields=(SchemaField("value", "string"),))
+    store = MemoryStore(
+        graph("t:props.value -IDENTITY-> o:pair.value"), fields={DatasetKey("ns", "t"): (props,)}
+    )
+    assert [n.label for n in forward(store, node("t:props.value")).nodes] == ["props{}", "pair.value"]
