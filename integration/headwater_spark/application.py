@@ -95,6 +95,18 @@ class Application:
         namespace = self.conf.get(f"spark.openlineage.{which}JobNamespace")
         return Job(namespace or self.job.namespace, name, run_id) if run_id and name else None
 
+    @property
+    def disabled_facets(self) -> frozenset[str]:
+        """Facets that the configuration switches off, in the official agent's two ways of saying so."""
+        prefix, suffix = "spark.openlineage.facets.", ".disabled"
+        each = (
+            key.removeprefix(prefix).removesuffix(suffix)
+            for key, value in self.conf.items()
+            if key.startswith(prefix) and key.endswith(suffix) and value.strip().lower() == "true"
+        )
+        listed = self.conf.get("spark.openlineage.facets.disabled", "").strip("[] ").split(";")
+        return frozenset(filter(None, (*each, *(name.strip() for name in listed))))
+
     def number(self, key: str, default: int) -> int:
         """A whole number of the configuration; what is none counts as unset."""
         text = self.conf.get(key, "")

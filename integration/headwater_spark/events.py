@@ -28,7 +28,7 @@ from headwater_spark.event_size import fit
 from headwater_spark.naming import Identity
 from headwater_spark.scene import Scene
 
-S = TypeVar("S")
+S = TypeVar("S", bound=Scene | Application)
 F = TypeVar("F")
 DatasetBuilder = Callable[[Scene, Identity], DatasetFacet | None]
 
@@ -151,14 +151,17 @@ def _output(scene: Scene, dataset: Identity) -> OutputDataset:
 
 
 def _built(builders: Mapping[str, Callable[[S], F | None]], subject: S) -> dict[str, F]:
-    built = {key: build(subject) for key, build in builders.items()}
+    application = subject.application if isinstance(subject, Scene) else subject
+    off = application.disabled_facets
+    built = {key: build(subject) for key, build in builders.items() if key not in off}
     return {key: _ours(facet) for key, facet in built.items() if facet is not None}
 
 
 def _built_for(
     builders: Mapping[str, Callable[[Scene, Identity], F | None]], scene: Scene, dataset: Identity
 ) -> dict[str, F]:
-    built = {key: build(scene, dataset) for key, build in builders.items()}
+    off = scene.application.disabled_facets
+    built = {key: build(scene, dataset) for key, build in builders.items() if key not in off}
     return {key: _ours(facet) for key, facet in built.items() if facet is not None}
 
 

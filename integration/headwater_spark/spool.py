@@ -21,7 +21,7 @@ from openlineage.client.transport.transport import Config, Transport
 
 from headwater_spark.delivery import Delivery
 from headwater_spark.journal import Journal, orphans
-from headwater_spark.transport import Destination, destinations
+from headwater_spark.transport import Destination, destinations, is_silence_meant
 
 log = logging.getLogger(__name__)
 
@@ -61,7 +61,10 @@ class Outbox(Transport):
     def of(cls, conf: Mapping[str, str]) -> Outbox:
         """The outbox that this Spark configuration asks for, delivering."""
         text = conf.get(MAX_BYTES, "")
-        outbox = cls(destinations(conf), root(conf), int(text) if text.isdecimal() else DEFAULT_MAX_BYTES)
+        receivers = destinations(conf)
+        if not receivers and not is_silence_meant(conf):
+            log.warning("no transport is configured (spark.openlineage.transport.type): events go nowhere")
+        outbox = cls(receivers, root(conf), int(text) if text.isdecimal() else DEFAULT_MAX_BYTES)
         outbox.start()
         return outbox
 

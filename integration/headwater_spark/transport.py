@@ -16,7 +16,9 @@ from typing import Any, Final
 from urllib.parse import urlencode, urlsplit
 
 from openlineage.client import OpenLineageClient
+from openlineage.client.serde import Serde
 from openlineage.client.transport import get_default_factory
+from openlineage.client.transport.kafka import KafkaConfig, KafkaTransport
 from openlineage.client.transport.noop import NoopConfig, NoopTransport
 from openlineage.client.transport.transport import Transport
 
@@ -26,6 +28,31 @@ _FLAT: Final = ("headers", "urlParams", "properties")
 
 _NO_RETRY: Final = {"total": 0}
 """The spool retries; a transport that does so too would only hide for how long."""
+
+
+KAFKA_TIMEOUT: Final = 30.0  # seconds
+
+
+class AcknowledgedKafka(KafkaTransport):
+    """The client's Kafka transport, except that an event which did not arrive is an error."""
+
+    def emit(self, event: Any) -> None:
+        """Send, and wait for the broker's word. Raises ``ConnectionError`` or ``TimeoutError``."""
+        if self.producer is None:
+            self._setup_producer(self.kafka_config.config)
+        producer: Any = self.producer
+        errors: list[Any] = []
+        producer.produce(
+            topic=self.topic,
+            key=self.message_key or self._get_message_key(event),
+            value=Serde.to_json(event).encode(),
+            on_delivery=lambda error, _: errors.append(error),
+        )
+        if producer.flush(timeout=KAFKA_TIMEOUT):
+            producer.purge()
+            raise TimeoutError("the broker does not answer")
+        if any(errors):
+            raise ConnectionError("the broker did not take the event")
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,17 +99,28 @@ class Destination:
 
     def open(self) -> Transport:
         """The transport. Raises whatever it raises for a configuration that it cannot use."""
+        if self.kind == "kafka":
+            return AcknowledgedKafka(KafkaConfig.from_dict(deepcopy(dict(self.config))))
         return get_default_factory().create(deepcopy(dict(self.config)))
 
 
 def destinations(conf: Mapping[str, str]) -> tuple[Destination, ...]:
     """Where events go by this Spark configuration; nowhere when nothing says so, or when it is switched off."""
-    off = conf.get("spark.openlineage.disabled", os.environ.get("OPENLINEAGE_DISABLED", ""))
-    if off.strip().lower() == "true":
+    if _is_off(conf):
         return ()
     keys = {key.removeprefix(PREFIX): value for key, value in conf.items() if key.startswith(PREFIX)}
     config = _from_spark(_nested(keys)) if keys else _from_client()
     return tuple(_unique(_split(config)))
+
+
+def is_silence_meant(conf: Mapping[str, str]) -> bool:
+    """Whether somebody has asked for no events, rather than forgotten to say where they go."""
+    return _is_off(conf) or conf.get(f"{PREFIX}type") == "noop"
+
+
+def _is_off(conf: Mapping[str, str]) -> bool:
+    off = conf.get("spark.openlineage.disabled", os.environ.get("OPENLINEAGE_DISABLED", ""))
+    return off.strip().lower() == "true"
 
 
 def _unique(configs: Iterator[Mapping[str, Any]]) -> Iterator[Destination]:

@@ -415,3 +415,16 @@ def test_a_condition_on_memory_or_nested_too_deep_is_text() -> None:
 def test_a_bare_application_document_still_makes_valid_events() -> None:
     app = Application.from_document({"kind": "application", "time": END})
     assert valid(application_started(app))["job"]["name"] == "spark"
+
+
+@pytest.mark.parametrize(
+    "conf",
+    [
+        {"spark__openlineage__facets__columnLineage__disabled": "true"},
+        {"spark__openlineage__facets__disabled": "[columnLineage;spark_unknown]"},
+    ],
+)
+def test_a_facet_can_be_switched_off_as_in_the_official_agent(conf: dict[str, str]) -> None:
+    facets = output(**conf)["facets"]
+    assert "columnLineage" not in facets
+    assert "headwater_pathLineage" in facets

@@ -1,12 +1,17 @@
 from __future__ import annotations
 
+import sys
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from openlineage.client.transport.file import FileTransport
 from openlineage.client.transport.http import HttpTransport
 
+from headwater_spark.events import started
 from headwater_spark.transport import Destination, destinations
+from kit.executions import execution
 
 HTTP = {"spark.openlineage.transport.type": "http", "spark.openlineage.transport.url": "http://ol:5000"}
 SECRET = "s3cret"
@@ -137,3 +142,44 @@ def test_an_unknown_transport_is_found_out_when_it_is_opened() -> None:
     destination = only({"spark.openlineage.transport.type": "kinesis"})
     with pytest.raises(ImportError):
         destination.open()
+
+
+class Broker:
+    """Stands in for confluent_kafka's producer, which needs a broker."""
+
+    def __init__(self, error: object = None, unanswered: int = 0) -> None:
+        self.sent: list[dict[str, Any]] = []
+        self._error = error
+        self._unanswered = unanswered
+
+    def produce(self, **message: Any) -> None:
+        self.sent.append(message)
+        if not self._unanswered:
+            message["on_delivery"](self._error, None)
+
+    def flush(self, timeout: float) -> int:
+        return self._unanswered
+
+    def purge(self) -> None: ...
+
+
+@pytest.mark.parametrize(
+    ("broker", "raised"),
+    [(Broker(), None), (Broker(error="refused"), ConnectionError), (Broker(unanswered=1), TimeoutError)],
+)
+def test_what_kafka_did_not_take_is_not_taken_for_delivered(
+    monkeypatch: pytest.MonkeyPatch, broker: Broker, raised: type[Exception] | None
+) -> None:
+    monkeypatch.setitem(sys.modules, "confluent_kafka", SimpleNamespace(Producer=lambda _: broker))
+    conf = {
+        "spark.openlineage.transport.type": "kafka",
+        "spark.openlineage.transport.topicName": "lineage",
+        "spark.openlineage.transport.properties.bootstrap.servers": "b:9092",
+    }
+    transport, event = only(conf).open(), started(execution())
+    if raised is None:
+        transport.emit(event)
+    else:
+        with pytest.raises(raised):
+            transport.emit(event)
+    assert broker.sent[0]["key"] == "run:default/my_tweets"

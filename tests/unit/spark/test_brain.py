@@ -1,0 +1,280 @@
+"""The brain as Spark's driver sees it: a process, fed with frames, that always ends well."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import struct
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from headwater_spark import spool
+from headwater_spark.brain import seconds
+from headwater_spark.frames import BrokenStreamError, frame, frames
+from kit.events import validate_event
+from kit.executions import APPLICATION_DOCUMENT
+from kit.plans import copy_plan, end, files, start
+from kit.receiver import Receiver, eventually
+
+COPY = copy_plan(files("/in/a"), files("/out/b"))
+APPLICATION_END = {"v": 1, "kind": "application-end", "time": 1_767_225_609_000, "dropped": 0}
+BOOM = {"class": "java.lang.Exception", "message": "boom", "stackTrace": "at x"}
+WHOLE = (start(1, COPY), end(1, COPY, rows=7), APPLICATION_END)
+TOLD = ["START my_tweets", "START out_b", "COMPLETE out_b", "COMPLETE my_tweets"]
+
+
+def application(**conf: str) -> dict[str, Any]:
+    more = {key.replace("__", "."): value for key, value in conf.items()}
+    return {**APPLICATION_DOCUMENT, "conf": {**APPLICATION_DOCUMENT["conf"], **more}}
+
+
+def to_file(folder: Path, **conf: str) -> dict[str, Any]:
+    return application(
+        spark__openlineage__transport__type="file",
+        spark__openlineage__transport__location=str(folder / "events.ndjson"),
+        spark__headwater__spool__dir=str(folder / "spool"),
+        **conf,
+    )
+
+
+def to_url(url: str, folder: Path, **conf: str) -> dict[str, Any]:
+    return application(
+        spark__openlineage__transport__type="http",
+        spark__openlineage__transport__url=url,
+        spark__headwater__spool__dir=str(folder / "spool"),
+        **conf,
+    )
+
+
+@contextmanager
+def brain(**environment: str) -> Iterator[subprocess.Popen[bytes]]:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "headwater_spark.brain"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={**os.environ, **environment},
+    )
+    try:
+        yield process
+    finally:
+        if process.poll() is None:
+            process.kill()
+        process.communicate()
+
+
+def fed(*parts: Mapping[str, Any] | bytes, **environment: str) -> str:
+    """Standard error of a brain that got these documents, or bytes as they are, and then the end of input."""
+    stream = b"".join(part if isinstance(part, bytes) else frame(dict(part)) for part in parts)
+    with brain(**environment) as process:
+        out, err = process.communicate(stream, timeout=60)
+    assert (process.returncode, out) == (0, b"")
+    return err.decode()
+
+
+def told(folder: Path) -> list[dict[str, Any]]:
+    events = [json.loads(line) for line in (folder / "events.ndjson").read_text().splitlines()]
+    for event in events:
+        validate_event(event)
+    return events
+
+
+def story(events: list[dict[str, Any]]) -> list[str]:
+    return [f"{e['eventType']} {e['job']['name'].rpartition('.')[2]}" for e in events]
+
+
+def send(process: subprocess.Popen[bytes], *documents: Mapping[str, Any]) -> None:
+    assert process.stdin is not None
+    for document in documents:
+        process.stdin.write(frame(dict(document)))
+    process.stdin.flush()
+
+
+def test_documents_become_events_and_nothing_is_said(tmp_path: Path) -> None:
+    assert fed(to_file(tmp_path), *WHOLE) == ""
+    events = told(tmp_path)
+    assert story(events) == TOLD
+    field = events[2]["outputs"][0]["facets"]["headwater_pathLineage"]["fields"][0]
+    assert (field["path"], field["inputFields"][0]["path"]) == (["id"], ["id"])
+
+
+def test_events_reach_a_receiver_over_http(tmp_path: Path) -> None:
+    with Receiver() as receiver:
+        fed(to_url(receiver.url, tmp_path), *WHOLE)
+    assert story(receiver.events) == TOLD
+
+
+def test_with_the_receiver_away_the_job_ends_and_the_next_one_brings_its_events(tmp_path: Path) -> None:
+    with Receiver() as receiver:
+        port = receiver.port
+    away = to_url(f"http://127.0.0.1:{port}", tmp_path)
+    began = time.monotonic()
+    said = fed(away, *WHOLE)
+    assert time.monotonic() - began < 10
+    assert "4 events for http" in said
+    where = {"spark.headwater.spool.dir": str(tmp_path / "spool")}
+    assert [p.waiting for p in spool.pending(where)] == [4]
+    with Receiver(port=port) as receiver:
+        fed(away, APPLICATION_END)
+    assert story(receiver.events) == [*TOLD, "START my_tweets", "COMPLETE my_tweets"]
+    assert [p.waiting for p in spool.pending(where)] == [0]
+
+
+def test_a_brain_that_is_killed_leaves_its_events_to_the_next(tmp_path: Path) -> None:
+    with Receiver() as receiver:
+        port = receiver.port
+    away = to_url(f"http://127.0.0.1:{port}", tmp_path)
+    with brain() as process:
+        send(process, away, start(1, COPY))
+        eventually(lambda: spooled_lines(tmp_path) == 2)
+        process.kill()
+        process.wait()
+    with Receiver(port=port) as receiver:
+        fed(away, APPLICATION_END)
+    assert story(receiver.events)[:2] == ["START my_tweets", "START out_b"]
+
+
+def spooled_lines(folder: Path) -> int:
+    return sum(path.read_text().count("\n") for path in folder.glob("spool/*/[0-9]*.ndjson"))
+
+
+def test_sigterm_ends_the_runs_and_delivers(tmp_path: Path) -> None:
+    with brain() as process:
+        send(process, to_file(tmp_path), start(1, COPY))
+        eventually((tmp_path / "events.ndjson").exists)
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(30) == 0
+    assert story(told(tmp_path))[-2:] == ["ABORT out_b", "ABORT my_tweets"]
+
+
+def test_an_interrupt_from_the_keyboard_is_the_drivers_business(tmp_path: Path) -> None:
+    with brain() as process:
+        send(process, to_file(tmp_path), start(1, COPY))
+        eventually((tmp_path / "events.ndjson").exists)
+        process.send_signal(signal.SIGINT)
+        send(process, end(1, COPY), APPLICATION_END)
+        process.communicate(timeout=30)
+        assert process.returncode == 0
+    assert story(told(tmp_path)) == TOLD
+
+
+def test_a_driver_that_dies_aborts_what_it_ran(tmp_path: Path) -> None:
+    fed(to_file(tmp_path), start(1, COPY))
+    assert story(told(tmp_path)) == ["START my_tweets", "START out_b", "ABORT out_b", "ABORT my_tweets"]
+
+
+def test_a_failed_execution_is_one_fail(tmp_path: Path) -> None:
+    fed(to_file(tmp_path), start(1, COPY), end(1, COPY, error=BOOM), APPLICATION_END)
+    events = told(tmp_path)
+    assert story(events)[1:3] == ["START out_b", "FAIL out_b"]
+    assert events[2]["run"]["facets"]["errorMessage"]["message"] == "boom"
+
+
+MALFORMED: Mapping[str, bytes] = {
+    "no JSON": struct.pack(">I", 4) + b"oops",
+    "an empty frame": struct.pack(">I", 0),
+    "no object": struct.pack(">I", 2) + b"[]",
+    "no kind": frame({"v": 1}),
+    "no execution": frame({"v": 1, "kind": "execution-start"}),
+    "an execution that is no number": frame({"v": 1, "kind": "execution-end", "execution": "x"}),
+    "metrics that are none": frame({**end(9, None), "metrics": 7}),
+}
+
+
+@pytest.mark.parametrize("broken", MALFORMED.values(), ids=MALFORMED)
+def test_a_document_that_cannot_be_read_costs_no_more_than_itself(tmp_path: Path, broken: bytes) -> None:
+    said = fed(to_file(tmp_path), start(1, COPY), broken, end(1, COPY), APPLICATION_END)
+    events = told(tmp_path)
+    assert story(events) == TOLD
+    assert said.count("WARNING") == 1
+    facet = events[2]["outputs"][0]["facets"]["headwater_pathLineage"]
+    assert [entry["reason"] for entry in facet["incomplete"]] == ["DROPPED"]
+
+
+def test_a_document_of_an_unknown_kind_is_passed_over(tmp_path: Path) -> None:
+    said = fed(to_file(tmp_path), {"v": 2, "kind": "stage"}, *WHOLE)
+    assert "unknown kind 'stage'" in said
+    assert story(told(tmp_path)) == TOLD
+
+
+@pytest.mark.parametrize("rest", [b"\x00", struct.pack(">I", 100) + b"{}", b"\xff\xff\xff\xff{}"])
+def test_a_stream_that_breaks_off_still_delivers_what_came_before(tmp_path: Path, rest: bytes) -> None:
+    said = fed(to_file(tmp_path), start(1, COPY), end(1, COPY), rest)
+    assert "end early" in said
+    assert story(told(tmp_path))[:3] == TOLD[:3]
+
+
+def test_a_malformed_plan_is_an_incomplete_event_and_one_warning(tmp_path: Path) -> None:
+    broken = {**COPY, "types": None}
+    said = fed(to_file(tmp_path), start(1, broken), end(1, broken), APPLICATION_END)
+    assert said.count("WARNING") == 1
+    facet = told(tmp_path)[2]["outputs"][0]["facets"]["headwater_pathLineage"]
+    assert (facet["complete"], facet["incomplete"][0]["reason"]) == (False, "ERROR")
+
+
+def test_documents_without_their_application_are_not_an_error(tmp_path: Path) -> None:
+    yml = tmp_path / "openlineage.yml"
+    target = tmp_path / "events.ndjson"
+    yml.write_text(f"transport:\n  type: file\n  log_file_path: {target}\n  append: true\n")
+    fed(*WHOLE, OPENLINEAGE_CONFIG=str(yml), XDG_CACHE_HOME=str(tmp_path))
+    assert story(told(tmp_path)) == ["START spark", "START out_b", "COMPLETE out_b", "COMPLETE spark"]
+
+
+def test_without_a_transport_nothing_is_sent_and_nothing_breaks(tmp_path: Path) -> None:
+    environment = {"OPENLINEAGE_CONFIG": "", "XDG_CACHE_HOME": str(tmp_path), "HOME": str(tmp_path)}
+    said = fed(application(), *WHOLE, **environment)
+    assert "no transport is configured" in said
+
+
+def test_switched_off_nothing_is_sent_or_said(tmp_path: Path) -> None:
+    assert fed(to_file(tmp_path, spark__openlineage__disabled="true"), *WHOLE) == ""
+    assert not (tmp_path / "events.ndjson").exists()
+
+
+def test_a_transport_that_cannot_be_used_is_said_and_its_events_wait(tmp_path: Path) -> None:
+    conf = {"spark.openlineage.transport.type": "kinesis", "spark.headwater.spool.dir": str(tmp_path)}
+    said = fed({**APPLICATION_DOCUMENT, "conf": conf}, *WHOLE)
+    assert "kinesis takes no events" in said
+    assert [p.waiting for p in spool.pending(conf)] == [4]
+
+
+def test_documents_are_recorded_where_one_asks_for_it(tmp_path: Path) -> None:
+    capture = tmp_path / "captured.ndjson"
+    fed(to_file(tmp_path), *WHOLE, HEADWATER_CAPTURE=str(capture))
+    kinds = [json.loads(line)["kind"] for line in capture.read_text().splitlines()]
+    assert kinds == ["application", "execution-start", "execution-end", "application-end"]
+
+
+def test_a_second_application_in_the_same_driver_is_a_run_of_its_own(tmp_path: Path) -> None:
+    fed(to_file(tmp_path), *WHOLE, to_file(tmp_path), *WHOLE)
+    events = told(tmp_path)
+    assert story(events) == TOLD * 2
+    assert len({e["run"]["runId"] for e in events}) == 4
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [("500ms", 0.5), ("10s", 10), ("10", 10), ("2m", 120), ("1h", 3600), ("", 7), ("soon", 7)],
+)
+def test_durations_are_read_as_spark_writes_them(text: str, expected: float) -> None:
+    assert seconds(text, 7) == expected
+
+
+def test_frames_are_read_back_as_they_were_written() -> None:
+    written = [{"a": 1}, {}, {"ü": "x" * 3_000_000}]
+    stream = BytesIO(b"".join(frame(document) for document in written))
+    assert [json.loads(content) for content in frames(stream)] == written
+
+
+def test_a_stream_that_is_out_of_step_is_not_read_on() -> None:
+    with pytest.raises(BrokenStreamError):
+        list(frames(BytesIO(b"\xff\xff\xff\xff")))
