@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Concatenate, ParamSpec, TypeVar
 
-from starlette.concurrency import run_in_threadpool
 from strawberry.fastapi import BaseContext
 from strawberry.types import Info
 
@@ -30,11 +29,11 @@ class Context(BaseContext):
         super().__init__()
 
 
-async def ask(
+def ask(
     info: Info[Context, None],
     question: Callable[Concatenate[LineageStore, P], T],
     *args: P.args,
     **kwargs: P.kwargs,
 ) -> T:
-    """Put the question to the request's store, in a thread: stores block, the event loop must not."""
-    return await run_in_threadpool(question, info.context.store, *args, **kwargs)
+    """Put the question to the request's store; it blocks, and so does not run in the event loop."""
+    return question(info.context.store, *args, **kwargs)

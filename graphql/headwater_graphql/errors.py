@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator
+from typing import Any
 
 import strawberry
 from graphql import GraphQLError
+from starlette.concurrency import run_in_threadpool
 from strawberry.extensions import SchemaExtension
-from strawberry.types import ExecutionContext
+from strawberry.types import ExecutionContext, ExecutionResult
 
 from headwater_backend.errors import HeadwaterError
 
@@ -34,7 +36,13 @@ class ErrorCodes(SchemaExtension):
 
 
 class QuietSchema(strawberry.Schema):
-    """A schema that logs our mistakes, and not those of the asker."""
+    """A schema that logs our mistakes, and not those of the asker, and that is executed in a thread.
+
+    Stores block, and a large answer takes its time to be put together; neither may hold up the event loop.
+    """
+
+    async def execute(self, *args: Any, **kwargs: Any) -> ExecutionResult:
+        return await run_in_threadpool(self.execute_sync, *args, **kwargs)
 
     def process_errors(
         self, errors: list[GraphQLError], execution_context: ExecutionContext | None = None

@@ -25,7 +25,7 @@ _DIRECT = [LineageType.DIRECT]
 @strawberry.type
 class Query:
     @strawberry.field(description="What the node is made of.")
-    async def backward_lineage(
+    def backward_lineage(
         self,
         info: Info[Context, None],
         node: NodeRef,
@@ -33,11 +33,11 @@ class Query:
         types: list[LineageType] | None = _DIRECT,
     ) -> LineageGraph:
         kinds = frozenset(_DIRECT if types is None else types)
-        graph = await ask(info, closure.backward, node.key(), kinds, _bounds(info, depth))
+        graph = ask(info, closure.backward, node.key(), kinds, _bounds(info, depth))
         return LineageGraph.of(graph)
 
     @strawberry.field(description="What is made of the node.")
-    async def forward_lineage(
+    def forward_lineage(
         self,
         info: Info[Context, None],
         node: NodeRef,
@@ -45,11 +45,11 @@ class Query:
         types: list[LineageType] | None = _DIRECT,
     ) -> LineageGraph:
         kinds = frozenset(_DIRECT if types is None else types)
-        graph = await ask(info, closure.forward, node.key(), kinds, _bounds(info, depth))
+        graph = ask(info, closure.forward, node.key(), kinds, _bounds(info, depth))
         return LineageGraph.of(graph)
 
     @strawberry.field(description="Who holds personal attributes: all, a node's, or those of a category.")
-    async def attribute_exposure(
+    def attribute_exposure(
         self,
         info: Info[Context, None],
         node: NodeRef | None = strawberry.UNSET,
@@ -57,25 +57,23 @@ class Query:
         depth: int | None = DEFAULT_DEPTH,
     ) -> ExposureReport:
         key = node.key() if node else None
-        report = await ask(
-            info, exposure.exposure, key, category or None, info.context.rules, _bounds(info, depth)
-        )
+        report = ask(info, exposure.exposure, key, category or None, info.context.rules, _bounds(info, depth))
         return ExposureReport.of(report)
 
     @strawberry.field(description="The dataset of that name or symlink.")
-    async def dataset(self, info: Info[Context, None], namespace: str, name: str) -> Dataset | None:
-        found = await ask(info, find.maybe_dataset, namespace, name)
+    def dataset(self, info: Info[Context, None], namespace: str, name: str) -> Dataset | None:
+        found = ask(info, find.maybe_dataset, namespace, name)
         return Dataset.of(found) if found else None
 
     @strawberry.field(description="Datasets whose namespace or name contains the text, by name.")
-    async def datasets(
+    def datasets(
         self,
         info: Info[Context, None],
         search: str | None = strawberry.UNSET,
         first: int | None = find.PAGE,
         after: str | None = strawberry.UNSET,
     ) -> DatasetConnection:
-        page = await ask(info, find.datasets, search or None, first, after or None)
+        page = ask(info, find.datasets, search or None, first, after or None)
         return DatasetConnection.of(page, bool(after))
 
 

@@ -264,16 +264,16 @@ class Dataset:
         )
 
     @strawberry.field(description="All known paths, inner ones included, sorted.")
-    async def paths(self, info: Info[Context, None]) -> list[DatasetPath]:
-        known = await ask(info, find.described_paths, self.key, self.fields)
+    def paths(self, info: Info[Context, None]) -> list[DatasetPath]:
+        known = ask(info, find.described_paths, self.key, self.fields)
         return [
             DatasetPath(path=list(each.path), label=each.label, type=each.type, description=each.description)
             for each in known
         ]
 
     @strawberry.field(description="What is known not to be known about the lineage into it.")
-    async def incomplete(self, info: Info[Context, None]) -> list[Incomplete]:
-        entries = await ask(info, find.gaps, self.key)
+    def incomplete(self, info: Info[Context, None]) -> list[Incomplete]:
+        entries = ask(info, find.gaps, self.key)
         return [Incomplete.of(entry) for entry in entries]
 
 
