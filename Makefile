@@ -6,7 +6,7 @@
 
 VENV := .venv
 BIN := $(VENV)/bin
-PYTHON := $(BIN)/python
+PY := $(BIN)/python
 SPARK35 := .venv-spark35
 SETUP := deploy/setup
 
@@ -24,7 +24,7 @@ help: ## say what there is
 	@sed -n 's/^\([a-z][a-z-]*\):[^#]*## \(.*\)/\1|\2/p' Makefile | awk -F'|' '{printf "  %-9s %s\n", $$1, $$2}'
 
 demo: $(VENV)/.demo ## run three Spark jobs and ask where their data came from and who is exposed
-	@$(WITH_JDK) $(PYTHON) integration/jvm/build_jar.py && $(BIN)/headwater demo
+	@$(WITH_JDK) $(PY) integration/jvm/build_jar.py && $(BIN)/headwater demo
 
 test: lint $(SPARK35)/.installed jar explorer ## everything a change must pass, Neo4j included
 	@$(WITH_JDK) $(BIN)/pytest -m "not slow"
@@ -37,24 +37,24 @@ serve: $(VENV)/.demo ## start the server on the demo's store (STORE=sqlite:///FI
 	@$(BIN)/headwater serve --store $(STORE) $(SERVE)
 
 bench: $(VENV)/.dev $(SPARK35)/.installed jar ## measure, and print the figures
-	@$(WITH_JDK) for each in tests/bench/bench_*.py; do PYTHONPATH=tests $(PYTHON) $$each || exit 1; done
+	@$(WITH_JDK) for each in tests/bench/bench_*.py; do PYTHONPATH=tests $(PY) $$each || exit 1; done
 
 lint: $(VENV)/.dev ## ruff, mypy and the layers
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy && $(BIN)/lint-imports
 
 jar: $(VENV)/.demo ## compile the Spark listener against the installed Spark
-	@$(WITH_JDK) $(PYTHON) integration/jvm/build_jar.py
+	@$(WITH_JDK) $(PY) integration/jvm/build_jar.py
 
 explorer: $(VENV)/.demo ## build the GraphiQL page; a Node is fetched where there is none
 	@{ command -v node && command -v npm; } >/dev/null || \
-	    $(PYTHON) -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/explorer.txt
-	@$(PYTHON) graphql/explorer/build_explorer.py
+	    $(PY) -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/explorer.txt
+	@$(PY) graphql/explorer/build_explorer.py
 
 golden: $(VENV)/.dev $(SPARK35)/.installed jar ## write the expected results of the golden tests anew
 	@$(WITH_JDK) HEADWATER_GOLDEN=rewrite $(BIN)/pytest tests/golden
 
 wheel: $(VENV)/.demo jar explorer ## build the wheel with all that belongs into it, into dist/
-	@$(PYTHON) -m hatchling build -t wheel -d dist
+	@$(PY) -m hatchling build -t wheel -d dist
 
 # The locks: exact versions and hashes for every Python that is supported, and no index address.
 LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.10 --generate-hashes --no-emit-index-url --no-header

@@ -1,0 +1,69 @@
+"""The ``headwater`` command in tests: in this process, or as a program of its own."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+from click.testing import CliRunner, Result
+
+from headwater_cli.main import cli
+
+STOP_SECONDS = 30
+OURS = ("HEADWATER_", "OPENLINEAGE_", "MAKELEVEL")
+
+
+def headwater(*arguments: str | Path, stdin: str | None = None, **environment: str) -> Result:
+    """Call the command here; what the surroundings say to it is left out."""
+    told: dict[str, str | None] = dict.fromkeys(name for name in os.environ if name.startswith(OURS))
+    return CliRunner().invoke(cli, [*map(str, arguments)], input=stdin, env={**told, **environment})
+
+
+def program(
+    *arguments: str | Path, folder: Path, environment: Mapping[str, str] | None = None
+) -> subprocess.CompletedProcess[str]:
+    """Call the command as a program, without a terminal and without input."""
+    return subprocess.run(
+        [sys.executable, "-m", "headwater_cli", *map(str, arguments)],
+        cwd=folder,
+        env={**surroundings(), **(environment or {})},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@contextmanager
+def served(folder: Path, *options: str | Path) -> Iterator[tuple[str, subprocess.Popen[str]]]:
+    """A server on any free port: its address, and its process; ended with SIGTERM."""
+    command = [sys.executable, "-u", "-m", "headwater_cli", "serve", "--port", "0", *map(str, options)]
+    with subprocess.Popen(
+        command, cwd=folder, env=surroundings(), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    ) as process:
+        try:
+            yield _address(process), process
+        finally:
+            process.send_signal(signal.SIGTERM)
+            process.communicate(timeout=STOP_SECONDS)
+
+
+def surroundings() -> dict[str, str]:
+    """The environment without what would configure us from outside."""
+    return {name: value for name, value in os.environ.items() if not name.startswith(OURS)}
+
+
+def _address(process: subprocess.Popen[str]) -> str:
+    """The address that the server prints; it listens already when it prints it."""
+    said = []
+    for line in process.stdout or ():
+        said.append(line)
+        if found := re.search(r"(http://\S+)/health", line):
+            return found.group(1)
+    raise AssertionError("the server did not start:\n" + "".join(said))

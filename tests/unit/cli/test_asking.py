@@ -1,0 +1,135 @@
+"""Questions on the command line: the same answers from a store and from a server, for people and for programs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from kit.command import headwater
+
+EMAILS = {
+    ("public.delivery_7_days", "customer_email"),
+    ("public.discounts", "customer_email"),
+    ("public.top_delivery_times", "customer_email"),
+}
+RULES = """
+- dataset: {namespace: food_delivery, name: public.customers}
+  path: email
+  category: user.contact.email
+"""
+
+
+@pytest.fixture
+def rules(here: Path) -> Path:
+    file = here / "rules.yaml"
+    file.write_text(RULES, "utf-8")
+    return file
+
+
+def test_forward_lineage_is_the_same_from_a_store_and_a_server(place: Sequence[str]) -> None:
+    answer = headwater("lineage", "forward", "customers", "email", "--json", *place)
+    graph = json.loads(answer.stdout)
+    assert {(node["name"], node["label"]) for node in graph["nodes"] if node["distance"]} == EMAILS
+
+
+def test_a_pipe_gets_tab_separated_lines_without_colours(store: str) -> None:
+    answer = headwater("lineage", "backward", "discounts", "customer_email", "--store", store)
+    lines = [line.split("\t") for line in answer.stdout.splitlines()]
+    assert lines[0] == ["distance", "reach", "namespace", "name", "path"]
+    assert lines[-1] == ["2", "DIRECT", "food_delivery", "public.customers", "email"]
+    assert "\x1b" not in answer.stdout
+
+
+def test_a_dataset_is_found_by_the_end_of_its_name_or_by_all_of_it(store: str) -> None:
+    short = headwater("lineage", "forward", "customers", "email", "--store", store)
+    full = headwater(
+        "lineage", "forward", "public.customers", "email", "--namespace", "food_delivery", "--store", store
+    )
+    assert short.stdout == full.stdout != ""
+
+
+def test_an_unknown_path_is_not_found_and_the_nearest_is_named(place: Sequence[str]) -> None:
+    answer = headwater("lineage", "forward", "customers", "emai", *place)
+    assert answer.exit_code == 3
+    assert "UNKNOWN_PATH" in answer.stderr
+    assert "email" in answer.stderr
+    assert answer.stdout == ""
+
+
+def test_an_unknown_dataset_is_not_found(place: Sequence[str]) -> None:
+    answer = headwater("lineage", "backward", "nothing_of_the_kind", *place)
+    assert answer.exit_code == 3
+    assert "UNKNOWN_DATASET" in answer.stderr
+
+
+def test_a_path_that_cannot_be_read_says_where(store: str) -> None:
+    answer = headwater("lineage", "backward", "customers", "a[.b", "--store", store)
+    assert answer.exit_code == 1
+    assert "at character" in answer.stderr
+
+
+def test_exposure_follows_the_rules(store: str, rules: Path) -> None:
+    answer = headwater("exposure", "--rules", rules, "--store", store)
+    rows = [line.split("\t") for line in answer.stdout.splitlines()[1:]]
+    assert {(row[2], row[3]) for row in rows} == EMAILS
+    assert {row[1] for row in rows} == {"user.contact.email"}
+
+
+def test_exposure_of_another_category_is_empty(store: str, rules: Path) -> None:
+    answer = headwater(
+        "exposure", "--category", "user.financial", "--rules", rules, "--store", store, "--json"
+    )
+    assert json.loads(answer.stdout)["attributes"] == []
+
+
+def test_the_report_is_one_page(here: Path, store: str, rules: Path) -> None:
+    answer = headwater("report", "exposure", "--out", here / "out.html", "--rules", rules, "--store", store)
+    assert answer.exit_code == 0, answer.output
+    page = (here / "out.html").read_text("utf-8")
+    assert "customer_email" in page
+    assert "<script" not in page
+
+
+def test_datasets_are_listed(place: Sequence[str]) -> None:
+    answer = headwater("datasets", "CUSTOMERS", "--json", *place)
+    assert [node["name"] for node in json.loads(answer.stdout)] == ["public.customers"]
+
+
+def test_asking_makes_no_store(here: Path) -> None:
+    answer = headwater("datasets", "--store", "sqlite:///nowhere.db")
+    assert answer.exit_code == 3
+    assert "headwater import" in answer.stderr
+    assert not (here / "nowhere.db").exists()
+
+
+def test_the_surroundings_may_name_the_store(store: str) -> None:
+    assert "public.customers" in headwater("datasets", HEADWATER_STORE=store).stdout
+
+
+def test_a_server_that_is_away_is_said(here: Path) -> None:
+    answer = headwater("datasets", "--url", "http://127.0.0.1:9")
+    assert answer.exit_code == 1
+    assert "SERVER_AWAY" in answer.stderr
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("--store", "sqlite:///a.db", "--url", "http://127.0.0.1:9"),
+        ("--url", "http://127.0.0.1:9", "--depth", "-1"),
+    ],
+)
+def test_options_that_make_no_sense_are_wrong_usage(options: tuple[str, ...]) -> None:
+    answer = headwater("lineage", "backward", "customers", *options)
+    assert answer.exit_code == 2
+
+
+def test_strict_tells_an_incomplete_answer_by_the_exit_code(here: Path, store: str) -> None:
+    complete = headwater("lineage", "forward", "customers", "email", "--strict", "--store", store)
+    assert complete.exit_code == 0
+    cut = headwater("lineage", "forward", "customers", "email", "--strict", "--depth", "1", "--store", store)
+    assert cut.exit_code == 4
+    assert "incomplete: DEPTH" in cut.stdout

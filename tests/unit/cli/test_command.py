@@ -1,0 +1,120 @@
+"""The command as a whole: help, exit codes, activation, and what it says when parts are missing."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from headwater_cli.demo.tweets import tweets
+from headwater_cli.main import COMMANDS
+from headwater_cli.screen import short_job, short_names
+from kit.command import headwater, program, surroundings
+
+SCRIPT = "import sys\nprint(sys.argv[1:])\nsys.exit(7)\n"
+
+
+def test_help_names_every_command_and_the_exit_codes() -> None:
+    said = headwater("--help").stdout
+    assert all(f"  {command.name} " in said for command in COMMANDS)
+    assert "Exit codes" in said
+    assert "…" not in said.split("Commands:")[1].split("Exit")[0], "a summary is cut"
+
+
+def test_run_hands_the_script_its_own_arguments_and_returns_its_exit_code(here: Path) -> None:
+    (here / "job.py").write_text(SCRIPT, "utf-8")
+    done = program("run", "job.py", "--events", "x", "-h", "--", "--url=y", folder=here)
+    assert done.returncode == 7
+    assert done.stdout.strip() == "['--events', 'x', '-h', '--', '--url=y']"
+
+
+def test_run_refuses_two_receivers_and_a_script_that_is_not_there(here: Path) -> None:
+    assert headwater("run", "--events", "a", "--url", "b", "job.py").exit_code == 2
+    told = headwater("run", "job.py")
+    assert (told.exit_code, "NO_SCRIPT" in told.stderr) == (1, True)
+
+
+def test_spark_conf_prints_lines_or_json() -> None:
+    options = ("--url", "http://lineage:8055", "--python", "/opt/python")
+    lines = dict(line.split(" ", 1) for line in headwater("spark-conf", *options).stdout.splitlines())
+    assert lines["spark.openlineage.transport.url"] == "http://lineage:8055"
+    assert lines["spark.headwater.python"] == "/opt/python"
+    assert json.loads(headwater("spark-conf", "--json", *options).stdout) == lines
+
+
+def test_the_doctor_tells_programs_what_is_there(here: Path) -> None:
+    checks = {check["name"]: check for check in json.loads(headwater("doctor", "--json").stdout)}
+    assert checks["python"]["state"] == "ok"
+    assert checks["backend"]["state"] == "ok"
+    assert checks["store"]["state"] == "optional"
+    assert "headwater import" in checks["store"]["hint"]
+
+
+def test_the_doctor_says_how_to_get_java(here: Path) -> None:
+    told = headwater("doctor", JAVA_HOME=str(here))
+    assert told.exit_code == 1
+    assert "openjdk" in told.stdout
+
+
+def test_the_demo_says_how_to_get_java_before_it_does_anything(here: Path) -> None:
+    told = headwater("demo", JAVA_HOME=str(here))
+    assert told.exit_code == 1
+    assert "JAVA_MISSING" in told.stderr
+    assert "openjdk" in told.stderr
+    assert not (here / ".headwater").exists()
+
+
+@pytest.mark.parametrize(
+    "command", [["datasets"], ["lineage", "backward", "a"], ["serve"], ["exposure"], ["demo"]]
+)
+def test_without_the_backend_its_extra_is_named(command: list[str], here: Path) -> None:
+    """As in an environment where none of the backend's packages is installed."""
+    hidden = (
+        "['fastapi', 'strawberry', 'httpx', 'rich', 'pydantic', 'pydantic_settings', 'starlette', 'uvicorn']"
+    )
+    code = f"import sys; sys.modules.update(dict.fromkeys({hidden}))\nfrom headwater_cli.main import main; main()"
+    done = subprocess.run(
+        [sys.executable, "-c", code, *command],
+        cwd=here,
+        env=surroundings(),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert "pip install 'headwater[backend]'" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_mistake_of_ours_is_one_line_unless_asked_for_more(here: Path) -> None:
+    (here / "lineage.db").write_bytes(b"this is no database, whatever its name says" * 100)
+    told = headwater("datasets", "--store", "sqlite:///lineage.db")
+    assert told.exit_code == 1
+    assert told.stderr.startswith("error: ")
+    assert "Traceback" not in told.stderr
+
+
+def test_the_spool_is_told(here: Path) -> None:
+    assert headwater("spool", "status", "--dir", here / "spool").stdout == "nothing waits\n"
+    assert json.loads(headwater("spool", "flush", "--dir", here / "spool", "--json").stdout) == []
+
+
+def test_the_demos_tweets_are_the_same_each_time_and_nested_as_real_ones() -> None:
+    first, again = list(tweets(40)), list(tweets(40))
+    assert first == again
+    assert {"text", "retweet_count", "created_at", "lang", "user", "entities"} <= first[0].keys()
+    mentions = [mention for tweet in first for mention in tweet["entities"]["user_mentions"]]
+    authors = {tweet["user"]["id_str"]: tweet["user"]["name"] for tweet in tweets()}
+    assert mentions
+    assert all(authors.get(mention["id_str"], mention["name"]) == mention["name"] for mention in mentions)
+    assert any(tweet["retweet_count"] == 0 for tweet in first)
+
+
+def test_people_see_short_names_where_these_tell_apart() -> None:
+    assert short_names(["/in/tweets", "public.a"]) == {"/in/tweets": "tweets", "public.a": "public.a"}
+    assert short_names(["/a/t", "/b/t"]) == {"/a/t": "/a/t", "/b/t": "/b/t"}
+    assert short_job("app.execute_insert.out_t") == "app … out_t"
+    assert short_job("dag.task") == "dag.task"
