@@ -54,6 +54,7 @@ class Limits:
 
 
 DEFAULT_LIMITS = Limits()
+_NESTED = (dict, list)
 FAILED = frozenset({"FAIL", "ABORT"})
 ENDED = frozenset({"COMPLETE", *FAILED})
 
@@ -106,15 +107,14 @@ def canonical(value: Any) -> str:
 def _check_depth(document: Any, limit: int) -> None:
     level: list[Any] = [document]
     for _ in range(limit):
-        level = [child for value in level for child in _children(value)]
-        if not level:
+        deeper: list[Any] = []
+        for value in level:
+            children = value.values() if isinstance(value, dict) else value
+            deeper += [child for child in children if isinstance(child, _NESTED)]
+        if not deeper:
             return
+        level = deeper
     raise EventError("TOO_DEEP", "", f"JSON nests deeper than {limit}")
-
-
-def _children(value: Any) -> Iterable[Any]:
-    nested = value.values() if isinstance(value, dict) else value
-    return [child for child in nested if isinstance(child, dict | list)]
 
 
 def _scalars(document: Any) -> Iterator[tuple[str, Any]]:

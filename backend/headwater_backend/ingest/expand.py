@@ -13,7 +13,7 @@ not have is taken from the nearest ancestor that it has: a column copied by an a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import Any, TypeAlias
 
 from headwater_backend.model import PathSteps
@@ -34,7 +34,7 @@ def tree_of(fields: Any) -> Tree:
 
 
 def _is_field(entry: Any) -> bool:
-    return isinstance(entry, Mapping) and isinstance(entry.get("name"), str)
+    return isinstance(entry, dict) and isinstance(entry.get("name"), str)
 
 
 def subtree(tree: Tree, path: PathSteps) -> Tree | None:

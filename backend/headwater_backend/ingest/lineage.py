@@ -124,13 +124,13 @@ class _Columns:
         yield from self._inputs(facet.get("dataset"), "/dataset", ())
 
     def _inputs(self, entries: Any, place: str, fallback: tuple[Transformation, ...]) -> Iterator[Mapped]:
-        if not isinstance(entries, Sequence | None) or isinstance(entries, str):
+        if entries is not None and not isinstance(entries, list):
             raise self._wrong(place, "an array")
         for index, entry in enumerate(entries or ()):
             yield self._input(entry, f"{place}/{index}", fallback)
 
     def _input(self, entry: Any, place: str, fallback: tuple[Transformation, ...]) -> Mapped:
-        if not isinstance(entry, Mapping):
+        if not isinstance(entry, dict):
             raise self._wrong(place, "an object")
         dataset = DatasetKey(self._text(entry, "namespace", place), self._text(entry, "name", place))
         path = column_path(self._text(entry, "field", place), self._trees.get(dataset, {}))
@@ -139,10 +139,10 @@ class _Columns:
         return Mapped(NodeKey(dataset, path), ROOT, known or (UNSAID,), bool(known))
 
     def _transformations(self, entries: Any, place: str) -> Iterator[Transformation]:
-        if not isinstance(entries, Sequence | None) or isinstance(entries, str):
+        if entries is not None and not isinstance(entries, list):
             raise self._wrong(place, "an array")
         for index, entry in enumerate(entries or ()):
-            if not isinstance(entry, Mapping):
+            if not isinstance(entry, dict):
                 raise self._wrong(f"{place}/{index}", "an object")
             yield _standard(entry)
 

@@ -40,9 +40,8 @@ class Writer:
         fresh = self._versions(batch)
         self._write(cypher.OBSERVATIONS, (_observation(row) for row in map(asdict, batch.observations)))
         current = self._choose_current(batch, fresh)
-        for version in batch.versions:
-            if version.key in fresh:
-                self._edges(version, current=version.key in current)
+        unwritten = (version for version in batch.versions if version.key in fresh)
+        self._write(cypher.EDGES, (row for version in unwritten for row in _edges(version, current)))
 
     def _write(self, statement: LiteralString, rows: Iterable[Any]) -> None:
         waiting = iter(rows)
@@ -90,10 +89,6 @@ class Writer:
         rows = [_version(version) for version in batch.versions]
         return {key for (key,) in self._tx.run(cypher.VERSIONS, rows=rows)}
 
-    def _edges(self, version: Version, *, current: bool) -> None:
-        shared = {"version": version.key, "current": current}
-        self._write(cypher.EDGES, ({**edge._asdict(), **shared} for edge in version.edges))
-
     def _choose_current(self, batch: Batch, fresh: set[str]) -> set[str]:
         """Choose anew in each slot that the batch touches; the versions that are current in those."""
         runs = [run.key for run in batch.runs]
@@ -132,6 +127,11 @@ def _version(version: Version) -> dict[str, Any]:
         "rank": int(version.rank),
         "gaps": [json.dumps(gap, ensure_ascii=False) for gap in version.gaps],
     }
+
+
+def _edges(version: Version, current: set[str]) -> Iterator[dict[str, Any]]:
+    shared = {"version": version.key, "current": version.key in current}
+    return ({**edge._asdict(), **shared} for edge in version.edges)
 
 
 def _observation(row: dict[str, Any]) -> dict[str, Any]:
