@@ -16,15 +16,20 @@ BACKWARD, FORWARD = "backward", "forward"
 
 
 def tree(graph: Graph, direction: str) -> Tree:
-    """A node hangs once below each nearer node that it is an edge away from; its own branches are drawn once."""
+    """A node hangs once below each nearer node that it is an edge away from; its own branches are drawn once.
+
+    The answer about a whole dataset has a start for each of its paths; these hang below the dataset.
+    """
     from rich.tree import Tree
 
     nodes, edges = graph["nodes"], _outward(graph, direction)
     names = short_names(node["name"] for node in nodes)
-    start = next(index for index, node in enumerate(nodes) if node["distance"] == 0)
-    root = Tree(_title(names, nodes[start]), guide_style="dim")
-    drawn = {start}
-    waiting = [(root, start)]
+    first, *others = sorted(
+        (index for index, node in enumerate(nodes) if node["distance"] == 0), key=lambda at: nodes[at]["path"]
+    )
+    root = Tree(_title(names, nodes[first]), guide_style="dim")
+    waiting = [(root, first), *((root.add(_title(names, nodes[each])), each) for each in others)]
+    drawn = {first, *others}
     while waiting:
         branch, index = waiting.pop(0)
         for far, edge in edges.get(index, ()):
