@@ -7,6 +7,7 @@ import os
 import re
 import shlex
 from collections.abc import Mapping
+from itertools import zip_longest
 from pathlib import Path
 
 DEFAULTS = "spark-defaults.conf"
@@ -51,7 +52,7 @@ def submitted(environment: Mapping[str, str] = os.environ) -> dict[str, str]:
     except ValueError:
         return {}
     found: dict[str, str] = {}
-    for word, after in zip(words, [*words[1:], ""], strict=True):
+    for word, after in zip_longest(words, words[1:], fillvalue=""):
         option, _, value = word.partition("=")
         given = value or after
         if option in ("--conf", "-c") and "=" in given:

@@ -19,7 +19,6 @@ from headwater_spark.activation import (
     LISTENERS_KEY,
     QUERY_LISTENER,
     QUERY_LISTENERS_KEY,
-    ActivationError,
     NoDriverError,
     conf_lines,
     interpreter_conf,
@@ -50,8 +49,8 @@ def configure(builder: BuilderT, events: str | Path | None = None, url: str | No
             )
         if not _attached_to_running(events, url):
             _apply(builder, _additions(options, events, url))
-    except ActivationError as error:
-        warnings.warn(f"Headwater is off: {error}", RuntimeWarning, stacklevel=2)
+    except Exception as error:  # noqa: BLE001 - whatever is wrong with us, the user's session starts
+        warnings.warn(f"Headwater is off: {str(error) or type(error).__name__}", RuntimeWarning, stacklevel=2)
     return builder
 
 

@@ -1,0 +1,62 @@
+"""The rules that every plan document keeps, and ways to look into one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+Plan = dict[str, Any]
+
+
+def problems(plan: Plan) -> Iterator[str]:
+    """What breaks the document's rules, in words."""
+    nodes, classes, types = plan["nodes"], plan["classes"], plan["types"]
+    if plan["root"] != len(nodes) - 1:
+        yield f"the root is {plan['root']} of {len(nodes)} nodes"
+    for index, node in enumerate(nodes):
+        fields = classes[node["c"]]["fields"]
+        if len(fields) != len(node["a"]):
+            yield f"node {index} has {len(node['a'])} values for {fields}"
+        if len(set(fields)) != len(fields):
+            yield f"{classes[node['c']]['name']} names a field twice: {fields}"
+        yield from (f"node {index} refers to {ref}" for ref in references(node) if not 0 <= ref < index)
+        yield from (
+            f"node {index} names type {ref}" for ref in type_references(node) if not 0 <= ref < len(types)
+        )
+
+
+def references(node: dict[str, Any]) -> Iterator[int]:
+    yield from node.get("out", [])
+    yield from (value["r"] for value in values(node["a"]) if "r" in value)
+
+
+def type_references(node: dict[str, Any]) -> Iterator[int]:
+    if "t" in node:
+        yield node["t"]
+    yield from (value["T"] for value in values(node["a"]) if "T" in value)
+
+
+def values(value: Any) -> Iterator[dict[str, Any]]:
+    """Every object among the values, at any depth."""
+    if isinstance(value, list):
+        for element in value:
+            yield from values(element)
+    elif isinstance(value, dict):
+        yield value
+        yield from values(list(value.values()))
+
+
+def named(plan: Plan, *names: str) -> list[dict[str, Any]]:
+    """The nodes of these classes, each with its fields by name beside its extras."""
+    found = []
+    for node in plan["nodes"]:
+        described = plan["classes"][node["c"]]
+        if described["name"] in names:
+            found.append(
+                {**node, "class": described["name"], **dict(zip(described["fields"], node["a"], strict=True))}
+            )
+    return found
+
+
+def sources(plan: Plan) -> list[dict[str, Any]]:
+    return [node["src"] for node in plan["nodes"] if "src" in node]

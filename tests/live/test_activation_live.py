@@ -1,0 +1,220 @@
+"""Switching the agent on, in each of the ways that a user has for it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from kit.eye import RECORDS, Outcome, brain, frames, kinds, python, script, surroundings, wait_for
+from kit.spark_lines import LINES, SPARK_4, SparkLine
+
+pytestmark = pytest.mark.spark
+
+LIFE = ["application", "execution-start", "execution-end", "application-end", "end-of-input"]
+WRITES = "spark.range(3).write.mode('overwrite').parquet('out')"
+USERS_LISTENER = "org.apache.spark.scheduler.StatsReportListener"
+
+
+def python_text(
+    line: SparkLine, folder: Path, text: str, environment: dict[str, str] | None = None
+) -> Outcome:
+    file = folder / "program.py"
+    file.write_text(text, "utf-8")
+    return python(line, file, environment=environment)
+
+
+def run(
+    line: SparkLine, folder: Path, job: Path, *args: str, environment: dict[str, str] | None = None
+) -> Outcome:
+    text = f"import sys\nfrom headwater_spark.run import run_script\nsys.exit(run_script({str(job)!r}, {list(args)!r}))"
+    return python_text(line, folder, text, environment)
+
+
+def defaults(folder: Path, **settings: str) -> dict[str, str]:
+    """An environment whose configuration directory sets these."""
+    directory = folder / "user-conf"
+    directory.mkdir()
+    lines = [f"{key.replace('__', '.')} {value}" for key, value in settings.items()]
+    (directory / "spark-defaults.conf").write_text("\n".join(lines), "utf-8")
+    return {"SPARK_CONF_DIR": str(directory)}
+
+
+@pytest.mark.parametrize("line", LINES, ids=str)
+def test_run_watches_a_plain_script_and_has_delivered_when_it_returns(
+    line: SparkLine, tmp_path: Path
+) -> None:
+    environment = defaults(tmp_path, spark__headwater__python=str(brain(tmp_path, RECORDS)))
+    job = script(tmp_path, f"{WRITES}\nprint('arguments', sys.argv[1:])", stop=False)
+    done = run(line, tmp_path, job, "a", "b c", environment=environment)
+
+    assert done.code == 0, done.output
+    assert "arguments ['a', 'b c']" in done.output
+    assert kinds(tmp_path) == LIFE
+    assert frames(tmp_path)[0]["versions"]["headwater"]
+
+
+def test_run_keeps_what_the_user_configured_and_adds_to_it(tmp_path: Path) -> None:
+    environment = defaults(
+        tmp_path,
+        spark__headwater__python=str(brain(tmp_path, RECORDS)),
+        spark__extraListeners=USERS_LISTENER,
+        spark__sql__shuffle__partitions="3",
+    )
+    body = f"{WRITES}\nprint([spark.conf.get(k) for k in ('spark.extraListeners', 'spark.sql.shuffle.partitions')])"
+    done = run(SPARK_4, tmp_path, script(tmp_path, body), environment=environment)
+
+    assert done.code == 0, done.output
+    assert f"['{USERS_LISTENER},io.headwater.spark.HeadwaterListener', '3']" in done.output
+    assert kinds(tmp_path) == LIFE
+
+
+def test_run_watches_a_script_that_sets_its_own_listeners_and_jars(tmp_path: Path) -> None:
+    environment = defaults(tmp_path, spark__headwater__python=str(brain(tmp_path, RECORDS)))
+    job = script(tmp_path, WRITES, {"spark.extraListeners": USERS_LISTENER, "spark.jars": ""})
+    done = run(SPARK_4, tmp_path, job, environment=environment)
+
+    assert done.code == 0, done.output
+    assert "execution-end" in kinds(tmp_path)
+
+
+def test_run_leaves_a_script_alone_that_brings_its_own_configuration_directory(tmp_path: Path) -> None:
+    job = tmp_path / "job.py"
+    body = script(tmp_path, f"{WRITES}\nprint('job done')").read_text("utf-8")
+    job.write_text(f"import os\nos.environ['SPARK_CONF_DIR'] = {str(tmp_path)!r}\n{body}", "utf-8")
+    done = run(SPARK_4, tmp_path, job)
+
+    assert done.code == 0, done.output
+    assert "job done" in done.output
+
+
+@pytest.mark.parametrize(("ending", "code"), [("sys.exit(7)", 7), ("os.kill(os.getpid(), 9)", 137)])
+def test_run_returns_the_scripts_exit_code(ending: str, code: int, tmp_path: Path) -> None:
+    job = tmp_path / "job.py"
+    job.write_text(f"import os, sys\n{ending}", "utf-8")
+
+    assert run(SPARK_4, tmp_path, job).code == code
+
+
+def test_run_hands_on_the_signal_that_would_have_ended_it(tmp_path: Path) -> None:
+    job, ready = tmp_path / "job.py", tmp_path / "ready"
+    job.write_text(f"import pathlib, time\npathlib.Path({str(ready)!r}).touch()\ntime.sleep(60)", "utf-8")
+    program = tmp_path / "program.py"
+    program.write_text(
+        f"import sys\nfrom headwater_spark.run import run_script\nsys.exit(run_script({str(job)!r}))", "utf-8"
+    )
+    with subprocess.Popen([str(SPARK_4.python), str(program)], env=surroundings()) as process:
+        wait_for(ready.exists)
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(30) == 128 + signal.SIGTERM
+
+
+def test_run_says_where_events_go(tmp_path: Path) -> None:
+    environment = defaults(tmp_path, spark__headwater__python=str(brain(tmp_path, RECORDS)))
+    job = script(tmp_path, WRITES)
+    text = f"from headwater_spark.run import run_script\nrun_script({str(job)!r}, events='events.ndjson')"
+    done = python_text(SPARK_4, tmp_path, text, environment)
+
+    assert done.code == 0, done.output
+    conf = frames(tmp_path)[0]["conf"]
+    assert conf["spark.openlineage.transport.type"] == "file"
+    assert conf["spark.openlineage.transport.location"] == str(tmp_path / "events.ndjson")
+
+
+@pytest.mark.parametrize("line", LINES, ids=str)
+def test_configure_switches_the_agent_on_beside_what_the_builder_had(line: SparkLine, tmp_path: Path) -> None:
+    text = f"""
+from pyspark.sql import SparkSession
+import headwater_spark
+builder = SparkSession.builder.master("local[1]").config("spark.extraListeners", {USERS_LISTENER!r})
+builder = builder.config("spark.headwater.python", {str(brain(tmp_path, RECORDS))!r})
+spark = headwater_spark.configure(builder, url="http://localhost:1").getOrCreate()
+{WRITES}
+spark.stop()
+"""
+    done = python_text(line, tmp_path, text)
+
+    assert done.code == 0, done.output
+    assert kinds(tmp_path) == LIFE
+    conf = frames(tmp_path)[0]["conf"]
+    assert conf["spark.openlineage.transport.url"] == "http://localhost:1"
+    assert "StatsReportListener" not in str(conf)
+
+
+def test_configure_works_for_a_second_session_of_the_same_process(tmp_path: Path) -> None:
+    text = f"""
+from pyspark.sql import SparkSession
+import headwater_spark
+plain = lambda: SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false")
+plain().getOrCreate().stop()
+for _ in range(2):
+    builder = plain().config("spark.headwater.python", {str(brain(tmp_path, RECORDS))!r})
+    spark = headwater_spark.configure(builder).getOrCreate()
+    {WRITES}
+    spark.stop()
+"""
+    done = python_text(SPARK_4, tmp_path, text)
+
+    assert done.code == 0, done.output
+    assert kinds(tmp_path) == LIFE * 2
+
+
+@pytest.mark.parametrize("line", LINES, ids=str)
+def test_attach_watches_a_running_session_from_then_on_and_once(line: SparkLine, tmp_path: Path) -> None:
+    text = f"""
+from pyspark.sql import SparkSession
+import headwater_spark, headwater_spark.session
+builder = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false")
+spark = builder.config("spark.headwater.python", "unused").getOrCreate()
+{WRITES}
+headwater_spark.session.interpreter_conf = lambda: {{"spark.headwater.python": {str(brain(tmp_path, RECORDS))!r}}}
+print("attached", headwater_spark.attach(spark), headwater_spark.attach(spark.newSession()))
+{WRITES}
+spark.stop()
+"""
+    done = python_text(line, tmp_path, text)
+
+    assert done.code == 0, done.output
+    assert "attached True False" in done.output
+    assert kinds(tmp_path) == LIFE
+    assert frames(tmp_path)[0]["application"]["id"].startswith("local-")
+
+
+def test_being_switched_on_twice_reports_nothing_twice(tmp_path: Path) -> None:
+    text = f"""
+from pyspark.sql import SparkSession
+import headwater_spark
+builder = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false")
+builder = builder.config("spark.headwater.python", {str(brain(tmp_path, RECORDS))!r})
+builder = headwater_spark.configure(builder)
+builder = builder.config("spark.extraListeners", ",".join(["io.headwater.spark.HeadwaterListener"] * 2))
+spark = builder.getOrCreate()
+headwater_spark.attach(spark)
+{WRITES}
+spark.stop()
+"""
+    done = python_text(SPARK_4, tmp_path, text)
+
+    assert done.code == 0, done.output
+    assert kinds(tmp_path) == LIFE
+
+
+def test_the_printed_settings_work_from_spark_defaults(tmp_path: Path) -> None:
+    interpreter = str(brain(tmp_path, RECORDS))
+    text = f"from headwater_spark.session import conf_lines\nprint('\\n'.join(conf_lines(python={interpreter!r})))"
+    lines = python_text(SPARK_4, tmp_path, text).output
+    (tmp_path / "conf").mkdir()
+    (tmp_path / "conf" / "spark-defaults.conf").write_text(lines, "utf-8")
+    done = python(SPARK_4, script(tmp_path, WRITES), environment={"SPARK_CONF_DIR": str(tmp_path / "conf")})
+
+    assert done.code == 0, done.output
+    assert kinds(tmp_path) == LIFE
+
+
+def test_the_library_can_be_imported_without_spark(tmp_path: Path) -> None:
+    text = "import sys\nsys.modules['pyspark'] = None\nimport headwater_spark, headwater_spark.session"
+
+    assert python_text(SPARK_4, tmp_path, text, {"PATH": os.environ["PATH"]}).code == 0

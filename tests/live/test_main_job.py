@@ -1,0 +1,259 @@
+"""The main job, from a plain PySpark script to answers: on both Spark lines, from both stores."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+from headwater_backend.ingest.service import ingest
+from headwater_backend.ports import LineageStore
+from headwater_backend.settings import Settings
+from headwater_backend.stores import open_store
+from headwater_graphql.app import create_app
+from headwater_graphql.queries import queries
+from kit.events import validate_event
+from kit.jobs import Job, headwater, run_job
+from kit.receiver import Receiver
+from kit.shared import shared
+from kit.spark_lines import LINES, SPARK_4, SparkLine
+
+pytestmark = pytest.mark.spark
+
+DIRECT = [
+    ("user.id_str", "user.id_str", "IDENTITY"),
+    ("user.id_str", "entities.user_mentions[].id_str", "IDENTITY"),
+    ("user.name", "user.name", "IDENTITY"),
+    ("user.name", "entities.user_mentions[].name", "IDENTITY"),
+    ("tweets[].text", "text", "AGGREGATION"),
+]
+INFLUENCES = [
+    ("retweet_count", "FILTER"),
+    ("user.id_str", "GROUP_BY"),
+    ("user.name", "GROUP_BY"),
+    ("entities.user_mentions[].id_str", "GROUP_BY"),
+    ("entities.user_mentions[].name", "GROUP_BY"),
+]
+OUTPUTS = [
+    (f"{source}_to_{target}", source)
+    for source in ("json", "parquet")
+    for target in ("parquet", "json", "table")
+]
+
+
+@pytest.fixture(scope="module", params=LINES, ids=str)
+def example(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Job:
+    """The running example over all formats, once for each line."""
+    folder = tmp_path_factory.mktemp("example")
+    job = run_job(request.param, folder, "running_example.py", str(tweets()), str(folder / "out"))
+    assert job.code == 0, job.output
+    return job
+
+
+@pytest.fixture(scope="module", params=LINES, ids=str)
+def chain(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Job:
+    folder = tmp_path_factory.mktemp("chain")
+    job = run_job(request.param, folder, "chain.py", str(tweets()), str(folder / "out"))
+    assert job.code == 0, job.output
+    return job
+
+
+@pytest.fixture
+def ask(store: LineageStore) -> Iterator[Any]:
+    """Asks a question of `graphql/queries` over HTTP, after taking in events."""
+    app = create_app(store, Settings())
+    with TestClient(app, base_url="http://127.0.0.1") as client:
+
+        def ask(operation: str, **variables: Any) -> dict[str, Any]:
+            body = {"query": queries()[operation], "variables": variables}
+            answer = client.post("/graphql", json=body).json()
+            assert "errors" not in answer, answer["errors"]
+            return next(iter(answer["data"].values()))
+
+        yield ask
+
+
+def tweets() -> Any:
+    return shared("data/tweets/tweets.ndjson")
+
+
+def name_of(job: Job, output: str) -> str:
+    source, _, target = output.partition("_to_")
+    if target == "table":
+        return job.path(f"spark-warehouse/users_from_{source}")
+    return job.path(f"out/from_{output}")
+
+
+def take(store: LineageStore, job: Job) -> None:
+    for outcome in ingest(store, job.events):
+        assert outcome.error is None
+
+
+def label(path: list[str]) -> str:
+    return ".".join(path).replace("._element", "[]")
+
+
+def test_every_event_is_valid_openlineage_and_ours(example: Job, chain: Job) -> None:
+    for event in (*example.events, *chain.events):
+        validate_event(event)
+
+
+def test_each_write_is_one_run_with_a_start_and_an_end(example: Job) -> None:
+    runs: dict[str, list[str]] = {}
+    for event in example.events:
+        runs.setdefault(event["run"]["runId"], []).append(event["eventType"])
+    assert all(types == ["START", "COMPLETE"] for types in runs.values())
+    assert len(runs) == 1 + 1 + len(OUTPUTS)
+
+
+@pytest.mark.parametrize(("output", "source"), OUTPUTS)
+def test_the_running_example_is_told_as_structural_provenance_says(
+    example: Job, output: str, source: str
+) -> None:
+    facet = path_lineage(example, name_of(example, output))
+    expected_input = str(tweets()) if source == "json" else example.path("out/tweets_parquet")
+
+    found = [
+        (label(f["path"]), label(i["path"]), t["subtype"])
+        for f in facet["fields"]
+        for i in f["inputFields"]
+        for t in i["transformations"]
+    ]
+    assert sorted(set(found)) == sorted(DIRECT)
+    assert {i["name"] for f in facet["fields"] for i in f["inputFields"]} == {expected_input}
+    influences = [(label(i["path"]), t["subtype"]) for i in facet["dataset"] for t in i["transformations"]]
+    assert sorted(set(influences)) == sorted(INFLUENCES)
+    assert facet["complete"] is True
+    nested = next(f for f in facet["fields"] if label(f["path"]) == "tweets[].text")
+    assert all("NEST" in t["manipulation"] for i in nested["inputFields"] for t in i["transformations"])
+
+
+@pytest.mark.parametrize(("output", "source"), OUTPUTS)
+def test_both_stores_answer_the_running_example_over_graphql(
+    store: LineageStore, ask: Any, example: Job, output: str, source: str
+) -> None:
+    take(store, example)
+    target = {"namespace": "file", "name": name_of(example, output)}
+    inputs = str(tweets()) if source == "json" else example.path("out/tweets_parquet")
+
+    for path, wire in (
+        ("user.id_str", ["user", "id_str"]),
+        ("tweets[].text", ["tweets", "_element", "text"]),
+    ):
+        answer = ask("Backward", node={**target, "path": wire}, depth=1)
+        assert answer["complete"]
+        assert reached(answer, inputs) == {(i, "DIRECT") for o, i, _ in DIRECT if o == path}
+
+    influenced = ask(
+        "Backward", node={**target, "path": ["user", "id_str"]}, depth=1, types=["DIRECT", "INDIRECT"]
+    )
+    assert reached(influenced, inputs) == {
+        ("user.id_str", "DIRECT"),
+        ("entities.user_mentions[].id_str", "DIRECT"),
+        ("user.name", "INFLUENCED"),
+        ("entities.user_mentions[].name", "INFLUENCED"),
+        ("retweet_count", "INFLUENCED"),
+    }
+
+    forward = ask(
+        "Forward", node={"namespace": "file", "name": inputs, "path": ["retweet_count"]}, types=["INDIRECT"]
+    )
+    assert (target["name"], (), "INFLUENCED") in {
+        (n["name"], tuple(n["path"]), n["reach"]) for n in forward["nodes"]
+    }
+
+
+def test_a_chain_of_three_jobs_is_followed_back_and_forth(store: LineageStore, ask: Any, chain: Job) -> None:
+    take(store, chain)
+    last = {"namespace": "file", "name": chain.path("out/often_mentioned")}
+    first = {"namespace": "file", "name": str(tweets())}
+
+    back = ask("Backward", node={**last, "path": ["person", "known_as"]})
+    assert [(n["distance"], n["name"].rpartition("/")[2], label(n["path"])) for n in back["nodes"]] == [
+        (0, "often_mentioned", "person.known_as"),
+        (1, "mentioned", "name"),
+        (2, "mentions", "mention.name"),
+        (3, "tweets.ndjson", "entities.user_mentions[].name"),
+    ]
+    assert len({e["job"]["name"] for e in back["edges"]}) == 3
+
+    forth = ask("Forward", node={**first, "path": back["nodes"][-1]["path"]})
+    assert (3, last["name"], "person.known_as") in {
+        (n["distance"], n["name"], label(n["path"])) for n in forth["nodes"]
+    }
+    counted = ask("Backward", node={**last, "path": ["count"]})
+    assert reached(counted, first["name"]) == {("id_str", "DIRECT")}
+
+
+@pytest.mark.parametrize("line", LINES, ids=str)
+def test_a_job_that_fails_is_one_fail_with_its_error(line: SparkLine, tmp_path: Any) -> None:
+    job = run_job(line, tmp_path, "failing.py", str(tmp_path / "out"))
+    assert job.code == 0, job.output
+    assert "caught" in job.output
+
+    told = [e for e in job.events if e["outputs"]]
+    assert [e["eventType"] for e in told] == ["START", "FAIL"]
+    error = told[-1]["run"]["facets"]["errorMessage"]
+    assert "no 0 here" in error["message"] + error.get("stackTrace", "")
+    for event in job.events:
+        validate_event(event)
+
+
+def test_a_receiver_that_is_down_costs_the_job_nothing_and_gets_its_events_later(tmp_path: Any) -> None:
+    port = free_port()
+    url = f"http://127.0.0.1:{port}"
+    job = run_job(SPARK_4, tmp_path, "chain.py", str(tweets()), str(tmp_path / "out"), to=("--url", url))
+    assert job.code == 0, job.output
+
+    with Receiver(port=port) as receiver:
+        assert receiver.events == []
+        flushed = headwater(SPARK_4, tmp_path, "spool", "flush")
+        assert flushed.returncode == 0, flushed.stdout + flushed.stderr
+        again = headwater(SPARK_4, tmp_path, "spool", "flush")
+        assert again.returncode == 0, again.stdout + again.stderr
+        events = list(receiver.events)
+
+    keys = [(e["run"]["runId"], e["eventType"]) for e in events]
+    assert len(keys) == len(set(keys)) == 8
+    for run, _ in keys:
+        assert keys.index((run, "START")) < keys.index((run, "COMPLETE"))
+
+
+def test_a_running_server_is_sent_the_events_and_answers(tmp_path: Any) -> None:
+    """`headwater run --url` against the real application."""
+    store = open_store(f"sqlite:///{tmp_path}/served.db")
+    with Receiver() as receiver:
+        job = run_job(
+            SPARK_4, tmp_path, "chain.py", str(tweets()), str(tmp_path / "out"), to=("--url", receiver.url)
+        )
+        assert job.code == 0, job.output
+        assert [e["eventType"] for e in receiver.events].count("COMPLETE") == 4
+        assert all(outcome.error is None for outcome in ingest(store, receiver.events))
+    assert store.dataset_keys()
+    store.close()
+
+
+def path_lineage(job: Job, name: str) -> dict[str, Any]:
+    """The path lineage that the completed write of that dataset told."""
+    (found,) = (
+        o["facets"]["headwater_pathLineage"]
+        for e in job.events
+        if e["eventType"] == "COMPLETE"
+        for o in e["outputs"]
+        if o["name"] == name
+    )
+    return dict(found)
+
+
+def reached(answer: dict[str, Any], dataset: str) -> set[tuple[str, str]]:
+    """(path, reach) of what an answer has of a dataset."""
+    return {(label(n["path"]), n["reach"]) for n in answer["nodes"] if n["name"] == dataset}
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])

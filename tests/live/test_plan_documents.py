@@ -1,0 +1,159 @@
+"""What the eye says of real jobs, on both Spark lines."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from kit.plan_documents import named, problems, sources
+
+pytestmark = pytest.mark.spark
+
+Captured = dict[str, list[dict[str, Any]]]
+
+
+def plans(documents: list[dict[str, Any]], kind: str = "execution-end") -> Iterator[dict[str, Any]]:
+    return (document["plan"] for document in documents if document["kind"] == kind)
+
+
+def targets(documents: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [source for plan in plans(documents) for source in sources(plan) if "mode" in source]
+
+
+def test_every_plan_keeps_the_documents_rules(captured: Captured) -> None:
+    for job, documents in captured.items():
+        for document in documents[1:]:
+            assert "error" not in document["plan"], job
+            assert document["plan"]["truncated"] is False
+            assert list(problems(document["plan"])) == [], job
+
+
+def test_start_and_end_carry_the_same_plan(captured: Captured) -> None:
+    for documents in captured.values():
+        started = {d["execution"]: d["plan"] for d in documents if d["kind"] == "execution-start"}
+        ended = {d["execution"]: d["plan"] for d in documents if d["kind"] == "execution-end"}
+        assert started == ended
+
+
+def test_every_leaf_and_every_write_says_where(captured: Captured) -> None:
+    for job, documents in captured.items():
+        for plan in plans(documents):
+            leaves = named(
+                plan, "LogicalRelation", "LogicalRDD", "Range", "LocalRelation", "DataSourceV2Relation"
+            )
+            assert all("src" in leaf for leaf in leaves), job
+            assert all(source["kind"] != "unknown" for source in sources(plan)), job
+
+
+def test_types_stand_once_and_are_sparks_own(captured: Captured) -> None:
+    for documents in captured.values():
+        for plan in plans(documents):
+            spelled = [json.dumps(kind) for kind in plan["types"]]
+            assert len(set(spelled)) == len(spelled)
+
+
+def test_files_are_named_by_root_and_format(captured: Captured) -> None:
+    (plan,) = plans(captured["example_json_to_parquet"])
+    read, written = sources(plan)[0], sources(plan)[-1]
+
+    assert (read["kind"], read["format"]) == ("files", "json")
+    assert read["roots"][0].endswith("/tweets.ndjson")
+    assert (written["kind"], written["format"], written["mode"]) == ("files", "parquet", "overwrite")
+    assert written["roots"][0].startswith("file:/")
+
+
+def test_partition_columns_of_a_write_are_named(captured: Captured) -> None:
+    assert [t["partitionColumns"] for t in targets(captured["tables"]) if t.get("format") == "json"] == [["id"]]
+
+
+def test_a_new_table_is_named_with_catalog_and_location(captured: Captured) -> None:
+    tables = [t for t in targets(captured["example_parquet_to_table"]) if t["kind"] == "table"]
+
+    assert tables
+    assert tables[0]["identifier"]["table"] == "mentions"
+    assert any(
+        t["identifier"] == {"table": "mentions", "database": "default", "catalog": "spark_catalog"}
+        for t in tables
+    )
+    assert all(t["location"].endswith("/warehouse/mentions") for t in tables)
+
+
+def test_the_executions_inside_a_command_name_their_root(captured: Captured) -> None:
+    starts = [d for d in captured["example_parquet_to_table"] if d["kind"] == "execution-start"]
+
+    assert len(starts) > 1
+    assert {start["root"] for start in starts} == {starts[0]["execution"]}
+
+
+def test_a_static_partition_of_an_insert_is_kept(captured: Captured) -> None:
+    inserts = [
+        n for plan in plans(captured["tables"]) for n in named(plan, "InsertIntoHadoopFsRelationCommand")
+    ]
+
+    assert {"m": [["day", "2024-01-01"]]} in [insert["staticPartitions"] for insert in inserts]
+
+
+def test_an_rdd_round_trip_still_names_its_files(captured: Captured) -> None:
+    rdds = [
+        source
+        for plan in plans(captured["rdd_round_trip"])
+        for source in sources(plan)
+        if source["kind"] == "rdd"
+    ]
+    roots = [root for rdd in rdds for source in rdd["inputs"] for root in source["roots"]]
+
+    assert [root.rsplit("/", 1)[1] for root in roots] == ["people", "lines.txt"]
+
+
+def test_struct_members_are_named(captured: Captured) -> None:
+    members = [n["f"] for plan in plans(captured["select_struct"]) for n in named(plan, "GetStructField")]
+
+    assert {"first", "mail", "city"} <= set(members)
+
+
+def test_lambda_variables_have_their_identity(captured: Captured) -> None:
+    (plan,) = plans(captured["lambdas"])
+    (first, *_) = named(plan, "LambdaFunction")
+
+    assert {"function", "arguments", "hidden"} <= set(first)
+    assert all("id" in variable for variable in named(plan, "NamedLambdaVariable"))
+
+
+def test_python_functions_are_named_and_their_code_stays_in_the_driver(captured: Captured) -> None:
+    (plan,) = plans(captured["python_udf"])
+    functions = named(plan, "PythonUDF")
+
+    assert functions
+    assert all("o" in function["func"] for function in functions)
+
+
+def test_case_objects_are_names(captured: Captured) -> None:
+    kinds = {n["joinType"]["e"] for plan in plans(captured["joins"]) for n in named(plan, "Join")}
+
+    assert {"Inner", "LeftOuter", "FullOuter", "LeftSemi", "LeftAnti", "Cross"} <= kinds
+
+
+def test_a_checkpoint_is_recognised_by_its_attributes(captured: Captured) -> None:
+    *_, checkpointed, after = plans(captured["cache_and_checkpoint"])
+    (rdd,) = named(after, "LogicalRDD")
+    kept = {after["nodes"][index]["id"] for index in rdd["out"]}
+    made = {node["id"] for node in checkpointed["nodes"] if "id" in node}
+
+    assert rdd["src"]["checkpointed"] is True
+    assert kept <= made
+
+
+def test_a_failure_is_told_with_its_plan(captured: Captured) -> None:
+    end = next(document for document in captured["failing"] if document["kind"] == "execution-end")
+
+    assert "ZeroDivisionError" in end["error"]["message"] + end["error"]["stackTrace"]
+    assert end["plan"]["nodes"]
+
+
+def test_a_thousand_columns_and_twenty_steps_take_less_than_a_megabyte(captured: Captured) -> None:
+    (plan,) = plans(captured["wide"])
+
+    assert len(json.dumps(plan)) < 1_000_000

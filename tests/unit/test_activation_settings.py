@@ -1,0 +1,85 @@
+"""The settings that switch the agent on, and how they live beside the user's own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from headwater_spark import activation, defaults
+
+
+def test_the_printed_settings_name_jar_listener_interpreter_and_receiver(tmp_path: Path) -> None:
+    conf = activation.spark_conf(events=tmp_path / "events.ndjson", python="/opt/python")
+
+    assert conf["spark.jars"].endswith("headwater-spark.jar")
+    assert conf["spark.extraListeners"] == activation.LISTENER
+    assert conf["spark.headwater.python"] == "/opt/python"
+    assert conf["spark.openlineage.transport.type"] == "file"
+    assert conf["spark.openlineage.transport.location"] == str(tmp_path / "events.ndjson")
+
+
+def test_a_relative_events_file_is_made_absolute() -> None:
+    conf = activation.transport_conf(events="events.ndjson")
+
+    assert conf["spark.openlineage.transport.location"] == str(Path.cwd() / "events.ndjson")
+
+
+def test_a_url_is_an_http_transport() -> None:
+    conf = activation.transport_conf(url="http://localhost:5000")
+
+    assert conf == {
+        "spark.openlineage.transport.type": "http",
+        "spark.openlineage.transport.url": "http://localhost:5000",
+    }
+
+
+def test_events_cannot_go_to_a_file_and_to_a_url() -> None:
+    with pytest.raises(ValueError, match="not both"):
+        activation.transport_conf(events="a", url="http://b")
+
+
+@pytest.mark.parametrize(
+    ("known", "result"),
+    [(None, "ours"), ("", "ours"), ("theirs", "theirs,ours"), (" theirs , ours ", "theirs,ours")],
+)
+def test_our_entry_joins_the_users_list_once(known: str | None, result: str) -> None:
+    assert activation.joined(known, "ours") == result
+
+
+def test_settings_survive_being_written_and_read_as_properties() -> None:
+    conf = {"spark.a": "C:\\jars\\x.jar", "spark.b": "two words"}
+
+    assert defaults.properties("\n".join(activation.as_lines(conf)).replace("\\\\", "\\")) == conf
+
+
+def test_properties_are_read_as_java_reads_them() -> None:
+    text = "# a comment\n! another\n\nspark.a  1\nspark.b=2\nspark.c : 3\nspark.d\nspark.a 4\n"
+
+    assert defaults.properties(text) == {"spark.a": "4", "spark.b": "2", "spark.c": "3"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "settings"),
+    [
+        ("pyspark-shell", {}),
+        ("", {}),
+        ("--conf spark.a=1 --conf=spark.b=x=y -c spark.c='two words' pyspark-shell",
+         {"spark.a": "1", "spark.b": "x=y", "spark.c": "two words"}),
+        ("--jars a.jar,b.jar pyspark-shell", {"spark.jars": "a.jar,b.jar"}),
+        ("--conf 'unfinished", {}),
+    ],
+)  # fmt: skip
+def test_submit_arguments_are_known(arguments: str, settings: dict[str, str]) -> None:
+    assert defaults.submitted({"PYSPARK_SUBMIT_ARGS": arguments}) == settings
+
+
+def test_submit_arguments_outrank_the_defaults_file(tmp_path: Path) -> None:
+    (tmp_path / "spark-defaults.conf").write_text("spark.a 1\nspark.b 1\n", "utf-8")
+    environment = {"SPARK_CONF_DIR": str(tmp_path), "PYSPARK_SUBMIT_ARGS": "--conf spark.b=2 pyspark-shell"}
+
+    assert defaults.known(environment) == {"spark.a": "1", "spark.b": "2"}
+
+
+def test_a_configuration_directory_that_is_not_there_says_nothing(tmp_path: Path) -> None:
+    assert defaults.defaults({"SPARK_CONF_DIR": str(tmp_path / "nowhere")}) == {}
