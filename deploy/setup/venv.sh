@@ -16,6 +16,6 @@ pip() {
 }
 
 echo "installing $requirements into $folder"
-pip install --quiet --require-hashes -r "$requirements"
+pip install --quiet --use-pep517 --require-hashes -r "$requirements"
 # Hatchling is among the locked packages, so nothing unlocked is fetched for the build either.
 pip install --quiet --no-build-isolation --no-deps --editable .
