@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Final
+from uuid import UUID
 
 from openlineage.client.uuid import generate_new_uuid
 
 from headwater_spark.lineage.result import PlanLineage
 from headwater_spark.naming import Catalogs, Identity, at_location, identities
 
+log = logging.getLogger(__name__)
+
+_RUN_IDS: Final = ("spark.openlineage.parentRunId", "spark.openlineage.rootParentRunId")
 _CAMEL: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _OTHER: Final = re.compile(r"[^0-9A-Za-z]+")
 
@@ -31,6 +36,22 @@ PRODUCER: Final = f"https://headwater.dev/agent/{VERSION}"
 def snake(name: str) -> str:
     """``InsertIntoHadoopFsRelationCommand`` and ``My App`` as OpenLineage job names have them."""
     return _OTHER.sub("_", _CAMEL.sub("_", name)).strip("_").lower()
+
+
+def _usable(conf: dict[str, str]) -> dict[str, str]:
+    """The configuration without run ids that are none: an event with such an id would be refused."""
+    broken = [key for key in _RUN_IDS if key in conf and not _is_uuid(conf[key])]
+    for key in broken:
+        log.warning("%s is no UUID: it is passed over", key)
+    return {key: value for key, value in conf.items() if key not in broken}
+
+
+def _is_uuid(text: str) -> bool:
+    try:
+        UUID(text)
+    except ValueError:
+        return False
+    return True
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +81,7 @@ class Application:
     def from_document(cls, document: Mapping[str, Any]) -> Application:
         """The application of an ``application`` document, with a new run id."""
         told = document.get("application") or {}
-        conf = {str(key): str(value) for key, value in (document.get("conf") or {}).items()}
+        conf = _usable({str(key): str(value) for key, value in (document.get("conf") or {}).items()})
         return cls(
             run_id=str(generate_new_uuid()),
             name=conf.get("spark.openlineage.appName") or told.get("name") or "spark",

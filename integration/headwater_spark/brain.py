@@ -109,9 +109,10 @@ class Interruption:
         self._waiting = False
 
     def install(self) -> None:
-        """Listen to SIGTERM; leave an interrupt from the keyboard to the driver, whose end is the input's."""
+        """Listen to SIGTERM; leave the keyboard and the terminal to the driver, whose end is the input's."""
         signal.signal(signal.SIGTERM, self._on_signal)
         signal.signal(signal.SIGINT, signal.SIG_IGN)
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)
 
     def _on_signal(self, *_: object) -> None:
         self.asked = True

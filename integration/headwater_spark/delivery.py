@@ -1,8 +1,9 @@
 """Delivering a journal to its destination, in order, one event at a time.
 
-What a failure means: the receiver is away or asks to wait (no connection, 5xx, 408, 429, or credentials that
-it does not take) and the event is tried again, later and later; or it does not want this event (any other
-4xx), which is then put aside so that it does not hold up those behind it.
+What a failure means: the receiver is away or asks to wait (no connection, 5xx, 408, 429), or is not rightly
+configured (credentials or an address that it does not know), and the event is tried again, later and later;
+or it does not want this event (any other 4xx), which is then put aside so that it does not hold up those
+behind it.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from headwater_spark.transport import Destination
 
 log = logging.getLogger(__name__)
 
-_WAIT_FOR: Final = frozenset({401, 403, 407, 408, 425, 429})
+_WAIT_FOR: Final = frozenset({401, 403, 404, 405, 407, 408, 425, 429})
 FIRST_PAUSE: Final = 0.25  # seconds
 LONGEST_PAUSE: Final = 30.0
 HURRIED_PAUSE: Final = 0.5

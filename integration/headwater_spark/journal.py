@@ -2,8 +2,9 @@
 
 A journal is a file of JSON lines, held by its process with a lock that the kernel releases when the process
 dies, and beside it a file with the offset up to which everything is acknowledged. What is written survives the
-process at once and the machine after at most a second. A journal without a living process is an orphan: the
-next process with the same destination adopts it. Delivery is at least once; receivers know an event again.
+process at once; the machine too, except for the last second of a burst. A journal without a living process is
+an orphan: the next process with the same destination adopts it. Delivery is at least once; receivers know an
+event again.
 
     <folder>/1767225600000-4711-9f3c.ndjson     events
     <folder>/1767225600000-4711-9f3c.ack        offset, in bytes
@@ -27,6 +28,7 @@ from typing import Final
 
 SYNC_EVERY: Final = 1.0  # seconds
 MEMORY_LIMIT: Final = 32_000_000  # bytes kept in memory while the disk takes nothing
+REJECTED_LIMIT: Final = 64_000_000  # bytes of refused events that are put aside
 _TIDY_SIZE: Final = 1_000_000  # bytes of acknowledged events after which the file starts over
 
 
@@ -53,7 +55,8 @@ class Journal:
         name = f"{time.time_ns() // 1_000_000:013d}-{os.getpid()}-{secrets.token_hex(4)}.ndjson"
         path = folder / name
         try:
-            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            for each in (folder.parent, folder):
+                each.mkdir(parents=True, exist_ok=True, mode=0o700)
             room = limit - sum(other.stat().st_size for other in folder.glob("*.ndjson"))
             return cls(path, _locked(path, os.O_CREAT), max(room, 0))
         except OSError:
@@ -124,10 +127,7 @@ class Journal:
         """The receiver does not want the event that ``peek`` gives: it is put aside, with the reason."""
         line = self.peek() or b""
         entry = {"time": time.time_ns() // 1_000_000, "reason": reason, "event": _event(line)}
-        try:
-            with (self.path.parent / "rejected.ndjson").open("a", encoding="utf-8") as file:
-                file.write(json.dumps(entry) + "\n")
-        except OSError:
+        if not _put_aside(self.path.parent / "rejected.ndjson", json.dumps(entry)):
             self.lost += 1
         self.acknowledge()
 
@@ -206,6 +206,17 @@ class Journal:
             os.ftruncate(self._file, 0)
             self._size = self._acknowledged = 0
             self._write_offset()
+
+
+def _put_aside(path: Path, line: str) -> bool:
+    try:
+        with path.open("a", encoding="utf-8") as file:
+            if file.tell() + len(line) > REJECTED_LIMIT:
+                return False
+            file.write(line + "\n")
+    except OSError:
+        return False
+    return True
 
 
 def orphans(folder: Path) -> Iterator[Journal]:

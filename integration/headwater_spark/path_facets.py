@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from math import isfinite
 from typing import Any, Final
 
 from openlineage.client.facet_v2 import DatasetFacet, JobFacet
@@ -137,8 +138,14 @@ def _expression(scene: Scene, tree: Mapping[str, Any], sql: str, depth: int) -> 
         paths = [_input_path(scene, each) for each in tree.get("paths") or ()]
         return f.OpaqueExpression(scene.cut(str(tree["opaque"])), [path for path in paths if path])
     if "type" in tree:
-        return f.Literal(tree.get("literal"), str(tree["type"]))
+        return _literal(tree.get("literal"), str(tree["type"]))
     return f.OpaqueExpression(scene.cut(sql))
+
+
+def _literal(value: Any, kind: str) -> f.Expression:
+    """A constant; what JSON has no constant for is text."""
+    plain = value is None or isinstance(value, str | int) or (isinstance(value, float) and isfinite(value))
+    return f.Literal(value, kind) if plain else f.OpaqueExpression(str(value))
 
 
 def _args(tree: Mapping[str, Any]) -> list[Mapping[str, Any]]:

@@ -93,6 +93,11 @@ def extraction_error(scene: Scene) -> RunFacet | None:
         return None
     gaps = scene.lineage.incomplete
     texts = [f"{gap.reason}: {gap.detail}" for gap in gaps if gap.reason is not IncompleteReason.OPAQUE]
+    target = scene.lineage.target
+    if target is not None:
+        texts.append(
+            f"what {target.command} writes to has no name: {target.source.get('class') or 'a query'}"
+        )
     texts = texts or [_UNTOLD]
     errors = [extraction_error_run.Error(errorMessage=scene.cut(text)) for text in texts]
     return extraction_error_run.ExtractionErrorRunFacet(totalTasks=1, failedTasks=1, errors=errors)

@@ -53,7 +53,7 @@ class Live:
     def writes(self) -> bool:
         """Whether it is known to write a dataset."""
         target = self.execution.lineage.target
-        return target is not None and target.source.get("type") not in _TEMPORARY
+        return target is not None and not _is_discarded(target)
 
     @property
     def targets(self) -> frozenset[DatasetId]:
@@ -217,6 +217,12 @@ class Runs:
         done = guarded(lambda: self._emit(build()))
         if isinstance(done, Failure):
             log.warning("no event for %s: %s", what, done)
+
+
+def _is_discarded(target: Target) -> bool:
+    """Whether nothing of it is left after the application: a temporary view, or Spark's sink for benchmarks."""
+    source = target.source
+    return source.get("type") in _TEMPORARY or "NoopTable" in str(source.get("class") or "")
 
 
 def _attempts(execution: Execution, failures: list[Failure]) -> Iterator[Execution]:

@@ -412,6 +412,21 @@ def test_a_condition_on_memory_or_nested_too_deep_is_text() -> None:
     assert second["expression"]["args"] == [{"opaque": "a.b"}, {"opaque": "f(x)"}]
 
 
+def test_a_parent_run_that_is_no_uuid_is_passed_over(caplog: pytest.LogCaptureFixture) -> None:
+    conf = {"spark__openlineage__parentRunId": "manual__1", "spark__openlineage__parentJobName": "dag"}
+    run = execution(**conf)
+    assert valid(started(run))["run"]["facets"]["parent"]["job"]["name"] == "my_tweets"
+    assert caplog.text.count("no UUID") == 1
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), [1], {"o": "x"}])
+def test_a_constant_that_json_does_not_have_is_text(value: Any) -> None:
+    tree = {"literal": value, "type": "double"}
+    lineage = plan_lineage(conditions=(Condition(1, "FILTER", tree, "x"),))
+    (condition,) = valid(started(execution(lineage)))["job"]["facets"]["headwater_conditions"]["conditions"]
+    assert condition["expression"] == {"opaque": str(value)}
+
+
 def test_a_bare_application_document_still_makes_valid_events() -> None:
     app = Application.from_document({"kind": "application", "time": END})
     assert valid(application_started(app))["job"]["name"] == "spark"

@@ -86,9 +86,21 @@ def test_what_writes_nothing_is_no_run(plan: Any) -> None:
     assert Told(start(1, plan), end(1, plan)).story == []
 
 
-def test_a_temporary_view_is_no_dataset() -> None:
-    view = copy_plan(files("/in/a"), table("v", type="LocalTempView"))
-    assert Told(start(1, view), end(1, view)).story == []
+@pytest.mark.parametrize(
+    "target",
+    [table("v", type="LocalTempView"), {"kind": "unknown", "class": "org.apache.spark.sql.NoopTable$"}],
+)
+def test_a_temporary_view_and_the_sink_for_benchmarks_are_no_datasets(target: dict[str, Any]) -> None:
+    plan = copy_plan(files("/in/a"), target)
+    assert Told(start(1, plan), end(1, plan, rows=3)).story == []
+
+
+def test_a_target_without_a_name_is_an_event_with_the_reason() -> None:
+    plan = copy_plan(files("/in/a"), {"kind": "unknown", "class": "x.Sink"})
+    told = Told(start(1, plan), end(1, plan))
+    assert told.story[0] == "START execute_insert_into_hadoop_fs_relation_command"
+    (error,) = told.last["run"]["facets"]["extractionError"]["errors"]
+    assert error["errorMessage"].endswith("has no name: x.Sink")
 
 
 @pytest.mark.parametrize("plan", [CTAS, None])
