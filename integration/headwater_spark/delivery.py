@@ -32,7 +32,7 @@ _WAIT_FOR: Final = frozenset({401, 403, 404, 405, 407, 408, 425, 429})
 FIRST_PAUSE: Final = 0.25  # seconds
 LONGEST_PAUSE: Final = 30.0
 HURRIED_PAUSE: Final = 0.5
-PATIENCE: Final = 3.0  # seconds of nothing but failures after which a flush gives up
+PATIENCE: Final = 2.0  # seconds of nothing but failures after which a flush gives up
 
 
 class Verdict(Enum):
@@ -57,6 +57,7 @@ class Delivery:
         self._hurry = threading.Event()
         self._stop = threading.Event()
         self._failing_since: float | None = None
+        self._hurried_at = 0.0
         self._thread = threading.Thread(target=self._run, name=f"deliver-{destination.kind}", daemon=True)
 
     def start(self) -> None:
@@ -74,12 +75,14 @@ class Delivery:
 
     def hurry(self) -> None:
         """From now on, pauses are short: the process is about to end."""
+        self._hurried_at = time.monotonic()
         self._hurry.set()
         self._wake.set()
 
     def settled(self) -> bool:
         """Whether waiting longer is pointless: all has arrived, or nothing does."""
-        gave_up = self._failing_since is not None and time.monotonic() - self._failing_since > PATIENCE
+        failing = self._failing_since
+        gave_up = failing is not None and time.monotonic() - max(failing, self._hurried_at) > PATIENCE
         idle = self._backlog_done and not self.pending
         return idle or gave_up or not self._thread.is_alive()
 

@@ -7,6 +7,7 @@ import logging
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ from openlineage.client.event_v2 import Job, Run, RunEvent, RunState
 
 from headwater_spark import spool
 from headwater_spark.application import PRODUCER
-from headwater_spark.delivery import Verdict, revive, verdict
+from headwater_spark.delivery import PATIENCE, Verdict, revive, verdict
 from headwater_spark.journal import Journal, orphans
 from headwater_spark.spool import Outbox
 from headwater_spark.transport import destinations
@@ -90,6 +91,18 @@ def test_what_was_spooled_while_the_receiver_was_away_arrives_when_it_is_back(tm
         eventually(lambda: len(receiver.events) == 5)
         outbox.close()
     assert receiver.names == names(5)
+
+
+def test_a_flush_tries_once_more_with_a_receiver_that_was_away_for_long(tmp_path: Path) -> None:
+    port = unused_port()
+    outbox = Outbox.of(http(f"http://127.0.0.1:{port}", tmp_path))
+    began = time.monotonic()
+    spooled(outbox, *names(3))
+    eventually(lambda: time.monotonic() - began > PATIENCE + 0.5)
+    with Receiver(port=port) as receiver:
+        assert outbox.flush(10) == 0
+        outbox.close()
+    assert receiver.names == names(3)
 
 
 def test_a_flush_does_not_wait_for_a_receiver_that_is_away(
