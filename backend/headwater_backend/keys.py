@@ -20,6 +20,8 @@ MAX_KEY_BYTES = 7_000
 
 def escape(segment: str) -> str:
     """The segment without slashes and NULs."""
+    if "/" not in segment and "%" not in segment and "\0" not in segment:
+        return segment
     return segment.replace("%", "%25").replace("/", "%2F").replace("\0", "%00")
 
 
@@ -36,7 +38,10 @@ def named_text(key: DatasetKey | JobKey) -> str:
 
 def node_text(node: NodeKey) -> str:
     """The key of a node; that of the empty path is its dataset's key."""
-    return named_text(node.dataset) + "".join(f"{escape(step)}/" for step in node.path)
+    dataset, path = node
+    if len(path) == 1:
+        return f"{named_text(dataset)}{escape(path[0])}/"
+    return named_text(dataset) + "".join([f"{escape(step)}/" for step in path])
 
 
 def dataset_part(text: str) -> str:

@@ -3,7 +3,8 @@
 Run: ``python tests/bench/bench_ingest.py [--events N] [--columns N] [--neo4j bolt://…]``. Without ``--neo4j`` the
 server of the tests is used (``NEO4J_URI``, a container, or the local one).
 
-Measured on 2 shared cores: FIGURES
+Measured on 2 cores that others used too: decoding 28 µs of CPU an edge; applying 40,000 edges between 80,000 new
+paths 0.36 s in SQLite (111,000 edges/s) and 2.9 s in Neo4j (13,800 edges/s); the same again 0.07 s and 0.58 s.
 """
 
 from __future__ import annotations

@@ -289,7 +289,7 @@ class _Records:
     def _named_by(self, version: Version) -> None:
         """Datasets and paths that only the lineage names are known from it."""
         ends = {end for edge in version.edges for end in (edge.source, edge.target)}
-        datasets = {dataset_of(part) for part in map(dataset_part, ends)}
+        datasets = {dataset_of(part) for part in set(map(dataset_part, ends))}
         seen = tuple(DatasetSeen(key, self._time, self._time) for key in sorted(datasets))
         self._parts.append(Batch(datasets=seen, paths=tuple(ends)))
 

@@ -57,8 +57,8 @@ from headwater_backend.stores.neo4j_writer import Writer
 if TYPE_CHECKING:
     from typing_extensions import LiteralString
 
-RETRY_SECONDS = 20.0
-CONNECT_SECONDS = 10.0
+RETRY_SECONDS = 8.0
+CONNECT_SECONDS = 5.0
 REMEMBERED_VERSIONS = 200_000
 
 T = TypeVar("T")
