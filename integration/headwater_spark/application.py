@@ -14,6 +14,7 @@ from openlineage.client.uuid import generate_new_uuid
 
 from headwater_spark.lineage.result import PlanLineage
 from headwater_spark.naming import Catalogs, Identity, at_location, identities
+from headwater_spark.units import size
 
 log = logging.getLogger(__name__)
 
@@ -128,10 +129,9 @@ class Application:
         listed = self.conf.get("spark.openlineage.facets.disabled", "").strip("[] ").split(";")
         return frozenset(filter(None, (*each, *(name.strip() for name in listed))))
 
-    def number(self, key: str, default: int) -> int:
-        """A whole number of the configuration; what is none counts as unset."""
-        text = self.conf.get(key, "")
-        return int(text) if text.isdecimal() else default
+    def size(self, key: str, default: int) -> int:
+        """A size or count of the configuration."""
+        return size(self.conf.get(key, ""), default)
 
     def enabled(self, key: str, default: bool) -> bool:
         """A switch of the configuration."""

@@ -11,7 +11,6 @@ from __future__ import annotations
 import json
 import logging
 import os
-import re
 import signal
 import sys
 import time
@@ -29,12 +28,12 @@ from headwater_spark.guard import Failure, guarded
 from headwater_spark.lineage import analyse
 from headwater_spark.runs import Analyse, Runs
 from headwater_spark.spool import Outbox
+from headwater_spark.units import seconds
 
 log = logging.getLogger(__name__)
 
 FLUSH_TIMEOUT: Final = "spark.headwater.flush.timeout"
 CAPTURE: Final = "HEADWATER_CAPTURE"
-_SECONDS: Final = {"ms": 0.001, "": 1.0, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
 
 
 class Brain:
@@ -146,12 +145,6 @@ def documents(stream: BinaryIO, interruption: Interruption) -> Iterator[bytes]:
         if content is None:
             return
         yield content
-
-
-def seconds(text: str, default: float) -> float:
-    """A duration as Spark writes it: 500ms, 10s, 2m; a bare number is seconds."""
-    found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*(ms|s|m|min|h|)\s*", text)
-    return float(found[1]) * _SECONDS[found[2]] if found else default
 
 
 def serve(stream: BinaryIO, interruption: Interruption) -> None:

@@ -18,6 +18,8 @@ from headwater_facets import schemas
 from headwater_facets.facets import IncompleteEntry, PathLineageDatasetFacet
 from headwater_facets.kinds import IncompleteReason
 
+DEFAULT_MAX_BYTES: Final = 4_000_000
+
 
 def size(event: RunEvent) -> int:
     """Bytes of the event on the wire."""

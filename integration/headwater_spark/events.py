@@ -24,15 +24,13 @@ from openlineage.client.facet_v2 import (
 from headwater_facets import schemas
 from headwater_spark import dataset_facets, path_facets, run_facets
 from headwater_spark.application import PRODUCER, Application, Execution, Outcome
-from headwater_spark.event_size import fit
+from headwater_spark.event_size import DEFAULT_MAX_BYTES, fit
 from headwater_spark.naming import Identity
 from headwater_spark.scene import Scene
 
 S = TypeVar("S", bound=Scene | Application)
 F = TypeVar("F")
 DatasetBuilder = Callable[[Scene, Identity], DatasetFacet | None]
-
-DEFAULT_MAX_BYTES: Final = 4_000_000
 
 INPUT_FACETS: Final[Mapping[str, DatasetBuilder]] = {
     "dataSource": dataset_facets.data_source,
@@ -114,7 +112,7 @@ def _event(scene: Scene, state: RunState, time: int) -> RunEvent:
         inputs=[_input(scene, dataset) for dataset, _ in scene.sources().values()],
         outputs=[_output(scene, dataset) for dataset in scene.targets],
     )
-    return fit(event, application.number("spark.headwater.event.maxBytes", DEFAULT_MAX_BYTES))
+    return fit(event, application.size("spark.headwater.event.maxBytes", DEFAULT_MAX_BYTES))
 
 
 def _application_event(application: Application, state: RunState, time: int) -> RunEvent:

@@ -54,5 +54,5 @@ class Scene:
 
     def cut(self, text: str) -> str:
         """The text at its configured length, saying so when it is cut."""
-        limit = self.application.number("spark.headwater.text.maxLength", 4096)
+        limit = self.application.size("spark.headwater.text.maxLength", 4096)
         return text if len(text) <= limit else f"{text[:limit]}… ({len(text) - limit} more characters)"

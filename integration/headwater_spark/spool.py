@@ -22,6 +22,7 @@ from openlineage.client.transport.transport import Config, Transport
 from headwater_spark.delivery import Delivery
 from headwater_spark.journal import Journal, orphans
 from headwater_spark.transport import Destination, destinations, is_silence_meant
+from headwater_spark.units import size
 
 log = logging.getLogger(__name__)
 
@@ -60,11 +61,10 @@ class Outbox(Transport):
     @classmethod
     def of(cls, conf: Mapping[str, str]) -> Outbox:
         """The outbox that this Spark configuration asks for, delivering."""
-        text = conf.get(MAX_BYTES, "")
         receivers = destinations(conf)
         if not receivers and not is_silence_meant(conf):
             log.warning("no transport is configured (spark.openlineage.transport.type): events go nowhere")
-        outbox = cls(receivers, root(conf), int(text) if text.isdecimal() else DEFAULT_MAX_BYTES)
+        outbox = cls(receivers, root(conf), size(conf.get(MAX_BYTES, ""), DEFAULT_MAX_BYTES))
         outbox.start()
         return outbox
 

@@ -18,7 +18,6 @@ from typing import Any
 import pytest
 
 from headwater_spark import spool
-from headwater_spark.brain import seconds
 from headwater_spark.frames import BrokenStreamError, frame, frames
 from kit.events import validate_event
 from kit.executions import APPLICATION_DOCUMENT
@@ -259,14 +258,6 @@ def test_a_second_application_in_the_same_driver_is_a_run_of_its_own(tmp_path: P
     events = told(tmp_path)
     assert story(events) == TOLD * 2
     assert len({e["run"]["runId"] for e in events}) == 4
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [("500ms", 0.5), ("10s", 10), ("10", 10), ("2m", 120), ("1h", 3600), ("", 7), ("soon", 7)],
-)
-def test_durations_are_read_as_spark_writes_them(text: str, expected: float) -> None:
-    assert seconds(text, 7) == expected
 
 
 def test_frames_are_read_back_as_they_were_written() -> None:

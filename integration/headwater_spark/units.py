@@ -1,0 +1,26 @@
+"""Durations, sizes and counts as Spark's configuration writes them. What is none of these counts as unset."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+_NUMBER: Final = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([a-z]*)\s*", re.IGNORECASE)
+_SECONDS: Final = {"us": 1e-6, "ms": 1e-3, "": 1, "s": 1, "m": 60, "min": 60, "h": 3600, "d": 86_400}
+_BYTES: Final = {"": 1, "b": 1, "k": 2**10, "kb": 2**10, "m": 2**20, "mb": 2**20, "g": 2**30, "gb": 2**30}
+
+
+def seconds(text: str, default: float) -> float:
+    """500ms, 10s, 2m; a bare number is seconds."""
+    return _scaled(text, _SECONDS, default)
+
+
+def size(text: str, default: int) -> int:
+    """512k, 64m, 1g in powers of 1024; a bare number is bytes, or whatever is counted."""
+    return int(_scaled(text, _BYTES, default))
+
+
+def _scaled(text: str, units: dict[str, int] | dict[str, float], default: float) -> float:
+    found = _NUMBER.fullmatch(text)
+    unit = units.get(found[2].lower()) if found else None
+    return default if found is None or unit is None else float(found[1]) * unit
