@@ -43,6 +43,7 @@ class Journal:
         self._limit = limit
         self._lock = threading.Lock()
         self._size = os.fstat(file).st_size if file >= 0 else 0
+        self._offset_file = -1
         self._acknowledged = self._read_offset()
         self._on_disk = 0
         self._memory: deque[bytes] = deque()
@@ -142,7 +143,9 @@ class Journal:
                 self.path.unlink(missing_ok=True)
                 self._ack_path.unlink(missing_ok=True)
             os.close(self._file)
-            self._file = -1
+            if self._offset_file >= 0:
+                os.close(self._offset_file)
+            self._file = self._offset_file = -1
 
     @property
     def _ack_path(self) -> Path:
@@ -196,7 +199,9 @@ class Journal:
 
     def _write_offset(self) -> None:
         try:
-            self._ack_path.write_text(f"{self._acknowledged:020d}")
+            if self._offset_file < 0:
+                self._offset_file = os.open(self._ack_path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            os.pwrite(self._offset_file, f"{self._acknowledged:020d}".encode(), 0)
         except OSError:
             return  # a full disk: after a crash, the receiver sees some events twice
 
