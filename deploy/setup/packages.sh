@@ -17,15 +17,15 @@ package_command() {
     fi
 }
 
-# Installs the first of the named packages that the system knows. All output goes to stderr.
+# Installs the first of the named packages that the system knows. Only what goes wrong is shown.
 install_first_of() {
     manager=$(package_command) || return 1
     case $manager in
-        *apt-get) $manager update -qq </dev/null >&2 || true; options="-y -qq --no-install-recommends" ;;
+        *apt-get) $manager update -qq </dev/null >/dev/null || true; options="-y -qq --no-install-recommends" ;;
         *) options= ;;
     esac
     for package in "$@"; do
-        if $manager install $options "$package" </dev/null >&2; then
+        if $manager install $options "$package" </dev/null >/dev/null; then
             return 0
         fi
     done

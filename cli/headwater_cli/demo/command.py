@@ -125,10 +125,15 @@ def _run(layout: Layout, job: str, arguments: Sequence[Path]) -> None:
             check=False,
         )
     if done.returncode != 0:
-        last = "\n".join(layout.log.read_text("utf-8", "replace").splitlines()[-LOG_LINES:])
+        last = "\n".join(_said(layout.log)[-LOG_LINES:])
         raise Failure(
             "JOB_FAILED", f"{job} ended with {done.returncode}:\n{last}", f"all of it is in {layout.log}"
         )
+
+
+def _said(log: Path) -> list[str]:
+    """The lines of the log without Java's stack traces, which hide what matters."""
+    return [line for line in log.read_text("utf-8", "replace").splitlines() if not line.startswith("\tat ")]
 
 
 def _store(screen: Console, layout: Layout) -> None:

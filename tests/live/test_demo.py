@@ -1,0 +1,110 @@
+"""The demo as a person calls it: twice in an empty folder, with the output in a pipe."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from kit.command import headwater, program
+
+pytestmark = pytest.mark.spark
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("demo")
+
+
+@pytest.fixture(scope="module")
+def shown(folder: Path) -> subprocess.CompletedProcess[str]:
+    return program("demo", folder=folder)
+
+
+@pytest.fixture
+def store(folder: Path, shown: subprocess.CompletedProcess[str]) -> str:
+    """The URL of the store that the demo filled."""
+    assert shown.returncode == 0, shown.stderr
+    return f"sqlite:///{folder}/.headwater/demo/lineage.db"
+
+
+def labels(answer: str) -> set[tuple[str, str]]:
+    """The paths of an answer, each with the last part of its dataset's name."""
+    return {(node["name"].rpartition("/")[2], node["label"]) for node in json.loads(answer)["nodes"]}
+
+
+def test_the_demo_ends_well_and_prints_plain_text(shown: subprocess.CompletedProcess[str]) -> None:
+    assert shown.returncode == 0, shown.stderr
+    assert "\x1b" not in shown.stdout
+    for told in ("What is people[].name", "What is made of", "Who is exposed", "exposure.html", "/graphql"):
+        assert told in shown.stdout
+
+
+def test_backward_lineage_crosses_three_jobs_files_and_a_table(store: str) -> None:
+    answer = headwater(
+        "lineage", "backward", "directory", "people[].name", "--json", "--strict", "--store", store
+    )
+    assert answer.exit_code == 0, answer.output
+    assert labels(answer.stdout) == {
+        ("directory", "people[].name"),
+        ("profiles", "person.name"),
+        ("by_user", "user.name"),
+        ("tweets", "user.name"),
+        ("tweets", "entities.user_mentions[].name"),
+    }
+
+
+def test_forward_lineage_comes_back_to_where_backward_began(store: str) -> None:
+    for path in ("user.name", "entities.user_mentions[].name"):
+        answer = headwater("lineage", "forward", "tweets", path, "--json", "--store", store)
+        assert ("directory", "people[].name") in labels(answer.stdout)
+
+
+def test_the_running_example_has_exactly_its_sources(store: str) -> None:
+    answer = headwater("lineage", "backward", "by_user", "user.id_str", "--json", "--store", store)
+    assert labels(answer.stdout) == {
+        ("by_user", "user.id_str"),
+        ("tweets", "user.id_str"),
+        ("tweets", "entities.user_mentions[].id_str"),
+    }
+
+
+def test_what_is_hashed_is_exposed_as_masked(folder: Path, store: str) -> None:
+    rules = folder / ".headwater/demo/rules.yaml"
+    answer = headwater(
+        "exposure", "--rules", rules, "--category", "user.unique_id", "--json", "--store", store
+    )
+    forms = {
+        (output["node"]["label"], output["form"])
+        for attribute in json.loads(answer.stdout)["attributes"]
+        for output in attribute["outputs"]
+    }
+    assert ("people[].key", "MASKED") in forms
+    assert ("person.id_str", "IDENTITY") in forms
+
+
+def test_the_report_names_who_holds_what(folder: Path, store: str) -> None:
+    page = (folder / ".headwater/demo/exposure.html").read_text("utf-8")
+    assert "people[].name" in page
+    assert "user.location.imprecise" in page
+
+
+@pytest.mark.slow
+def test_a_second_run_works_and_keeps_nothing_of_the_first(folder: Path, store: str) -> None:
+    left = folder / ".headwater/demo/left-over"
+    left.touch()
+    again = program("demo", folder=folder)
+    assert again.returncode == 0, again.stderr
+    assert not left.exists()
+
+
+def test_a_job_that_fails_ends_the_demo_with_what_spark_said(tmp_path: Path) -> None:
+    """A Spark that cannot start: its configuration names a master that there is none of."""
+    (tmp_path / "spark-defaults.conf").write_text("spark.master nowhere\n", "utf-8")
+    done = program("demo", folder=tmp_path, environment={"SPARK_CONF_DIR": str(tmp_path)})
+    assert done.returncode == 1
+    assert "JOB_FAILED" in done.stderr
+    assert "nowhere" in done.stderr
+    assert "spark.log" in done.stderr
