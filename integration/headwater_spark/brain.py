@@ -11,19 +11,19 @@ from __future__ import annotations
 import json
 import logging
 import os
+import select
 import signal
 import sys
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, BinaryIO, Final
+from typing import Any, Final
 
 from openlineage.client import OpenLineageClient
 from openlineage.client.event_v2 import RunEvent, RunState
 
 from headwater_spark.application import Application
-from headwater_spark.frames import BrokenStreamError, frames
+from headwater_spark.frames import BrokenStreamError, Readable, frames
 from headwater_spark.guard import Failure, guarded
 from headwater_spark.lineage import analyse
 from headwater_spark.runs import Analyse, Runs
@@ -96,62 +96,44 @@ class Brain:
         return self._runs
 
 
-class Terminated(BaseException):
-    """SIGTERM, while waiting for input."""
+class Input:
+    """A file descriptor to read from, which is at its end as soon as SIGTERM comes.
 
+    The signal is seen through a pipe of its own: a handler alone would miss one that arrives just before the
+    read blocks, or that the kernel gives to another thread.
+    """
 
-class Interruption:
-    """Turns SIGTERM into the end of the input, never in the middle of a document."""
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+        self._alarm, self._bell = os.pipe()
+        os.set_blocking(self._bell, False)
 
-    def __init__(self) -> None:
-        self.asked = False
-        self._waiting = False
-
-    def install(self) -> None:
+    def heed_signals(self) -> None:
         """Listen to SIGTERM; leave the keyboard and the terminal to the driver, whose end is the input's."""
-        signal.signal(signal.SIGTERM, self._on_signal)
+        signal.set_wakeup_fd(self._bell, warn_on_full_buffer=False)
+        signal.signal(signal.SIGTERM, lambda *_: None)
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         signal.signal(signal.SIGHUP, signal.SIG_IGN)
 
-    def _on_signal(self, *_: object) -> None:
-        self.asked = True
-        if self._waiting:
-            raise Terminated
-
-    @contextmanager
-    def waiting(self) -> Iterator[None]:
-        """Input is waited for: a signal ends the wait."""
-        self._waiting = True
-        try:
-            if self.asked:
-                raise Terminated
-            yield
-        finally:
-            self._waiting = False
+    def read(self, most: int, /) -> bytes:
+        """What is there, at most so many bytes; nothing at the end."""
+        ready, _, _ = select.select([self._descriptor, self._alarm], [], [])
+        return b"" if self._alarm in ready else os.read(self._descriptor, most)
 
 
-def documents(stream: BinaryIO, interruption: Interruption) -> Iterator[bytes]:
-    """The frames until the input ends, breaks or SIGTERM comes."""
-    source = frames(stream)
-    while not interruption.asked:
-        try:
-            with interruption.waiting():
-                content = next(source, None)
-        except Terminated:
-            return
-        except BrokenStreamError as broken:
-            log.warning("the driver's documents end early: %s", broken)
-            return
-        if content is None:
-            return
-        yield content
+def documents(stream: Readable) -> Iterator[bytes]:
+    """The frames until the input ends or breaks."""
+    try:
+        yield from frames(stream)
+    except BrokenStreamError as broken:
+        log.warning("the driver's documents end early: %s", broken)
 
 
-def serve(stream: BinaryIO, interruption: Interruption) -> None:
+def serve(stream: Readable) -> None:
     """Feed a brain with what comes until it ends."""
     brain = Brain()
     capture = os.environ.get(CAPTURE)
-    for content in documents(stream, interruption):
+    for content in documents(stream):
         if capture:
             _record(Path(capture), content)
         brain.take(content)
@@ -170,9 +152,9 @@ def main() -> int:
     """Run until the input ends. The exit code is 0 unless the agent itself is broken."""
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(levelname)s %(message)s")
     logging.getLogger("openlineage.client.transport.console").setLevel(logging.INFO)
-    interruption = Interruption()
-    interruption.install()
-    done = guarded(lambda: serve(sys.stdin.buffer, interruption))
+    stream = Input(sys.stdin.fileno())
+    stream.heed_signals()
+    done = guarded(lambda: serve(stream))
     if isinstance(done, Failure):
         log.error("the agent's process ends: %s", done)
         return 1

@@ -5,17 +5,25 @@ from __future__ import annotations
 import json
 import struct
 from collections.abc import Iterator
-from typing import Any, BinaryIO, Final
+from typing import Any, Final, Protocol
 
 MAX_FRAME: Final = 1 << 29
 """Bytes. A longer frame is not ours: the stream is out of step."""
+
+
+class Readable(Protocol):
+    """Where bytes come from; a read gives at most as many as asked for, and none at the end."""
+
+    def read(self, most: int, /) -> bytes:
+        """Some bytes."""
+        ...
 
 
 class BrokenStreamError(Exception):
     """The stream is no sequence of frames any more; what follows cannot be read."""
 
 
-def frames(stream: BinaryIO) -> Iterator[bytes]:
+def frames(stream: Readable) -> Iterator[bytes]:
     """Each frame's content until the end of the stream. Raises ``BrokenStreamError`` when one is cut off."""
     while header := _exactly(stream, 4):
         (length,) = struct.unpack(">I", header)
@@ -30,7 +38,7 @@ def frame(document: dict[str, Any]) -> bytes:
     return struct.pack(">I", len(content)) + content
 
 
-def _exactly(stream: BinaryIO, length: int, *, at_least_one: bool = False) -> bytes:
+def _exactly(stream: Readable, length: int, *, at_least_one: bool = False) -> bytes:
     """So many bytes; none at all at the end of the stream, unless at least one must come."""
     parts: list[bytes] = []
     missing = length
