@@ -12,6 +12,8 @@ from datetime import datetime
 from enum import Enum
 from typing import Any, NamedTuple
 
+from headwater_facets.kinds import MOVES
+
 PathSteps = tuple[str, ...]
 
 
@@ -61,6 +63,16 @@ class Transformation:
     access: str | None = None
     at: tuple[str, ...] = ()
     operators: tuple[int, ...] = ()
+
+    @property
+    def carries_structure(self) -> bool:
+        """Whether each path below the source is the same relative path below the target.
+
+        That is so for what only moves values; a producer that names no manipulation says it by IDENTITY.
+        """
+        if self.type is LineageType.INDIRECT:
+            return False
+        return MOVES.issuperset(self.manipulation) if self.manipulation else self.subtype == "IDENTITY"
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,6 +62,21 @@ class Manipulation(_Word):
     OPAQUE = "OPAQUE"
 
 
+MOVES: Final = frozenset(
+    {
+        Manipulation.COPY,
+        Manipulation.RENAME,
+        Manipulation.EXTRACT,
+        Manipulation.CONSTRUCT,
+        Manipulation.FLATTEN,
+        Manipulation.NEST,
+        Manipulation.PICK,
+    }
+)
+"""Manipulations that move values and change none. Of a mapping that has only these, each path below the source is
+the same relative path below the target."""
+
+
 class Access(_Word):
     """What a path was read for."""
 

@@ -61,6 +61,16 @@ def test_a_copied_struct_is_known_leaf_by_leaf(tweets: LineageStore) -> None:
     assert near(tweets, node("authors", "author"), Direction.BACKWARD, types=DIRECT) == IDENTICAL
 
 
+def test_a_struct_that_was_nested_whole_is_known_leaf_by_leaf(store: LineageStore) -> None:
+    lineage = paths((["list", "_element"], "tweets", ["user"], "AGGREGATION"), manipulation=["NEST"])
+    target = dataset("nested", ("list", [("_element", ["id_str", "name"])]), headwater_pathLineage=lineage)
+    take(store, event("COMPLETE", 1, "run", [dataset("tweets", *TWEET)], [target]))
+    assert near(store, node("nested", "list"), Direction.BACKWARD, types=DIRECT) == {
+        ("tweets:user/id_str", "nested:list/_element/id_str"),
+        ("tweets:user/name", "nested:list/_element/name"),
+    }
+
+
 def test_a_node_meets_the_edges_of_its_descendants_and_ancestors(tweets: LineageStore) -> None:
     names = ("tweets:user/name", "authors:names")
     whole = ("tweets:id", "authors:")

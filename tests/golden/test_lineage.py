@@ -9,13 +9,14 @@ import os
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from golden.case_file import Case, read_case, rewrite, written
 from headwater_spark.decode import decode
 from headwater_spark.ir import Write
-from headwater_spark.lineage import trace
+from headwater_spark.lineage import PlanLineage, trace
 from headwater_spark.types import StructField, StructType
 from kit.spark_lines import LINES, Planner, SparkLine
 
@@ -40,12 +41,12 @@ def planners() -> Iterator[dict[SparkLine, Planner]]:
         planner.close()
 
 
-def lineage_of(planner: Planner, case: Case, kind: str) -> tuple[str, ...]:
-    document, version = planner.plan(case.tables, **{kind: case.programs[kind]})
+def lineage_of_plan(document: dict[str, Any], version: str) -> tuple[PlanLineage, StructType]:
+    """The lineage of a query as if it were written, and its columns."""
     plan = decode(document, version)
     assert plan.relation is not None
     columns = StructType(tuple(StructField(a.name, a.type) for a in plan.relation.outputs))
-    return written(trace(replace(plan, write=Write(plan.relation, {}, "", columns))))
+    return trace(replace(plan, write=Write(plan.relation, {}, "", columns))), columns
 
 
 @pytest.mark.parametrize(("line", "case", "kind"), PROGRAMS)
@@ -53,7 +54,8 @@ def test_lineage_is_as_the_case_says(
     planners: dict[SparkLine, Planner], line: SparkLine, case: Case, kind: str
 ) -> None:
     planner = planners.setdefault(line, planners.get(line) or Planner(line))
-    found = lineage_of(planner, case, kind)
+    lineage, _ = lineage_of_plan(*planner.plan(case.tables, **{kind: case.programs[kind]}))
+    found = written(lineage)
     if REWRITE:
         rewrite(case, found)
         return

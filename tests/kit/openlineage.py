@@ -70,7 +70,8 @@ def columns(mapping: Mapping[str, Iterable[tuple[str, str]]]) -> dict[str, Any]:
 
 
 def paths(*entries: tuple[Sequence[str], str, Sequence[str], str], **more: Any) -> dict[str, Any]:
-    """A ``headwater_pathLineage`` facet of (output path, dataset, input path, subtype)."""
+    """A ``headwater_pathLineage`` facet of (output path, dataset, input path, subtype), all with one ``manipulation``."""
+    how = {"manipulation": more.pop("manipulation")} if "manipulation" in more else {}
     return facet(
         fields=[
             {
@@ -80,7 +81,7 @@ def paths(*entries: tuple[Sequence[str], str, Sequence[str], str], **more: Any) 
                         "namespace": NAMESPACE,
                         "name": name,
                         "path": list(source),
-                        "transformations": [{"type": "DIRECT", "subtype": subtype, "masking": False}],
+                        "transformations": [{"type": "DIRECT", "subtype": subtype, "masking": False, **how}],
                     }
                 ],
             }

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession, Window
-from pyspark.sql import functions as F  # noqa: N812
+from pyspark.sql import functions as F
 
 ROOT = Path(__file__).resolve().parents[2]
 JAR = ROOT / "integration" / "headwater_spark" / "jars" / "headwater-spark.jar"
@@ -398,6 +398,18 @@ def wide(lab: Lab) -> None:
     for i in range(20):
         frame = frame.withColumn(f"w{i}", F.col(f"c{i}") + F.col(f"c{i + 1}"))
     lab.save(frame, "wide")
+
+
+@job
+def jdbc(lab: Lab) -> None:
+    where = {
+        "url": "jdbc:derby:memory:plans;create=true;user=someone;password=hunter2",
+        "driver": "org.apache.derby.jdbc.EmbeddedDriver",
+        "dbtable": "PEOPLE",
+        "password": "hunter2",
+    }
+    lab.people.selectExpr("id AS ID", "name.first AS FIRST").write.format("jdbc").options(**where).save()
+    lab.save(lab.spark.read.format("jdbc").options(**where).load(), "from_jdbc")
 
 
 @job

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -53,14 +54,25 @@ class Planner:
 
     def plan(self, tables: dict[str, str], **program: str) -> tuple[dict[str, Any], str]:
         """The plan document of a program (``sql=`` or ``python=``) over empty tables, and Spark's version."""
+        answer = self._ask({"tables": tables, **program})
+        return answer["plan"], answer["version"]
+
+    def results(
+        self, tables: dict[str, str], contents: Sequence[dict[str, Any]], **program: str
+    ) -> list[list[dict[str, Any]]]:
+        """The rows that a program gives over each content (table name to rows) of its tables."""
+        answer = self._ask({"tables": tables, "rows": contents, **program})
+        return [[json.loads(row) for row in rows] for rows in answer["results"]]
+
+    def _ask(self, request: dict[str, Any]) -> dict[str, Any]:
         assert self._process.stdin is not None and self._process.stdout is not None
-        self._process.stdin.write(json.dumps({"tables": tables, **program}) + "\n")
+        self._process.stdin.write(json.dumps(request) + "\n")
         self._process.stdin.flush()
         line = self._process.stdout.readline()
         assert line, f"the planning session of {self.line} ended with {self._process.wait()}"
-        answer = json.loads(line)
+        answer: dict[str, Any] = json.loads(line)
         assert "error" not in answer, answer["error"]
-        return answer["plan"], answer["version"]
+        return answer
 
     def close(self) -> None:
         """End the session and wait for it."""

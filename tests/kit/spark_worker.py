@@ -2,7 +2,9 @@
 
 Speaks JSON lines: a request ``{"tables": {name: DDL}, "sql": text}`` or ``{"tables": …, "python": text}`` on
 standard input is answered by ``{"plan": …}`` or ``{"error": text}`` on the descriptor that standard output was at
-start. A Python program leaves its DataFrame in ``result`` and finds ``spark``, ``F``, ``T`` and ``Window``.
+start. A Python program leaves its DataFrame in ``result`` and finds ``spark``, ``F``, ``T`` and ``Window``. With
+``"rows": [{table: rows}, …]`` the program is run once over each such content instead, and answered by
+``{"results": [[row, …], …]}``, rows as JSON texts.
 """
 
 from __future__ import annotations
@@ -32,6 +34,9 @@ def session(warehouse: str) -> Any:
         .config("spark.driver.memory", "1g")
         .config("spark.ui.enabled", "false")
         .config("spark.sql.shuffle.partitions", "1")
+        .config("spark.sql.codegen.wholeStage", "false")
+        .config("spark.sql.adaptive.enabled", "false")
+        .config("spark.sql.session.timeZone", "UTC")
         .config("spark.sql.warehouse.dir", warehouse)
         .config("spark.sql.legacy.createHiveTableByDefault", "false")
         .getOrCreate()
@@ -45,6 +50,29 @@ class Planner:
         self.folder = folder
         self.spark = session(str(folder / "warehouse"))
         self.spark.sparkContext.setLogLevel("ERROR")
+
+    def answer(self, request: dict[str, Any]) -> dict[str, Any]:
+        return self.results(request) if "rows" in request else self.plan(request)
+
+    def results(self, request: dict[str, Any]) -> dict[str, Any]:
+        """What the program gives for each content of its tables; what cannot be computed is null."""
+        self.spark.conf.set("spark.sql.ansi.enabled", "false")
+        try:
+            return self.results_without_ansi(request)
+        finally:
+            self.spark.conf.unset("spark.sql.ansi.enabled")
+
+    def results_without_ansi(self, request: dict[str, Any]) -> dict[str, Any]:
+        results = []
+        for content in request["rows"]:
+            for name, columns in request["tables"].items():
+                texts = self.spark.createDataFrame(
+                    [(json.dumps(row),) for row in content[name]], "row string"
+                )
+                rows = texts.selectExpr(f"from_json(row, '{columns}') AS row").select("row.*")
+                rows.createOrReplaceTempView(name)
+            results.append(self.run(request).toJSON().collect())
+        return {"results": results}
 
     def plan(self, request: dict[str, Any]) -> dict[str, Any]:
         for name, columns in request["tables"].items():
@@ -80,7 +108,7 @@ def main() -> None:
         planner = Planner(Path(folder))
         for line in sys.stdin:
             try:
-                answer = planner.plan(json.loads(line))
+                answer = planner.answer(json.loads(line))
             except Exception as e:  # noqa: BLE001 - whatever a program does, the next one is planned
                 answer = {"error": f"{type(e).__name__}: {e}"}
             answers.write(json.dumps(answer) + "\n")

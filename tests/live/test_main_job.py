@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import socket
 from collections.abc import Iterator
 from typing import Any
@@ -143,12 +144,12 @@ def test_both_stores_answer_the_running_example_over_graphql(
         ("user.id_str", ["user", "id_str"]),
         ("tweets[].text", ["tweets", "_element", "text"]),
     ):
-        answer = ask("Backward", node={**target, "path": wire}, depth=1)
+        answer = ask("backward", node={**target, "path": wire}, depth=1)
         assert answer["complete"]
         assert reached(answer, inputs) == {(i, "DIRECT") for o, i, _ in DIRECT if o == path}
 
     influenced = ask(
-        "Backward", node={**target, "path": ["user", "id_str"]}, depth=1, types=["DIRECT", "INDIRECT"]
+        "backward", node={**target, "path": ["user", "id_str"]}, depth=1, types=["DIRECT", "INDIRECT"]
     )
     assert reached(influenced, inputs) == {
         ("user.id_str", "DIRECT"),
@@ -159,7 +160,7 @@ def test_both_stores_answer_the_running_example_over_graphql(
     }
 
     forward = ask(
-        "Forward", node={"namespace": "file", "name": inputs, "path": ["retweet_count"]}, types=["INDIRECT"]
+        "forward", node={"namespace": "file", "name": inputs, "path": ["retweet_count"]}, types=["INDIRECT"]
     )
     assert (target["name"], (), "INFLUENCED") in {
         (n["name"], tuple(n["path"]), n["reach"]) for n in forward["nodes"]
@@ -171,7 +172,7 @@ def test_a_chain_of_three_jobs_is_followed_back_and_forth(store: LineageStore, a
     last = {"namespace": "file", "name": chain.path("out/often_mentioned")}
     first = {"namespace": "file", "name": str(tweets())}
 
-    back = ask("Backward", node={**last, "path": ["person", "known_as"]})
+    back = ask("backward", node={**last, "path": ["person", "known_as"]})
     assert [(n["distance"], n["name"].rpartition("/")[2], label(n["path"])) for n in back["nodes"]] == [
         (0, "often_mentioned", "person.known_as"),
         (1, "mentioned", "name"),
@@ -180,11 +181,11 @@ def test_a_chain_of_three_jobs_is_followed_back_and_forth(store: LineageStore, a
     ]
     assert len({e["job"]["name"] for e in back["edges"]}) == 3
 
-    forth = ask("Forward", node={**first, "path": back["nodes"][-1]["path"]})
+    forth = ask("forward", node={**first, "path": back["nodes"][-1]["path"]})
     assert (3, last["name"], "person.known_as") in {
         (n["distance"], n["name"], label(n["path"])) for n in forth["nodes"]
     }
-    counted = ask("Backward", node={**last, "path": ["count"]})
+    counted = ask("backward", node={**last, "path": ["count"]})
     assert reached(counted, first["name"]) == {("id_str", "DIRECT")}
 
 
@@ -197,7 +198,7 @@ def test_a_job_that_fails_is_one_fail_with_its_error(line: SparkLine, tmp_path: 
     told = [e for e in job.events if e["outputs"]]
     assert [e["eventType"] for e in told] == ["START", "FAIL"]
     error = told[-1]["run"]["facets"]["errorMessage"]
-    assert "no 0 here" in error["message"] + error.get("stackTrace", "")
+    assert re.search(r"no \d here", error["message"] + error.get("stackTrace", ""))
     for event in job.events:
         validate_event(event)
 

@@ -2,13 +2,14 @@
 
 ::
 
-    user → author   IDENTITY,  with author{name, id}     becomes   user.name → author.name
+    user → author   COPY,      with author{name, id}     becomes   user.name → author.name
                                                                    user.id   → author.id
 
-Only IDENTITY is expanded: it alone says that each path under the target is the same relative path under the
-source. Any other mapping is true of the two subtrees as wholes, and questions meet it by containment. The
-leaves are the target's, where its schema knows any, else the source's. A leaf that the source's schema does
-not have is taken from the nearest ancestor that it has: a column copied by an agent that sees only columns.
+Only what moves values and changes none is expanded (``Transformation.carries_structure``): it alone says that
+each path under the target is the same relative path under the source. Any other mapping is true of the two
+subtrees as wholes, and questions meet it by containment. The leaves are the target's, where its schema knows any,
+else the source's. A leaf that the source's schema does not have is taken from the nearest ancestor that it has:
+a column copied by an agent that sees only columns.
 """
 
 from __future__ import annotations
@@ -70,10 +71,10 @@ def leaves(tree: Tree) -> list[PathSteps]:
     return found
 
 
-def identity_pairs(
+def leaf_pairs(
     source: PathSteps, target: PathSteps, source_tree: Tree, target_tree: Tree
 ) -> Iterable[tuple[PathSteps, PathSteps]]:
-    """The leaf pairs (source path, target path) of an IDENTITY mapping."""
+    """The leaf pairs (source path, target path) of a mapping that carries structure."""
     below_source, below_target = subtree(source_tree, source), subtree(target_tree, target)
     shape = below_target if below_target is not None else below_source
     if not shape:

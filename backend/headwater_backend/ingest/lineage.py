@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from headwater_backend.errors import EventError
-from headwater_backend.ingest.expand import ROOT, Tree, column_path, identity_pairs
+from headwater_backend.ingest.expand import ROOT, Tree, column_path, leaf_pairs
 from headwater_backend.ingest.records import EdgeRow, Gap, LineageRank, Version
 from headwater_backend.keys import named_text, node_text
 from headwater_backend.model import DatasetKey, JobKey, LineageType, NodeKey, PathSteps, Transformation
@@ -35,7 +35,7 @@ class Mapped(NamedTuple):
     target: PathSteps
     transformations: tuple[Transformation, ...]
     identical: bool
-    """Whether the facet said IDENTITY itself, so that each subpath is the same subpath."""
+    """Whether the facet said itself how, so that it can be believed of each subpath."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,10 +222,10 @@ def _expanded(
     none: Tree = {}
     target_tree = trees.get(output, none)
     for source, target, transformations, identical in mapped:
-        same = tuple(t for t in transformations if identical and t.subtype == "IDENTITY")
+        same = tuple(t for t in transformations if identical and t.carries_structure)
         rest = tuple(t for t in transformations if t not in same)
         if same:
-            pairs = identity_pairs(source.path, target, trees.get(source.dataset, none), target_tree)
+            pairs = leaf_pairs(source.path, target, trees.get(source.dataset, none), target_tree)
             yield from ((NodeKey(source.dataset, near), far, same) for near, far in pairs)
         if rest:
             yield source, target, rest

@@ -232,9 +232,6 @@ def _visit(trace: _Trace, state: State, hop_from: tuple[State, Hop]) -> bool:
     return True
 
 
-_SURVIVES = frozenset({"COPY", "RENAME", "EXTRACT", "CONSTRUCT", "FLATTEN", "NEST", "PICK"})
-
-
 def _arrival(transformation: Transformation) -> Arrival:
     """The form in which a value comes out of one transformation."""
     t = transformation
@@ -242,12 +239,9 @@ def _arrival(transformation: Transformation) -> Arrival:
         return Arrival(Form.INFLUENCED, t.subtype)
     if t.masking:
         return Arrival(Form.MASKED)
-    if t.subtype == "IDENTITY":
+    if t.carries_structure:
         return Arrival(Form.IDENTITY)
-    if t.subtype != "AGGREGATION":
-        return Arrival(Form.TRANSFORMED)
-    survives = t.manipulation and _SURVIVES.issuperset(t.manipulation)
-    return Arrival(Form.IDENTITY if survives else Form.AGGREGATED)
+    return Arrival(Form.AGGREGATED if t.subtype == "AGGREGATION" else Form.TRANSFORMED)
 
 
 def _weakest(so_far: Arrival, next_one: Arrival) -> Arrival:

@@ -18,7 +18,7 @@ end may be
     The far end is one edge further.
 under ``P``
     The near end joins the answer at ``P``'s distance; the far end is one edge further.
-above ``P``, all its transformations IDENTITY
+above ``P``, all its transformations only moving values (``Transformation.carries_structure``)
     The edge is shown at ``P``. Its far end is the same relative path under the far end when the far dataset
     knows that path, else the far end as stored.
 above ``P``, with any other transformation
@@ -179,7 +179,7 @@ class _Search:
         indirect = part[0].type is LineageType.INDIRECT
         if indirect and not near.path and self._direction is Direction.BACKWARD:
             return Hop(near, far, job, part)
-        if not indirect and all(t.subtype == "IDENTITY" for t in part):
+        if not indirect and all(t.carries_structure for t in part):
             far = self._refined(far, below.path[len(near.path) :])
         return Hop(below, far, job, part)
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from headwater_facets.kinds import LineageType
-from headwater_spark.ir import Call, Expression, Literal
+from headwater_spark.ir import Call, Cast, Expression, Literal
 from headwater_spark.lineage.sql import INFIX, sql, type_name
 from headwater_spark.lineage.value import Edge, Value, collapse
 
@@ -41,6 +41,8 @@ def tree(
             case Literal():
                 kind = type_name(e.type) if e.type is not None else "unknown"
                 return {"literal": e.value, "type": kind}
+            case Cast(child=Literal() as literal):
+                return of(literal, depth)
             case Call(function=function) if function in OPERATORS and depth < _DEEPEST:
                 return {"op": OPERATORS[function], "args": [of(a, depth + 1) for a in e.args]}
             case _:

@@ -55,7 +55,7 @@ from headwater_spark.lineage.value import (
     merge,
     with_edges,
 )
-from headwater_spark.types import ELEMENT, VALUE, ArrayType, DataType, MapType, StructType
+from headwater_spark.types import ELEMENT, KEY, VALUE, ArrayType, DataType, MapType, StructType
 
 Scope = Mapping[int, Origin]
 """Which operator's column an expression id means."""
@@ -155,12 +155,17 @@ class Tracer:
         return construct([(ELEMENT, apply(extract(extract(child, ELEMENT), e.name), how))])
 
     def _element(self, e: Element) -> Value:
-        step = VALUE if isinstance(e.child.type, MapType) else ELEMENT
+        """An element by position, or a map's value by key: then the map's keys decide which value is found."""
+        child = self.trace(e.child)
+        is_map = isinstance(e.child.type, MapType)
         at = (e.key.text.strip("'"),) if isinstance(e.key, Literal) else ()
-        found = apply(extract(self.trace(e.child), step), direct(self.operator, Manipulation.EXTRACT, at=at))
-        if at:
-            return found
-        return merge((found, conditional(self.trace(e.key), self.operator, Access.INDEX)))
+        found = apply(
+            extract(child, VALUE if is_map else ELEMENT), direct(self.operator, Manipulation.EXTRACT, at=at)
+        )
+        deciding_parts = [extract(child, KEY)] if is_map else []
+        if not at:
+            deciding_parts.append(self.trace(e.key))
+        return merge((found, *(conditional(part, self.operator, Access.INDEX) for part in deciding_parts)))
 
     def _update(self, e: Update) -> Value:
         """Untouched members stay what they are; a dropped one does not flow."""
@@ -191,7 +196,7 @@ class Tracer:
                     [(ELEMENT, self._cast(extract(value, ELEMENT), source.element, target.element))]
                 )
             case MapType(), MapType():
-                key = self._cast(extract(value, "key"), source.key, target.key)
+                key = self._cast(extract(value, KEY), source.key, target.key)
                 return construct(
                     [("key", key), (VALUE, self._cast(extract(value, VALUE), source.value, target.value))]
                 )

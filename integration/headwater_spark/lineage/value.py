@@ -24,23 +24,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from headwater_facets.kinds import Access, LineageType, Manipulation, Subtype
+from headwater_facets.kinds import MOVES, Access, LineageType, Manipulation, Subtype
 from headwater_spark.ir import ROW
 
 Steps = tuple[str, ...]
-
-MOVES = frozenset(
-    {
-        Manipulation.COPY,
-        Manipulation.RENAME,
-        Manipulation.EXTRACT,
-        Manipulation.CONSTRUCT,
-        Manipulation.FLATTEN,
-        Manipulation.NEST,
-        Manipulation.PICK,
-    }
-)
-"""Manipulations that move values and change none, so that structure below is carried along."""
 
 MOST_WAYS = 8
 """How many ways from one path to another are told apart before they are described as one."""

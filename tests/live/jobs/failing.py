@@ -9,7 +9,6 @@ from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
 
-@F.udf("string")
 def fails(value: str) -> str:
     raise ValueError(f"no {value} here")
 
@@ -17,8 +16,9 @@ def fails(value: str) -> str:
 def main(out: str) -> None:
     spark = SparkSession.builder.appName("Failing").getOrCreate()
     try:
-        spark.range(3).select(fails(F.col("id").cast("string")).alias("x")).write.parquet(f"{out}/failed")
-    except Exception as e:
+        failing = F.udf(fails, "string")
+        spark.range(3).select(failing(F.col("id").cast("string")).alias("x")).write.parquet(f"{out}/failed")
+    except Exception as e:  # noqa: BLE001 - any failure will do
         print("caught", type(e).__name__)
     spark.stop()
 

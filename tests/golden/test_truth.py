@@ -1,0 +1,68 @@
+"""No output changes that the lineage does not explain: every case is executed, perturbed and executed again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from golden.case_file import Case
+from golden.perturbation import Claims, leaves, observed, perturbations, sample_rows
+from golden.test_lineage import CASES, lineage_of_plan
+from headwater_spark.types import StructType, parse_type
+from kit.spark_lines import SPARK_4, Planner
+
+pytestmark = pytest.mark.spark
+
+VARYING = {"drop_duplicates", "literals", "python_udf", "udf_then_member"}
+"""Cases whose results vary from run to run, or that start a Python worker for each row set."""
+
+
+@pytest.fixture(scope="module")
+def planner() -> Iterator[Planner]:
+    planner = Planner(SPARK_4)
+    yield planner
+    planner.close()
+
+
+EXECUTED = [c for c in CASES if c.path.stem not in VARYING and c.only in (None, SPARK_4.name)]
+
+
+@pytest.mark.parametrize("case", EXECUTED, ids=str)
+def test_what_changes_is_listed(planner: Planner, case: Case) -> None:
+    misses = list(_misses(planner, case, every=False))
+    assert not misses, case.title
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("case", EXECUTED, ids=str)
+def test_what_changes_by_one_row_or_by_null_is_listed(planner: Planner, case: Case) -> None:
+    misses = list(_misses(planner, case, every=True))
+    assert not misses, case.title
+
+
+def _misses(planner: Planner, case: Case, *, every: bool) -> Iterator[str]:
+    """Output paths that changed with an input path that their lineage does not name."""
+    kind, program = next(iter(case.programs.items()))
+    lineage, outputs = lineage_of_plan(*planner.plan(case.tables, **{kind: program}))
+    claims = Claims(lineage, [str(r.source["roots"][0]).rpartition("/")[2] for r in lineage.reads])
+    tables = {name: _columns(planner, case, name) for name in case.tables}
+    changes = list(perturbations(tables, every))
+    base = {name: sample_rows(columns) for name, columns in tables.items()}
+    before, *after = planner.results(case.tables, [base, *(c for _, _, c in changes)], **{kind: program})
+    expected = observed(before, outputs)
+    assert before, f"{case}: the sample rows give no output, so the case shows nothing"
+    for (table, source, _), rows in zip(changes, after, strict=True):
+        found = observed(rows, outputs)
+        for target in leaves(outputs):
+            if found[target] != expected[target] and not claims.covers(table, source, target):
+                yield f"{table}.{'.'.join(source)} changes {'.'.join(target)}"
+
+
+def _columns(planner: Planner, case: Case, table: str) -> StructType:
+    document, _ = planner.plan(case.tables, sql=f"SELECT * FROM {table}")
+    attributes = [n for n in document["nodes"] if "id" in n and n.get("n")]
+    columns = {n["n"]: document["types"][n["t"]] for n in attributes}
+    parsed = parse_type({"type": "struct", "fields": [{"name": k, "type": v} for k, v in columns.items()]})
+    assert isinstance(parsed, StructType)
+    return parsed

@@ -1,0 +1,65 @@
+"""Runs the example jobs as a user does: `headwater run` under a Spark line's interpreter, in an empty folder."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from kit.shared import ROOT
+from kit.spark_lines import SparkLine
+
+JOBS = ROOT / "tests" / "live" / "jobs"
+SETTINGS = {"spark.driver.memory": "1g", "spark.master": "local[2]", "spark.ui.enabled": "false"}
+
+
+@dataclass(frozen=True)
+class Job:
+    """A job that has ended."""
+
+    code: int
+    output: str
+    folder: Path
+
+    @property
+    def events(self) -> list[dict[str, Any]]:
+        """What it told, in order of arrival."""
+        file = self.folder / "events.ndjson"
+        return [json.loads(line) for line in file.read_text("utf-8").splitlines()] if file.exists() else []
+
+    def path(self, name: str) -> str:
+        """The absolute path of something in its folder: how a file is named as a dataset."""
+        return str(self.folder / name)
+
+
+def headwater(
+    line: SparkLine, folder: Path, *args: str, **environment: str
+) -> subprocess.CompletedProcess[str]:
+    """The `headwater` command of a line's environment, in that folder, with a spool of its own."""
+    return subprocess.run(
+        [str(line.python), "-m", "headwater_cli", *args],
+        cwd=folder,
+        env={
+            **os.environ,
+            "SPARK_LOCAL_IP": "127.0.0.1",
+            "XDG_CACHE_HOME": str(folder / "cache"),
+            **environment,
+        },
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+
+
+def run_job(line: SparkLine, folder: Path, script: str, *args: str, to: tuple[str, ...] = ()) -> Job:
+    """The script of `tests/live/jobs`, run under the agent; events go to a file, or where ``to`` says."""
+    conf = folder / "conf"
+    conf.mkdir(exist_ok=True)
+    (conf / "spark-defaults.conf").write_text("\n".join(f"{k} {v}" for k, v in SETTINGS.items()), "utf-8")
+    destination = to or ("--events", "events.ndjson")
+    done = headwater(line, folder, "run", *destination, str(JOBS / script), *args, SPARK_CONF_DIR=str(conf))
+    return Job(done.returncode, done.stdout + done.stderr, folder)
