@@ -32,8 +32,12 @@ def test_every_plan_keeps_the_documents_rules(captured: Captured) -> None:
 
 
 def test_start_carries_the_plan_of_the_end_unless_spark_had_forgotten_it(captured: Captured) -> None:
-    started = {d["execution"]: d["plan"] for ds in captured.values() for d in ds if d["kind"] == "execution-start"}
-    ended = {d["execution"]: d["plan"] for ds in captured.values() for d in ds if d["kind"] == "execution-end"}
+    started = {
+        d["execution"]: d["plan"] for ds in captured.values() for d in ds if d["kind"] == "execution-start"
+    }
+    ended = {
+        d["execution"]: d["plan"] for ds in captured.values() for d in ds if d["kind"] == "execution-end"
+    }
     known = {execution for execution, plan in started.items() if plan is not None}
 
     assert started.keys() == ended.keys()
@@ -69,7 +73,9 @@ def test_files_are_named_by_root_and_format(captured: Captured) -> None:
 
 
 def test_partition_columns_of_a_write_are_named(captured: Captured) -> None:
-    assert [t["partitionColumns"] for t in targets(captured["tables"]) if t.get("format") == "json"] == [["id"]]
+    assert [t["partitionColumns"] for t in targets(captured["tables"]) if t.get("format") == "json"] == [
+        ["id"]
+    ]
 
 
 def test_a_new_table_is_named_with_catalog_and_location(captured: Captured) -> None:
@@ -97,6 +103,16 @@ def test_a_static_partition_of_an_insert_is_kept(captured: Captured) -> None:
     ]
 
     assert {"m": [["day", "2024-01-01"]]} in [insert["staticPartitions"] for insert in inserts]
+
+
+def test_a_database_is_named_without_its_credentials(captured: Captured) -> None:
+    databases = [
+        source for plan in plans(captured["jdbc"]) for source in sources(plan) if source["kind"] == "jdbc"
+    ]
+
+    assert {source["dbtable"] for source in databases} == {"PEOPLE"}
+    assert all(source["url"].startswith("jdbc:derby:memory:plans;create=true") for source in databases)
+    assert "hunter2" not in json.dumps(captured)
 
 
 def test_an_rdd_round_trip_still_names_its_files(captured: Captured) -> None:

@@ -71,7 +71,7 @@ final class Execution {
     } catch (Exception | LinkageError | StackOverflowError | OutOfMemoryError e) {
       out.truncate(before);
       out.raw("{\"error\":{").field("class", e.getClass().getName());
-      out.key("message").string(String.valueOf(e.getMessage()), Values.MAX_TEXT).raw("}}");
+      out.key("message").string(Redaction.url(String.valueOf(e.getMessage())), Values.MAX_TEXT).raw("}}");
     }
   }
 
@@ -87,8 +87,8 @@ final class Execution {
     }
     String text = failure == null ? message : String.valueOf(failure.getMessage());
     out.raw("{").field("class", failure == null ? null : failure.getClass().getName());
-    out.key("message").string(text, Values.MAX_TEXT);
-    out.key("stackTrace").string(trace.toString(), MAX_TRACE).raw("}");
+    out.key("message").string(Redaction.url(text), Values.MAX_TEXT);
+    out.key("stackTrace").string(Redaction.url(trace.toString()), MAX_TRACE).raw("}");
   }
 
   private void metrics(QueryExecution query, boolean failed, Json out) {

@@ -1,0 +1,60 @@
+"""Building the jar with nothing but a JDK and pyspark."""
+
+from __future__ import annotations
+
+import importlib.util
+import zipfile
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from kit.shared import ROOT
+
+
+@pytest.fixture
+def build_jar() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("build_jar", ROOT / "integration" / "jvm" / "build_jar.py")
+    assert spec and spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_same_sources_give_the_same_bytes(build_jar: ModuleType, tmp_path: Path) -> None:
+    build_jar.build(tmp_path / "a.jar")
+    build_jar.build(tmp_path / "b.jar")
+
+    assert (tmp_path / "a.jar").read_bytes() == (tmp_path / "b.jar").read_bytes()
+
+
+def test_a_jar_is_built_once_and_carries_the_version(build_jar: ModuleType, tmp_path: Path) -> None:
+    jar = tmp_path / "jars" / "one.jar"
+
+    assert build_jar.build(jar) is True
+    assert build_jar.build(jar) is False
+    with zipfile.ZipFile(jar) as opened:
+        manifest = opened.read("META-INF/MANIFEST.MF").decode()
+        version = opened.read("io/headwater/spark/version.txt").decode().strip()
+        # Spark 3.5 runs on Java 8, whose class files are of version 52.
+        assert opened.read("io/headwater/spark/HeadwaterListener.class")[6:8] == b"\x00\x34"
+    assert f"Implementation-Version: {version}\r\n" in manifest
+
+
+def test_a_missing_compiler_is_said_with_how_to_get_one(
+    build_jar: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.delenv("JAVA_HOME", raising=False)
+
+    with pytest.raises(build_jar.MissingError, match=r"apt-get install openjdk-17-jdk-headless"):
+        build_jar.build(tmp_path / "a.jar")
+
+
+def test_a_missing_spark_is_said_with_how_to_get_one(
+    build_jar: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(importlib.util, "find_spec", lambda _: None)
+
+    with pytest.raises(build_jar.MissingError, match=r"pip install 'pyspark"):
+        build_jar.build(tmp_path / "a.jar")
