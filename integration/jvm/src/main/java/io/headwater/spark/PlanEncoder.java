@@ -38,6 +38,7 @@ final class PlanEncoder {
   private final Json types = new Json(1 << 12);
   private final Map<Shape, Integer> classes = new LinkedHashMap<>();
   private final Map<DataType, Integer> typeIndex = new HashMap<>();
+  private final Map<String, Integer> spelled = new HashMap<>();
   private final IdentityHashMap<DataType, Integer> typeIdentity = new IdentityHashMap<>();
   private final IdentityHashMap<Object, Integer> done = new IdentityHashMap<>();
   private final Map<AttributeReference, Integer> attributes = new HashMap<>();
@@ -143,13 +144,20 @@ final class PlanEncoder {
   int type(DataType type) {
     Integer known = typeIdentity.get(type);
     if (known == null) {
-      known = typeIndex.get(type);
-      if (known == null) {
-        known = typeIndex.size();
-        types.next().text(type.json());
-        typeIndex.put(type, known);
-      }
+      known = typeIndex.computeIfAbsent(type, this::spell);
       typeIdentity.put(type, known);
+    }
+    return known;
+  }
+
+  /** Object types of different classes are spelled the same. */
+  private Integer spell(DataType type) {
+    String json = type.json();
+    Integer known = spelled.get(json);
+    if (known == null) {
+      known = spelled.size();
+      spelled.put(json, known);
+      types.next().text(json);
     }
     return known;
   }
