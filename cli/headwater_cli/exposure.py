@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import closing
 from datetime import datetime, timezone
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,10 +15,11 @@ from headwater_cli.ask import place, require_store, store_option, store_or_url
 from headwater_cli.errors import EXIT_CODES, INCOMPLETE
 from headwater_cli.graph import gaps
 from headwater_cli.node import node_ref
-from headwater_cli.screen import console, print_json, print_table, short_names, table
+from headwater_cli.screen import console, print_json, print_table, short_names
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.text import Text
 
 _rules = click.option(
     "--rules",
@@ -29,6 +31,7 @@ _rules = click.option(
 HEADINGS = ("attribute", "category", "in dataset", "at path", "as", "by")
 INFLUENCED = "INFLUENCED"
 JOB_SEPARATOR = " → "
+FORM_STYLES = {"identity": "red", "transformed": "yellow", "aggregated": "yellow", "masked": "green"}
 
 
 @click.command(epilog=EXIT_CODES)
@@ -123,17 +126,42 @@ def print_exposure(answer: Mapping[str, Any], influenced: bool = False) -> None:
 
 
 def show_exposure(out: Console, answer: Mapping[str, Any], influenced: bool = False) -> None:
-    """The same for people: short names, and how many influences are left out."""
+    """The same for people: by attribute, with short names, and how many influences are left out."""
     rows = list(_rows(answer, influenced))
     names = short_names(row[2] for row in rows)
-    out.print(table(HEADINGS, [(*row[:2], names[row[2]], *row[3:5], _short_jobs(row[5])) for row in rows]))
+    width = max((len(f"{row[3]} in {names[row[2]]}") for row in rows), default=0)
+    for (attribute, category), held in groupby(rows, key=lambda row: row[:2]):
+        out.print(_heading(attribute, category))
+        for _, _, dataset, path, form, jobs in held:
+            out.print(_line(form, path, names[dataset], _short_jobs(jobs), width), soft_wrap=True)
     outputs = [output for attribute in answer["attributes"] for output in attribute["outputs"]]
     left_out = sum(output["form"] == INFLUENCED for output in outputs)
     if left_out and not influenced:
         out.print(
-            f"{left_out} more are only influenced, by filters, joins or groupings: --influenced lists them",
-            style="dim",
+            f"{left_out} more are only influenced, by filters, joins or groupings: --influenced lists them"
         )
+
+
+def _heading(attribute: str, category: str) -> Text:
+    from rich.text import Text
+
+    return Text.assemble((attribute, "bold"), ("  is ", "dim"), category)
+
+
+def _line(form: str, path: str, dataset: str, jobs: str, width: int) -> Text:
+    from rich.text import Text
+
+    room = " " * (width - len(f"{path} in {dataset}"))
+    style = FORM_STYLES.get(form.partition(" ")[0], "dim")
+    return Text.assemble(
+        "  ",
+        (f"{form:<12}", style),
+        "  ",
+        (path, "bold"),
+        (" in ", "dim"),
+        (dataset, "cyan"),
+        (f"{room}  by {jobs}", "dim"),
+    )
 
 
 def _rows(answer: Mapping[str, Any], influenced: bool) -> Iterator[tuple[str, ...]]:

@@ -6,7 +6,6 @@ import json
 import sys
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -35,10 +34,20 @@ def print_json(value: Any) -> None:
 def print_table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     """A table in a terminal; tab-separated lines, headings first, in a pipe."""
     if sys.stdout.isatty():
-        console().print(table(headings, rows))
+        console().print(_table(headings, rows))
         return
     for row in (headings, *rows):
         click.echo("\t".join(row))
+
+
+def _table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:
+    from rich.table import Table
+    from rich.text import Text
+
+    drawn = Table(*headings, box=None, header_style="bold", pad_edge=False, padding=(0, 2, 0, 0))
+    for row in rows:
+        drawn.add_row(*(Text(cell, overflow="fold") for cell in row))
+    return drawn
 
 
 def short_job(name: str) -> str:
@@ -46,20 +55,6 @@ def short_job(name: str) -> str:
     first, _, rest = name.partition(".")
     last = rest.rpartition(".")[2]
     return f"{first} … {last}" if rest != last else name
-
-
-def table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:
-    """A table without lines; a cell that repeats the one above it is left empty, from the left on."""
-    from rich.table import Table
-    from rich.text import Text
-
-    drawn = Table(*headings, box=None, header_style="bold", pad_edge=False, padding=(0, 2, 0, 0))
-    above: Sequence[str] = ()
-    for row in rows:
-        same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(row, above, strict=False)))
-        drawn.add_row(*(Text("" if index < same else cell) for index, cell in enumerate(row)))
-        above = row
-    return drawn
 
 
 def short_names(names: Iterable[str]) -> dict[str, str]:

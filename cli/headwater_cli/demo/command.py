@@ -179,7 +179,7 @@ def _point_on(screen: Console, layout: Layout) -> None:
         ("these commands", f"export HEADWATER_STORE={layout.store()} HEADWATER_RULES={rules}"),
         ("", f"{'.venv/bin/' if by_make else ''}headwater lineage backward directory letter"),
     ):
-        screen.print(f"  {about:<18}{line}", markup=False)
+        screen.print(f"  {about:<18}{line}", markup=False, soft_wrap=True)
 
 
 def _ask(screen: Console, question: str, command: str) -> None:

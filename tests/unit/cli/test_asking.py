@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from io import StringIO
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
+from headwater_cli.exposure import show_exposure
 from kit.command import headwater
 
 EMAILS = {
@@ -76,6 +79,22 @@ def test_exposure_follows_the_rules(store: str, rules: Path) -> None:
     rows = [line.split("\t") for line in answer.stdout.splitlines()[1:]]
     assert {(row[2], row[3]) for row in rows} == EMAILS
     assert {row[1] for row in rows} == {"user.contact.email"}
+
+
+def test_people_read_exposure_by_attribute_with_short_names(store: str, rules: Path) -> None:
+    answer = headwater("exposure", "--rules", rules, "--store", store, "--json")
+    drawn = StringIO()
+    show_exposure(Console(file=drawn, width=40), json.loads(answer.stdout))
+    first, *lines = drawn.getvalue().splitlines()
+    assert first == "email  is user.contact.email"
+    assert lines[0].startswith("  identity      customer_email in public.delivery_7_days")
+    assert len([line for line in lines if line.startswith("  identity")]) == len(EMAILS)
+
+
+def test_what_is_influenced_is_listed_when_asked_for(store: str, rules: Path) -> None:
+    held = headwater("exposure", "--rules", rules, "--store", store).stdout.splitlines()
+    more = headwater("exposure", "--influenced", "--rules", rules, "--store", store).stdout.splitlines()
+    assert set(held) <= set(more)
 
 
 def test_exposure_of_another_category_is_empty(store: str, rules: Path) -> None:

@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from io import StringIO
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
 from headwater_cli.demo.tweets import tweets
+from headwater_cli.graph import BACKWARD, tree
 from headwater_cli.main import COMMANDS
 from headwater_cli.screen import short_job, short_names
 from kit.command import headwater, program, surroundings
@@ -118,3 +121,41 @@ def test_people_see_short_names_where_these_tell_apart() -> None:
     assert short_names(["/a/t", "/b/t"]) == {"/a/t": "/a/t", "/b/t": "/b/t"}
     assert short_job("app.execute_insert.out_t") == "app … out_t"
     assert short_job("dag.task") == "dag.task"
+
+
+def test_a_tree_draws_each_path_once_below_what_it_leads_to() -> None:
+    def node(name: str, label: str, distance: int) -> dict[str, object]:
+        path = [label] if label else []
+        return {
+            "name": name,
+            "namespace": "n",
+            "path": path,
+            "label": label,
+            "distance": distance,
+            "reach": "DIRECT",
+        }
+
+    def edge(source: int, target: int) -> dict[str, object]:
+        moved = {"subtype": "IDENTITY", "masking": False, "manipulation": ["COPY"], "access": None}
+        return {
+            "source": source,
+            "target": target,
+            "transformations": [moved],
+            "job": {"name": "app.run.out"},
+        }
+
+    graph = {
+        "nodes": [node("/in", "a", 2), node("/mid", "b", 1), node("/mid", "c", 1), node("/out", "d", 0)],
+        "edges": [edge(0, 1), edge(0, 2), edge(1, 3), edge(2, 3), edge(3, 0)],
+        "incomplete": [],
+    }
+    drawn = StringIO()
+    Console(file=drawn, width=100).print(tree(graph, BACKWARD))
+    how = "IDENTITY (COPY)  by app … out"
+    assert [line.rstrip() for line in drawn.getvalue().splitlines()] == [
+        "d  in out",
+        f"├── b  in mid  {how}",
+        f"│   └── a  in in  {how}",
+        f"└── c  in mid  {how}",
+        f"    └── a  in in  {how}",
+    ]
