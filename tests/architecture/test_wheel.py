@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -78,6 +79,8 @@ def test_the_base_installation_has_the_command_and_the_agent(wheel: Path, tmp_pa
     jar = headwater("spark-conf").stdout.splitlines()[0].split(" ", 1)[1]
     assert Path(jar).is_file()
     assert os.fspath(tmp_path) in jar
+    checks = {check["name"]: check["state"] for check in json.loads(headwater("doctor", "--json").stdout)}
+    assert (checks["jar"], checks["pyspark"], checks["backend"]) == ("ok", "optional", "optional")
     refused = headwater("serve")
     assert refused.returncode == 1
     assert "pip install 'headwater[backend]'" in refused.stderr
