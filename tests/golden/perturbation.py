@@ -24,7 +24,7 @@ TEXTS = ('{"a": 1, "b": {"c": "x"}, "x": {"y": "q w"}}', '{"a": 2, "b": {"c": "z
 DATES = ("1990-05-17", "2024-01-01", "2024-01-02")
 
 
-def sample_rows(columns: StructType, count: int = 4) -> list[Row]:
+def sample_rows(columns: StructType, count: int = 6) -> list[Row]:
     """Rows with few distinct values, so that joins match and groups have members."""
     return [
         {f.name: _sample(f.type, f.name, row + i) for i, f in enumerate(columns.fields)}

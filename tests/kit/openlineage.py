@@ -70,7 +70,7 @@ def columns(mapping: Mapping[str, Iterable[tuple[str, str]]]) -> dict[str, Any]:
 
 
 def paths(*entries: tuple[Sequence[str], str, Sequence[str], str], **more: Any) -> dict[str, Any]:
-    """A ``headwater_pathLineage`` facet of (output path, dataset, input path, subtype), all with one ``manipulation``."""
+    """A ``headwater_pathLineage`` facet of (output path, dataset, input path, subtype), with one ``manipulation``."""
     how = {"manipulation": more.pop("manipulation")} if "manipulation" in more else {}
     return facet(
         fields=[

@@ -59,10 +59,10 @@ class Planner:
 
     def results(
         self, tables: dict[str, str], contents: Sequence[dict[str, Any]], **program: str
-    ) -> list[list[dict[str, Any]]]:
-        """The rows that a program gives over each content (table name to rows) of its tables."""
+    ) -> list[list[dict[str, Any]] | None]:
+        """The rows that a program gives over each content (table name to rows) of its tables, None where it fails."""
         answer = self._ask({"tables": tables, "rows": contents, **program})
-        return [[json.loads(row) for row in rows] for rows in answer["results"]]
+        return [None if rows is None else [json.loads(row) for row in rows] for rows in answer["results"]]
 
     def _ask(self, request: dict[str, Any]) -> dict[str, Any]:
         assert self._process.stdin is not None and self._process.stdout is not None

@@ -4,7 +4,7 @@ Speaks JSON lines: a request ``{"tables": {name: DDL}, "sql": text}`` or ``{"tab
 standard input is answered by ``{"plan": …}`` or ``{"error": text}`` on the descriptor that standard output was at
 start. A Python program leaves its DataFrame in ``result`` and finds ``spark``, ``F``, ``T`` and ``Window``. With
 ``"rows": [{table: rows}, …]`` the program is run once over each such content instead, and answered by
-``{"results": [[row, …], …]}``, rows as JSON texts.
+``{"results": [[row, …], …]}``, rows as JSON texts, null where the program fails.
 """
 
 from __future__ import annotations
@@ -71,8 +71,18 @@ class Planner:
                 )
                 rows = texts.selectExpr(f"from_json(row, '{columns}') AS row").select("row.*")
                 rows.createOrReplaceTempView(name)
-            results.append(self.run(request).toJSON().collect())
+            results.append(self.rows(request))
         return {"results": results}
+
+    def rows(self, request: dict[str, Any]) -> list[str] | None:
+        """The program's rows, None where it fails over this content (a null as a map's key, …)."""
+        from py4j.protocol import Py4JJavaError
+        from pyspark.errors import PySparkException
+
+        try:
+            return list(self.run(request).toJSON().collect())
+        except (Py4JJavaError, PySparkException):
+            return None
 
     def plan(self, request: dict[str, Any]) -> dict[str, Any]:
         for name, columns in request["tables"].items():

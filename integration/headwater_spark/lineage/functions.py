@@ -24,7 +24,7 @@ from headwater_spark.lineage.value import (
     merge,
     with_edges,
 )
-from headwater_spark.types import ELEMENT, KEY, VALUE, ArrayType, MapType
+from headwater_spark.types import ELEMENT, KEY, VALUE, ArrayType, AtomicType, DataType
 
 Rule: TypeAlias = Callable[[Call, Sequence[Value], int], Value]
 """(call, values of its arguments, id of the operator) → value of the result."""
@@ -79,6 +79,24 @@ def kept(call: Call, args: Sequence[Value], operator: int) -> Value:
     """Elements of the first argument stay as they are; the others only decide which."""
     first, *deciding = args
     return merge((first, *(conditional(d, operator) for d in deciding)))
+
+
+def kept_by_value(call: Call, args: Sequence[Value], operator: int) -> Value:
+    """As ``kept``, where elements are compared as wholes: the members of a struct decide about each other."""
+    elements = kept(call, args, operator)
+    return (
+        merge((elements, conditional(args[0], operator)))
+        if _has_parts(_element_type(call.args[0]))
+        else elements
+    )
+
+
+def _element_type(array: Expression) -> DataType | None:
+    return array.type.element if isinstance(array.type, ArrayType) else None
+
+
+def _has_parts(data_type: DataType | None) -> bool:
+    return data_type is not None and not isinstance(data_type, AtomicType)
 
 
 def any_of(call: Call, args: Sequence[Value], operator: int) -> Value:
@@ -165,6 +183,12 @@ def pick(call: Call, args: Sequence[Value], operator: int) -> Value:
     return merge((apply(first, how), *(conditional(d, operator) for d in deciding)))
 
 
+def extreme(call: Call, args: Sequence[Value], operator: int) -> Value:
+    """MIN, MAX: one record's value survives, chosen by the value itself. Of a struct, each member has a say."""
+    picked = pick(call, args, operator)
+    return merge((picked, conditional(args[0], operator))) if _has_parts(call.args[0].type) else picked
+
+
 def pivot_first(call: Call, args: Sequence[Value], operator: int) -> Value:
     """A pivoted value, put where the pivot column decides."""
     return pick(call, [args[1], args[0]], operator)
@@ -219,9 +243,8 @@ FUNCTIONS: Mapping[str, Rule] = {
         "ConcatWs FormatString ToVariantObject ArrayJoin",
     ),
     # arrays that keep their elements
-    **_names(
-        kept, "Slice SortArray ArrayDistinct Shuffle ArrayCompact ArrayRemove ArrayExcept ArrayIntersect"
-    ),
+    **_names(kept, "Slice Shuffle ArrayCompact"),
+    **_names(kept_by_value, "SortArray ArrayDistinct ArrayRemove ArrayExcept ArrayIntersect"),
     **_names(any_of, "ArrayUnion MapConcat"),
     **_names(with_element, "ArrayAppend ArrayPrepend ArrayInsert"),
     "Concat": concat,
@@ -247,7 +270,8 @@ FUNCTIONS: Mapping[str, Rule] = {
 """Rules of functions that are not aggregates."""
 
 AGGREGATES: Mapping[str, Rule] = {
-    **_names(pick, "Min Max First Last AnyValue MaxBy MinBy Mode NthValue MaxMinByK"),
+    **_names(pick, "First Last AnyValue MaxBy MinBy NthValue MaxMinByK"),
+    **_names(extreme, "Min Max Mode"),
     "PivotFirst": pivot_first,
     **_names(nest, "CollectList CollectSet"),
     **_names(count, "Count CountIf CountMinSketchAgg HyperLogLogPlusPlus HllSketchAgg RegrCount"),
@@ -272,7 +296,3 @@ def aggregated_value_of(call: Call, args: Sequence[Value], operator: int) -> Val
 def with_condition(value: Value, condition: Value | None, operator: int) -> Value:
     """The value, decided by a condition."""
     return value if condition is None else with_edges(value, conditional(condition, operator).edges)
-
-
-def is_map(expression: Expression) -> bool:
-    return isinstance(expression.type, MapType)
