@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from headwater_backend.model import DatasetKey, JobKey, NodeKey
+from headwater_backend.model import DatasetKey, JobKey, NodeKey, PathSteps
 
 MAX_KEY_BYTES = 7_000
 """Neo4j's range index takes keys of up to 8 kB."""
@@ -38,10 +38,14 @@ def named_text(key: DatasetKey | JobKey) -> str:
 
 def node_text(node: NodeKey) -> str:
     """The key of a node; that of the empty path is its dataset's key."""
-    dataset, path = node
+    return named_text(node.dataset) + path_text(node.path)
+
+
+def path_text(path: PathSteps) -> str:
+    """What follows the dataset's key in that of a node."""
     if len(path) == 1:
-        return f"{named_text(dataset)}{escape(path[0])}/"
-    return named_text(dataset) + "".join([f"{escape(step)}/" for step in path])
+        return f"{escape(path[0])}/"
+    return "".join([f"{escape(step)}/" for step in path])
 
 
 def dataset_part(text: str) -> str:
@@ -49,22 +53,25 @@ def dataset_part(text: str) -> str:
     return text[: text.index("/", text.index("/") + 1) + 1]
 
 
+@lru_cache(maxsize=65_536)
 def dataset_of(text: str) -> DatasetKey:
     """The dataset with that key."""
-    namespace, name, *_ = text.split("/")
+    namespace, name, _ = text.split("/")
     return DatasetKey(unescape(namespace), unescape(name))
 
 
+@lru_cache(maxsize=65_536)
 def job_of(text: str) -> JobKey:
     """The job with that key."""
-    return JobKey(*dataset_of(text))
+    namespace, name, _ = text.split("/")
+    return JobKey(unescape(namespace), unescape(name))
 
 
 @lru_cache(maxsize=262_144)
 def node_of(text: str) -> NodeKey:
     """The node with that key."""
-    namespace, name, *steps = text.split("/")[:-1]
-    return NodeKey(DatasetKey(unescape(namespace), unescape(name)), tuple(map(unescape, steps)))
+    dataset = dataset_part(text)
+    return NodeKey(dataset_of(dataset), tuple(map(unescape, text[len(dataset) :].split("/")[:-1])))
 
 
 def run_text(job: JobKey, run_id: str) -> str:
@@ -72,11 +79,9 @@ def run_text(job: JobKey, run_id: str) -> str:
     return f"{named_text(job)}{escape(run_id)}/"
 
 
-def ancestors(text: str) -> list[str]:
-    """The keys of all proper ancestors of a node within its dataset, the dataset's own included."""
-    start = len(dataset_part(text))
-    cuts = [i + 1 for i, character in enumerate(text) if character == "/" and start <= i + 1 < len(text)]
-    return [text[:cut] for cut in cuts]
+def ends(path: str) -> list[int]:
+    """Where the texts of all that holds a path end, in the path's own text; the empty path's is 0."""
+    return [0, *(end + 1 for end, character in enumerate(path[:-1]) if character == "/")] if path else []
 
 
 def after(text: str) -> str:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from headwater_backend.errors import BadQuestion
 from headwater_backend.ingest.expand import subtree, tree_of
-from headwater_backend.keys import ancestors, dataset_of, dataset_part, job_of, node_of, node_text
+from headwater_backend.keys import dataset_of, dataset_part, ends, job_of, named_text, node_of, path_text
 from headwater_backend.model import (
     Dataset,
     DatasetKey,
+    Direction,
     Edge,
     Incomplete,
     LineageType,
@@ -117,22 +118,27 @@ def schema_fields(entries: Any) -> tuple[SchemaField, ...]:
     )
 
 
-def edge_of(row: tuple[str, str, str, str], types: frozenset[LineageType], own: Mapping[str, str]) -> Edge:
-    """The edge of (source, target, job, transformations), its datasets by their canonical names."""
-    source, target, job, how = row
-    return Edge(node_named(source, own), node_named(target, own), job_of(job), of_types(how, types))
+def edges_of(
+    groups: Iterable[tuple[str, str, Iterable[tuple[str, Iterable[str]]]]],
+    direction: Direction,
+    types: frozenset[LineageType],
+    own: Mapping[str, str],
+) -> list[Edge]:
+    """The edges of (slot, transformations, (near key, far keys)…), their datasets by their canonical names.
 
-
-def under_all_names(frontier: Iterable[NodeKey], own: Mapping[str, str]) -> Iterator[str]:
-    """The keys of the nodes under each name that events gave their datasets."""
-    names: dict[str, list[str]] = {}
-    for name, canonical in own.items():
-        names.setdefault(canonical, [canonical]).append(name)
-    for node in frontier:
-        text = node_text(node)
-        part = dataset_part(text) if names else text
-        canonical = own.get(part, part)
-        yield from (name + text[len(part) :] for name in names.get(canonical, [part]))
+    Those that have no transformation of the types are left out.
+    """
+    found: list[Edge] = []
+    for slot, how, met in groups:
+        job, kinds = job_of(dataset_part(slot)), of_types(how, types)
+        for near_key, far_keys in met if kinds else ():
+            near = node_named(near_key, own)
+            fars = [node_named(key, own) for key in far_keys]
+            if direction is Direction.BACKWARD:
+                found += [Edge(far, near, job, kinds) for far in fars]
+            else:
+                found += [Edge(near, far, job, kinds) for far in fars]
+    return found
 
 
 def node_named(text: str, own: Mapping[str, str]) -> NodeKey:
@@ -143,11 +149,28 @@ def node_named(text: str, own: Mapping[str, str]) -> NodeKey:
     return node_of(own.get(part, part) + text[len(part) :])
 
 
-def frontier_keys(nodes: Iterable[str]) -> tuple[list[str], list[str]]:
-    """(keys to meet exactly, subtrees to meet whole) for the nodes and all that is comparable with them."""
-    subtrees = sorted(set(nodes))
-    exact = {ancestor for node in subtrees for ancestor in ancestors(node)}
-    return sorted(exact), _outermost(subtrees)
+class Asked(NamedTuple):
+    """What a frontier asks of one dataset, in texts behind its key."""
+
+    dataset: str
+    exact: list[str]
+    """To meet as they are: what holds a node of the frontier, but lies in no subtree."""
+    subtrees: list[str]
+    """To meet with all that they hold; none holds another."""
+
+
+def asked_of(frontier: Iterable[NodeKey]) -> list[Asked]:
+    """The nodes, all that holds them and all that they hold, by dataset."""
+    by_dataset: dict[DatasetKey, set[str]] = {}
+    for node in frontier:
+        by_dataset.setdefault(node.dataset, set()).add(path_text(node.path))
+    return [_asked(named_text(dataset), sorted(paths)) for dataset, paths in by_dataset.items()]
+
+
+def _asked(dataset: str, paths: list[str]) -> Asked:
+    subtrees = _outermost(paths)
+    holders = {path[:end] for path in subtrees for end in ends(path)}
+    return Asked(dataset, sorted(holders), subtrees)
 
 
 def _outermost(ordered: list[str]) -> list[str]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import os
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -31,7 +31,7 @@ from neo4j.exceptions import (
 from headwater_backend import local_neo4j
 from headwater_backend.errors import StoreUnavailable
 from headwater_backend.ingest.records import Batch
-from headwater_backend.keys import dataset_part, named_text
+from headwater_backend.keys import named_text
 from headwater_backend.model import (
     Dataset,
     DatasetKey,
@@ -59,7 +59,8 @@ if TYPE_CHECKING:
 
 RETRY_SECONDS = 8.0
 CONNECT_SECONDS = 5.0
-REMEMBERED_VERSIONS = 200_000
+
+READS_BEHIND_WRITERS = 10
 
 T = TypeVar("T")
 Reading = Callable[[ManagedTransaction], T]
@@ -73,8 +74,6 @@ class Neo4jStore:
         self._database = database
         self._address = address
         self._writing = threading.Lock()
-        self._slots: dict[str, str] = {}
-        """Slots of versions: a version's slot never changes, so this needs no invalidation."""
 
     @classmethod
     def open(cls, url: str) -> Neo4jStore:
@@ -116,29 +115,20 @@ class Neo4jStore:
         types: frozenset[LineageType],
         as_of: datetime | None = None,
     ) -> Sequence[Edge]:
-        def read(tx: ManagedTransaction) -> list[Edge]:
-            own = _pairs(tx, cypher.SEEN_ALIASES)
-            exact, subtrees = answers.frontier_keys(answers.under_all_names(frontier, own))
-            rows = tx.run(
-                cypher.NEIGHBOURS[direction, as_of is None],
-                exact=exact,
-                subtrees=subtrees,
-                direct=LineageType.DIRECT in types,
-                indirect=LineageType.INDIRECT in types,
-            ).values()
-            slots = self._slots_of(tx, {version for *_, version in rows})
-            if as_of is not None:
-                found = tx.run(cypher.OBSERVED, slots=sorted(set(slots.values())))
-                current = {
-                    seen.version for seen in chosen(map(Observed._make, found), micros(as_of)).values()
-                }
-                rows = [row for row in rows if row[-1] in current]
-            return [
-                answers.edge_of((source, target, dataset_part(slots[version]), how), types, own)
-                for source, target, how, version in rows
-            ]
+        asked = [each._asdict() for each in answers.asked_of(frontier)]
+        query = cypher.NEIGHBOURS[direction, types, as_of is None]
 
-        return self._read(read)
+        def read(tx: ManagedTransaction) -> list[Edge]:
+            found, versions, aliases = _settled(tx, query, asked, wait=as_of is None)
+            slots = {key: slot for key, slot, current in versions if current or as_of is not None}
+            if as_of is not None:
+                seen = tx.run(cypher.OBSERVED, slots=sorted(set(slots.values())))
+                then = {one.version for one in chosen(map(Observed._make, seen), micros(as_of)).values()}
+                slots = {key: slot for key, slot in slots.items() if key in then}
+            groups = ((slots[version], how, met) for version, how, met in found if version in slots)
+            return answers.edges_of(groups, direction, types, dict(aliases))
+
+        return self._read(read) if types else []
 
     def dataset(self, key: DatasetKey) -> Dataset | None:
         return self._read(lambda tx: _dataset(tx, named_text(key)))
@@ -212,14 +202,6 @@ class Neo4jStore:
         with _translated(self._address), self._driver.session(database=self._database) as session:
             return session.execute_read(reading)
 
-    def _slots_of(self, tx: ManagedTransaction, versions: set[str]) -> Mapping[str, str]:
-        unknown = sorted(versions - self._slots.keys())
-        if unknown:
-            if len(self._slots) > REMEMBERED_VERSIONS:
-                self._slots = {key: slot for key, slot in self._slots.items() if key in versions}
-            self._slots.update(_pairs(tx, cypher.SLOTS_OF_VERSIONS, versions=unknown))
-        return self._slots
-
     def _migrate(self) -> None:
         with self._driver.session(database=self._database) as session:
             applied = session.run(cypher.APPLIED).single(strict=True)[0]
@@ -263,6 +245,20 @@ def _translated(address: str) -> Iterator[None]:
         raise StoreFailedError(f"{address}: {error.message}") from error
     except (Neo4jError, DriverError) as error:
         raise StoreUnavailable(f"{address}: {error}") from error
+
+
+def _settled(tx: ManagedTransaction, query: LiteralString, asked: list[Any], *, wait: bool) -> list[Any]:
+    """What ``cypher.NEIGHBOURS`` finds, all of one state.
+
+    Neo4j reads what is committed by then, so a statement may see a writer's change half. It looks up last which
+    versions are current: where it saw edges of another, it is run again.
+    """
+    row: list[Any] = []
+    for _ in range(READS_BEHIND_WRITERS):
+        row = tx.run(query, frontier=asked).single(strict=True).values()
+        if not wait or all(current for *_, current in row[1]):
+            break
+    return row
 
 
 def _pairs(tx: ManagedTransaction, query: LiteralString, **parameters: Any) -> dict[str, str]:

@@ -11,7 +11,7 @@ import json
 import queue
 import sqlite3
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
@@ -36,7 +36,7 @@ from headwater_backend.model import (
 from headwater_backend.moments import micros
 from headwater_backend.stores import answers
 from headwater_backend.stores import sqlite_statements as sql
-from headwater_backend.stores.answers import FacetRow, RunRow
+from headwater_backend.stores.answers import Asked, FacetRow, RunRow
 from headwater_backend.stores.current import FOREVER, Observed, chosen
 from headwater_backend.stores.errors import StoreFailedError
 from headwater_backend.stores.migrations import migrations, missing
@@ -82,24 +82,23 @@ class SqliteStore:
         as_of: datetime | None = None,
     ) -> Sequence[Edge]:
         with self._reading() as db:
-            own = dict(db.execute(sql.SEEN_ALIASES).fetchall())
-            exact, subtrees = answers.frontier_keys(answers.under_all_names(frontier, own))
-            query = sql.NEIGHBOURS[direction, as_of is None]
+            asked = list(_under_all_names(db, answers.asked_of(frontier)))
             wanted = {
-                "exact": json.dumps(exact),
-                "subtrees": json.dumps(subtrees),
+                "exact": json.dumps([name + path for name, exact, _ in asked for path in exact]),
+                "subtrees": json.dumps([name + path for name, _, subtrees in asked for path in subtrees]),
                 "direct": LineageType.DIRECT in types,
                 "indirect": LineageType.INDIRECT in types,
             }
-            rows = db.execute(query, wanted).fetchall()
+            rows = db.execute(sql.NEIGHBOURS[direction, as_of is None], wanted).fetchall()
             if as_of is not None:
-                slots = sorted({slot for *_, slot, _ in rows})
-                current = {seen.version for seen in _chosen(db, slots, micros(as_of)).values()}
-                rows = [row for row in rows if row[-1] in current]
-        return [
-            answers.edge_of((source, target, dataset_part(slot), how), types, own)
-            for source, target, how, slot, _ in rows
-        ]
+                slots = sorted({row[0] for row in rows})
+                then = {seen.version for seen in _chosen(db, slots, micros(as_of)).values()}
+                rows = [row for row in rows if row[-1] in then]
+            groups = _grouped(rows)
+            ends = {key for met in groups.values() for near, fars in met.items() for key in (near, *fars)}
+            own = _own_names(db, set(map(dataset_part, ends)))
+        found = ((slot, how, met.items()) for (slot, how), met in groups.items())
+        return answers.edges_of(found, direction, types, own)
 
     def dataset(self, key: DatasetKey) -> Dataset | None:
         with self._reading() as db:
@@ -238,6 +237,31 @@ def _translated(file: Path) -> Iterator[None]:
 def _own_name(db: sqlite3.Connection, text: str) -> str:
     found = db.execute(sql.CANONICAL, {"key": text}).fetchone()
     return text if found is None else str(found[0])
+
+
+def _own_names(db: sqlite3.Connection, keys: Iterable[str]) -> dict[str, str]:
+    """The canonical names of those datasets that have another."""
+    return dict(db.execute(sql.CANONICALS, {"keys": json.dumps(sorted(keys))}).fetchall())
+
+
+def _under_all_names(db: sqlite3.Connection, asked: Sequence[Asked]) -> Iterator[Asked]:
+    """The same of every name that events gave the datasets."""
+    own = _own_names(db, (each.dataset for each in asked))
+    canonical = sorted({own.get(each.dataset, each.dataset) for each in asked})
+    names: dict[str, list[str]] = {}
+    for name, of in db.execute(sql.ALIASES_OF, {"keys": json.dumps(canonical)}):
+        names.setdefault(of, [of]).append(name)
+    for each in asked:
+        key = own.get(each.dataset, each.dataset)
+        yield from (each._replace(dataset=name) for name in names.get(key, [key]))
+
+
+def _grouped(rows: Iterable[tuple[str, str, str, str, str]]) -> dict[tuple[str, str], dict[str, list[str]]]:
+    """The far keys of (slot, transformations, near, far, version), by near keys, by slot and transformations."""
+    groups: dict[tuple[str, str], dict[str, list[str]]] = {}
+    for slot, how, near, far, _ in rows:
+        groups.setdefault((slot, how), {}).setdefault(near, []).append(far)
+    return groups
 
 
 def _chosen(db: sqlite3.Connection, slots: Sequence[str], at: int = FOREVER) -> dict[str, Observed]:

@@ -11,6 +11,12 @@ if TYPE_CHECKING:
 
 SEEN_ALIASES: Final = "SELECT a.name, a.canonical FROM alias a JOIN dataset d ON d.key = a.name"
 CANONICAL: Final = "SELECT canonical FROM alias WHERE name = :key"
+CANONICALS: Final = """
+SELECT a.name, a.canonical FROM json_each(:keys) f CROSS JOIN alias a ON a.name = f.value
+"""
+ALIASES_OF: Final = """
+SELECT a.name, a.canonical FROM json_each(:keys) f CROSS JOIN alias a ON a.canonical = f.value
+"""
 
 _NEAR: Final = """
 WITH near (id) AS (
@@ -19,22 +25,23 @@ WITH near (id) AS (
     SELECT p.id FROM json_each(:subtrees) f
     CROSS JOIN path p ON p.key >= f.value AND p.key < substr(f.value, 1, length(f.value) - 1) || '0'
 )
-SELECT s.key, t.key, e.transformations, v.slot, v.key
+SELECT v.slot, e.transformations, n.key, f.key, v.key
 """
-_ENDS: Final = """
-JOIN path s ON s.id = e.source
-JOIN path t ON t.id = e.target
-JOIN version v ON v.id = e.version
-WHERE (:direct AND e.direct) OR (:indirect AND e.indirect)
+_INTO: Final = """
+FROM near CROSS JOIN edge e ON e.target = near.id JOIN path n ON n.id = e.target JOIN path f ON f.id = e.source
 """
-_INTO: Final = "FROM near CROSS JOIN edge e ON e.target = near.id"
-_OUT_OF: Final = "FROM near CROSS JOIN edge e ON e.source = near.id"
+_OUT_OF: Final = """
+FROM near CROSS JOIN edge e ON e.source = near.id JOIN path n ON n.id = e.source JOIN path f ON f.id = e.target
+"""
+_ENDS: Final = (
+    "JOIN version v ON v.id = e.version WHERE ((:direct AND e.direct) OR (:indirect AND e.indirect))"
+)
 _CURRENT: Final = " AND e.current = 1"
 
 NEIGHBOURS: Final[dict[tuple[Direction, bool], LiteralString]] = {
-    (Direction.BACKWARD, True): _NEAR + _INTO + _CURRENT + _ENDS,
+    (Direction.BACKWARD, True): _NEAR + _INTO + _ENDS + _CURRENT,
     (Direction.BACKWARD, False): _NEAR + _INTO + _ENDS,
-    (Direction.FORWARD, True): _NEAR + _OUT_OF + _CURRENT + _ENDS,
+    (Direction.FORWARD, True): _NEAR + _OUT_OF + _ENDS + _CURRENT,
     (Direction.FORWARD, False): _NEAR + _OUT_OF + _ENDS,
 }
 """By direction, and whether only current edges are wanted."""

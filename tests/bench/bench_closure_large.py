@@ -1,0 +1,234 @@
+"""How long backward closures of 1,000–4,000 nodes take in a graph of 1 M path edges between 200 k nested paths.
+
+    python tests/bench/bench_closure_large.py [--sqlite FILE] [--neo4j URL] [--layers N] [--questions N]
+
+Each store is asked the same questions three ways, in turn: by GraphQL over HTTP's application, by the question
+layer, and by a *raw* search, which only follows edges between keys, one bare query a level. Printed are p50 and p95
+of each, and the ratio to raw: what containment, versions, names, checks and text cost. Building takes minutes, so a
+store named by ``--sqlite`` or ``--neo4j`` is kept, and only asked the next time. Without ``--neo4j`` only SQLite is
+measured.
+
+The graph has ``layers`` of 100 datasets with 10 groups of 10 members; each member is made of five of the layer
+below, in two datasets.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sqlite3
+import statistics
+import sys
+import tempfile
+import time
+import uuid
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from fastapi.testclient import TestClient
+from neo4j import GraphDatabase
+
+from headwater_backend.ingest.service import ingest
+from headwater_backend.keys import node_text
+from headwater_backend.model import DatasetKey, NodeKey
+from headwater_backend.ports import LineageStore
+from headwater_backend.questions.closure import backward
+from headwater_backend.settings import Settings
+from headwater_backend.stores import open_store
+from headwater_backend.stores.neo4j import _address_and_auth
+from headwater_graphql.app import create_app
+
+AIM_MILLISECONDS = {"SQLite": 30, "Neo4j": 130}
+DATASETS, GROUPS, MEMBERS = 100, 10, 10
+COLUMNS = GROUPS * MEMBERS
+FIRST_ASKED, LAST_ASKED = 12, 20
+EVENTS_AT_ONCE = 40
+_URL = "https://example.org/bench"
+_META = {"_producer": _URL, "_schemaURL": _URL}
+_MOVED = [{"type": "DIRECT", "subtype": "IDENTITY", "masking": False, "manipulation": ["COPY"]}]
+QUERY = """
+query ($node: NodeRef!) {
+  backwardLineage(node: $node) {
+    nodes { namespace name path label distance reach }
+    edges { source target transformations { type subtype masking } job { namespace name } }
+    complete
+    incomplete { reason namespace name path }
+  }
+}
+"""
+
+Question = Callable[[NodeKey], int]
+"""Asks for what a node is made of, and says of how many nodes the answer is."""
+
+
+def member(column: int) -> list[str]:
+    return [f"group_{column // MEMBERS}", f"member_{column % MEMBERS}"]
+
+
+def dataset(layer: int, number: int) -> str:
+    return f"warehouse/layer={layer}/table_{number % DATASETS}"
+
+
+def event(layer: int, number: int) -> dict[str, Any]:
+    """A run that makes one dataset of two of the layer below."""
+    below = [{"namespace": "bench", "name": dataset(layer - 1, number + side)} for side in (0, 1)]
+    lineage = {
+        **_META,
+        "fields": [
+            {"path": member(column), "inputFields": [source(below, column, step) for step in range(-2, 3)]}
+            for column in range(COLUMNS)
+        ],
+        "complete": True,
+        "incomplete": [],
+    }
+    members = [{"name": f"member_{n}", "type": "string"} for n in range(MEMBERS)]
+    groups = [{"name": f"group_{n}", "type": "struct", "fields": members} for n in range(GROUPS)]
+    facets = {"schema": {**_META, "fields": groups}, "headwater_pathLineage": lineage}
+    job = f"job_{layer}_{number}"
+    return {
+        "eventType": "COMPLETE",
+        "eventTime": "2026-11-20T10:00:00Z",
+        "producer": _URL,
+        "run": {"runId": str(uuid.uuid5(uuid.NAMESPACE_URL, job))},
+        "job": {"namespace": "bench", "name": job},
+        "inputs": below,
+        "outputs": [{"namespace": "bench", "name": dataset(layer, number), "facets": facets}],
+    }
+
+
+def source(below: Sequence[dict[str, str]], column: int, step: int) -> dict[str, Any]:
+    return {**below[step % 2], "path": member((column + step) % COLUMNS), "transformations": _MOVED}
+
+
+def build(store: LineageStore, layers: int) -> None:
+    """The graph, unless it is there."""
+    if store.dataset(DatasetKey("bench", dataset(layers - 1, 0))) is not None:
+        return
+    begun = time.perf_counter()
+    for layer in range(1, layers):
+        for start in range(0, DATASETS, EVENTS_AT_ONCE):
+            told = [event(layer, n) for n in range(start, min(start + EVENTS_AT_ONCE, DATASETS))]
+            assert all(outcome.stored for outcome in ingest(store, told))
+    edges = (layers - 1) * DATASETS * COLUMNS * 5
+    print(f"  built {edges:,} edges, {edges / (time.perf_counter() - begun):,.0f} a second", flush=True)
+
+
+def questions(count: int, layers: int) -> list[NodeKey]:
+    asked = range(min(FIRST_ASKED, layers - 1), min(LAST_ASKED, layers - 1) + 1)
+    return [
+        NodeKey(DatasetKey("bench", dataset(asked[n % len(asked)], 7 * n)), tuple(member((37 * n) % COLUMNS)))
+        for n in range(count)
+    ]
+
+
+def asked_by_question(store: LineageStore) -> Question:
+    return lambda node: len(backward(store, node).nodes)
+
+
+def asked_by_graphql(store: LineageStore) -> Question:
+    client = TestClient(create_app(store, Settings()), base_url="http://127.0.0.1")
+
+    def ask(node: NodeKey) -> int:
+        reference = {
+            "namespace": node.dataset.namespace,
+            "name": node.dataset.name,
+            "path": list(node.path),
+        }
+        body = {"query": QUERY, "variables": {"node": reference}}
+        answer = client.post("/graphql", json=body).json()
+        assert "errors" not in answer, answer["errors"]
+        return len(answer["data"]["backwardLineage"]["nodes"])
+
+    return ask
+
+
+def search(start: NodeKey, level: Callable[[list[str]], list[str]]) -> int:
+    """How many keys are found, level by level."""
+    frontier = [node_text(start)]
+    seen = set(frontier)
+    while frontier:
+        frontier = [key for key in level(frontier) if key not in seen]
+        seen.update(frontier)
+    return len(seen)
+
+
+RAW_SQL = """
+SELECT DISTINCT s.key FROM path t JOIN edge e ON e.target = t.id JOIN path s ON s.id = e.source WHERE t.key IN
+"""
+RAW_CYPHER = "UNWIND $keys AS key MATCH (:Path {key: key})<-[:FLOWS_TO]-(s:Path) RETURN DISTINCT s.key"
+
+
+def raw_sqlite(file: str) -> Question:
+    db = sqlite3.connect(file, check_same_thread=False)
+
+    def level(keys: list[str]) -> list[str]:
+        marks = ",".join("?" * len(keys))
+        return [key for (key,) in db.execute(f"{RAW_SQL} ({marks})", keys)]
+
+    return lambda node: search(node, level)
+
+
+def raw_neo4j(url: str) -> Question:
+    address, auth = _address_and_auth(url)
+    driver = GraphDatabase.driver(address, auth=auth)
+
+    def ask(node: NodeKey) -> int:
+        with driver.session(database=os.environ.get("NEO4J_DATABASE")) as session:
+            return search(node, lambda keys: session.run(RAW_CYPHER, keys=keys).value())
+
+    return ask
+
+
+def measure(ways: dict[str, Question], asked: Sequence[NodeKey], aim: float) -> None:
+    """Each question each way, one after the other, so that all ways meet the same machine."""
+    taken: dict[str, list[float]] = {way: [] for way in ways}
+    sizes = {ways["question layer"](node) for node in asked}
+    for node in asked:
+        for way, question in ways.items():
+            begun = time.perf_counter()
+            question(node)
+            taken[way].append((time.perf_counter() - begun) * 1_000)
+    print(f"  {len(asked)} questions, answers of {min(sizes):,}–{max(sizes):,} nodes")
+    raw = statistics.median(taken["raw"])
+    for way, times in taken.items():
+        p50, p95 = statistics.median(times), statistics.quantiles(times, n=20)[-1]
+        print(
+            f"  {way:15} p50 {p50:7.1f} ms   p95 {p95:7.1f} ms"
+            f"   {p50 / raw:4.1f} of raw, p95 {p95 / aim:4.2f} of the aim"
+        )
+
+
+def measured_stores(options: argparse.Namespace, folder: str) -> Iterator[tuple[str, str, Question]]:
+    """(name, URL, raw search) of each store to measure."""
+    file = options.sqlite or f"{folder}/bench.db"
+    yield "SQLite", f"sqlite:///{file}", raw_sqlite(file)
+    if options.neo4j:
+        yield "Neo4j", options.neo4j, raw_neo4j(options.neo4j)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--sqlite", metavar="FILE")
+    parser.add_argument("--neo4j", metavar="URL")
+    parser.add_argument("--layers", type=int, default=21)
+    parser.add_argument("--questions", type=int, default=60)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        for name, url, raw in measured_stores(options, folder):
+            print(f"{name}, {options.layers * DATASETS * COLUMNS:,} paths; load {os.getloadavg()[0]:.1f}")
+            store = open_store(url)
+            build(store, options.layers)
+            ways = {
+                "raw": raw,
+                "question layer": asked_by_question(store),
+                "GraphQL": asked_by_graphql(store),
+            }
+            measure(ways, questions(options.questions, options.layers), AIM_MILLISECONDS[name])
+            store.close()
+
+
+if __name__ == "__main__":
+    main()
