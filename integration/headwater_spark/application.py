@@ -12,8 +12,8 @@ from uuid import UUID
 
 from openlineage.client.uuid import generate_new_uuid
 
-from headwater_spark.lineage.result import PlanLineage
 from headwater_spark.naming import Catalogs, Identity, at_location, identities
+from headwater_spark.tracing.result import PlanLineage
 from headwater_spark.units import size
 
 log = logging.getLogger(__name__)

@@ -25,9 +25,9 @@ from openlineage.client.event_v2 import RunEvent, RunState
 from headwater_spark.application import Application
 from headwater_spark.frames import BrokenStreamError, Readable, frames
 from headwater_spark.guard import Failure, guarded
-from headwater_spark.lineage import analyse
 from headwater_spark.runs import Analyse, Runs
 from headwater_spark.spool import Outbox
+from headwater_spark.tracing import analyse
 from headwater_spark.units import seconds
 
 log = logging.getLogger(__name__)

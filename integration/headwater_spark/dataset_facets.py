@@ -20,9 +20,9 @@ from openlineage.client.facet_v2 import (
 )
 
 from headwater_facets.kinds import Subtype
-from headwater_spark.lineage.result import InputPath, PathSteps, Transformation
 from headwater_spark.naming import DatasetId, Identity, location_id
 from headwater_spark.scene import Scene
+from headwater_spark.tracing.result import InputPath, PathSteps, Transformation
 from headwater_spark.types import ArrayType, AtomicType, DataType, MapType, StructType, children
 
 _State = lifecycle_state_change_dataset.LifecycleStateChange

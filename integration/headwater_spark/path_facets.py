@@ -11,9 +11,9 @@ from openlineage.client.facet_v2 import DatasetFacet, JobFacet
 from headwater_facets import facets as f
 from headwater_facets.codec import MAX_EXPRESSION_DEPTH
 from headwater_facets.kinds import Access, IncompleteReason
-from headwater_spark.lineage.result import Condition, InputPath, Operator, PathSteps, Transformation
 from headwater_spark.naming import DatasetId, Identity
 from headwater_spark.scene import Scene
+from headwater_spark.tracing.result import Condition, InputPath, Operator, PathSteps, Transformation
 
 _IN_MEMORY: Final = ("memory", "rdd", "stream")
 

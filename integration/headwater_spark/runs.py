@@ -21,8 +21,8 @@ from headwater_facets.kinds import IncompleteReason
 from headwater_spark import events
 from headwater_spark.application import Application, Execution, Outcome
 from headwater_spark.guard import Failure, guarded
-from headwater_spark.lineage.result import Gap, PlanLineage, Target
 from headwater_spark.naming import DatasetId
+from headwater_spark.tracing.result import Gap, PlanLineage, Target
 from headwater_spark.types import StructType
 
 log = logging.getLogger(__name__)

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from headwater_spark.application import Application, Execution, Outcome
-from headwater_spark.lineage.result import PlanLineage
 from headwater_spark.naming import DatasetId, Identity
+from headwater_spark.tracing.result import PlanLineage
 from headwater_spark.types import StructType
 
 

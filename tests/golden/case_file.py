@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from headwater_facets.path import Path as FacetPath
-from headwater_spark.lineage.result import InputPath, PlanLineage, Transformation
+from headwater_spark.tracing.result import InputPath, PlanLineage, Transformation
 
 SECTION = re.compile(r"^\[(?P<kind>table|sql|python|only|lineage)(?: (?P<name>\w+))?\]$")
 

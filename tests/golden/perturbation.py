@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from headwater_facets.kinds import MOVES, LineageType
-from headwater_spark.lineage.result import PathSteps, PlanLineage, Transformation
+from headwater_spark.tracing.result import PathSteps, PlanLineage, Transformation
 from headwater_spark.types import ArrayType, AtomicType, DataType, MapType, StructType, children
 
 Row = dict[str, Any]

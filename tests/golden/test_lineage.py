@@ -16,7 +16,7 @@ import pytest
 from golden.case_file import Case, read_case, rewrite, written
 from headwater_spark.decode import decode
 from headwater_spark.ir import Write
-from headwater_spark.lineage import PlanLineage, trace
+from headwater_spark.tracing import PlanLineage, trace
 from headwater_spark.types import StructField, StructType
 from kit.spark_lines import LINES, Planner, SparkLine
 

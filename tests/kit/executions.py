@@ -11,7 +11,7 @@ from openlineage.client.serde import Serde
 
 from headwater_facets.kinds import Access, LineageType, Manipulation, OperatorType, Subtype
 from headwater_spark.application import Application, Execution
-from headwater_spark.lineage.result import (
+from headwater_spark.tracing.result import (
     AccessedPath,
     Condition,
     FieldLineage,

@@ -11,7 +11,7 @@ from openlineage.client.event_v2 import RunEvent, RunState
 from headwater_facets.kinds import Access, IncompleteReason, LineageType, Subtype
 from headwater_spark.application import Application, Execution, Outcome, snake
 from headwater_spark.events import application_ended, application_started, ended, started
-from headwater_spark.lineage.result import (
+from headwater_spark.tracing.result import (
     Condition,
     FieldLineage,
     Gap,

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from openlineage.client.event_v2 import RunEvent, RunState
 
-from headwater_spark.lineage import PlanLineage, analyse
 from headwater_spark.runs import Runs
+from headwater_spark.tracing import PlanLineage, analyse
 from kit.events import validate_event
 from kit.executions import application, wire
 from kit.plans import copy_plan, end, files, read_plan, start, table

@@ -49,10 +49,10 @@ from headwater_spark.ir import (
     Window,
     inputs_of,
 )
-from headwater_spark.lineage.expressions import Tracer, parts_of, subqueries
-from headwater_spark.lineage.functions import compute, direct
-from headwater_spark.lineage.sql import sql
-from headwater_spark.lineage.value import (
+from headwater_spark.tracing.expressions import Tracer, parts_of, subqueries
+from headwater_spark.tracing.functions import compute, direct
+from headwater_spark.tracing.sql import sql
+from headwater_spark.tracing.value import (
     NOTHING,
     Edge,
     Origin,

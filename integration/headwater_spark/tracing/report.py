@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from headwater_facets.kinds import Access, IncompleteReason, LineageType, Manipulation, OperatorType
 from headwater_spark import ir
 from headwater_spark.ir import INFLUENCES, ROW
-from headwater_spark.lineage.conditions import tree
-from headwater_spark.lineage.expressions import Tracer
-from headwater_spark.lineage.operators import Analysis, Predicate, Traced
-from headwater_spark.lineage.result import (
+from headwater_spark.tracing.conditions import tree
+from headwater_spark.tracing.expressions import Tracer
+from headwater_spark.tracing.operators import Analysis, Predicate, Traced
+from headwater_spark.tracing.result import (
     AccessedPath,
     Condition,
     FieldLineage,
@@ -32,8 +32,8 @@ from headwater_spark.lineage.result import (
     Touched,
     Transformation,
 )
-from headwater_spark.lineage.sql import sql
-from headwater_spark.lineage.value import (
+from headwater_spark.tracing.sql import sql
+from headwater_spark.tracing.value import (
     NOTHING,
     Edge,
     How,

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from headwater_facets.kinds import Manipulation, Subtype
 from headwater_spark.ir import Call, Lambda
-from headwater_spark.lineage.functions import compute, conditional, direct
-from headwater_spark.lineage.value import NOTHING, Value, apply, collapse, construct, extract, merge
+from headwater_spark.tracing.functions import compute, conditional, direct
+from headwater_spark.tracing.value import NOTHING, Value, apply, collapse, construct, extract, merge
 from headwater_spark.types import ELEMENT, KEY, VALUE
 
 if TYPE_CHECKING:
-    from headwater_spark.lineage.expressions import Tracer
+    from headwater_spark.tracing.expressions import Tracer
 
 Rule: TypeAlias = Callable[["Tracer", Sequence[Value], Sequence[Lambda]], Value]
 """(tracer, values of the other arguments, the lambdas) → value of the result."""

@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from headwater_facets.kinds import Access, LineageType, Manipulation, Subtype
 from headwater_spark.ir import Call, Expression, Literal
-from headwater_spark.lineage.value import (
+from headwater_spark.tracing.value import (
     NOTHING,
     How,
     Value,

@@ -21,10 +21,10 @@ from typing import Any
 
 from headwater_spark import ir
 from headwater_spark.decode import decode
-from headwater_spark.lineage.deep import with_deep_stack
-from headwater_spark.lineage.operators import Analysis
-from headwater_spark.lineage.report import Report
-from headwater_spark.lineage.result import PlanLineage
+from headwater_spark.tracing.deep import with_deep_stack
+from headwater_spark.tracing.operators import Analysis
+from headwater_spark.tracing.report import Report
+from headwater_spark.tracing.result import PlanLineage
 
 __all__ = ["PlanLineage", "analyse", "trace"]
 

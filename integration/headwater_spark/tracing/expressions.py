@@ -33,15 +33,15 @@ from headwater_spark.ir import (
     Update,
     Windowed,
 )
-from headwater_spark.lineage import lambdas
-from headwater_spark.lineage.functions import (
+from headwater_spark.tracing import lambdas
+from headwater_spark.tracing.functions import (
     aggregated_value_of,
     conditional,
     direct,
     value_of,
     with_condition,
 )
-from headwater_spark.lineage.value import (
+from headwater_spark.tracing.value import (
     NOTHING,
     Origin,
     Value,

@@ -12,8 +12,8 @@ from typing import Any
 
 from headwater_facets.kinds import LineageType
 from headwater_spark.ir import Call, Cast, Expression, Literal
-from headwater_spark.lineage.sql import INFIX, sql, type_name
-from headwater_spark.lineage.value import Edge, Value, collapse
+from headwater_spark.tracing.sql import INFIX, sql, type_name
+from headwater_spark.tracing.value import Edge, Value, collapse
 
 Tree = Mapping[str, Any]
 
