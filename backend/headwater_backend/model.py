@@ -75,8 +75,7 @@ class Transformation:
         return MOVES.issuperset(self.manipulation) if self.manipulation else self.subtype == "IDENTITY"
 
 
-@dataclass(frozen=True, slots=True)
-class Edge:
+class Edge(NamedTuple):
     """``source`` reaches ``target`` in ``job``; at least one transformation says how."""
 
     source: NodeKey

@@ -22,7 +22,7 @@ state of the store.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import dataclass
 from enum import Enum
 
@@ -92,10 +92,11 @@ def lineage(
     """The closure of ``node`` in one direction, over the edges of the given types."""
     bounds = bounds or Bounds()
     found = explore(store, [resolve(store, node)], direction, types, bounds)
-    reach = _directly_reached(found, bounds)
+    direct = found.distance.keys() if types == DIRECT_ONLY else _directly_reached(found, bounds)
+    order = {key: place for place, key in enumerate(sorted(found.distance))}
     return LineageGraph(
-        nodes=_nodes(found, reach, labels(store, found.distance)),
-        edges=_edges(found),
+        nodes=_nodes(found, direct, order, labels(store, found.distance)),
+        edges=_edges(found, order),
         incomplete=missing(store, found),
     )
 
@@ -107,10 +108,6 @@ def missing(store: LineageStore, found: Exploration) -> tuple[Incomplete, ...]:
     return tuple(
         sorted(entries, key=lambda e: (e.dataset, e.path, e.reason, e.job or JobKey("", ""), e.detail))
     )
-
-
-def _incomplete_order(entry: Incomplete) -> tuple[object, ...]:
-    return (entry.dataset, entry.path, entry.reason, entry.job or JobKey("", ""), entry.detail)
 
 
 def _directly_reached(found: Exploration, bounds: Bounds) -> set[NodeKey]:
@@ -129,25 +126,40 @@ def _directly_reached(found: Exploration, bounds: Bounds) -> set[NodeKey]:
     return reached
 
 
-def _nodes(found: Exploration, direct: set[NodeKey], names: Mapping[NodeKey, str]) -> tuple[LineageNode, ...]:
-    nodes = (
-        LineageNode(key, names[key], distance, Reach.DIRECT if key in direct else Reach.INFLUENCED)
-        for key, distance in found.distance.items()
+def _nodes(
+    found: Exploration, direct: Set[NodeKey], order: Mapping[NodeKey, int], names: Mapping[NodeKey, str]
+) -> tuple[LineageNode, ...]:
+    starts = set(found.starts)
+    ordered = sorted(
+        (distance, key not in starts, order[key], key) for key, distance in found.distance.items()
     )
-    return tuple(sorted(nodes, key=lambda node: (node.distance, node.key not in found.starts, node.key)))
-
-
-def _edges(found: Exploration) -> tuple[Edge, ...]:
-    """Each edge once, from source to target, with all that was seen on it."""
-    merged: dict[tuple[NodeKey, NodeKey, JobKey], dict[Transformation, None]] = {}
-    for hops in found.hops.values():
-        for hop in hops:
-            ends = (hop.far, hop.near) if found.direction is Direction.BACKWARD else (hop.near, hop.far)
-            merged.setdefault((*ends, hop.job), {}).update(dict.fromkeys(hop.transformations))
     return tuple(
-        Edge(source, target, job, tuple(sorted(kinds, key=transformation_order)))
-        for (source, target, job), kinds in sorted(merged.items(), key=lambda item: item[0])
+        LineageNode(key, names[key], distance, Reach.DIRECT if key in direct else Reach.INFLUENCED)
+        for distance, _, _, key in ordered
     )
+
+
+def _edges(found: Exploration, order: Mapping[NodeKey, int]) -> tuple[Edge, ...]:
+    """Each edge once, from source to target, with all that was seen on it."""
+    backward = found.direction is Direction.BACKWARD
+    merged: dict[tuple[int, int, JobKey], Edge] = {}
+    for hops in found.hops.values():
+        for near, far, job, kinds in hops:
+            source, target = (far, near) if backward else (near, far)
+            place = (order[source], order[target], job)
+            known = merged.get(place)
+            if known is None:
+                merged[place] = Edge(source, target, job, kinds)
+            elif known.transformations is not kinds:
+                both = dict.fromkeys((*known.transformations, *kinds))
+                merged[place] = known._replace(transformations=tuple(both))
+    return tuple(_in_order(merged[place]) for place in sorted(merged))
+
+
+def _in_order(edge: Edge) -> Edge:
+    if len(edge.transformations) == 1:
+        return edge
+    return edge._replace(transformations=tuple(sorted(edge.transformations, key=transformation_order)))
 
 
 def transformation_order(transformation: Transformation) -> tuple[object, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from rapidfuzz import fuzz, process
 
@@ -106,7 +107,12 @@ def resolve(store: LineageStore, node: NodeKey) -> NodeKey:
 
 def written(path: PathSteps, fields: Sequence[SchemaField] = ()) -> str:
     """The path as people write it: ``user_mentions[].id_str``."""
-    return str(Path.from_wire(path, fields))
+    return str(Path.from_wire(path, fields)) if fields else _written(path)
+
+
+@lru_cache(maxsize=65_536)
+def _written(path: PathSteps) -> str:
+    return str(Path.from_wire(path))
 
 
 def labels(store: LineageStore, nodes: Iterable[NodeKey]) -> dict[NodeKey, str]:

@@ -43,9 +43,11 @@ The search stops at the asked depth and at a limit on nodes, and says where an e
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import NamedTuple
 
 from headwater_backend.errors import BadQuestion
 from headwater_backend.model import (
@@ -79,8 +81,7 @@ class Bounds:
             raise BadQuestion(f"the depth is {self.depth}", "depth counts edges, from 0")
 
 
-@dataclass(frozen=True, slots=True)
-class Hop:
+class Hop(NamedTuple):
     """One edge as it meets an open node: ``near`` is that node or joined it, ``far`` is what comes next."""
 
     near: NodeKey
@@ -152,47 +153,40 @@ class _Search:
             return hops
         by_prefix = _by_prefix(frontier)
         edges = self._store.neighbours(frontier, self._direction, self._types, self._bounds.as_of)
-        for edge in edges:
-            for node, hop in self._meet(edge, hops, by_prefix):
-                hops[node].append(hop)
+        for near, meeting in self._by_near_end(edges).items():
+            for above in _prefixes(near):
+                if above in hops:
+                    hops[above] += meeting
+            for below in by_prefix.get(near, ()):
+                hops[below] += [self._from_above(part, below) for hop in meeting for part in _by_type(hop)]
         return hops
 
-    def _meet(
-        self,
-        edge: Edge,
-        open_nodes: Mapping[NodeKey, object],
-        by_prefix: Mapping[NodeKey, Sequence[NodeKey]],
-    ) -> Iterable[tuple[NodeKey, Hop]]:
-        """Each open node that the edge meets, with the hop as seen from there."""
-        near, far = self._ends(edge)
-        for above in _prefixes(near):
-            if above in open_nodes:
-                yield above, Hop(near, far, edge.job, edge.transformations)
-        for below in by_prefix.get(near, ()):
-            for part in _by_type(edge.transformations):
-                yield below, self._from_above(edge.job, near, far, below, part)
+    def _by_near_end(self, edges: Iterable[Edge]) -> dict[NodeKey, list[Hop]]:
+        """The edges as seen from their near ends."""
+        met: dict[NodeKey, list[Hop]] = defaultdict(list)
+        if self._direction is Direction.BACKWARD:
+            for source, target, job, kinds in edges:
+                met[target].append(Hop(target, source, job, kinds))
+        else:
+            for source, target, job, kinds in edges:
+                met[source].append(Hop(source, target, job, kinds))
+        return met
 
-    def _from_above(
-        self, job: JobKey, near: NodeKey, far: NodeKey, below: NodeKey, part: tuple[Transformation, ...]
-    ) -> Hop:
-        """The hop of an edge whose near end holds the open node ``below``."""
-        indirect = part[0].type is LineageType.INDIRECT
+    def _from_above(self, hop: Hop, below: NodeKey) -> Hop:
+        """The hop of one type as seen from the open node ``below``, which its near end holds."""
+        near, far, job, kinds = hop
+        indirect = kinds[0].type is LineageType.INDIRECT
         if indirect and not near.path and self._direction is Direction.BACKWARD:
-            return Hop(near, far, job, part)
-        if not indirect and all(t.carries_structure for t in part):
+            return hop
+        if not indirect and all(t.carries_structure for t in kinds):
             far = self._refined(far, below.path[len(near.path) :])
-        return Hop(below, far, job, part)
+        return Hop(below, far, job, kinds)
 
     def _refined(self, far: NodeKey, relative: PathSteps) -> NodeKey:
         if far.dataset not in self._known_paths:
             self._known_paths[far.dataset] = frozenset(self._store.paths(far.dataset))
         finer = far.path + relative
         return NodeKey(far.dataset, finer) if finer in self._known_paths[far.dataset] else far
-
-    def _ends(self, edge: Edge) -> tuple[NodeKey, NodeKey]:
-        if self._direction is Direction.BACKWARD:
-            return edge.target, edge.source
-        return edge.source, edge.target
 
     def _advance(self, found: Exploration, opened: Mapping[NodeKey, list[Hop]], level: int) -> list[NodeKey]:
         """Take the hops of one level into the answer; returns what to open next."""
@@ -208,11 +202,13 @@ class _Search:
         return sorted(node for node in following if node not in found.hops)
 
     def _admit(self, found: Exploration, hop: Hop, level: int) -> bool:
-        new = {hop.near, hop.far} - found.distance.keys()
-        if len(found.distance) + len(new) > self._bounds.nodes:
+        near, far, distance = hop.near, hop.far, found.distance
+        room = self._bounds.nodes - len(distance)
+        if room < 2 and room < len({near, far} - distance.keys()):
             return False
-        found.distance[hop.near] = min(level, found.distance.get(hop.near, level))
-        found.distance.setdefault(hop.far, level + 1)
+        if distance.setdefault(near, level) > level:
+            distance[near] = level
+        distance.setdefault(far, level + 1)
         return True
 
     def _cut(self, found: Exploration, opened: Mapping[NodeKey, list[Hop]]) -> None:
@@ -238,7 +234,7 @@ def _by_prefix(nodes: Iterable[NodeKey]) -> dict[NodeKey, list[NodeKey]]:
     return below
 
 
-def _by_type(transformations: Sequence[Transformation]) -> list[tuple[Transformation, ...]]:
-    """The DIRECT and the INDIRECT transformations apart, without empty parts."""
-    parts = (tuple(t for t in transformations if t.type is kind) for kind in LineageType)
-    return [part for part in parts if part]
+def _by_type(hop: Hop) -> list[Hop]:
+    """The hop by its DIRECT and by its INDIRECT transformations, where it has any."""
+    parts = (tuple(t for t in hop.transformations if t.type is kind) for kind in LineageType)
+    return [hop._replace(transformations=part) for part in parts if part]
