@@ -73,7 +73,9 @@ def status(context: click.Context, home: Path | None, as_json: bool) -> None:
 
 def _tell(server: LocalNeo4j, as_json: bool) -> None:
     if as_json:
-        print_json(asdict(server))
+        told = asdict(server)
+        password_file = told.pop("password_file")
+        print_json({**told, "passwordFile": password_file})
     elif server.running:
         click.echo(f"Neo4j {server.version} answers at {server.uri} (process {server.pid})")
         click.echo(f"  user {server.username}, password in {server.password_file}")
