@@ -16,6 +16,7 @@ from headwater_backend.ingest.service import ingest
 from headwater_backend.model import Direction
 from headwater_backend.ports import LineageStore
 from headwater_backend.stores import open_store
+from headwater_backend.stores.current import Observed, chosen
 from headwater_backend.stores.errors import StoreUrlError
 from kit import neo4j
 from kit.openlineage import columns, dataset, digest, event, facet, near, node
@@ -95,6 +96,53 @@ def test_any_order_and_repetition_gives_neo4j_the_same_state_as_sqlite(
     neo4j_server.wipe()
     folder = tmp_path_factory.mktemp("stores")
     assert digest_of(neo4j_server.url, other, size) == digest_of(f"sqlite:///{folder}/one.db", one, len(one))
+
+
+def chosen_by_rule(store: LineageStore) -> dict[str, tuple[str, str]]:
+    """The (version, run) that the rule chooses for each slot among all that was ever observed of it."""
+    rows: dict[str, list[Any]] = {}
+    for kind, *row in store.contents():
+        rows.setdefault(kind, []).append(row)
+    ranks = {key: rank for key, _, rank in rows.get("version", ())}
+    fates = {
+        run[0]: (run[7], min((m for m in run[8:10] if m is not None), default=None))
+        for run in rows.get("run", ())
+    }
+    seen = (
+        Observed(slot, run, version, ranks[version], bool(static), first, last, *fates.get(run, (None, None)))
+        for slot, run, version, static, first, last in rows.get("observation", ())
+    )
+    return {slot: (one.version, one.run) for slot, one in chosen(seen).items()}
+
+
+def kept_as_current(store: LineageStore) -> dict[str, tuple[str, str]]:
+    slots = [row[1:] for row in store.contents() if row[0] == "slot"]
+    return {slot: (version, run) for slot, version, run in slots if version is not None}
+
+
+@settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
+@given(history=histories(), size=st.integers(1, 4))
+def test_what_a_store_keeps_as_current_is_what_the_rule_chooses_among_everything(
+    store_kind: str,
+    tmp_path_factory: pytest.TempPathFactory,
+    request: pytest.FixtureRequest,
+    history: tuple[list[Any], list[Any]],
+    size: int,
+) -> None:
+    url = f"sqlite:///{tmp_path_factory.mktemp('stores')}/one.db"
+    if store_kind == "neo4j":
+        server = request.getfixturevalue("neo4j_server")
+        server.wipe()
+        url = server.url
+    digest_of(url, history[1], size)
+    store = open_store(url)
+    assert kept_as_current(store) == chosen_by_rule(store)
+    store.close()
+
+
+@pytest.fixture(params=["sqlite", pytest.param("neo4j", marks=pytest.mark.neo4j)])
+def store_kind(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
 
 
 def test_writers_at_the_same_time_lose_nothing_and_repeat_nothing(store_url: str, tmp_path: Path) -> None:

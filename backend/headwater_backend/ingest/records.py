@@ -240,6 +240,10 @@ class Batch:
             observations=_merged(record for part in parts for record in part.observations),
         )
 
+    def speakers(self) -> list[str]:
+        """The keys of all runs and job events that the batch speaks of, sorted."""
+        return sorted({run.key for run in self.runs} | {seen.run for seen in self.observations})
+
     def edge_count(self) -> int:
         """How many edges the batch brings, known ones included."""
         return sum(len(version.edges) for version in self.versions)

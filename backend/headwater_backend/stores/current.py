@@ -9,6 +9,12 @@ A *slot* is one output of one job. Its current lineage is what its newest run to
 4. Within the run the finest rank wins, then the latest told, then the greater digest.
 
 The rule looks only at merged records, so every order of events chooses the same.
+
+For the present, rules 1 to 3 come down to one order of a slot's observations: by *standing* (1 told lineage or
+completed, 0 has only begun, none failed), then when told last, then the run. Stores keep the standing beside each
+observation and work it out anew for all observations of the runs that a batch speaks of, so that they find the
+deciding run by index and choose among its observations alone, however often the job ran. A moment of the past is
+chosen among all of them.
 """
 
 from __future__ import annotations

@@ -119,12 +119,12 @@ class Neo4jStore:
         query = cypher.NEIGHBOURS[direction, types, as_of is None]
 
         def read(tx: ManagedTransaction) -> list[Edge]:
-            found, versions, aliases = _settled(tx, query, asked, wait=as_of is None)
-            slots = {key: slot for key, slot, current in versions if current or as_of is not None}
+            found, versions, current, aliases = _settled(tx, query, asked, wait=as_of is None)
+            slots = dict(versions)
             if as_of is not None:
                 seen = tx.run(cypher.OBSERVED, slots=sorted(set(slots.values())))
-                then = {one.version for one in chosen(map(Observed._make, seen), micros(as_of)).values()}
-                slots = {key: slot for key, slot in slots.items() if key in then}
+                current = {one.version for one in chosen(map(Observed._make, seen), micros(as_of)).values()}
+            slots = {version: slot for version, slot in slots.items() if version in current}
             groups = ((slots[version], how, met) for version, how, met in found if version in slots)
             return answers.edges_of(groups, direction, types, dict(aliases))
 
@@ -256,7 +256,8 @@ def _settled(tx: ManagedTransaction, query: LiteralString, asked: list[Any], *, 
     row: list[Any] = []
     for _ in range(READS_BEHIND_WRITERS):
         row = tx.run(query, frontier=asked).single(strict=True).values()
-        if not wait or all(current for *_, current in row[1]):
+        _, versions, current, _ = row
+        if not wait or {version for version, _ in versions}.issubset(current):
             break
     return row
 

@@ -93,8 +93,18 @@ SET n.slot = r.slot, n.run = r.run, n.version = r.version, n.static = r.static, 
 WITH n, r"""
     + _SPAN
 )
+STANDING: Final = """
+UNWIND $rows AS run
+MATCH (o:Observation {run: run})
+OPTIONAL MATCH (r:Run {key: run})
+SET o.standing = CASE
+    WHEN r.failed IS NOT NULL OR r.aborted IS NOT NULL THEN NULL
+    WHEN o.static OR r.completed IS NOT NULL OR o.rank > 0 THEN 1
+    ELSE 0
+END
+"""
 SLOTS_OF_RUNS: Final = """
-UNWIND $runs AS run MATCH (o:Observation {run: run}) RETURN DISTINCT o.slot
+UNWIND $runs AS run MATCH (o:Observation {run: run}) RETURN DISTINCT o.slot AS slot ORDER BY slot
 """
 LOCKED_SLOTS: Final = """
 UNWIND $slots AS key MATCH (s:Slot {key: key}) SET s.key = key RETURN s.key, s.version, s.run
@@ -160,12 +170,13 @@ WITH e.version AS version, e.transformations AS how, near, collect(far.key) AS f
 WITH version, how, collect([near.key, fars]) AS met, collect(named + [split(near.key, '/')[..2]]) AS named
 WITH collect([version, how, met]) AS found, collect(DISTINCT version) AS versions, collect(named) AS named
 RETURN found,
+       COLLECT { UNWIND versions AS key MATCH (v:Version {key: key}) RETURN [key, v.slot] } AS versions,
        COLLECT {
            UNWIND versions AS key
            MATCH (v:Version {key: key})
-           MATCH (s:Slot {key: v.slot})
-           RETURN [key, v.slot, s.version = key]
-       } AS versions,
+           WITH DISTINCT v.slot AS slot
+           MATCH (s:Slot {key: slot}) RETURN s.version
+       } AS current,
        COLLECT {
            UNWIND named AS some UNWIND some AS few UNWIND few AS parts
            WITH DISTINCT parts[0] + '/' + parts[1] + '/' AS name
@@ -187,13 +198,25 @@ NEIGHBOURS: Final[dict[tuple[Direction, frozenset[LineageType], bool], LiteralSt
 }
 """By direction, types, and whether only current edges are wanted."""
 
-OBSERVED: Final = """
-UNWIND $slots AS slot
-MATCH (o:Observation {slot: slot})
+_OBSERVED: Final = """
 OPTIONAL MATCH (r:Run {key: o.run})
 RETURN o.slot, o.run, o.version, o.rank, o.static, o.first, o.last, r.completed,
        CASE WHEN r.aborted < r.failed OR r.failed IS NULL THEN r.aborted ELSE r.failed END
 """
+OBSERVED: Final = "UNWIND $slots AS slot MATCH (o:Observation {slot: slot})" + _OBSERVED
+NEWEST: Final = (
+    """
+UNWIND $slots AS slot
+CALL (slot) {
+    MATCH (n:Observation {slot: slot})
+    WHERE n.standing IS NOT NULL AND n.last IS NOT NULL AND n.run IS NOT NULL
+    RETURN n.run AS run ORDER BY n.slot DESC, n.standing DESC, n.last DESC, n.run DESC LIMIT 1
+}
+MATCH (o:Observation {run: run}) USING INDEX o:Observation(run) WHERE o.slot = slot
+"""
+    + _OBSERVED
+)
+"""The observations of each slot's deciding run: among them is the current one."""
 
 _NAMES: Final = """
 CALL () { RETURN $key AS name UNION MATCH (a:Alias {canonical: $key}) RETURN a.name AS name }

@@ -39,6 +39,7 @@ class Writer:
         self._symlinks(batch)
         fresh = self._versions(batch)
         self._write(cypher.OBSERVATIONS, (_observation(row) for row in map(asdict, batch.observations)))
+        self._write(cypher.STANDING, batch.speakers())
         current = self._choose_current(batch, fresh)
         unwritten = (version for version in batch.versions if version.key in fresh)
         self._write(cypher.EDGES, (row for version in unwritten for row in _edges(version, current)))
@@ -90,13 +91,10 @@ class Writer:
         return {key for (key,) in self._tx.run(cypher.VERSIONS, rows=rows)}
 
     def _choose_current(self, batch: Batch, fresh: set[str]) -> set[str]:
-        """Choose anew in each slot that the batch touches; the versions that are current in those."""
-        runs = [run.key for run in batch.runs]
-        slots = {slot for (slot,) in self._tx.run(cypher.SLOTS_OF_RUNS, runs=runs)}
-        slots.update(seen.job + seen.output for seen in batch.observations)
-        asked = sorted(slots)
+        """Choose anew in each slot of which a run of the batch ever spoke; the versions current in those."""
+        asked = self._tx.run(cypher.SLOTS_OF_RUNS, runs=batch.speakers()).value()
         old = {slot: (version, run) for slot, version, run in self._tx.run(cypher.LOCKED_SLOTS, slots=asked)}
-        found = chosen(map(Observed._make, self._tx.run(cypher.OBSERVED, slots=asked)))
+        found = chosen(map(Observed._make, self._tx.run(cypher.NEWEST, slots=asked)))
         new = {slot: (seen.version, seen.run) for slot, seen in found.items()}
         self._set_current(old, new, fresh)
         return {version for version, _ in new.values()}

@@ -46,7 +46,7 @@ NEIGHBOURS: Final[dict[tuple[Direction, bool], LiteralString]] = {
 }
 """By direction, and whether only current edges are wanted."""
 
-OBSERVATIONS: Final = """
+_OBSERVED: Final = """
 SELECT o.slot, o.run, o.version, v.rank, o.static, o.first, o.last, r.completed,
        coalesce(min(r.failed, r.aborted), r.failed, r.aborted)
 FROM json_each(:slots) f
@@ -54,6 +54,15 @@ CROSS JOIN observation o ON o.slot = f.value
 JOIN version v ON v.key = o.version
 LEFT JOIN run r ON r.key = o.run
 """
+_OF_DECIDING_RUN: Final = """
+WHERE o.run = (
+    SELECT n.run FROM observation n WHERE n.slot = f.value AND n.standing IS NOT NULL
+    ORDER BY n.standing DESC, n.last DESC, n.run DESC LIMIT 1
+)
+"""
+OBSERVATIONS: Final = _OBSERVED
+NEWEST: Final = _OBSERVED + _OF_DECIDING_RUN
+"""The observations of each slot's deciding run: among them is the current one."""
 
 # A dataset that is known under several names is one: the earliest and latest of all of them.
 DATASET: Final = """

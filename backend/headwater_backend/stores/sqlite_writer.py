@@ -75,8 +75,20 @@ INSERT INTO observation (slot, run, version, static, first, last) VALUES (?, ?, 
 ON CONFLICT (slot, run, version)
 DO UPDATE SET first = min(first, excluded.first), last = max(last, excluded.last)
 """
+STANDING: Final = """
+UPDATE observation SET standing = (
+    SELECT CASE
+        WHEN r.failed IS NOT NULL OR r.aborted IS NOT NULL THEN NULL
+        WHEN observation.static OR r.completed IS NOT NULL OR v.rank > 0 THEN 1
+        ELSE 0
+    END
+    FROM version v LEFT JOIN run r ON r.key = observation.run
+    WHERE v.key = observation.version
+)
+WHERE run IN (SELECT value FROM json_each(?))
+"""
 SLOTS_OF_RUNS: Final = """
-SELECT DISTINCT o.slot FROM json_each(?) f CROSS JOIN observation o ON o.run = f.value
+SELECT DISTINCT o.slot FROM json_each(?) f CROSS JOIN observation o ON o.run = f.value ORDER BY o.slot
 """
 CURRENT_OF_SLOTS: Final = """
 SELECT s.key, s.version, s.run FROM json_each(?) f CROSS JOIN slot s ON s.key = f.value
@@ -167,14 +179,13 @@ class Writer:
     def _observations(self, batch: Batch) -> None:
         rows = ((o.job + o.output, o.run, o.version, o.static, o.first, o.last) for o in batch.observations)
         self._db.executemany(OBSERVATION, rows)
+        self._db.execute(STANDING, (json.dumps(batch.speakers()),))
 
     def _choose_current(self, batch: Batch) -> None:
-        """Choose anew in each slot of the batch, and in each slot whose run the batch speaks of."""
-        runs = json.dumps([run.key for run in batch.runs])
-        slots = {slot for (slot,) in self._db.execute(SLOTS_OF_RUNS, (runs,))}
-        slots.update(seen.job + seen.output for seen in batch.observations)
-        asked = json.dumps(sorted(slots))
-        found = chosen(map(Observed._make, self._db.execute(sql.OBSERVATIONS, {"slots": asked})))
+        """Choose anew in each slot of which a run of the batch ever spoke."""
+        speakers = json.dumps(batch.speakers())
+        asked = json.dumps([slot for (slot,) in self._db.execute(SLOTS_OF_RUNS, (speakers,))])
+        found = chosen(map(Observed._make, self._db.execute(sql.NEWEST, {"slots": asked})))
         for slot, version, run in self._db.execute(CURRENT_OF_SLOTS, (asked,)).fetchall():
             seen = found.get(slot)
             self._set_current(slot, (version, run), (seen.version, seen.run) if seen else (None, None))

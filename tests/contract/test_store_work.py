@@ -1,0 +1,102 @@
+"""How much a store has to do, counted in its own steps: SQLite's instructions, Neo4j's database hits."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Mapping
+from typing import Any
+
+from neo4j import GraphDatabase, Result, Transaction
+
+from headwater_backend.ingest.decode import decode
+from headwater_backend.ingest.records import Batch
+from headwater_backend.ingest.service import ingest
+from headwater_backend.model import Direction, LineageType
+from headwater_backend.stores import neo4j_statements as cypher
+from headwater_backend.stores import neo4j_writer, open_store, sqlite_writer
+from headwater_backend.stores import sqlite_statements as sql
+from kit import neo4j
+from kit.openlineage import columns, dataset, event
+
+DIRECT = frozenset({LineageType.DIRECT})
+
+
+def nightly(run: int, kind: str = "COMPLETE") -> dict[str, Any]:
+    """One run of a job whose program never changes."""
+    out = dataset("out", columnLineage=columns({"x": [("in", "a")]}))
+    return event(kind, run, f"run {run}", [dataset("in", "a")], [out])
+
+
+class Profiled:
+    """A transaction that has every statement profiled."""
+
+    def __init__(self, transaction: Transaction) -> None:
+        self._transaction = transaction
+        self._results: list[Result] = []
+
+    def run(self, statement: str, parameters: Mapping[str, Any] | None = None, **more: Any) -> Result:
+        result = self._transaction.run("PROFILE " + statement, dict(parameters or {}), **more)  # type: ignore[arg-type]
+        self._results.append(result)
+        return result
+
+    def hits(self) -> int:
+        return sum(_hits(result.consume().profile) for result in self._results)
+
+
+def _hits(step: Any) -> int:
+    return int(step["dbHits"]) + sum(map(_hits, step.get("children", ()))) if step else 0
+
+
+def neo4j_steps(server: neo4j.Server, batch: Batch) -> tuple[int, int]:
+    """What it takes to apply the batch, and to ask what ``out`` is made of."""
+    with (
+        GraphDatabase.driver(server.uri, auth=(server.username, server.password)) as driver,
+        driver.session() as session,
+        session.begin_transaction() as transaction,
+    ):
+        applying, asking = Profiled(transaction), Profiled(transaction)
+        neo4j_writer.Writer(applying).apply(batch)  # type: ignore[arg-type]
+        asked = [{"dataset": "test/out/", "exact": [], "subtrees": [""]}]
+        asking.run(cypher.NEIGHBOURS[Direction.BACKWARD, DIRECT, True], frontier=asked)
+        return applying.hits(), asking.hits()
+
+
+def sqlite_steps(file: str, batch: Batch) -> tuple[int, int]:
+    """What it takes to apply the batch, and to ask what ``out`` is made of."""
+    steps = [0]
+
+    def count() -> int:
+        steps[-1] += 1
+        return 0
+
+    connection = sqlite3.connect(file, isolation_level=None)
+    connection.set_progress_handler(count, 1)
+    connection.execute("BEGIN")
+    sqlite_writer.Writer(connection).apply(batch)
+    steps.append(0)
+    asked = {"exact": "[]", "subtrees": '["test/out/"]', "direct": True, "indirect": False}
+    connection.execute(sql.NEIGHBOURS[Direction.BACKWARD, True], asked).fetchall()
+    connection.execute("ROLLBACK")
+    connection.close()
+    return steps[0], steps[1]
+
+
+def test_a_thousand_runs_of_a_job_make_its_next_run_and_its_lineage_no_dearer(
+    store_url: str, request: Any
+) -> None:
+    def steps(batch: Batch) -> tuple[int, int]:
+        if store_url.startswith("sqlite"):
+            return sqlite_steps(store_url.removeprefix("sqlite:///"), batch)
+        return neo4j_steps(request.getfixturevalue("neo4j_server"), batch)
+
+    store = open_store(store_url)
+    ingest(store, [nightly(run) for run in range(10)])
+    after_ten = [steps(decode(nightly(5_000, kind))) for kind in ("COMPLETE", "FAIL")]
+    ingest(store, [nightly(run) for run in range(10, 1_000)])
+    after_a_thousand = [steps(decode(nightly(5_000, kind))) for kind in ("COMPLETE", "FAIL")]
+    store.close()
+    for (applied_then, asked_then), (applied, asked) in zip(after_ten, after_a_thousand, strict=True):
+        assert applied_then > 0
+        assert asked_then > 0
+        assert applied <= 1.1 * applied_then
+        assert asked <= asked_then
