@@ -1,7 +1,7 @@
 # Needs GNU make 3.81 or newer, Python 3.10 or newer and, for all but `help` and `clean`, a JDK 17 or newer, which
 # deploy/setup/jdk.sh finds or installs. Everything else is set up here; a second call has nothing to do.
 
-.PHONY: help demo test test-all serve bench jar explorer lock lint golden wheel clean
+.PHONY: help demo test test-all serve bench jar explorer lock lint golden parity wheel clean
 .DEFAULT_GOAL := help
 
 VENV := .venv
@@ -49,6 +49,9 @@ explorer: $(VENV)/.demo ## build the GraphiQL page; a Node is fetched where ther
 	@{ command -v node && command -v npm; } >/dev/null || \
 	    $(PY) -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/explorer.txt
 	@$(PY) graphql/explorer/build_explorer.py
+
+parity: $(VENV)/.dev $(SPARK35)/.installed jar ## compare with the official agent and write docs/parity.md
+	@$(WITH_JDK) PYTHONPATH=tests $(PY) tests/parity/compare.py --out docs/parity.md
 
 golden: $(VENV)/.dev $(SPARK35)/.installed jar ## write the expected results of the golden tests anew
 	@$(WITH_JDK) HEADWATER_GOLDEN=rewrite $(BIN)/pytest tests/golden

@@ -1,0 +1,171 @@
+"""The same jobs under the official agent and ours, and the standard `columnLineage` facets compared as sets.
+
+    python tests/parity/compare.py [--out docs/parity.md]
+
+The official agent runs as it comes, and with ``columnLineage.descriptionsEnabled=true``, which changes its kinds; ours
+runs once. All three run on Spark 3.5 over the same files. Every difference must have its reason in `reasons.json`:
+`theirs wrong`, `theirs coarser` or `ours wrong`, with a sentence. The table of all differences is written; a difference
+without a reason, or a reason without a difference, ends with exit code 1.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+PYTHON = Path(os.environ.get("HEADWATER_SPARK35_PYTHON", ROOT / ".venv-spark35" / "bin" / "python"))
+CACHE = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "headwater" / "parity"
+LISTENER = "io.openlineage.spark.agent.OpenLineageSparkListener"
+
+
+class Entry(NamedTuple):
+    """One dependency; ``column`` is empty for one of the whole output."""
+
+    job: str
+    column: str
+    source: str
+    kind: str
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--out", type=Path, help="write the table here as well")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="headwater-parity-") as name:
+        text, unexplained = compared(Path(name))
+    print(text)
+    if options.out is not None:
+        options.out.write_text(text + "\n", "utf-8")
+    return 1 if unexplained else 0
+
+
+def compared(folder: Path) -> tuple[str, bool]:
+    """The table of differences, and whether one has no reason. The folder is worked in."""
+    described = {"columnLineage.descriptionsEnabled": "true"}
+    ours = entries(run(folder / "ours", {}))
+    theirs = {
+        "as it comes": entries(run(folder / "plain", official(folder / "plain", {}))),
+        "with descriptions": entries(run(folder / "described", official(folder / "described", described))),
+    }
+    return table(ours, theirs)
+
+
+def official(folder: Path, more: dict[str, str]) -> dict[str, str]:
+    """The settings of the official agent, its jar fetched once."""
+    jars = list(CACHE.glob("openlineage-spark_*.jar"))
+    if not jars:
+        goal = ["dependency:copy-dependencies", "-DexcludeTransitive=true", f"-DoutputDirectory={CACHE}"]
+        subprocess.run(
+            ["mvn", "-q", "-B", "-f", str(HERE / "pom.xml"), *goal], check=True, stdout=subprocess.DEVNULL
+        )
+        jars = list(CACHE.glob("openlineage-spark_*.jar"))
+    keys = {"transport.type": "file", "transport.location": str(folder / "events.ndjson"), **more}
+    settings = {f"spark.openlineage.{key}": value for key, value in keys.items()}
+    return {"spark.jars": str(jars[0]), "spark.extraListeners": LISTENER, **settings}
+
+
+def run(folder: Path, settings: dict[str, str]) -> list[dict[str, Any]]:
+    """The events of the jobs under the agent that the settings switch on; none: ours."""
+    conf = folder / "conf"
+    conf.mkdir(parents=True)
+    common = {"spark.master": "local[2]", "spark.ui.enabled": "false", "spark.driver.memory": "1g"}
+    lines = [f"{key} {value}" for key, value in {**common, **settings}.items()]
+    (conf / "spark-defaults.conf").write_text("\n".join(lines) + "\n", "utf-8")
+    script = [str(HERE / "jobs.py"), str(HERE / "tables.json"), str(HERE / "jobs.json"), str(folder)]
+    agent = [] if settings else ["-m", "headwater_cli", "run", "--events", str(folder / "events.ndjson")]
+    subprocess.run(
+        [str(PYTHON), *agent, *script],
+        check=True,
+        cwd=folder,
+        env={**os.environ, "SPARK_CONF_DIR": str(conf), "SPARK_LOCAL_IP": "127.0.0.1"},
+        stdout=subprocess.DEVNULL,
+        stderr=(folder / "log").open("wb"),
+    )
+    return [json.loads(line) for line in (folder / "events.ndjson").read_text("utf-8").splitlines()]
+
+
+def entries(events: list[dict[str, Any]]) -> set[Entry]:
+    """What the completed writes say, over names without folders."""
+    found: set[Entry] = set()
+    for event in events:
+        if event["eventType"] == "COMPLETE":
+            for output in event.get("outputs", []):
+                facet = output.get("facets", {}).get("columnLineage")
+                if facet is not None and "/out/" in output["name"]:
+                    found.update(_entries(output["name"].rpartition("/")[2], facet))
+    return found
+
+
+def _entries(job: str, facet: dict[str, Any]) -> Iterator[Entry]:
+    for column, field in facet.get("fields", {}).items():
+        for each in field["inputFields"]:
+            yield from _kinds(job, column, each)
+    for each in facet.get("dataset", []):
+        yield from _kinds(job, "", each)
+
+
+def _kinds(job: str, column: str, each: dict[str, Any]) -> Iterator[Entry]:
+    source = f"{each['name'].rpartition('/')[2]}.{each['field']}"
+    for way in each.get("transformations") or [{"type": "DIRECT", "subtype": "unsaid"}]:
+        masking = " masking" if way.get("masking") else ""
+        yield Entry(job, column, source, f"{way['subtype']}{masking}")
+
+
+def table(ours: set[Entry], theirs: dict[str, set[Entry]]) -> tuple[str, bool]:
+    """The differences as a Markdown table, and whether one has no reason."""
+    reasons = json.loads((HERE / "reasons.json").read_text("utf-8"))
+    used: set[str] = set()
+    rows, unexplained = [], False
+    for variant, said in theirs.items():
+        for side, only in (("theirs only", said - ours), ("ours only", ours - said)):
+            for entry in sorted(only):
+                key = next((k for k in _keys(variant, side, entry) if k in reasons), None)
+                used.add(key or "")
+                unexplained |= key is None
+                target = entry.column or "*"
+                rows.append(
+                    f"| {entry.job} | {variant} | {side} | `{target} ← {entry.source}: {entry.kind}` |"
+                    f" {reasons.get(key or '', '**unexplained**')} |"
+                )
+    stale = sorted(set(reasons) - used)
+    alike = {variant: len(said & ours) for variant, said in theirs.items()}
+    head = [
+        "# Parity with the official agent",
+        "",
+        f"{len(ours)} dependencies of ours over {len({e.job for e in ours})} jobs; the same in the official agent's:",
+        ", ".join(f"{count} of {len(theirs[variant])} {variant}" for variant, count in alike.items()) + ".",
+        "",
+        "| job | official agent | who says it | dependency | why |",
+        "|---|---|---|---|---|",
+    ]
+    for key in stale:
+        print(f"reason without a difference: {key}", file=sys.stderr)
+    return "\n".join(head + rows), unexplained or bool(stale)
+
+
+def _keys(variant: str, side: str, entry: Entry) -> list[str]:
+    """What a reason may be filed under, the most exact first."""
+    whole = f"{entry.column or '*'} <- {entry.source}: {entry.kind}"
+    return [
+        f"{side}, {variant}: {entry.job}: {whole}",
+        f"{side}: {entry.job}: {whole}",
+        f"{side}, {variant}: {entry.job}",
+        f"{side}: {entry.job}",
+        f"{side}, {variant}: {'*' if not entry.column else 'column'}: {entry.kind}",
+        f"{side}: {'*' if not entry.column else 'column'}: {entry.kind}",
+    ]
+
+
+if __name__ == "__main__":
+    sys.exit(main())
