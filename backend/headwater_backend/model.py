@@ -44,6 +44,10 @@ class LineageType(Enum):
     DIRECT = "DIRECT"
     INDIRECT = "INDIRECT"
 
+    __hash__ = (
+        object.__hash__
+    )  # each member is one object; Enum's own hash is Python code, and asked for often
+
 
 class Direction(Enum):
     """BACKWARD goes from outputs to inputs, FORWARD from inputs to outputs."""

@@ -30,6 +30,11 @@ MAX_EXPRESSION_DEPTH = 40
 """Nesting of a condition: much beyond it, schema validators run out of stack. and/or take many arguments."""
 
 
+_TEXTS = frozenset({str})
+_OBJECT = (dict, Mapping)
+"""The plain case first: asking an abstract class is slow."""
+
+
 class FacetError(ValueError):
     """A facet that cannot be read: ``code`` is stable, ``pointer`` is a JSON pointer into the facet."""
 
@@ -48,30 +53,42 @@ def to_json(facet: f.Facet) -> dict[str, Any]:
 class At:
     """A JSON value with the place where it stands; every accessor checks the shape."""
 
-    __slots__ = ("pointer", "value")
+    __slots__ = ("_holder", "_key", "value")
 
-    def __init__(self, value: Any, pointer: str = "") -> None:
+    def __init__(self, value: Any, holder: At | None = None, key: str | int = "") -> None:
         self.value = value
-        self.pointer = pointer
+        self._holder = holder
+        self._key = key
+
+    @property
+    def pointer(self) -> str:
+        """The JSON pointer to this place. Only errors ask for it, so it is not kept."""
+        keys: list[str] = []
+        at = self
+        while at._holder is not None:
+            keys.append(f"/{_escaped(str(at._key))}")
+            at = at._holder
+        return "".join(reversed(keys))
 
     def wrong(self, expected: str) -> FacetError:
         """The error that this place does not hold what is expected."""
         return FacetError("FACET_SHAPE", self.pointer, f"expected {expected}, found {_shape(self.value)}")
 
     def __getitem__(self, key: str) -> At:
-        if not isinstance(self.value, Mapping):
-            raise self.wrong("an object")
-        if key not in self.value:
-            raise FacetError(
-                "FACET_MISSING", f"{self.pointer}/{_escaped(key)}", f'the field "{key}" is required'
-            )
-        return At(self.value[key], f"{self.pointer}/{_escaped(key)}")
+        try:
+            return At(self._object()[key], self, key)
+        except KeyError:
+            place = f"{self.pointer}/{_escaped(key)}"
+            raise FacetError("FACET_MISSING", place, f'the field "{key}" is required') from None
+
+    def _object(self) -> Mapping[str, Any]:
+        if isinstance(self.value, _OBJECT):
+            return self.value
+        raise self.wrong("an object")
 
     def has(self, key: str) -> bool:
         """Whether the field is there and not null."""
-        if not isinstance(self.value, Mapping):
-            raise self.wrong("an object")
-        return self.value.get(key) is not None
+        return self._object().get(key) is not None
 
     def maybe(self, key: str, read: Reader[T]) -> T | None:
         """The field, or None without it."""
@@ -81,7 +98,7 @@ class At:
         """Each item of this array."""
         if not isinstance(self.value, list):
             raise self.wrong("an array")
-        return [read(At(item, f"{self.pointer}/{index}")) for index, item in enumerate(self.value)]
+        return [read(At(item, self, index)) for index, item in enumerate(self.value)]
 
     def list_of(self, key: str, read: Reader[T]) -> list[T]:
         """Each item of the array in that field; without it, none."""
@@ -120,6 +137,9 @@ def truth(at: At) -> bool:
 
 def path(at: At) -> list[str]:
     """A path: an array of step names."""
+    steps = at.value
+    if isinstance(steps, list) and _TEXTS.issuperset(map(type, steps)):
+        return list(steps)
     return at.listed(text)
 
 

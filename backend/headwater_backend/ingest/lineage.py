@@ -11,6 +11,7 @@ import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from headwater_backend.errors import EventError
@@ -90,15 +91,21 @@ def _mapped(target: PathSteps, entry: facets.PathInput) -> Mapped:
 
 
 def _transformation(said: facets.PathTransformation) -> Transformation:
-    return Transformation(
-        type=LineageType.INDIRECT if said.type == "INDIRECT" else LineageType.DIRECT,
-        subtype=str(said.subtype),
-        masking=said.masking,
-        manipulation=tuple(map(str, said.manipulation or ())),
-        access=None if said.access is None else str(said.access),
-        at=tuple(said.at or ()),
-        operators=tuple(said.operators or ()),
+    return _shared(
+        LineageType.INDIRECT if said.type == "INDIRECT" else LineageType.DIRECT,
+        str(said.subtype),
+        said.masking,
+        tuple(map(str, said.manipulation or ())),
+        None if said.access is None else str(said.access),
+        tuple(said.at or ()),
+        tuple(said.operators or ()),
     )
+
+
+@lru_cache(maxsize=16_384)
+def _shared(*parts: Any) -> Transformation:
+    """The same object for the same parts: an event repeats a few transformations for all its paths."""
+    return Transformation(*parts)
 
 
 class _Columns:
@@ -162,11 +169,9 @@ def _standard(entry: Mapping[str, Any]) -> Transformation:
     fallback = (
         "CONDITIONAL" if indirect else "IDENTITY" if entry.get("type") == "IDENTITY" else "TRANSFORMATION"
     )
-    return Transformation(
-        type=LineageType.INDIRECT if indirect else LineageType.DIRECT,
-        subtype=subtype if isinstance(subtype, str) and subtype else fallback,
-        masking=entry.get("masking") is True,
-    )
+    named = subtype if isinstance(subtype, str) and subtype else fallback
+    kind = LineageType.INDIRECT if indirect else LineageType.DIRECT
+    return _shared(kind, named, entry.get("masking") is True)
 
 
 def _old_style(field: Mapping[str, Any]) -> tuple[Transformation, ...]:
@@ -222,13 +227,21 @@ def _expanded(
     none: Tree = {}
     target_tree = trees.get(output, none)
     for source, target, transformations, identical in mapped:
-        same = tuple(t for t in transformations if identical and t.carries_structure)
-        rest = tuple(t for t in transformations if t not in same)
+        same, rest = _parted(transformations) if identical else ((), transformations)
         if same:
             pairs = leaf_pairs(source.path, target, trees.get(source.dataset, none), target_tree)
             yield from ((NodeKey(source.dataset, near), far, same) for near, far in pairs)
         if rest:
             yield source, target, rest
+
+
+@lru_cache(maxsize=16_384)
+def _parted(
+    transformations: tuple[Transformation, ...],
+) -> tuple[tuple[Transformation, ...], tuple[Transformation, ...]]:
+    """Those that carry structure, and the others."""
+    same = tuple(t for t in transformations if t.carries_structure)
+    return same, tuple(t for t in transformations if not t.carries_structure)
 
 
 def _rows(

@@ -95,7 +95,7 @@ WITH n, r"""
 )
 STANDING: Final = """
 UNWIND $rows AS run
-MATCH (o:Observation {run: run})
+MATCH (o:Observation {run: run}) USING INDEX o:Observation(run)
 OPTIONAL MATCH (r:Run {key: run})
 SET o.standing = CASE
     WHEN r.failed IS NOT NULL OR r.aborted IS NOT NULL THEN NULL
@@ -104,7 +104,9 @@ SET o.standing = CASE
 END
 """
 SLOTS_OF_RUNS: Final = """
-UNWIND $runs AS run MATCH (o:Observation {run: run}) RETURN DISTINCT o.slot AS slot ORDER BY slot
+UNWIND $runs AS run
+MATCH (o:Observation {run: run}) USING INDEX o:Observation(run)
+RETURN DISTINCT o.slot AS slot ORDER BY slot
 """
 LOCKED_SLOTS: Final = """
 UNWIND $slots AS key MATCH (s:Slot {key: key}) SET s.key = key RETURN s.key, s.version, s.run
@@ -208,7 +210,7 @@ NEWEST: Final = (
     """
 UNWIND $slots AS slot
 CALL (slot) {
-    MATCH (n:Observation {slot: slot})
+    MATCH (n:Observation {slot: slot}) USING INDEX n:Observation(slot, standing, last, run)
     WHERE n.standing IS NOT NULL AND n.last IS NOT NULL AND n.run IS NOT NULL
     RETURN n.run AS run ORDER BY n.slot DESC, n.standing DESC, n.last DESC, n.run DESC LIMIT 1
 }
@@ -216,7 +218,10 @@ MATCH (o:Observation {run: run}) USING INDEX o:Observation(run) WHERE o.slot = s
 """
     + _OBSERVED
 )
-"""The observations of each slot's deciding run: among them is the current one."""
+"""The observations of each slot's deciding run: among them is the current one.
+
+The indexes are named, because a plan that was made while the store was all but empty may do without them.
+"""
 
 _NAMES: Final = """
 CALL () { RETURN $key AS name UNION MATCH (a:Alias {canonical: $key}) RETURN a.name AS name }
