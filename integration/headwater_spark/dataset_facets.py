@@ -10,6 +10,7 @@ from openlineage.client.facet_v2 import (
     InputDatasetFacet,
     OutputDatasetFacet,
     column_lineage_dataset,
+    dataset_version_dataset,
     datasource_dataset,
     input_statistics_input_dataset,
     lifecycle_state_change_dataset,
@@ -31,7 +32,7 @@ _Columns = dict[tuple[DatasetId, str], dict[tuple[str, str, bool], None]]
 _BY_COMMAND: Final = {
     "Create": _State.CREATE,
     "SaveAsV1Table": _State.CREATE,
-    "Replace": _State.OVERWRITE,
+    "ReplaceTable": _State.OVERWRITE,
     "AtomicReplace": _State.OVERWRITE,
     "AtomicCreate": _State.CREATE,
     "Truncate": _State.TRUNCATE,
@@ -96,6 +97,16 @@ def storage(_: Scene, dataset: Identity) -> DatasetFacet | None:
     if not dataset.format:
         return None
     return storage_dataset.StorageDatasetFacet(storageLayer=dataset.layer, fileFormat=dataset.format)
+
+
+def version(scene: Scene, dataset: Identity) -> DatasetFacet | None:
+    """The version of a table that is read; none where several are."""
+    _, reads = scene.sources()[dataset.id]
+    found = {str(scene.lineage.reads[index].source.get("version") or "") for index in reads}
+    known = found - {""}
+    if len(found) != 1 or not known:
+        return None
+    return dataset_version_dataset.DatasetVersionDatasetFacet(datasetVersion=known.pop())
 
 
 def lifecycle(scene: Scene, _: Identity) -> DatasetFacet | None:

@@ -37,6 +37,7 @@ INPUT_FACETS: Final[Mapping[str, DatasetBuilder]] = {
     "schema": dataset_facets.input_schema,
     "symlinks": dataset_facets.symlinks,
     "storage": dataset_facets.storage,
+    "version": dataset_facets.version,
     schemas.ACCESS: path_facets.access,
 }
 OUTPUT_FACETS: Final[Mapping[str, DatasetBuilder]] = {

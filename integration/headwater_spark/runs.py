@@ -170,6 +170,9 @@ class Runs:
             self._close(live, outcome)
         elif live.writes and (root := self._live.get(live.root)) is not None:
             root.waiting.append((live, outcome))
+        elif (root := self._live.get(live.root)) is not None and outcome.output:
+            # A command's own step: what it wrote, it wrote for the command.
+            root.inner.append(outcome)
         elif _must_be_told(live, outcome):
             self._announce(live)
             self._close(live, outcome)
@@ -270,7 +273,7 @@ def _must_be_told(live: Live, outcome: Outcome) -> bool:
     if target is not None:
         return False
     failed = any(gap.reason is IncompleteReason.ERROR for gap in live.execution.lineage.incomplete)
-    return failed or bool(outcome.output)
+    return failed or any(each.output for each in (outcome, *live.inner))
 
 
 def _absorb(host: Live, inner: Live, outcome: Outcome) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from headwater_spark.decode.changes import CHANGES
 from headwater_spark.decode.context import Context, Decoded, is_relation
 from headwater_spark.decode.document import MalformedPlanError, Node, PlanDocument
 from headwater_spark.decode.expressions import EXPRESSIONS, EXPRESSIONS_4, any_expression
@@ -34,8 +35,8 @@ def decode(plan: Mapping[str, Any], spark_version: str = "4.0") -> DecodedPlan:
 
 def _tables(spark_version: str) -> Mapping[str, Any]:
     if spark_version.startswith("3."):
-        return {**EXPRESSIONS, **RELATIONS}
-    return {**EXPRESSIONS_4, **RELATIONS_4}
+        return {**EXPRESSIONS, **RELATIONS, **CHANGES}
+    return {**EXPRESSIONS_4, **RELATIONS_4, **CHANGES}
 
 
 def _decode_node(node: Node, context: Context, tables: Mapping[str, Any]) -> Decoded:

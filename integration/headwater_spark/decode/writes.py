@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from headwater_spark.decode.context import Context
 from headwater_spark.decode.document import Node
-from headwater_spark.ir import Attribute, Local, Read, Relation, UnknownRelation, Write
+from headwater_spark.ir import Attribute, Local, Relation, UnknownRelation, Write
 from headwater_spark.types import StructField, StructType
 
 
@@ -42,10 +42,9 @@ COMMANDS: Mapping[str, Command] = {
     "WriteToMicroBatchDataSource": Command(),
     "WriteToMicroBatchDataSourceV1": Command(),
     "WriteToStream": Command(query="inputQuery"),
+    "WriteIntoDelta": Command(query="data"),
+    "CreateDeltaTableCommand": Command(),
 }
-
-IN_PLACE = frozenset({"DeleteFromTable", "UpdateTable", "MergeIntoTable", "ReplaceData", "WriteDelta"})
-"""Commands that change rows of the table that is their first input."""
 
 WITHOUT_DATA = frozenset(
     {
@@ -75,9 +74,7 @@ def is_write(node: Node) -> bool:
 def is_command(node: Node) -> bool:
     """Whether the node is a command at all: something that is run for what it does."""
     package = node.class_name.rpartition(".")[0]
-    return (
-        node.name in IN_PLACE or node.name.endswith("Command") or package.endswith((".command", ".commands"))
-    )
+    return node.name.endswith("Command") or package.endswith((".command", ".commands"))
 
 
 def write(node: Node, context: Context) -> Write | None:
@@ -107,8 +104,6 @@ def unknown_command(node: Node, context: Context) -> Write | Relation:
     outputs = tuple(Attribute(_FIRST_OWN_ID - i, a.name, a.type) for i, a in enumerate(inputs[0].outputs))
     child = UnknownRelation(outputs, inputs, node.name)
     target = node.extras.get("src")
-    if target is None and node.name in IN_PLACE and isinstance(inputs[0], Read):
-        target = inputs[0].source
     columns = StructType(tuple(StructField(a.name, a.type) for a in outputs))
     return Write(child, target or {"kind": "unknown", "class": node.class_name}, node.name, columns)
 

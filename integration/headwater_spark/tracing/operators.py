@@ -213,7 +213,7 @@ class _Operator:
                 return OperatorType.WINDOW, _definitions_text(definitions), False
             case Expand(outputs=outputs, projections=projections):
                 for i, a in enumerate(outputs):
-                    self._set(a, merge(self.tracer.trace(p[i]) for p in projections if i < len(p)))
+                    self._set(a, merge(self._named(p[i], a) for p in projections if i < len(p)))
                 return OperatorType.MAP, f"{len(projections)} projections", False
             case Sort(orders=orders):
                 self._decide(orders, Subtype.SORT, Access.SORT)
@@ -245,13 +245,16 @@ class _Operator:
             e = d.expression
             if isinstance(e, Column) and e.id == d.attribute.id and e.id in self.tracer.scope:
                 continue
-            value = self.tracer.trace(e)
-            if _named_otherwise(e, d.attribute.name):
-                value = apply(value, direct(self.id, Manipulation.RENAME))
-            self._set(d.attribute, value)
+            self._set(d.attribute, self._named(e, d.attribute))
             for case in self.tracer.cases:
                 self.predicates.extend(Predicate("CASE", p, d.attribute) for p in case.predicates)
             self.tracer.cases.clear()
+
+    def _named(self, e: Expression, attribute: Attribute) -> Value:
+        value = self.tracer.trace(e)
+        if _named_otherwise(e, attribute.name):
+            return apply(value, direct(self.id, Manipulation.RENAME))
+        return value
 
     def _decide(self, expressions: Iterable[Expression], subtype: Subtype, access: Access) -> None:
         """The expressions decide about the whole output."""

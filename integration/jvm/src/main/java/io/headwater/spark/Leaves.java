@@ -6,6 +6,7 @@ import java.util.Locale;
 import org.apache.spark.sql.catalyst.catalog.CatalogTable;
 import org.apache.spark.sql.catalyst.plans.logical.Command;
 import org.apache.spark.sql.catalyst.trees.TreeNode;
+import org.apache.spark.sql.execution.datasources.HadoopFsRelation;
 
 /** Where a leaf of the plan reads, as the node's {@code "src"}: a fact about the source, not an opinion on it. */
 final class Leaves {
@@ -75,7 +76,7 @@ final class Leaves {
     Object relation = Mirror.get(node, "relation");
     CatalogTable table = (CatalogTable) Mirror.get(node, "catalogTable");
     String name = Mirror.simpleName(relation.getClass());
-    if (name.equals("HadoopFsRelation")) {
+    if (relation instanceof HadoopFsRelation) {
       files(relation, table, out);
     } else if (name.equals("JDBCRelation")) {
       jdbc(Mirror.get(relation, "jdbcOptions"), out);
@@ -97,7 +98,16 @@ final class Leaves {
       Tables.describe(table, out);
     }
     roots(location, out);
-    out.field("format", format(Mirror.get(relation, "fileFormat")));
+    out.field("format", format(location, Mirror.get(relation, "fileFormat")));
+    Object version = Mirror.path(location, "snapshotAtAnalysis", "version");
+    if (version != null) {
+      out.field("version", version.toString());
+    }
+  }
+
+  /** A Delta table is read as Parquet, by an index of its own. */
+  private static String format(Object location, Object fileFormat) {
+    return location.getClass().getName().contains(".delta.") ? "delta" : format(fileFormat);
   }
 
   static void jdbc(Object options, Json out) {

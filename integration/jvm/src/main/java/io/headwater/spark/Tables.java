@@ -73,6 +73,9 @@ final class Tables {
   /** A V2 table: a file source says its roots, JDBC its URL, Kafka its topic, anything else its identifier. */
   static void describeV2(Object relation, Json out) {
     Object table = Mirror.get(relation, "table");
+    if (Mirror.simpleName(table.getClass()).equals("RowLevelOperationTable")) {
+      table = Mirror.get(table, "table");
+    }
     Object options = Mirror.get(relation, "options");
     String type = Mirror.simpleName(table.getClass());
     if (Mirror.get(table, "jdbcOptions") != null) {
@@ -100,7 +103,17 @@ final class Tables {
     out.field("provider", text(Mirror.lookup(properties, "provider")));
     out.field("type", text(Mirror.lookup(properties, "table_type")));
     out.field("class", table.getClass().getName());
+    version(table, out);
     Leaves.roots(Mirror.get(table, "fileIndex"), out);
+  }
+
+  /** The snapshot that is read, where the table's own class names it: an Iceberg table does. */
+  private static void version(Object table, Json out) {
+    Object asked = Mirror.get(table, "snapshotId");
+    Object version = asked == null ? Mirror.path(table, "table", "currentSnapshot", "snapshotId") : asked;
+    if (version != null) {
+      out.field("version", version.toString());
+    }
   }
 
   private static void v2Files(Object table, Json out) {

@@ -65,11 +65,21 @@ final class Targets {
       case "MergeIntoTable":
       case "UpdateTable":
       case "DeleteFromTable":
+      case "MergeIntoCommand":
+      case "UpdateCommand":
+      case "DeleteCommand":
         changed(command, out);
         break;
       case "ReplaceData":
       case "WriteDelta":
-        v2(command, "overwrite", out);
+        v2(command, "update", out);
+        break;
+      case "CreateDeltaTableCommand":
+        Tables.describeNew((CatalogTable) Mirror.get(command, "table"), session, out);
+        mode(Mirror.get(command, "mode"), out);
+        break;
+      case "WriteIntoDelta":
+        delta(command, out);
         break;
       case "WriteToDataSourceV2":
       case "WriteToMicroBatchDataSource":
@@ -148,11 +158,13 @@ final class Targets {
     out.field("mode", mode);
   }
 
-  /** The table under UPDATE, DELETE or MERGE, below its alias. */
+  /** The table under UPDATE, DELETE or MERGE, below its aliases and whatever else is laid around it. */
   private static void changed(Object command, Json out) {
-    Object merged = Mirror.get(command, "targetTable");
-    Object found = merged == null ? Mirror.get(command, "table") : merged;
-    while (found != null && Mirror.simpleName(found.getClass()).equals("SubqueryAlias")) {
+    Object found = null;
+    for (String name : new String[] {"targetTable", "target", "table"}) {
+      found = found == null ? Mirror.get(command, name) : found;
+    }
+    while (found != null && Mirror.get(found, "child") != null) {
       found = Mirror.get(found, "child");
     }
     if (found == null) {
@@ -163,7 +175,19 @@ final class Targets {
     } else {
       Leaves.relation(found, out);
     }
-    out.field("mode", "overwrite");
+    out.field("mode", "update");
+  }
+
+  private static void delta(Object command, Json out) {
+    CatalogTable table = (CatalogTable) Mirror.get(command, "catalogTableOpt");
+    if (table == null) {
+      out.field("kind", "files");
+    } else {
+      Tables.describe(table, out);
+    }
+    Leaves.texts("roots", Collections.singletonList(Mirror.text(command, "deltaLog", "dataPath")), out);
+    out.field("format", "delta");
+    mode(Mirror.get(command, "mode"), out);
   }
 
   private static void overwrite(Object command, Json out) {
