@@ -5,7 +5,7 @@ Errors: every store raises ``StoreUnavailable`` when it cannot be reached and no
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Protocol
 
@@ -60,8 +60,12 @@ class LineageStore(Protocol):
         """All dataset keys: what hints at near names are made of."""
         ...
 
-    def paths(self, dataset: DatasetKey) -> Sequence[PathSteps]:
-        """All known paths of the dataset (schema and edges, inner nodes included), sorted."""
+    def described(self, keys: Sequence[DatasetKey]) -> Mapping[DatasetKey, Dataset]:
+        """What ``dataset`` answers for each key, by the key asked for; those that are not known are left out."""
+        ...
+
+    def paths(self, datasets: Sequence[DatasetKey]) -> Mapping[DatasetKey, Sequence[PathSteps]]:
+        """All known paths of each dataset (schema and edges, inner nodes included), sorted, by the key asked for."""
         ...
 
     def incomplete(self, datasets: Sequence[DatasetKey]) -> Sequence[Incomplete]:

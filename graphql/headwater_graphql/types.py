@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 import strawberry
@@ -241,6 +241,25 @@ class DatasetPath:
     description: str | None
 
 
+class Siblings:
+    """The datasets of one answer: what one of them is asked for is looked up for all, in one store call."""
+
+    def __init__(self, keys: Sequence[model.DatasetKey]) -> None:
+        self._keys = keys
+        self._paths: Mapping[model.DatasetKey, Sequence[model.PathSteps]] | None = None
+        self._gaps: Mapping[model.DatasetKey, Sequence[model.Incomplete]] | None = None
+
+    def paths(self, info: Info[Context, None], key: model.DatasetKey) -> Sequence[model.PathSteps]:
+        if self._paths is None:
+            self._paths = ask(info, find.paths, self._keys)
+        return self._paths[key]
+
+    def gaps(self, info: Info[Context, None], key: model.DatasetKey) -> Sequence[model.Incomplete]:
+        if self._gaps is None:
+            self._gaps = ask(info, find.gaps, self._keys)
+        return self._gaps[key]
+
+
 @strawberry.type(description="A dataset with the newest state of each of its facets.")
 class Dataset:
     namespace: str
@@ -250,9 +269,10 @@ class Dataset:
     facets: JSON = strawberry.field(description="The facets as they came, by name.")
     key: strawberry.Private[model.DatasetKey]
     fields: strawberry.Private[tuple[model.SchemaField, ...]]
+    siblings: strawberry.Private[Siblings]
 
     @classmethod
-    def of(cls, found: model.Dataset) -> Dataset:
+    def of(cls, found: model.Dataset, siblings: Siblings | None = None) -> Dataset:
         return cls(
             namespace=found.key.namespace,
             name=found.key.name,
@@ -261,11 +281,12 @@ class Dataset:
             facets=JSON(dict(found.facets)),
             key=found.key,
             fields=found.fields,
+            siblings=siblings or Siblings([found.key]),
         )
 
     @strawberry.field(description="All known paths, inner ones included, sorted.")
     def paths(self, info: Info[Context, None]) -> list[DatasetPath]:
-        known = ask(info, find.described_paths, self.key, self.fields)
+        known = find.described_paths(self.siblings.paths(info, self.key), self.fields)
         return [
             DatasetPath(path=list(each.path), label=each.label, type=each.type, description=each.description)
             for each in known
@@ -273,8 +294,7 @@ class Dataset:
 
     @strawberry.field(description="What is known not to be known about the lineage into it.")
     def incomplete(self, info: Info[Context, None]) -> list[Incomplete]:
-        entries = ask(info, find.gaps, self.key)
-        return [Incomplete.of(entry) for entry in entries]
+        return [Incomplete.of(entry) for entry in self.siblings.gaps(info, self.key)]
 
 
 @strawberry.type
@@ -299,7 +319,10 @@ class DatasetConnection:
 
     @classmethod
     def of(cls, page: model.DatasetPage, continued: bool) -> DatasetConnection:
-        edges = [DatasetEdge(node=Dataset.of(found), cursor=cursor_of(found.key)) for found in page.items]
+        siblings = Siblings([found.key for found in page.items])
+        edges = [
+            DatasetEdge(node=Dataset.of(found, siblings), cursor=cursor_of(found.key)) for found in page.items
+        ]
         return cls(
             edges=edges,
             page_info=PageInfo(

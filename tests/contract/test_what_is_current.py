@@ -149,7 +149,7 @@ def test_a_facet_keeps_its_newest_state_whatever_comes_first(store: LineageStore
     assert found is not None
     assert [field.name for field in found.fields] == ["new"]
     assert (found.first_seen, found.last_seen) == (at(1), at(5))
-    assert list(store.paths(found.key)) == [("new",), ("old",)]
+    assert list(store.paths([found.key])[found.key]) == [("new",), ("old",)]
 
 
 def test_a_deleted_facet_stays_deleted_though_an_older_one_comes_late(store: LineageStore) -> None:

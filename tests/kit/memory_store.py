@@ -72,6 +72,13 @@ class MemoryStore:
 
     def dataset(self, key: DatasetKey) -> Dataset | None:
         self.calls.append("dataset")
+        return self._dataset(key)
+
+    def described(self, keys: Sequence[DatasetKey]) -> Mapping[DatasetKey, Dataset]:
+        self.calls.append("described")
+        return {key: found for key in keys if (found := self._dataset(key))}
+
+    def _dataset(self, key: DatasetKey) -> Dataset | None:
         own = self._symlinks.get(key, key)
         return Dataset(own, self._fields.get(own, ())) if own in self._paths else None
 
@@ -90,9 +97,9 @@ class MemoryStore:
         self.calls.append("dataset_keys")
         return sorted(self._paths)
 
-    def paths(self, dataset: DatasetKey) -> Sequence[PathSteps]:
+    def paths(self, datasets: Sequence[DatasetKey]) -> Mapping[DatasetKey, Sequence[PathSteps]]:
         self.calls.append("paths")
-        return sorted(self._paths[dataset])
+        return {key: sorted(self._paths.get(self._symlinks.get(key, key), ())) for key in datasets}
 
     def incomplete(self, datasets: Sequence[DatasetKey]) -> Sequence[Incomplete]:
         self.calls.append("incomplete")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -66,16 +66,19 @@ def datasets(
     return store.datasets(search, size, after)
 
 
-def described_paths(
-    store: LineageStore, dataset: DatasetKey, fields: Sequence[SchemaField]
-) -> list[DescribedPath]:
-    """All known paths of the dataset with their types."""
+def paths(store: LineageStore, datasets: Sequence[DatasetKey]) -> Mapping[DatasetKey, Sequence[PathSteps]]:
+    """All known paths of the datasets."""
+    return store.paths(datasets)
+
+
+def described_paths(known: Iterable[PathSteps], fields: Sequence[SchemaField]) -> list[DescribedPath]:
+    """A dataset's known paths with their types."""
     described = dict(_schema_paths(fields))
     return [
         DescribedPath(
             path, written(path, fields), field.type if field else None, field.description if field else None
         )
-        for path in store.paths(dataset)
+        for path in known
         for field in [described.get(path)]
     ]
 
@@ -87,16 +90,19 @@ def _schema_paths(fields: Sequence[SchemaField]) -> Iterator[tuple[PathSteps, Sc
         level = [((*path, inner.name), inner) for path, field in level for inner in field.fields]
 
 
-def gaps(store: LineageStore, dataset: DatasetKey) -> Sequence[Incomplete]:
-    """What is known not to be known about the lineage into the dataset."""
-    return store.incomplete([dataset])
+def gaps(store: LineageStore, datasets: Sequence[DatasetKey]) -> Mapping[DatasetKey, Sequence[Incomplete]]:
+    """What is known not to be known about the lineage into each of the datasets, by their own names."""
+    found: dict[DatasetKey, list[Incomplete]] = {key: [] for key in datasets}
+    for entry in store.incomplete(datasets):
+        found.setdefault(entry.dataset, []).append(entry)
+    return found
 
 
 def resolve(store: LineageStore, node: NodeKey) -> NodeKey:
     """The node under its dataset's own name; raises ``UnknownDataset`` or ``UnknownPath``."""
     found = dataset(store, node.dataset)
     if node.path:
-        known = store.paths(found.key)
+        known = store.paths([found.key])[found.key]
         if node.path not in known:
             raise UnknownPath(
                 f"{found.key.name!r} has no path {written(node.path, found.fields)}",
@@ -122,8 +128,8 @@ def labels(store: LineageStore, nodes: Iterable[NodeKey]) -> dict[NodeKey, str]:
     paths are looked up, and no others.
     """
     wanted = set(nodes)
-    doubtful = {node.dataset for node in wanted if not _MAP_STEPS.isdisjoint(node.path)}
-    fields = {key: found.fields for key in doubtful if (found := store.dataset(key))}
+    doubtful = sorted({node.dataset for node in wanted if not _MAP_STEPS.isdisjoint(node.path)})
+    fields = {key: found.fields for key, found in store.described(doubtful).items()} if doubtful else {}
     return {node: _label(node, fields.get(node.dataset, ())) for node in wanted}
 
 

@@ -16,12 +16,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from headwater_backend.model import DatasetKey, Incomplete, NodeKey
+from headwater_backend.model import DatasetKey, Incomplete, NodeKey, PathSteps, SchemaField
 from headwater_backend.ports import LineageStore
 from headwater_backend.questions import categories
 from headwater_backend.questions.find import written
 from headwater_backend.rules import Rule
 
+DATASETS_AT_ONCE = 500
+"""How many datasets' schemas and paths are held in memory at a time."""
 _CATEGORY_KEYS = frozenset({"data_category", "data_categories", "fides", "fideslang", "fides_key"})
 _PERSONAL_KEYS = frozenset({"pii", "personal", "personal_data", "gdpr", "sensitive", "privacy"})
 _DENIED = frozenset({"false", "no", "none", "0", "off"})
@@ -77,18 +79,20 @@ def tag_categories(key: str, value: str) -> tuple[str, ...] | None:
 def _ruled(store: LineageStore, rules: Sequence[Rule]) -> Iterable[tuple[NodeKey, Rule]]:
     if not rules:
         return
-    for dataset in store.dataset_keys():
-        speaking = [rule for rule in rules if rule.covers(dataset)]
-        if speaking:
-            yield from _matched(store, dataset, speaking)
+    speaking = {key: [rule for rule in rules if rule.covers(key)] for key in store.dataset_keys()}
+    covered = [key for key, named in speaking.items() if named]
+    for start in range(0, len(covered), DATASETS_AT_ONCE):
+        keys = covered[start : start + DATASETS_AT_ONCE]
+        described, paths = store.described(keys), store.paths(keys)
+        for key in keys:
+            fields = described[key].fields if key in described else ()
+            yield from _matched(key, paths[key], fields, speaking[key])
 
 
 def _matched(
-    store: LineageStore, dataset: DatasetKey, rules: Sequence[Rule]
+    dataset: DatasetKey, paths: Iterable[PathSteps], fields: Sequence[SchemaField], rules: Sequence[Rule]
 ) -> Iterable[tuple[NodeKey, Rule]]:
-    found = store.dataset(dataset)
-    fields = found.fields if found else ()
-    for path in store.paths(dataset):
+    for path in paths:
         text = written(path, fields)
         yield from ((NodeKey(dataset, path), rule) for rule in rules if rule.path.fullmatch(text))
 

@@ -153,7 +153,9 @@ class _Search:
             return hops
         by_prefix = _by_prefix(frontier)
         edges = self._store.neighbours(frontier, self._direction, self._types, self._bounds.as_of)
-        for near, meeting in self._by_near_end(edges).items():
+        met = self._by_near_end(edges)
+        self._learn_paths(hop.far.dataset for near in met.keys() & by_prefix.keys() for hop in met[near])
+        for near, meeting in met.items():
             for above in _prefixes(near):
                 if above in hops:
                     hops[above] += meeting
@@ -182,9 +184,14 @@ class _Search:
             far = self._refined(far, below.path[len(near.path) :])
         return Hop(below, far, job, kinds)
 
+    def _learn_paths(self, datasets: Iterable[DatasetKey]) -> None:
+        """Look up, in one store call, what may be refined."""
+        unknown = sorted(set(datasets) - self._known_paths.keys())
+        if unknown:
+            found = self._store.paths(unknown)
+            self._known_paths.update((key, frozenset(paths)) for key, paths in found.items())
+
     def _refined(self, far: NodeKey, relative: PathSteps) -> NodeKey:
-        if far.dataset not in self._known_paths:
-            self._known_paths[far.dataset] = frozenset(self._store.paths(far.dataset))
         finer = far.path + relative
         return NodeKey(far.dataset, finer) if finer in self._known_paths[far.dataset] else far
 

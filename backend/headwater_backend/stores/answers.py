@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from headwater_backend.errors import BadQuestion
@@ -104,6 +104,26 @@ def dataset_from(key: str, first: int, last: int, facets: Mapping[str, Any]) -> 
     """The dataset with its facets and the fields of its schema."""
     schema = facets.get("schema") or {}
     return Dataset(dataset_of(key), schema_fields(schema.get("fields")), facets, moment(first), moment(last))
+
+
+def described(
+    keys: Sequence[DatasetKey], rows: Iterable[tuple[str, str, int, int, Iterable[FacetRow]]]
+) -> dict[DatasetKey, Dataset]:
+    """The datasets out of (key asked for, own key, first, last, facets), in the order asked for."""
+    found = {
+        asked: dataset_from(own, first, last, newest(facets)) for asked, own, first, last, facets in rows
+    }
+    return {key: found[text] for key in keys if (text := named_text(key)) in found}
+
+
+def paths_of(
+    datasets: Sequence[DatasetKey], rows: Iterable[Sequence[str]]
+) -> dict[DatasetKey, list[PathSteps]]:
+    """The paths of each dataset out of (key asked for, node key)."""
+    keys: dict[str, list[str]] = {}
+    for asked, key in rows:
+        keys.setdefault(asked, []).append(key)
+    return {dataset: with_ancestors(keys.get(named_text(dataset), ())) for dataset in datasets}
 
 
 def schema_fields(entries: Any) -> tuple[SchemaField, ...]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import os
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -115,6 +115,8 @@ class Neo4jStore:
         types: frozenset[LineageType],
         as_of: datetime | None = None,
     ) -> Sequence[Edge]:
+        if not types:
+            return []
         asked = [each._asdict() for each in answers.asked_of(frontier)]
         query = cypher.NEIGHBOURS[direction, types, as_of is None]
 
@@ -128,10 +130,13 @@ class Neo4jStore:
             groups = ((slots[version], how, met) for version, how, met in found if version in slots)
             return answers.edges_of(groups, direction, types, dict(aliases))
 
-        return self._read(read) if types else []
+        return self._read(read)
 
     def dataset(self, key: DatasetKey) -> Dataset | None:
-        return self._read(lambda tx: _dataset(tx, named_text(key)))
+        return self.described([key]).get(key)
+
+    def described(self, keys: Sequence[DatasetKey]) -> Mapping[DatasetKey, Dataset]:
+        return self._read(lambda tx: _described(tx, keys))
 
     def datasets(self, search: str | None = None, first: int = 50, after: str | None = None) -> DatasetPage:
         behind = answers.key_behind(after) if after else None
@@ -145,7 +150,7 @@ class Neo4jStore:
         def read(tx: ManagedTransaction) -> DatasetPage:
             total = tx.run(cypher.DATASETS_TOTAL, wanted).single(strict=True)[0]
             keys = [DatasetKey(*row) for row in tx.run(cypher.DATASETS_PAGE, wanted).values()]
-            items = tuple(found for key in keys[:first] if (found := _dataset(tx, named_text(key))))
+            items = tuple(_described(tx, keys[:first]).values())
             end = answers.cursor_of(items[-1].key) if items else None
             return DatasetPage(items, end, len(keys) > first, total)
 
@@ -154,12 +159,9 @@ class Neo4jStore:
     def dataset_keys(self) -> Sequence[DatasetKey]:
         return self._read(lambda tx: [DatasetKey(*row) for row in tx.run(cypher.DATASET_KEYS).values()])
 
-    def paths(self, dataset: DatasetKey) -> Sequence[PathSteps]:
-        def read(tx: ManagedTransaction) -> list[PathSteps]:
-            rows = tx.run(cypher.PATHS_OF, key=_own_name(tx, named_text(dataset)))
-            return answers.with_ancestors(key for (key,) in rows)
-
-        return self._read(read)
+    def paths(self, datasets: Sequence[DatasetKey]) -> Mapping[DatasetKey, Sequence[PathSteps]]:
+        keys = [named_text(key) for key in datasets]
+        return self._read(lambda tx: answers.paths_of(datasets, tx.run(cypher.PATHS_OF, keys=keys).values()))
 
     def incomplete(self, datasets: Sequence[DatasetKey]) -> Sequence[Incomplete]:
         def read(tx: ManagedTransaction) -> list[Incomplete]:
@@ -266,18 +268,9 @@ def _pairs(tx: ManagedTransaction, query: LiteralString, **parameters: Any) -> d
     return dict(tx.run(query, parameters).values())
 
 
-def _own_name(tx: ManagedTransaction, text: str) -> str:
-    found = tx.run(cypher.CANONICAL, key=text).single()
-    return text if found is None else str(found[0])
-
-
-def _dataset(tx: ManagedTransaction, text: str) -> Dataset | None:
-    own = _own_name(tx, text)
-    first, last = tx.run(cypher.DATASET, key=own).single(strict=True).values()
-    if first is None:
-        return None
-    facets = answers.newest(map(FacetRow._make, tx.run(cypher.DATASET_FACETS, key=own)))
-    return answers.dataset_from(own, first, last, facets)
+def _described(tx: ManagedTransaction, keys: Sequence[DatasetKey]) -> dict[DatasetKey, Dataset]:
+    rows = tx.run(cypher.DATASETS_OF, keys=[named_text(key) for key in keys]).values()
+    return answers.described(keys, ((*span, map(FacetRow._make, facets)) for *span, facets in rows))
 
 
 def _run(tx: ManagedTransaction, row: RunRow) -> Run:

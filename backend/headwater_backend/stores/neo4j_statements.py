@@ -135,7 +135,6 @@ CREATE (s)-[:FLOWS_TO {
 SEEN_ALIASES: Final = """
 MATCH (a:Alias) WHERE EXISTS { MATCH (:Dataset {key: a.name}) } RETURN a.name, a.canonical
 """
-CANONICAL: Final = "MATCH (a:Alias {name: $key}) RETURN a.canonical"
 
 # $frontier: maps of a dataset's key and, as texts behind it, the nodes to meet exactly and the subtrees to meet
 # whole, of which none holds another. All that a level needs comes in one row, each text as seldom as can be.
@@ -224,13 +223,35 @@ The indexes are named, because a plan that was made while the store was all but 
 """
 
 _NAMES: Final = """
-CALL () { RETURN $key AS name UNION MATCH (a:Alias {canonical: $key}) RETURN a.name AS name }
+UNWIND $keys AS asked
+CALL (asked) {
+    OPTIONAL MATCH (a:Alias {name: asked})
+    WITH coalesce(a.canonical, asked) AS own
+    CALL (own) {
+        RETURN own AS name
+        UNION ALL
+        MATCH (a:Alias {canonical: own}) RETURN a.name AS name
+    }
+    RETURN own, name
+}
 """
-DATASET: Final = _NAMES + "MATCH (d:Dataset {key: name}) RETURN min(d.first), max(d.last)"
-DATASET_FACETS: Final = (
-    _NAMES + "MATCH (f:Facet {owner: 'dataset ' + name}) RETURN f.owner, f.name, f.time, f.digest, f.body"
+DATASETS_OF: Final = (
+    _NAMES
+    + """
+WITH asked, own, collect(name) AS names
+CALL (names) {
+    UNWIND names AS name MATCH (d:Dataset {key: name}) RETURN min(d.first) AS first, max(d.last) AS last
+}
+WITH * WHERE first IS NOT NULL
+CALL (names) {
+    UNWIND names AS name
+    MATCH (f:Facet {owner: 'dataset ' + name})
+    RETURN collect([f.owner, f.name, f.time, f.digest, f.body]) AS facets
+}
+RETURN asked, own, first, last, facets
+"""
 )
-PATHS_OF: Final = _NAMES + "MATCH (p:Path) WHERE p.key STARTS WITH name AND p.key <> name RETURN p.key"
+PATHS_OF: Final = _NAMES + "MATCH (p:Path) WHERE p.key STARTS WITH name AND p.key <> name RETURN asked, p.key"
 
 _OWN_NAMES: Final = """
 MATCH (d:Dataset) WHERE NOT EXISTS { MATCH (:Alias {name: d.key}) }

@@ -11,7 +11,7 @@ import json
 import queue
 import sqlite3
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
@@ -101,15 +101,11 @@ class SqliteStore:
         return answers.edges_of(found, direction, types, own)
 
     def dataset(self, key: DatasetKey) -> Dataset | None:
+        return self.described([key]).get(key)
+
+    def described(self, keys: Sequence[DatasetKey]) -> Mapping[DatasetKey, Dataset]:
         with self._reading() as db:
-            text = named_text(key)
-            own = _own_name(db, text)
-            found = db.execute(sql.DATASET, {"key": own}).fetchone()
-            if found is None or found[0] is None:
-                return None
-            facets = map(FacetRow._make, db.execute(sql.DATASET_FACETS, {"key": own}))
-            first, last = found
-            return answers.dataset_from(own, first, last, answers.newest(facets))
+            return _described(db, keys)
 
     def datasets(self, search: str | None = None, first: int = 50, after: str | None = None) -> DatasetPage:
         behind = answers.key_behind(after) if after else None
@@ -122,7 +118,7 @@ class SqliteStore:
         with self._reading() as db:
             total = db.execute(sql.DATASETS_TOTAL, wanted).fetchone()[0]
             keys = [DatasetKey(*row) for row in db.execute(sql.DATASETS_PAGE, wanted)]
-        items = tuple(found for key in keys[:first] if (found := self.dataset(key)))
+            items = tuple(_described(db, keys[:first]).values())
         end = answers.cursor_of(items[-1].key) if items else None
         return DatasetPage(items, end, len(keys) > first, total)
 
@@ -130,10 +126,9 @@ class SqliteStore:
         with self._reading() as db:
             return [DatasetKey(*row) for row in db.execute(sql.DATASET_KEYS)]
 
-    def paths(self, dataset: DatasetKey) -> Sequence[PathSteps]:
+    def paths(self, datasets: Sequence[DatasetKey]) -> Mapping[DatasetKey, Sequence[PathSteps]]:
         with self._reading() as db:
-            own = _own_name(db, named_text(dataset))
-            return answers.with_ancestors(key for (key,) in db.execute(sql.PATHS, {"key": own}))
+            return answers.paths_of(datasets, db.execute(sql.PATHS, _keys(datasets)))
 
     def incomplete(self, datasets: Sequence[DatasetKey]) -> Sequence[Incomplete]:
         wanted = {"datasets": json.dumps([named_text(key) for key in datasets])}
@@ -234,9 +229,16 @@ def _translated(file: Path) -> Iterator[None]:
         raise StoreFailedError(f"{file}: {error}", "is it a Headwater store?") from error
 
 
-def _own_name(db: sqlite3.Connection, text: str) -> str:
-    found = db.execute(sql.CANONICAL, {"key": text}).fetchone()
-    return text if found is None else str(found[0])
+def _keys(datasets: Iterable[DatasetKey]) -> dict[str, str]:
+    return {"keys": json.dumps([named_text(key) for key in datasets])}
+
+
+def _described(db: sqlite3.Connection, keys: Sequence[DatasetKey]) -> dict[DatasetKey, Dataset]:
+    spans = db.execute(sql.DATASETS, _keys(keys)).fetchall()
+    facets: dict[str, list[FacetRow]] = {}
+    for asked, *facet in db.execute(sql.DATASET_FACETS, _keys(keys)):
+        facets.setdefault(asked, []).append(FacetRow._make(facet))
+    return answers.described(keys, ((*span, facets.get(span[0], ())) for span in spans))
 
 
 def _own_names(db: sqlite3.Connection, keys: Iterable[str]) -> dict[str, str]:

@@ -10,7 +10,6 @@ if TYPE_CHECKING:
     from typing_extensions import LiteralString
 
 SEEN_ALIASES: Final = "SELECT a.name, a.canonical FROM alias a JOIN dataset d ON d.key = a.name"
-CANONICAL: Final = "SELECT canonical FROM alias WHERE name = :key"
 CANONICALS: Final = """
 SELECT a.name, a.canonical FROM json_each(:keys) f CROSS JOIN alias a ON a.name = f.value
 """
@@ -65,19 +64,29 @@ NEWEST: Final = _OBSERVED + _OF_DECIDING_RUN
 """The observations of each slot's deciding run: among them is the current one."""
 
 # A dataset that is known under several names is one: the earliest and latest of all of them.
-DATASET: Final = """
-SELECT min(first), max(last) FROM dataset
-WHERE key IN (SELECT :key UNION SELECT name FROM alias WHERE canonical = :key)
+_NAMES: Final = """
+WITH own (asked, own) AS (
+    SELECT f.value, coalesce(a.canonical, f.value) FROM json_each(:keys) f LEFT JOIN alias a ON a.name = f.value
+), names (asked, own, name) AS (
+    SELECT asked, own, own FROM own
+    UNION SELECT o.asked, o.own, a.name FROM own o CROSS JOIN alias a ON a.canonical = o.own
+)
 """
-DATASET_FACETS: Final = """
-SELECT owner, name, time, digest, body FROM facet
-WHERE owner IN (SELECT 'dataset ' || value FROM (SELECT :key AS value UNION
-                SELECT name FROM alias WHERE canonical = :key))
+_DATASETS: Final = """
+SELECT n.asked, n.own, min(d.first), max(d.last)
+FROM names n CROSS JOIN dataset d ON d.key = n.name GROUP BY n.asked, n.own
 """
-PATHS: Final = """
-SELECT p.key FROM (SELECT :key AS value UNION SELECT name FROM alias WHERE canonical = :key) n
-CROSS JOIN path p ON p.key > n.value AND p.key < substr(n.value, 1, length(n.value) - 1) || '0'
+_FACETS_OF_DATASETS: Final = """
+SELECT n.asked, f.owner, f.name, f.time, f.digest, f.body
+FROM names n CROSS JOIN facet f ON f.owner = 'dataset ' || n.name
 """
+_PATHS: Final = """
+SELECT n.asked, p.key FROM names n
+CROSS JOIN path p ON p.key > n.name AND p.key < substr(n.name, 1, length(n.name) - 1) || '0'
+"""
+DATASETS: Final = _NAMES + _DATASETS
+DATASET_FACETS: Final = _NAMES + _FACETS_OF_DATASETS
+PATHS: Final = _NAMES + _PATHS
 
 _OWN_NAMES: Final = """
 FROM dataset d WHERE NOT EXISTS (SELECT 1 FROM alias a WHERE a.name = d.key)

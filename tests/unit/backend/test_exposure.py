@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 
 from headwater_backend.errors import UnknownCategory, UnknownPath
-from headwater_backend.model import DatasetKey, Incomplete, NodeKey
+from headwater_backend.model import DatasetKey, Direction, Incomplete, NodeKey
 from headwater_backend.questions.exposure import ExposureReport, exposure
+from headwater_backend.questions.find import labels
 from headwater_backend.questions.personal import personal, tag_categories
-from headwater_backend.questions.search import Bounds
+from headwater_backend.questions.search import ALL_TYPES, Bounds, explore
 from headwater_backend.rules import parse_rules
 from kit.memory_store import MemoryStore, graph, node
 
@@ -135,6 +136,24 @@ def test_what_the_store_knows_to_be_missing_is_said() -> None:
     gap = Incomplete("RDD", DatasetKey("ns", "o"))
     report = exposure(_store("t:mail -IDENTITY-> o:mail", "t:mail", incomplete=[gap]))
     assert report.incomplete == (gap,) and not report.complete
+
+
+def test_a_broad_rule_asks_the_store_once_for_all_that_it_covers() -> None:
+    store = MemoryStore(graph("\n".join(f"in{n}:mail -IDENTITY-> out{n}:mail" for n in range(20))))
+    rules = parse_rules('- {dataset: "**", path: mail, category: user.contact.email}')
+    assert len(personal(store, rules).attributes) == 40
+    assert store.calls == ["tagged_fields", "dataset_keys", "described", "paths"]
+
+
+def test_labels_and_refined_paths_cost_one_store_call_a_level() -> None:
+    edges = "\n".join(f"in{n}:m.key -IDENTITY-> out:m{n}" for n in range(20))
+    finer = [node(f"in{n}:m.key.x") for n in range(20)] + [node(f"out:m{n}.x") for n in range(20)]
+    store = MemoryStore(graph(edges), paths=finer)
+    found = explore(store, [node(f"out:m{n}.x") for n in range(20)], Direction.BACKWARD, ALL_TYPES, Bounds())
+    assert {hop.far for hops in found.hops.values() for hop in hops} == set(finer[:20])
+    assert store.calls == ["neighbours", "paths", "neighbours"]
+    labels(store, found.distance)
+    assert store.calls[3:] == ["described"]
 
 
 def test_rules_name_attributes_as_tags_do() -> None:

@@ -118,6 +118,15 @@ def test_datasets_are_paged(client: TestClient) -> None:
     assert rest["pageInfo"]["hasNextPage"] is False
 
 
+def test_a_page_asks_the_store_once_for_the_paths_and_gaps_of_all_its_datasets() -> None:
+    store = MemoryStore(graph("\n".join(f"in{n}:a -IDENTITY-> out{n}:b" for n in range(20))))
+    query = "{ datasets { edges { node { name paths { label } incomplete { reason } } } } }"
+    with _client(store) as client:
+        found = client.post("/graphql", json={"query": query}).json()["data"]["datasets"]["edges"]
+    assert [path["label"] for edge in found for path in edge["node"]["paths"]] == ["a"] * 20 + ["b"] * 20
+    assert store.calls == ["datasets", "paths", "incomplete"]
+
+
 def test_datasets_are_searched(client: TestClient) -> None:
     found = _ask(client, "datasets", search="TWEE")["data"]["datasets"]
     assert [edge["node"]["name"] for edge in found["edges"]] == ["tweets"]
