@@ -144,13 +144,11 @@ def test_both_stores_answer_the_running_example_over_graphql(
         ("user.id_str", ["user", "id_str"]),
         ("tweets[].text", ["tweets", "_element", "text"]),
     ):
-        answer = ask("backward", node={**target, "path": wire}, depth=1)
+        answer = ask("backward", node={**target, "path": wire})
         assert answer["complete"]
         assert reached(answer, inputs) == {(i, "DIRECT") for o, i, _ in DIRECT if o == path}
 
-    influenced = ask(
-        "backward", node={**target, "path": ["user", "id_str"]}, depth=1, types=["DIRECT", "INDIRECT"]
-    )
+    influenced = ask("backward", node={**target, "path": ["user", "id_str"]}, types=["DIRECT", "INDIRECT"])
     assert reached(influenced, inputs) == {
         ("user.id_str", "DIRECT"),
         ("entities.user_mentions[].id_str", "DIRECT"),
