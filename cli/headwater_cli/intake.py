@@ -103,9 +103,11 @@ def _batches(lines: Iterator[Line]) -> Iterator[list[Line]]:
 
 
 def _store(batches: Iterator[list[Line]], url: str) -> tuple[int, list[Refused]]:
+    from headwater_backend.collector import collect_seldom
     from headwater_backend.ingest.service import ingest
     from headwater_backend.stores import open_store
 
+    collect_seldom()
     stored, refused = 0, []
     with closing(open_store(url)) as opened:
         for lines in batches:

@@ -74,11 +74,13 @@ def _listen(host: str, port: int) -> socket.socket:
 def _serve(settings: Any, listening: socket.socket) -> None:
     import uvicorn
 
+    from headwater_backend.collector import collect_seldom
     from headwater_backend.stores import open_store
     from headwater_graphql.app import create_app
 
     with closing(open_store(settings.store)) as store:
         app = create_app(store, settings)
+        collect_seldom()
         config = uvicorn.Config(
             app, log_level="warning", lifespan="off", timeout_graceful_shutdown=STOP_SECONDS
         )

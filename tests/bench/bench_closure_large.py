@@ -8,6 +8,10 @@ of each, and the ratio to raw: what containment, versions, names, checks and tex
 store named by ``--sqlite`` or ``--neo4j`` is kept, and only asked the next time. Without ``--neo4j`` only SQLite is
 measured.
 
+Last measured at 210,000 paths, 1,000,000 edges, answers of 1,183–4,851 nodes and four edges a node, on two cores that
+ten processes shared, p50 / p95 in ms: SQLite raw 11 / 82, question layer 127 / 250, GraphQL 850 / 2,240; Neo4j raw
+100 / 227, question layer 218 / 599, GraphQL 1,070 / 3,330. GraphQL's part is graphql-core completing each value.
+
 The graph has ``layers`` of 100 datasets with 10 groups of 10 members; each member is made of five of the layer
 below, in two datasets.
 """
@@ -31,6 +35,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from fastapi.testclient import TestClient
 from neo4j import GraphDatabase
 
+from headwater_backend.collector import collect_seldom
 from headwater_backend.ingest.service import ingest
 from headwater_backend.keys import node_text
 from headwater_backend.model import DatasetKey, NodeKey
@@ -216,6 +221,7 @@ def main() -> None:
     parser.add_argument("--layers", type=int, default=21)
     parser.add_argument("--questions", type=int, default=60)
     options = parser.parse_args()
+    collect_seldom()
     with tempfile.TemporaryDirectory() as folder:
         for name, url, raw in measured_stores(options, folder):
             print(f"{name}, {options.layers * DATASETS * COLUMNS:,} paths; load {os.getloadavg()[0]:.1f}")
