@@ -6,10 +6,10 @@ by value would walk it again and again). Every relation has ``outputs``: its att
 expression ids that Spark gave them. Relations refer only to relations decoded before them, so a list of them in
 decoding order is a topological order.
 
-    Relation   Read | Local | Project | Filter | Join | Union | SetOperation | Aggregate | Generate | Window
-               | Expand | Sort | Distinct | Limit | Rename | OpaqueRelation | UnknownRelation
+    Relation   Read | Local | Previous | Recursion | Project | Filter | Join | Union | SetOperation | Aggregate
+               | Generate | Window | Expand | Sort | Distinct | Limit | Rename | OpaqueRelation | UnknownRelation
     Expression Column | Literal | Member | Element | Construct | Update | Case | Cast | Call | Lambda
-               | AggregateCall | Windowed | Subquery | OpaqueCall
+               | AggregateCall | Windowed | Subquery | OpaqueCall | DeclaredCall
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
+from headwater_spark.declarations import Declaration
 from headwater_spark.types import DataType, StructType
 
 INFLUENCES = -1
@@ -47,11 +48,12 @@ class Column:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Literal:
-    """A constant of the program. ``text`` is it as SQL, cut to a length."""
+    """A constant of the program. ``text`` is it as SQL, cut to a length; a placeholder where it is to be hidden."""
 
     value: Any
     type: DataType | None
     text: str
+    hidden: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -170,6 +172,16 @@ class OpaqueCall:
     type: DataType | None = None
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class DeclaredCall:
+    """Code that cannot be looked into, of which somebody has declared what it does. ``reason`` says which sort."""
+
+    declaration: Declaration
+    reason: str
+    args: tuple[Expression, ...]
+    type: DataType | None = None
+
+
 Expression: TypeAlias = (
     Column
     | Literal
@@ -185,6 +197,7 @@ Expression: TypeAlias = (
     | Windowed
     | Subquery
     | OpaqueCall
+    | DeclaredCall
 )
 
 
@@ -210,6 +223,23 @@ class Local:
 
     outputs: tuple[Attribute, ...]
     text: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Previous:
+    """Inside the step of a recursion: the rows of the round before."""
+
+    outputs: tuple[Attribute, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Recursion:
+    """A recursive CTE: the anchor's rows and, round by round, what ``step`` makes of the ``previous`` ones."""
+
+    outputs: tuple[Attribute, ...]
+    anchor: Relation
+    step: Relation
+    previous: Previous
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -354,6 +384,8 @@ class UnknownRelation:
 Relation: TypeAlias = (
     Read
     | Local
+    | Previous
+    | Recursion
     | Project
     | Filter
     | Join
@@ -402,8 +434,10 @@ class DecodedPlan:
 def inputs_of(relation: Relation) -> tuple[Relation, ...]:
     """The relations directly below, without those inside subquery expressions."""
     match relation:
-        case Read() | Local():
+        case Read() | Local() | Previous():
             return ()
+        case Recursion(anchor=anchor, step=step):
+            return (anchor, step)
         case Join(left=left, right=right) | SetOperation(left=left, right=right):
             return (left, right)
         case Union(inputs=inputs) | OpaqueRelation(inputs=inputs) | UnknownRelation(inputs=inputs):

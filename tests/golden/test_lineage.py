@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from golden.case_file import Case, read_case, rewrite, written
+from headwater_spark.declarations import declaration
 from headwater_spark.decode import decode
 from headwater_spark.ir import Write
 from headwater_spark.tracing import PlanLineage, trace
@@ -30,6 +31,17 @@ PROGRAMS = [
     for kind in case.programs
     if case.only in (None, line.name)
 ]
+DECLARED = {
+    each.name: each
+    for each in (
+        declaration(
+            "declared_contact",
+            ["name.last -> surname", "name => contact.name", "mail => contact.mail", "born -> ?"],
+            parameters=["name", "mail", "born"],
+        ),
+        declaration("declared_masker", ["0"], masking=True),
+    )
+}
 REWRITE = os.environ.get("HEADWATER_GOLDEN") == "rewrite"
 
 
@@ -43,7 +55,7 @@ def planners() -> Iterator[dict[SparkLine, Planner]]:
 
 def lineage_of_plan(document: dict[str, Any], version: str) -> tuple[PlanLineage, StructType]:
     """The lineage of a query as if it were written, and its columns."""
-    plan = decode(document, version)
+    plan = decode(document, version, declared=DECLARED.get)
     assert plan.relation is not None
     columns = StructType(tuple(StructField(a.name, a.type) for a in plan.relation.outputs))
     return trace(replace(plan, write=Write(plan.relation, {}, "", columns))), columns

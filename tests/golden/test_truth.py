@@ -14,8 +14,24 @@ from kit.spark_lines import SPARK_4, Planner
 
 pytestmark = pytest.mark.spark
 
-VARYING = {"drop_duplicates", "literals", "python_udf", "udf_then_member"}
-"""Cases whose results vary from run to run, or that start a Python worker for each row set."""
+VARYING = {
+    "checkpoint_local",
+    "drop_duplicates",
+    "join_as_of_key",
+    "literals",
+    "metadata_column",
+    "python_udf",
+    "script_transform",
+    "udf_declared",
+    "udf_declared_masking",
+    "udf_in_aggregate",
+    "udf_in_filter",
+    "udf_registered",
+    "udf_then_member",
+    "udtf_python",
+}
+"""Cases whose results vary from run to run, whose sample rows cannot meet, that look at files, or that start a Python
+worker or a program for each row set."""
 
 
 @pytest.fixture(scope="module")

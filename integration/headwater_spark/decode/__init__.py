@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from headwater_spark.declarations import Declared, undeclared
 from headwater_spark.decode.changes import CHANGES
 from headwater_spark.decode.context import Context, Decoded, is_relation
 from headwater_spark.decode.document import MalformedPlanError, Node, PlanDocument
@@ -21,10 +22,19 @@ from headwater_spark.ir import DecodedPlan, Problem, Write
 __all__ = ["MalformedPlanError", "decode"]
 
 
-def decode(plan: Mapping[str, Any], spark_version: str = "4.0") -> DecodedPlan:
-    """The plan in closed form. Raises ``MalformedPlanError`` when the document breaks its own format."""
+def decode(
+    plan: Mapping[str, Any],
+    spark_version: str = "4.0",
+    *,
+    hide_literals: bool = False,
+    declared: Declared = undeclared,
+) -> DecodedPlan:
+    """The plan in closed form, constants spelled out or as placeholders; user functions as they are declared.
+
+    Raises ``MalformedPlanError`` when the document breaks its own format.
+    """
     document = PlanDocument(plan)
-    context = Context(document)
+    context = Context(document, hide_literals, declared)
     if document.truncated:
         context.problem("TRUNCATED", "the plan was larger than the agent encodes")
     tables = _tables(spark_version)

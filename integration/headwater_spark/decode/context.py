@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
+from headwater_spark.declarations import Declared, undeclared
 from headwater_spark.decode.document import Node, PlanDocument, references
 from headwater_spark.ir import (
     Attribute,
@@ -14,6 +15,7 @@ from headwater_spark.ir import (
     Definition,
     Expression,
     Literal,
+    Previous,
     Problem,
     Relation,
     Write,
@@ -56,8 +58,11 @@ class Context:
     """Decoding in progress. ``results`` holds what each node became."""
 
     document: PlanDocument
+    hide_literals: bool = False
+    declared: Declared = undeclared
     results: dict[int, Decoded] = field(default_factory=dict)
     ctes: dict[Any, Relation] = field(default_factory=dict)
+    previous: dict[Any, Previous] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
 
     def problem(self, reason: str, detail: str) -> None:
@@ -177,7 +182,18 @@ def literal(node: Node, context: Context) -> Literal:
         "timestamp",
     )
     text = str(value) if numeric and isinstance(value, str) else text_of(value)
-    return Literal(value if not isinstance(value, dict | list) else None, data_type, text)
+    hidden = context.hide_literals and value is not None
+    return Literal(
+        value if not isinstance(value, dict | list) else None,
+        data_type,
+        placeholder(data_type) if hidden else text,
+        hidden,
+    )
+
+
+def placeholder(data_type: DataType | None) -> str:
+    """``<string>``: what stands for a constant that is not to be told."""
+    return f"<{data_type.name if isinstance(data_type, AtomicType) else 'value'}>"
 
 
 _EXPRESSIONS: tuple[type, ...] = Expression.__args__

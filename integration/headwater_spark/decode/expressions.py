@@ -28,6 +28,7 @@ from headwater_spark.ir import (
     Cast,
     Column,
     Construct,
+    DeclaredCall,
     Definition,
     Element,
     Expression,
@@ -214,14 +215,24 @@ def in_subquery(node: Node, context: Context) -> Expression:
 
 
 def udf(reason: str, *name_fields: str) -> Decoder:
-    """User code: its name and arguments are all that is known."""
+    """User code: its name and arguments are all that is known, unless somebody has declared what it does."""
 
-    def decode(node: Node, context: Context) -> OpaqueCall:
+    def decode(node: Node, context: Context) -> OpaqueCall | DeclaredCall:
         candidates = [node.extras.get("fn"), *(node.get(f) for f in name_fields)]
         name = next((str(c) for c in candidates if isinstance(c, str) and c), node.name)
-        return OpaqueCall(name, reason, arguments(node, context), context.type(node))
+        args = arguments(node, context)
+        if (declaration := context.declared(name)) is not None:
+            return DeclaredCall(declaration, reason, args, context.type(node))
+        return OpaqueCall(name, reason, args, context.type(node))
 
     return decode
+
+
+def session_variable(node: Node, context: Context) -> Literal:
+    """A variable of the session: a constant of the program, whose value the plan does not show."""
+    parts = node.get("originalNameParts")
+    name = ".".join(map(str, parts)) if isinstance(parts, list) else "variable"
+    return Literal(None, context.type(node), name)
 
 
 def any_expression(node: Node, context: Context) -> Decoded:
@@ -260,6 +271,7 @@ EXPRESSIONS: Mapping[str, Decoder] = {
     "GetArrayItem": element,
     "GetMapValue": element,
     "ElementAt": element,
+    "Get": element,
     "CreateNamedStruct": named_struct,
     "CreateArray": array,
     "CreateMap": map_,
@@ -285,6 +297,9 @@ EXPRESSIONS: Mapping[str, Decoder] = {
     "KnownNotNull": inner("child"),
     "KnownNullable": inner("child"),
     "KnownFloatingPointNormalized": inner("child"),
+    "TempResolvedColumn": inner("child"),
+    "NamedArgumentExpression": inner("value"),
+    "AssertNotNull": inner("child"),
     # lambdas, aggregates, windows, subqueries
     "NamedLambdaVariable": lambda_variable,
     "LambdaFunction": lambda_,
@@ -316,5 +331,10 @@ EXPRESSIONS: Mapping[str, Decoder] = {
 EXPRESSIONS_4: Mapping[str, Decoder] = {
     **EXPRESSIONS,
     "TranspiledPythonUDF": udf("PYTHON_UDF", "name"),
-    "ExternalUDF": udf("EXTERNAL_UDF", "name"),
+    "ExternalUserDefinedFunction": udf("EXTERNAL_UDF", "name"),
+    "TryReflect": udf("REFLECTION"),
+    "Collate": inner("child"),
+    "OuterScopeReference": inner("child"),
+    "SQLScalarFunction": inner("child"),
+    "VariableReference": session_variable,
 }

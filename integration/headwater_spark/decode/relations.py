@@ -14,7 +14,9 @@ from headwater_spark.ir import (
     ROW,
     Aggregate,
     Attribute,
+    Call,
     Column,
+    Definition,
     Distinct,
     Expand,
     Filter,
@@ -23,8 +25,10 @@ from headwater_spark.ir import (
     Limit,
     Local,
     OpaqueRelation,
+    Previous,
     Project,
     Read,
+    Recursion,
     Relation,
     Rename,
     SetOperation,
@@ -122,15 +126,11 @@ def _join_type(node: Node) -> tuple[str, object]:
 
 def as_of_join(node: Node, context: Context) -> Relation:
     left, right = child_of(node, context, "left"), child_of(node, context, "right")
-    conditions = context.expressions(
-        [node.get("asOfCondition"), node.get("condition"), node.get("orderExpression")]
+    parts = context.expressions(
+        [node.get("condition"), node.get("asOfCondition"), node.get("orderExpression")]
     )
-    joined: Relation = Join(
-        (*left.outputs, *right.outputs), left, right, "AsOf", conditions[0] if conditions else None
-    )
-    for condition in conditions[1:]:
-        joined = Filter(joined.outputs, joined, condition)
-    return joined
+    condition = Call("And", parts) if len(parts) > 1 else next(iter(parts), None)
+    return Join((*left.outputs, *right.outputs), left, right, "AsOf", condition)
 
 
 def union(node: Node, context: Context) -> Union:
@@ -207,6 +207,34 @@ def cte_definition(node: Node, context: Context) -> Relation:
     return child
 
 
+def recursion(node: Node, context: Context) -> Relation:
+    """A recursive CTE's rounds: the anchor's rows, then those that each step makes of the round before."""
+    anchor, step = child_of(node, context, "anchor"), child_of(node, context, "recursion")
+    outputs = context.outputs(node) or anchor.outputs
+    previous = context.previous.get(node.get("id"))
+    return Union(outputs, (anchor, step)) if previous is None else Recursion(outputs, anchor, step, previous)
+
+
+def previous(node: Node, context: Context) -> Relation:
+    """The round before, inside the step of a recursive CTE; all mentions of it are one relation."""
+    found = context.previous.get(node.get("loopId"))
+    outputs = context.outputs(node) or ()
+    if found is None:
+        found = context.previous[node.get("loopId")] = Previous(outputs)
+    return found if found.outputs == outputs else Rename(outputs, found)
+
+
+def with_sequence(node: Node, context: Context) -> Relation:
+    """The input's columns after a running number."""
+    child = child_of(node, context)
+    number = [
+        Definition(a, Call("DistributedSequenceID", ())) for a in context.attributes(node.get("sequenceAttr"))
+    ]
+    passing = [Definition(a, Column(a.id, a.name, a.type)) for a in child.outputs]
+    definitions = (*number, *passing)
+    return Project(tuple(d.attribute for d in definitions), child, definitions)
+
+
 def opaque(reason: str) -> Decoder:
     """An operator that hands whole rows to user code."""
 
@@ -261,6 +289,7 @@ RELATIONS: Mapping[str, Decoder] = {
     "Offset": limit,
     "Tail": limit,
     "Sample": limit,
+    "AttachDistributedSequence": with_sequence,
     # several inputs
     "Join": join,
     "LateralJoin": join,
@@ -282,6 +311,8 @@ RELATIONS: Mapping[str, Decoder] = {
     "UpdateEventTimeWatermarkColumn": passes(),
     "CollectMetrics": passes(),
     "ReturnAnswer": passes(),
+    "Subquery": passes(),
+    "WithWindowDefinition": passes(),
     # user code over whole rows
     "MapInPandas": opaque("PYTHON_UDF"),
     "PythonMapInArrow": opaque("PYTHON_UDF"),
@@ -298,6 +329,8 @@ RELATIONS: Mapping[str, Decoder] = {
     "SerializeFromObject": opaque("TYPED_OPERATION"),
     "MapPartitions": opaque("TYPED_OPERATION"),
     "MapPartitionsInR": opaque("R_UDF"),
+    "MapPartitionsInRWithArrow": opaque("R_UDF"),
+    "FlatMapGroupsInRWithArrow": opaque("R_UDF"),
     "FlatMapGroupsInR": opaque("R_UDF"),
     "MapElements": opaque("TYPED_OPERATION"),
     "TypedFilter": opaque("TYPED_OPERATION"),
@@ -309,4 +342,15 @@ RELATIONS: Mapping[str, Decoder] = {
 }
 """Decoders of Spark 3.5; a later version is this table with changes."""
 
-RELATIONS_4: Mapping[str, Decoder] = RELATIONS
+RELATIONS_4: Mapping[str, Decoder] = {
+    **RELATIONS,
+    "StreamingDataSourceV2ScanRelation": leaf,
+    "EmptyRelation": leaf,
+    "UnionLoop": recursion,
+    "UnionLoopRef": previous,
+    "SequentialStreamingUnion": union,
+    "LimitAll": passes(),
+    "PipeOperator": passes(),
+    "SQLFunctionNode": passes(),
+    "MapPartitionsExternalUDF": opaque("EXTERNAL_UDF"),
+}

@@ -20,6 +20,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from headwater_spark import ir
+from headwater_spark.declarations import Declared, undeclared
 from headwater_spark.decode import decode
 from headwater_spark.tracing.deep import with_deep_stack
 from headwater_spark.tracing.operators import Analysis
@@ -29,9 +30,21 @@ from headwater_spark.tracing.result import PlanLineage
 __all__ = ["PlanLineage", "analyse", "trace"]
 
 
-def analyse(plan: Mapping[str, Any], spark_version: str = "4.0") -> PlanLineage:
-    """The lineage of a plan document's ``plan``. Raises ``MalformedPlanError`` for a document out of form."""
-    return with_deep_stack(lambda: trace(decode(plan, spark_version)))
+def analyse(
+    plan: Mapping[str, Any],
+    spark_version: str = "4.0",
+    *,
+    hide_literals: bool = False,
+    declared: Declared = undeclared,
+) -> PlanLineage:
+    """The lineage of a plan document's ``plan``. Raises ``MalformedPlanError`` for a document out of form.
+
+    With ``hide_literals`` no constant of the program is in it, nor a part of one. User functions that are ``declared``
+    are traced as their declarations say.
+    """
+    return with_deep_stack(
+        lambda: trace(decode(plan, spark_version, hide_literals=hide_literals, declared=declared))
+    )
 
 
 def trace(plan: ir.DecodedPlan) -> PlanLineage:

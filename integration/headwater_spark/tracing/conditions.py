@@ -1,8 +1,8 @@
 """Predicates as small trees over input paths: the ``headwater_conditions`` facet.
 
 A column stands for the input path it was moved from, when it was moved from exactly one; anything computed is an
-opaque leaf with its SQL text and the paths it reads. Literals of the program are kept: they say which branch a path
-takes.
+opaque leaf with its SQL text and the paths it reads. Literals of the program are kept, unless they are to be hidden:
+they say which branch a path takes.
 """
 
 from __future__ import annotations
@@ -38,6 +38,8 @@ def tree(
 
     def of(e: Expression, depth: int) -> Tree:
         match e:
+            case Literal(hidden=True):
+                return {"opaque": e.text}
             case Literal():
                 kind = type_name(e.type) if e.type is not None else "unknown"
                 return {"literal": e.value, "type": kind}

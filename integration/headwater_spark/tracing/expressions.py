@@ -23,6 +23,7 @@ from headwater_spark.ir import (
     Cast,
     Column,
     Construct,
+    DeclaredCall,
     Element,
     Expression,
     Lambda,
@@ -34,6 +35,7 @@ from headwater_spark.ir import (
     Windowed,
 )
 from headwater_spark.tracing import lambdas
+from headwater_spark.tracing.declared_functions import declared_value
 from headwater_spark.tracing.functions import (
     aggregated_value_of,
     conditional,
@@ -46,6 +48,7 @@ from headwater_spark.tracing.value import (
     Origin,
     Value,
     apply,
+    apply_to_parts,
     collapse,
     column,
     constant,
@@ -122,6 +125,8 @@ class Tracer:
                 return self._subquery(e)
             case OpaqueCall():
                 return self._opaque(e)
+            case DeclaredCall():
+                return declared_value(e.declaration, [self.trace(a) for a in e.args], self.operator)
             case _:
                 assert_never(e)
 
@@ -158,12 +163,13 @@ class Tracer:
         """An element by position, or a map's value by key: then the map's keys decide which value is found."""
         child = self.trace(e.child)
         is_map = isinstance(e.child.type, MapType)
-        at = (e.key.text.strip("'"),) if isinstance(e.key, Literal) else ()
+        constant_key = isinstance(e.key, Literal)
+        at = (e.key.text.strip("'"),) if isinstance(e.key, Literal) and not _is_pivoted(e.child) else ()
         found = apply(
             extract(child, VALUE if is_map else ELEMENT), direct(self.operator, Manipulation.EXTRACT, at=at)
         )
         deciding_parts = [extract(child, KEY)] if is_map else []
-        if not at:
+        if not constant_key:
             deciding_parts.append(self.trace(e.key))
         return merge((found, *(conditional(part, self.operator, Access.INDEX) for part in deciding_parts)))
 
@@ -212,6 +218,9 @@ class Tracer:
                 return with_condition(
                     aggregated_value_of(function, args, self.operator), decided, self.operator
                 )
+            case DeclaredCall():
+                how = direct(self.operator, Manipulation.AGGREGATE, subtype=Subtype.AGGREGATION)
+                return with_condition(apply_to_parts(self.trace(function), how), decided, self.operator)
             case OpaqueCall():
                 how = direct(self.operator, Manipulation.OPAQUE, subtype=Subtype.AGGREGATION)
                 return with_condition(apply(self._opaque(function), how), decided, self.operator)
@@ -233,14 +242,20 @@ class Tracer:
         return with_edges(value, decided)
 
     def _subquery(self, e: Subquery) -> Value:
-        """A scalar subquery is its column, with what influences its rows; EXISTS and IN only decide."""
+        """A scalar subquery is its column, with what influences its rows. EXISTS and IN are truth values, computed
+        from the compared values; which rows there are only decides.
+        """
         operator, outputs = self.subquery(e)
         influences = column(Origin(operator, INFLUENCES, ""))
         columns = [column(Origin(operator, a.id, a.name)) for a in outputs]
         if e.kind == "SCALAR":
             return merge((*columns[:1], influences))
-        compared = columns if e.kind == "IN" else []
-        return merge((*compared, influences, *map(self.trace, e.outer)))
+        compared = e.outer if e.kind == "IN" else ()
+        how = direct(self.operator, Manipulation.COMPUTE, subtype=Subtype.TRANSFORMATION)
+        computed = apply(collapse(merge(map(self.trace, compared))), how)
+        decided = [*(columns if e.kind == "IN" else ()), *(() if compared else map(self.trace, e.outer))]
+        edges = deciding(merge(decided), Subtype.FILTER, Access.FILTER, self.operator)
+        return with_edges(merge((computed, influences, constant(e.kind.lower()))), edges)
 
     def _opaque(self, e: OpaqueCall) -> Value:
         how = direct(self.operator, Manipulation.OPAQUE, subtype=Subtype.TRANSFORMATION)
@@ -248,6 +263,11 @@ class Tracer:
         return Value(
             value.edges, value.members, value.made or (f"{e.name}()",), (*value.opaque, (e.reason, e.name))
         )
+
+
+def _is_pivoted(expression: Expression) -> bool:
+    """Whether it is the array in which Spark keeps a pivot's values: a position in it is none of the program's."""
+    return isinstance(expression, Column) and expression.name.startswith("__pivot_")
 
 
 def _is_setting(argument: Expression, function: Call) -> bool:
@@ -284,7 +304,7 @@ def parts_of(e: Expression) -> tuple[Expression, ...]:  # noqa: PLR0911 - one ar
             return (e.child, *(value for _, value in e.changes if value is not None))
         case Case():
             return (*e.predicates, *e.values)
-        case Call() | OpaqueCall():
+        case Call() | OpaqueCall() | DeclaredCall():
             return e.args
         case Lambda():
             return (e.body,)

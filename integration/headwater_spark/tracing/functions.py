@@ -190,8 +190,10 @@ def extreme(call: Call, args: Sequence[Value], operator: int) -> Value:
 
 
 def pivot_first(call: Call, args: Sequence[Value], operator: int) -> Value:
-    """A pivoted value, put where the pivot column decides."""
-    return pick(call, [args[1], args[0]], operator)
+    """Pivoted values, in an array of Spark's own making; the pivot column decides where."""
+    how = direct(operator, Manipulation.PICK, subtype=Subtype.AGGREGATION)
+    pivot, value = args[:2]
+    return merge((construct([(ELEMENT, apply(value, how))]), conditional(pivot, operator)))
 
 
 def neighbour(call: Call, args: Sequence[Value], operator: int) -> Value:
@@ -218,6 +220,30 @@ def count(call: Call, args: Sequence[Value], operator: int) -> Value:
     return counted if counted.edges else constant(f"{call.pretty.lower()}(*)")
 
 
+def text_list(call: Call, args: Sequence[Value], operator: int) -> Value:
+    """Values joined to a text, in an order that further arguments decide."""
+    how = direct(operator, Manipulation.SERIALIZE, subtype=Subtype.AGGREGATION)
+    first, *deciding = args
+    return merge((apply(collapse(first), how), *(conditional(d, operator) for d in deciding)))
+
+
+def array_extreme(call: Call, args: Sequence[Value], operator: int) -> Value:
+    """The least or greatest element, chosen by all of them."""
+    how = direct(operator, Manipulation.EXTRACT, Manipulation.PICK, subtype=Subtype.TRANSFORMATION)
+    return merge((apply(extract(args[0], ELEMENT), how), conditional(args[0], operator)))
+
+
+def failure(call: Call, args: Sequence[Value], operator: int) -> Value:
+    """It raises, so no value of it is ever seen; what it says is looked at."""
+    return merge((constant(f"{call.pretty.lower()}()"), *(conditional(a, operator) for a in args)))
+
+
+def measured(call: Call, args: Sequence[Value], operator: int) -> Value:
+    """How many elements there are, not which."""
+    how = direct(operator, Manipulation.COUNT, subtype=Subtype.TRANSFORMATION, masking=True)
+    return apply(collapse(merge(args)), how)
+
+
 serialize = transformation(Manipulation.SERIALIZE)
 mask = transformation(Manipulation.MASK, masking=True)
 
@@ -235,7 +261,8 @@ FUNCTIONS: Mapping[str, Rule] = {
     **_names(
         parse,
         "JsonToStructs GetJsonObject JsonTuple CsvToStructs XmlToStructs AvroDataToCatalyst FromAvro FromProtobuf "
-        "ProtobufDataToCatalyst ParseJson VariantGet StringToMap XPathString XPathList",
+        "ProtobufDataToCatalyst ParseJson VariantGet StringToMap ParseUrl TryParseUrl MultiGetJsonObject JsonTable "
+        "XPathString XPathList XPathBoolean XPathDouble XPathFloat XPathInt XPathLong XPathShort",
     ),
     **_names(
         serialize,
@@ -243,7 +270,9 @@ FUNCTIONS: Mapping[str, Rule] = {
         "ConcatWs FormatString ToVariantObject ArrayJoin",
     ),
     # arrays that keep their elements
-    **_names(kept, "Slice Shuffle ArrayCompact"),
+    **_names(kept, "Slice Shuffle ArrayCompact MapSort"),
+    **_names(array_extreme, "ArrayMax ArrayMin"),
+    **_names(measured, "Size ArraySize"),
     **_names(kept_by_value, "SortArray ArrayDistinct ArrayRemove ArrayExcept ArrayIntersect"),
     **_names(any_of, "ArrayUnion MapConcat"),
     **_names(with_element, "ArrayAppend ArrayPrepend ArrayInsert"),
@@ -263,8 +292,11 @@ FUNCTIONS: Mapping[str, Rule] = {
         generated,
         "Rank DenseRank PercentRank CumeDist RowNumber NTile CurrentDate CurrentTimestamp Now LocalTimestamp "
         "CurrentTime Uuid Rand Randn RandStr MonotonicallyIncreasingID SparkPartitionID InputFileName "
-        "CurrentUser CurrentCatalog CurrentDatabase GroupingID SparkVersion",
+        "CurrentUser CurrentCatalog CurrentDatabase CurrentPath CurrentTimeZone CurrentBatchTimestamp "
+        "CurrentTimestampNanos LocalTimestampNanos GroupingID SparkVersion InputFileBlockStart InputFileBlockLength "
+        "DistributedSequenceID Uniform TypeOf Collation",
     ),
+    "RaiseError": failure,
     **_names(neighbour, "Lag Lead"),
 }
 """Rules of functions that are not aggregates."""
@@ -273,7 +305,8 @@ AGGREGATES: Mapping[str, Rule] = {
     **_names(pick, "First Last AnyValue MaxBy MinBy NthValue MaxMinByK"),
     **_names(extreme, "Min Max Mode"),
     "PivotFirst": pivot_first,
-    **_names(nest, "CollectList CollectSet"),
+    **_names(nest, "CollectList CollectSet CollectTopK"),
+    "ListAgg": text_list,
     **_names(count, "Count CountIf CountMinSketchAgg HyperLogLogPlusPlus HllSketchAgg RegrCount"),
 }
 """Rules of aggregate functions; any other is ``aggregate``."""

@@ -11,7 +11,7 @@ chosen the rows of the output.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from typing_extensions import assert_never
@@ -37,8 +37,10 @@ from headwater_spark.ir import (
     Member,
     OpaqueCall,
     OpaqueRelation,
+    Previous,
     Project,
     Read,
+    Recursion,
     Relation,
     Rename,
     SetOperation,
@@ -51,6 +53,7 @@ from headwater_spark.ir import (
 )
 from headwater_spark.tracing.expressions import Tracer, parts_of, subqueries
 from headwater_spark.tracing.functions import compute, direct
+from headwater_spark.tracing.generators import generated as generated_by
 from headwater_spark.tracing.sql import sql
 from headwater_spark.tracing.value import (
     NOTHING,
@@ -64,11 +67,12 @@ from headwater_spark.tracing.value import (
     constant,
     deciding,
     distinct,
-    extract,
     merge,
     substitute,
 )
-from headwater_spark.types import ELEMENT, KEY, VALUE, ArrayType, MapType, StructType
+
+MOST_ROUNDS = 12
+"""Rounds of a recursion that are followed; paths that still grow after them are taken at their last length."""
 
 MOST_PAIRS = 2_000
 """Above this many input × output columns, an opaque operator's outputs come from whole rows, not from columns."""
@@ -135,6 +139,10 @@ class Analysis:
         operator = _Operator(self, relation, [self._of[id(i)] for i in inputs_of(relation)])
         return operator.trace()
 
+    def of(self, relation: Relation) -> Traced:
+        """What the analysis of a relation gave; it has been analysed."""
+        return self._of[id(relation)]
+
     def subquery(self, e: Subquery) -> tuple[int, tuple[Attribute, ...]]:
         return self._of[id(e.relation)].id, e.relation.outputs
 
@@ -183,6 +191,12 @@ class _Operator:
                 for a in outputs:
                     self.columns[a.id] = column(Origin(self.id, a.id, a.name))
                 return OperatorType.READ, str(source.get("kind", "")), False
+            case Previous(outputs=outputs):
+                self.columns = {a.id: column(Origin(self.id, a.id, a.name)) for a in outputs}
+                return OperatorType.READ, "the round before", False
+            case Recursion(outputs=outputs, previous=previous):
+                self._recursion(outputs, previous)
+                return OperatorType.UNION, "recursive UNION ALL", False
             case Local(outputs=outputs, text=text):
                 self.columns = {a.id: constant(text) for a in outputs}
                 return OperatorType.READ, text, False
@@ -277,6 +291,22 @@ class _Operator:
             ]
             self._set(a, merge(values))
 
+    def _recursion(self, outputs: Sequence[Attribute], previous: Previous) -> None:
+        """The least solution of: a column is the anchor's, or the step's over these very columns."""
+        self._by_position(outputs)
+        before = self.analysis.of(previous)
+        rounds = dict(zip((a.id for a in previous.outputs), (a.id for a in outputs), strict=False))
+        anchor = dict.fromkeys(before.columns, NOTHING)
+        for mine, a in zip(previous.outputs, self.inputs[0].relation.outputs, strict=False):
+            anchor[mine.id] = self.inputs[0].columns.get(a.id, NOTHING)
+        solved = _solved(before.id, anchor, {p: self.columns[mine] for p, mine in rounds.items()})
+        closed = _closing(before.id, solved)
+        self.columns = {a.id: substitute(self.columns.get(a.id, NOTHING), closed) for a in outputs}
+        self.influences = substitute(Value(edges=self.influences), closed).edges
+        for traced in self.analysis.traced[before.id :]:
+            traced.columns = {k: substitute(v, closed) for k, v in traced.columns.items()}
+            traced.influences = substitute(Value(edges=traced.influences), closed).edges
+
     def _join(self, kind: str, condition: Expression | None) -> tuple[OperatorType, str, bool]:
         if condition is not None:
             self._decide([condition], Subtype.JOIN, Access.JOIN)
@@ -296,30 +326,8 @@ class _Operator:
         return OperatorType.SELECT if moved else OperatorType.MAP
 
     def _generate(self, generator: Expression, generated: Sequence[Attribute]) -> None:
-        for a, value in zip(generated, self._generated(generator, len(generated)), strict=False):
+        for a, value in zip(generated, generated_by(generator, len(generated), self.tracer), strict=False):
             self._set(a, value)
-
-    def _generated(self, generator: Expression, width: int) -> Iterator[Value]:
-        """The values of a generator's columns, in order."""
-        flatten = direct(self.id, Manipulation.FLATTEN)
-        match generator:
-            case Call(function="GeneratorOuter", args=(inner,)):
-                yield from self._generated(inner, width)
-            case Call(function="Explode" | "PosExplode" as function, args=(collection,)):
-                value = self.tracer.trace(collection)
-                if function == "PosExplode":
-                    yield compute(generator, [value], self.id)
-                steps = (KEY, VALUE) if isinstance(collection.type, MapType) else (ELEMENT,)
-                yield from (apply(extract(value, step), flatten) for step in steps)
-            case Call(function="Inline", args=(structs,)):
-                element = extract(self.tracer.trace(structs), ELEMENT)
-                yield from (apply(extract(element, n), flatten) for n in _element_members(structs))
-            case Call(function="Stack", args=(_, *values)):
-                for i in range(width):
-                    yield apply(merge(map(self.tracer.trace, values[i::width])), flatten)
-            case _:
-                value = self.tracer.trace(generator)
-                yield from (value for _ in range(width))
 
     def _any_to_any(self, name: str, reason: str) -> None:
         """Each new column may hold any of the inputs' columns; columns that pass by id are kept."""
@@ -383,6 +391,31 @@ def expressions_of(relation: Relation) -> Iterator[Expression]:
             return
 
 
+def _closing(operator: int, columns: Mapping[int, Value]) -> Callable[[Origin], Value]:
+    """Puts in these columns for one operator's, and leaves all others."""
+
+    def resolve(origin: Origin) -> Value:
+        return columns.get(origin.column, NOTHING) if origin.operator == operator else column(origin)
+
+    return resolve
+
+
+def _solved(operator: int, anchor: Mapping[int, Value], round_: Mapping[int, Value]) -> Mapping[int, Value]:
+    """What a recursion's columns are made of, from the anchor's and one round over the operator's own columns."""
+    solved = anchor
+    for _ in range(MOST_ROUNDS):
+        closed = _closing(operator, solved)
+        following = {k: substitute(v, closed) for k, v in round_.items()}
+        if _extent(following) == _extent(solved):
+            return following
+        solved = following
+    return solved
+
+
+def _extent(columns: Mapping[int, Value]) -> set[tuple[int, Origin, Steps]]:
+    return {(k, e.origin, e.path) for k, v in columns.items() for e in collapse(v).edges}
+
+
 def _as_columns(attributes: Iterable[Attribute]) -> list[Expression]:
     return [Column(a.id, a.name, a.type) for a in attributes]
 
@@ -390,11 +423,6 @@ def _as_columns(attributes: Iterable[Attribute]) -> list[Expression]:
 def _named_otherwise(e: Expression, name: str) -> bool:
     """Whether a column or member gets another name than it had."""
     return isinstance(e, Column | Member) and e.name != name
-
-
-def _element_members(structs: Expression) -> list[str]:
-    element = structs.type.element if isinstance(structs.type, ArrayType) else None
-    return [f.name for f in element.fields] if isinstance(element, StructType) else []
 
 
 def _aggregate_type(definitions: Sequence[Definition]) -> OperatorType:

@@ -73,7 +73,7 @@ class Report:
             incomplete=self._gaps(),
             operators=self._operators(),
             conditions=self._conditions(),
-            access=self._access(outputs),
+            access=self._access(outputs or self._returned()),
         )
 
     def _reads(self) -> dict[int, Read]:
@@ -108,6 +108,12 @@ class Report:
             )
             for f, a in pairs
         ]
+
+    def _returned(self) -> list[tuple[str, Value]]:
+        """The columns that a plan without a write hands to whoever runs it."""
+        if self.plan.write is not None or self.plan.relation is None or self.root is None:
+            return []
+        return [(a.name, self.root.columns.get(a.id, NOTHING)) for a in self.plan.relation.outputs]
 
     def _entries(
         self, outputs: Iterable[tuple[str, Value]]

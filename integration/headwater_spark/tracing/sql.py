@@ -11,6 +11,7 @@ from headwater_spark.ir import (
     Cast,
     Column,
     Construct,
+    DeclaredCall,
     Element,
     Expression,
     Lambda,
@@ -97,6 +98,8 @@ def _text(e: Expression, depth: int) -> str:  # noqa: PLR0911, PLR0912 - one arm
             return f"{e.kind}({listed(e.outer)} subquery)"
         case OpaqueCall():
             return f"{e.name}({listed(e.args)})"
+        case DeclaredCall():
+            return f"{e.declaration.name}({listed(e.args)})"
         case _:
             assert_never(e)
 

@@ -162,6 +162,15 @@ def apply(value: Value, how: How) -> Value:
     return Value(edges=edges, members=members, made=value.made, opaque=value.opaque)
 
 
+def apply_to_parts(value: Value, how: How) -> Value:
+    """Something done to each part of the value by itself: the parts stay apart."""
+    return replace(
+        value,
+        edges=distinct(Edge(e.origin, e.path, how.after(e.how)) for e in value.edges),
+        members={step: apply_to_parts(member, how) for step, member in value.members.items()},
+    )
+
+
 def collapse(value: Value) -> Value:
     """The value without parts: all that any part comes from, the whole comes from."""
     if not value.members:
