@@ -21,6 +21,20 @@ log = logging.getLogger(__name__)
 _RUN_IDS: Final = ("spark.openlineage.parentRunId", "spark.openlineage.rootParentRunId")
 _CAMEL: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _OTHER: Final = re.compile(r"[^0-9A-Za-z]+")
+_CALLED: Final = re.compile(r"(\w+) at \S+:\d+$")
+_METHOD: Final = re.compile(r"\.(\w+)\([^()]*\)$")
+_ACTIONS: Final = {
+    "collectToPython": "collect",
+    "collectAsArrowToPython": "toPandas",
+    "toPandas": "toPandas",
+    "showString": "show",
+    "htmlString": "show",
+    "getRowsToPython": "show",
+    "tailToPython": "tail",
+    "toPythonIterator": "toLocalIterator",
+}
+"""Actions whose name in Spark is not the one that the user wrote."""
+_MOST_NAMES: Final = 3
 
 
 def _version() -> str:
@@ -129,6 +143,11 @@ class Application:
         listed = self.conf.get("spark.openlineage.facets.disabled", "").strip("[] ").split(";")
         return frozenset(filter(None, (*each, *(name.strip() for name in listed))))
 
+    @property
+    def hides_literals(self) -> bool:
+        """Whether the program's constants are to be replaced in events."""
+        return self.conf.get("spark.headwater.literals", "show").strip().lower() == "hide"
+
     def size(self, key: str, default: int) -> int:
         """A size or count of the configuration."""
         return size(self.conf.get(key, ""), default)
@@ -162,6 +181,11 @@ class Execution:
     application: Application
     lineage: PlanLineage = field(default_factory=PlanLineage)
     description: str = ""
+    """What Spark calls it: the user's own words, or ``collect at job.py:3``."""
+    api: str = ""
+    """Spark's method that the user called, as a stack frame."""
+    call_site: str = ""
+    """The first stack frame that is not Spark's, where there is one."""
     sql: str | None = None
     location: str | None = None
     """Where the target lies, when an inner execution has shown it."""
@@ -175,12 +199,24 @@ class Execution:
             started=int(document.get("time") or 0),
             application=application,
             description=str(document.get("description") or ""),
+            api=str(document.get("api") or ""),
+            call_site=str(document.get("callSite") or ""),
             sql=document.get("sql"),
         )
 
     def with_lineage(self, lineage: PlanLineage) -> Execution:
         """The same execution, analysed."""
         return replace(self, lineage=lineage)
+
+    @property
+    def is_access(self) -> bool:
+        """Whether it reads datasets and writes none: its result went to whoever asked."""
+        return self.lineage.target is None and any(self.reads())
+
+    @property
+    def is_inference(self) -> bool:
+        """Whether Spark runs it to learn a schema, before the user has asked for any data."""
+        return "DataFrameReader." in self.api or "DataStreamReader." in self.api
 
     def reads(self) -> tuple[tuple[Identity, ...], ...]:
         """The datasets of each read of the plan."""
@@ -203,7 +239,7 @@ class Execution:
     def _job_parts(self) -> list[str]:
         target = self.lineage.target
         if target is None:
-            return ["unknown"]
+            return [self._action(), self._read_names()] if self.is_access else ["unknown"]
         command = snake(target.command.removesuffix("Exec").removesuffix("$"))
         parts = [f"execute_{command}" if target.command.endswith("Command") else command]
         if self.application.enabled("spark.openlineage.jobName.appendDatasetName", default=True):
@@ -211,3 +247,14 @@ class Execution:
         if self.application.enabled("spark.openlineage.jobName.replaceDotWithUnderscore", default=False):
             return ["_".join(parts)]
         return parts
+
+    def _action(self) -> str:
+        """``collect``, ``show``, ``count``: the action as the user knows it."""
+        found = _CALLED.match(self.description) or _METHOD.search(self.api)
+        name = found[1] if found else "read"
+        return snake(_ACTIONS.get(name, name))
+
+    def _read_names(self) -> str:
+        """The datasets that are read, by their short names."""
+        names = sorted({each.short_name for identities in self.reads() for each in identities})
+        return "_and_".join(names[:_MOST_NAMES])

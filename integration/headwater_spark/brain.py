@@ -16,6 +16,7 @@ import signal
 import sys
 import time
 from collections.abc import Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -91,7 +92,8 @@ class Brain:
         def emit(event: RunEvent) -> None:
             client.emit(event)
 
-        self._runs = Runs(application, self._analyse, emit)
+        how = partial(analyse, hide_literals=True) if application.hides_literals else self._analyse
+        self._runs = Runs(application, how, emit)
         self._runs.begin()
         return self._runs
 

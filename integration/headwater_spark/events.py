@@ -22,7 +22,7 @@ from openlineage.client.facet_v2 import (
 )
 
 from headwater_facets import schemas
-from headwater_spark import dataset_facets, path_facets, run_facets
+from headwater_spark import catalog_facet, dataset_facets, path_facets, program_facets, run_facets
 from headwater_spark.application import PRODUCER, Application, Execution, Outcome
 from headwater_spark.event_size import DEFAULT_MAX_BYTES, fit
 from headwater_spark.naming import Identity
@@ -38,6 +38,7 @@ INPUT_FACETS: Final[Mapping[str, DatasetBuilder]] = {
     "symlinks": dataset_facets.symlinks,
     "storage": dataset_facets.storage,
     "version": dataset_facets.version,
+    "catalog": catalog_facet.catalog,
     schemas.ACCESS: path_facets.access,
 }
 OUTPUT_FACETS: Final[Mapping[str, DatasetBuilder]] = {
@@ -45,6 +46,7 @@ OUTPUT_FACETS: Final[Mapping[str, DatasetBuilder]] = {
     "schema": dataset_facets.output_schema,
     "symlinks": dataset_facets.symlinks,
     "storage": dataset_facets.storage,
+    "catalog": catalog_facet.catalog,
     "lifecycleStateChange": dataset_facets.lifecycle,
     "columnLineage": dataset_facets.column_lineage,
     schemas.PATH_LINEAGE: path_facets.path_lineage,
@@ -62,7 +64,8 @@ RUN_FACETS: Final[Mapping[str, Callable[[Scene], RunFacet | None]]] = {
 }
 JOB_FACETS: Final[Mapping[str, Callable[[Scene], JobFacet | None]]] = {
     "jobType": run_facets.sql_job_type,
-    "sql": run_facets.sql,
+    "sql": program_facets.sql,
+    "sourceCodeLocation": program_facets.source_code_location,
     schemas.OPERATORS: path_facets.operators,
     schemas.CONDITIONS: path_facets.conditions,
 }
@@ -78,7 +81,7 @@ APPLICATION_JOB_FACETS: Final[Mapping[str, Callable[[Application], JobFacet | No
 
 
 def started(execution: Execution) -> RunEvent:
-    """START of an execution that writes."""
+    """START of an execution that writes, or of an action that reads."""
     return _event(Scene.of(execution, None), RunState.START, execution.started)
 
 

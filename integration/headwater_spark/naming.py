@@ -15,6 +15,7 @@ from typing import Any, Final, NamedTuple
 from urllib.parse import urlsplit
 
 from headwater_spark.naming_jdbc import jdbc_name
+from headwater_spark.redaction import HIDDEN, redact
 
 _OBJECT_STORES: Final = {"s3": "s3", "s3a": "s3", "s3n": "s3", "gs": "gs", "oss": "oss", "cos": "cos"}
 _AZURE: Final = ("abfs", "abfss", "wasb", "wasbs")
@@ -161,7 +162,7 @@ def _levels(parts: Mapping[str, Any], location: str | None) -> list[str]:
 
 
 def _jdbc(source: Mapping[str, Any]) -> Iterator[Identity]:
-    named = jdbc_name(str(source.get("url") or ""), source.get("dbtable"))
+    named = jdbc_name(redact(str(source.get("url") or "")), source.get("dbtable"))
     if named is not None:
         found = DatasetId(*named)
         yield Identity(found, layer="jdbc", short_name=_tail(found.name.split(".")))
@@ -184,13 +185,16 @@ def at_location(found: Identity, location: str) -> Identity:
 
 
 def _split(location: str) -> tuple[str, str, str]:
-    """Scheme, authority and path; a plain path is a local file. Hadoop's paths are not percent-encoded."""
-    scheme, colon, rest = location.partition(":")
+    """Scheme, authority and path; a plain path is a local file. Hadoop's paths are not percent-encoded.
+
+    A place is the same whoever looks at it: credentials are left out.
+    """
+    scheme, colon, rest = redact(location).partition(":")
     if not colon or "/" in scheme:
         return "file", "", location
     authority = ""
     if rest.startswith("//"):
-        authority, slash, path = rest[2:].partition("/")
+        authority, slash, path = rest[2:].removeprefix(f"{HIDDEN}@").partition("/")
         rest = slash + path
     return scheme.lower(), authority, rest
 

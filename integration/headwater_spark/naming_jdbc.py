@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from typing import Final, NamedTuple
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import SplitResult, parse_qsl, urlsplit
 
 from openlineage.client.naming import dataset as rules
 
@@ -57,7 +57,7 @@ def _levels(table: str) -> list[str]:
 def _server(plain: str) -> _Server | None:
     head, *options = plain.split(";")
     parts = urlsplit(re.sub(r",[^/]*", "", head))  # of several hosts, the first
-    if not parts.hostname:
+    if not parts.hostname or not _has_usable_port(parts):
         return None
     parameters = dict(option.split("=", 1) for option in options if "=" in option)
     parameters |= dict(parse_qsl(parts.query))
@@ -65,6 +65,13 @@ def _server(plain: str) -> _Server | None:
     database = parts.path.strip("/") or lowered.get("databasename") or lowered.get("database") or ""
     kind = parts.scheme.split(":")[0].lower()
     return _Server(kind, parts.hostname, parts.port, database, lowered)
+
+
+def _has_usable_port(parts: SplitResult) -> bool:
+    try:
+        return parts.port is None or parts.port > 0
+    except ValueError:
+        return False
 
 
 def _oracle(found: re.Match[str], levels: list[str]) -> tuple[str, str]:

@@ -12,6 +12,7 @@ from headwater_facets import facets as f
 from headwater_facets.codec import MAX_EXPRESSION_DEPTH
 from headwater_facets.kinds import Access, IncompleteReason
 from headwater_spark.naming import DatasetId, Identity
+from headwater_spark.redaction import redact
 from headwater_spark.scene import Scene
 from headwater_spark.tracing.result import Condition, InputPath, Operator, PathSteps, Transformation
 
@@ -51,7 +52,7 @@ def _transformation(each: Transformation) -> f.PathTransformation:
         masking=each.masking,
         manipulation=list(each.manipulation),
         access=each.access,
-        at=list(each.at),
+        at=[redact(place) for place in each.at],
         operators=list(each.operators),
     )
 
@@ -145,7 +146,8 @@ def _expression(scene: Scene, tree: Mapping[str, Any], sql: str, depth: int) -> 
 def _literal(value: Any, kind: str) -> f.Expression:
     """A constant; what JSON has no constant for is text."""
     plain = value is None or isinstance(value, str | int) or (isinstance(value, float) and isfinite(value))
-    return f.Literal(value, kind) if plain else f.OpaqueExpression(str(value))
+    shown = redact(value) if isinstance(value, str) else value
+    return f.Literal(shown, kind) if plain else f.OpaqueExpression(redact(str(value)))
 
 
 def _args(tree: Mapping[str, Any]) -> list[Mapping[str, Any]]:

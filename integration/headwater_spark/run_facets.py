@@ -14,13 +14,13 @@ from openlineage.client.facet_v2 import (
     ownership_job,
     parent_run,
     processing_engine_run,
-    sql_job,
     tags_job,
     tags_run,
 )
 
 from headwater_facets.kinds import IncompleteReason
 from headwater_spark.application import VERSION, Application, Job
+from headwater_spark.redaction import hide_message, hide_trace, redact
 from headwater_spark.scene import Scene
 
 _OWNERS: Final = "spark.openlineage.job.owners."
@@ -78,20 +78,22 @@ def error_message(scene: Scene) -> RunFacet | None:
 def error_facet(error: Mapping[str, Any], scene: Scene) -> RunFacet:
     """An error of the eye's documents: class, message, stackTrace."""
     name, message = str(error.get("class") or ""), str(error.get("message") or "")
-    trace = error.get("stackTrace")
+    trace = str(error.get("stackTrace") or "")
     of_python = "PythonException" in f"{name} {message} {trace}"
+    if scene.application.hides_literals:
+        message, trace = hide_message(message, name), hide_trace(trace)
     return error_message_run.ErrorMessageRunFacet(
         message=scene.cut(message or name or "the execution failed"),
         programmingLanguage="PYTHON" if of_python else "JAVA",
-        stackTrace=str(trace)[:65_536] if trace else None,
+        stackTrace=redact(trace)[:65_536] if trace else None,
     )
 
 
 def extraction_error(scene: Scene) -> RunFacet | None:
     """Why it is not known what the execution wrote; with a known output, its lineage facet says so."""
-    if scene.targets:
-        return None
     gaps = scene.lineage.incomplete
+    if scene.targets or (scene.execution.is_access and not gaps):
+        return None
     texts = [f"{gap.reason}: {gap.detail}" for gap in gaps if gap.reason is not IncompleteReason.OPAQUE]
     target = scene.lineage.target
     if target is not None:
@@ -99,6 +101,8 @@ def extraction_error(scene: Scene) -> RunFacet | None:
             f"what {target.command} writes to has no name: {target.source.get('class') or 'a query'}"
         )
     texts = texts or [_UNTOLD]
+    if scene.application.hides_literals:
+        texts = [text.partition(":")[0] for text in texts]
     errors = [extraction_error_run.Error(errorMessage=scene.cut(text)) for text in texts]
     return extraction_error_run.ExtractionErrorRunFacet(totalTasks=1, failedTasks=1, errors=errors)
 
@@ -134,15 +138,10 @@ def owners(application: Application) -> JobFacet | None:
     return ownership_job.OwnershipJobFacet(owners=found) if found else None
 
 
-def sql(scene: Scene) -> JobFacet | None:
-    """The SQL text of the execution, where it was SQL."""
-    text = scene.execution.sql
-    return sql_job.SQLJobFacet(query=scene.cut(text), dialect="spark") if text else None
-
-
-def sql_job_type(_: Scene) -> JobFacet:
-    """A job that is one execution."""
-    return job_type_job.JobTypeJobFacet(processingType="BATCH", integration="SPARK", jobType="SQL_JOB")
+def sql_job_type(scene: Scene) -> JobFacet:
+    """A job that is one execution; one that only reads is a query."""
+    kind = "QUERY" if scene.execution.is_access else "SQL_JOB"
+    return job_type_job.JobTypeJobFacet(processingType="BATCH", integration="SPARK", jobType=kind)
 
 
 def application_job_type(_: Application) -> JobFacet:

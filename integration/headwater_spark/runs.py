@@ -2,7 +2,8 @@
 
 Spark tells of executions, and one write may be several: a CREATE TABLE AS SELECT runs an inner insert, with
 the same root. The inner ones are *folded* into the outermost one that writes; what they counted, and the place
-that they wrote to, become its own. Executions that write nothing are no runs.
+that they wrote to, become its own. Executions that write nothing are no runs, unless accesses are asked for: then
+an action of the user's that reads datasets is a run without outputs.
 
 An execution is *announced* (START) as soon as it is known that it writes. When its plan comes only with its
 end, START and end go out together; what ran inside it until then waits for that decision.
@@ -43,6 +44,8 @@ class Live:
     resolved: bool = False
     """Whether its plan is known, and so whether it writes."""
     announced: bool = False
+    is_access: bool = False
+    """Whether it is told as a read without a write."""
     host: Live | None = None
     """The execution that it is folded into."""
     inner: list[Outcome] = field(default_factory=list)
@@ -71,6 +74,7 @@ class Runs:
         self._live: dict[int, Live] = {}
         self._dropped = 0
         self._unreadable = 0
+        self._tells_accesses = application.enabled("spark.headwater.access.enabled", default=False)
 
     def begin(self) -> None:
         """START of the application."""
@@ -83,14 +87,20 @@ class Runs:
         self._resolve(live, document.get("plan"))
         if live.writes:
             self._place(live)
+        elif self._is_access(live):
+            self._announce_access(live)
 
     def ended(self, document: Mapping[str, Any]) -> None:
         """An ``execution-end`` document."""
         live = self._live.pop(int(document["execution"]), None) or self._open(document)
+        if live.execution.sql is None:
+            live.execution = replace(live.execution, sql=document.get("sql"))
         self._resolve(live, document.get("plan"))
         outcome = self._outcome(document, live)
         if live.writes and not live.announced and live.host is None:
             self._place(live)
+        elif not live.announced and self._is_access(live):
+            self._announce_access(live)
         self._finish(live, outcome)
 
     def unreadable(self) -> None:
@@ -154,7 +164,7 @@ class Runs:
 
     def _host(self, live: Live) -> Live | None:
         root = self._live.get(live.root)
-        if root is not None and root is not live and root.announced:
+        if root is not None and root is not live and root.announced and not root.is_access:
             return root
         family = (other for other in self._live.values() if other.root == live.root and other is not live)
         return next((other for other in family if other.announced and other.targets & live.targets), None)
@@ -196,6 +206,16 @@ class Runs:
             else:
                 self._announce(live)
                 self._send_end(live, outcome)
+
+    def _is_access(self, live: Live) -> bool:
+        """Whether it is an action of the user's, and no part of one, that reads datasets and writes none."""
+        execution = live.execution
+        is_action = self._tells_accesses and live.root == execution.id and not execution.is_inference
+        return is_action and live.resolved and execution.is_access
+
+    def _announce_access(self, live: Live) -> None:
+        live.is_access = True
+        self._announce(live)
 
     def _announce(self, live: Live) -> None:
         live.announced = True

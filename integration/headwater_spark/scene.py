@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from headwater_spark.application import Application, Execution, Outcome
 from headwater_spark.naming import DatasetId, Identity
+from headwater_spark.redaction import redact
 from headwater_spark.tracing.result import PlanLineage
 from headwater_spark.types import StructType
 
@@ -53,6 +54,7 @@ class Scene:
         return (index for index, each in enumerate(self.reads) if not each)
 
     def cut(self, text: str) -> str:
-        """The text at its configured length, saying so when it is cut."""
+        """The text without credentials, at its configured length, saying so when it is cut."""
+        text = redact(text)
         limit = self.application.size("spark.headwater.text.maxLength", 4096)
         return text if len(text) <= limit else f"{text[:limit]}… ({len(text) - limit} more characters)"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -55,11 +56,22 @@ def headwater(
     )
 
 
-def run_job(line: SparkLine, folder: Path, script: str, *args: str, to: tuple[str, ...] = ()) -> Job:
+def run_job(
+    line: SparkLine,
+    folder: Path,
+    script: str,
+    *args: str,
+    to: tuple[str, ...] = (),
+    conf: Mapping[str, str] | None = None,
+) -> Job:
     """The script of `tests/live/jobs`, run under the agent; events go to a file, or where ``to`` says."""
-    conf = folder / "conf"
-    conf.mkdir(exist_ok=True)
-    (conf / "spark-defaults.conf").write_text("\n".join(f"{k} {v}" for k, v in SETTINGS.items()), "utf-8")
+    settings = {**SETTINGS, **(conf or {})}
+    surroundings = folder / "conf"
+    surroundings.mkdir(exist_ok=True)
+    lines = [f"{key} {value}" for key, value in settings.items()]
+    (surroundings / "spark-defaults.conf").write_text("\n".join(lines), "utf-8")
     destination = to or ("--events", "events.ndjson")
-    done = headwater(line, folder, "run", *destination, str(JOBS / script), *args, SPARK_CONF_DIR=str(conf))
+    done = headwater(
+        line, folder, "run", *destination, str(JOBS / script), *args, SPARK_CONF_DIR=str(surroundings)
+    )
     return Job(done.returncode, done.stdout + done.stderr, folder)

@@ -26,10 +26,16 @@ LOST = {"error": {"class": "java.lang.StackOverflowError", "message": None}}
 class Told:
     """The events of some documents."""
 
-    def __init__(self, *documents: Mapping[str, Any], how: Any = analyse, fails: int = 0) -> None:
+    def __init__(
+        self,
+        *documents: Mapping[str, Any],
+        how: Any = analyse,
+        fails: int = 0,
+        conf: Mapping[str, str] | None = None,
+    ) -> None:
         self.events: list[dict[str, Any]] = []
         self._fails = fails
-        self.runs = Runs(application(), how, self._keep)
+        self.runs = Runs(application(**(conf or {})), how, self._keep)
         for document in documents:
             getattr(self.runs, "started" if document["kind"] == "execution-start" else "ended")(document)
 
@@ -222,3 +228,59 @@ def test_what_still_runs_at_the_end_is_aborted_with_the_application() -> None:
     told = Told(start(1, CTAS), start(2, INNER, root=1))
     told.runs.end(1_767_225_609_000, RunState.ABORT)
     assert told.story == ["START default_t", "ABORT default_t", "ABORT my_tweets"]
+
+
+ASKED = {"spark__headwater__access__enabled": "true"}
+
+
+def test_a_read_is_a_run_without_outputs_when_accesses_are_asked_for() -> None:
+    told = Told(start(1, READ), end(1, READ), conf=ASKED)
+    assert [e["eventType"] for e in told.events] == ["START", "COMPLETE"]
+    assert told.last["outputs"] == []
+    (entry,) = told.last["inputs"][0]["facets"]["headwater_access"]["paths"]
+    assert entry == {"path": ["id"], "access": ["PROJECT"], "reachesOutput": True}
+    assert "extractionError" not in told.last["run"]["facets"]
+
+
+def test_a_read_whose_plan_comes_only_with_its_end_is_told_then() -> None:
+    told = Told(start(1, None), end(1, READ), conf=ASKED)
+    assert [e["eventType"] for e in told.events] == ["START", "COMPLETE"]
+
+
+@pytest.mark.parametrize(
+    ("description", "api", "action"),
+    [
+        ("collect at job.py:3", "", "collect"),
+        ("showString at NativeMethodAccessorImpl.java:0", "", "show"),
+        ("the nightly report", "org.apache.spark.sql.Dataset.collectToPython(Dataset.scala:2139)", "collect"),
+        ("the nightly report", "", "read"),
+    ],
+)
+def test_an_access_is_called_after_its_action_and_what_is_read(
+    description: str, api: str, action: str
+) -> None:
+    told = Told({**start(1, READ), "description": description, "api": api}, end(1, READ), conf=ASKED)
+    assert told.last["job"]["name"] == f"my_tweets.{action}.in_a"
+
+
+def test_what_spark_reads_to_learn_a_schema_is_no_access() -> None:
+    inferring = {
+        **start(1, READ),
+        "api": "org.apache.spark.sql.classic.DataFrameReader.csv(DataFrameReader.scala:9)",
+    }
+    assert Told(inferring, end(1, READ), conf=ASKED).events == []
+
+
+def test_a_read_inside_another_execution_is_a_part_of_it() -> None:
+    told = Told(start(1, COPY), start(2, READ, root=1), end(2, READ, root=1), end(1, COPY), conf=ASKED)
+    assert told.story == ["START out_b", "COMPLETE out_b"]
+
+
+def test_a_write_inside_a_read_is_a_run_of_its_own() -> None:
+    told = Told(start(1, READ), start(2, COPY, root=1), end(2, COPY, root=1), end(1, READ), conf=ASKED)
+    assert told.story == ["START in_a", "START out_b", "COMPLETE out_b", "COMPLETE in_a"]
+
+
+def test_the_sql_of_a_write_is_told_though_it_comes_only_with_its_end() -> None:
+    told = Told(start(1, COPY), {**end(1, COPY), "sql": "INSERT INTO b TABLE a"})
+    assert told.last["job"]["facets"]["sql"]["query"] == "INSERT INTO b TABLE a"

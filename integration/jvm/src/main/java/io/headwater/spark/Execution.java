@@ -13,6 +13,7 @@ import org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionStart;
  */
 final class Execution {
   private static final int MAX_TRACE = 16_384;
+  private static final int MAX_SQL = 65_536;
 
   final Totals tasks = new Totals();
   private final long id;
@@ -28,8 +29,11 @@ final class Execution {
   /** The start's document; {@code running} is null where Spark has already forgotten the query. */
   void start(SparkListenerSQLExecutionStart event, QueryExecution running, int maxBytes, Json out) {
     head("execution-start", event.time(), out);
-    out.key("description").string(event.description() == null ? "" : event.description(), Values.MAX_TEXT);
+    String description = event.description() == null ? "" : Redaction.url(event.description());
+    out.key("description").string(description, Values.MAX_TEXT);
+    out.key("api").string(firstLine(event.details()), Values.MAX_TEXT);
     out.key("callSite").string(userLine(event.details()), Values.MAX_TEXT);
+    sql(running, out);
     plan(running, maxBytes, out);
     out.raw("}");
   }
@@ -39,6 +43,7 @@ final class Execution {
     Throwable failure = (Throwable) Mirror.content(event.executionFailure());
     head("execution-end", event.time(), out);
     out.field("durationNanos", event.duration());
+    sql(event.qe(), out);
     plan(event.qe(), maxBytes, out);
     encoded = null;
     encodedPlan = null;
@@ -50,6 +55,18 @@ final class Execution {
   private void head(String kind, long time, Json out) {
     out.raw("{\"v\":1").field("kind", kind).field("time", time).field("execution", id);
     out.field("root", root == null ? id : root);
+  }
+
+  private static void sql(QueryExecution query, Json out) {
+    int before = out.size();
+    try {
+      String text = query == null ? null : SqlText.of(query.analyzed());
+      if (text != null) {
+        out.key("sql").string(Redaction.url(text), MAX_SQL);
+      }
+    } catch (Exception | LinkageError | StackOverflowError e) {
+      out.truncate(before);
+    }
   }
 
   private void plan(QueryExecution query, int maxBytes, Json out) {
@@ -110,6 +127,10 @@ final class Execution {
         return line;
       }
     }
-    return text.split("\n", 2)[0];
+    return firstLine(text);
+  }
+
+  private static String firstLine(String details) {
+    return details == null ? "" : details.split("\n", 2)[0];
   }
 }

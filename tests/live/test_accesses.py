@@ -1,0 +1,88 @@
+"""Reads without a write: who read which nested paths, when accesses are asked for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kit.events import validate_event
+from kit.jobs import JOBS, Job, run_job
+from kit.shared import shared
+from kit.spark_lines import LINES, SPARK_4, SparkLine
+
+pytestmark = pytest.mark.spark
+
+ASKED = {"spark.headwater.access.enabled": "true"}
+TOLD = [
+    ("collect", ["retweet_count FILTER", "text PROJECT", "user.id_str PROJECT"]),
+    ("show", ["user.name PROJECT"]),
+    ("count", ["lang FILTER"]),
+    ("take", ["id_str PROJECT"]),
+    ("collect", ["lang FILTER", "text PROJECT"]),
+    ("collect", ["retweet_count CONDITION"]),
+]
+
+
+def run(line: SparkLine, folder: Path, conf: dict[str, str]) -> Job:
+    tweets = str(shared("data/tweets/tweets.ndjson"))
+    job = run_job(line, folder, "accesses.py", tweets, str(folder / "out"), conf=conf)
+    assert job.code == 0, job.output
+    for event in job.events:
+        validate_event(event)
+    return job
+
+
+def accesses(job: Job) -> list[dict[str, Any]]:
+    """The runs that read and did not write, by their last event."""
+    ended = [event for event in job.events if event["eventType"] != "START"]
+    return [event for event in ended if event["inputs"] and not event["outputs"]]
+
+
+def touched(event: dict[str, Any]) -> list[str]:
+    (dataset,) = event["inputs"]
+    paths = dataset["facets"]["headwater_access"]["paths"]
+    return sorted(f"{'.'.join(each['path'])} {' '.join(each['access'])}" for each in paths)
+
+
+@pytest.mark.parametrize("line", LINES, ids=str)
+def test_each_action_is_one_run_that_says_what_was_read_and_by_whom(line: SparkLine, tmp_path: Path) -> None:
+    job = run(line, tmp_path, ASKED)
+    told = accesses(job)
+
+    assert [(event["job"]["name"].split(".")[1], touched(event)) for event in told] == TOLD
+    assert [event["eventType"] for event in told] == ["COMPLETE"] * 5 + ["FAIL"]
+    assert {event["job"]["name"].split(".", 2)[2] for event in told} == {"tweets_tweets_ndjson"}
+    assert all(event["run"]["facets"]["spark_applicationDetails"]["userName"] for event in told)
+    assert {event["job"]["facets"]["jobType"]["jobType"] for event in told} == {"QUERY"}
+    assert told[0]["inputs"][0]["inputFacets"]["inputStatistics"]["rowCount"] > 0
+    runs = [(event["run"]["runId"], event["eventType"]) for event in job.events]
+    assert len(runs) == len(set(runs)) == 2 * (1 + 2 + len(TOLD))
+
+
+@pytest.mark.parametrize("line", LINES, ids=str)
+def test_a_job_says_its_sql_and_the_users_line_where_spark_notes_them(
+    line: SparkLine, tmp_path: Path
+) -> None:
+    job = run(line, tmp_path, ASKED)
+    collected = accesses(job)[4]["job"]["facets"]
+    written = [event["job"]["facets"] for event in job.events if event["outputs"]]
+
+    assert collected["sql"]["query"] == "SELECT text FROM tweets WHERE lang = 'secret'"
+    assert collected["sourceCodeLocation"]["url"].startswith((JOBS / "accesses.py").as_uri() + "#L")
+    assert "sql" not in accesses(job)[0]["job"]["facets"]
+    assert "sql" not in written[0]
+    assert written[-1]["sql"]["query"].startswith("INSERT OVERWRITE DIRECTORY")
+    assert "sourceCodeLocation" not in written[0], "PySpark notes no line for a write"
+
+
+def test_without_being_asked_no_access_is_told_and_hidden_constants_are_nowhere(tmp_path: Path) -> None:
+    job = run(SPARK_4, tmp_path, {"spark.headwater.literals": "hide"})
+
+    assert accesses(job) == []
+    assert "secret" not in str([event["job"]["facets"] for event in job.events])
+    (written,) = [e for e in job.events if e["eventType"] == "COMPLETE" and "sql" in e["job"]["facets"]]
+    assert written["job"]["facets"]["sql"]["query"].endswith("SELECT text, <string> AS s FROM tweets")
+    lineage = written["outputs"][0]["facets"]["headwater_pathLineage"]
+    assert [each["how"] for each in lineage["generated"]] == ["<string>"]

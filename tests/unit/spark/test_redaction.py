@@ -1,0 +1,173 @@
+"""No credential leaves in an event, wherever a program has put it; and no constant where they are to be hidden."""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import Any
+
+import pytest
+
+from headwater_facets.kinds import IncompleteReason, OperatorType
+from headwater_spark import events
+from headwater_spark.application import Outcome
+from headwater_spark.redaction import hide_message, hide_sql, hide_trace, redact
+from headwater_spark.tracing.result import Condition, Gap, Generated, Operator, Read, Target
+from kit.executions import COMMAND, TWEETS, execution, plan_lineage, wire
+
+SECRET = "hunter2"
+NASTY = [
+    "jdbc:postgresql://db:5432/shop?user=ada&password=hunter2&ssl=true",
+    "jdbc:postgresql://ada:hunter2@db:5432/shop",
+    "jdbc:postgresql://ada:p@hunter2@db/shop",
+    "jdbc:mysql://ada:a/hunter2@db:3306/shop",
+    "jdbc:mysql://db/shop?trustStorePassword=hunter2;x=1",
+    "jdbc:sqlserver://db:1433;databaseName=shop;user=sa;password={hunter2;x};encrypt=true",
+    "jdbc:oracle:thin:scott/hunter2@//db:1521/shop",
+    "jdbc:oracle:thin:scott/hunter2@db:1521:shop",
+    "jdbc:snowflake://acc.snowflakecomputing.com/?private_key_pwd=hunter2&warehouse=w",
+    "jdbc:redshift:iam://c:1/dev?AccessKeyID=hunter2&SecretAccessKey=hunter2",
+    "s3a://AKIA1234567890ABCDEF:hunter2@bucket/path",
+    "https://acc.blob.core.windows.net/c/f.parquet?sv=2022-11-02&se=2026-01-01&sig=hunter2%3D",
+    "wasbs://c@acc.blob.core.windows.net/f?sp=r&SIG=hunter2",
+    "DefaultEndpointsProtocol=https;AccountName=acc;AccountKey=hunter2==;EndpointSuffix=core.windows.net",
+    "Endpoint=sb://x.servicebus.windows.net/;SharedAccessKeyName=k;SharedAccessKey=hunter2=",
+    "https://b.s3.amazonaws.com/k?X-Amz-Credential=hunter2%2F20260101&X-Amz-Signature=hunter2&X-Amz-Expires=60",
+    "https://b.s3.amazonaws.com/k?X-Amz-Security-Token=hunter2",
+    "https://storage.googleapis.com/b/k?X-Goog-Signature=hunter2",
+    "https://hunter2@git.example.com/repo.git",
+    "mongodb+srv://ada:hunter2@cluster0.example.net/shop?retryWrites=true",
+    "Authorization: Bearer hunter2hunter2",
+    'CREATE TABLE t USING jdbc OPTIONS (url "jdbc:h2:mem:x", password "hunter2")',
+    "CREATE TABLE t USING jdbc OPTIONS (`dbPassword` = 'it''s hunter2')",
+    "SET fs.s3a.secret.key=hunter2",
+    "{'fs.azure.account.key.acc.dfs.core.windows.net': 'hunter2'}",
+    "sasl.jaas.config=org.apache.kafka.PlainLoginModule required username=\"a\" password=\"hunter2\";",
+    "-----BEGIN RSA PRIVATE KEY-----\nhunter2\n-----END RSA PRIVATE KEY-----",
+    "token => 'hunter2'",
+]  # fmt: skip
+HARMLESS = [
+    "s3a://bucket/path/day=2026-01-01",
+    "abfss://container@account.dfs.core.windows.net/path",
+    "jdbc:postgresql://db:5432/shop?ssl=true",
+    "http://host:8080/people/ada@example.org",
+    "hdfs://nn:8020/data",
+    "(user.id = 5) AND (name LIKE 'a%')",
+    "file:/data/in",
+]
+
+
+@pytest.mark.parametrize("text", NASTY)
+def test_credentials_are_taken_out(text: str) -> None:
+    shown = redact(text)
+    assert SECRET not in shown
+    assert "***" in shown
+    assert redact(shown).count("***") == shown.count("***"), "a second time changes nothing"
+
+
+@pytest.mark.parametrize("text", HARMLESS)
+def test_what_holds_none_stays(text: str) -> None:
+    assert redact(text) == text
+
+
+def test_what_is_around_a_credential_stays() -> None:
+    shown = redact("jdbc:postgresql://ada:hunter2@db:5432/shop?password=hunter2&ssl=true")
+    assert shown == "jdbc:postgresql://***@db:5432/shop?password=***&ssl=true"
+
+
+PARTS = [
+    "a", "password", "password ", "password='", "://", "x=token", "://a:", "http://a", "jdbc:oracle:thin:a/",
+    "eyJabcdef.", "'", '"\\', "/*", "`", "1.", "bearer ", "-----BEGIN PRIVATE KEY-----",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_no_text_takes_long(part: str) -> None:
+    text = part * (100_000 // len(part)) + " token"
+    began = time.process_time()
+    redact(text)
+    hide_sql(text)
+    assert time.process_time() - began < 5
+
+
+def story(text: str, **conf: str) -> str:
+    """Both events of an execution that has the text in every place that a program can put it."""
+    told = plan_lineage(
+        reads=(Read(0, {"kind": "files", "roots": ["file:/in/tweets"], "format": "json"}, TWEETS),),
+        target=Target(3, {"kind": "jdbc", "url": text, "dbtable": "t", "mode": "append"}, COMMAND, TWEETS),
+        generated=(Generated(("at",), text),),
+        incomplete=(Gap(IncompleteReason.ERROR, text),),
+        operators=(Operator(0, OperatorType.READ, (), text),),
+        conditions=(
+            Condition(0, "FILTER", {"op": "=", "args": [{"literal": text, "type": "string"}, {"opaque": text}]}, text),
+        ),
+    )  # fmt: skip
+    run = execution(told, **conf)
+    error = {"class": "x.Failure", "message": text, "stackTrace": f"x.Failure: {text}\n\tat x.Y.z(Y.java:1)"}
+    object.__setattr__(run, "sql", text)
+    outcome = Outcome(1_767_225_602_000, error=error)
+    return json.dumps([wire(events.started(run)), wire(events.ended(run, outcome))])
+
+
+@pytest.mark.parametrize("text", NASTY)
+def test_an_event_holds_none_wherever_it_came_from(text: str) -> None:
+    assert SECRET not in story(text)
+
+
+def test_hidden_literals_leave_the_shape_of_sql() -> None:
+    text = """
+      -- for ada@example.org
+      SELECT /*+ BROADCAST(t) */ `a 1`, col_2, x'ff', date '2026-01-01', r"raw", 1.5e-3d + .5 AS c3 /* 12 */
+      FROM t WHERE name = 'it''s' AND n IN (1, 2L) AND s LIKE "a\\"b%"
+    """
+    assert " ".join(hide_sql(text).split()) == (
+        "SELECT /*+ BROADCAST(t) */ `a 1`, col_2, <binary>, date <string>, <string>, <number> + <number> AS c3"
+        " FROM t WHERE name = <string> AND n IN (<number>, <number>) AND s LIKE <string>"
+    )
+
+
+@pytest.mark.parametrize(
+    "text", ["SELECT 'ada", 'SELECT "ada', "SELECT 1 /* ada", "SELECT 1 -- ada", "SELECT 'a\\'ada'"]
+)
+def test_sql_that_breaks_off_hides_to_its_end(text: str) -> None:
+    assert "ada" not in hide_sql(text)
+
+
+@pytest.mark.parametrize(
+    ("message", "shown"),
+    [
+        (
+            "[CAST_INVALID_INPUT] The value 'ada' of the type \"STRING\" cannot be cast. SQLSTATE: 22018\n== SQL\nada",
+            "[CAST_INVALID_INPUT] The value <value> of the type <value> cannot be cast. SQLSTATE: <value>",
+        ),
+        ("[INVALID_INDEX] The index 7 is out of bounds.", "[INVALID_INDEX] The index <value> is out of bounds."),
+        ("no ada here", "ValueError: the message is hidden"),
+        ("Job aborted: ada\n[X] y", "ValueError: the message is hidden"),
+    ],
+)  # fmt: skip
+def test_a_message_without_literals_keeps_its_template(message: str, shown: str) -> None:
+    assert hide_message(message, "ValueError") == shown
+
+
+def test_a_trace_without_literals_keeps_its_frames() -> None:
+    trace = (
+        "org.apache.spark.SparkException: no ada\n\tat a.B.c(B.java:1)\nCaused by: java.lang.Error: ada\n"
+        'Traceback (most recent call last):\n  File "job.py", line 3, in f\n    raise X("ada")\n'
+        "ValueError: ada\n\t... 3 more"
+    )
+    assert hide_trace(trace) == (
+        "org.apache.spark.SparkException\n\tat a.B.c(B.java:1)\nCaused by: java.lang.Error\n"
+        '  File "job.py", line 3, in f\nValueError\n\t... 3 more'
+    )
+
+
+def test_hidden_literals_are_in_no_part_of_an_event() -> None:
+    shown = story("SELECT 'hunter2'", spark__headwater__literals="hide")
+    (start, end) = json.loads(shown)
+    assert end["job"]["facets"]["sql"]["query"] == "SELECT <string>"
+    message: dict[str, Any] = end["run"]["facets"]["errorMessage"]
+    assert (message["message"], message["stackTrace"]) == (
+        "x.Failure: the message is hidden",
+        "x.Failure\n\tat x.Y.z(Y.java:1)" if "x.Failure" in message["stackTrace"] else "\tat x.Y.z(Y.java:1)",
+    )
+    assert start["eventType"] == "START"
