@@ -24,9 +24,10 @@ from openlineage.client import OpenLineageClient
 from openlineage.client.event_v2 import RunEvent, RunState
 
 from headwater_spark.application import Application
+from headwater_spark.declared import DeclaredFunctions
 from headwater_spark.frames import BrokenStreamError, Readable, frames
 from headwater_spark.guard import Failure, guarded
-from headwater_spark.runs import Analyse, Runs
+from headwater_spark.runs import Runs
 from headwater_spark.spool import Outbox
 from headwater_spark.tracing import analyse
 from headwater_spark.units import seconds
@@ -40,8 +41,7 @@ CAPTURE: Final = "HEADWATER_CAPTURE"
 class Brain:
     """The state of one application, fed with documents."""
 
-    def __init__(self, how: Analyse = analyse) -> None:
-        self._analyse = how
+    def __init__(self) -> None:
         self._runs: Runs | None = None
         self._outbox: Outbox | None = None
         self._ended: int | None = None
@@ -92,7 +92,8 @@ class Brain:
         def emit(event: RunEvent) -> None:
             client.emit(event)
 
-        how = partial(analyse, hide_literals=True) if application.hides_literals else self._analyse
+        declared = DeclaredFunctions(application.conf).find
+        how = partial(analyse, hide_literals=application.hides_literals, declared=declared)
         self._runs = Runs(application, how, emit)
         self._runs.begin()
         return self._runs
