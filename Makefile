@@ -1,7 +1,7 @@
 # Needs GNU make 3.81 or newer, Python 3.10 or newer and, for all but `help` and `clean`, a JDK 17 or newer, which
 # deploy/setup/jdk.sh finds or installs. Everything else is set up here; a second call has nothing to do.
 
-.PHONY: help demo test test-all serve bench jar explorer lock lint golden parity wheel clean
+.PHONY: help demo test test-all serve bench jar explorer lock lint golden parity docs wheel clean
 .DEFAULT_GOAL := help
 
 VENV := .venv
@@ -55,6 +55,9 @@ parity: $(VENV)/.dev $(SPARK35)/.installed jar ## compare with the official agen
 
 golden: $(VENV)/.dev $(SPARK35)/.installed jar ## write the expected results of the golden tests anew
 	@$(WITH_JDK) HEADWATER_GOLDEN=rewrite $(BIN)/pytest tests/golden
+
+docs: $(VENV)/.dev ## write the documents that are made from the code
+	@$(PY) -m headwater_spark.configuration > docs/configuration.md
 
 wheel: $(VENV)/.demo jar explorer ## build the wheel with all that belongs into it, into dist/
 	@$(PY) -m hatchling build -t wheel -d dist

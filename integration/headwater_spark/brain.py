@@ -25,6 +25,7 @@ from openlineage.client.event_v2 import RunEvent, RunState
 
 from headwater_spark.application import Application
 from headwater_spark.declared import DeclaredFunctions
+from headwater_spark.configuration import misspelt
 from headwater_spark.frames import BrokenStreamError, Readable, frames
 from headwater_spark.guard import Failure, guarded
 from headwater_spark.runs import Runs
@@ -86,6 +87,7 @@ class Brain:
 
     def _open(self, document: Mapping[str, Any]) -> Runs:
         application = Application.from_document(document)
+        _warn_of_misspelt(application)
         self._outbox = Outbox.of(application.conf)
         client = OpenLineageClient(transport=self._outbox)
 
@@ -97,6 +99,12 @@ class Brain:
         self._runs = Runs(application, how, emit)
         self._runs.begin()
         return self._runs
+
+
+def _warn_of_misspelt(application: Application) -> None:
+    for name, nearest in misspelt(application.conf):
+        hint = f"; did you mean {nearest}?" if nearest else ""
+        log.warning("%s is no setting of Headwater%s", name, hint)
 
 
 class Input:

@@ -234,6 +234,12 @@ def test_without_a_transport_nothing_is_sent_and_nothing_breaks(tmp_path: Path) 
     assert "no transport is configured" in said
 
 
+def test_a_misspelt_setting_is_said_once_with_the_nearest(tmp_path: Path) -> None:
+    said = fed(to_file(tmp_path, spark__headwater__acess__enabled="true"), *WHOLE)
+    assert said.count("spark.headwater.acess.enabled is no setting of Headwater") == 1
+    assert "did you mean spark.headwater.access.enabled?" in said
+
+
 def test_switched_off_nothing_is_sent_or_said(tmp_path: Path) -> None:
     assert fed(to_file(tmp_path, spark__openlineage__disabled="true"), *WHOLE) == ""
     assert not (tmp_path / "events.ndjson").exists()

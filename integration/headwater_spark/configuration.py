@@ -1,0 +1,204 @@
+"""Every setting that the agent reads, as data: ``docs/configuration.md`` is made from it, and misspelt keys are found.
+
+python -m headwater_spark.configuration      prints the document
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+OURS: Final = "spark.headwater."
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """A setting. ``<…>`` in a name stands for any text without a dot, ``*`` at its end for anything."""
+
+    name: str
+    default: str
+    meaning: str
+
+    def covers(self, name: str) -> bool:
+        """Whether that is this key, or one of those that it stands for."""
+        pattern = re.escape(self.name).replace(r"\*", ".+")
+        return re.fullmatch(re.sub("<[^>]*>", "[^.]+", pattern), name) is not None
+
+
+HEADWATER: Final = (
+    Key("spark.headwater.enabled", "true", "`false` switches the agent off."),
+    Key(
+        "spark.headwater.python",
+        "the driver's Python",
+        "The Python that has Headwater installed. Without it: `spark.pyspark.driver.python`, `spark.pyspark.python`,"
+        " `PYSPARK_DRIVER_PYTHON`, `PYSPARK_PYTHON`, `python3`.",
+    ),
+    Key(
+        "spark.headwater.access.enabled",
+        "false",
+        "Tell reads without a write (`collect`, `show`, `count`, `toPandas`, …) as runs: inputs with the paths that"
+        " were read, no output. What runs as an RDD job (`df.rdd`, `foreach` in PySpark) is no query and is not seen.",
+    ),
+    Key(
+        "spark.headwater.literals",
+        "show",
+        "`hide` replaces the program's constants in conditions, operators, generated values, positions and SQL by"
+        " `<string>`, `<int>` and so on. Error messages keep their condition and template, without values; messages"
+        " that follow no template are left out, and stack traces keep classes and frames. Names of columns, tables"
+        " and files stay.",
+    ),
+    Key(
+        "spark.headwater.udfs",
+        "",
+        "A file that declares what user functions read and write, for functions that one cannot decorate.",
+    ),
+    Key(
+        "spark.headwater.flush.timeout",
+        "10s",
+        "How long the application's end may wait for the last events; the rest stays in the spool.",
+    ),
+    Key(
+        "spark.headwater.spool.dir",
+        "$XDG_CACHE_HOME/headwater/spool, or ~/.cache/headwater/spool",
+        "Where events wait until they have arrived.",
+    ),
+    Key(
+        "spark.headwater.spool.maxBytes",
+        "256000000",
+        "The most that may wait for one receiver; events beyond are lost, and that is said.",
+    ),
+    Key("spark.headwater.plan.maxBytes", "8m", "A larger plan is cut, and the event says so."),
+    Key("spark.headwater.event.maxBytes", "4000000", "A larger event is shortened, and says so."),
+    Key(
+        "spark.headwater.text.maxLength",
+        "4096",
+        "Characters of a text (SQL, an expression, a message); cut ones say so.",
+    ),
+    Key(
+        "spark.headwater.queue.maxDocuments",
+        "512",
+        "Documents that may wait between Spark and the agent; more are dropped, and the event says so.",
+    ),
+    Key("spark.headwater.queue.maxBytes", "64m", "The same in bytes."),
+    Key(
+        "spark.headwater.capture.file",
+        "",
+        "A file to which each plan document is appended, for support. Also the variable `HEADWATER_CAPTURE`.",
+    ),
+    Key(
+        "spark.headwater.marker",
+        "",
+        "A directory that holds a file while something is left to deliver. `headwater run` sets it.",
+    ),
+)
+OPENLINEAGE: Final = (
+    Key("spark.openlineage.disabled", "false", "`true` switches the agent off."),
+    Key(
+        "spark.openlineage.transport.type",
+        "",
+        "`http`, `file`, `kafka`, `console`, `composite`, `noop`, or any transport of openlineage-python.",
+    ),
+    Key(
+        "spark.openlineage.transport.*",
+        "",
+        "The transport's own keys: `url`, `endpoint`, `timeoutInMillis`, `auth.type`, `auth.apiKey`, `headers.*`,"
+        " `urlParams.*`, `compression`; `location`; `topicName`, `properties.*`, `messageKey`; `transports.<name>.*`.",
+    ),
+    Key("spark.openlineage.namespace", "default", "The namespace of jobs."),
+    Key("spark.openlineage.appName", "the application's name", "The application's part of job names."),
+    Key("spark.openlineage.parentJobNamespace", "", "The job that started the application: its namespace,"),
+    Key("spark.openlineage.parentJobName", "", "its name,"),
+    Key("spark.openlineage.parentRunId", "", "and its run, a UUID."),
+    Key("spark.openlineage.rootParentJobNamespace", "", "The job at the top of it all: its namespace,"),
+    Key("spark.openlineage.rootParentJobName", "", "its name,"),
+    Key("spark.openlineage.rootParentRunId", "", "and its run, a UUID."),
+    Key("spark.openlineage.facets.disabled", "", "Facets that are left out: `[name;name]`."),
+    Key("spark.openlineage.facets.<facet>.disabled", "false", "`true` leaves that facet out."),
+    Key(
+        "spark.openlineage.columnLineage.datasetLineageEnabled",
+        "true",
+        "`false` repeats a dataset's indirect lineage at each of its columns.",
+    ),
+    Key(
+        "spark.openlineage.jobName.appendDatasetName", "true", "Whether a job's name ends with its dataset's."
+    ),
+    Key("spark.openlineage.jobName.replaceDotWithUnderscore", "false", "Whether it is one word."),
+    Key("spark.openlineage.job.tags", "", "Tags of jobs: `key:value:source;key`."),
+    Key("spark.openlineage.run.tags", "", "Tags of runs, likewise."),
+    Key("spark.openlineage.job.owners.<type>", "", "An owner of the jobs."),
+)
+ENVIRONMENT: Final = (
+    Key(
+        "OPENLINEAGE_CONFIG",
+        "openlineage.yml",
+        "The client's configuration file, where Spark names no transport.",
+    ),
+    Key("OPENLINEAGE_URL", "", "An HTTP receiver, where neither Spark nor the file names one."),
+    Key("OPENLINEAGE_ENDPOINT", "api/v1/lineage", "The path at that receiver."),
+    Key("OPENLINEAGE_API_KEY", "", "Its API key."),
+    Key("OPENLINEAGE_DISABLED", "false", "`true` sends nothing."),
+)
+KEYS: Final = (*HEADWATER, *OPENLINEAGE)
+
+
+def misspelt(conf: Mapping[str, str]) -> Iterator[tuple[str, str | None]]:
+    """Each key of ours that there is none of, with the nearest that there is."""
+    for name in conf:
+        if name.startswith(OURS) and not any(key.covers(name) for key in HEADWATER):
+            nearest = difflib.get_close_matches(name, [key.name for key in HEADWATER], n=1, cutoff=0.75)
+            yield name, next(iter(nearest), None)
+
+
+def document() -> str:
+    """The settings as Markdown."""
+    return _DOCUMENT.format(
+        headwater=_table(HEADWATER), openlineage=_table(OPENLINEAGE), environment=_table(ENVIRONMENT)
+    )
+
+
+def _table(keys: tuple[Key, ...]) -> str:
+    rows = (f"| `{key.name}` | {_default(key.default)} | {key.meaning} |" for key in keys)
+    return "\n".join(["| key | default | meaning |", "|---|---|---|", *rows])
+
+
+def _default(text: str) -> str:
+    return f"`{text}`" if text and " " not in text else text
+
+
+_DOCUMENT: Final = """\
+# Settings of the agent
+
+<!-- Made from integration/headwater_spark/configuration.py by `make docs`. -->
+
+Settings are Spark's: in `spark-defaults.conf`, by `--conf`, or in the session's builder. Sizes are written as Spark
+writes them (`64m`), and so are durations (`10s`). A value that cannot be read counts as unset. A key that begins with
+`spark.headwater.` and is none of these is warned of once, with the nearest that there is.
+
+## Headwater's own
+
+{headwater}
+
+## Those of OpenLineage's Spark agent
+
+They mean what they mean there.
+
+{openlineage}
+
+## Environment
+
+{environment}
+
+## What never leaves
+
+Passwords, keys, tokens and user information are taken out of URLs, options, SQL, conditions, error messages and every
+other text of an event, in the driver first and in the agent's process again. Of a data source's options only those
+leave that say where the data lies. The settings above are known to the agent's process and are in no event, except for
+names, tags and owners, which are there to be told.
+"""
+
+if __name__ == "__main__":
+    sys.stdout.write(document())
