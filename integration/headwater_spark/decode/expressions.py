@@ -334,6 +334,7 @@ EXPRESSIONS_4: Mapping[str, Decoder] = {
     "ExternalUserDefinedFunction": udf("EXTERNAL_UDF", "name"),
     "TryReflect": udf("REFLECTION"),
     "Collate": inner("child"),
+    "KnownNotContainsNull": inner("child"),
     "OuterScopeReference": inner("child"),
     "SQLScalarFunction": inner("child"),
     "VariableReference": session_variable,

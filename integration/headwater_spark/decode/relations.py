@@ -80,6 +80,11 @@ def leaf(node: Node, context: Context) -> Relation:
             return Read(outputs, source)
 
 
+def rows_of_a_command(node: Node, context: Context) -> Local:
+    """What a command (SHOW TABLES …) gave: values of the driver."""
+    return Local(context.outputs(node) or context.attributes(node.get("output")), node.name)
+
+
 def project(node: Node, context: Context) -> Project:
     definitions = context.definitions(node.get("projectList"))
     return Project(tuple(d.attribute for d in definitions), child_of(node, context), definitions)
@@ -273,6 +278,7 @@ RELATIONS: Mapping[str, Decoder] = {
     "OneRowRelation": leaf,
     "LogicalRDD": leaf,
     "ExternalRDD": leaf,
+    "CommandResult": rows_of_a_command,
     # one input
     "Project": project,
     "Filter": filter_,

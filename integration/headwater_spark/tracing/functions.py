@@ -256,7 +256,7 @@ FUNCTIONS: Mapping[str, Rule] = {
     **_names(
         mask,
         "Md5 Sha1 Sha2 Crc32 Murmur3Hash XxHash64 HiveHash CollationAwareMurmur3Hash CollationAwareXxHash64 "
-        "Hmac Mask AesEncrypt TryAesEncrypt",
+        "Hmac Mask AesEncrypt",
     ),
     **_names(
         parse,

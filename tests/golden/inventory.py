@@ -1,0 +1,105 @@
+"""What happens to each of Spark's expressions and operators: the decoders' tables beside ``inventory.txt``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from headwater_spark.decode.changes import CHANGES
+from headwater_spark.decode.expressions import EXPRESSIONS_4
+from headwater_spark.decode.relations import RELATIONS_4
+from headwater_spark.decode.writes import COMMANDS, WITHOUT_DATA
+from headwater_spark.tracing.functions import AGGREGATES, FUNCTIONS
+from headwater_spark.tracing.generators import GENERATORS
+from headwater_spark.tracing.lambdas import LAMBDAS
+
+FILE = Path(__file__).with_name("inventory.txt")
+_GROUP = re.compile(r"^\[(?P<sort>[A-Z ]+) (?P<kind>expressions|operators)\] (?P<reason>.+)$")
+
+ELSEWHERE = {
+    "AnsiCast",
+    "AvroDataToCatalyst",
+    "CatalystDataToAvro",
+    "CatalystDataToProtobuf",
+    "IfNull",
+    "PromotePrecision",
+    "ProtobufDataToCatalyst",
+    "TryCast",
+}
+"""Tabled classes of modules that are not installed here (Avro, Protobuf) and of Spark before 3.5.9."""
+
+
+PAGE = """# Coverage
+
+Every concrete expression and operator class of the installed Spark lines (3.5 and 4.x), and the commands of Delta Lake
+and Iceberg that are known. A test reads the class files in Spark's jars: a class that is in none of these tables fails
+it by name. This page is generated (`make golden`).
+
+## Traced by a decoder or rule of its own
+
+| what | classes | names |
+|---|---:|---|
+{rows}
+
+## Traced by a default, with the reason
+
+COMPUTE and AGGREGATE list every argument as an input of the result; REPLACED classes are traced as what Spark itself
+runs for them; NEVER and PART classes do not stand in an analysed plan, or not by themselves; UNKNOWN ones are traced as
+*any column from any*, and the event says so.
+
+| default | reason | classes | names |
+|---|---|---:|---|
+{left}
+"""
+
+
+@dataclass(frozen=True)
+class Default:
+    """A group of classes that a default is right for, and why."""
+
+    sort: str
+    kind: str
+    reason: str
+    names: frozenset[str]
+
+
+def handled() -> Mapping[str, frozenset[str]]:
+    """The classes that have a decoder or a rule of their own, by what that is."""
+    return {
+        "expressions with a decoder": frozenset(EXPRESSIONS_4),
+        "functions with a rule": frozenset(FUNCTIONS),
+        "aggregate functions with a rule": frozenset(AGGREGATES),
+        "functions with lambdas": frozenset(LAMBDAS),
+        "generators": frozenset(GENERATORS),
+        "operators with a decoder": frozenset(RELATIONS_4),
+        "commands that write": frozenset({*COMMANDS, *CHANGES}),
+        "commands known to write nothing": WITHOUT_DATA,
+    }
+
+
+def defaults() -> list[Default]:
+    """The groups of ``inventory.txt``; ``ValueError`` names a line out of form."""
+    groups: list[Default] = []
+    for paragraph in re.split(r"\n\s*\n", FILE.read_text("utf-8")):
+        lines = [line for line in paragraph.splitlines() if line and not line.startswith("#")]
+        if not lines:
+            continue
+        if (head := _GROUP.match(lines[0])) is None:
+            raise ValueError(f"{FILE.name}: {lines[0]}")
+        groups.append(
+            Default(head["sort"], head["kind"], head["reason"], frozenset(" ".join(lines[1:]).split()))
+        )
+    return groups
+
+
+def coverage() -> str:
+    """``docs/coverage.md``: the tables and the inventory as one page."""
+    rows = [f"| {what} | {len(names)} | {_listed(names)} |" for what, names in handled().items()]
+    left = [f"| {d.sort} {d.kind} | {d.reason} | {len(d.names)} | {_listed(d.names)} |" for d in defaults()]
+    return PAGE.format(rows="\n".join(rows), left="\n".join(left))
+
+
+def _listed(names: frozenset[str]) -> str:
+    return ", ".join(sorted(names)).replace("$", r"\$")

@@ -1,0 +1,45 @@
+"""Every expression and operator of every installed Spark is accounted for, once."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from golden.inventory import ELSEWHERE, coverage, defaults, handled
+from kit.catalyst import EXPRESSION, PLAN, concrete_classes
+from kit.shared import ROOT
+from kit.spark_lines import LINES, SparkLine
+
+pytestmark = pytest.mark.spark
+
+PAGE = ROOT / "docs" / "coverage.md"
+TABLED = frozenset().union(*handled().values())
+DEFAULTED = frozenset().union(*(group.names for group in defaults()))
+
+
+@pytest.mark.parametrize("line", LINES, ids=str)
+@pytest.mark.parametrize("root", [EXPRESSION, PLAN], ids=["expressions", "operators"])
+def test_every_class_is_decoded_tabled_or_defaulted_with_a_reason(line: SparkLine, root: str) -> None:
+    found = concrete_classes(line, root)
+    assert len(found) > 250, "the jars hold no Spark"
+    assert sorted(found - TABLED - DEFAULTED) == []
+
+
+def test_nothing_is_listed_that_no_spark_has() -> None:
+    there = frozenset().union(*(concrete_classes(line, EXPRESSION, PLAN) for line in LINES))
+    assert sorted(DEFAULTED - there) == []
+    own = frozenset().union(*(names for what, names in handled().items() if "command" not in what))
+    assert sorted(own - there - ELSEWHERE) == []
+
+
+def test_what_has_a_rule_is_not_defaulted_and_no_default_is_given_twice() -> None:
+    names = [name for group in defaults() for name in group.names]
+    assert sorted(DEFAULTED & TABLED) == []
+    assert sorted({name for name in names if names.count(name) > 1}) == []
+
+
+def test_the_coverage_page_is_what_the_tables_say() -> None:
+    if os.environ.get("HEADWATER_GOLDEN") == "rewrite":
+        PAGE.write_text(coverage(), "utf-8")
+    assert PAGE.read_text("utf-8") == coverage(), "write it anew: make golden"
