@@ -1,0 +1,61 @@
+"""Declarations reach the agent from wherever they are made, and the job is as it was."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from headwater_facets.path import Path as DataPath
+from kit.jobs import run_job
+from kit.spark_lines import LINES, SparkLine
+
+pytestmark = pytest.mark.spark
+
+FILE = "udfs:\n  - name: configured\n    parameters: [given, id]\n    reads: [given]\n"
+TRACED = {
+    ("person.surname", "name.last", "TRANSFORMATION", False),
+    ("person.contact", "mail", "IDENTITY", False),
+    ("hidden", "mail", "TRANSFORMATION", True),
+    ("given", "name.first", "TRANSFORMATION", False),
+    ("x", "mail", "TRANSFORMATION", False),
+}
+
+
+@pytest.mark.parametrize("line", LINES, ids=str)
+def test_declared_functions_are_traced_and_others_stay_opaque(line: SparkLine, tmp_path: Path) -> None:
+    (tmp_path / "udfs.yaml").write_text(FILE)
+    job = run_job(
+        line,
+        tmp_path,
+        "declared_functions.py",
+        str(tmp_path / "out"),
+        conf={"spark.headwater.udfs": str(tmp_path / "udfs.yaml")},
+    )
+    assert job.code == 0, job.output
+    facet = path_lineage(job.events)
+    assert traced(facet) == TRACED
+    assert [(o["path"], o["name"]) for o in facet["opaque"]] == [(["x"], "unknown")]
+
+
+def path_lineage(events: list[dict[str, Any]]) -> dict[str, Any]:
+    """The facet of the job's last output."""
+    found = [
+        o
+        for e in events
+        if e["eventType"] == "COMPLETE"
+        for o in e["outputs"]
+        if o["name"].endswith("declared")
+    ]
+    facet: dict[str, Any] = found[-1]["facets"]["headwater_pathLineage"]
+    return facet
+
+
+def traced(facet: dict[str, Any]) -> set[tuple[str, str, str, bool]]:
+    return {
+        (str(DataPath.from_wire(f["path"])), str(DataPath.from_wire(i["path"])), t["subtype"], t["masking"])
+        for f in facet["fields"]
+        for i in f["inputFields"]
+        for t in i["transformations"]
+    }
