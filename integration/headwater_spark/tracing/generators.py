@@ -14,7 +14,7 @@ from headwater_facets.kinds import Manipulation
 from headwater_spark.ir import Call, Expression
 from headwater_spark.tracing.expressions import Tracer
 from headwater_spark.tracing.functions import compute, direct, parse
-from headwater_spark.tracing.value import Value, apply, extract, merge
+from headwater_spark.tracing.value import NOTHING, Value, apply, collapse, extract, merge
 from headwater_spark.types import ELEMENT, KEY, VALUE, ArrayType, MapType, StructType
 
 Rule: TypeAlias = Callable[[Call, int, Tracer], Iterator[Value]]
@@ -86,6 +86,23 @@ GENERATORS: Mapping[str, Rule] = {
     "JsonTuple": json_tuple,
     "VariantExplode": variant_explode,
 }
+
+
+ONE_FOR_ONE = frozenset({"Stack", "JsonTuple"})
+"""Generators that give as many rows whatever the values are."""
+
+
+def deciding_rows(generator: Expression, tracer: Tracer) -> Value:
+    """What may decide how many rows the generator gives: the collection it takes apart, else all its arguments."""
+    match generator:
+        case Call(function="GeneratorOuter", args=(inner,)):
+            return deciding_rows(inner, tracer)
+        case Call(function="Explode" | "PosExplode" | "Inline", args=(collection,)):
+            return tracer.trace(collection)
+        case Call(function=function) if function in ONE_FOR_ONE:
+            return NOTHING
+        case _:
+            return collapse(tracer.trace(generator))
 
 
 def generated(generator: Expression, width: int, tracer: Tracer) -> Iterator[Value]:

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 
 from typing_extensions import assert_never
 
-from headwater_facets.kinds import Access, Manipulation, OperatorType, Subtype
+from headwater_facets.kinds import Access, LineageType, Manipulation, OperatorType, Subtype
 from headwater_spark.ir import (
     INFLUENCES,
     ROW,
@@ -53,6 +53,7 @@ from headwater_spark.ir import (
 )
 from headwater_spark.tracing.expressions import Tracer, parts_of, subqueries
 from headwater_spark.tracing.functions import compute, direct
+from headwater_spark.tracing.generators import deciding_rows
 from headwater_spark.tracing.generators import generated as generated_by
 from headwater_spark.tracing.sql import sql
 from headwater_spark.tracing.value import (
@@ -328,6 +329,18 @@ class _Operator:
     def _generate(self, generator: Expression, generated: Sequence[Attribute]) -> None:
         for a, value in zip(generated, generated_by(generator, len(generated), self.tracer), strict=False):
             self._set(a, value)
+        self._decide_rows(deciding_rows(generator, self.tracer))
+
+    def _decide_rows(self, collection: Value) -> None:
+        """What computed the collection, or chose its elements, has chosen the rows that are made of it.
+
+        A collection that was only moved is as long as it was: then no value below it decides.
+        """
+        found = substitute(collection, self.analysis.resolve)
+        computed = [e for e in found.edges if not e.how.carries_structure]
+        chosen = [e for e in collapse(found).edges if e.how.type is LineageType.INDIRECT]
+        edges = deciding(Value(edges=distinct((*computed, *chosen))), Subtype.FILTER, Access.FILTER, self.id)
+        self.influences = distinct((*self.influences, *edges))
 
     def _any_to_any(self, name: str, reason: str) -> None:
         """Each new column may hold any of the inputs' columns; columns that pass by id are kept."""
