@@ -24,8 +24,8 @@ from openlineage.client import OpenLineageClient
 from openlineage.client.event_v2 import RunEvent, RunState
 
 from headwater_spark.application import Application
-from headwater_spark.declared import DeclaredFunctions
 from headwater_spark.configuration import misspelt
+from headwater_spark.declared import DeclaredFunctions
 from headwater_spark.frames import BrokenStreamError, Readable, frames
 from headwater_spark.guard import Failure, guarded
 from headwater_spark.runs import Runs
@@ -36,6 +36,8 @@ from headwater_spark.units import seconds
 log = logging.getLogger(__name__)
 
 FLUSH_TIMEOUT: Final = "spark.headwater.flush.timeout"
+FLUSH_SHARE: Final = 0.7
+"""Of the flush time, for beginning to deliver; the rest is for what is on its way then, lest it is sent twice."""
 CAPTURE: Final = "HEADWATER_CAPTURE"
 
 
@@ -62,8 +64,9 @@ class Brain:
             return
         now = self._ended or time.time_ns() // 1_000_000
         self._runs.end(now, RunState.ABORT if self._ended is None else RunState.COMPLETE)
-        self._outbox.flush(seconds(self._runs.application.conf.get(FLUSH_TIMEOUT, ""), 10.0))
-        self._outbox.close()
+        limit = seconds(self._runs.application.conf.get(FLUSH_TIMEOUT, ""), 10.0)
+        self._outbox.flush(limit * FLUSH_SHARE)
+        self._outbox.close(limit * (1 - FLUSH_SHARE))
         self._runs = self._outbox = self._ended = None
 
     def _handle(self, document: Mapping[str, Any]) -> None:

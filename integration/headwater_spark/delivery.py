@@ -86,13 +86,13 @@ class Delivery:
         idle = self._backlog_done and not self.pending
         return idle or gave_up or not self._thread.is_alive()
 
-    def stop(self) -> None:
-        """End the thread, after the event that it is at."""
+    def stop(self, timeout: float = 5) -> None:
+        """End the thread after the event that it is at, which is waited for so many seconds at most."""
         self._stop.set()
         self._wake.set()
         if self._thread.ident is not None:
-            self._thread.join(timeout=5)
-        if self._transport is not None:
+            self._thread.join(timeout)
+        if self._transport is not None and not self._thread.is_alive():
             guarded(self._transport.close)
 
     def _run(self) -> None:

@@ -93,9 +93,15 @@ class Outbox(Transport):
         return sum(journal.pending for journal, _ in self._journals)
 
     def close(self, timeout: float = -1) -> bool:
-        """End deliveries; what has not arrived stays on disk. Says what is left and what is lost."""
+        """End deliveries; what has not arrived stays on disk. Says what is left and what is lost.
+
+        What is on its way is waited for, ``timeout`` seconds at most; less than none means five.
+        """
+        deadline = time.monotonic() + (timeout if timeout >= 0 else 5)
+        for _, delivery in self._journals:
+            delivery.stop(0)
         for journal, delivery in self._journals:
-            delivery.stop()
+            delivery.stop(max(deadline - time.monotonic(), 0))
             self._say_remains(journal, delivery)
             journal.close()
         return not any(journal.pending for journal, _ in self._journals)

@@ -149,7 +149,7 @@ def spooled_lines(folder: Path) -> int:
 def test_sigterm_ends_the_runs_and_delivers(tmp_path: Path) -> None:
     with brain() as process:
         send(process, to_file(tmp_path), start(1, COPY))
-        eventually((tmp_path / "events.ndjson").exists)
+        eventually(lambda: (tmp_path / "events.ndjson").exists() and len(told(tmp_path)) == 2)
         process.send_signal(signal.SIGTERM)
         assert process.wait(30) == 0
     assert story(told(tmp_path))[-2:] == ["ABORT out_b", "ABORT my_tweets"]

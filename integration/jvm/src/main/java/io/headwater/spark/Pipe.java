@@ -25,6 +25,9 @@ final class Pipe {
   /** Deep expressions make Catalyst's own recursive methods deep. Reserved, not used, until needed. */
   private static final long STACK_BYTES = 32L << 20;
 
+  /** More than the flush timeout, for a brain that keeps to it to leave by itself. */
+  private static final long GRACE_MILLIS = 1_000;
+
   private final Settings settings;
   private final BlockingQueue<Document> documents = new LinkedBlockingQueue<>();
   private final BlockingQueue<byte[]> frames = new LinkedBlockingQueue<>();
@@ -58,7 +61,7 @@ final class Pipe {
     return dropped.get();
   }
 
-  /** Delivers what is waiting, ends the brain's input and waits for it, all within the flush timeout. */
+  /** Delivers what is waiting, ends the brain's input and waits for it: as long as the flush timeout says. */
   void close(Document last) {
     if (!closing.compareAndSet(false, true)) {
       return;
@@ -66,7 +69,7 @@ final class Pipe {
     documents.add(last);
     documents.add(LAST);
     try {
-      if (!done.await(settings.flushMillis(), TimeUnit.MILLISECONDS)) {
+      if (!done.await(settings.flushMillis() + GRACE_MILLIS, TimeUnit.MILLISECONDS)) {
         warn("did not finish within spark.headwater.flush.timeout and is ended");
       }
     } catch (InterruptedException e) {
@@ -179,7 +182,7 @@ final class Pipe {
   }
 
   private void finish() throws InterruptedException {
-    if (brain != null && brain.finish(settings.flushMillis()) && brain.failed()) {
+    if (brain != null && brain.finish(settings.flushMillis() + GRACE_MILLIS) && brain.failed()) {
       warn("failed (" + brain.ending() + ")");
     }
   }
