@@ -17,10 +17,12 @@ pytestmark = pytest.mark.spark
 VARYING = {
     "checkpoint_local",
     "drop_duplicates",
+    "join_as_of",
     "join_as_of_key",
     "literals",
     "metadata_column",
     "python_udf",
+    "rdd_round_trip",
     "script_transform",
     "udf_declared",
     "udf_declared_masking",
