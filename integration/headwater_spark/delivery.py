@@ -58,7 +58,7 @@ class Delivery:
         self._stop = threading.Event()
         self._failing_since: float | None = None
         self._hurried_at = 0.0
-        self._thread = threading.Thread(target=self._run, name=f"deliver-{destination.kind}", daemon=True)
+        self._thread = threading.Thread(target=self._work, name=f"deliver-{destination.kind}", daemon=True)
 
     def start(self) -> None:
         """Begin to deliver."""
@@ -94,6 +94,11 @@ class Delivery:
             self._thread.join(timeout)
         if self._transport is not None and not self._thread.is_alive():
             guarded(self._transport.close)
+
+    def _work(self) -> None:
+        done = guarded(self._run)
+        if isinstance(done, Failure):
+            log.warning("delivery to %s has ended (%s); events are kept", self.destination.label, done)
 
     def _run(self) -> None:
         for journal in self._backlog():

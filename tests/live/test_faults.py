@@ -238,43 +238,13 @@ def test_a_brain_that_is_killed_later(document: int, control: Ran, tmp_path: Pat
     assert len(ran.warnings) == 1
 
 
-STAGES = [
-    "headwater_spark.brain:Application.from_document",
-    "headwater_spark.brain:Outbox.of",
-    "headwater_spark.brain:Runs.started",
-    "headwater_spark.brain:Runs.ended",
-    "headwater_spark.brain:Runs.end",
-    "headwater_spark.tracing:decode",
-    "headwater_spark.tracing:trace",
-    "headwater_spark.application:identities",
-    "headwater_spark.events:Scene.of",
-    "headwater_spark.events:fit",
-    "headwater_spark.events:_input",
-    "headwater_spark.events:_output",
-    "headwater_spark.spool:Serde.to_json",
-    "headwater_spark.spool:Journal.create",
-    "headwater_spark.spool:Journal.append",
-    "headwater_spark.spool:Outbox.flush",
-    "headwater_spark.spool:Outbox.close",
-    "headwater_spark.delivery:revive",
-    "headwater_spark.transport:Destination.open",
-    "headwater_spark.delivery:Delivery._drain",
-    "headwater_spark.delivery:Journal.acknowledge",
-]
-
-
 @pytest.mark.slow
-@pytest.mark.parametrize("place", STAGES)
-def test_an_exception_in_any_stage_of_the_brain(place: str, control: Ran, tmp_path: Path) -> None:
-    conf = agent(
-        spark__headwater__python=faulty_brain(tmp_path, raising(place)),
-        spark__headwater__flush__timeout="3s",
-    )
+def test_a_brain_that_raises_at_every_event(control: Ran, tmp_path: Path) -> None:
+    conf = agent(spark__headwater__python=faulty_brain(tmp_path, raising("headwater_spark.events:fit")))
     ran = run(SPARK_4, tmp_path, conf)
 
-    assert_unharmed(ran, control, stop=8)
-    assert ran.warnings, "nothing is silent"
-    assert len(ran.warnings) <= 2 * WRITES + 4, ran.warnings
+    assert_unharmed(ran, control)
+    assert 0 < len(ran.warnings) <= EVENTS
 
 
 EYE = [

@@ -1,0 +1,67 @@
+"""An exception in any stage of the brain: it ends well and in time, tells what it can, and never says nothing."""
+
+from __future__ import annotations
+
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from headwater_spark.frames import frame
+from kit.executions import APPLICATION_DOCUMENT
+from kit.faults import faulty_brain, raising
+from kit.plans import copy_plan, end, files, start
+
+COPY = copy_plan(files("/in/a"), files("/out/b"))
+FLUSH = 2.0  # seconds
+STAGES = [
+    "headwater_spark.brain:Application.from_document",
+    "headwater_spark.brain:Outbox.of",
+    "headwater_spark.brain:Runs.started",
+    "headwater_spark.brain:Runs.ended",
+    "headwater_spark.brain:Runs.end",
+    "headwater_spark.tracing:decode",
+    "headwater_spark.tracing:trace",
+    "headwater_spark.application:identities",
+    "headwater_spark.events:Scene.of",
+    "headwater_spark.events:fit",
+    "headwater_spark.events:_input",
+    "headwater_spark.events:_output",
+    "headwater_spark.spool:Serde.to_json",
+    "headwater_spark.spool:Journal.create",
+    "headwater_spark.spool:Journal.append",
+    "headwater_spark.spool:Outbox.flush",
+    "headwater_spark.spool:Outbox.close",
+    "headwater_spark.delivery:revive",
+    "headwater_spark.transport:Destination.open",
+    "headwater_spark.delivery:Delivery._drain",
+    "headwater_spark.delivery:Journal.acknowledge",
+]
+
+
+def documents(folder: Path) -> bytes:
+    """An application of two writes."""
+    conf = {
+        **APPLICATION_DOCUMENT["conf"],
+        "spark.openlineage.transport.type": "file",
+        "spark.openlineage.transport.location": str(folder / "events.ndjson"),
+        "spark.headwater.spool.dir": str(folder / "spool"),
+        "spark.headwater.flush.timeout": f"{FLUSH}s",
+    }
+    writes = [document for i in (1, 2) for document in (start(i, COPY), end(i, COPY, rows=7))]
+    ending = {"v": 1, "kind": "application-end", "time": 1_767_225_609_000, "dropped": 0}
+    return b"".join(map(frame, [{**APPLICATION_DOCUMENT, "conf": conf}, *writes, ending]))
+
+
+@pytest.mark.parametrize("place", STAGES)
+def test_an_exception_in_any_stage_is_survived_and_said(place: str, tmp_path: Path) -> None:
+    program = faulty_brain(tmp_path, raising(place))
+    began = time.monotonic()
+    done = subprocess.run([program], input=documents(tmp_path), capture_output=True, timeout=60, check=False)
+
+    said = done.stderr.decode()
+    assert time.monotonic() - began < FLUSH + 15
+    assert "Traceback" not in said
+    assert "injected" in said or "RuntimeError" in said, "what went wrong is said"
+    assert len([line for line in said.splitlines() if line.startswith(("WARNING", "ERROR"))]) <= 10
