@@ -18,7 +18,7 @@ _NOT_THE_USERS: Final = ("NativeMethodAccessorImpl.java", "DirectMethodHandleAcc
 
 def sql(scene: Scene) -> JobFacet | None:
     """The SQL text of the statement, where it was one."""
-    text = scene.execution.sql
+    text = (scene.execution.sql or "").strip()
     if not text:
         return None
     shown = hide_sql(text) if scene.application.hides_literals else text
