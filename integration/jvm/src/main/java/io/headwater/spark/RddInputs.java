@@ -4,6 +4,7 @@ import java.util.ArrayDeque;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
@@ -13,7 +14,7 @@ import org.apache.spark.rdd.RDD;
 /**
  * The files below an RDD, found by following its dependencies to Hadoop RDDs and file scans. At most
  * {@link #MAX_RDDS} RDDs are looked at and {@link #MAX_ROOTS} roots kept; a bound that was met is said
- * ({@code "partial": true}).
+ * ({@code "partial": true}). An RDD that goes back to the driver's own collections only is data in memory.
  */
 final class RddInputs {
   private static final int MAX_RDDS = 500;
@@ -24,18 +25,26 @@ final class RddInputs {
   private final ArrayDeque<RDD<?>> pending = new ArrayDeque<>();
   private final Set<Object> seen = Collections.newSetFromMap(new IdentityHashMap<>());
   private boolean partial;
+  private boolean inMemory;
+  private boolean elsewhere;
 
   private RddInputs() {}
 
   static void describe(Object rdd, Json out) {
     RddInputs inputs = new RddInputs();
-    out.field("kind", "rdd");
+    if (rdd instanceof RDD) {
+      inputs.search((RDD<?>) rdd);
+    }
+    out.field("kind", inputs.areInMemory() ? "memory" : "rdd");
     if (rdd instanceof RDD) {
       out.field("id", ((RDD<?>) rdd).id());
       out.field("checkpointed", ((RDD<?>) rdd).isCheckpointed());
-      inputs.search((RDD<?>) rdd);
     }
     inputs.write(out);
+  }
+
+  private boolean areInMemory() {
+    return inMemory && !elsewhere && !partial && roots.isEmpty();
   }
 
   private void write(Json out) {
@@ -79,6 +88,10 @@ final class RddInputs {
         case "FileScanRDD":
           scanned(rdd);
           break;
+        case "ParallelCollectionRDD":
+        case "EmptyRDD":
+          inMemory = true;
+          break;
         default:
           follow(rdd);
       }
@@ -88,7 +101,9 @@ final class RddInputs {
   }
 
   private void follow(RDD<?> rdd) {
-    for (Object dependency : Mirror.list(Mirror.get(rdd, "dependencies"))) {
+    List<Object> dependencies = Mirror.list(Mirror.get(rdd, "dependencies"));
+    elsewhere |= dependencies.isEmpty();
+    for (Object dependency : dependencies) {
       Object parent = Mirror.get(dependency, "rdd");
       if (parent instanceof RDD) {
         pending.add((RDD<?>) parent);
