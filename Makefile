@@ -8,6 +8,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PY := $(BIN)/python
 SPARK35 := .venv-spark35
+SPARK41 := .venv-spark41
 SETUP := deploy/setup
 
 # Every recipe that may start Java names the JDK for itself; a failing look-up ends it.
@@ -29,7 +30,7 @@ demo: $(VENV)/.demo ## run three Spark jobs and ask where their data came from a
 test: lint $(SPARK35)/.installed jar explorer ## everything a change must pass, Neo4j included
 	@$(WITH_JDK) $(BIN)/pytest -m "not slow"
 
-test-all: lint $(SPARK35)/.installed jar explorer ## the tests that take long as well
+test-all: lint $(SPARK35)/.installed $(SPARK41)/.installed jar explorer ## the tests that take long as well
 	@$(WITH_JDK) $(BIN)/pytest
 
 serve: $(VENV)/.demo ## start the server on the demo's store (STORE=sqlite:///FILE or neo4j://HOST for another)
@@ -68,10 +69,11 @@ lock: $(VENV)/.dev ## choose and lock the newest versions that pyproject.toml al
 	$(LOCK) --upgrade --extra backend --group dev pyproject.toml -o requirements/dev.txt
 	$(LOCK) --upgrade --extra backend --group spark --group build -c requirements/dev.txt pyproject.toml -o requirements/demo.txt
 	$(LOCK) --upgrade requirements/spark35.in -o requirements/spark35.txt
+	$(LOCK) --upgrade requirements/spark41.in -o requirements/spark41.txt
 	$(LOCK) --upgrade --group pyproject.toml:explorer -o requirements/explorer.txt
 
 clean: ## remove what was built and generated, and the virtual environments
-	rm -rf $(VENV) $(SPARK35) .headwater dist build integration/headwater_spark/jars spark-warehouse metastore_db derby.log
+	rm -rf $(VENV) $(SPARK35) $(SPARK41) .headwater dist build integration/headwater_spark/jars spark-warehouse metastore_db derby.log
 	rm -rf .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache graphql/headwater_graphql/explorer/static
 
 $(VENV)/.demo: requirements/demo.txt pyproject.toml
@@ -85,4 +87,8 @@ $(VENV)/.dev: requirements/dev.txt pyproject.toml
 
 $(SPARK35)/.installed: requirements/spark35.txt pyproject.toml
 	@sh $(SETUP)/venv.sh $(SPARK35) requirements/spark35.txt
+	@touch $@
+
+$(SPARK41)/.installed: requirements/spark41.txt pyproject.toml
+	@sh $(SETUP)/venv.sh $(SPARK41) requirements/spark41.txt
 	@touch $@

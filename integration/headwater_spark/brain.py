@@ -16,7 +16,6 @@ import signal
 import sys
 import time
 from collections.abc import Iterator, Mapping
-from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -30,7 +29,7 @@ from headwater_spark.frames import BrokenStreamError, Readable, frames
 from headwater_spark.guard import Failure, guarded
 from headwater_spark.runs import Runs
 from headwater_spark.spool import Outbox
-from headwater_spark.tracing import analyse
+from headwater_spark.tracing import Analyst
 from headwater_spark.units import seconds
 
 log = logging.getLogger(__name__)
@@ -78,6 +77,8 @@ class Brain:
                 self._running.started(document)
             case "execution-end":
                 self._running.ended(document)
+            case "stream-end":
+                self._running.query_ended(document)
             case "application-end":
                 self._ended = int(document.get("time") or time.time_ns() // 1_000_000)
             case other:
@@ -98,7 +99,7 @@ class Brain:
             client.emit(event)
 
         declared = DeclaredFunctions(application.conf).find
-        how = partial(analyse, hide_literals=application.hides_literals, declared=declared)
+        how = Analyst(hide_literals=application.hides_literals, declared=declared).analyse
         self._runs = Runs(application, how, emit)
         self._runs.begin()
         return self._runs

@@ -85,6 +85,11 @@ def started(execution: Execution) -> RunEvent:
     return _event(Scene.of(execution, None), RunState.START, execution.started)
 
 
+def running(execution: Execution, outcome: Outcome) -> RunEvent:
+    """RUNNING: a streaming query has got further."""
+    return _event(Scene.of(execution, outcome), RunState.RUNNING, outcome.ended)
+
+
 def ended(execution: Execution, outcome: Outcome) -> RunEvent:
     """COMPLETE, FAIL, or ABORT when the application went away meanwhile."""
     state = RunState.FAIL if outcome.error else RunState.ABORT if outcome.aborted else RunState.COMPLETE

@@ -23,6 +23,7 @@ from headwater_spark import events
 from headwater_spark.application import Application, Execution, Outcome
 from headwater_spark.guard import Failure, guarded
 from headwater_spark.naming import DatasetId
+from headwater_spark.streams import Streams, query_of
 from headwater_spark.tracing.result import Gap, PlanLineage, Target
 from headwater_spark.types import StructType
 
@@ -40,6 +41,8 @@ class Live:
     execution: Execution
     root: int
     dropped_before: int
+    query: str | None = None
+    """The streaming query that it is a micro-batch of."""
     plan: Any = None
     resolved: bool = False
     """Whether its plan is known, and so whether it writes."""
@@ -75,6 +78,7 @@ class Runs:
         self._dropped = 0
         self._unreadable = 0
         self._tells_accesses = application.enabled("spark.headwater.access.enabled", default=False)
+        self._streams = Streams(self._send_of)
 
     def begin(self) -> None:
         """START of the application."""
@@ -85,7 +89,10 @@ class Runs:
         live = self._open(document)
         self._live[live.execution.id] = live
         self._resolve(live, document.get("plan"))
-        if live.writes:
+        if live.query is not None:
+            if live.writes:
+                self._streams.began(live.query, live.execution)
+        elif live.writes:
             self._place(live)
         elif self._is_access(live):
             self._announce_access(live)
@@ -97,11 +104,19 @@ class Runs:
             live.execution = replace(live.execution, sql=document.get("sql"))
         self._resolve(live, document.get("plan"))
         outcome = self._outcome(document, live)
+        if live.query is not None:
+            if live.writes:
+                self._streams.advanced(live.query, live.execution, outcome)
+            return
         if live.writes and not live.announced and live.host is None:
             self._place(live)
         elif not live.announced and self._is_access(live):
             self._announce_access(live)
         self._finish(live, outcome)
+
+    def query_ended(self, document: Mapping[str, Any]) -> None:
+        """A ``stream-end`` document: a streaming query has stopped."""
+        self._streams.ended(str(document["query"]), int(document["time"]), document.get("error"))
 
     def unreadable(self) -> None:
         """A document that came and could not be read: it may have been of any running execution."""
@@ -113,6 +128,7 @@ class Runs:
             outcome = Outcome(time, aborted=True, dropped=self._missing - live.dropped_before)
             self._send_end(live, outcome)
         self._live.clear()
+        self._streams.abort(time)
         self._send(lambda: events.application_ended(self.application, state, time), "the application's end")
 
     @property
@@ -122,7 +138,8 @@ class Runs:
     def _open(self, document: Mapping[str, Any]) -> Live:
         execution = Execution.from_document(document, self.application)
         root = document.get("root")
-        return Live(execution, execution.id if root is None else int(root), self._missing)
+        query = query_of(document.get("description"))
+        return Live(execution, execution.id if root is None else int(root), self._missing, query)
 
     def _resolve(self, live: Live, plan: Any) -> None:
         if plan is None or plan == live.plan:
@@ -243,8 +260,10 @@ class Runs:
 
 
 def _is_discarded(target: Target) -> bool:
-    """Whether nothing of it is left after the application: a temporary view, or Spark's sink for benchmarks."""
+    """Whether nothing of it is left after the application: a temporary view, or a sink in memory."""
     source = target.source
+    if source.get("kind") == "memory":
+        return True
     return source.get("type") in _TEMPORARY or "NoopTable" in str(source.get("class") or "")
 
 

@@ -34,6 +34,11 @@ SPARK_35 = SparkLine(
     "spark-3.5",
     Path(os.environ.get("HEADWATER_SPARK35_PYTHON", ROOT / ".venv-spark35" / "bin" / "python")),
 )
+SPARK_41 = SparkLine(
+    "spark-4.1",
+    Path(os.environ.get("HEADWATER_SPARK41_PYTHON", ROOT / ".venv-spark41" / "bin" / "python")),
+)
+"""The newest Spark for which Delta Lake and Iceberg are released."""
 LINES = (SPARK_35, SPARK_4)
 
 

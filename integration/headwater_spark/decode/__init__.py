@@ -12,14 +12,14 @@ from typing import Any
 
 from headwater_spark.declarations import Declared, undeclared
 from headwater_spark.decode.changes import CHANGES
-from headwater_spark.decode.context import Context, Decoded, is_relation
+from headwater_spark.decode.context import Context, Decoded, Earlier, is_relation
 from headwater_spark.decode.document import MalformedPlanError, Node, PlanDocument
 from headwater_spark.decode.expressions import EXPRESSIONS, EXPRESSIONS_4, any_expression
 from headwater_spark.decode.relations import RELATIONS, RELATIONS_4, any_relation
 from headwater_spark.decode.writes import is_command, is_write, unknown_command, write
 from headwater_spark.ir import DecodedPlan, Problem, Write
 
-__all__ = ["MalformedPlanError", "decode"]
+__all__ = ["Earlier", "MalformedPlanError", "decode"]
 
 
 def decode(
@@ -28,13 +28,15 @@ def decode(
     *,
     hide_literals: bool = False,
     declared: Declared = undeclared,
+    earlier: Earlier | None = None,
 ) -> DecodedPlan:
     """The plan in closed form, constants spelled out or as placeholders; user functions as they are declared.
 
-    Raises ``MalformedPlanError`` when the document breaks its own format.
+    ``earlier`` plans say what is behind rows that were kept (a local checkpoint, a micro-batch). Raises
+    ``MalformedPlanError`` when the document breaks its own format.
     """
     document = PlanDocument(plan)
-    context = Context(document, hide_literals, declared)
+    context = Context(document, hide_literals, declared, earlier=earlier or {})
     if document.truncated:
         context.problem("TRUNCATED", "the plan was larger than the agent encodes")
     tables = _tables(spark_version)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
@@ -12,6 +12,7 @@ from headwater_spark.ir import (
     Attribute,
     Call,
     Column,
+    DecodedPlan,
     Definition,
     Expression,
     Literal,
@@ -53,6 +54,10 @@ Decoded: TypeAlias = Any
 """An ``Expression``, ``Definition``, ``Relation``, ``Write``, or one of the parts above."""
 
 
+Earlier: TypeAlias = Mapping[tuple[int, ...], DecodedPlan]
+"""Plans of the same application that were decoded before, by the expression ids of what they gave."""
+
+
 @dataclass(slots=True)
 class Context:
     """Decoding in progress. ``results`` holds what each node became."""
@@ -64,11 +69,21 @@ class Context:
     ctes: dict[Any, Relation] = field(default_factory=dict)
     previous: dict[Any, Previous] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
+    earlier: Earlier = field(default_factory=dict)
 
     def problem(self, reason: str, detail: str) -> None:
         problem = Problem(reason, detail[:MOST_TEXT])
         if problem not in self.problems:
             self.problems.append(problem)
+
+    def computed_before(self, outputs: tuple[Attribute, ...]) -> Relation | None:
+        """The relation of an earlier plan that gave these very attributes: expression ids are given once."""
+        found = self.earlier.get(tuple(a.id for a in outputs)) if outputs else None
+        if found is None:
+            return None
+        for problem in found.problems:
+            self.problem(problem.reason, problem.detail)
+        return found.relation
 
     def nodes(self, value: Any) -> list[Decoded]:
         """What the nodes in a field's value became, flattened, in order."""

@@ -66,6 +66,8 @@ def leaf(node: Node, context: Context) -> Relation:
     match source.get("kind"):
         case "memory":
             return Local(outputs, node.name)
+        case "rdd" if (before := context.computed_before(outputs)) is not None:
+            return before
         case "rdd" if not source.get("inputs"):
             context.problem("RDD", "an RDD without known inputs")
             return OpaqueRelation(outputs, (), "RDD", "RDD")

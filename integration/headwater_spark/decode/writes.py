@@ -5,10 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from headwater_spark.decode.context import Context
+from headwater_spark.decode.context import Context, placeholder, text_of
 from headwater_spark.decode.document import Node
-from headwater_spark.ir import Attribute, Local, Relation, UnknownRelation, Write
-from headwater_spark.types import StructField, StructType
+from headwater_spark.ir import (
+    Attribute,
+    Column,
+    Definition,
+    Literal,
+    Local,
+    Project,
+    Relation,
+    UnknownRelation,
+    Write,
+)
+from headwater_spark.types import AtomicType, StructField, StructType
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +94,9 @@ def write(node: Node, context: Context) -> Write | None:
     if not queries:
         context.problem("UNKNOWN_RELATION", f"{node.name} without a query")
         return None
-    child = queries[0]
-    names = _column_names(node, command, context) or tuple(a.name for a in child.outputs)
+    child = _with_static_partitions(node, queries[0], context)
+    fixed = child.outputs[len(queries[0].outputs) :]
+    names = (*_column_names(node, command, context), *(a.name for a in fixed))
     if len(names) != len(child.outputs):
         names = tuple(a.name for a in child.outputs)
     columns = StructType(
@@ -106,6 +117,27 @@ def unknown_command(node: Node, context: Context) -> Write | Relation:
     target = node.extras.get("src")
     columns = StructType(tuple(StructField(a.name, a.type) for a in outputs))
     return Write(child, target or {"kind": "unknown", "class": node.class_name}, node.name, columns)
+
+
+def _with_static_partitions(node: Node, child: Relation, context: Context) -> Relation:
+    """The query with the constants of ``PARTITION (day = '…')``, which a Hive insert keeps beside its query."""
+    if node.name != "InsertIntoHiveTable":
+        return child
+    entries = (node.get("partition") or {}).get("m") or ()
+    string, hidden = AtomicType("string"), context.hide_literals
+    fixed = tuple(
+        Definition(
+            Attribute(_FIRST_OWN_ID - i, str(name), string),
+            Literal(value, string, placeholder(string) if hidden else text_of(value), hidden),
+        )
+        for i, (name, value) in enumerate(entries)
+        if value is not None
+    )
+    if not fixed:
+        return child
+    kept = tuple(Definition(a, Column(a.id, a.name, a.type)) for a in child.outputs)
+    outputs = tuple(each.attribute for each in (*kept, *fixed))
+    return Project(outputs, child, (*kept, *fixed))
 
 
 def _column_names(node: Node, command: Command, context: Context) -> tuple[str, ...]:

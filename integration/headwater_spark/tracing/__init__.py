@@ -27,7 +27,10 @@ from headwater_spark.tracing.operators import Analysis
 from headwater_spark.tracing.report import Report
 from headwater_spark.tracing.result import PlanLineage
 
-__all__ = ["PlanLineage", "analyse", "trace"]
+__all__ = ["Analyst", "PlanLineage", "analyse", "trace"]
+
+MOST_REMEMBERED = 50_000
+"""Nodes of earlier plans that are kept, all plans together."""
 
 
 def analyse(
@@ -45,6 +48,54 @@ def analyse(
     return with_deep_stack(
         lambda: trace(decode(plan, spark_version, hide_literals=hide_literals, declared=declared))
     )
+
+
+class Analyst:
+    """Analyses the plans of one application in turn, and remembers the newest ones.
+
+    What Spark keeps of a query's rows (``localCheckpoint``, the batch in ``foreachBatch``) stands in later plans as
+    an RDD under the query's own expression ids; with the query's plan at hand its lineage goes on.
+    """
+
+    def __init__(
+        self,
+        *,
+        hide_literals: bool = False,
+        declared: Declared = undeclared,
+        most_nodes: int = MOST_REMEMBERED,
+    ) -> None:
+        self._hide_literals = hide_literals
+        self._declared = declared
+        self._most_nodes = most_nodes
+        self._earlier: dict[tuple[int, ...], ir.DecodedPlan] = {}
+        self._nodes: dict[tuple[int, ...], int] = {}
+
+    def analyse(self, plan: Mapping[str, Any], spark_version: str = "4.0") -> PlanLineage:
+        """As the function of that name."""
+
+        def work() -> PlanLineage:
+            decoded = decode(
+                plan,
+                spark_version,
+                hide_literals=self._hide_literals,
+                declared=self._declared,
+                earlier=self._earlier,
+            )
+            self._remember(decoded, len(plan["nodes"]))
+            return trace(decoded)
+
+        return with_deep_stack(work)
+
+    def _remember(self, decoded: ir.DecodedPlan, nodes: int) -> None:
+        if decoded.relation is None or isinstance(decoded.relation, ir.Read | ir.Local):
+            return
+        key = tuple(a.id for a in decoded.relation.outputs)
+        if not key or any(each < 0 for each in key) or key in self._earlier:
+            return
+        self._earlier[key], self._nodes[key] = decoded, nodes
+        while sum(self._nodes.values()) > self._most_nodes:
+            oldest = next(iter(self._nodes))
+            del self._earlier[oldest], self._nodes[oldest]
 
 
 def trace(plan: ir.DecodedPlan) -> PlanLineage:

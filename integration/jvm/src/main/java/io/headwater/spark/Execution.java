@@ -92,7 +92,7 @@ final class Execution {
     }
   }
 
-  private static void error(Throwable failure, String message, Json out) {
+  static void error(Throwable failure, String message, Json out) {
     out.key("error");
     if (failure == null && (message == null || message.isEmpty())) {
       out.raw("null");

@@ -13,6 +13,7 @@ import org.apache.spark.sql.execution.QueryExecution;
 import org.apache.spark.sql.execution.SQLExecution;
 import org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionEnd;
 import org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionStart;
+import org.apache.spark.sql.streaming.StreamingQueryListener;
 
 /**
  * Turns Spark's notifications into documents. All {@code on…} methods run on the listener bus and only note and
@@ -79,6 +80,20 @@ final class Eye {
       Execution execution = known == null ? new Execution(event.executionId(), null) : known;
       pipe.offer(out -> execution.end(event, settings.planBytes(), pipe.dropped(), out));
     }
+  }
+
+  void onQueryEnd(StreamingQueryListener.QueryTerminatedEvent event) {
+    if (claim()) {
+      long time = System.currentTimeMillis();
+      pipe.offer(out -> queryEnd(event, time, out));
+    }
+  }
+
+  private void queryEnd(StreamingQueryListener.QueryTerminatedEvent event, long time, Json out) {
+    out.raw("{\"v\":1").field("kind", "stream-end").field("time", time);
+    out.field("query", event.runId().toString()).field("id", event.id().toString());
+    Execution.error(null, (String) Mirror.content(event.exception()), out);
+    out.field("dropped", pipe.dropped()).raw("}");
   }
 
   void onJobStart(SparkListenerJobStart event) {

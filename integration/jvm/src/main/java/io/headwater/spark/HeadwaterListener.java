@@ -11,6 +11,7 @@ import org.apache.spark.scheduler.SparkListenerJobStart;
 import org.apache.spark.scheduler.SparkListenerTaskEnd;
 import org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionEnd;
 import org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionStart;
+import org.apache.spark.sql.streaming.StreamingQueryListener;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -89,6 +90,8 @@ public final class HeadwaterListener extends SparkListener {
       guarded(() -> eye.onExecutionStart((SparkListenerSQLExecutionStart) event));
     } else if (eye != null && event instanceof SparkListenerSQLExecutionEnd) {
       guarded(() -> eye.onExecutionEnd((SparkListenerSQLExecutionEnd) event));
+    } else if (eye != null && event instanceof StreamingQueryListener.QueryTerminatedEvent) {
+      guarded(() -> eye.onQueryEnd((StreamingQueryListener.QueryTerminatedEvent) event));
     }
   }
 

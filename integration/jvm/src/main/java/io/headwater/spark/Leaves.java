@@ -1,6 +1,7 @@
 package io.headwater.spark;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import org.apache.spark.sql.catalyst.catalog.CatalogTable;
@@ -17,7 +18,7 @@ final class Leaves {
     int before = out.size();
     out.key("src").raw("{");
     int opened = out.size();
-    if (node instanceof Command || Targets.writes(node)) {
+    if (node instanceof Command || Targets.writes(Mirror.simpleName(node.getClass()))) {
       Targets.describe(node, session, out);
     } else {
       leaf(node, out);
@@ -77,7 +78,7 @@ final class Leaves {
     CatalogTable table = (CatalogTable) Mirror.get(node, "catalogTable");
     String name = Mirror.simpleName(relation.getClass());
     if (relation instanceof HadoopFsRelation) {
-      files(relation, table, out);
+      files(node, relation, table, out);
     } else if (name.equals("JDBCRelation")) {
       jdbc(Mirror.get(relation, "jdbcOptions"), out);
     } else if (name.equals("KafkaRelation")) {
@@ -89,7 +90,8 @@ final class Leaves {
     }
   }
 
-  private static void files(Object relation, CatalogTable table, Json out) {
+  /** A micro-batch reads single files of the directory that the stream watches. */
+  private static void files(Object node, Object relation, CatalogTable table, Json out) {
     Object location = Mirror.get(relation, "location");
     if (table == null) {
       out.field("kind", "files");
@@ -97,7 +99,12 @@ final class Leaves {
     } else {
       Tables.describe(table, out);
     }
-    roots(location, out);
+    String stream = Mirror.isTrue(node, "isStreaming") ? text(Mirror.lookup(Mirror.get(relation, "options"), "basePath")) : null;
+    if (stream == null) {
+      roots(location, out);
+    } else {
+      texts("roots", Collections.singletonList(stream), out);
+    }
     out.field("format", format(location, Mirror.get(relation, "fileFormat")));
     Object version = Mirror.path(location, "snapshotAtAnalysis", "version");
     if (version != null) {
@@ -108,6 +115,10 @@ final class Leaves {
   /** A Delta table is read as Parquet, by an index of its own. */
   private static String format(Object location, Object fileFormat) {
     return location.getClass().getName().contains(".delta.") ? "delta" : format(fileFormat);
+  }
+
+  private static String text(Object value) {
+    return value == null ? null : value.toString();
   }
 
   static void jdbc(Object options, Json out) {

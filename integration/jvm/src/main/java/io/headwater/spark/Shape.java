@@ -43,7 +43,7 @@ final class Shape {
     fields = fieldNames(product);
     named = product instanceof NamedExpression;
     expression = product instanceof Expression;
-    source = product instanceof LeafNode || product instanceof Command || name.equals("WriteToDataSourceV2");
+    source = product instanceof LeafNode || product instanceof Command || Targets.writes(name);
     output = product instanceof LogicalPlan && !passesOn(name);
   }
 

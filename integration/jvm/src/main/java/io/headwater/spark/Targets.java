@@ -13,8 +13,8 @@ final class Targets {
   private Targets() {}
 
   /** Plans that write without being commands. */
-  static boolean writes(TreeNode<?> node) {
-    return Mirror.simpleName(node.getClass()).equals("WriteToDataSourceV2");
+  static boolean writes(String name) {
+    return name.equals("WriteToDataSourceV2") || name.startsWith("WriteToMicroBatchDataSource");
   }
 
   static void describe(TreeNode<?> command, Object session, Json out) {
@@ -81,9 +81,11 @@ final class Targets {
       case "WriteIntoDelta":
         delta(command, out);
         break;
-      case "WriteToDataSourceV2":
       case "WriteToMicroBatchDataSource":
       case "WriteToMicroBatchDataSourceV1":
+        stream(command, out);
+        break;
+      case "WriteToDataSourceV2":
         out.field("kind", "stream").field("class", command.getClass().getName());
         break;
       default:
@@ -176,6 +178,32 @@ final class Targets {
       Leaves.relation(found, out);
     }
     out.field("mode", "update");
+  }
+
+  /** A streaming query's sink, of either generation. */
+  private static void stream(Object command, Json out) {
+    Object sink = Mirror.get(command, "sink");
+    sink = sink == null ? Mirror.path(command, "relation", "table") : sink;
+    sink = sink == null ? Mirror.get(command, "table") : sink;
+    CatalogTable table = (CatalogTable) Mirror.get(command, "catalogTable");
+    Object options = Mirror.get(command, "writeOptions");
+    String name = Mirror.simpleName(sink.getClass());
+    if (table != null) {
+      Tables.describe(table, out);
+    } else if (name.equals("KafkaTable") || name.equals("KafkaSink")) {
+      Leaves.kafka(options, out);
+    } else if (name.matches("(MemorySink|ForeachBatchSink|ConsoleTable|NoopTable)")) {
+      out.field("kind", "memory");
+    } else if (Mirror.get(command, "relation") != null) {
+      Tables.describeV2(Mirror.get(command, "relation"), out);
+    } else if (Mirror.lookup(options, "path") != null) {
+      out.field("kind", "files");
+      Leaves.texts("roots", Collections.singletonList(Mirror.lookup(options, "path").toString()), out);
+    } else {
+      out.field("kind", "unknown").field("class", sink.getClass().getName());
+    }
+    boolean complete = "Complete".equals(Mirror.text(command, "outputMode"));
+    out.field("mode", complete ? "overwrite" : "append");
   }
 
   private static void delta(Object command, Json out) {

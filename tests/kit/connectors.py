@@ -1,0 +1,56 @@
+"""The jars that Spark does not bring: fetched once with Maven by the pinned poms in ``connectors/``, and kept."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from kit.spark_lines import SparkLine
+
+POMS = Path(__file__).with_name("connectors")
+
+
+def connectors(line: SparkLine) -> dict[str, Path]:
+    """The line's jars by what their names begin with, such as ``delta`` or ``h2``."""
+    pom = POMS / f"{line.name}.pom.xml"
+    folder = _cache() / f"{line.name}-{hashlib.sha256(pom.read_bytes()).hexdigest()[:12]}"
+    if not folder.is_dir():
+        _fetch(pom, folder)
+    return {jar.stem: jar for jar in sorted(folder.glob("*.jar"))}
+
+
+def jars(line: SparkLine, *kinds: str) -> str:
+    """``spark.jars`` of the connectors whose names begin so."""
+    found = [path for name, path in connectors(line).items() if name.startswith(kinds)]
+    assert found, f"no connector of {line} is called {' or '.join(kinds)}"
+    return ",".join(map(str, found))
+
+
+def _cache() -> Path:
+    base = os.environ.get("XDG_CACHE_HOME")
+    return (Path(base) if base else Path.home() / ".cache") / "headwater" / "connectors"
+
+
+def _fetch(pom: Path, folder: Path) -> None:
+    maven = shutil.which("mvn")
+    if maven is None:
+        pytest.fail("the connectors are fetched with Maven: install it")
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=folder.parent) as fetched:
+        into = Path(fetched) / "jars"
+        command = [maven, "-q", "-B", "-f", str(pom), "dependency:copy-dependencies"]
+        done = subprocess.run(
+            [*command, "-DexcludeTransitive=true", f"-DoutputDirectory={into}"],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, (done.stdout + done.stderr)[-2000:]
+        if not folder.is_dir():
+            into.rename(folder)

@@ -1,0 +1,62 @@
+"""Tables that change in place, in Delta Lake and Apache Iceberg.
+
+lakes.py delta|iceberg
+"""
+
+import sys
+
+from pyspark.sql import SparkSession
+
+MERGE = """
+MERGE INTO {p}target t USING (SELECT * FROM {p}source WHERE amount >= 0) s ON t.id = s.id
+WHEN MATCHED AND s.flag THEN DELETE
+WHEN MATCHED THEN UPDATE SET t.name = s.who, t.total = t.total + s.amount
+WHEN NOT MATCHED AND s.amount > 1 THEN
+  INSERT (id, name, address, total) VALUES (s.id, s.who, named_struct('city', s.city, 'zip', '0'), s.amount)
+"""
+COLUMNS = "id INT, name STRING, address STRUCT<city:STRING,zip:STRING>, total DOUBLE"
+CHANGES = "(1,'aa','xx',5.0,false), (3,'c','z',3.0,false), (2,'b','y',0.0,true), (4,'d','v',2.0,false)"
+MARKS = "'write.delete.mode'='merge-on-read','write.update.mode'='merge-on-read','write.merge.mode'='merge-on-read'"
+
+
+def main(kind: str) -> None:
+    spark = SparkSession.builder.appName("Lakes").getOrCreate()
+    p = "" if kind == "delta" else "lake.db."
+
+    def run(text: str) -> None:
+        spark.sql(text.format(p=p, kind=kind))
+
+    if p:
+        run("CREATE NAMESPACE lake.db")
+    run("CREATE TABLE {p}target (" + COLUMNS + ") USING {kind}")
+    run("CREATE TABLE {p}source (id INT, who STRING, city STRING, amount DOUBLE, flag BOOLEAN) USING {kind}")
+    run("INSERT INTO {p}target VALUES (1, 'a', named_struct('city', 'x', 'zip', '1'), 1.0)")
+    run("INSERT INTO {p}target VALUES (2, 'b', named_struct('city', 'y', 'zip', '2'), 2.0)")
+    run("INSERT INTO {p}source VALUES " + CHANGES)
+    change(run)
+    run("CREATE TABLE {p}cities USING {kind} AS SELECT id, address.city AS city FROM {p}target")
+    first = 1 if kind == "delta" else first_snapshot(spark)
+    run(f"INSERT INTO {{p}}cities SELECT id, name FROM {{p}}target VERSION AS OF {first}")
+    if p:
+        run("ALTER TABLE {p}target SET TBLPROPERTIES (" + MARKS + ")")
+        change(run)
+    else:
+        old = spark.read.format("delta").option("versionAsOf", 1).table("target")
+        old.write.format("delta").mode("overwrite").save("by_path")
+        spark.read.format("delta").load("by_path").select("address.zip").write.format("delta").save("zips")
+    spark.stop()
+
+
+def change(run) -> None:
+    run("UPDATE {p}target SET name = upper(name), address.city = concat(address.city, '!') WHERE total > 1")
+    run("DELETE FROM {p}target WHERE address.zip = '2' AND total < 9")
+    run(MERGE)
+
+
+def first_snapshot(spark: SparkSession) -> int:
+    snapshots = spark.sql("SELECT snapshot_id FROM lake.db.target.snapshots ORDER BY committed_at")
+    return snapshots.first()[0]
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

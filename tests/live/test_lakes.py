@@ -1,0 +1,126 @@
+"""UPDATE, DELETE, MERGE and time travel, on the lake formats that are released for each Spark line."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from kit.connectors import jars
+from kit.events import validate_event
+from kit.jobs import Job, run_job
+from kit.spark_lines import SPARK_35, SPARK_41, SparkLine
+from kit.told import runs, writes, written
+
+pytestmark = pytest.mark.spark
+
+DELTA = {
+    "spark.sql.extensions": "io.delta.sql.DeltaSparkSessionExtension",
+    "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog",
+}
+ICEBERG = {
+    "spark.sql.extensions": "org.apache.iceberg.spark.extensions.IcebergSparkSessionExtensions",
+    "spark.sql.catalog.lake": "org.apache.iceberg.spark.SparkCatalog",
+    "spark.sql.catalog.lake.type": "hadoop",
+}
+UPDATES = ("execute_update_command", "replace_data", "write_delta")
+ITSELF = {f"{name} <- target:{name} IDENTITY" for name in ("id", "name", "address", "total")}
+UPDATED = {
+    *ITSELF,
+    "name <- target:name TRANSFORMATION",
+    "address.city <- target:address.city TRANSFORMATION",
+    "address.zip <- target:address.zip IDENTITY",
+}
+MERGED = {
+    *ITSELF,
+    "id <- source:id IDENTITY",
+    "name <- source:who IDENTITY",
+    "address.city <- source:city IDENTITY",
+    "total <- target:total TRANSFORMATION",
+    "total <- source:amount TRANSFORMATION",
+    "total <- source:amount IDENTITY",
+}
+DECIDING = {
+    "target:id JOIN",
+    "source:id JOIN",
+    "source:amount FILTER",
+    "source:flag FILTER",
+}
+
+
+def case(line: SparkLine, kind: str) -> Any:
+    """One core in the normal run, the others in the full one."""
+    core = line is SPARK_35 and kind == "delta"
+    return pytest.param((line, kind), id=f"{kind}-{line}", marks=() if core else pytest.mark.slow)
+
+
+@pytest.fixture(
+    scope="module",
+    params=[case(line, kind) for line in (SPARK_35, SPARK_41) for kind in ("delta", "iceberg")],
+)
+def lake(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Job:
+    line, kind = request.param
+    if not line.python.exists():
+        pytest.fail(f"{line.python} is missing: `make test-all` sets it up")
+    folder = tmp_path_factory.mktemp(kind)
+    conf = {"spark.jars": jars(line, kind), "spark.sql.shuffle.partitions": "1"}
+    conf |= (
+        DELTA if kind == "delta" else {**ICEBERG, "spark.sql.catalog.lake.warehouse": str(folder / "lake")}
+    )
+    job = run_job(line, folder, "lakes.py", kind, conf=conf)
+    assert job.code == 0, job.output
+    return job
+
+
+def changes(job: Job) -> list[Any]:
+    """What happened to the target in place, in order."""
+    target = (write for write in writes(job) if write.name.endswith("/target"))
+    return [write for write in target if write.command != "append_data"]
+
+
+def test_every_event_is_valid_and_every_write_has_a_start_and_an_end(lake: Job) -> None:
+    for event in lake.events:
+        validate_event(event)
+    assert all(types == ["START", "COMPLETE"] for types in runs(lake).values())
+    assert not any("unknown" in name for name in runs(lake))
+
+
+def test_everything_is_traced(lake: Job) -> None:
+    assert [write for write in writes(lake) if not write.complete] == []
+
+
+def test_an_update_keeps_the_rest_and_traces_what_it_sets(lake: Job) -> None:
+    for update in changes(lake)[::3]:
+        assert {line for line in update.direct if not line.endswith("CONDITIONAL")} == UPDATED
+        assert update.influences == {"target:total FILTER"}
+
+
+def test_a_delete_keeps_the_rows_as_they_are_and_says_what_decided(lake: Job) -> None:
+    for delete in changes(lake)[1::3]:
+        assert delete.direct == ITSELF
+        assert delete.influences == {"target:address.zip FILTER", "target:total FILTER"}
+
+
+def test_a_merge_traces_each_clause_and_what_decides_between_them(lake: Job) -> None:
+    for merge in changes(lake)[2::3]:
+        assert merge.direct == MERGED
+        assert merge.influences == DECIDING
+        assert {g["how"] for g in merge.facets["headwater_pathLineage"]["generated"]} == {"'0'"}
+
+
+def test_a_version_that_is_asked_for_is_told(lake: Job) -> None:
+    now = next(w for w in writes(lake) if w.name.endswith("/cities") and w.command != "append_data")
+    then = written(lake, "cities")
+    versions = [w.inputs["target"]["facets"]["version"]["datasetVersion"] for w in (then, now)]
+
+    assert then.direct == {"id <- target:id IDENTITY", "city <- target:name IDENTITY"}
+    assert now.direct == {"id <- target:id IDENTITY", "city <- target:address.city IDENTITY"}
+    assert len(set(versions)) == 2
+
+
+def test_a_table_is_its_location_and_known_by_its_name(lake: Job) -> None:
+    target = changes(lake)[0]
+
+    assert target.name.startswith("/")
+    names = [each["name"] for each in target.facets["symlinks"]["identifiers"]]
+    assert names in (["default.target"], ["db.target"])

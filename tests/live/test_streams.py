@@ -1,0 +1,100 @@
+"""Structured Streaming, and rows that Spark keeps: one run a query, with the lineage of what the query does."""
+
+from __future__ import annotations
+
+import pytest
+
+from kit.events import validate_event
+from kit.jobs import Job, run_job
+from kit.spark_lines import LINES
+from kit.told import runs, written
+
+pytestmark = pytest.mark.spark
+
+
+@pytest.fixture(scope="module", params=LINES, ids=str)
+def streams(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Job:
+    folder = tmp_path_factory.mktemp("streams")
+    conf = {"spark.sql.shuffle.partitions": "1"}
+    job = run_job(request.param, folder, "streams.py", str(folder / "data"), conf=conf)
+    assert job.code == 0, job.output
+    return job
+
+
+def types(job: Job, target: str) -> list[str]:
+    (found,) = (told for name, told in runs(job).items() if name.endswith(target))
+    return found
+
+
+def test_every_event_is_valid(streams: Job) -> None:
+    for event in streams.events:
+        validate_event(event)
+
+
+def test_a_query_is_one_run_that_tells_of_its_progress(streams: Job) -> None:
+    assert types(streams, "data_flat") == ["START", "RUNNING", "RUNNING", "COMPLETE"]
+    assert types(streams, "default_users") == ["START", "RUNNING", "COMPLETE"]
+
+
+def test_a_query_that_breaks_fails_once(streams: Job) -> None:
+    assert types(streams, "data_broken") == ["START", "FAIL"]
+    (failed,) = (event for event in streams.events if event["eventType"] == "FAIL")
+    assert "ZeroDivisionError" in failed["run"]["facets"]["errorMessage"]["message"]
+
+
+def test_what_stays_in_memory_is_no_run(streams: Job) -> None:
+    assert all(name.rpartition(".")[2] != "write_to_micro_batch_data_source" for name in runs(streams))
+
+
+def test_a_stream_of_files_is_its_directory(streams: Job) -> None:
+    flat = written(streams, "flat")
+
+    assert list(flat.inputs) == ["in"]
+    assert flat.direct == {
+        "id <- in:id IDENTITY",
+        "tag <- in:tags[] IDENTITY",
+        "mail <- in:user.mail IDENTITY",
+    }
+    assert flat.influences == {"in:id FILTER"}
+    assert written(streams, "users").direct == {"id <- in:id IDENTITY", "user <- in:user IDENTITY"}
+
+
+def test_the_rows_of_all_batches_are_counted(streams: Job) -> None:
+    counted = [
+        output["outputFacets"]["outputStatistics"]["rowCount"]
+        for event in streams.events
+        if event["job"]["name"].endswith("data_flat") and event["eventType"] != "START"
+        for output in event["outputs"]
+    ]
+    assert counted == [2, 4, 4]
+
+
+def test_a_write_inside_a_batch_is_traced_through_the_batch(streams: Job) -> None:
+    each = written(streams, "each")
+
+    assert types(streams, "data_each") == ["START", "RUNNING", "COMPLETE"]
+    assert each.direct == {"id <- in:id IDENTITY", "who <- in:user.name IDENTITY"}
+    assert each.complete
+
+
+def test_a_stateful_query_is_grouped_by_its_window(streams: Job) -> None:
+    windows = written(streams, "windows")
+
+    assert "name <- in:user.name IDENTITY" in windows.direct
+    assert {"window.start <- in:at TRANSFORMATION", "window.end <- in:at TRANSFORMATION"} <= windows.direct
+    assert {"in:at GROUP_BY", "in:user.name GROUP_BY"} <= windows.influences
+
+
+@pytest.mark.parametrize("name", ["checkpointed", "cached"])
+def test_lineage_survives_what_spark_keeps(streams: Job, name: str) -> None:
+    kept = written(streams, name)
+
+    assert kept.direct == {"id <- in:id IDENTITY", "mail <- in:user.mail IDENTITY"}
+    assert kept.complete
+
+
+def test_an_rdd_names_its_files_and_says_that_it_cannot_be_looked_into(streams: Job) -> None:
+    through = written(streams, "through_rdd")
+
+    assert through.direct == {"mail <- in: TRANSFORMATION"}
+    assert not through.complete
