@@ -187,12 +187,17 @@ class Execution:
     call_site: str = ""
     """The first stack frame that is not Spark's, where there is one."""
     sql: str | None = None
+    client_user: str = ""
+    """Who asked for it, where a Spark Connect server ran it for a client,"""
+    client_name: str = ""
+    """and what that client calls itself."""
     location: str | None = None
     """Where the target lies, when an inner execution has shown it."""
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any], application: Application) -> Execution:
         """The execution of an ``execution-start`` (or, when that was lost, ``execution-end``) document."""
+        client = document.get("client") or {}
         return cls(
             id=int(document["execution"]),
             run_id=str(generate_new_uuid()),
@@ -202,11 +207,21 @@ class Execution:
             api=str(document.get("api") or ""),
             call_site=str(document.get("callSite") or ""),
             sql=document.get("sql"),
+            client_user=str(client.get("user") or ""),
+            client_name=str(client.get("application") or ""),
         )
 
     def with_lineage(self, lineage: PlanLineage) -> Execution:
         """The same execution, analysed."""
         return replace(self, lineage=lineage)
+
+    @property
+    def seen_as(self) -> Application:
+        """The application as whoever asked for this sees it: a Connect client's own name and user."""
+        application = self.application
+        return replace(
+            application, name=self.client_name or application.name, user=self.client_user or application.user
+        )
 
     @property
     def is_access(self) -> bool:
@@ -233,7 +248,7 @@ class Execution:
     @property
     def job(self) -> Job:
         """The execution as a job: ``{application}.{command}.{target}``."""
-        namespace, application = self.application.job.namespace, self.application.job.name
+        namespace, application = self.application.job.namespace, self.seen_as.job.name
         return Job(namespace, ".".join([application, *self._job_parts()]), self.run_id)
 
     def _job_parts(self) -> list[str]:

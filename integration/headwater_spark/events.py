@@ -112,7 +112,10 @@ def _event(scene: Scene, state: RunState, time: int) -> RunEvent:
         eventTime=instant(time),
         eventType=state,
         producer=PRODUCER,
-        run=Run(job.run_id, {**_built(RUN_FACETS, scene), **_built(APPLICATION_RUN_FACETS, application)}),
+        run=Run(
+            job.run_id,
+            {**_built(RUN_FACETS, scene), **_built(APPLICATION_RUN_FACETS, scene.execution.seen_as)},
+        ),
         job=EventJob(
             job.namespace,
             job.name,

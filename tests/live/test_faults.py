@@ -248,8 +248,9 @@ def test_a_brain_that_raises_at_every_event(control: Ran, tmp_path: Path) -> Non
 
 
 EYE = [
-    "Application", "Brain", "Document", "Execution", "Eye", "Json", "Leaves", "Metrics", "Mirror", "Options", "Pipe",
-    "PlanEncoder", "RddInputs", "Redaction", "Settings", "Shape", "SqlText", "Tables", "Targets", "Totals", "Values",
+    "Application", "Brain", "ConnectClient", "Document", "Execution", "Eye", "Json", "Leaves", "Metrics", "Mirror",
+    "Options", "Pipe", "PlanEncoder", "RddInputs", "Redaction", "Settings", "Shape", "SqlText", "Tables", "Targets",
+    "Totals", "Values",
 ]  # fmt: skip
 
 

@@ -263,6 +263,15 @@ def test_an_access_is_called_after_its_action_and_what_is_read(
     assert told.last["job"]["name"] == f"my_tweets.{action}.in_a"
 
 
+def test_what_a_connect_server_runs_is_told_as_its_clients() -> None:
+    asked = {**start(1, COPY), "client": {"user": "grace", "application": "Her Notebook"}}
+    told = Told(asked, end(1, COPY))
+    assert told.last["job"]["name"].startswith("her_notebook.")
+    details = told.last["run"]["facets"]["spark_applicationDetails"]
+    assert (details["userName"], details["appName"]) == ("grace", "Her Notebook")
+    assert told.last["run"]["facets"]["parent"]["job"]["name"] == "my_tweets"
+
+
 def test_what_spark_reads_to_learn_a_schema_is_no_access() -> None:
     inferring = {
         **start(1, READ),

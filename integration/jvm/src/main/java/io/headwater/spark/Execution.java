@@ -33,6 +33,7 @@ final class Execution {
     out.key("description").string(description, Values.MAX_TEXT);
     out.key("api").string(firstLine(event.details()), Values.MAX_TEXT);
     out.key("callSite").string(userLine(event.details()), Values.MAX_TEXT);
+    client(event, running, out);
     sql(running, out);
     plan(running, maxBytes, out);
     out.raw("}");
@@ -55,6 +56,15 @@ final class Execution {
   private void head(String kind, long time, Json out) {
     out.raw("{\"v\":1").field("kind", kind).field("time", time).field("execution", id);
     out.field("root", root == null ? id : root);
+  }
+
+  private static void client(SparkListenerSQLExecutionStart event, QueryExecution query, Json out) {
+    int before = out.size();
+    try {
+      ConnectClient.write(event, Mirror.get(query, "sparkSession"), out);
+    } catch (Exception | LinkageError e) {
+      out.truncate(before);
+    }
   }
 
   private static void sql(QueryExecution query, Json out) {
