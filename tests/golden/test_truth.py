@@ -44,9 +44,15 @@ def planner() -> Iterator[Planner]:
 
 
 EXECUTED = [c for c in CASES if c.path.stem not in VARYING and c.only in (None, SPARK_4.name)]
+ALWAYS = 2
+"""Every second case is executed in each test run, all of them under `make test-all`."""
 
 
-@pytest.mark.parametrize("case", EXECUTED, ids=str)
+@pytest.mark.parametrize(
+    "case",
+    [pytest.param(c, marks=[pytest.mark.slow] * (i % ALWAYS)) for i, c in enumerate(EXECUTED)],
+    ids=str,
+)
 def test_what_changes_is_listed(planner: Planner, case: Case) -> None:
     misses = list(_misses(planner, case, every=False))
     assert not misses, case.title
