@@ -1,0 +1,109 @@
+"""One run for a streaming query and each dataset that it writes, however many micro-batches it takes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from openlineage.client.event_v2 import RunEvent, RunState
+
+from headwater_spark.runs import Runs
+from headwater_spark.tracing import Analyst
+from kit.events import validate_event
+from kit.executions import application, wire
+from kit.plans import copy_plan, end, files, start
+
+SINK = "WriteToMicroBatchDataSourceV1"
+BATCH = copy_plan(files("/in"), files("/out"), SINK)
+EMPTY = copy_plan({"kind": "memory"}, files("/out"), SINK)
+IN_MEMORY = copy_plan(files("/in"), {"kind": "memory"}, SINK)
+INSIDE = copy_plan(files("/in"), files("/inside"))
+BOOM = {"class": "java.lang.Exception", "message": "boom", "stackTrace": "at x"}
+
+
+def batch(execution: int, plan: Any, query: str = "q1", **more: Any) -> dict[str, Any]:
+    """The start of a micro-batch."""
+    described = f"name\nid = 1\nrunId = {query}\nbatch = {execution}"
+    return {**start(execution, plan, **more), "description": described}
+
+
+def stopped(query: str = "q1", error: Any = None) -> dict[str, Any]:
+    """The end of a query."""
+    return {"kind": "stream-end", "time": 1_767_225_603_000, "query": query, "error": error}
+
+
+def told(*documents: dict[str, Any], ends: bool = False) -> list[dict[str, Any]]:
+    """The valid events of some documents."""
+    events: list[dict[str, Any]] = []
+
+    def keep(event: RunEvent) -> None:
+        validate_event(wire(event))
+        events.append(wire(event))
+
+    runs = Runs(application(), Analyst().analyse, keep)
+    take = {"execution-start": runs.started, "execution-end": runs.ended, "stream-end": runs.query_ended}
+    for document in documents:
+        take[document["kind"]](document)
+    if ends:
+        runs.end(1_767_225_604_000, RunState.COMPLETE)
+    return events
+
+
+def types(events: list[dict[str, Any]]) -> list[str]:
+    return [event["eventType"] for event in events]
+
+
+def rows(event: dict[str, Any]) -> int:
+    return int(event["outputs"][0]["outputFacets"]["outputStatistics"]["rowCount"])
+
+
+def test_batches_are_progress_of_one_run() -> None:
+    events = told(batch(1, BATCH), end(1, BATCH, rows=2), batch(2, BATCH), end(2, BATCH, rows=3), stopped())
+
+    assert types(events) == ["START", "RUNNING", "RUNNING", "COMPLETE"]
+    assert len({event["run"]["runId"] for event in events}) == 1
+    assert [rows(event) for event in events[1:]] == [2, 5, 5]
+
+
+def test_a_query_that_breaks_fails_once_with_what_it_said() -> None:
+    events = told(batch(1, BATCH), end(1, BATCH, error=BOOM), stopped(error=BOOM))
+
+    assert types(events) == ["START", "FAIL"]
+    assert events[-1]["run"]["facets"]["errorMessage"]["message"] == "boom"
+
+
+def test_a_batch_without_new_input_does_not_make_the_query_forget_its_source() -> None:
+    events = told(batch(1, BATCH), end(1, BATCH), batch(2, EMPTY), end(2, EMPTY), stopped())
+
+    assert [[each["name"] for each in event["inputs"]] for event in events] == [["/in"]] * 4
+
+
+def test_queries_at_the_same_time_are_runs_of_their_own() -> None:
+    events = told(
+        batch(1, BATCH), batch(2, BATCH, "q2"), end(1, BATCH), end(2, BATCH), stopped("q2"), stopped("q1")
+    )
+
+    assert types(events) == ["START", "START", "RUNNING", "RUNNING", "COMPLETE", "COMPLETE"]
+    assert events[4]["run"]["runId"] == events[1]["run"]["runId"] != events[5]["run"]["runId"]
+
+
+def test_a_write_inside_a_batch_belongs_to_the_query() -> None:
+    events = told(
+        batch(1, IN_MEMORY),
+        batch(2, INSIDE, root=1),
+        end(2, INSIDE, root=1),
+        end(1, IN_MEMORY),
+        stopped(),
+    )
+
+    assert types(events) == ["START", "RUNNING", "COMPLETE"]
+    assert {event["outputs"][0]["name"] for event in events} == {"/inside"}
+
+
+def test_a_sink_in_memory_is_no_run() -> None:
+    assert told(batch(1, IN_MEMORY), end(1, IN_MEMORY), stopped()) == []
+
+
+def test_a_query_that_nobody_stopped_is_aborted_with_its_application() -> None:
+    events = told(batch(1, BATCH), end(1, BATCH), ends=True)
+
+    assert types(events) == ["START", "RUNNING", "ABORT", "COMPLETE"]
