@@ -2,16 +2,22 @@ package io.headwater.spark;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.execution.QueryExecution;
 import org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionEnd;
 import org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionStart;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One SQL execution, from start to end. Its analysed plan is encoded once: the end reuses what the start wrote
  * when the plan is the same object.
  */
 final class Execution {
+  private static final Logger LOG = LoggerFactory.getLogger("io.headwater.spark");
+  private static final Set<String> MISSING = ConcurrentHashMap.newKeySet();
   private static final int MAX_TRACE = 16_384;
   private static final int MAX_SQL = 65_536;
 
@@ -59,23 +65,29 @@ final class Execution {
   }
 
   private static void client(SparkListenerSQLExecutionStart event, QueryExecution query, Json out) {
-    int before = out.size();
-    try {
-      ConnectClient.write(event, Mirror.get(query, "sparkSession"), out);
-    } catch (Exception | LinkageError e) {
-      out.truncate(before);
-    }
+    optional("the Connect client", "", out, () -> ConnectClient.write(event, Mirror.get(query, "sparkSession"), out));
   }
 
   private static void sql(QueryExecution query, Json out) {
-    int before = out.size();
-    try {
+    optional("the SQL text", "", out, () -> {
       String text = query == null ? null : SqlText.of(query.analyzed());
       if (text != null) {
         out.key("sql").string(Redaction.url(text), MAX_SQL);
       }
+    });
+  }
+
+  /** A part that an event can do without: when it fails it is left out, and that is said once. */
+  private static void optional(String what, String instead, Json out, Runnable part) {
+    int before = out.size();
+    try {
+      part.run();
     } catch (Exception | LinkageError | StackOverflowError e) {
       out.truncate(before);
+      out.raw(instead);
+      if (MISSING.add(what)) {
+        LOG.warn("Headwater cannot tell {}; the rest is told", what, e);
+      }
     }
   }
 
@@ -120,13 +132,8 @@ final class Execution {
 
   private void metrics(QueryExecution query, boolean failed, Json out) {
     out.key("metrics");
-    int before = out.size();
-    try {
-      Metrics.write(query, failed, tasks, out);
-    } catch (Exception | LinkageError e) {
-      out.truncate(before);
-      out.raw("{\"output\":null,\"input\":[]}");
-    }
+    String none = "{\"output\":null,\"input\":[]}";
+    optional("what was counted", none, out, () -> Metrics.write(query, failed, tasks, out));
   }
 
   /** The first line of the call site that is not Spark's, Scala's, Java's or py4j's own; else the first one. */

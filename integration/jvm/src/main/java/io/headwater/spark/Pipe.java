@@ -146,7 +146,7 @@ final class Pipe {
       finish();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException | RuntimeException | LinkageError | OutOfMemoryError e) {
       LOG.warn("Headwater stopped; the lineage of this application is incomplete", e);
       broken = true;
     } finally {
