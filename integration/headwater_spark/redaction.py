@@ -23,7 +23,6 @@ _NAME: Final = (
     r"(?:password|passwd|passphrase|pwd|secret|token|access[_.-]?key|account[_.-]?key|shared[_.-]?key"
     r"|api[_.-]?key|private[_.-]?key|credential|signature|jaas\.config|authorization)[\w.-]{0,60}"
 )
-_QUOTED: Final = r"(?:'(?:[^'\\]|\\.|'')*'|\"(?:[^\"\\]|\\.)*\")"
 _SUSPICIOUS: Final = re.compile(
     rf"://|jdbc:|[?&;:](?:sig|user|uid)|bearer|basic|A[KS]IA|eyJ|-----BEGIN|{_NAME}", re.I
 )
@@ -39,7 +38,8 @@ _RULES: Final[tuple[tuple[re.Pattern[str], str], ...]] = (
     (re.compile(r"(?i)(jdbc:oracle:[a-z]+:)[^/@:\s]{1,200}/[^@\s]{0,300}@"), rf"\1{HIDDEN}@"),
     (re.compile(r"(?i)([?&]sig=)[^&\s'\"]*"), rf"\1{HIDDEN}"),
     (re.compile(r"(?i)([?&;:](?:user|username|uid)=)[^&;,\s'\"]*"), rf"\1{HIDDEN}"),
-    (re.compile(rf"(?i)({_NAME}['\"`]?\s{{0,20}}(?:=>?|:|\s)\s{{0,20}}){_QUOTED}"), rf"\1'{HIDDEN}'"),
+    (re.compile(rf"(?i)({_NAME}['\"`]?\s{{0,20}}(?:=>?|:|\s)\s{{0,20}}')(?:[^'\\]|\\.|'')*'"), rf"\1{HIDDEN}'"),
+    (re.compile(rf"(?i)({_NAME}['\"`]?\s{{0,20}}(?:=>?|:|\s)\s{{0,20}}\")(?:[^\"\\]|\\.)*\""), rf'\1{HIDDEN}"'),
     (re.compile(rf"(?i)({_NAME}=)(?:\{{[^}}]*\}}|[^\s&;,)'\"}}]+)"), rf"\1{HIDDEN}"),
 )  # fmt: skip
 
