@@ -44,8 +44,10 @@ spark.stop()
 print("ended after", time.time() - began)
 """
 PEAK = """
-import atexit, resource
-peak = lambda: print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, file=open("peak", "w"))
+import atexit, re
+def peak():
+    status = open("/proc/self/status").read()
+    print(re.search(r"VmHWM:\\s*(\\d+) kB", status)[1], file=open("peak", "w"))
 atexit.register(peak)
 """
 

@@ -340,7 +340,8 @@ import time
 began = time.perf_counter()
 spark.range(50).selectExpr("id", "named_struct('a', id) AS s").write.mode("overwrite").parquet("in")
 frame = spark.read.parquet("in").cache()
-for _ in range(5):
+spark.conf.set("spark.sql.shuffle.partitions", "2")
+for _ in range(3):
     frame = frame.join(frame.select("id"), "id").union(frame).distinct().cache()
 frame.write.mode("overwrite").parquet("cached")
 frame.count()
