@@ -161,10 +161,6 @@ def type_of(expression: Expression) -> DataType | None:
     return expression.type
 
 
-def same_type(left: DataType | None, right: DataType | None) -> bool:
-    return left is not None and left == right
-
-
 def call(node: Node, context: Context, args: Iterable[Expression] | None = None) -> Call:
     """The node as a call of the function of its class name."""
     given = arguments(node, context) if args is None else tuple(args)

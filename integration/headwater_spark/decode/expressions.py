@@ -40,7 +40,7 @@ from headwater_spark.ir import (
     Update,
     Windowed,
 )
-from headwater_spark.types import ELEMENT, KEY, UNKNOWN, VALUE, ArrayType, MapType, StructType
+from headwater_spark.types import ELEMENT, KEY, UNKNOWN, VALUE, ArrayType, StructType
 
 
 def attribute(node: Node, context: Context) -> Column:
@@ -252,11 +252,6 @@ def arguments_of(*fields: str) -> Decoder:
         return call(node, context, context.expressions([node.get(f) for f in fields]))
 
     return decode
-
-
-def element_step(expression: Expression) -> str:
-    """The step from a collection to what an element access gives."""
-    return VALUE if isinstance(expression.type, MapType) else ELEMENT
 
 
 EXPRESSIONS: Mapping[str, Decoder] = {

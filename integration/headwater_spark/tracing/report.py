@@ -7,7 +7,7 @@ an entry for each member that was put into it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from headwater_facets.kinds import Access, IncompleteReason, LineageType, Manipulation, OperatorType
 from headwater_spark import ir
@@ -57,6 +57,11 @@ class Report:
     analysis: Analysis
     plan: ir.DecodedPlan
     root: Traced | None
+    _index: Mapping[int, int] = field(init=False)
+    """The position of each read by its operator's id."""
+
+    def __post_init__(self) -> None:
+        self._index = {operator: i for i, operator in enumerate(self._reads())}
 
     def lineage(self) -> PlanLineage:
         """The plan's lineage; without a write it has reads, operators and access only."""
@@ -83,11 +88,6 @@ class Report:
             for t in self.analysis.traced
             if isinstance(t.relation, ir.Read)
         }
-
-    @property
-    def _index(self) -> Mapping[int, int]:
-        """The position of each read by its operator's id."""
-        return {operator: i for i, operator in enumerate(self._reads())}
 
     def _target(self, write: ir.Write | None) -> Target | None:
         if write is None:
