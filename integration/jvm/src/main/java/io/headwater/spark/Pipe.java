@@ -22,6 +22,7 @@ final class Pipe {
   private static final Logger LOG = LoggerFactory.getLogger("io.headwater.spark");
   private static final byte[] END = {};
   private static final Document LAST = out -> {};
+  private static final String OVERDUE = "did not finish within spark.headwater.flush.timeout and is ended";
   /** Deep expressions make Catalyst's own recursive methods deep. Reserved, not used, until needed. */
   private static final long STACK_BYTES = 32L << 20;
 
@@ -70,7 +71,7 @@ final class Pipe {
     documents.add(LAST);
     try {
       if (!done.await(settings.flushMillis() + GRACE_MILLIS, TimeUnit.MILLISECONDS)) {
-        warn("did not finish within spark.headwater.flush.timeout and is ended");
+        warn(OVERDUE);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -181,8 +182,14 @@ final class Pipe {
     }
   }
 
+  /** Its wait begins before {@link #close}'s does, or after: whichever ends first says that the brain hangs. */
   private void finish() throws InterruptedException {
-    if (brain != null && brain.finish(settings.flushMillis() + GRACE_MILLIS) && brain.failed()) {
+    if (brain == null) {
+      return;
+    }
+    if (!brain.finish(settings.flushMillis() + GRACE_MILLIS)) {
+      warn(OVERDUE);
+    } else if (brain.failed()) {
       warn("failed (" + brain.ending() + ")");
     }
   }
