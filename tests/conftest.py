@@ -9,7 +9,7 @@ import pytest
 
 from headwater_backend.ports import LineageStore
 from headwater_backend.stores import open_store
-from kit import neo4j
+from kit import kafka, neo4j
 
 
 @pytest.fixture(scope="session")
@@ -17,6 +17,13 @@ def neo4j_server() -> Iterator[neo4j.Server]:
     """One Neo4j for the whole session."""
     with neo4j.server() as server:
         yield server
+
+
+@pytest.fixture(scope="session")
+def kafka_broker() -> Iterator[kafka.Broker]:
+    """One Kafka broker for the whole session; each test takes a topic of its own."""
+    with kafka.broker() as running:
+        yield running
 
 
 @pytest.fixture

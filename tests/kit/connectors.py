@@ -1,4 +1,4 @@
-"""The jars that Spark does not bring: fetched once with Maven by the pinned poms in ``connectors/``, and kept."""
+"""The jars that tests need beside Spark's own: fetched once with Maven by the poms in ``connectors/``, and kept."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -18,10 +19,7 @@ POMS = Path(__file__).with_name("connectors")
 
 def connectors(line: SparkLine) -> dict[str, Path]:
     """The line's jars by what their names begin with, such as ``delta`` or ``h2``."""
-    pom = POMS / f"{line.name}.pom.xml"
-    folder = _cache() / f"{line.name}-{hashlib.sha256(pom.read_bytes()).hexdigest()[:12]}"
-    if not folder.is_dir():
-        _fetch(pom, folder)
+    folder = fetched(line.name, "-DexcludeTransitive=true")
     return {jar.stem: jar for jar in sorted(folder.glob("*.jar"))}
 
 
@@ -32,21 +30,30 @@ def jars(line: SparkLine, *kinds: str) -> str:
     return ",".join(map(str, found))
 
 
+def fetched(name: str, *options: str) -> Path:
+    """The folder with the jars of the pom of that name; ``options`` are Maven's."""
+    pom = POMS / f"{name}.pom.xml"
+    folder = _cache() / f"{name}-{hashlib.sha256(pom.read_bytes()).hexdigest()[:12]}"
+    if not folder.is_dir():
+        _fetch(pom, folder, options)
+    return folder
+
+
 def _cache() -> Path:
     base = os.environ.get("XDG_CACHE_HOME")
     return (Path(base) if base else Path.home() / ".cache") / "headwater" / "connectors"
 
 
-def _fetch(pom: Path, folder: Path) -> None:
+def _fetch(pom: Path, folder: Path, options: Sequence[str]) -> None:
     maven = shutil.which("mvn")
     if maven is None:
         pytest.fail("the connectors are fetched with Maven: install it")
     folder.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=folder.parent) as fetched:
-        into = Path(fetched) / "jars"
+    with tempfile.TemporaryDirectory(dir=folder.parent) as temporary:
+        into = Path(temporary) / "jars"
         command = [maven, "-q", "-B", "-f", str(pom), "dependency:copy-dependencies"]
         done = subprocess.run(
-            [*command, "-DexcludeTransitive=true", f"-DoutputDirectory={into}"],
+            [*command, *options, f"-DoutputDirectory={into}"],
             capture_output=True,
             text=True,
             check=False,
