@@ -9,6 +9,7 @@ from typing import Any
 
 from cross_web import HTTPException as BadRequest
 from fastapi import FastAPI
+from pydantic_core import PydanticSerializationError, to_json
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -68,6 +69,14 @@ class _Router(GraphQLRouter[Context, None]):
         if not isinstance(document, dict | list):
             raise BadRequest(HTTPStatus.BAD_REQUEST, "a GraphQL request is a JSON object")
         return document
+
+    def encode_json(self, data: object) -> str | bytes:
+        try:
+            return to_json(data)
+        except (
+            PydanticSerializationError
+        ):  # half a surrogate pair, out of the question: only escaped is it JSON
+            return super().encode_json(data)
 
     async def run(self, *args: Any, **kwargs: Any) -> Any:
         """Answer a request that holds no query with a problem document, as everywhere."""

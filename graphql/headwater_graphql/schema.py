@@ -11,6 +11,7 @@ from headwater_backend.questions import closure, exposure, find
 from headwater_backend.questions.search import DEFAULT_DEPTH, Bounds
 from headwater_graphql.context import Context, ask
 from headwater_graphql.errors import ErrorCodes, QuietSchema
+from headwater_graphql.execution import ColumnExecutor
 from headwater_graphql.types import (
     Dataset,
     DatasetConnection,
@@ -83,6 +84,7 @@ def _bounds(info: Info[Context, None], depth: int | None) -> Bounds:
 
 schema = QuietSchema(
     Query,
+    execution_context_class=ColumnExecutor,
     extensions=[
         ErrorCodes,
         lambda: QueryDepthLimiter(max_depth=12),

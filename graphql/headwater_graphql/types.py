@@ -143,16 +143,17 @@ class LineageGraph:
     @classmethod
     def of(cls, graph: closure.LineageGraph) -> LineageGraph:
         index = {node.key: position for position, node in enumerate(graph.nodes)}
+        jobs = {key: JobRef.of(key) for key in {edge.job for edge in graph.edges}}
+        # Few ways of transforming lie on many edges, and are one object there: each is put into words once.
+        ways = {id(edge.transformations): edge.transformations for edge in graph.edges}
+        told = {way: [Transformation.of(kind) for kind in kinds] for way, kinds in ways.items()}
         return cls(
             nodes=[LineageNode.of(node) for node in graph.nodes],
             edges=[
                 LineageEdge(
-                    source=index[edge.source],
-                    target=index[edge.target],
-                    transformations=[Transformation.of(kind) for kind in edge.transformations],
-                    job=JobRef.of(edge.job),
+                    source=index[source], target=index[target], transformations=told[id(kinds)], job=jobs[job]
                 )
-                for edge in graph.edges
+                for source, target, job, kinds in graph.edges
             ],
             complete=graph.complete,
             incomplete=[Incomplete.of(entry) for entry in graph.incomplete],
