@@ -73,9 +73,8 @@ class _Router(GraphQLRouter[Context, None]):
     def encode_json(self, data: object) -> str | bytes:
         try:
             return to_json(data)
-        except (
-            PydanticSerializationError
-        ):  # half a surrogate pair, out of the question: only escaped is it JSON
+        except PydanticSerializationError:
+            # Half a surrogate pair, out of the question: only escaped is it JSON.
             return super().encode_json(data)
 
     async def run(self, *args: Any, **kwargs: Any) -> Any:
