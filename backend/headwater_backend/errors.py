@@ -10,6 +10,8 @@
     │   └── BadQuestion               BAD_QUESTION
     ├── RulesError                    RULES_INVALID (file and line)
     ├── EventError                    the sender can mend it; own code for each rule, with a JSON pointer
+    ├── NotAuthenticated              UNAUTHENTICATED: no key or token, or none that is valid
+    ├── Forbidden                     FORBIDDEN: we know who asks, and they may not
     └── StoreUnavailable              STORE_UNAVAILABLE; nobody is to blame, try again
 
 Every error has a stable ``code`` for programs, a message for people, and where there is one a ``hint`` that
@@ -83,6 +85,18 @@ class EventError(HeadwaterError):
         self.code = code
         self.pointer = pointer
         self.detail = detail
+
+
+class NotAuthenticated(HeadwaterError):
+    """Nobody knows who asks; the message never says which part of a credential was wrong."""
+
+    code = "UNAUTHENTICATED"
+
+
+class Forbidden(HeadwaterError):
+    """Who asks is known, and may not do this."""
+
+    code = "FORBIDDEN"
 
 
 class StoreUnavailable(HeadwaterError):

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Protocol
 
+from headwater_backend.audit.entries import AuditEntry
 from headwater_backend.ingest.records import Batch
 from headwater_backend.model import (
     Dataset,
@@ -29,7 +30,9 @@ class LineageStore(Protocol):
     """A place where lineage is kept. Implementations are thread-safe."""
 
     def apply(self, batch: Batch) -> None:
-        """Store all records of the batch, durably and in one transaction; the same batch twice is once."""
+        """Store all records of the batch, durably and in one transaction; the same batch twice is once. Its notes
+        are appended to the audit log in the same transaction, each time.
+        """
         ...
 
     def neighbours(
@@ -97,3 +100,13 @@ class LineageStore(Protocol):
     def close(self) -> None:
         """Release what the store holds."""
         ...
+    def audit(self, after: int = 0, first: int = 100) -> Sequence[AuditEntry]:
+        """Up to ``first`` entries of the audit log behind the one of that number, oldest first. They are
+        appended by ``apply``, each once for each call, and never change.
+        """
+        ...
+
+    def audit_end(self) -> tuple[int, str]:
+        """The number and the hash of the newest entry of the audit log; 0 and zeros when there is none."""
+        ...
+

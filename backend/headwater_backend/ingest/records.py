@@ -37,6 +37,7 @@ from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from typing import NamedTuple, Protocol, TypeVar
 
+from headwater_backend.audit.entries import AuditNote
 from headwater_backend.model import DatasetKey, JobKey
 
 
@@ -212,7 +213,7 @@ class Observation:
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Records of any number of events, each key once and in key order."""
+    """Records of any number of events, each key once and in key order; ``notes`` are for the audit log."""
 
     datasets: tuple[DatasetSeen, ...] = ()
     jobs: tuple[JobSeen, ...] = ()
@@ -223,6 +224,7 @@ class Batch:
     paths: tuple[str, ...] = field(default=())
     versions: tuple[Version, ...] = ()
     observations: tuple[Observation, ...] = ()
+    notes: tuple[AuditNote, ...] = ()
 
     @classmethod
     def merged(cls, batches: Iterable[Batch]) -> Batch:
@@ -238,6 +240,7 @@ class Batch:
             paths=tuple(sorted({path for part in parts for path in part.paths})),
             versions=_merged(record for part in parts for record in part.versions),
             observations=_merged(record for part in parts for record in part.observations),
+            notes=tuple(note for part in parts for note in part.notes),
         )
 
     def speakers(self) -> list[str]:

@@ -29,6 +29,7 @@ from neo4j.exceptions import (
 )
 
 from headwater_backend import local_neo4j
+from headwater_backend.audit.entries import AuditEntry
 from headwater_backend.errors import StoreUnavailable
 from headwater_backend.ingest.records import Batch
 from headwater_backend.keys import named_text
@@ -46,7 +47,7 @@ from headwater_backend.model import (
     Run,
 )
 from headwater_backend.moments import micros
-from headwater_backend.stores import answers
+from headwater_backend.stores import answers, neo4j_audit
 from headwater_backend.stores import neo4j_statements as cypher
 from headwater_backend.stores.answers import FacetRow, RunRow
 from headwater_backend.stores.current import Observed, chosen
@@ -194,6 +195,12 @@ class Neo4jStore:
                 for row in session.run(query):
                     yield (kind, *_plain(kind, row.values()))
 
+    def audit(self, after: int = 0, first: int = 100) -> Sequence[AuditEntry]:
+        return self._read(lambda tx: neo4j_audit.entries(tx, after, first))
+
+    def audit_end(self) -> tuple[int, str]:
+        return self._read(neo4j_audit.end)
+
     def ping(self) -> None:
         self._read(lambda tx: tx.run(cypher.PING).consume())
 
@@ -212,6 +219,11 @@ class Neo4jStore:
                     session.run(statement).consume()
                 session.run(cypher.AWAIT_INDEXES).consume()
                 session.run(cypher.HAS_APPLIED, number=migration.number).consume()
+
+
+def _apply(tx: ManagedTransaction, batch: Batch) -> None:
+    Writer(tx).apply(batch)
+    neo4j_audit.append(tx, batch.notes)
 
 
 def _address_and_auth(url: str) -> tuple[str, tuple[str, str] | None]:

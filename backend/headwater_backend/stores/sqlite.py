@@ -17,6 +17,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from headwater_backend.audit.entries import AuditEntry
 from headwater_backend.errors import StoreUnavailable
 from headwater_backend.ingest.records import Batch
 from headwater_backend.keys import dataset_part, named_text
@@ -34,7 +35,7 @@ from headwater_backend.model import (
     Run,
 )
 from headwater_backend.moments import micros
-from headwater_backend.stores import answers
+from headwater_backend.stores import answers, sqlite_audit
 from headwater_backend.stores import sqlite_statements as sql
 from headwater_backend.stores.answers import Asked, FacetRow, RunRow
 from headwater_backend.stores.current import FOREVER, Observed, chosen
@@ -73,6 +74,7 @@ class SqliteStore:
     def apply(self, batch: Batch) -> None:
         with _translated(self._file), self._lock, _transaction(self._connection) as connection:
             Writer(connection).apply(batch)
+            sqlite_audit.append(connection, batch.notes)
 
     def neighbours(
         self,
@@ -156,6 +158,14 @@ class SqliteStore:
             for kind, query in sql.CONTENTS.items():
                 for row in db.execute(query):
                     yield (kind, *row)
+
+    def audit(self, after: int = 0, first: int = 100) -> Sequence[AuditEntry]:
+        with self._reading() as db:
+            return sqlite_audit.entries(db, after, first)
+
+    def audit_end(self) -> tuple[int, str]:
+        with self._reading() as db:
+            return sqlite_audit.end(db)
 
     def ping(self) -> None:
         with self._reading() as db:

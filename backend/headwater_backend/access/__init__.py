@@ -1,0 +1,1 @@
+"""Who asks, and what they may: roles, API keys, tokens of an OpenID provider."""

@@ -1,0 +1,106 @@
+"""The entries of the audit log, and the chain that holds them together.
+
+Theory of operation
+===================
+
+A *note* is what somebody did. The store appends it, in the transaction of what it tells of, as an *entry*: the note,
+its number (1, 2, 3, … without a gap), the hash of the entry before it, and its own hash over all of that. So an
+entry that is changed, left out, put in or moved breaks the chain from there on, and ``verify`` names the place.
+Whoever can write to the database could compute a new chain to the end, or cut the end off; a hash that was noted
+elsewhere (``headwater audit verify`` prints the newest) is what tells of that: ``verify --expect`` looks for it.
+
+A note holds names: of callers, jobs, datasets, paths. It never holds data, keys or what an event said.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timezone
+from typing import Any
+
+from headwater_backend.moments import micros
+
+START = "0" * 64
+"""What stands for the hash before the first entry."""
+
+
+@dataclass(frozen=True, slots=True)
+class AuditNote:
+    """What somebody did. ``time`` is in microseconds since 1970; ``details`` are of JSON's types."""
+
+    actor: str
+    action: str
+    result: str
+    request: str = ""
+    details: Mapping[str, Any] = field(default_factory=dict)
+    time: int = field(default_factory=lambda: micros(datetime.now(timezone.utc)))
+
+    def details_text(self) -> str:
+        """The details as JSON that is the same for equal details."""
+        return json.dumps(self.details, sort_keys=True, separators=(",", ":"))
+
+
+@dataclass(frozen=True, slots=True)
+class AuditEntry:
+    """A note in its place. ``details`` is the JSON text that was hashed."""
+
+    number: int
+    time: int
+    actor: str
+    action: str
+    result: str
+    request: str
+    details: str
+    previous: str
+    hash: str
+
+    def computed_hash(self) -> str:
+        """What ``hash`` is while nobody changed anything."""
+        return _digest(
+            self.number,
+            self.time,
+            self.actor,
+            self.action,
+            self.result,
+            self.request,
+            self.details,
+            self.previous,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """Where the chain breaks, and how."""
+
+    number: int
+    reason: str
+
+
+def chained(notes: Iterable[AuditNote], number: int, previous: str) -> Iterator[AuditEntry]:
+    """The entries of the notes behind the entry of that number and hash."""
+    for note in notes:
+        number += 1
+        content = (number, note.time, note.actor, note.action, note.result, note.request, note.details_text())
+        digest = _digest(*content, previous)
+        yield AuditEntry(*content, previous, digest)
+        previous = digest
+
+
+def breaks(entries: Iterable[AuditEntry]) -> Iterator[Broken]:
+    """Every place at which the chain, given from its first entry on, does not hold."""
+    number, previous = 0, START
+    for entry in entries:
+        if entry.number != number + 1:
+            yield Broken(entry.number, f"follows entry {number}: what was between them is missing")
+        elif entry.previous != previous:
+            yield Broken(entry.number, "does not follow the entry before it: one of them was replaced")
+        if entry.hash != entry.computed_hash():
+            yield Broken(entry.number, "was changed after it was written")
+        number, previous = entry.number, entry.hash
+
+
+def _digest(*content: int | str) -> str:
+    return hashlib.sha256(json.dumps(content).encode()).hexdigest()

@@ -1,0 +1,56 @@
+"""The audit log in Neo4j.
+
+``AuditEnd`` knows the number and hash of the newest entry. A writer locks it as the last of all its locks, so writers
+of several processes append one after the other, and never wait for each other in a circle.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Final
+
+from neo4j import ManagedTransaction
+
+from headwater_backend.audit.entries import START, AuditEntry, AuditNote, chained
+
+LOCKED_END: Final = """
+MERGE (e:AuditEnd {name: 'end'})
+SET e.name = 'end'
+RETURN coalesce(e.number, 0) AS number, coalesce(e.hash, $start) AS hash
+"""
+APPEND: Final = """
+UNWIND $entries AS entry
+CREATE (n:AuditEntry) SET n = entry
+WITH collect(entry)[-1] AS newest
+MATCH (e:AuditEnd {name: 'end'})
+SET e.number = newest.number, e.hash = newest.hash
+"""
+END: Final = """
+OPTIONAL MATCH (e:AuditEnd {name: 'end'})
+RETURN coalesce(e.number, 0) AS number, coalesce(e.hash, $start) AS hash
+"""
+ENTRIES: Final = """
+MATCH (n:AuditEntry) WHERE n.number > $after
+RETURN n {.*} AS entry ORDER BY n.number LIMIT $first
+"""
+
+
+def append(tx: ManagedTransaction, notes: Sequence[AuditNote]) -> None:
+    """Append the notes, as the last that the caller's transaction writes."""
+    if not notes:
+        return
+    number, digest = tx.run(LOCKED_END, start=START).single(strict=True).values()
+    tx.run(APPEND, entries=[asdict(entry) for entry in chained(notes, number, digest)]).consume()
+
+
+def end(tx: ManagedTransaction) -> tuple[int, str]:
+    """The number and the hash of the newest entry; 0 and ``START`` when there is none."""
+    number, digest = tx.run(END, start=START).single(strict=True).values()
+    return number, digest
+
+
+def entries(tx: ManagedTransaction, after: int, first: int) -> list[AuditEntry]:
+    """Up to ``first`` entries behind the one of that number, oldest first."""
+    rows = tx.run(ENTRIES, after=after, first=first).value()
+    return [AuditEntry(**row) for row in rows]

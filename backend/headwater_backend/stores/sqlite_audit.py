@@ -1,0 +1,32 @@
+"""The audit log in SQLite. The one writer's transaction keeps its numbers without a gap."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import astuple
+from typing import Final
+
+from headwater_backend.audit.entries import START, AuditEntry, AuditNote, chained
+
+END: Final = "SELECT number, hash FROM audit ORDER BY number DESC LIMIT 1"
+APPEND: Final = "INSERT INTO audit VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+ENTRIES: Final = "SELECT * FROM audit WHERE number > :after ORDER BY number LIMIT :first"
+
+
+def append(db: sqlite3.Connection, notes: Sequence[AuditNote]) -> None:
+    """Append the notes, within the caller's transaction."""
+    if notes:
+        db.executemany(APPEND, map(astuple, chained(notes, *end(db))))
+
+
+def end(db: sqlite3.Connection) -> tuple[int, str]:
+    """The number and the hash of the newest entry; 0 and ``START`` when there is none."""
+    number, digest = db.execute(END).fetchone() or (0, START)
+    return number, digest
+
+
+def entries(db: sqlite3.Connection, after: int, first: int) -> list[AuditEntry]:
+    """Up to ``first`` entries behind the one of that number, oldest first."""
+    rows = db.execute(ENTRIES, {"after": after, "first": first})
+    return [AuditEntry(*row) for row in rows]
