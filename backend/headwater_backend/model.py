@@ -113,19 +113,63 @@ class SchemaField:
 
 
 @dataclass(frozen=True, slots=True)
+class StateChange:
+    """What a ``lifecycleStateChange`` facet told of a dataset, under the name ``dataset``.
+
+    ``change`` is ALTER, CREATE, DROP, OVERWRITE, RENAME or TRUNCATE; ``previous`` is the name before a RENAME.
+    ``job`` and ``run_id`` are None where a dataset event told it.
+    """
+
+    change: str
+    at: datetime
+    dataset: DatasetKey
+    previous: DatasetKey | None = None
+    job: JobKey | None = None
+    run_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Dataset:
-    """A dataset with the newest state of each of its facets, verbatim."""
+    """A dataset with the newest state of each of its facets, verbatim.
+
+    ``names`` are its other names: symlinks, and those that it had before it was renamed. ``changes`` are the changes
+    of its state, newest first, without those of failed runs. ``dropped_at`` is None unless a DROP is the last of them
+    and nothing was written to it afterwards.
+    """
 
     key: DatasetKey
     fields: tuple[SchemaField, ...] = ()
     facets: Mapping[str, Any] = field(default_factory=dict)
     first_seen: datetime | None = None
     last_seen: datetime | None = None
+    names: tuple[DatasetKey, ...] = ()
+    changes: tuple[StateChange, ...] = ()
+    dropped_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A job with the newest state of each of its facets, verbatim; ``headwater_backend.said`` reads them."""
+
+    key: JobKey
+    facets: Mapping[str, Any] = field(default_factory=dict)
+    first_seen: datetime | None = None
+    last_seen: datetime | None = None
+
+
+class RunKey(NamedTuple):
+    """A run of a job."""
+
+    job: JobKey
+    run_id: str
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One run of a job and how it ended; ``FAIL`` and ``ABORT`` are not overwritten by ``COMPLETE``."""
+    """One run of a job and how it ended; ``FAIL`` and ``ABORT`` are not overwritten by ``COMPLETE``.
+
+    ``parent`` and ``root`` are what the ``parent`` facet names: the run that started this one, and the outermost.
+    """
 
     run_id: str
     job: JobKey
@@ -133,6 +177,29 @@ class Run:
     started_at: datetime | None = None
     ended_at: datetime | None = None
     facets: Mapping[str, Any] = field(default_factory=dict)
+    parent: RunKey | None = None
+    root: RunKey | None = None
+
+
+class Use(Enum):
+    """What a run does with a dataset."""
+
+    INPUT = "INPUT"
+    OUTPUT = "OUTPUT"
+
+
+@dataclass(frozen=True, slots=True)
+class Used:
+    """A dataset that a run, or any run of a job, read or wrote; the name is the one that the events gave it.
+
+    ``facets`` are the input or output facets of that one run (statistics, data quality), empty for a job.
+    """
+
+    dataset: DatasetKey
+    use: Use
+    facets: Mapping[str, Any] = field(default_factory=dict)
+    first_seen: datetime | None = None
+    last_seen: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,11 +18,14 @@ from headwater_backend.model import (
     Direction,
     Edge,
     Incomplete,
+    Job,
     JobKey,
     LineageType,
     NodeKey,
     PathSteps,
     Run,
+    RunKey,
+    Used,
 )
 
 
@@ -87,19 +90,28 @@ class LineageStore(Protocol):
         """The job's runs, newest first."""
         ...
 
+    def described_jobs(self, keys: Sequence[JobKey]) -> Mapping[JobKey, Job]:
+        """Each job with its facets (ownership, documentation, sql, …), by key; unknown ones are left out."""
+        ...
+
+    def used_by_jobs(self, keys: Sequence[JobKey]) -> Mapping[JobKey, Sequence[Used]]:
+        """What any run or job event of each job read and wrote, in key order, inputs first; without facets."""
+        ...
+
+    def used_by_runs(self, keys: Sequence[RunKey]) -> Mapping[RunKey, Sequence[Used]]:
+        """What each run read and wrote, in key order, inputs first, with its input and output facets."""
+        ...
+
+    def child_runs(self, run_id: str, first: int = 50) -> Sequence[Run]:
+        """The runs whose ``parent`` facet names that run, newest first."""
+        ...
+
     def contents(self) -> Iterator[tuple[Any, ...]]:
         """Everything that is stored, as rows that begin with their kind; equal in equal stores of any sort
         but for the order within a kind. For comparing and copying stores.
         """
         ...
 
-    def ping(self) -> None:
-        """Raise ``StoreUnavailable`` unless the store answers."""
-        ...
-
-    def close(self) -> None:
-        """Release what the store holds."""
-        ...
     def audit(self, after: int = 0, first: int = 100) -> Sequence[AuditEntry]:
         """Up to ``first`` entries of the audit log behind the one of that number, oldest first. They are
         appended by ``apply``, each once for each call, and never change.
@@ -110,3 +122,10 @@ class LineageStore(Protocol):
         """The number and the hash of the newest entry of the audit log; 0 and zeros when there is none."""
         ...
 
+    def ping(self) -> None:
+        """Raise ``StoreUnavailable`` unless the store answers."""
+        ...
+
+    def close(self) -> None:
+        """Release what the store holds."""
+        ...

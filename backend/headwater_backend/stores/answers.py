@@ -5,8 +5,9 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
+from headwater_backend import said
 from headwater_backend.errors import BadQuestion
 from headwater_backend.ingest.expand import subtree, tree_of
 from headwater_backend.keys import dataset_of, dataset_part, ends, job_of, named_text, node_of, path_text
@@ -21,12 +22,16 @@ from headwater_backend.model import (
     PathSteps,
     Run,
     SchemaField,
+    Use,
+    Used,
 )
 from headwater_backend.moments import maybe_moment, moment
 from headwater_backend.transformations import of_types
 from headwater_facets.path import Path, PathSyntaxError
 
 NO_LINEAGE_FACET = "NO_LINEAGE_FACET"
+
+K = TypeVar("K")
 
 
 class FacetRow(NamedTuple):
@@ -65,6 +70,16 @@ class RunRow(NamedTuple):
     ended: int | None
 
 
+class UsedRow(NamedTuple):
+    """A dataset that a run, or a job's runs, used; ``by`` is the key asked for."""
+
+    by: str
+    direction: str
+    dataset: str
+    first: int
+    last: int
+
+
 def state_of(run: RunRow) -> str | None:
     """How far the run came; a failure is not undone by a later COMPLETE."""
     states = (
@@ -80,14 +95,32 @@ def state_of(run: RunRow) -> str | None:
 
 def run_of(row: RunRow, facets: Iterable[FacetRow]) -> Run:
     """The run with its facets."""
+    known = newest(facets)
     return Run(
         run_id=row.run_id,
         job=job_of(row.job),
         state=state_of(row),
         started_at=moment(row.first if row.started is None else row.started),
         ended_at=maybe_moment(row.ended),
-        facets=newest(facets),
+        facets=known,
+        parent=said.parent(known),
+        root=said.root(known),
     )
+
+
+def used_by(
+    asked: Mapping[str, K], rows: Iterable[UsedRow], facets: Iterable[FacetRow]
+) -> dict[K, list[Used]]:
+    """What each key asked for used, inputs first. A facet's owner is ``input`` or ``output``, a blank, key, dataset."""
+    by_owner: dict[str, list[FacetRow]] = {}
+    for facet in facets:
+        by_owner.setdefault(facet.owner, []).append(facet)
+    found: dict[K, list[Used]] = {key: [] for key in asked.values()}
+    for row in sorted(rows, key=lambda row: (row.direction, dataset_of(row.dataset))):
+        known = newest(by_owner.get(f"{row.direction.lower()} {row.by}{row.dataset}", ()))
+        dataset, use = dataset_of(row.dataset), Use(row.direction)
+        found[asked[row.by]].append(Used(dataset, use, known, moment(row.first), moment(row.last)))
+    return found
 
 
 def newest(rows: Iterable[FacetRow]) -> dict[str, Any]:

@@ -40,14 +40,17 @@ from headwater_backend.model import (
     Direction,
     Edge,
     Incomplete,
+    Job,
     JobKey,
     LineageType,
     NodeKey,
     PathSteps,
     Run,
+    RunKey,
+    Used,
 )
 from headwater_backend.moments import micros
-from headwater_backend.stores import answers, neo4j_audit
+from headwater_backend.stores import answers, neo4j_audit, neo4j_jobs
 from headwater_backend.stores import neo4j_statements as cypher
 from headwater_backend.stores.answers import FacetRow, RunRow
 from headwater_backend.stores.current import Observed, chosen
@@ -107,7 +110,7 @@ class Neo4jStore:
             self._writing,
             self._driver.session(database=self._database) as session,
         ):
-            session.execute_write(lambda tx: Writer(tx).apply(batch))
+            session.execute_write(_apply, batch)
 
     def neighbours(
         self,
@@ -188,6 +191,18 @@ class Neo4jStore:
             return [_run(tx, RunRow._make(row)) for row in rows]
 
         return self._read(read)
+
+    def described_jobs(self, keys: Sequence[JobKey]) -> Mapping[JobKey, Job]:
+        return self._read(lambda tx: neo4j_jobs.described(tx, keys))
+
+    def used_by_jobs(self, keys: Sequence[JobKey]) -> Mapping[JobKey, Sequence[Used]]:
+        return self._read(lambda tx: neo4j_jobs.used_by_jobs(tx, keys))
+
+    def used_by_runs(self, keys: Sequence[RunKey]) -> Mapping[RunKey, Sequence[Used]]:
+        return self._read(lambda tx: neo4j_jobs.used_by_runs(tx, keys))
+
+    def child_runs(self, run_id: str, first: int = 50) -> Sequence[Run]:
+        return self._read(lambda tx: neo4j_jobs.child_runs(tx, run_id, first))
 
     def contents(self) -> Iterator[tuple[Any, ...]]:
         with _translated(self._address), self._driver.session(database=self._database) as session:

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from neo4j import ManagedTransaction
 
-from headwater_backend.ingest.records import Batch, Version
+from headwater_backend import said
+from headwater_backend.ingest.records import Batch, FacetSeen, Version
 from headwater_backend.keys import named_text
 from headwater_backend.stores import neo4j_statements as cypher
 from headwater_backend.stores.aliases import Link, canonical_names
@@ -61,7 +62,7 @@ class Writer:
         self._write(cypher.DATASETS, datasets)
         self._write(cypher.JOBS, ({**_named(j.key), "first": j.first, "last": j.last} for j in batch.jobs))
         self._write(cypher.IO, ({**asdict(i), "key": f"{i.direction} {i.run}{i.dataset}"} for i in batch.io))
-        self._write(cypher.FACETS, ({**asdict(f), "key": f"{f.owner}{f.name}"} for f in batch.facets))
+        self._write(cypher.FACETS, map(_facet, batch.facets))
         self._write(cypher.PATHS, batch.paths)
 
     def _symlinks(self, batch: Batch) -> None:
@@ -116,6 +117,20 @@ class Writer:
 def _named(key: Sequence[str]) -> dict[str, Any]:
     namespace, name = key
     return {"key": named_text(key), "namespace": namespace, "name": name}
+
+
+def _facet(facet: FacetSeen) -> dict[str, Any]:
+    """A run is found by its parent's id: it lies beside the facet that names it."""
+    parent = json.loads(facet.body) if facet.name == "parent" and facet.body else None
+    return {
+        "key": f"{facet.owner}{facet.name}",
+        "owner": facet.owner,
+        "name": facet.name,
+        "time": facet.time,
+        "digest": facet.digest,
+        "body": facet.body,
+        "parent": said.parent_run_id(parent),
+    }
 
 
 def _version(version: Version) -> dict[str, Any]:

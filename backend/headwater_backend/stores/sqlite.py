@@ -28,14 +28,17 @@ from headwater_backend.model import (
     Direction,
     Edge,
     Incomplete,
+    Job,
     JobKey,
     LineageType,
     NodeKey,
     PathSteps,
     Run,
+    RunKey,
+    Used,
 )
 from headwater_backend.moments import micros
-from headwater_backend.stores import answers, sqlite_audit
+from headwater_backend.stores import answers, sqlite_audit, sqlite_jobs
 from headwater_backend.stores import sqlite_statements as sql
 from headwater_backend.stores.answers import Asked, FacetRow, RunRow
 from headwater_backend.stores.current import FOREVER, Observed, chosen
@@ -152,6 +155,22 @@ class SqliteStore:
         with self._reading() as db:
             rows = db.execute(sql.RUNS, {"job": named_text(job), "count": first}).fetchall()
             return [_run(db, RunRow._make(row)) for row in rows]
+
+    def described_jobs(self, keys: Sequence[JobKey]) -> Mapping[JobKey, Job]:
+        with self._reading() as db:
+            return sqlite_jobs.described(db, keys)
+
+    def used_by_jobs(self, keys: Sequence[JobKey]) -> Mapping[JobKey, Sequence[Used]]:
+        with self._reading() as db:
+            return sqlite_jobs.used_by_jobs(db, keys)
+
+    def used_by_runs(self, keys: Sequence[RunKey]) -> Mapping[RunKey, Sequence[Used]]:
+        with self._reading() as db:
+            return sqlite_jobs.used_by_runs(db, keys)
+
+    def child_runs(self, run_id: str, first: int = 50) -> Sequence[Run]:
+        with self._reading() as db:
+            return sqlite_jobs.child_runs(db, run_id, first)
 
     def contents(self) -> Iterator[tuple[Any, ...]]:
         with self._reading() as db:

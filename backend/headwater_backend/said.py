@@ -1,0 +1,113 @@
+"""What well-known facets say, read out of their verbatim form.
+
+Facets come from any producer, so whatever has another shape than the standard's says nothing: it is passed over here,
+and still there verbatim.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from headwater_backend.model import DatasetKey, JobKey, RunKey
+
+Facets = Mapping[str, Any]
+
+
+class Owner(NamedTuple):
+    """Who answers for a dataset or a job; ``type`` is such as MAINTAINER."""
+
+    name: str
+    type: str | None
+
+
+class Tag(NamedTuple):
+    """A tag of a dataset, a job or a run as a whole, or of the dataset's ``field``."""
+
+    key: str
+    value: str
+    field: str | None
+
+
+def owners(facets: Facets) -> tuple[Owner, ...]:
+    """The ``ownership`` of a dataset or a job, in the order told."""
+    entries = _objects(_facet(facets, "ownership").get("owners"))
+    return tuple(Owner(name, _text(entry, "type")) for entry in entries if (name := _text(entry, "name")))
+
+
+def description(facets: Facets) -> str | None:
+    """The ``documentation`` of a dataset or a job."""
+    return _text(_facet(facets, "documentation"), "description")
+
+
+def tags(facets: Facets) -> tuple[Tag, ...]:
+    """The ``tags`` of a dataset, a job or a run, in the order told."""
+    entries = _objects(_facet(facets, "tags").get("tags"))
+    return tuple(
+        Tag(key, str(entry.get("value", "")), _text(entry, "field"))
+        for entry in entries
+        if (key := _text(entry, "key"))
+    )
+
+
+def version(facets: Facets) -> str | None:
+    """The version of a dataset (``version`` facet)."""
+    return _text(_facet(facets, "version"), "datasetVersion")
+
+
+def error(facets: Facets) -> str | None:
+    """Why a run failed (``errorMessage`` facet)."""
+    return _text(_facet(facets, "errorMessage"), "message")
+
+
+def parent(facets: Facets) -> RunKey | None:
+    """The run that started this one (``parent`` facet)."""
+    return _run(_facet(facets, "parent"))
+
+
+def parent_run_id(facet: Any) -> str | None:
+    """The id of the run that a ``parent`` facet names, in lower case."""
+    told = facet if isinstance(facet, Mapping) else {}
+    run_id = _text(_facet(told, "run"), "runId")
+    return run_id.lower() if run_id else None
+
+
+def root(facets: Facets) -> RunKey | None:
+    """The outermost run above this one (``parent`` facet); the parent's, where the facet names no root."""
+    told = _facet(facets, "parent")
+    return _run(told.get("root")) or _run(told)
+
+
+def state_change(facet: Any) -> tuple[str, DatasetKey | None] | None:
+    """The change that a ``lifecycleStateChange`` facet tells, and the name before it."""
+    told = facet if isinstance(facet, Mapping) else {}
+    change = _text(told, "lifecycleStateChange")
+    previous = told.get("previousIdentifier")
+    names = previous if isinstance(previous, Mapping) else {}
+    namespace, name = _text(names, "namespace"), _text(names, "name")
+    before = DatasetKey(namespace, name) if namespace is not None and name is not None else None
+    return (change, before) if change else None
+
+
+def _run(told: Any) -> RunKey | None:
+    if not isinstance(told, Mapping):
+        return None
+    job, run = _facet(told, "job"), _facet(told, "run")
+    namespace, name, run_id = _text(job, "namespace"), _text(job, "name"), _text(run, "runId")
+    if namespace is None or name is None or run_id is None:
+        return None
+    return RunKey(JobKey(namespace, name), run_id.lower())
+
+
+def _facet(facets: Facets, name: str) -> Mapping[str, Any]:
+    found = facets.get(name)
+    return found if isinstance(found, Mapping) else {}
+
+
+def _objects(entries: Any) -> list[Mapping[str, Any]]:
+    return [entry for entry in entries if isinstance(entry, Mapping)] if isinstance(entries, list) else []
+
+
+def _text(entry: Mapping[str, Any], key: str) -> str | None:
+    value = entry.get(key)
+    return value if isinstance(value, str) else None

@@ -1,0 +1,163 @@
+"""Jobs, runs, and what they read and wrote: with every facet as it was told, in every store."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from headwater_backend import said
+from headwater_backend.ingest.service import ingest
+from headwater_backend.model import DatasetKey, JobKey, RunKey, Use
+from headwater_backend.ports import LineageStore
+from kit.openlineage import JOB, NAMESPACE, at, dataset, event, facet, lines, run_id
+from kit.shared import shared
+
+FILES = ["food-delivery", "spark-official-nested", "spark-column-lineage", "airflow", "edge-cases"]
+OTHER = JobKey(NAMESPACE, "other")
+
+
+def told(store: LineageStore, *events: dict[str, Any]) -> None:
+    assert all(outcome.stored for outcome in ingest(store, events))
+
+
+def with_job_facets(made: dict[str, Any], **facets: Any) -> dict[str, Any]:
+    made["job"]["facets"] = facets
+    return made
+
+
+def with_run_facets(made: dict[str, Any], **facets: Any) -> dict[str, Any]:
+    made["run"]["facets"] = facets
+    return made
+
+
+def started_by(parent: str, **more: Any) -> dict[str, Any]:
+    return facet(run={"runId": run_id(parent)}, job={"namespace": NAMESPACE, "name": "other"}, **more)
+
+
+def test_job_facets_are_kept_until_they_are_replaced_or_deleted(store: LineageStore) -> None:
+    owners = facet(owners=[{"name": "team:data", "type": "MAINTAINER"}, {"name": "user:jdoe"}])
+    sql = facet(query="SELECT 1")
+    told(
+        store,
+        with_job_facets(event("START", 1), ownership=owners, sql=sql, documentation=facet(description="old")),
+        with_job_facets(
+            event("COMPLETE", 2), documentation=facet(description="new"), sql=facet(_deleted=True)
+        ),
+    )
+    job = store.described_jobs([JOB, OTHER])
+    assert job.keys() == {JOB}
+    assert job[JOB].facets == {"ownership": owners, "documentation": facet(description="new")}
+    assert said.owners(job[JOB].facets) == (("team:data", "MAINTAINER"), ("user:jdoe", None))
+    assert said.description(job[JOB].facets) == "new"
+    assert (job[JOB].first_seen, job[JOB].last_seen) == (at(1), at(2))
+
+
+def test_what_a_run_used_has_the_facets_of_that_run(store: LineageStore) -> None:
+    counted, checked = (
+        facet(rowCount=3, size=20),
+        facet(assertions=[{"assertion": "not_null", "success": True}]),
+    )
+    source, target = dataset("in"), dataset("out")
+    told(
+        store,
+        event("START", 1, "one", [{**source, "inputFacets": {"inputStatistics": counted}}], [target]),
+        event(
+            "COMPLETE", 2, "one", [], [{**target, "outputFacets": {"outputStatistics": facet(rowCount=2)}}]
+        ),
+        event(
+            "COMPLETE",
+            3,
+            "two",
+            [{**source, "inputFacets": {"dataQualityAssertions": checked}}],
+            [],
+            job="other",
+        ),
+    )
+    one, two = RunKey(JOB, run_id("one")), RunKey(OTHER, run_id("two").upper())
+    used = store.used_by_runs([one, two, RunKey(JOB, "none")])
+    assert [(each.dataset.name, each.use, dict(each.facets)) for each in used[one]] == [
+        ("in", Use.INPUT, {"inputStatistics": counted}),
+        ("out", Use.OUTPUT, {"outputStatistics": facet(rowCount=2)}),
+    ]
+    assert [each.facets for each in used[two]] == [{"dataQualityAssertions": checked}]
+    assert used[RunKey(JOB, "none")] == []
+
+
+def test_what_the_runs_of_a_job_used_is_told_of_the_job_alone(store: LineageStore) -> None:
+    told(
+        store,
+        event("COMPLETE", 1, "one", [dataset("in")], [dataset("out")]),
+        event("COMPLETE", 5, "two", [dataset("in")], [dataset("out 2")]),
+        event("COMPLETE", 9, "three", [dataset("elsewhere")], [], job="job/2"),
+    )
+    used = store.used_by_jobs([JOB])[JOB]
+    assert [(each.use, each.dataset.name) for each in used] == [
+        (Use.INPUT, "in"),
+        (Use.OUTPUT, "out"),
+        (Use.OUTPUT, "out 2"),
+    ]
+    assert (used[0].first_seen, used[0].last_seen) == (at(1), at(5))
+
+
+def test_a_job_event_tells_of_the_job_without_a_run(store: LineageStore) -> None:
+    declared = with_job_facets(
+        event(None, 4, inputs=[dataset("in")], outputs=[dataset("out")]), jobType=facet(integration="DBT")
+    )
+    del declared["run"]
+    told(store, declared)
+    assert store.described_jobs([JOB])[JOB].facets == {"jobType": facet(integration="DBT")}
+    assert [each.dataset.name for each in store.used_by_jobs([JOB])[JOB]] == ["in", "out"]
+    assert store.runs(JOB) == []
+
+
+def test_a_run_leads_to_those_that_it_started_and_to_the_one_that_started_it(store: LineageStore) -> None:
+    root = {"run": {"runId": run_id("root")}, "job": {"namespace": NAMESPACE, "name": "dag"}}
+    told(
+        store,
+        event("START", 1, "above", job="other"),
+        with_run_facets(event("START", 2, "first"), parent=started_by("above", root=root)),
+        with_run_facets(event("START", 3, "second"), parent=started_by("above")),
+        with_run_facets(event("START", 4, "stranger"), parent=started_by("elsewhere")),
+    )
+    second, first = store.child_runs(run_id("above").upper())
+    assert [second.run_id, first.run_id] == [run_id("second"), run_id("first")]
+    assert first.parent == RunKey(OTHER, run_id("above"))
+    assert first.root == RunKey(JobKey(NAMESPACE, "dag"), run_id("root"))
+    assert second.root == second.parent == first.parent
+    assert [run.run_id for run in store.child_runs(run_id("above"), first=1)] == [run_id("second")]
+
+
+def test_a_run_says_why_it_failed(store: LineageStore) -> None:
+    failed = facet(message="no such column", programmingLanguage="PYTHON", stackTrace="at line 3")
+    told(store, with_run_facets(event("FAIL", 1), errorMessage=failed), event("COMPLETE", 2))
+    run = store.job(JOB)
+    assert run is not None
+    assert run.state == "FAIL"
+    assert said.error(run.facets) == "no such column"
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_every_facet_of_a_file_is_found_again_as_it_was_told_last(store: LineageStore, name: str) -> None:
+    raw = lines(shared(f"events/{name}.ndjson"))
+    ingest(store, raw)
+    for document in map(json.loads, raw):
+        if "job" not in document:
+            continue
+        job = JobKey(document["job"]["namespace"], document["job"]["name"])
+        assert kept(document["job"]) <= store.described_jobs([job])[job].facets.keys()
+        if "run" in document:
+            run = RunKey(job, document["run"]["runId"])
+            found = {(each.use, each.dataset): each.facets for each in store.used_by_runs([run])[run]}
+            for side, own, use in (
+                ("inputs", "inputFacets", Use.INPUT),
+                ("outputs", "outputFacets", Use.OUTPUT),
+            ):
+                for part in document.get(side) or []:
+                    facets = found[use, DatasetKey(part["namespace"], part["name"])]
+                    assert kept(part, own) <= facets.keys()
+
+
+def kept(part: dict[str, Any], name: str = "facets") -> set[str]:
+    return {key for key, told_facet in (part.get(name) or {}).items() if told_facet}
