@@ -26,6 +26,7 @@ import yaml
 
 from headwater_backend.errors import RulesError
 from headwater_backend.model import DatasetKey
+from headwater_backend.patterns import compiled, name_pattern
 from headwater_backend.questions import categories
 
 _FIELDS = ("dataset", "path", "category")
@@ -99,9 +100,9 @@ class _Reader:
 
     def _dataset(self, node: yaml.Node) -> tuple[re.Pattern[str] | None, re.Pattern[str]]:
         if isinstance(node, yaml.ScalarNode):
-            return None, _name_pattern(self._text(node))
+            return None, name_pattern(self._text(node))
         parts = self._mapping(node, ("namespace", "name"))
-        return _name_pattern(self._text(parts["namespace"])), _name_pattern(self._text(parts["name"]))
+        return name_pattern(self._text(parts["namespace"])), name_pattern(self._text(parts["name"]))
 
     def _category(self, node: yaml.Node) -> str:
         category = self._text(node)
@@ -135,17 +136,7 @@ class _Reader:
 
 
 _PATH_WILDCARDS = {"**.": r"(?:.*\.)?", "**": ".*", "*": r"[^.\[\]{}]*", "?": r"[^.\[\]{}]"}
-_NAME_WILDCARDS = {"**": ".*", "*": ".*", "?": "."}
 
 
 def _path_pattern(text: str) -> re.Pattern[str]:
-    return _pattern(text, r"\*\*\.|\*\*|\*|\?", _PATH_WILDCARDS)
-
-
-def _name_pattern(text: str) -> re.Pattern[str]:
-    return _pattern(text, r"\*\*|\*|\?", _NAME_WILDCARDS)
-
-
-def _pattern(text: str, wildcard: str, meanings: dict[str, str]) -> re.Pattern[str]:
-    parts = re.split(f"({wildcard})", text)
-    return re.compile("".join(meanings.get(part) or re.escape(part) for part in parts), re.DOTALL)
+    return compiled(text, r"\*\*\.|\*\*|\*|\?", _PATH_WILDCARDS)

@@ -38,7 +38,14 @@ holds the dataset ``()``, with ``retweets`` as its source.
 Going FORWARD, an influence reaches a whole dataset, which is opened like any node: all that is made of any
 of its paths is influenced in turn.
 
-The search stops at the asked depth and at a limit on nodes, and says where an edge was cut off.
+Bounds
+------
+The search stops at the asked depth and at a limit on nodes; it enters only the datasets ``within``, and does not go
+beyond those that ``stops`` names. Where an edge was left out for one of these, ``Exploration.cut`` says so.
+
+A limited answer is a prefix of the whole: hops are taken level by level, and in a fixed order within the level that
+meets the limit, up to the first for which there is no room. So the answer to a greater limit holds that to a smaller,
+and ``skip`` can tell them apart: ``Exploration.earlier`` is what a limit of ``skip`` nodes would have shown.
 """
 
 from __future__ import annotations
@@ -60,7 +67,9 @@ from headwater_backend.model import (
     PathSteps,
     Transformation,
 )
+from headwater_backend.patterns import DatasetPattern, any_names
 from headwater_backend.ports import LineageStore
+from headwater_backend.transformations import text_of
 
 DIRECT_ONLY = frozenset({LineageType.DIRECT})
 ALL_TYPES = frozenset(LineageType)
@@ -70,11 +79,17 @@ DEFAULT_NODE_LIMIT = 100_000
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """How far to go: ``depth`` in edges (None: any), ``nodes`` in the answer, ``as_of`` for another time."""
+    """How far to go: ``depth`` in edges (None: any), ``nodes`` in the answer, ``as_of`` for another time.
+
+    ``within`` and ``stops`` are datasets, () is any and none; ``skip`` counts nodes that are known already.
+    """
 
     depth: int | None = DEFAULT_DEPTH
     nodes: int = DEFAULT_NODE_LIMIT
     as_of: datetime | None = None
+    within: tuple[DatasetPattern, ...] = ()
+    stops: tuple[DatasetPattern, ...] = ()
+    skip: int = 0
 
     def __post_init__(self) -> None:
         if self.depth is not None and self.depth < 0:
@@ -96,16 +111,26 @@ class Hop(NamedTuple):
 
 @dataclass(slots=True)
 class Exploration:
-    """What a search met: ``hops`` for each opened node, and in ``cut`` where it had to stop, and why."""
+    """What a search met: ``hops`` for each opened node, and in ``cut`` where it had to stop, and why.
+
+    Why is DEPTH, NODE_LIMIT, FILTER or STOP. ``earlier`` is set where the bounds skip some nodes, and more were met.
+    """
 
     direction: Direction
     starts: tuple[NodeKey, ...]
     distance: dict[NodeKey, int] = field(default_factory=dict)
     hops: dict[NodeKey, list[Hop]] = field(default_factory=dict)
     cut: dict[NodeKey, str] = field(default_factory=dict)
+    full: bool = False
+    earlier: Exploration | None = None
 
     def datasets(self) -> list[DatasetKey]:
         return sorted({node.dataset for node in self.distance})
+
+    def copied(self) -> Exploration:
+        """The nodes and hops that are known by now."""
+        hops = {node: list(known) for node, known in self.hops.items()}
+        return Exploration(self.direction, self.starts, dict(self.distance), hops)
 
 
 def explore(
@@ -137,8 +162,8 @@ class _Search:
         frontier = sorted(set(starts))
         found.distance.update(dict.fromkeys(frontier, 0))
         level = 0
-        while frontier and not found.cut:
-            opened = self._open(frontier)
+        while frontier and not found.full:
+            opened = self._filtered(found, self._open(frontier))
             if level == self._bounds.depth:
                 self._cut(found, opened)
                 break
@@ -195,24 +220,50 @@ class _Search:
         finer = far.path + relative
         return NodeKey(far.dataset, finer) if finer in self._known_paths[far.dataset] else far
 
+    def _filtered(self, found: Exploration, opened: dict[NodeKey, list[Hop]]) -> Mapping[NodeKey, list[Hop]]:
+        """Without the hops that the bounds do not let through."""
+        within, stops = self._bounds.within, self._bounds.stops
+        if not (within or stops):
+            return opened
+        kept: dict[NodeKey, list[Hop]] = {}
+        for node, hops in opened.items():
+            stopped = node not in found.starts and any_names(stops, node.dataset)
+            kept[node] = (
+                [] if stopped else [h for h in hops if not within or any_names(within, h.far.dataset)]
+            )
+            if len(kept[node]) < len(hops):
+                found.cut[node] = "STOP" if stopped else "FILTER"
+        return kept
+
     def _advance(self, found: Exploration, opened: Mapping[NodeKey, list[Hop]], level: int) -> list[NodeKey]:
         """Take the hops of one level into the answer; returns what to open next."""
         following: set[NodeKey] = set()
+        in_order = self._may_overflow(found, opened)
         for node, hops in opened.items():
             admitted = found.hops[node] = []
-            for hop in hops:
-                if self._admit(found, hop, level):
-                    admitted.append(hop)
-                    following.add(hop.far)
-                else:
+            for hop in sorted(hops, key=_hop_order) if in_order else hops:
+                if found.full or not self._admit(found, hop, level):
+                    found.full = True
                     found.cut[node] = "NODE_LIMIT"
+                    break
+                admitted.append(hop)
+                following.add(hop.far)
         return sorted(node for node in following if node not in found.hops)
+
+    def _may_overflow(self, found: Exploration, opened: Mapping[NodeKey, list[Hop]]) -> bool:
+        """Whether the level may bring the answer to one of the limits."""
+        known = len(found.distance)
+        most = known + 2 * sum(map(len, opened.values()))
+        return known <= self._bounds.skip < most or most > self._bounds.nodes
 
     def _admit(self, found: Exploration, hop: Hop, level: int) -> bool:
         near, far, distance = hop.near, hop.far, found.distance
         room = self._bounds.nodes - len(distance)
         if room < 2 and room < len({near, far} - distance.keys()):
             return False
+        if self._bounds.skip and found.earlier is None:
+            grown = len(distance) + len({near, far} - distance.keys())
+            found.earlier = found.copied() if grown > self._bounds.skip else None
         if distance.setdefault(near, level) > level:
             distance[near] = level
         distance.setdefault(far, level + 1)
@@ -239,6 +290,10 @@ def _by_prefix(nodes: Iterable[NodeKey]) -> dict[NodeKey, list[NodeKey]]:
         for length in range(len(node.path)):
             below.setdefault(NodeKey(node.dataset, node.path[:length]), []).append(node)
     return below
+
+
+def _hop_order(hop: Hop) -> tuple[object, ...]:
+    return hop.near, hop.far, hop.job, text_of(hop.transformations)
 
 
 def _by_type(hop: Hop) -> list[Hop]:
