@@ -10,6 +10,7 @@ from datetime import datetime
 from typing import Any, Protocol
 
 from headwater_backend.audit.entries import AuditEntry
+from headwater_backend.ingest.dead_letters import DeadLetter
 from headwater_backend.ingest.records import Batch
 from headwater_backend.model import (
     Dataset,
@@ -120,6 +121,22 @@ class LineageStore(Protocol):
 
     def audit_end(self) -> tuple[int, str]:
         """The number and the hash of the newest entry of the audit log; 0 and zeros when there is none."""
+        ...
+
+    def keep_dead_letters(self, letters: Sequence[DeadLetter]) -> None:
+        """Keep them durably, each key once; beyond ``MAX_LETTERS`` the oldest go."""
+        ...
+
+    def dead_letters(self, first: int = 100, after: str | None = None) -> Sequence[DeadLetter]:
+        """Up to ``first`` dead letters behind the one with that key, oldest first. Not part of ``contents``."""
+        ...
+
+    def dead_letter(self, key: str) -> DeadLetter | None:
+        """The dead letter of that key, or None."""
+        ...
+
+    def forget_dead_letters(self, keys: Sequence[str]) -> None:
+        """Delete them; unknown ones do not matter."""
         ...
 
     def ping(self) -> None:

@@ -31,6 +31,7 @@ from neo4j.exceptions import (
 from headwater_backend import local_neo4j
 from headwater_backend.audit.entries import AuditEntry
 from headwater_backend.errors import StoreUnavailable
+from headwater_backend.ingest.dead_letters import DeadLetter
 from headwater_backend.ingest.records import Batch
 from headwater_backend.keys import named_text
 from headwater_backend.model import (
@@ -50,7 +51,7 @@ from headwater_backend.model import (
     Used,
 )
 from headwater_backend.moments import micros
-from headwater_backend.stores import answers, neo4j_audit, neo4j_jobs
+from headwater_backend.stores import answers, neo4j_audit, neo4j_dead_letters, neo4j_jobs
 from headwater_backend.stores import neo4j_statements as cypher
 from headwater_backend.stores.answers import FacetRow, RunRow
 from headwater_backend.stores.current import Observed, chosen
@@ -65,6 +66,9 @@ RETRY_SECONDS = 8.0
 CONNECT_SECONDS = 5.0
 
 READS_BEHIND_WRITERS = 10
+
+_NOT_THE_BATCH = ("Neo.ClientError.Security.", "Neo.ClientError.Database.", "Neo.ClientError.Cluster.")
+"""What is refused whatever is written: waiting for somebody to mend it is right."""
 
 T = TypeVar("T")
 Reading = Callable[[ManagedTransaction], T]
@@ -105,12 +109,7 @@ class Neo4jStore:
         return store
 
     def apply(self, batch: Batch) -> None:
-        with (
-            _translated(self._address),
-            self._writing,
-            self._driver.session(database=self._database) as session,
-        ):
-            session.execute_write(_apply, batch)
+        self._write(lambda tx: _apply(tx, batch))
 
     def neighbours(
         self,
@@ -216,6 +215,18 @@ class Neo4jStore:
     def audit_end(self) -> tuple[int, str]:
         return self._read(neo4j_audit.end)
 
+    def keep_dead_letters(self, letters: Sequence[DeadLetter]) -> None:
+        self._write(lambda tx: neo4j_dead_letters.keep(tx, letters))
+
+    def dead_letters(self, first: int = 100, after: str | None = None) -> Sequence[DeadLetter]:
+        return self._read(lambda tx: neo4j_dead_letters.page(tx, first, after))
+
+    def dead_letter(self, key: str) -> DeadLetter | None:
+        return self._read(lambda tx: neo4j_dead_letters.one(tx, key))
+
+    def forget_dead_letters(self, keys: Sequence[str]) -> None:
+        self._write(lambda tx: neo4j_dead_letters.forget(tx, keys))
+
     def ping(self) -> None:
         self._read(lambda tx: tx.run(cypher.PING).consume())
 
@@ -225,6 +236,14 @@ class Neo4jStore:
     def _read(self, reading: Reading[T]) -> T:
         with _translated(self._address), self._driver.session(database=self._database) as session:
             return session.execute_read(reading)
+
+    def _write(self, writing: Reading[T]) -> T:
+        with (
+            _translated(self._address),
+            self._writing,
+            self._driver.session(database=self._database) as session,
+        ):
+            return session.execute_write(writing)
 
     def _migrate(self) -> None:
         with self._driver.session(database=self._database) as session:
@@ -271,6 +290,10 @@ def _translated(address: str) -> Iterator[None]:
     except (ServiceUnavailable, SessionExpired, DatabaseUnavailable) as error:
         raise StoreUnavailable(f"{address} does not answer: {error}", "is Neo4j running?") from error
     except ClientError as error:
+        if error.code.startswith(_NOT_THE_BATCH):
+            raise StoreUnavailable(
+                f"{address}: {error.message}", "may this user write to this database?"
+            ) from error
         raise StoreFailedError(f"{address}: {error.message}") from error
     except (Neo4jError, DriverError) as error:
         raise StoreUnavailable(f"{address}: {error}") from error

@@ -19,6 +19,7 @@ from typing import Any
 
 from headwater_backend.audit.entries import AuditEntry
 from headwater_backend.errors import StoreUnavailable
+from headwater_backend.ingest.dead_letters import DeadLetter
 from headwater_backend.ingest.records import Batch
 from headwater_backend.keys import dataset_part, named_text
 from headwater_backend.model import (
@@ -38,7 +39,7 @@ from headwater_backend.model import (
     Used,
 )
 from headwater_backend.moments import micros
-from headwater_backend.stores import answers, sqlite_audit, sqlite_jobs
+from headwater_backend.stores import answers, sqlite_audit, sqlite_dead_letters, sqlite_jobs
 from headwater_backend.stores import sqlite_statements as sql
 from headwater_backend.stores.answers import Asked, FacetRow, RunRow
 from headwater_backend.stores.current import FOREVER, Observed, chosen
@@ -185,6 +186,22 @@ class SqliteStore:
     def audit_end(self) -> tuple[int, str]:
         with self._reading() as db:
             return sqlite_audit.end(db)
+
+    def keep_dead_letters(self, letters: Sequence[DeadLetter]) -> None:
+        with _translated(self._file), self._lock, _transaction(self._connection) as connection:
+            sqlite_dead_letters.keep(connection, letters)
+
+    def dead_letters(self, first: int = 100, after: str | None = None) -> Sequence[DeadLetter]:
+        with self._reading() as db:
+            return sqlite_dead_letters.page(db, first, after)
+
+    def dead_letter(self, key: str) -> DeadLetter | None:
+        with self._reading() as db:
+            return sqlite_dead_letters.one(db, key)
+
+    def forget_dead_letters(self, keys: Sequence[str]) -> None:
+        with _translated(self._file), self._lock, _transaction(self._connection) as connection:
+            sqlite_dead_letters.forget(connection, keys)
 
     def ping(self) -> None:
         with self._reading() as db:

@@ -1,0 +1,52 @@
+"""Dead letters in Neo4j."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Final
+
+from neo4j import ManagedTransaction
+
+from headwater_backend.ingest.dead_letters import DeadLetter, oldest_beyond
+
+KEEP: Final = """
+UNWIND $rows AS r MERGE (n:DeadLetter {key: r.key})
+ON CREATE SET n = r
+ON MATCH SET n.code = r.code, n.pointer = r.pointer, n.detail = r.detail
+"""
+ALL: Final = "MATCH (n:DeadLetter) RETURN n.received, n.key"
+FORGET: Final = "UNWIND $keys AS key MATCH (n:DeadLetter {key: key}) DELETE n"
+ONE: Final = """
+MATCH (n:DeadLetter {key: $key}) RETURN n.key, n.received, n.origin, n.code, n.pointer, n.detail, n.body
+"""
+PAGE: Final = """
+OPTIONAL MATCH (a:DeadLetter {key: $after})
+WITH a
+MATCH (n:DeadLetter)
+WHERE $after IS NULL OR n.received > a.received OR (n.received = a.received AND n.key > a.key)
+RETURN n.key, n.received, n.origin, n.code, n.pointer, n.detail, n.body
+ORDER BY n.received, n.key LIMIT $count
+"""
+
+
+def keep(tx: ManagedTransaction, letters: Sequence[DeadLetter]) -> None:
+    """Keep them, and let go of the oldest beyond the bound."""
+    tx.run(KEEP, rows=list(map(asdict, letters))).consume()
+    forget(tx, oldest_beyond((received, key) for received, key in tx.run(ALL).values()))
+
+
+def forget(tx: ManagedTransaction, keys: Sequence[str]) -> None:
+    """Delete them."""
+    tx.run(FORGET, keys=list(keys)).consume()
+
+
+def one(tx: ManagedTransaction, key: str) -> DeadLetter | None:
+    """The one of that key."""
+    row = tx.run(ONE, key=key).single()
+    return DeadLetter(*row.values()) if row else None
+
+
+def page(tx: ManagedTransaction, first: int, after: str | None) -> list[DeadLetter]:
+    """Those behind the one of that key, oldest first."""
+    return [DeadLetter(*row) for row in tx.run(PAGE, after=after, count=first).values()]
