@@ -56,6 +56,8 @@ class LineageGraph:
     nodes: tuple[LineageNode, ...]
     edges: tuple[Edge, ...]
     incomplete: tuple[Incomplete, ...]
+    cursor: str | None = None
+    """Where a limit ended the answer: what ``questions.lineage`` goes on from."""
 
     @property
     def complete(self) -> bool:
@@ -92,6 +94,13 @@ def lineage(
     """The closure of ``node`` in one direction, over the edges of the given types."""
     bounds = bounds or Bounds()
     found = explore(store, [resolve(store, node)], direction, types, bounds)
+    return told(store, found, types, bounds)
+
+
+def told(
+    store: LineageStore, found: Exploration, types: frozenset[LineageType], bounds: Bounds
+) -> LineageGraph:
+    """The answer that an exploration of these types and bounds gives."""
     direct = found.distance.keys() if types == DIRECT_ONLY else _directly_reached(found, bounds)
     order = {key: place for place, key in enumerate(sorted(found.distance))}
     return LineageGraph(

@@ -1,0 +1,150 @@
+"""Questions about lineage at every level, in one direction or both, page by page.
+
+A limited answer ends with a cursor. Going on from there repeats the search up to the greater limit and leaves out what
+earlier pages told, so that nothing has to be remembered between pages; the search is cheap beside what it would be to
+send the answer again. A page holds the nodes and edges that are new or otherwise than before (a later route may be
+shorter, or by value), and the ends of its edges. All pages together, the later word on a node or an edge counting,
+are the whole answer.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field, replace
+from typing import TypeVar
+
+from headwater_backend.cursors import made, read
+from headwater_backend.errors import BadQuestion
+from headwater_backend.model import Direction, LineageType, NodeKey
+from headwater_backend.ports import LineageStore
+from headwater_backend.questions import closure
+from headwater_backend.questions.closure import LineageGraph
+from headwater_backend.questions.find import resolve
+from headwater_backend.questions.levels import JobGraph, Level, at_level, jobs_of
+from headwater_backend.questions.search import DIRECT_ONLY, Bounds, Exploration, explore
+
+T = TypeVar("T")
+
+MAX_NODES = 1_000_000
+"""Of all pages of an answer together."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What a question about lineage takes in: edges of ``types`` within ``bounds``, behind the cursor ``after``."""
+
+    types: frozenset[LineageType] = DIRECT_ONLY
+    bounds: Bounds = field(default_factory=Bounds)
+    after: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class BothWays:
+    """What a node is made of, and what is made of it."""
+
+    backward: LineageGraph
+    forward: LineageGraph
+
+    @property
+    def complete(self) -> bool:
+        return self.backward.complete and self.forward.complete
+
+
+def lineage(
+    store: LineageStore, node: NodeKey, direction: Direction, scope: Scope, level: Level = Level.PATH
+) -> LineageGraph:
+    """The closure at that level. Raises ``UnknownDataset``, ``UnknownPath``, ``BadQuestion``, ``StoreUnavailable``."""
+    search = _Paged(store, node, direction, scope, level.value)
+    whole = at_level(search.whole(), level)
+    before = search.before()
+    if before is None:
+        return replace(whole, cursor=search.cursor())
+    known = at_level(before, level)
+    edges = _new(whole.edges, known.edges)
+    nodes = {node.key for node in _new(whole.nodes, known.nodes)}
+    nodes.update(end for edge in edges for end in (edge.source, edge.target))
+    return replace(
+        whole,
+        nodes=tuple(node for node in whole.nodes if node.key in nodes),
+        edges=edges,
+        cursor=search.cursor(),
+    )
+
+
+def both(store: LineageStore, node: NodeKey, scope: Scope, level: Level = Level.PATH) -> BothWays:
+    """The closures in both directions; each has a cursor of its own."""
+    if scope.after is not None:
+        raise BadQuestion(
+            "both directions cannot go on from one cursor", "go on with backward or with forward"
+        )
+    return BothWays(*(lineage(store, node, direction, scope, level) for direction in Direction))
+
+
+def jobs(store: LineageStore, node: NodeKey, direction: Direction, scope: Scope) -> JobGraph:
+    """The jobs behind the closure. Raises what ``lineage`` raises."""
+    search = _Paged(store, node, direction, scope, "JOB")
+    whole = jobs_of(search.whole(), direction)
+    before = search.before()
+    if before is None:
+        return replace(whole, cursor=search.cursor())
+    known = jobs_of(before, direction)
+    edges = _new(whole.edges, known.edges)
+    keys = {job.key for job in _new(whole.jobs, known.jobs)}
+    keys.update(end for edge in edges for end in (edge.source, edge.target))
+    return replace(
+        whole,
+        jobs=tuple(job for job in whole.jobs if job.key in keys),
+        edges=edges,
+        cursor=search.cursor(),
+    )
+
+
+class _Paged:
+    """The search of one page: all up to its end, and what the pages before it told."""
+
+    def __init__(
+        self, store: LineageStore, node: NodeKey, direction: Direction, scope: Scope, level: str
+    ) -> None:
+        start = resolve(store, node)
+        self._question = _digest(start, direction, scope, level)
+        skip = self._skipped(scope.after)
+        self._store = store
+        self._types = scope.types
+        self._bounds = replace(scope.bounds, nodes=scope.bounds.nodes + skip, skip=skip)
+        self._found = explore(store, [start], direction, scope.types, self._bounds)
+
+    def whole(self) -> LineageGraph:
+        return self._told(self._found)
+
+    def before(self) -> LineageGraph | None:
+        return self._told(self._found.earlier or self._found) if self._bounds.skip else None
+
+    def cursor(self) -> str | None:
+        return made(self._question, self._bounds.nodes) if self._found.full else None
+
+    def _told(self, found: Exploration) -> LineageGraph:
+        return closure.told(self._store, found, self._types, self._bounds)
+
+    def _skipped(self, after: str | None) -> int:
+        if after is None:
+            return 0
+        question, skipped = read(after, (str, int))
+        if question != self._question:
+            raise BadQuestion("the cursor belongs to another question", "go on with the same arguments")
+        if skipped > MAX_NODES:
+            raise BadQuestion(
+                f"{skipped} nodes were told already, and the search begins anew each time",
+                "ask a narrower question: a smaller depth, within some datasets, or stopping at some",
+            )
+        return int(skipped)
+
+
+def _digest(start: NodeKey, direction: Direction, scope: Scope, level: str) -> str:
+    bounds = replace(scope.bounds, nodes=0)
+    asked = (start, direction.value, sorted(kind.value for kind in scope.types), bounds, level)
+    return hashlib.sha256(repr(asked).encode(errors="surrogatepass")).hexdigest()[:16]
+
+
+def _new(found: tuple[T, ...], known: tuple[T, ...]) -> tuple[T, ...]:
+    before = set(known)
+    return tuple(each for each in found if each not in before)
