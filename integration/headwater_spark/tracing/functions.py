@@ -12,6 +12,7 @@ from typing import TypeAlias
 
 from headwater_facets.kinds import Access, LineageType, Manipulation, Subtype
 from headwater_spark.ir import Call, Expression, Literal
+from headwater_spark.tracing.ids import only
 from headwater_spark.tracing.value import (
     NOTHING,
     How,
@@ -38,12 +39,12 @@ def direct(
     at: tuple[str, ...] = (),
 ) -> How:
     """A direct step at this operator."""
-    return How(subtype=subtype, masking=masking, manipulation=manipulation, at=at, operators=(operator,))
+    return How(subtype=subtype, masking=masking, manipulation=manipulation, at=at, operators=only(operator))
 
 
 def conditional(value: Value, operator: int, access: Access = Access.CONDITION) -> Value:
     """The value as one that only decides about the result."""
-    how = How(LineageType.INDIRECT, Subtype.CONDITIONAL, access=access, operators=(operator,))
+    how = How(LineageType.INDIRECT, Subtype.CONDITIONAL, access=access, operators=only(operator))
     return Value(edges=apply(collapse(value), how).edges)
 
 

@@ -14,6 +14,7 @@ from headwater_spark import ir
 from headwater_spark.ir import INFLUENCES, ROW
 from headwater_spark.tracing.conditions import tree
 from headwater_spark.tracing.expressions import Tracer
+from headwater_spark.tracing.ids import listed, only
 from headwater_spark.tracing.operators import Analysis, Predicate, Traced
 from headwater_spark.tracing.result import (
     AccessedPath,
@@ -97,7 +98,7 @@ class Report:
     def _outputs(self) -> list[tuple[str, Value]]:
         """The written columns and what they are made of."""
         assert self.plan.write is not None and self.root is not None  # noqa: S101 - the caller has checked
-        renamed = How(manipulation=(Manipulation.RENAME,), operators=(len(self.analysis.traced),))
+        renamed = How(manipulation=(Manipulation.RENAME,), operators=only(len(self.analysis.traced)))
         pairs = zip(self.plan.write.columns.fields, self.plan.write.child.outputs, strict=True)
         return [
             (
@@ -278,7 +279,7 @@ def _transformation(how: How) -> Transformation:
         (Manipulation.COPY,) if copied else how.manipulation,
         how.access,
         how.at,
-        how.operators,
+        listed(how.operators),
     )
 
 

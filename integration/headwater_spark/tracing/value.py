@@ -22,10 +22,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import reduce
+from operator import or_
 from typing import NamedTuple
 
 from headwater_facets.kinds import MOVES, Access, LineageType, Manipulation, Subtype
 from headwater_spark.ir import ROW
+from headwater_spark.tracing.ids import only
 
 Steps = tuple[str, ...]
 
@@ -53,7 +56,8 @@ class How:
     manipulation: tuple[Manipulation, ...] = ()
     access: Access | None = None
     at: tuple[str, ...] = ()
-    operators: tuple[int, ...] = ()
+    operators: int = 0
+    """A set, see ``ids``."""
 
     @property
     def carries_structure(self) -> bool:
@@ -64,18 +68,18 @@ class How:
 
         An indirect step makes everything indirect; what was indirect before stays what it was.
         """
-        operators = _union(earlier.operators, self.operators)
+        operators = earlier.operators | self.operators
         masking = earlier.masking or self.masking
         if earlier.type is LineageType.INDIRECT and self.type is LineageType.DIRECT:
-            return replace(earlier, masking=masking, operators=tuple(sorted(operators)))
+            return replace(earlier, masking=masking, operators=operators)
         if self.type is LineageType.INDIRECT:
-            return replace(self, masking=masking, operators=tuple(sorted(operators)))
+            return replace(self, masking=masking, operators=operators)
         return How(
             subtype=max(earlier.subtype, self.subtype, key=_RANK.__getitem__),
             masking=masking,
             manipulation=_union(earlier.manipulation, self.manipulation),
             at=earlier.at + self.at,
-            operators=tuple(sorted(operators)),
+            operators=operators,
         )
 
 
@@ -185,7 +189,7 @@ def collapse(value: Value) -> Value:
 
 def deciding(value: Value, subtype: Subtype, access: Access, operator: int) -> tuple[Edge, ...]:
     """The value as something that only decides: all its edges, made indirect."""
-    how = How(LineageType.INDIRECT, subtype, access=access, operators=(operator,))
+    how = How(LineageType.INDIRECT, subtype, access=access, operators=only(operator))
     return tuple(e for e in apply(collapse(value), how).edges)
 
 
@@ -219,17 +223,17 @@ def _resolved(edge: Edge, resolve: Callable[[Origin], Value]) -> Value:
 
 def distinct(edges: Iterable[Edge]) -> tuple[Edge, ...]:
     """The edges, those that differ in operators only made one, in order of first appearance."""
-    merged: dict[tuple[Origin, Steps, How], set[int]] = {}
+    merged: dict[tuple[Origin, Steps, How], int] = {}
     ways: dict[tuple[Origin, Steps], int] = {}
     for origin, path, how in edges:
-        bare = replace(how, operators=()) if how.operators else how
+        bare = replace(how, operators=0) if how.operators else how
         key = (origin, path, bare)
         if key not in merged:
             ways[origin, path] = ways.get((origin, path), 0) + 1
-            merged[key] = set()
-        merged[key].update(how.operators)
+            merged[key] = 0
+        merged[key] |= how.operators
     result = [
-        Edge(origin, path, replace(how, operators=tuple(sorted(operators))) if operators else how)
+        Edge(origin, path, replace(how, operators=operators) if operators else how)
         for (origin, path, how), operators in merged.items()
     ]
     if max(ways.values(), default=0) > MOST_WAYS:
@@ -253,7 +257,7 @@ def _summarised(edges: list[Edge], places: set[tuple[Origin, Steps]]) -> list[Ed
                     hows[0],
                     manipulation=_union(*(h.manipulation for h in hows)),
                     at=(),
-                    operators=tuple(sorted(_union(*(h.operators for h in hows)))),
+                    operators=reduce(or_, (h.operators for h in hows)),
                 ),
             )
         )
