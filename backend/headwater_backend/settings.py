@@ -1,57 +1,159 @@
-"""The server's settings: the environment, each with the prefix ``HEADWATER_``.
+"""The server's settings: environment variables with the prefix ``HEADWATER_``.
 
-=============================== ================================================= ==============================
-variable                        meaning                                           default
-=============================== ================================================= ==============================
-HEADWATER_STORE                 URL of the store                                  sqlite:///.headwater/lineage.db
-HEADWATER_HOST                  address to listen on                              127.0.0.1
-HEADWATER_PORT                  port to listen on                                 8055
-HEADWATER_RULES                 YAML file that names personal attributes          none
-HEADWATER_ALLOWED_HOSTS         further host names by which it may be called      none (JSON list)
-HEADWATER_MAX_BODY_BYTES        largest request body, also when unpacked          33554432
-HEADWATER_MAX_EVENT_BYTES       largest event                                     8388608
-HEADWATER_MAX_NODES             largest lineage answer; more is partial           100000
-HEADWATER_ALLOW_UNAUTHENTICATED listen elsewhere than on loopback                 false
-=============================== ================================================= ==============================
+``docs/server.md`` lists them, made from here by ``python -m headwater_backend.settings``. What holds a secret is
+named as a file, or read by the library that uses it (``NEO4J_PASSWORD``, ``OTEL_EXPORTER_OTLP_HEADERS``).
 
-There is no authentication yet, so another address than loopback is refused: whoever can reach the port can read
-and write all lineage. ``HEADWATER_ALLOW_UNAUTHENTICATED=true`` is for a network in which that is meant, such as
-behind a proxy that authenticates.
+Without authentication another address than loopback is refused: whoever can reach the port could read and write all
+lineage. ``HEADWATER_ALLOW_UNAUTHENTICATED=true`` is for a network in which that is meant, such as behind a proxy that
+authenticates.
 """
 
 from __future__ import annotations
 
-import ipaddress
+import logging
+import os
+import sys
+from collections.abc import Iterator, Mapping
+from enum import Enum
 from pathlib import Path
+from typing import Any, Final
 
-from pydantic import Field, model_validator
+from limits import parse_many
+from pydantic import Field, field_validator, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
+from rapidfuzz import process
 from typing_extensions import Self
+
+from headwater_backend.access.roles import Role
+from headwater_backend.access.tokens import ALGORITHMS
+from headwater_backend.addresses import is_loopback
+
+PREFIX: Final = "HEADWATER_"
+
+ELSEWHERE: Final[Mapping[str, str]] = {
+    "HEADWATER_API_KEY": "the key that the command line sends with `--url`",
+    "HEADWATER_API_KEY_FILE": "a file that holds that key",
+    "HEADWATER_DEBUG": "`1` shows the traceback of a failing command",
+}
+"""Variables with our prefix that are not the server's."""
+
+_FOR_TESTS = frozenset({"HEADWATER_SKIP_NEO4J", "HEADWATER_GOLDEN", "HEADWATER_CAPTURE", "HEADWATER_SPARK"})
+_log = logging.getLogger(__name__)
+
+
+class LogFormat(str, Enum):
+    """How a line of the log looks."""
+
+    TEXT = "text"
+    JSON = "json"
 
 
 class Settings(BaseSettings):
-    """See the module for what each means."""
+    """Each field says what it means; a field's variable is its name in capitals behind the prefix."""
 
-    model_config = SettingsConfigDict(env_prefix="HEADWATER_", frozen=True)
+    model_config = SettingsConfigDict(env_prefix=PREFIX, frozen=True)
 
-    store: str = "sqlite:///.headwater/lineage.db"
-    host: str = "127.0.0.1"
-    port: int = Field(default=8055, ge=0, le=65535)
-    rules: Path | None = None
-    allowed_hosts: tuple[str, ...] = ()
-    max_body_bytes: int = Field(default=32 * 1024 * 1024, gt=0)
-    max_event_bytes: int = Field(default=8 * 1024 * 1024, gt=0)
-    max_nodes: int = Field(default=100_000, gt=0)
-    allow_unauthenticated: bool = False
+    store: str = Field(
+        default="sqlite:///.headwater/lineage.db",
+        description="URL of the store: `sqlite:///FILE`, `neo4j://HOST` or `bolt://HOST`",
+    )
+    host: str = Field(default="127.0.0.1", description="address to listen on")
+    port: int = Field(default=8055, ge=0, le=65535, description="port to listen on; 0 takes any free one")
+    rules: Path | None = Field(default=None, description="YAML file that names personal attributes")
+    allowed_hosts: tuple[str, ...] = Field(
+        default=(), description="host names by which it may be called, besides loopback's (JSON list)"
+    )
+    allow_unauthenticated: bool = Field(
+        default=False, description="listen elsewhere than on loopback without authentication"
+    )
+
+    keys_file: Path | None = Field(
+        default=None, description="file of API keys, written by `headwater keys`; with it, keys are asked for"
+    )
+    oidc_issuer: str | None = Field(
+        default=None, description="the OpenID provider whose tokens are taken, as it names itself"
+    )
+    oidc_audience: str | None = Field(default=None, description="for whom its tokens have to be meant")
+    oidc_roles_claim: str = Field(
+        default="roles", description="claim that names the roles; may be a path, `realm_access.roles`"
+    )
+    oidc_roles: dict[str, Role] = Field(
+        default={}, description="the provider's names for our roles (JSON object); empty: they are ours"
+    )
+    oidc_namespaces_claim: str = Field(
+        default="headwater_namespaces", description="claim that names the namespaces a token may write"
+    )
+    oidc_algorithms: tuple[str, ...] = Field(
+        default=ALGORITHMS, description="signature algorithms that are taken (JSON list)"
+    )
+
+    max_body_bytes: int = Field(
+        default=32 * 1024 * 1024, gt=0, description="largest request body, also when unpacked"
+    )
+    max_event_bytes: int = Field(default=8 * 1024 * 1024, gt=0, description="largest event")
+    max_event_values: int = Field(
+        default=500_000, gt=0, description="most JSON values in an event: facets, fields, mappings"
+    )
+    max_event_depth: int = Field(default=400, gt=0, le=900, description="deepest nesting of an event's JSON")
+    max_batch_events: int = Field(default=10_000, gt=0, description="most events in a batch")
+    max_nodes: int = Field(default=100_000, gt=0, description="largest lineage answer; more is partial")
+    rate_limit: str = Field(
+        default="",
+        description="requests of a key, a token or (without authentication) an address, as in `600/minute`; "
+        "several with `;`",
+    )
+    failure_limit: str = Field(
+        default="60/minute", description="refused credentials of an address, before it has to wait"
+    )
+
+    log_format: LogFormat = Field(default=LogFormat.TEXT, description="`text` or `json`, a line each")
+    log_level: str = Field(
+        default="WARNING",
+        pattern="^(DEBUG|INFO|WARNING|ERROR)$",
+        description="`DEBUG`, `INFO`, `WARNING` or `ERROR`",
+    )
+    drain_seconds: float = Field(
+        default=0.0,
+        ge=0,
+        description="how long to go on answering after SIGTERM, while `/health/ready` says no",
+    )
+    stop_seconds: int = Field(
+        default=10, gt=0, description="how long requests that are under way may take to end after that"
+    )
+
+    @field_validator("rate_limit", "failure_limit")
+    @classmethod
+    def _is_a_limit(cls, text: str) -> str:
+        if text:
+            try:
+                parse_many(text)
+            except ValueError:
+                raise ValueError(f"{text!r} is no limit; write it as 600/minute or 20/second") from None
+        return text
+
+    @model_validator(mode="after")
+    def _whole_provider(self) -> Self:
+        if self.oidc_issuer and not self.oidc_audience:
+            raise ValueError(
+                "HEADWATER_OIDC_ISSUER needs HEADWATER_OIDC_AUDIENCE: "
+                "else every token of that provider would open this server"
+            )
+        return self
 
     @model_validator(mode="after")
     def _loopback_unless_meant(self) -> Self:
-        if not (self.allow_unauthenticated or is_loopback(self.host)):
+        if not (self.authenticates or self.allow_unauthenticated or is_loopback(self.host)):
             raise ValueError(
-                f"{self.host} is not a loopback address, and there is no authentication: "
-                "listen on 127.0.0.1, or set HEADWATER_ALLOW_UNAUTHENTICATED=true if everyone there may read and write"
+                f"{self.host} is not a loopback address, and there is no authentication: listen on 127.0.0.1, "
+                "name HEADWATER_KEYS_FILE or HEADWATER_OIDC_ISSUER, "
+                "or set HEADWATER_ALLOW_UNAUTHENTICATED=true if everyone there may read and write"
             )
         return self
+
+    @property
+    def authenticates(self) -> bool:
+        """Whether callers have to say who they are."""
+        return bool(self.keys_file or self.oidc_issuer)
 
     def hosts(self) -> frozenset[str] | None:
         """The host names by which a request may call the server, in lower case; None when any will do.
@@ -64,11 +166,61 @@ class Settings(BaseSettings):
         return frozenset(name.lower() for name in self.allowed_hosts) or None
 
 
-def is_loopback(host: str) -> bool:
-    """Whether only programs on this machine can reach the address."""
-    if host.lower() == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
+def variables() -> dict[str, str]:
+    """Each of the server's variables, and its field."""
+    return {PREFIX + name.upper(): name for name in Settings.model_fields}
+
+
+def misspelt(environment: Mapping[str, str] = os.environ) -> Iterator[tuple[str, str | None]]:
+    """The variables with our prefix that nobody reads, and the nearest name that is read."""
+    known = {*variables(), *ELSEWHERE, *_FOR_TESTS}
+    for name in sorted(environment):
+        if name.startswith(PREFIX) and name not in known:
+            nearest = process.extractOne(name, sorted({*variables(), *ELSEWHERE}), score_cutoff=80)
+            yield name, nearest[0] if nearest else None
+
+
+def warn_of_misspelt() -> None:
+    """Log each variable that looks like ours and is none."""
+    for name, nearest in misspelt():
+        hint = f"did you mean {nearest}?" if nearest else "docs/server.md lists those that are"
+        _log.warning("%s is no setting; %s", name, hint)
+
+
+def document() -> str:
+    """The settings as a page of Markdown."""
+    lines = [_INTRODUCTION, "| variable | meaning | default |", "|---|---|---|"]
+    for variable, name in variables().items():
+        field = Settings.model_fields[name]
+        lines.append(f"| `{variable}` | {field.description} | {_shown(field.default)} |")
+    lines += ["", "Variables that others read:", "", "| variable | meaning |", "|---|---|"]
+    others = {**ELSEWHERE, **_LIBRARIES}
+    lines += [f"| `{variable}` | {meaning} |" for variable, meaning in others.items()]
+    return "\n".join(lines) + "\n"
+
+
+def _shown(default: Any) -> str:
+    if default is None or default in ((), {}, ""):
+        return "none"
+    if isinstance(default, tuple):
+        return ", ".join(f"`{each}`" for each in default)
+    if isinstance(default, bool):
+        return f"`{str(default).lower()}`"
+    return f"`{default.value if isinstance(default, Enum) else default}`"
+
+
+_LIBRARIES = {
+    "NEO4J_USERNAME, NEO4J_PASSWORD, NEO4J_DATABASE": "how to get into Neo4j",
+    "OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_TRACES_EXPORTER, OTEL_SERVICE_NAME, …": "OpenTelemetry's own: with an "
+    "endpoint, or `otlp` as the exporter, traces are sent (needs `headwater[traces]`)",
+    "FORWARDED_ALLOW_IPS": "proxies whose `X-Forwarded-For` is believed; without it, loopback",
+}
+
+_INTRODUCTION = """# Settings of the server
+
+Made by `make docs`. A variable that begins with `HEADWATER_` and is none of these is warned of when the server starts.
+"""
+
+
+if __name__ == "__main__":
+    sys.stdout.write(document())

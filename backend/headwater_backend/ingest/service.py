@@ -6,13 +6,15 @@ those that it still refuses become dead letters: one event never holds up the ot
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from headwater_backend.errors import EventError
+from headwater_backend.audit.entries import AuditNote
+from headwater_backend.errors import EventError, HeadwaterError
 from headwater_backend.ingest.dead_letters import DeadLetter, letter_of
 from headwater_backend.ingest.decode import DEFAULT_LIMITS, Limits, decode
+from headwater_backend.ingest.origin import LOCAL, Origin
 from headwater_backend.ingest.records import Batch
 from headwater_backend.ports import LineageStore
 from headwater_backend.stores.errors import StoreFailedError
@@ -43,88 +45,115 @@ class Outcome:
 
 
 def ingest(
-    store: LineageStore, events: Iterable[RawEvent], limits: Limits = DEFAULT_LIMITS, origin: str = HTTP
+    store: LineageStore,
+    events: Iterable[RawEvent],
+    limits: Limits = DEFAULT_LIMITS,
+    source: str = HTTP,
+    origin: Origin = LOCAL,
 ) -> list[Outcome]:
-    """One outcome an event, in order. When it returns, all accepted events are durable.
+    """One outcome an event, in order. When it returns, all accepted events are durable, and the audit log says so.
 
-    ``origin`` says in dead letters where the events came from. Raises ``StoreUnavailable``; sending all events again
-    is then right, because known ones change nothing.
+    ``source`` says in dead letters how the events came, ``origin`` who sent them. Raises ``StoreUnavailable``; sending
+    all events again is then right, because known ones change nothing.
     """
     outcomes: list[Outcome] = []
-    waiting: list[tuple[int, RawEvent, Batch]] = []
-    edges = 0
-
-    def store_waiting() -> None:
-        for refused in _store(store, waiting, origin):
-            outcomes[refused.index] = refused
-        waiting.clear()
-
+    waiting: list[_Waiting] = []
+    told = edges = 0
     for index, event in enumerate(events):
         try:
             batch = decode(event, limits)
+            origin.check(batch)
         except EventError as error:
             outcomes.append(Outcome(index, error))
             continue
         outcomes.append(Outcome(index))
-        waiting.append((index, event, batch))
+        waiting.append(_Waiting(index, event, batch))
         edges += batch.edge_count()
         if len(waiting) >= EVENTS_PER_TRANSACTION or edges >= EDGES_PER_TRANSACTION:
-            store_waiting()
-            edges = 0
-    if waiting:
-        store_waiting()
+            outcomes[told:] = _store(store, waiting, outcomes[told:], origin)
+            told, waiting, edges = len(outcomes), [], 0
+    if told < len(outcomes):
+        outcomes[told:] = _store(store, waiting, outcomes[told:], origin)
     return outcomes
+
+
+@dataclass(frozen=True, slots=True)
+class _Waiting:
+    """A good event that is not stored yet."""
+
+    index: int
+    event: RawEvent
+    batch: Batch
 
 
 def replay(
-    store: LineageStore, letters: Iterable[DeadLetter], limits: Limits = DEFAULT_LIMITS
+    store: LineageStore,
+    letters: Iterable[DeadLetter],
+    limits: Limits = DEFAULT_LIMITS,
+    origin: Origin = LOCAL,
 ) -> list[Outcome]:
     """Try dead letters again: those that are stored now are letters no more, the others stay with their new error."""
     tried = [letter for letter in letters if letter.body is not None]
-    outcomes = []
-    for index, letter in enumerate(tried):
-        outcome = _tried_again(store, letter, limits)
-        if outcome.error is None:
-            store.forget_dead_letters([letter.key])
-        outcomes.append(replace(outcome, index=index, dead_letter=letter.key))
+    return [_tried_again(store, index, letter, limits, origin) for index, letter in enumerate(tried)]
+
+
+def _tried_again(
+    store: LineageStore, index: int, letter: DeadLetter, limits: Limits, origin: Origin
+) -> Outcome:
+    assert letter.body is not None  # noqa: S101 - the caller chose so
+    try:
+        batch = decode(letter.body, limits)
+        origin.check(batch)
+        store.apply(replace(batch, notes=(origin.note(1, (), batch),)))
+    except EventError as error:
+        failure: HeadwaterError = error
+    except StoreFailedError as error:
+        failure = error
+    else:
+        store.forget_dead_letters([letter.key])
+        return Outcome(index, dead_letter=letter.key)
+    again = replace(letter_of(letter.body, failure, letter.origin), key=letter.key)
+    store.keep_dead_letters([again])
+    return Outcome(index, _as_event_error(failure), letter.key)
+
+
+def _store(
+    store: LineageStore, waiting: list[_Waiting], outcomes: list[Outcome], origin: Origin
+) -> list[Outcome]:
+    """Store the batches, and in the same transaction the note of what became of the events; the outcomes."""
+    merged = Batch.merged(each.batch for each in waiting)
+    try:
+        store.apply(replace(merged, notes=(_note(outcomes, merged, origin),)))
+    except StoreFailedError:
+        return _store_singly(store, waiting, outcomes, origin)
     return outcomes
 
 
-def _tried_again(store: LineageStore, letter: DeadLetter, limits: Limits) -> Outcome:
-    assert letter.body is not None  # noqa: S101 - the caller chose so
-    try:
-        store.apply(decode(letter.body, limits))
-    except EventError as error:
-        return _still_dead(store, letter, error)
-    except StoreFailedError as error:
-        return _still_dead(store, letter, _not_applied(error))
-    return Outcome(0)
-
-
-def _still_dead(store: LineageStore, letter: DeadLetter, error: EventError) -> Outcome:
-    again = replace(letter, code=error.code, pointer=error.pointer, detail=error.message)
-    store.keep_dead_letters([again])
-    return Outcome(0, error)
-
-
-def _store(store: LineageStore, waiting: Sequence[tuple[int, RawEvent, Batch]], origin: str) -> list[Outcome]:
-    """Store all that can be stored; the outcomes of what cannot, which is kept as dead letters."""
-    try:
-        store.apply(Batch.merged(batch for _, _, batch in waiting))
-    except StoreFailedError:
-        return _store_singly(store, waiting, origin)
-    return []
-
-
 def _store_singly(
-    store: LineageStore, waiting: Sequence[tuple[int, RawEvent, Batch]], origin: str
+    store: LineageStore, waiting: list[_Waiting], outcomes: list[Outcome], origin: Origin
 ) -> list[Outcome]:
-    failed = [(index, event, error) for index, event, batch in waiting if (error := _failure(store, batch))]
-    letters = [letter_of(event, error, origin) for _, event, error in failed]
+    """Like ``_store`` for a batch that the store refused: what it refuses alone, too, becomes a dead letter."""
+    failures = {each.index: error for each in waiting if (error := _failure(store, each.batch))}
+    letters = {
+        each.index: letter_of(each.event, failures[each.index], origin.caller.name)
+        for each in waiting
+        if each.index in failures
+    }
     if letters:
-        store.keep_dead_letters(letters)
-    refused = zip(failed, letters, strict=True)
-    return [Outcome(index, _not_applied(error), letter.key) for (index, _, error), letter in refused]
+        store.keep_dead_letters(list(letters.values()))
+    known = [
+        Outcome(outcome.index, _as_event_error(failures[outcome.index]), letters[outcome.index].key)
+        if outcome.index in failures
+        else outcome
+        for outcome in outcomes
+    ]
+    stored = Batch.merged(each.batch for each in waiting if each.index not in failures)
+    store.apply(Batch(notes=(_note(known, stored, origin),)))
+    return known
+
+
+def _note(outcomes: list[Outcome], stored: Batch, origin: Origin) -> AuditNote:
+    return origin.note(len(outcomes), [outcome.error for outcome in outcomes if outcome.error], stored)
 
 
 def _failure(store: LineageStore, batch: Batch) -> StoreFailedError | None:
@@ -135,6 +164,8 @@ def _failure(store: LineageStore, batch: Batch) -> StoreFailedError | None:
     return None
 
 
-def _not_applied(error: StoreFailedError) -> EventError:
+def _as_event_error(error: HeadwaterError) -> EventError:
+    if isinstance(error, EventError):
+        return error
     hint = "it is kept: `headwater dead-letters list` shows it, and `replay` tries again"
     return EventError("NOT_APPLIED", "", error.message, hint)

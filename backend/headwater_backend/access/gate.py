@@ -1,0 +1,58 @@
+"""The gate: a bearer credential in, a caller out."""
+
+from __future__ import annotations
+
+from headwater_backend.access.keys import PREFIX, KeyFile
+from headwater_backend.access.roles import Caller, everything
+from headwater_backend.access.tokens import Claims, Issuer
+from headwater_backend.errors import NotAuthenticated
+from headwater_backend.settings import Settings
+
+NOBODY = everything("unauthenticated")
+"""Who asks where no authentication is configured: on loopback, the person at the machine."""
+
+_HINT = "send `Authorization: Bearer KEY`, with an API key or a token of the identity provider"
+
+
+class Gate:
+    """Knows callers by their API keys and by tokens of an OpenID provider, whichever is configured."""
+
+    def __init__(self, keys: KeyFile | None, issuer: Issuer | None) -> None:
+        self._keys = keys
+        self._issuer = issuer
+
+    @classmethod
+    def of(cls, settings: Settings) -> Gate:
+        """Raises ``KeysError`` or ``IssuerError`` where the settings cannot be used."""
+        return cls(
+            KeyFile(settings.keys_file) if settings.keys_file else None,
+            Issuer(
+                settings.oidc_issuer,
+                settings.oidc_audience or "",
+                Claims(settings.oidc_roles_claim, settings.oidc_namespaces_claim, settings.oidc_roles),
+                settings.oidc_algorithms,
+            )
+            if settings.oidc_issuer
+            else None,
+        )
+
+    @property
+    def open(self) -> bool:
+        """Whether everybody is let in, because nothing is configured."""
+        return self._keys is None and self._issuer is None
+
+    def caller(self, authorization: str) -> Caller:
+        """Who sends that header; raises ``NotAuthenticated`` or ``IssuerUnavailable``. It may ask the provider."""
+        if self.open:
+            return NOBODY
+        scheme, _, credential = authorization.strip().partition(" ")
+        credential = credential.strip()
+        if scheme.lower() != "bearer" or not credential:
+            raise NotAuthenticated("who asks is not said", _HINT)
+        if credential.startswith(PREFIX):
+            if self._keys:
+                return self._keys.caller(credential)
+            raise NotAuthenticated("API keys are not taken here", _HINT)
+        if self._issuer:
+            return self._issuer.caller(credential)
+        raise NotAuthenticated("tokens are not taken here", _HINT)

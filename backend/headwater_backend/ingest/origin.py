@@ -1,0 +1,95 @@
+"""Who sends events, whether they may say so, and what the audit log keeps of it.
+
+A caller speaks for namespaces. It may write a job, an output, or the dataset of a dataset event only there. Inputs may
+be anybody's, because reading other people's data is what lineage tells of, and the agents describe what they read: its
+schema, its other names, its statistics. What governs an input (``GOVERNING``) is its owner's to say, and so is a name
+that joins a dataset of one's own with somebody else's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from headwater_backend.access.roles import Caller, Role, everything
+from headwater_backend.audit.entries import AuditNote
+from headwater_backend.errors import EventError
+from headwater_backend.ingest.records import Batch
+from headwater_backend.keys import dataset_of, job_of, unescape
+from headwater_backend.model import DatasetKey
+
+GOVERNING = frozenset({"ownership", "tags", "documentation", "lifecycleStateChange"})
+"""Dataset facets that only its own namespace's callers may send."""
+
+NAMES_IN_A_NOTE = 1_000
+"""An entry names so many runs and jobs at most; it always says how many there were."""
+
+_HINT = "`headwater keys new --namespace` grants namespaces"
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """The caller, and the id of the request that the events came with."""
+
+    caller: Caller = field(default_factory=lambda: everything("local"))
+    request: str = ""
+
+    def check(self, batch: Batch) -> None:
+        """Raise ``EventError`` when the event's records are not all the caller's to write."""
+        if Role.ADMIN in self.caller.roles:
+            return
+        for pointer, namespace, what in _written(batch):
+            if not self.caller.may_write(namespace):
+                detail = f"{what} is in the namespace {namespace!r}, which you may not write"
+                raise EventError("FORBIDDEN_NAMESPACE", pointer, detail, _HINT)
+        for link in batch.symlinks:
+            one, other = dataset_of(link.name), dataset_of(link.dataset)
+            if self.caller.may_write(one.namespace) != self.caller.may_write(other.namespace):
+                detail = (
+                    f"{_told(one)} and {_told(other)} cannot be joined by you: you may write only one of them"
+                )
+                raise EventError("FORBIDDEN_NAMESPACE", "", detail, _HINT)
+
+    def note(self, received: int, refused: Iterable[EventError], batch: Batch) -> AuditNote:
+        """What the log keeps of so many events that came together, of which the batch holds the good ones."""
+        codes = sorted(error.code for error in refused)
+        runs = sorted({run.run_id for run in batch.runs})
+        jobs = [f"{job.key.namespace} {job.key.name}" for job in batch.jobs]
+        details = {
+            "received": received,
+            "stored": received - len(codes),
+            "refused": {code: codes.count(code) for code in set(codes)},
+            "runs": {"count": len(runs), "names": runs[:NAMES_IN_A_NOTE]},
+            "jobs": {"count": len(jobs), "names": jobs[:NAMES_IN_A_NOTE]},
+        }
+        result = "stored" if not codes else "refused" if len(codes) == received else "stored in part"
+        return AuditNote(self.caller.name, "events", result, self.request, details)
+
+
+LOCAL = Origin()
+"""Events that somebody at the machine itself brings in."""
+
+
+def _written(batch: Batch) -> Iterator[tuple[str, str, str]]:
+    """(pointer, namespace, what it is) of all that the event speaks for."""
+    for run in batch.runs:
+        key = job_of(run.job)
+        yield "/job/namespace", key.namespace, f"the job {key.name!r}"
+    for job in batch.jobs:
+        yield "/job/namespace", job.key.namespace, f"the job {job.key.name!r}"
+    outputs = {io.dataset for io in batch.io if io.direction == "OUTPUT"}
+    for output in sorted(outputs | {version.output for version in batch.versions}):
+        key_of = dataset_of(output)
+        yield "/outputs", key_of.namespace, f"the output {key_of.name!r}"
+    if not batch.jobs:
+        for dataset in batch.datasets:
+            yield "/dataset/namespace", dataset.key.namespace, f"the dataset {dataset.key.name!r}"
+    for facet in batch.facets:
+        kind, _, owner = facet.owner.partition(" ")
+        if kind == "dataset" and facet.name in GOVERNING:
+            namespace, name, _ = map(unescape, owner.split("/"))
+            yield f"/inputs/facets/{facet.name}", namespace, f"{facet.name} of the dataset {name!r}"
+
+
+def _told(key: DatasetKey) -> str:
+    return f"{key.namespace} {key.name}"
