@@ -60,6 +60,7 @@ class Declaration:
     name: str
     flows: tuple[Flow, ...]
     masking: bool = False
+    parameters: tuple[str, ...] = ()
 
 
 Declared: TypeAlias = Callable[[str], "Declaration | None"]
@@ -83,7 +84,8 @@ def declaration(
     if isinstance(reads, str) or not all(isinstance(line, str) for line in reads):
         raise DeclarationError("UDF_READS", name, "reads is a list of texts")
     whole = writes or ""
-    return Declaration(name, tuple(_flow(line, whole, parameters) for line in reads), masking)
+    flows = tuple(_flow(line, whole, parameters) for line in reads)
+    return Declaration(name, flows, masking, tuple(parameters))
 
 
 def _flow(line: str, writes: str, parameters: Sequence[str]) -> Flow:

@@ -364,12 +364,21 @@ class Rename:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OpaqueRelation:
-    """An operator that runs code over whole rows: any input column may be in any new output column."""
+    """An operator that runs code over whole rows: any input column may be in any new output column.
+
+    ``name`` is the code's, empty where it is none of the user's; ``text`` is the operator's. Unless ``row_by_row``, the code decides as well which rows
+    there are. ``keys`` group the rows that it gets at a time. ``declaration`` is what somebody says of it; the
+    arguments are then the inputs as structs.
+    """
 
     outputs: tuple[Attribute, ...]
     inputs: tuple[Relation, ...]
     name: str
     reason: str
+    text: str
+    row_by_row: bool = False
+    keys: tuple[Expression, ...] = ()
+    declaration: Declaration | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

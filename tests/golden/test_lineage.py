@@ -40,6 +40,17 @@ DECLARED = {
             parameters=["name", "mail", "born"],
         ),
         declaration("declared_masker", ["0"], masking=True),
+        declaration(
+            "declared_rows",
+            [
+                "rows.id => key",
+                "rows.mail -> contact.mail",
+                "rows.name.last => contact.surname",
+                "rows.born -> ?",
+            ],
+            parameters=["rows"],
+        ),
+        declaration("declared_groups", ["key => city", "rows.id -> n"], parameters=["key", "rows"]),
     )
 }
 REWRITE = os.environ.get("HEADWATER_GOLDEN") == "rewrite"

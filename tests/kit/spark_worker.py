@@ -2,7 +2,8 @@
 
 Speaks JSON lines: a request ``{"tables": {name: DDL}, "sql": text}`` or ``{"tables": …, "python": text}`` on
 standard input is answered by ``{"plan": …}`` or ``{"error": text}`` on the descriptor that standard output was at
-start. A Python program leaves its DataFrame in ``result`` and finds ``spark``, ``F``, ``T`` and ``Window``. With
+start. A Python program leaves its DataFrame in ``result`` and finds ``spark``, ``F``, ``T``, ``Window`` and ``java``,
+which compiles a Java class and gives an instance of it. With
 ``"rows": [{table: rows}, …]`` the program is run once over each such content instead, and answered by
 ``{"results": [[row, …], …]}``, rows as JSON texts, null where the program fails.
 """
@@ -106,9 +107,19 @@ class Planner:
             return self.spark.sql(last)
         from pyspark.sql import Window, functions, types
 
-        names = {"spark": self.spark, "F": functions, "T": types, "Window": Window}
+        names = {"spark": self.spark, "F": functions, "T": types, "Window": Window, "java": self.java}
         exec(request["python"], names)
         return names["result"]
+
+    def java(self, name: str, implements: str, body: str) -> Any:
+        """An instance of a new class of that name, compiled by the compiler that Spark brings."""
+        jvm = self.spark._jvm
+        thread = jvm.java.lang.Thread.currentThread()
+        compiler = jvm.org.codehaus.janino.SimpleCompiler()
+        compiler.setParentClassLoader(thread.getContextClassLoader())
+        compiler.cook(f"public class {name} implements {implements} {{ {body} }}")
+        thread.setContextClassLoader(compiler.getClassLoader())
+        return compiler.getClassLoader().loadClass(name).getConstructors()[0].newInstance(None)
 
 
 def main() -> None:

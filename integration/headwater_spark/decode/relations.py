@@ -6,8 +6,9 @@ their child. What is in no table is opaque when it is known to run user code, el
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
+from headwater_spark.declarations import Declaration
 from headwater_spark.decode.context import Context, Decoded, Decoder, Plan, is_relation
 from headwater_spark.decode.document import Node
 from headwater_spark.ir import (
@@ -16,14 +17,17 @@ from headwater_spark.ir import (
     Attribute,
     Call,
     Column,
+    DeclaredCall,
     Definition,
     Distinct,
     Expand,
+    Expression,
     Filter,
     Generate,
     Join,
     Limit,
     Local,
+    OpaqueCall,
     OpaqueRelation,
     Previous,
     Project,
@@ -70,11 +74,11 @@ def leaf(node: Node, context: Context) -> Relation:
             return before
         case "rdd" if not source.get("inputs"):
             context.problem("RDD", "an RDD without known inputs")
-            return OpaqueRelation(outputs, (), "RDD", "RDD")
+            return OpaqueRelation(outputs, (), "RDD", "RDD", "RDD")
         case "rdd":
             context.problem("RDD", "an RDD: its inputs are known, what it did is not")
             reads = tuple(Read((Attribute(ROW, "", StructType()),), s) for s in source["inputs"])
-            return OpaqueRelation(outputs, reads, "RDD", "RDD")
+            return OpaqueRelation(outputs, reads, "RDD", "RDD", "RDD")
         case "unknown":
             context.problem("UNKNOWN_SOURCE", str(source.get("class", node.class_name)))
             return Read(outputs, source)
@@ -242,17 +246,63 @@ def with_sequence(node: Node, context: Context) -> Relation:
     return Project(tuple(d.attribute for d in definitions), child, definitions)
 
 
-def opaque(reason: str) -> Decoder:
-    """An operator that hands whole rows to user code."""
+def opaque(reason: str, *, row_by_row: bool = False) -> Decoder:
+    """An operator that hands rows to user code, which is called by its own name where it has one."""
 
     def decode(node: Node, context: Context) -> Relation:
         inputs = context.relations(list(node.fields.values()))
         outputs = context.outputs(node)
         if outputs is None:
             outputs = context.attributes(node.get("output")) or (inputs[0].outputs if inputs else ())
-        return OpaqueRelation(outputs, inputs, str(node.extras.get("fn") or node.name), reason)
+        name, declaration = _function(node, context)
+        return OpaqueRelation(
+            outputs,
+            inputs,
+            name or node.name,
+            reason,
+            f"{node.name}({name})" if name else node.name,
+            row_by_row,
+            _keys(node, inputs, context),
+            declaration,
+        )
 
     return decode
+
+
+def conversion(node: Node, context: Context) -> OpaqueRelation:
+    """Rows to objects or back, around user code that is an operator of its own."""
+    child = child_of(node, context)
+    return OpaqueRelation(context.outputs(node) or (), (child,), "", "", node.name, row_by_row=True)
+
+
+def _function(node: Node, context: Context) -> tuple[str | None, Declaration | None]:
+    """The name of the function that an operator runs, and what is declared of it."""
+    function = context.optional(node.get("functionExpr"))
+    if isinstance(function, DeclaredCall):
+        return function.declaration.name, function.declaration
+    if isinstance(function, OpaqueCall):
+        return function.name, None
+    stated = node.get("func")
+    return _user_class(stated.get("o")) if isinstance(stated, Mapping) else None, None
+
+
+def _user_class(name: object) -> str | None:
+    """The class of a compiled function, a lambda's by where it stands; None for what Spark wraps around it.
+
+    ``shop.Job$$$Lambda$12/0x00007f`` stands in ``shop.Job``; the rest differs from run to run.
+    """
+    where = str(name or "").partition("$$Lambda")[0].rstrip("$")
+    return None if not where or where.startswith("org.apache.spark.") else where
+
+
+def _keys(node: Node, inputs: Sequence[Relation], context: Context) -> tuple[Expression, ...]:
+    """What an operator groups its rows by: stated, or the first so many columns of each side."""
+    counts = [node.get("leftGroupingLen"), node.get("rightGroupingLen")]
+    if all(isinstance(count, int) for count in counts):
+        sides = zip(inputs, counts, strict=False)
+        return tuple(Column(a.id, a.name, a.type) for side, n in sides for a in side.outputs[:n])
+    stated = (node.get("groupingAttributes"), node.get("leftGroup"), node.get("rightGroup"))
+    return tuple(key for field in stated for key in context.expressions(field))
 
 
 def any_relation(node: Node, context: Context) -> Decoded:
@@ -333,17 +383,17 @@ RELATIONS: Mapping[str, Decoder] = {
     "TransformWithStateInPySpark": opaque("PYTHON_UDF"),
     "TransformWithState": opaque("TYPED_OPERATION"),
     "FlatMapGroupsWithState": opaque("TYPED_OPERATION"),
-    "DeserializeToObject": opaque("TYPED_OPERATION"),
-    "SerializeFromObject": opaque("TYPED_OPERATION"),
+    "DeserializeToObject": conversion,
+    "SerializeFromObject": conversion,
     "MapPartitions": opaque("TYPED_OPERATION"),
     "MapPartitionsInR": opaque("R_UDF"),
     "MapPartitionsInRWithArrow": opaque("R_UDF"),
     "FlatMapGroupsInRWithArrow": opaque("R_UDF"),
     "FlatMapGroupsInR": opaque("R_UDF"),
-    "MapElements": opaque("TYPED_OPERATION"),
+    "MapElements": opaque("TYPED_OPERATION", row_by_row=True),
     "TypedFilter": opaque("TYPED_OPERATION"),
-    "AppendColumns": opaque("TYPED_OPERATION"),
-    "AppendColumnsWithObject": opaque("TYPED_OPERATION"),
+    "AppendColumns": opaque("TYPED_OPERATION", row_by_row=True),
+    "AppendColumnsWithObject": opaque("TYPED_OPERATION", row_by_row=True),
     "MapGroups": opaque("TYPED_OPERATION"),
     "CoGroup": opaque("TYPED_OPERATION"),
     "ScriptTransformation": opaque("SCRIPT"),

@@ -11,12 +11,13 @@ chosen the rows of the output.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from typing_extensions import assert_never
 
 from headwater_facets.kinds import Access, LineageType, Manipulation, OperatorType, Subtype
+from headwater_spark.declarations import Declaration
 from headwater_spark.ir import (
     INFLUENCES,
     ROW,
@@ -51,10 +52,13 @@ from headwater_spark.ir import (
     Window,
     inputs_of,
 )
-from headwater_spark.tracing.expressions import Tracer, parts_of, subqueries
+from headwater_spark.tracing.declared_functions import declared_value
+from headwater_spark.tracing.expressions import Tracer, parts_of
 from headwater_spark.tracing.functions import compute, direct
 from headwater_spark.tracing.generators import deciding_rows
 from headwater_spark.tracing.generators import generated as generated_by
+from headwater_spark.tracing.order import in_order
+from headwater_spark.tracing.recursion import closing, solved
 from headwater_spark.tracing.sql import sql
 from headwater_spark.tracing.value import (
     NOTHING,
@@ -66,14 +70,13 @@ from headwater_spark.tracing.value import (
     collapse,
     column,
     constant,
+    construct,
     deciding,
     distinct,
+    extract,
     merge,
     substitute,
 )
-
-MOST_ROUNDS = 12
-"""Rounds of a recursion that are followed; paths that still grow after them are taken at their last length."""
 
 MOST_PAIRS = 2_000
 """Above this many input × output columns, an opaque operator's outputs come from whole rows, not from columns."""
@@ -241,11 +244,11 @@ class _Operator:
             case Rename(outputs=outputs):
                 self._by_position(outputs)
                 return OperatorType.SELECT, "", False
-            case OpaqueRelation(name=name, reason=reason):
-                self._any_to_any(name, reason)
-                return OperatorType.MAP, name, True
+            case OpaqueRelation():
+                self._opaque(self.relation)
+                return OperatorType.MAP, self.relation.text, self.relation.declaration is None
             case UnknownRelation(name=name):
-                self._any_to_any(name, "UNKNOWN_RELATION")
+                self._any_to_any(name, "UNKNOWN_RELATION", row_by_row=False)
                 return OperatorType.MAP, name, True
             case _:
                 assert_never(self.relation)
@@ -277,6 +280,10 @@ class _Operator:
             edge for e in expressions for edge in deciding(self.tracer.trace(e), subtype, access, self.id)
         )
         self.tracer.cases.clear()
+        self._influence(reads)
+
+    def _influence(self, reads: tuple[Edge, ...]) -> None:
+        """Local edges that decide about the whole output."""
         self.reads = distinct((*self.reads, *reads))
         found = substitute(Value(edges=reads), self.analysis.resolve)
         self.influences = distinct((*self.influences, *found.edges))
@@ -300,8 +307,9 @@ class _Operator:
         anchor = dict.fromkeys(before.columns, NOTHING)
         for mine, a in zip(previous.outputs, self.inputs[0].relation.outputs, strict=False):
             anchor[mine.id] = self.inputs[0].columns.get(a.id, NOTHING)
-        solved = _solved(before.id, anchor, {p: self.columns[mine] for p, mine in rounds.items()})
-        closed = _closing(before.id, solved)
+        closed = closing(
+            before.id, solved(before.id, anchor, {p: self.columns[mine] for p, mine in rounds.items()})
+        )
         self.columns = {a.id: substitute(self.columns.get(a.id, NOTHING), closed) for a in outputs}
         self.influences = substitute(Value(edges=self.influences), closed).edges
         for traced in self.analysis.traced[before.id :]:
@@ -342,91 +350,44 @@ class _Operator:
         edges = deciding(Value(edges=distinct((*computed, *chosen))), Subtype.FILTER, Access.FILTER, self.id)
         self.influences = distinct((*self.influences, *edges))
 
-    def _any_to_any(self, name: str, reason: str) -> None:
-        """Each new column may hold any of the inputs' columns; columns that pass by id are kept."""
+    def _opaque(self, relation: OpaqueRelation) -> None:
+        """Code over rows: what is declared of it, else each new column may hold any of the inputs' columns."""
+        if relation.declaration is not None:
+            self._declared(relation, relation.declaration)
+        else:
+            self._any_to_any(relation.name, relation.reason, row_by_row=relation.row_by_row)
+        self._decide(relation.keys, Subtype.GROUP_BY, Access.GROUP_BY)
+
+    def _declared(self, relation: OpaqueRelation, declaration: Declaration) -> None:
+        """The arguments are the inputs as structs, after the keys where the function takes them."""
+        rows = [
+            construct((a.name, column(Origin(each.id, a.id, a.name))) for a in each.relation.outputs)
+            for each in self.inputs
+        ]
+        keys = [merge(map(self.tracer.trace, relation.keys))]
+        takes_keys = len(declaration.parameters) > len(rows)
+        value = declared_value(declaration, keys * takes_keys + rows, self.id)
+        for a in relation.outputs:
+            self._set(a, extract(value, a.name))
+        decisions = [e for e in value.edges if e.how.type is LineageType.INDIRECT]
+        self._influence(deciding(Value(edges=tuple(decisions)), Subtype.FILTER, Access.FILTER, self.id))
+
+    def _any_to_any(self, name: str, reason: str, *, row_by_row: bool) -> None:
+        """Each new column may hold any of the inputs' columns, and so may the choice of rows; columns that pass
+        by id are kept.
+        """
         passing = {a.id for i in self.inputs for a in i.relation.outputs}
         new = [a for a in self.relation.outputs if a.id not in passing]
         inputs = [Origin(i.id, a.id, a.name) for i in self.inputs for a in i.relation.outputs]
-        if len(new) * len(inputs) > MOST_PAIRS:
+        if (len(new) + 1) * len(inputs) > MOST_PAIRS:
             inputs = [Origin(i.id, ROW, "") for i in self.inputs]
-        how = direct(self.id, Manipulation.OPAQUE, subtype=Subtype.TRANSFORMATION)
-        edges = apply(merge(map(column, inputs)), how).edges
+        any_ = merge(map(column, inputs))
+        edges = apply(any_, direct(self.id, Manipulation.OPAQUE, subtype=Subtype.TRANSFORMATION)).edges
         for a in new:
-            self._set(a, Value(edges=edges, made=(f"{name}()",), opaque=((reason, name),)))
-
-
-def in_order(root: Relation) -> Iterator[Relation]:
-    """All relations the root needs, each once, after what it needs; subqueries come after the inputs."""
-    done: set[int] = set()
-    stack = [(root, iter(_needs(root)))]
-    opened = {id(root)}
-    while stack:
-        relation, needs = stack[-1]
-        following = next((n for n in needs if id(n) not in opened), None)
-        if following is not None:
-            opened.add(id(following))
-            stack.append((following, iter(_needs(following))))
-            continue
-        stack.pop()
-        if id(relation) not in done:
-            done.add(id(relation))
-            yield relation
-
-
-def _needs(relation: Relation) -> Iterator[Relation]:
-    yield from inputs_of(relation)
-    for expression in expressions_of(relation):
-        for subquery in subqueries(expression):
-            yield subquery.relation
-
-
-def expressions_of(relation: Relation) -> Iterator[Expression]:
-    """The expressions that stand in the relation itself."""
-    match relation:
-        case Project(definitions=ds) | Window(definitions=ds):
-            yield from (d.expression for d in ds)
-        case Aggregate(keys=keys, definitions=ds):
-            yield from keys
-            yield from (d.expression for d in ds)
-        case Filter(condition=condition):
-            yield condition
-        case Join(condition=condition):
-            if condition is not None:
-                yield condition
-        case Generate(generator=generator):
-            yield generator
-        case Expand(projections=projections):
-            for projection in projections:
-                yield from projection
-        case Sort(orders=keys) | Distinct(keys=keys):
-            yield from keys
-        case _:
-            return
-
-
-def _closing(operator: int, columns: Mapping[int, Value]) -> Callable[[Origin], Value]:
-    """Puts in these columns for one operator's, and leaves all others."""
-
-    def resolve(origin: Origin) -> Value:
-        return columns.get(origin.column, NOTHING) if origin.operator == operator else column(origin)
-
-    return resolve
-
-
-def _solved(operator: int, anchor: Mapping[int, Value], round_: Mapping[int, Value]) -> Mapping[int, Value]:
-    """What a recursion's columns are made of, from the anchor's and one round over the operator's own columns."""
-    solved = anchor
-    for _ in range(MOST_ROUNDS):
-        closed = _closing(operator, solved)
-        following = {k: substitute(v, closed) for k, v in round_.items()}
-        if _extent(following) == _extent(solved):
-            return following
-        solved = following
-    return solved
-
-
-def _extent(columns: Mapping[int, Value]) -> set[tuple[int, Origin, Steps]]:
-    return {(k, e.origin, e.path) for k, v in columns.items() for e in collapse(v).edges}
+            made, mark = ((f"{name}()",), ((reason, name),)) if name else ((), ())
+            self._set(a, Value(edges=edges, made=made, opaque=mark))
+        if not row_by_row:
+            self._influence(deciding(any_, Subtype.FILTER, Access.FILTER, self.id))
 
 
 def _as_columns(attributes: Iterable[Attribute]) -> list[Expression]:
@@ -487,4 +448,4 @@ def _whole_rows(values: Iterable[Value]) -> Value:
     )
 
 
-__all__ = ["Analysis", "Predicate", "Traced", "in_order"]
+__all__ = ["Analysis", "Predicate", "Traced"]

@@ -108,7 +108,7 @@ def test_a_later_declaration_is_seen_and_counts_for_more_than_the_file(tmp_path:
     functions = DeclaredFunctions({UDFS: str(file)}, jvm=1)
     assert functions.find("f") == declaration("f", ["0"])
     headwater_spark.lineage(reads=["x -> ?"], name="f")(lambda x: x)
-    assert functions.find("f") == declaration("f", ["0 -> ?"])
+    assert functions.find("f") == declaration("f", ["x -> ?"], parameters=["x"])
 
 
 def test_what_somebody_else_may_write_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
