@@ -42,6 +42,12 @@ SPARK_41 = SparkLine(
 LINES = (SPARK_35, SPARK_4)
 
 
+def spark_home(line: SparkLine) -> str:
+    """The Spark distribution inside the line's pyspark: what ``SPARK_HOME`` names."""
+    asked = [str(line.python), "-c", "import pyspark; print(pyspark.__path__[0])"]
+    return subprocess.run(asked, capture_output=True, text=True, check=True).stdout.strip()
+
+
 class Planner:
     """A worker process of one line. Answers are in the order of the questions; a dead worker is an error."""
 

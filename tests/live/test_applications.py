@@ -14,7 +14,7 @@ from kit.events import validate_event
 from kit.eye import surroundings, wait_for
 from kit.faults import agent
 from kit.jobs import JOBS, SETTINGS, run_job
-from kit.spark_lines import LINES, SPARK_4, SparkLine
+from kit.spark_lines import LINES, SPARK_4, SparkLine, spark_home
 
 pytestmark = pytest.mark.spark
 
@@ -45,8 +45,7 @@ def assert_each_run_starts_and_ends_once(events: list[dict[str, Any]]) -> None:
 
 def program(line: SparkLine, folder: Path, name: str, *arguments: str) -> subprocess.CompletedProcess[str]:
     """A program of the line's Spark, with the agent switched on by a properties file alone."""
-    asked = [str(line.python), "-c", "import pyspark; print(pyspark.__path__[0])"]
-    home = subprocess.run(asked, capture_output=True, text=True, check=True).stdout.strip()
+    home = spark_home(line)
     conf = {**SETTINGS, **agent(), "spark.openlineage.transport.location": str(folder / "events.ndjson")}
     properties = folder / "agent.conf"
     properties.write_text("\n".join(f"{key} {value}" for key, value in conf.items()), "utf-8")
