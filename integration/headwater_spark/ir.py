@@ -366,9 +366,9 @@ class Rename:
 class OpaqueRelation:
     """An operator that runs code over whole rows: any input column may be in any new output column.
 
-    ``name`` is the code's, empty where it is none of the user's; ``text`` is the operator's. Unless ``row_by_row``, the code decides as well which rows
-    there are. ``keys`` group the rows that it gets at a time. ``declaration`` is what somebody says of it; the
-    arguments are then the inputs as structs.
+    ``name`` is the code's, empty where it is none of the user's; ``text`` is the operator's. Unless ``row_by_row``,
+    the code decides as well which rows there are. ``keys`` group the rows that it gets at a time. ``declaration`` is
+    what somebody says of it; the arguments are then the inputs as structs.
     """
 
     outputs: tuple[Attribute, ...]
