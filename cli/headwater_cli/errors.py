@@ -34,7 +34,9 @@ Exit codes:
   4  the answer is incomplete, and --strict was given
 """
 
-_NOT_FOUND_CODES = frozenset({"UNKNOWN_DATASET", "UNKNOWN_PATH", "UNKNOWN_CATEGORY", "STORE_MISSING"})
+_NOT_FOUND_CODES = frozenset(
+    {"UNKNOWN_DATASET", "UNKNOWN_PATH", "UNKNOWN_CATEGORY", "UNKNOWN_DEAD_LETTER", "STORE_MISSING"}
+)
 _OUR_PACKAGES = ("headwater_", "kit")
 
 

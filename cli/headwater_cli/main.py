@@ -11,7 +11,9 @@ from typing import Any
 
 import click
 
+from headwater_cli.consume import consume
 from headwater_cli.datasets import datasets
+from headwater_cli.dead_letters import dead_letters
 from headwater_cli.demo.command import demo
 from headwater_cli.doctor import doctor
 from headwater_cli.errors import EXIT_CODES, told
@@ -45,7 +47,9 @@ def cli() -> None:
 
 
 COMMANDS = (
+    consume,
     datasets,
+    dead_letters,
     demo,
     doctor,
     exposure,

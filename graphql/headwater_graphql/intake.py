@@ -1,6 +1,6 @@
 """The OpenLineage HTTP endpoints: one event, or a batch of them.
 
-One event is answered with 201 when it is durable. A batch is answered with 200 when all of it is, and with 207 and
+One event is answered with 201 when it is durable, and with 202 when the store refuses it and it is kept as a dead letter. A batch is answered with 200 when all of it is, and with 207 and
 the members that failed when some are not.
 """
 
@@ -34,6 +34,8 @@ def router(store: LineageStore, limits: Limits, max_body_bytes: int) -> APIRoute
     async def one_event(request: Request) -> Response:
         body = await read_body(request, max_body_bytes)
         (outcome,) = await run_in_threadpool(ingest, store, [body], limits)
+        if outcome.dead_letter:
+            return JSONResponse(_dead_letter(outcome), status_code=HTTPStatus.ACCEPTED)
         if outcome.error:
             raise outcome.error
         return Response(status_code=HTTPStatus.CREATED)
@@ -101,6 +103,17 @@ def _not_an_object() -> EventError:
     return EventError("NOT_AN_OBJECT", "", "an event is a JSON object")
 
 
+def _dead_letter(outcome: Outcome) -> dict[str, str | None]:
+    """What is said of an event that is kept, but not stored: sending it again would not mend that."""
+    error = outcome.error
+    return {
+        "code": error.code if error else None,
+        "detail": error.detail if error else None,
+        "hint": error.hint if error else None,
+        "dead_letter": outcome.dead_letter,
+    }
+
+
 def _told(outcomes: list[Outcome]) -> Response:
     failed = [
         {
@@ -110,6 +123,7 @@ def _told(outcomes: list[Outcome]) -> Response:
             "code": outcome.error.code,
             "pointer": f"/{outcome.index}{outcome.error.pointer}",
             "hint": outcome.error.hint,
+            **({"dead_letter": outcome.dead_letter} if outcome.dead_letter else {}),
         }
         for outcome in outcomes
         if outcome.error

@@ -24,9 +24,6 @@ RawEvent = bytes | str | Mapping[str, Any]
 EVENTS_PER_TRANSACTION = 500
 EDGES_PER_TRANSACTION = 20_000
 
-HTTP = "http"
-REPLAY = "replay"
-
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
@@ -48,13 +45,12 @@ def ingest(
     store: LineageStore,
     events: Iterable[RawEvent],
     limits: Limits = DEFAULT_LIMITS,
-    source: str = HTTP,
     origin: Origin = LOCAL,
 ) -> list[Outcome]:
     """One outcome an event, in order. When it returns, all accepted events are durable, and the audit log says so.
 
-    ``source`` says in dead letters how the events came, ``origin`` who sent them. Raises ``StoreUnavailable``; sending
-    all events again is then right, because known ones change nothing.
+    ``origin`` says who sent them. Raises ``StoreUnavailable``; sending all events again is then right, because known
+    ones change nothing.
     """
     outcomes: list[Outcome] = []
     waiting: list[_Waiting] = []

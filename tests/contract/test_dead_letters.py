@@ -1,0 +1,134 @@
+"""Events that validate and cannot be stored are kept, told of and tried again, in every store."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from neo4j import GraphDatabase
+
+from headwater_backend.errors import EventError
+from headwater_backend.ingest import dead_letters
+from headwater_backend.ingest.dead_letters import DeadLetter, letter_of
+from headwater_backend.ingest.service import ingest, replay
+from headwater_backend.model import DatasetKey
+from headwater_backend.ports import LineageStore
+from headwater_backend.stores import open_store
+from kit import neo4j
+from kit.openlineage import NAMESPACE, dataset, digest, event
+
+REFUSE = "refused by hand"
+REFUSES = f"""CREATE TRIGGER by_hand BEFORE INSERT ON dataset WHEN NEW.name = '{REFUSE}'
+BEGIN SELECT RAISE(ABORT, 'not this one'); END"""
+
+
+@pytest.fixture
+def choosy(
+    store: LineageStore, tmp_path: Path, request: pytest.FixtureRequest
+) -> tuple[LineageStore, Callable[[], None]]:
+    """A store that somebody changed by hand, so that it refuses one dataset; and how to mend it."""
+    if (tmp_path / "lineage.db").exists():
+        return store, by_hand_in_sqlite(tmp_path / "lineage.db")
+    return store, by_hand_in_neo4j(request.getfixturevalue("neo4j_server"))
+
+
+def by_hand_in_sqlite(file: Path) -> Callable[[], None]:
+    def run(statement: str) -> None:
+        with sqlite3.connect(file) as connection:
+            connection.execute(statement)
+        connection.close()
+
+    run(REFUSES)
+    return lambda: run("DROP TRIGGER by_hand")
+
+
+def by_hand_in_neo4j(server: neo4j.Server) -> Callable[[], None]:
+    def run(statement: str) -> None:
+        with GraphDatabase.driver(server.uri, auth=(server.username, server.password)) as driver:
+            driver.execute_query(statement)
+
+    run("CREATE CONSTRAINT by_hand FOR (n:Dataset) REQUIRE n.name IS UNIQUE")
+    run(f"CREATE (:Dataset {{key: 'somebody else', name: '{REFUSE}'}})")
+
+    def mend() -> None:
+        run("DROP CONSTRAINT by_hand IF EXISTS")
+        run("MATCH (n:Dataset {key: 'somebody else'}) DELETE n")
+
+    return mend
+
+
+def of(number: int, name: str) -> dict[str, Any]:
+    return event("COMPLETE", number, f"run {number}", [], [dataset(name)])
+
+
+def test_one_event_that_is_refused_does_not_hold_up_the_others(
+    choosy: tuple[LineageStore, Callable[[], None]], tmp_path: Path
+) -> None:
+    store, mend = choosy
+    events = [of(0, "a"), of(1, REFUSE), of(2, "b")]
+    try:
+        outcomes = ingest(store, events)
+        assert [outcome.stored for outcome in outcomes] == [True, False, True]
+        assert outcomes[1].error is not None
+        assert outcomes[1].error.code == "NOT_APPLIED"
+        (letter,) = store.dead_letters()
+        assert letter.key == outcomes[1].dead_letter
+        assert letter.event() == events[1]
+        assert letter.about() == f"{NAMESPACE} job 2026-01-01T00:01:00+00:00"
+        assert store.dataset(DatasetKey(NAMESPACE, REFUSE)) is None
+
+        ingest(store, events)
+        assert [each.key for each in store.dead_letters()] == [letter.key]
+        assert [outcome.stored for outcome in replay(store, store.dead_letters())] == [False]
+        assert store.dead_letter(letter.key) is not None
+    finally:
+        mend()
+    assert [outcome.stored for outcome in replay(store, store.dead_letters())] == [True]
+    assert store.dead_letters() == []
+    alone = open_store(f"sqlite:///{tmp_path}/alone.db")
+    ingest(alone, events)
+    assert digest(store) == digest(alone)
+    alone.close()
+
+
+def letters(count: int) -> list[DeadLetter]:
+    error = EventError("MISSING", "/job", "a job is missing")
+    made = [letter_of({"eventTime": str(number)}, error, "test") for number in range(count)]
+    return [
+        DeadLetter(m.key, number, m.origin, m.code, m.pointer, m.detail, m.body)
+        for number, m in enumerate(made)
+    ]
+
+
+def test_dead_letters_are_listed_page_by_page_and_forgotten(store: LineageStore) -> None:
+    kept = letters(5)
+    store.keep_dead_letters(kept)
+    assert store.dead_letters(2) == kept[:2]
+    assert store.dead_letters(10, after=kept[1].key) == kept[2:]
+    store.forget_dead_letters([kept[0].key, "unknown"])
+    assert store.dead_letters() == kept[1:]
+    assert store.dead_letter(kept[0].key) is None
+
+
+def test_of_too_many_dead_letters_the_oldest_go(store: LineageStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    kept = letters(5)
+    monkeypatch.setattr(dead_letters.oldest_beyond, "__defaults__", (3,))
+    store.keep_dead_letters(kept)
+    assert store.dead_letters() == kept[2:]
+
+
+def test_dead_letters_are_no_part_of_the_graph(store: LineageStore) -> None:
+    before = digest(store)
+    store.keep_dead_letters(letters(1))
+    assert digest(store) == before
+
+
+@pytest.mark.parametrize("message", [b"\xff\xfe", b"", b"[1]", b"42", b'"text"'])
+def test_of_what_is_no_json_object_nothing_is_kept(message: bytes) -> None:
+    letter = letter_of(message, EventError("NOT_JSON", "", "no"), "kafka t/0@1")
+    assert letter.body is None
+    assert letter.event() == {}
+    assert letter.about() == ""
