@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from headwater_cli.screen import console, print_table, short_job, short_names
@@ -42,14 +42,40 @@ def tree(graph: Graph, direction: str) -> Tree:
 
 def print_graph(graph: Graph, direction: str) -> None:
     """The tree in a terminal, else tab-separated nodes; what is incomplete comes last."""
+    print_graphs({direction: graph})
+
+
+def print_graphs(graphs: Mapping[str, Graph]) -> None:
+    """The same of the answers of several directions; lines say then of which direction they are."""
     out = console()
     if out.is_terminal:
-        out.print(tree(graph, direction))
+        for direction, graph in graphs.items():
+            out.print(tree(graph, direction))
     else:
-        headings = ("distance", "reach", "namespace", "name", "path")
-        print_table(headings, [_row(node) for node in graph["nodes"]])
-    for line in gaps(graph):
+        rows = {direction: map(_row, graph["nodes"]) for direction, graph in graphs.items()}
+        print_by_direction(("distance", "reach", "namespace", "name", "path"), rows)
+    for graph in graphs.values():
+        print_gaps(graph)
+
+
+def print_by_direction(headings: Sequence[str], rows: Mapping[str, Iterable[Sequence[str]]]) -> None:
+    """One table; its first column is the direction where there are two."""
+    if len(rows) == 1:
+        ((_, only),) = rows.items()
+        print_table(headings, list(only))
+    else:
+        print_table(
+            ("direction", *headings), [(direction, *row) for direction, part in rows.items() for row in part]
+        )
+
+
+def print_gaps(answer: Mapping[str, Any]) -> None:
+    """What the answer says is missing from it, and how to go on where a limit cut it."""
+    out = console()
+    for line in gaps(answer):
         out.print(line, style="yellow", markup=False)
+    if answer.get("cursor"):
+        out.print(f"more: --after {answer['cursor']}", style="yellow", markup=False, soft_wrap=True)
 
 
 def gaps(answer: Mapping[str, Any]) -> list[str]:

@@ -3,52 +3,31 @@
 from __future__ import annotations
 
 import strawberry
-from strawberry.extensions import MaxAliasesLimiter, MaxTokensLimiter, QueryDepthLimiter
+from strawberry.extensions import (
+    AddValidationRules,
+    MaxAliasesLimiter,
+    MaxTokensLimiter,
+    QueryDepthLimiter,
+    ValidationCache,
+)
 from strawberry.types import Info
 
-from headwater_backend.model import LineageType
-from headwater_backend.questions import closure, exposure, find
-from headwater_backend.questions.search import DEFAULT_DEPTH, Bounds
+from headwater_backend.questions import exposure, find
+from headwater_backend.questions.search import DEFAULT_DEPTH
 from headwater_graphql.context import Context, ask
 from headwater_graphql.errors import ErrorCodes, QuietSchema
 from headwater_graphql.execution import ColumnExecutor
+from headwater_graphql.lineage import LineageQuery, bounds
 from headwater_graphql.types import (
     Dataset,
     DatasetConnection,
     ExposureReport,
-    LineageGraph,
     NodeRef,
 )
 
-_DIRECT = [LineageType.DIRECT]
-
 
 @strawberry.type
-class Query:
-    @strawberry.field(description="What the node is made of.")
-    def backward_lineage(
-        self,
-        info: Info[Context, None],
-        node: NodeRef,
-        depth: int | None = DEFAULT_DEPTH,
-        types: list[LineageType] | None = _DIRECT,
-    ) -> LineageGraph:
-        kinds = frozenset(_DIRECT if types is None else types)
-        graph = ask(info, closure.backward, node.key(), kinds, _bounds(info, depth))
-        return LineageGraph.of(graph)
-
-    @strawberry.field(description="What is made of the node.")
-    def forward_lineage(
-        self,
-        info: Info[Context, None],
-        node: NodeRef,
-        depth: int | None = DEFAULT_DEPTH,
-        types: list[LineageType] | None = _DIRECT,
-    ) -> LineageGraph:
-        kinds = frozenset(_DIRECT if types is None else types)
-        graph = ask(info, closure.forward, node.key(), kinds, _bounds(info, depth))
-        return LineageGraph.of(graph)
-
+class Query(LineageQuery):
     @strawberry.field(description="Who holds personal attributes: all, a node's, or those of a category.")
     def attribute_exposure(
         self,
@@ -58,7 +37,7 @@ class Query:
         depth: int | None = DEFAULT_DEPTH,
     ) -> ExposureReport:
         key = node.key() if node else None
-        report = ask(info, exposure.exposure, key, category or None, info.context.rules, _bounds(info, depth))
+        report = ask(info, exposure.exposure, key, category or None, info.context.rules, bounds(info, depth))
         return ExposureReport.of(report)
 
     @strawberry.field(description="The dataset of that name or symlink.")
@@ -78,17 +57,19 @@ class Query:
         return DatasetConnection.of(page, bool(after))
 
 
-def _bounds(info: Info[Context, None], depth: int | None) -> Bounds:
-    return Bounds(depth=depth, nodes=info.context.max_nodes)
-
+# Rules that are the same objects for each request, so that a document is validated once and found again.
+_LIMITS = [
+    *QueryDepthLimiter(max_depth=12).validation_rules,
+    *MaxAliasesLimiter(max_alias_count=20).validation_rules,
+]
 
 schema = QuietSchema(
     Query,
     execution_context_class=ColumnExecutor,
     extensions=[
         ErrorCodes,
-        lambda: QueryDepthLimiter(max_depth=12),
-        lambda: MaxAliasesLimiter(max_alias_count=20),
+        lambda: AddValidationRules(_LIMITS),
         lambda: MaxTokensLimiter(max_token_count=4_000),
+        ValidationCache,
     ],
 )

@@ -139,6 +139,7 @@ class LineageGraph:
     edges: list[LineageEdge]
     complete: bool = strawberry.field(description="Whether nothing is known to be missing.")
     incomplete: list[Incomplete]
+    cursor: str | None = strawberry.field(description="Where a limit ended the answer: `after` goes on.")
 
     @classmethod
     def of(cls, graph: closure.LineageGraph) -> LineageGraph:
@@ -157,6 +158,7 @@ class LineageGraph:
             ],
             complete=graph.complete,
             incomplete=[Incomplete.of(entry) for entry in graph.incomplete],
+            cursor=graph.cursor,
         )
 
 

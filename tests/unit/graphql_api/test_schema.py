@@ -65,4 +65,4 @@ def test_each_kept_operation_fits_the_schema(name: str) -> None:
     document = parse(queries()[name])
     assert validate(build_schema(schema.as_str()), document) == []
     operations = [d for d in document.definitions if d.kind == "operation_definition"]
-    assert [operation.name.value for operation in operations] == [name.capitalize()]
+    assert [operation.name.value for operation in operations] == [name.title().replace("_", "")]
