@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
 from http import HTTPStatus
 from importlib.metadata import version
@@ -11,45 +12,82 @@ from cross_web import HTTPException as BadRequest
 from fastapi import FastAPI
 from pydantic_core import PydanticSerializationError, to_json
 from starlette.concurrency import run_in_threadpool
-from starlette.requests import Request
+from starlette.requests import HTTPConnection, Request
 from starlette.responses import JSONResponse, Response
 from strawberry.fastapi import GraphQLRouter
 
+from headwater_backend.access.gate import Gate
 from headwater_backend.ingest.decode import Limits
 from headwater_backend.ports import LineageStore
 from headwater_backend.rules import Rule, read_rules
 from headwater_backend.settings import Settings
-from headwater_graphql import guards, intake, problems
+from headwater_graphql import access, guards, intake, problems, requests, traces
 from headwater_graphql.context import Context
 from headwater_graphql.errors import BAD_QUERY
 from headwater_graphql.explorer import page
+from headwater_graphql.metrics import Metrics, observed
 from headwater_graphql.schema import schema
 
 
 def create_app(store: LineageStore, settings: Settings) -> FastAPI:
     """The application over an open store, which stays the caller's to close.
 
-    Raises ``RulesError`` when the settings name a rules file that cannot be used.
+    Raises ``RulesError`` when the settings name a rules file that cannot be used, and likewise ``KeysError``,
+    ``IssuerError`` and ``TracesMissing``. ``app.state.stopping`` is for who is about to stop it: set, it has
+    ``/health/ready`` say no.
     """
     rules = read_rules(settings.rules) if settings.rules else ()
+    metrics = Metrics()
+    store = observed(store, metrics)
     app = FastAPI(title="Headwater", version=version("headwater"), docs_url=None, redoc_url=None)
     problems.install(app)
-    limits = Limits(event_bytes=settings.max_event_bytes)
-    app.include_router(intake.router(store, limits, settings.max_body_bytes))
+    app.state.stopping = threading.Event()
+    app.include_router(intake.router(store, _bounds(settings), metrics.took_in))
     app.include_router(_graphql(store, rules, settings), prefix="/graphql")
-    _add_health(app, store)
+    _add_health(app, store, metrics)
     _add_assets(app)
     app.add_middleware(guards.BodyLimit, limit=settings.max_body_bytes)
+    app.add_middleware(
+        access.Access, gate=Gate.of(settings), rate=settings.rate_limit, failures=settings.failure_limit
+    )
     app.add_middleware(guards.HostGuard, hosts=settings.hosts())
+    app.add_middleware(requests.Requests, metrics=metrics)
     app.add_middleware(guards.SecurityHeaders)
+    if traces.asked_for():
+        app.add_middleware(traces.Traced, sending=traces.provider())
     return app
 
 
-def _add_health(app: FastAPI, store: LineageStore) -> None:
+def _bounds(settings: Settings) -> intake.Bounds:
+    return intake.Bounds(
+        event=Limits(event_bytes=settings.max_event_bytes),
+        body_bytes=settings.max_body_bytes,
+        batch_events=settings.max_batch_events,
+    )
+
+
+def _add_health(app: FastAPI, store: LineageStore, metrics: Metrics) -> None:
     @app.get("/health")
     async def health() -> Response:
         await run_in_threadpool(store.ping)
         return JSONResponse({"status": "ok", "version": version("headwater")})
+
+    @app.get("/health/live")
+    async def live() -> Response:
+        return JSONResponse({"status": "ok"})
+
+    @app.get("/health/ready")
+    async def ready() -> Response:
+        metrics.ready.set(0)
+        if app.state.stopping.is_set():
+            return problems.problem(HTTPStatus.SERVICE_UNAVAILABLE, "STOPPING", "the server is about to stop")
+        await run_in_threadpool(store.ping)
+        metrics.ready.set(1)
+        return JSONResponse({"status": "ok"})
+
+    @app.get("/metrics")
+    def figures() -> Response:
+        return metrics.exposed()
 
 
 def _add_assets(app: FastAPI) -> None:
@@ -88,7 +126,8 @@ class _Router(GraphQLRouter[Context, None]):
 
 
 def _graphql(store: LineageStore, rules: Sequence[Rule], settings: Settings) -> _Router:
-    async def context() -> Context:
-        return Context(store, rules, settings.max_nodes)
+    async def context(connection: HTTPConnection) -> Context:
+        caller, request_id = access.caller_of(connection), requests.request_id_of(connection)
+        return Context(store, rules, settings.max_nodes, caller, request_id)
 
     return _Router(schema, context_getter=context, graphql_ide="graphiql", subscription_protocols=())

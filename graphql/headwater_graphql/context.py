@@ -1,14 +1,15 @@
-"""What a resolver is given: the store, the rules and the bounds of the server."""
+"""What a resolver is given: the store, the rules and the bounds of the server, and who asks."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Concatenate, ParamSpec, TypeVar
 
 from strawberry.fastapi import BaseContext
 from strawberry.types import Info
 
+from headwater_backend.access.roles import Caller, everything
 from headwater_backend.ports import LineageStore
 from headwater_backend.questions.search import DEFAULT_NODE_LIMIT
 from headwater_backend.rules import Rule
@@ -24,6 +25,8 @@ class Context(BaseContext):
     store: LineageStore
     rules: Sequence[Rule] = ()
     max_nodes: int = DEFAULT_NODE_LIMIT
+    caller: Caller = field(default_factory=lambda: everything("local"))
+    request_id: str = ""
 
     def __post_init__(self) -> None:
         super().__init__()

@@ -1,13 +1,16 @@
 """The OpenLineage HTTP endpoints: one event, or a batch of them.
 
-One event is answered with 201 when it is durable, and with 202 when the store refuses it and it is kept as a dead letter. A batch is answered with 200 when all of it is, and with 207 and
-the members that failed when some are not.
+One event is answered with 201 when it is durable, and with 202 when the store refuses it and it is kept as a dead
+letter. A batch is answered with 200 when all of it is durable, and with 207 and the members that failed when some are
+not.
 """
 
 from __future__ import annotations
 
 import json
 import zlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any
 
@@ -18,22 +21,36 @@ from starlette.responses import JSONResponse, Response
 
 from headwater_backend.errors import EventError
 from headwater_backend.ingest.decode import Limits
+from headwater_backend.ingest.origin import Origin
 from headwater_backend.ingest.service import Outcome, ingest
 from headwater_backend.ports import LineageStore
+from headwater_graphql.access import caller_of
 from headwater_graphql.guards import too_large
 from headwater_graphql.problems import BodyError
+from headwater_graphql.requests import request_id_of
 
 _GZIP = 16 + zlib.MAX_WBITS
 
 
-def router(store: LineageStore, limits: Limits, max_body_bytes: int) -> APIRouter:
-    """The endpoints under ``/api/v1``."""
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """What a request may be at most."""
+
+    event: Limits
+    body_bytes: int
+    batch_events: int
+
+
+def router(store: LineageStore, bounds: Bounds, tell: Callable[[Sequence[Outcome]], None]) -> APIRouter:
+    """The endpoints under ``/api/v1``; ``tell`` is called with what became of each request's events."""
     routes = APIRouter(prefix="/api/v1")
 
     @routes.post("/lineage", status_code=HTTPStatus.CREATED)
     async def one_event(request: Request) -> Response:
-        body = await read_body(request, max_body_bytes)
-        (outcome,) = await run_in_threadpool(ingest, store, [body], limits)
+        body = await read_body(request, bounds.body_bytes)
+        outcomes = await run_in_threadpool(ingest, store, [body], bounds.event, origin=_origin(request))
+        tell(outcomes)
+        (outcome,) = outcomes
         if outcome.dead_letter:
             return JSONResponse(_dead_letter(outcome), status_code=HTTPStatus.ACCEPTED)
         if outcome.error:
@@ -42,11 +59,16 @@ def router(store: LineageStore, limits: Limits, max_body_bytes: int) -> APIRoute
 
     @routes.post("/lineage/batch")
     async def batch(request: Request) -> Response:
-        body = await read_body(request, max_body_bytes)
-        outcomes = await run_in_threadpool(_ingest_batch, store, body, limits)
+        body = await read_body(request, bounds.body_bytes)
+        outcomes = await run_in_threadpool(_ingest_batch, store, body, bounds, _origin(request))
+        tell(outcomes)
         return _told(outcomes)
 
     return routes
+
+
+def _origin(request: Request) -> Origin:
+    return Origin(caller_of(request), request_id_of(request))
 
 
 async def read_body(request: Request, limit: int) -> bytes:
@@ -76,11 +98,14 @@ def _unpacked(body: bytes, limit: int) -> bytes:
     return plain
 
 
-def _ingest_batch(store: LineageStore, body: bytes, limits: Limits) -> list[Outcome]:
+def _ingest_batch(store: LineageStore, body: bytes, bounds: Bounds, origin: Origin) -> list[Outcome]:
     """Like ``ingest``, for a JSON array; raises ``EventError`` when it is none."""
     members = _members(body)
+    if len(members) > bounds.batch_events:
+        detail = f"a batch has {bounds.batch_events} events at most, and this one {len(members)}"
+        raise EventError("TOO_MANY_EVENTS", "", detail, "send several, or raise HEADWATER_MAX_BATCH_EVENTS")
     events = [member for member in members if isinstance(member, dict)]
-    stored = iter(ingest(store, events, limits))
+    stored = iter(ingest(store, events, bounds.event, origin=origin))
     return [
         Outcome(index, next(stored).error if isinstance(member, dict) else _not_an_object())
         for index, member in enumerate(members)

@@ -19,6 +19,7 @@ from headwater_backend.errors import EventError, StoreUnavailable
 MEDIA_TYPE = "application/problem+json"
 
 _NOT_JSON = frozenset({"NOT_JSON", "TOO_DEEP", "BAD_TEXT", "BAD_NUMBER"})
+_TOO_LARGE = frozenset({"TOO_LARGE", "TOO_MANY_EVENTS", "TOO_MANY_VALUES"})
 _log = logging.getLogger(__name__)
 
 
@@ -57,9 +58,11 @@ def problem(
 
 
 def event_status(error: EventError) -> HTTPStatus:
-    """400 for what is not JSON, 413 for what is too large, 422 for what breaks the schema."""
-    if error.code == "TOO_LARGE":
+    """400 for what is not JSON, 413 for what is too large, 403 for what is not the caller's to say, else 422."""
+    if error.code in _TOO_LARGE:
         return HTTPStatus.REQUEST_ENTITY_TOO_LARGE
+    if error.code == "FORBIDDEN_NAMESPACE":
+        return HTTPStatus.FORBIDDEN
     return HTTPStatus.BAD_REQUEST if error.code in _NOT_JSON else HTTPStatus.UNPROCESSABLE_ENTITY
 
 

@@ -14,10 +14,12 @@ from strawberry.types import Info
 
 from headwater_backend.questions import exposure, find
 from headwater_backend.questions.search import DEFAULT_DEPTH
+from headwater_graphql.auditing import AuditQuery
 from headwater_graphql.context import Context, ask
 from headwater_graphql.errors import ErrorCodes, QuietSchema
 from headwater_graphql.execution import ColumnExecutor
 from headwater_graphql.lineage import LineageQuery, bounds
+from headwater_graphql.permissions import Permissions
 from headwater_graphql.types import (
     Dataset,
     DatasetConnection,
@@ -27,7 +29,7 @@ from headwater_graphql.types import (
 
 
 @strawberry.type
-class Query(LineageQuery):
+class Query(LineageQuery, AuditQuery):
     @strawberry.field(description="Who holds personal attributes: all, a node's, or those of a category.")
     def attribute_exposure(
         self,
@@ -68,6 +70,7 @@ schema = QuietSchema(
     execution_context_class=ColumnExecutor,
     extensions=[
         ErrorCodes,
+        Permissions,
         lambda: AddValidationRules(_LIMITS),
         lambda: MaxTokensLimiter(max_token_count=4_000),
         ValidationCache,

@@ -6,6 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
+from headwater_backend.audit.entries import AuditNote
+from headwater_backend.ingest.records import Batch
 from headwater_backend.model import (
     Dataset,
     DatasetKey,
@@ -47,6 +49,7 @@ class MemoryStore:
             self._near[Direction.FORWARD, edge.source.dataset].append(edge)
         self._paths: dict[DatasetKey, set[PathSteps]] = defaultdict(set)
         self.calls: list[str] = []
+        self.notes: list[AuditNote] = []
         ends = [node for edge in self._edges for node in (edge.source, edge.target)]
         for node in [*ends, *paths, *(tag[0] for tag in self._tags)]:
             known = self._paths[node.dataset]
@@ -114,6 +117,10 @@ class MemoryStore:
 
     def runs(self, job: JobKey, first: int = 50) -> Sequence[Run]:
         return ()
+
+    def apply(self, batch: Batch) -> None:
+        """Keeps what is for the audit log; the graph is fixed."""
+        self.notes.extend(batch.notes)
 
     def ping(self) -> None:
         return None

@@ -41,6 +41,10 @@ class Gate:
         """Whether everybody is let in, because nothing is configured."""
         return self._keys is None and self._issuer is None
 
+    def asks_others(self, authorization: str) -> bool:
+        """Whether ``caller`` may have to wait for the provider."""
+        return self._issuer is not None and PREFIX not in authorization[: len("Bearer ") + len(PREFIX)]
+
     def caller(self, authorization: str) -> Caller:
         """Who sends that header; raises ``NotAuthenticated`` or ``IssuerUnavailable``. It may ask the provider."""
         if self.open:

@@ -65,8 +65,7 @@ class Caller:
     def require(self, permission: Permission) -> None:
         """Raises ``Forbidden`` unless one of the roles has the permission."""
         if not self.may(permission):
-            needed = " or ".join(role.value for role in roles_with(permission))
-            raise Forbidden(f"you may not {permission.value}", f"that takes the role {needed}")
+            raise forbidden(permission)
 
     def may_write(self, namespace: str) -> bool:
         """Whether it may speak for jobs and datasets of that namespace."""
@@ -78,6 +77,12 @@ class Caller:
 def roles_with(permission: Permission) -> list[Role]:
     """The roles that have it, the least powerful first."""
     return [role for role in Role if permission in PERMISSIONS[role]]
+
+
+def forbidden(permission: Permission) -> Forbidden:
+    """What is said to somebody who does not have the permission."""
+    needed = " or ".join(role.value for role in roles_with(permission))
+    return Forbidden(f"you may not {permission.value}", f"that takes the role {needed}")
 
 
 def roles_named(names: Iterable[str]) -> frozenset[Role]:

@@ -1,0 +1,138 @@
+"""Who may come in: the ASGI layer that asks the gate, and counts requests.
+
+What an address takes is said here, and what nobody said anything about takes the most: a new endpoint under ``/api`` is
+the administrator's until it is listed. The caller is in the request's state as ``caller``.
+"""
+
+from __future__ import annotations
+
+import time
+from http import HTTPStatus
+from math import ceil
+from typing import cast
+
+from limits import parse_many
+from limits.storage import MemoryStorage
+from limits.strategies import MovingWindowRateLimiter
+from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import Headers
+from starlette.requests import HTTPConnection
+from starlette.responses import Response
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from headwater_backend.access.gate import NOBODY, Gate
+from headwater_backend.access.roles import Caller, Permission
+from headwater_backend.access.tokens import IssuerUnavailable
+from headwater_backend.errors import Forbidden, NotAuthenticated
+from headwater_graphql.explorer import page
+from headwater_graphql.problems import problem
+
+HEALTH = ("/health", "/health/live", "/health/ready")
+_EVENTS = ("/api/v1/lineage", "/api/v1/lineage/batch")
+
+
+def permission_for(method: str, path: str, query: bytes) -> Permission | None:
+    """What a request takes; None where everybody may. The GraphiQL page holds nothing, its queries do."""
+    if method in ("GET", "HEAD") and (path in HEALTH or path.startswith(f"{page.ASSETS}/")):
+        return None
+    if method == "GET" and path == "/graphql" and not query:
+        return None
+    if path in _EVENTS:
+        return Permission.WRITE_EVENTS
+    return Permission.ADMINISTER if path.startswith("/api") else Permission.ASK
+
+
+def caller_of(connection: HTTPConnection) -> Caller:
+    """Who sent the request."""
+    return cast(Caller, connection.scope.get("state", {}).get("caller", NOBODY))
+
+
+class Access:
+    """Lets a request through when its caller may send it, and not too many of them."""
+
+    def __init__(self, app: ASGIApp, gate: Gate, rate: str = "", failures: str = "") -> None:
+        self._app = app
+        self._gate = gate
+        self._rate = RateLimit(rate)
+        self._failures = RateLimit(failures)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] not in ("http", "websocket"):
+            await self._app(scope, receive, send)
+            return
+        refused = await self._refused(scope)
+        await (refused or self._app)(scope, receive, send)
+
+    async def _refused(self, scope: Scope) -> Response | None:
+        """The answer to a request that goes no further."""
+        needed = permission_for(scope.get("method", "GET"), scope["path"], scope["query_string"])
+        if needed is None and scope["type"] == "http":
+            return None
+        address = (scope.get("client") or ("unknown", 0))[0]
+        if not self._gate.open and (wait := self._failures.exhausted(address)):
+            return _too_many(wait)
+        try:
+            caller = await self._caller(Headers(scope=scope).get("authorization", ""))
+            caller.require(needed or Permission.ASK)
+        except NotAuthenticated as error:
+            self._failures.count(address)
+            return _unauthenticated(error)
+        except Forbidden as error:
+            return problem(HTTPStatus.FORBIDDEN, error.code, error.message, hint=error.hint)
+        except IssuerUnavailable as error:
+            return _issuer_away(error)
+        scope.setdefault("state", {})["caller"] = caller
+        wait = self._rate.count(address if self._gate.open else caller.name)
+        return _too_many(wait) if wait else None
+
+    async def _caller(self, authorization: str) -> Caller:
+        """API keys are known here; a token may have us ask its issuer, which takes time."""
+        if self._gate.asks_others(authorization):
+            return await run_in_threadpool(self._gate.caller, authorization)
+        return self._gate.caller(authorization)
+
+
+class RateLimit:
+    """Counts by name, in this process; ``limits`` is as in ``600/minute;20/second``, and empty is none."""
+
+    def __init__(self, limits: str) -> None:
+        self._limits = parse_many(limits) if limits else []
+        self._counts = MovingWindowRateLimiter(MemoryStorage())
+
+    def count(self, name: str) -> int:
+        """Count one; 0, or how many seconds to wait before the next because this is one too many."""
+        over = [limit for limit in self._limits if not self._counts.hit(limit, name)]
+        return max((self._wait(limit, name) for limit in over), default=0)
+
+    def exhausted(self, name: str) -> int:
+        """What ``count`` would say, without counting."""
+        over = [limit for limit in self._limits if not self._counts.test(limit, name)]
+        return max((self._wait(limit, name) for limit in over), default=0)
+
+    def _wait(self, limit: object, name: str) -> int:
+        found = self._counts.get_window_stats(limit, name)  # type: ignore[arg-type]
+        return max(1, ceil(found.reset_time - time.time()))
+
+
+def _unauthenticated(error: NotAuthenticated) -> Response:
+    headers = {"WWW-Authenticate": 'Bearer realm="headwater"'}
+    return problem(HTTPStatus.UNAUTHORIZED, error.code, error.message, hint=error.hint, headers=headers)
+
+
+def _issuer_away(error: IssuerUnavailable) -> Response:
+    return problem(
+        HTTPStatus.SERVICE_UNAVAILABLE,
+        error.code,
+        error.message,
+        hint=error.hint,
+        headers={"Retry-After": "5"},
+    )
+
+
+def _too_many(wait: int) -> Response:
+    return problem(
+        HTTPStatus.TOO_MANY_REQUESTS,
+        "TOO_MANY_REQUESTS",
+        f"too many requests; the next is answered in {wait} s",
+        headers={"Retry-After": str(wait)},
+    )
