@@ -33,6 +33,10 @@ PREFIX: Final = "HEADWATER_"
 ELSEWHERE: Final[Mapping[str, str]] = {
     "HEADWATER_API_KEY": "the key that the command line sends with `--url`",
     "HEADWATER_API_KEY_FILE": "a file that holds that key",
+    "HEADWATER_KAFKA_BOOTSTRAP_SERVERS": "`headwater consume`: the brokers",
+    "HEADWATER_KAFKA_TOPICS": "`headwater consume`: the topics",
+    "HEADWATER_KAFKA_GROUP": "`headwater consume`: the consumer group",
+    "HEADWATER_KAFKA_CONFIG": "`headwater consume`: a file of librdkafka's settings",
     "HEADWATER_DEBUG": "`1` shows the traceback of a failing command",
 }
 """Variables with our prefix that are not the server's."""

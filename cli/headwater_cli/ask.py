@@ -7,15 +7,21 @@ the documents of ``graphql/queries``.
 from __future__ import annotations
 
 import asyncio
+import getpass
+import os
 from collections.abc import Callable, Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
+from urllib.parse import urlsplit
 
 import click
 
 from headwater_cli.errors import Failure
+
+if TYPE_CHECKING:
+    from headwater_backend.access.roles import Caller
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -51,7 +57,7 @@ class Place:
         rules = read_rules(self.rules) if self.rules else ()
         require_store(self.store)
         with closing(open_store(self.store)) as store:
-            context = Context(store, rules)
+            context = Context(store, rules, caller=somebody_here())
             result = asyncio.run(
                 schema.execute(document, variable_values=dict(variables), context_value=context)
             )
@@ -61,6 +67,13 @@ class Place:
     def _over_http(self, document: str, variables: Mapping[str, Any]) -> dict[str, Any]:
         body = {"query": document, "variables": dict(variables)}
         return post(f"{base(self.url)}/graphql", body)
+
+
+def somebody_here() -> Caller:
+    """Who types the command: whoever can read the store's file may do everything with it."""
+    from headwater_backend.access.roles import everything
+
+    return everything(f"local {getpass.getuser()}")
 
 
 store_option = click.option(
@@ -112,7 +125,7 @@ def post(url: str, body: Any) -> dict[str, Any]:
     import httpx
 
     try:
-        response = httpx.post(url, json=body, timeout=TIMEOUT_SECONDS)
+        response = httpx.post(url, json=body, headers=credentials(url), timeout=TIMEOUT_SECONDS)
     except (httpx.TransportError, httpx.InvalidURL) as error:
         raise Failure(
             "SERVER_AWAY", f"{url} does not answer: {error}", "is `headwater serve` running there?"
@@ -128,6 +141,30 @@ def post(url: str, body: Any) -> dict[str, Any]:
         code = str(answer.get("code") or f"HTTP_{response.status_code}")
         raise Failure(code, f"{url}: {detail}", answer.get("hint"))
     return answer
+
+
+def credentials(url: str) -> dict[str, str]:
+    """The header with the API key of ``HEADWATER_API_KEY``, or of the file that ``HEADWATER_API_KEY_FILE`` names.
+
+    A key is no option: everybody on the machine can read a program's arguments.
+    """
+    key = os.environ.get("HEADWATER_API_KEY", "").strip()
+    file = os.environ.get("HEADWATER_API_KEY_FILE")
+    if not key and file:
+        key = Path(file).read_text(encoding="utf-8").strip()
+    if not key:
+        return {}
+    if not key.isascii() or not key.isprintable():
+        raise Failure("API_KEY", "the API key has characters that no key has", "is it the right file?")
+    if urlsplit(url).scheme == "http" and not _is_here(url):
+        click.echo(f"warning: the API key goes to {url} unencrypted; use https", err=True)
+    return {"Authorization": f"Bearer {key}"}
+
+
+def _is_here(url: str) -> bool:
+    from headwater_backend.addresses import is_loopback
+
+    return is_loopback(urlsplit(url).hostname or "")
 
 
 def _refusal(error: Mapping[str, Any]) -> Failure:

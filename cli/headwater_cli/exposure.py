@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from headwater_cli.ask import place, require_store, store_option, store_or_url
+from headwater_cli.ask import place, require_store, somebody_here, store_option, store_or_url
 from headwater_cli.errors import EXIT_CODES, INCOMPLETE
 from headwater_cli.graph import gaps
 from headwater_cli.node import node_ref
@@ -101,6 +101,8 @@ def report_exposure(out: Path, category: str | None, rules: Path | None, store: 
 
 def write_report(out: Path, store: str, rules: Path | None = None, category: str | None = None) -> None:
     """The report over all personal attributes of the store, or those of a category."""
+    from headwater_backend.audit.entries import AuditNote
+    from headwater_backend.ingest.records import Batch
     from headwater_backend.questions.exposure import exposure as asked
     from headwater_backend.reports.exposure import Occasion, render
     from headwater_backend.rules import read_rules
@@ -110,6 +112,9 @@ def write_report(out: Path, store: str, rules: Path | None = None, category: str
     require_store(store)
     with closing(open_store(store)) as opened:
         found = asked(opened, None, category, named)
+        details = {"category": category} if category else {}
+        note = AuditNote(somebody_here().name, "exposure report", "written", details=details)
+        opened.apply(Batch(notes=(note,)))
     question = f"Personal attributes of the category {category}" if category else "All personal attributes"
     out.write_text(render(found, Occasion(datetime.now(timezone.utc), store, question)), encoding="utf-8")
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import click
 
-from headwater_cli.ask import Place, base, place, post, store_or_url
+from headwater_cli.ask import Place, base, place, post, somebody_here, store_or_url
 from headwater_cli.errors import EXIT_CODES, FAILED
 from headwater_cli.screen import print_json
 
@@ -104,14 +104,16 @@ def _batches(lines: Iterator[Line]) -> Iterator[list[Line]]:
 
 def _store(batches: Iterator[list[Line]], url: str) -> tuple[int, list[Refused]]:
     from headwater_backend.collector import collect_seldom
+    from headwater_backend.ingest.origin import Origin
     from headwater_backend.ingest.service import ingest
     from headwater_backend.stores import open_store
 
     collect_seldom()
+    origin = Origin(somebody_here())
     stored, refused = 0, []
     with closing(open_store(url)) as opened:
         for lines in batches:
-            outcomes = ingest(opened, [line.text for line in lines])
+            outcomes = ingest(opened, [line.text for line in lines], origin=origin)
             for line, outcome in zip(lines, outcomes, strict=True):
                 if error := outcome.error:
                     refused.append(_refused(line, error.code, error.pointer, error.detail, error.hint))

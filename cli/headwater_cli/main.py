@@ -11,6 +11,7 @@ from typing import Any
 
 import click
 
+from headwater_cli.audit import audit
 from headwater_cli.consume import consume
 from headwater_cli.datasets import datasets
 from headwater_cli.dead_letters import dead_letters
@@ -18,12 +19,15 @@ from headwater_cli.demo.command import demo
 from headwater_cli.doctor import doctor
 from headwater_cli.errors import EXIT_CODES, told
 from headwater_cli.exposure import exposure, report
+from headwater_cli.impact import impact
 from headwater_cli.intake import import_events
+from headwater_cli.keys import keys
 from headwater_cli.lineage import lineage
 from headwater_cli.neo4j import neo4j
 from headwater_cli.serve import serve
 from headwater_cli.spark import run, spark_conf
 from headwater_cli.spool import spool
+from headwater_cli.witness import witness
 
 
 class _Told(click.Group):
@@ -47,13 +51,16 @@ def cli() -> None:
 
 
 COMMANDS = (
+    audit,
     consume,
     datasets,
     dead_letters,
     demo,
     doctor,
     exposure,
+    impact,
     import_events,
+    keys,
     lineage,
     neo4j,
     report,
@@ -61,6 +68,7 @@ COMMANDS = (
     serve,
     spark_conf,
     spool,
+    witness,
 )
 for _command in COMMANDS:
     cli.add_command(_command)

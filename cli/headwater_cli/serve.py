@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import socket
+import threading
 from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
@@ -12,8 +13,6 @@ import click
 
 from headwater_cli.ask import store_option
 from headwater_cli.errors import EXIT_CODES, Failure
-
-STOP_SECONDS = 10
 
 
 @click.command(epilog=EXIT_CODES)
@@ -35,6 +34,7 @@ def serve(store: str, host: str | None, port: int | None, rules: Path | None) ->
     That is the OpenLineage endpoint, GraphQL and GraphiQL; until it is interrupted.
     """
     settings = _settings(store=store, host=host, port=port, rules=rules)
+    _set_up_log(settings)
     with closing(_listen(settings.host, settings.port)) as listening:
         _serve(settings, listening)
 
@@ -51,6 +51,14 @@ def _settings(**given: Any) -> Any:
         where = ".".join(str(step) for step in first["loc"])
         text = first["msg"].removeprefix("Value error, ")
         raise Failure("SETTINGS", f"HEADWATER_{where.upper()}: {text}" if where else text) from error
+
+
+def _set_up_log(settings: Any) -> None:
+    from headwater_backend.settings import warn_of_misspelt
+    from headwater_graphql import logs
+
+    logs.set_up(settings.log_format, settings.log_level)
+    warn_of_misspelt()
 
 
 def _listen(host: str, port: int) -> socket.socket:
@@ -82,13 +90,40 @@ def _serve(settings: Any, listening: socket.socket) -> None:
         app = create_app(store, settings)
         collect_seldom()
         config = uvicorn.Config(
-            app, log_level="warning", lifespan="off", timeout_graceful_shutdown=STOP_SECONDS
+            app,
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            lifespan="off",
+            timeout_graceful_shutdown=settings.stop_seconds,
         )
         _greet(settings, listening.getsockname()[1])
         # uvicorn finishes what is under way, and then raises the signal again: that is the good end here.
         signal.signal(signal.SIGTERM, signal.default_int_handler)
         with suppress(KeyboardInterrupt):
-            uvicorn.Server(config).run(sockets=[listening])
+            stopping_server(config, app, settings.drain_seconds).run(sockets=[listening])
+
+
+def stopping_server(config: Any, app: Any, drain_seconds: float) -> Any:
+    """A server that, asked to stop, first says so at ``/health/ready``, so that nobody sends it more.
+
+    It goes on answering for ``drain_seconds``, then takes no more connections, and ends when what is under way has
+    ended. A second signal does not wait.
+    """
+    import uvicorn
+
+    class Stopping(uvicorn.Server):
+        def handle_exit(self, sig: int, frame: Any) -> None:
+            if drain_seconds and not app.state.stopping.is_set():
+                app.state.stopping.set()
+                timer = threading.Timer(drain_seconds, super().handle_exit, (sig, frame))
+                timer.daemon = True
+                timer.start()
+            else:
+                app.state.stopping.set()
+                super().handle_exit(sig, frame)
+
+    return Stopping(config)
 
 
 def _greet(settings: Any, port: int) -> None:
@@ -100,4 +135,6 @@ def _greet(settings: Any, port: int) -> None:
     click.echo(f"  GraphiQL     {address}/graphql")
     click.echo(f"  OpenLineage  {address}/api/v1/lineage")
     click.echo(f"  health       {address}/health")
+    if settings.authenticates:
+        click.echo("Everybody is asked for an API key or a token.")
     click.echo("Ctrl-C stops it.")

@@ -6,6 +6,7 @@ those that it still refuses become dead letters: one event never holds up the ot
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -23,6 +24,9 @@ RawEvent = bytes | str | Mapping[str, Any]
 
 EVENTS_PER_TRANSACTION = 500
 EDGES_PER_TRANSACTION = 20_000
+NAMES_IN_A_LINE = 20
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,10 +122,12 @@ def _store(
 ) -> list[Outcome]:
     """Store the batches, and in the same transaction the note of what became of the events; the outcomes."""
     merged = Batch.merged(each.batch for each in waiting)
+    note = _note(outcomes, merged, origin)
     try:
-        store.apply(replace(merged, notes=(_note(outcomes, merged, origin),)))
+        store.apply(replace(merged, notes=(note,)))
     except StoreFailedError:
         return _store_singly(store, waiting, outcomes, origin)
+    _tell(note)
     return outcomes
 
 
@@ -144,12 +150,21 @@ def _store_singly(
         for outcome in outcomes
     ]
     stored = Batch.merged(each.batch for each in waiting if each.index not in failures)
-    store.apply(Batch(notes=(_note(known, stored, origin),)))
+    note = _note(known, stored, origin)
+    store.apply(Batch(notes=(note,)))
+    _tell(note)
     return known
 
 
 def _note(outcomes: list[Outcome], stored: Batch, origin: Origin) -> AuditNote:
     return origin.note(len(outcomes), [outcome.error for outcome in outcomes if outcome.error], stored)
+
+
+def _tell(note: AuditNote) -> None:
+    """The log's line, which names runs and jobs."""
+    runs, jobs = (note.details[kind]["names"][:NAMES_IN_A_LINE] for kind in ("runs", "jobs"))
+    counts = {each: note.details[each] for each in ("received", "stored", "refused")}
+    _log.info("events %s", note.result, extra={**counts, "runs": runs, "jobs": jobs})
 
 
 def _failure(store: LineageStore, batch: Batch) -> StoreFailedError | None:
