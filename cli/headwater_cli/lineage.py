@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import product
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import click
 
-from headwater_cli.ask import Place, place, store_or_url
+from headwater_cli.ask import Place, place
+from headwater_cli.bounds import answered, bounded, bounds, indirect_option, namespace_option, types
 from headwater_cli.errors import EXIT_CODES, INCOMPLETE
 from headwater_cli.graph import BACKWARD, FORWARD, print_graphs
 from headwater_cli.job_graph import print_jobs
-from headwater_cli.moments import MOMENT
 from headwater_cli.node import node_ref
 from headwater_cli.screen import print_json
 
@@ -31,13 +30,8 @@ def _question(function: Callable[..., None]) -> Callable[..., None]:
     decorators = (
         click.argument("dataset"),
         click.argument("path", required=False),
-        click.option(
-            "--namespace", metavar="NS", help="The dataset's namespace; DATASET is then its full name."
-        ),
-        click.option(
-            "--depth", type=click.IntRange(min=0), default=50, show_default=True, help="Edges to follow."
-        ),
-        click.option("--indirect", is_flag=True, help="Follow influences too: filters, joins, groupings, …"),
+        namespace_option,
+        indirect_option,
         click.option(
             "--level",
             type=click.Choice(LEVELS),
@@ -45,21 +39,9 @@ def _question(function: Callable[..., None]) -> Callable[..., None]:
             show_default=True,
             help="How finely to tell things apart.",
         ),
-        click.option("--as-of", type=MOMENT, help="What was true then: 2026-11-21T06:00:00Z."),
-        click.option(
-            "--within", metavar="NAME", multiple=True, help="Enter only datasets of this name; * is any text."
-        ),
-        click.option(
-            "--in-namespace", metavar="NS", multiple=True, help="Enter only datasets in this namespace."
-        ),
-        click.option(
-            "--stop-at", metavar="NAME", multiple=True, help="Do not go beyond datasets of this name."
-        ),
+        bounded,
         click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Tell N nodes at most."),
-        store_or_url,
-        click.option("--strict", is_flag=True, help="Exit with 4 when the answer is incomplete."),
-        click.option("--json", "as_json", is_flag=True, help="Print the GraphQL answer as JSON."),
-        click.pass_context,
+        answered,
     )
     for decorator in reversed(decorators):
         function = decorator(function)
@@ -140,40 +122,18 @@ def _variables(
     dataset: str,
     path: str | None,
     namespace: str | None,
-    depth: int,
     indirect: bool,
-    as_of: str | None,
-    within: Sequence[str],
-    in_namespace: Sequence[str],
-    stop_at: Sequence[str],
     limit: int | None,
     after: str | None = None,
+    **bounding: Any,
 ) -> dict[str, Any]:
     return {
         "node": node_ref(where, dataset, path, namespace),
-        "depth": depth,
-        "types": ["DIRECT", "INDIRECT"] if indirect else ["DIRECT"],
-        "asOf": as_of,
-        "filter": {
-            "within": list(_patterns(in_namespace, within)),
-            "stopAt": list(_patterns((), stop_at)),
-        },
+        "types": types(indirect),
         "first": limit,
         "after": after,
+        **bounds(**bounding),
     }
-
-
-def _patterns(namespaces: Sequence[str], names: Sequence[str]) -> Iterator[dict[str, str]]:
-    """A name without a slash or a star is also the end of a name, as for DATASET."""
-    if not (namespaces or names):
-        return
-    for namespace, name in product(namespaces or (None,), names or (None,)):
-        for form in _forms(name):
-            yield {key: text for key, text in (("namespace", namespace), ("name", form)) if text}
-
-
-def _forms(name: str | None) -> tuple[str | None, ...]:
-    return (name,) if name is None or "*" in name else (name, f"*/{name}", f"*.{name}")
 
 
 def _jobs(where: Place, direction: str, variables: Mapping[str, Any]) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from headwater_graphql.auditing import AuditQuery
 from headwater_graphql.context import Context, ask
 from headwater_graphql.errors import ErrorCodes, QuietSchema
 from headwater_graphql.execution import ColumnExecutor
+from headwater_graphql.impact import ImpactQuery
 from headwater_graphql.lineage import LineageQuery, bounds
 from headwater_graphql.permissions import Permissions
 from headwater_graphql.types import (
@@ -29,7 +30,7 @@ from headwater_graphql.types import (
 
 
 @strawberry.type
-class Query(LineageQuery, AuditQuery):
+class Query(LineageQuery, ImpactQuery, AuditQuery):
     @strawberry.field(description="Who holds personal attributes: all, a node's, or those of a category.")
     def attribute_exposure(
         self,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
+from typing import Any
 
 from headwater_backend.audit.entries import AuditNote
 from headwater_backend.ingest.records import Batch
@@ -15,6 +16,7 @@ from headwater_backend.model import (
     Direction,
     Edge,
     Incomplete,
+    Job,
     JobKey,
     LineageType,
     NodeKey,
@@ -37,11 +39,13 @@ class MemoryStore:
         tags: Iterable[tuple[NodeKey, str, str]] = (),
         symlinks: Mapping[DatasetKey, DatasetKey] | None = None,
         fields: Mapping[DatasetKey, tuple[SchemaField, ...]] | None = None,
+        facets: Mapping[DatasetKey | JobKey, Mapping[str, Any]] | None = None,
     ) -> None:
         self._edges = tuple(edges)
         self._incomplete = tuple(incomplete)
         self._tags = tuple(tags)
         self._fields = dict(fields or {})
+        self._facets = dict(facets or {})
         self._symlinks = dict(symlinks or {})
         self._near: dict[tuple[Direction, DatasetKey], list[Edge]] = defaultdict(list)
         for edge in self._edges:
@@ -83,7 +87,9 @@ class MemoryStore:
 
     def _dataset(self, key: DatasetKey) -> Dataset | None:
         own = self._symlinks.get(key, key)
-        return Dataset(own, self._fields.get(own, ())) if own in self._paths else None
+        if own not in self._paths:
+            return None
+        return Dataset(own, self._fields.get(own, ()), self._facets.get(own, {}))
 
     def datasets(self, search: str | None = None, first: int = 50, after: str | None = None) -> DatasetPage:
         self.calls.append("datasets")
@@ -114,6 +120,11 @@ class MemoryStore:
 
     def job(self, key: JobKey) -> Run | None:
         return None
+
+    def described_jobs(self, keys: Sequence[JobKey]) -> Mapping[JobKey, Job]:
+        self.calls.append("described_jobs")
+        known = {edge.job for edge in self._edges}
+        return {key: Job(key, self._facets.get(key, {})) for key in keys if key in known}
 
     def runs(self, job: JobKey, first: int = 50) -> Sequence[Run]:
         return ()

@@ -1,0 +1,123 @@
+"""What changing or dropping a path would touch: outputs, jobs, and who answers for them.
+
+Everything that the path flows into or decides on, however far away, by the forward closure over all types. A job
+that ``reads`` the path itself fails or changes when it is dropped; the others are touched by what those write.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TypeVar
+
+from headwater_backend import said
+from headwater_backend.model import DatasetKey, Direction, Incomplete, JobKey, NodeKey
+from headwater_backend.ports import LineageStore
+from headwater_backend.questions.closure import LineageNode, Reach, lineage
+from headwater_backend.questions.levels import LineageJob, jobs_of
+from headwater_backend.questions.search import ALL_TYPES, Bounds
+from headwater_backend.said import Owner
+
+K = TypeVar("K")
+
+
+@dataclass(frozen=True, slots=True)
+class TouchedDataset:
+    """A dataset of which some paths are touched, the nearest first; DIRECT when a value arrives at one of them."""
+
+    key: DatasetKey
+    distance: int
+    reach: Reach
+    paths: tuple[LineageNode, ...]
+    owners: tuple[Owner, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TouchedJob:
+    """A job that reads the path (``reads``), or what was made of it."""
+
+    key: JobKey
+    distance: int
+    reach: Reach
+    reads: bool
+    owners: tuple[Owner, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AffectedOwner:
+    """Somebody to tell, and what they answer for."""
+
+    owner: Owner
+    datasets: tuple[DatasetKey, ...]
+    jobs: tuple[JobKey, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Impact:
+    """All that a change of the node touches, the nearest first; owners by name."""
+
+    node: NodeKey
+    label: str
+    outputs: tuple[TouchedDataset, ...]
+    jobs: tuple[TouchedJob, ...]
+    owners: tuple[AffectedOwner, ...]
+    incomplete: tuple[Incomplete, ...]
+
+    @property
+    def complete(self) -> bool:
+        return not self.incomplete
+
+
+def impact(store: LineageStore, node: NodeKey, bounds: Bounds | None = None) -> Impact:
+    """Raises ``UnknownDataset``, ``UnknownPath``, ``StoreUnavailable``."""
+    graph = lineage(store, node, Direction.FORWARD, ALL_TYPES, bounds)
+    outputs = _outputs(store, graph.nodes)
+    jobs = _jobs(store, jobs_of(graph, Direction.FORWARD).jobs)
+    start = graph.nodes[0]
+    return Impact(start.key, start.label, outputs, jobs, _owners(outputs, jobs), graph.incomplete)
+
+
+def _outputs(store: LineageStore, nodes: tuple[LineageNode, ...]) -> tuple[TouchedDataset, ...]:
+    by_dataset: dict[DatasetKey, list[LineageNode]] = defaultdict(list)
+    for node in nodes:
+        if node.distance:
+            by_dataset[node.key.dataset].append(node)
+    described = store.described(list(by_dataset))
+    touched = [
+        TouchedDataset(
+            key,
+            min(node.distance for node in paths),
+            Reach.DIRECT if any(node.reach is Reach.DIRECT for node in paths) else Reach.INFLUENCED,
+            tuple(paths),
+            said.owners(described[key].facets) if key in described else (),
+        )
+        for key, paths in by_dataset.items()
+    ]
+    return tuple(sorted(touched, key=lambda each: (each.distance, each.key)))
+
+
+def _jobs(store: LineageStore, jobs: tuple[LineageJob, ...]) -> tuple[TouchedJob, ...]:
+    described = store.described_jobs([job.key for job in jobs])
+    owners = {key: said.owners(found.facets) for key, found in described.items()}
+    return tuple(
+        TouchedJob(job.key, job.distance, job.reach, job.distance == 1, owners.get(job.key, ()))
+        for job in jobs
+    )
+
+
+def _owners(outputs: tuple[TouchedDataset, ...], jobs: tuple[TouchedJob, ...]) -> tuple[AffectedOwner, ...]:
+    datasets = _by_owner({each.key: each.owners for each in outputs})
+    of_jobs = _by_owner({each.key: each.owners for each in jobs})
+    return tuple(
+        AffectedOwner(owner, tuple(datasets.get(owner, ())), tuple(of_jobs.get(owner, ())))
+        for owner in sorted({*datasets, *of_jobs}, key=lambda owner: (owner.name, owner.type or ""))
+    )
+
+
+def _by_owner(owned: Mapping[K, tuple[Owner, ...]]) -> dict[Owner, list[K]]:
+    found: dict[Owner, list[K]] = defaultdict(list)
+    for key, owners in owned.items():
+        for owner in dict.fromkeys(owners):
+            found[owner].append(key)
+    return found

@@ -1,0 +1,117 @@
+"""``headwater witness``: by which jobs, and how, one path gets to another."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import click
+
+from headwater_cli.ask import Place, place
+from headwater_cli.bounds import answered, bounded, bounds, indirect_option, types
+from headwater_cli.errors import EXIT_CODES, INCOMPLETE
+from headwater_cli.graph import how, print_gaps
+from headwater_cli.node import node_ref
+from headwater_cli.screen import console, print_json, print_table, short_job, short_names
+
+HEADINGS = ("route", "step", "from", "path", "to", "path", "how", "job")
+
+
+@click.command(epilog=EXIT_CODES)
+@click.argument("source", metavar="DATASET[#PATH]")
+@click.argument("target", metavar="DATASET[#PATH]")
+@click.option(
+    "--first", type=click.IntRange(1, 100), default=3, show_default=True, help="Tell that many routes."
+)
+@indirect_option
+@bounded
+@answered
+def witness(
+    context: click.Context,
+    source: str,
+    target: str,
+    first: int,
+    indirect: bool,
+    store: str,
+    url: str | None,
+    strict: bool,
+    as_json: bool,
+    **bounding: Any,
+) -> None:
+    """Say how one path gets to another: the shortest routes.
+
+    \b
+    headwater witness 'customers#email' 'discounts#customer_email'
+    headwater witness tweets by_user --indirect --first 1
+    """
+    where = place(context, store, url)
+    variables = {"first": first, "types": types(indirect), **bounds(**bounding)}
+    ends = {"source": _node(where, source), "target": _node(where, target)}
+    found = where.ask("witnesses", {**ends, **variables})["witnesses"]
+    if as_json:
+        print_json(found)
+    else:
+        _print(found, f"{source} does not get to {target}", indirect)
+    if strict and not found["complete"]:
+        context.exit(INCOMPLETE)
+
+
+def _node(where: Place, text: str) -> dict[str, Any]:
+    dataset, _, path = text.partition("#")
+    return node_ref(where, dataset, path or None, None)
+
+
+def _print(found: Mapping[str, Any], none: str, indirect: bool) -> None:
+    out = console()
+    if not found["witnesses"]:
+        hint = "" if indirect else ", by values; --indirect looks for influences too"
+        click.echo(f"{none}{hint}", err=not out.is_terminal)
+    elif out.is_terminal:
+        _draw(found)
+    else:
+        print_table(
+            HEADINGS,
+            [row for number, each in enumerate(found["witnesses"], 1) for row in _rows(number, each)],
+        )
+    print_gaps(found)
+
+
+def _draw(found: Mapping[str, Any]) -> None:
+    from rich.text import Text
+
+    out = console()
+    steps = [step for each in found["witnesses"] for step in each["steps"]]
+    names = short_names(step[end]["name"] for step in steps for end in ("source", "target"))
+    for each in found["witnesses"]:
+        out.print(_title(each["steps"][0]["source"], names))
+        for step in each["steps"]:
+            line = Text.assemble("  → ", _title(step["target"], names))
+            line.append(f"  {how(step['transformations'])}  by {short_job(step['job']['name'])}", style="dim")
+            out.print(line, soft_wrap=True)
+    if found["more"]:
+        out.print("there are more: --first tells them", style="dim")
+
+
+def _title(node: Mapping[str, Any], names: Mapping[str, str]) -> Any:
+    from rich.text import Text
+
+    if not node["path"]:
+        return Text(names[node["name"]], style="cyan")
+    return Text.assemble((node["label"], "bold"), ("  in ", "dim"), (names[node["name"]], "cyan"))
+
+
+def _rows(number: int, witness: Mapping[str, Any]) -> list[tuple[str, ...]]:
+    return [
+        (
+            str(number),
+            str(position),
+            *(text for end in ("source", "target") for text in _place(step[end])),
+            how(step["transformations"]),
+            step["job"]["name"],
+        )
+        for position, step in enumerate(witness["steps"], 1)
+    ]
+
+
+def _place(node: Mapping[str, Any]) -> tuple[str, str]:
+    return node["name"], node["label"] if node["path"] else ""

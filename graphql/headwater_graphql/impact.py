@@ -1,0 +1,171 @@
+"""Witnesses and impact in GraphQL: how one path gets to another, and whom a change of it touches."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+
+import strawberry
+from strawberry.types import Info
+
+from headwater_backend import model, said
+from headwater_backend.questions import closure, impact, witness
+from headwater_backend.questions.search import DEFAULT_DEPTH
+from headwater_graphql.context import Context, ask
+from headwater_graphql.lineage import DIRECT, DatasetRef, LineageFilter, bounds
+from headwater_graphql.types import Incomplete, JobRef, LineageNode, NodeRef, PathRef, WitnessStep
+
+
+@strawberry.type(description="A route of edges from the source to the target.")
+class Witness:
+    length: int
+    reach: closure.Reach = strawberry.field(description="DIRECT when a value can have come all the way.")
+    steps: list[WitnessStep]
+
+    @classmethod
+    def of(cls, found: witness.Witness, labels: Mapping[model.NodeKey, str]) -> Witness:
+        return cls(
+            length=len(found.steps),
+            reach=found.reach,
+            steps=[WitnessStep.of(edge, labels) for edge in found.steps],
+        )
+
+
+@strawberry.type(description="The shortest routes, the shortest first; none when nothing known gets there.")
+class Witnesses:
+    witnesses: list[Witness]
+    more: bool = strawberry.field(description="Whether there are other routes than these.")
+    complete: bool
+    incomplete: list[Incomplete]
+
+    @classmethod
+    def of(cls, found: witness.Witnesses) -> Witnesses:
+        return cls(
+            witnesses=[Witness.of(each, found.labels) for each in found.witnesses],
+            more=found.more,
+            complete=found.complete,
+            incomplete=[Incomplete.of(entry) for entry in found.incomplete],
+        )
+
+
+@strawberry.type(description="Who answers for a dataset or a job, as the `ownership` facet says.")
+class Owner:
+    name: str
+    type: str | None
+
+    @classmethod
+    def of(cls, owner: said.Owner) -> Owner:
+        return cls(name=owner.name, type=owner.type)
+
+
+@strawberry.type(description="A dataset of which some paths are touched.")
+class TouchedDataset:
+    namespace: str
+    name: str
+    distance: int = strawberry.field(description="The least number of edges from the path.")
+    reach: closure.Reach
+    owners: list[Owner]
+    paths: list[LineageNode]
+
+    @classmethod
+    def of(cls, each: impact.TouchedDataset) -> TouchedDataset:
+        return cls(
+            namespace=each.key.namespace,
+            name=each.key.name,
+            distance=each.distance,
+            reach=each.reach,
+            owners=[Owner.of(owner) for owner in each.owners],
+            paths=[LineageNode.of(node) for node in each.paths],
+        )
+
+
+@strawberry.type(description="A job that reads the path, or what was made of it.")
+class TouchedJob:
+    namespace: str
+    name: str
+    distance: int = strawberry.field(description="How many jobs away: those that read the path have 1.")
+    reach: closure.Reach
+    reads: bool = strawberry.field(
+        description="Whether it reads the path itself, and misses it when it goes."
+    )
+    owners: list[Owner]
+
+    @classmethod
+    def of(cls, each: impact.TouchedJob) -> TouchedJob:
+        return cls(
+            namespace=each.key.namespace,
+            name=each.key.name,
+            distance=each.distance,
+            reach=each.reach,
+            reads=each.reads,
+            owners=[Owner.of(owner) for owner in each.owners],
+        )
+
+
+@strawberry.type(description="Somebody to tell, and what they answer for.")
+class AffectedOwner:
+    name: str
+    type: str | None
+    datasets: list[DatasetRef]
+    jobs: list[JobRef]
+
+    @classmethod
+    def of(cls, each: impact.AffectedOwner) -> AffectedOwner:
+        return cls(
+            name=each.owner.name,
+            type=each.owner.type,
+            datasets=[DatasetRef.of(key) for key in each.datasets],
+            jobs=[JobRef.of(key) for key in each.jobs],
+        )
+
+
+@strawberry.type(description="What a change of the path, or its end, would touch; the nearest first.")
+class Impact:
+    node: PathRef
+    outputs: list[TouchedDataset]
+    jobs: list[TouchedJob]
+    owners: list[AffectedOwner]
+    complete: bool
+    incomplete: list[Incomplete]
+
+    @classmethod
+    def of(cls, found: impact.Impact) -> Impact:
+        return cls(
+            node=PathRef.of(found.node, {found.node: found.label}),
+            outputs=[TouchedDataset.of(each) for each in found.outputs],
+            jobs=[TouchedJob.of(each) for each in found.jobs],
+            owners=[AffectedOwner.of(each) for each in found.owners],
+            complete=found.complete,
+            incomplete=[Incomplete.of(entry) for entry in found.incomplete],
+        )
+
+
+@strawberry.type
+class ImpactQuery:
+    @strawberry.field(description="The shortest routes by which the source gets to the target.")
+    def witnesses(
+        self,
+        info: Info[Context, None],
+        source: NodeRef,
+        target: NodeRef,
+        depth: int | None = DEFAULT_DEPTH,
+        types: list[model.LineageType] | None = DIRECT,
+        as_of: datetime | None = None,
+        filter: LineageFilter | None = None,  # noqa: A002, the name that everybody gives it
+        first: int = witness.WITNESSES,
+    ) -> Witnesses:
+        kinds = frozenset(DIRECT if types is None else types)
+        limits = bounds(info, depth, as_of, filter)
+        found = ask(info, witness.witnesses, source.key(), target.key(), kinds, limits, first=first)
+        return Witnesses.of(found)
+
+    @strawberry.field(description="What changing or dropping the node would touch: outputs, jobs, owners.")
+    def impact(
+        self,
+        info: Info[Context, None],
+        node: NodeRef,
+        depth: int | None = DEFAULT_DEPTH,
+        as_of: datetime | None = None,
+        filter: LineageFilter | None = None,  # noqa: A002
+    ) -> Impact:
+        return Impact.of(ask(info, impact.impact, node.key(), bounds(info, depth, as_of, filter)))
