@@ -40,7 +40,7 @@ def test_impact_tells_outputs_and_jobs(place: Sequence[str]) -> None:
         ("etl_delivery_7_days", True),
         ("delivery_times_7_days", False),
     ]
-    assert [each["name"] for each in found["outputs"]][0] == "public.delivery_7_days"
+    assert found["outputs"][0]["name"] == "public.delivery_7_days"
     rows = [
         line.split("\t") for line in headwater("impact", "customers", "email", *place).stdout.splitlines()
     ]
