@@ -16,13 +16,22 @@ from headwater_backend.ingest.service import ingest
 from headwater_backend.model import Direction
 from headwater_backend.ports import LineageStore
 from headwater_backend.stores import open_store
-from headwater_backend.stores.current import Observed, chosen
+from headwater_backend.stores.aliases import Link, canonical_names
+from headwater_backend.stores.closing import Drop, closings
+from headwater_backend.stores.current import Closed, Observed, chosen
 from headwater_backend.stores.errors import StoreUrlError
 from kit import neo4j
 from kit.openlineage import columns, dataset, digest, event, facet, near, node
 
 NAMES = st.sampled_from(["a", "b", "c"])
 KINDS = st.sampled_from(["START", "RUNNING", "COMPLETE", "FAIL", "ABORT", "OTHER", None])
+
+
+@st.composite
+def changes(draw: st.DrawFn) -> dict[str, Any]:
+    change = draw(st.sampled_from(["CREATE", "DROP", "DROP", "RENAME", "OVERWRITE"]))
+    before = {"previousIdentifier": {"namespace": "test", "name": draw(NAMES)}} if change == "RENAME" else {}
+    return facet(lifecycleStateChange=change, **before)
 
 
 @st.composite
@@ -34,6 +43,8 @@ def outputs(draw: st.DrawFn) -> dict[str, Any]:
     if draw(st.booleans()):
         link = {"namespace": "test", "name": draw(NAMES), "type": "TABLE"}
         facets["symlinks"] = facet(identifiers=[link])
+    if draw(st.integers(0, 2)) == 0:
+        facets["lifecycleStateChange"] = draw(changes())
     schema = draw(st.lists(NAMES, max_size=2, unique=True))
     return dataset(name, *schema, **facets)
 
@@ -112,7 +123,25 @@ def chosen_by_rule(store: LineageStore) -> dict[str, tuple[str, str]]:
         Observed(slot, run, version, ranks[version], bool(static), first, last, *fates.get(run, (None, None)))
         for slot, run, version, static, first, last in rows.get("observation", ())
     )
-    return {slot: (one.version, one.run) for slot, one in chosen(seen).items()}
+    return {
+        slot: (one.version, one.run) for slot, one in chosen(seen, closed=closed_by_rule(rows, fates)).items()
+    }
+
+
+def closed_by_rule(rows: dict[str, list[Any]], fates: dict[str, Any]) -> dict[str, list[Closed]]:
+    """What closes each slot, worked out from all links and changes at once."""
+    holds = [row for row in rows.get("change", ()) if fates.get(row[3], (None, None))[1] is None]
+    links = [Link(*row) for row in rows.get("symlink", ())]
+    links += [Link(row[4], row[0], row[2], "RENAME") for row in holds if row[1] == "RENAME" and row[4]]
+    links += [Link(row[0], row[0], row[2], "CREATE") for row in holds if row[1] == "CREATE"]
+    own = canonical_names(links)
+    drops = [Drop(row[0], row[2], row[3]) for row in holds if row[1] == "DROP"]
+    found: dict[str, list[Closed]] = {}
+    for slot, *_ in rows.get("slot", ()):
+        output = "/".join(slot.split("/")[2:])
+        near = [drop for drop in drops if own.get(drop.dataset, drop.dataset) == own.get(output, output)]
+        found.update(closings({slot: output}, near, links))
+    return found
 
 
 def kept_as_current(store: LineageStore) -> dict[str, tuple[str, str]]:

@@ -16,6 +16,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from headwater_backend import said
 from headwater_backend.errors import EventError
 from headwater_backend.ingest import lineage
 from headwater_backend.ingest.documents import (
@@ -29,6 +30,7 @@ from headwater_backend.ingest.documents import (
 from headwater_backend.ingest.expand import Tree, all_paths, tree_of
 from headwater_backend.ingest.records import (
     Batch,
+    ChangeSeen,
     DatasetSeen,
     FacetSeen,
     IoSeen,
@@ -183,7 +185,7 @@ class _Records:
                 self._job_event(event, run, static=True, failed=False)
             case DatasetEvent() as event:
                 self._learn_trees([event.dataset])
-                self._dataset(event.dataset, "/dataset", with_facets=True)
+                self._dataset(event.dataset, "/dataset", run="", with_facets=True)
         batch = Batch.merged(self._parts)
         _check_keys(batch)
         return batch
@@ -218,11 +220,11 @@ class _Records:
         self._facets(f"job {named_text(job)}", event.job.facets)
         self._learn_trees([*event.inputs, *event.outputs])
         for index, part in enumerate(event.inputs):
-            self._dataset(part, f"/inputs/{index}", with_facets=True)
+            self._dataset(part, f"/inputs/{index}", run=run, with_facets=True)
             self._io(part, run, "INPUT", part.input_facets)
         for index, part in enumerate(event.outputs):
             # What a failed attempt says of its target did not become true of it.
-            self._dataset(part, f"/outputs/{index}", with_facets=not failed)
+            self._dataset(part, f"/outputs/{index}", run=run, with_facets=not failed)
             self._io(part, run, "OUTPUT", part.output_facets)
             self._lineage(part, job, run, f"/outputs/{index}/facets", static=static)
 
@@ -232,13 +234,14 @@ class _Records:
             if schema is not None:
                 self._trees[_dataset(part)] = tree_of(schema.get("fields"))
 
-    def _dataset(self, part: DatasetPart, pointer: str, *, with_facets: bool) -> None:
+    def _dataset(self, part: DatasetPart, pointer: str, *, run: str, with_facets: bool) -> None:
         key = _dataset(part)
         paths = (node_text(NodeKey(key, path)) for path in all_paths(self._trees.get(key, {})))
         self._parts.append(Batch(datasets=(DatasetSeen(key, self._time, self._time),), paths=tuple(paths)))
         if with_facets:
             self._facets(f"dataset {named_text(key)}", part.facets)
             self._symlinks(key, part.facets.get("symlinks"), f"{pointer}/facets/symlinks")
+            self._change(key, part.facets.get("lifecycleStateChange"), run)
 
     def _symlinks(self, key: DatasetKey, facet: Mapping[str, Any] | None, pointer: str) -> None:
         identifiers = facet.get("identifiers") if facet else None
@@ -253,6 +256,16 @@ class _Records:
                 raise EventError("FACET_SHAPE", place, "expected namespace and name") from None
             if name != key:
                 self._parts.append(Batch(symlinks=(SymlinkSeen(text, named_text(key), self._time),)))
+
+    def _change(self, key: DatasetKey, facet: Mapping[str, Any] | None, run: str) -> None:
+        told = said.state_change(facet)
+        if told is None:
+            return
+        change, before = told
+        previous = named_text(before) if change == "RENAME" and before and before != key else ""
+        known = (DatasetSeen(before, self._time, self._time),) if previous and before else ()
+        seen = ChangeSeen(named_text(key), change, self._time, run, previous)
+        self._parts.append(Batch(changes=(seen,), datasets=known))
 
     def _io(self, part: DatasetPart, run: str, direction: str, facets: Mapping[str, Any]) -> None:
         dataset = named_text(_dataset(part))

@@ -42,8 +42,10 @@ class Origin:
             if not self.caller.may_write(namespace):
                 detail = f"{what} is in the namespace {namespace!r}, which you may not write"
                 raise EventError("FORBIDDEN_NAMESPACE", pointer, detail, _HINT)
-        for link in batch.symlinks:
-            one, other = dataset_of(link.name), dataset_of(link.dataset)
+        links = [(link.name, link.dataset) for link in batch.symlinks]
+        links += [(change.previous, change.dataset) for change in batch.changes if change.previous]
+        for name, dataset in links:
+            one, other = dataset_of(name), dataset_of(dataset)
             if self.caller.may_write(one.namespace) != self.caller.may_write(other.namespace):
                 detail = (
                     f"{_told(one)} and {_told(other)} cannot be joined by you: you may write only one of them"

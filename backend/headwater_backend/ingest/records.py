@@ -15,6 +15,7 @@ RunSeen        run                         the same, and the earliest moment of 
 IoSeen         run, direction, dataset     earliest, latest
 FacetSeen      owner, facet's name         the newest; at the same time the one with the greater digest
 SymlinkSeen    name, dataset               the newest
+ChangeSeen     all of it                   none needed
 paths          node                        union
 Version        its own content's digest    none needed: the same key is the same content
 Observation    run, output, version        earliest, latest
@@ -46,6 +47,7 @@ class LineageRank(IntEnum):
 
     NONE = 0
     COLUMN_LINEAGE = 1
+    LINEAGE = 2
     PATH_LINEAGE = 3
 
 
@@ -175,6 +177,28 @@ class SymlinkSeen:
 
 
 @dataclass(frozen=True, slots=True)
+class ChangeSeen:
+    """A run told that the state of a dataset changed; ``run`` is empty where an event without a run told it.
+
+    ``previous`` is the key of the dataset's former name where ``change`` is RENAME, else empty.
+    """
+
+    dataset: str
+    change: str
+    time: int
+    run: str
+    previous: str
+
+    @property
+    def key(self) -> tuple[str, int, str, str, str]:
+        return (self.dataset, self.time, self.change, self.run, self.previous)
+
+    def merge(self, other: ChangeSeen) -> ChangeSeen:
+        del other  # the same key is the same content
+        return self
+
+
+@dataclass(frozen=True, slots=True)
 class Version:
     """The lineage of one output of one job: content under its own digest."""
 
@@ -221,6 +245,7 @@ class Batch:
     io: tuple[IoSeen, ...] = ()
     facets: tuple[FacetSeen, ...] = ()
     symlinks: tuple[SymlinkSeen, ...] = ()
+    changes: tuple[ChangeSeen, ...] = ()
     paths: tuple[str, ...] = field(default=())
     versions: tuple[Version, ...] = ()
     observations: tuple[Observation, ...] = ()
@@ -237,6 +262,7 @@ class Batch:
             io=_merged(record for part in parts for record in part.io),
             facets=_merged(record for part in parts for record in part.facets),
             symlinks=_merged(record for part in parts for record in part.symlinks),
+            changes=_merged(record for part in parts for record in part.changes),
             paths=tuple(sorted({path for part in parts for path in part.paths})),
             versions=_merged(record for part in parts for record in part.versions),
             observations=_merged(record for part in parts for record in part.observations),

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple, TypeVar
 
 from headwater_backend import said
@@ -22,6 +23,7 @@ from headwater_backend.model import (
     PathSteps,
     Run,
     SchemaField,
+    StateChange,
     Use,
     Used,
 )
@@ -80,6 +82,18 @@ class UsedRow(NamedTuple):
     last: int
 
 
+class ChangeRow(NamedTuple):
+    """A change of a dataset's state; ``of`` is the dataset's canonical key, ``run`` empty where no run told it."""
+
+    of: str
+    dataset: str
+    change: str
+    time: int
+    run: str
+    previous: str
+    run_id: str | None
+
+
 def state_of(run: RunRow) -> str | None:
     """How far the run came; a failure is not undone by a later COMPLETE."""
     states = (
@@ -131,6 +145,50 @@ def newest(rows: Iterable[FacetRow]) -> dict[str, Any]:
         if known is None or (row.time, row.digest) > (known.time, known.digest):
             best[row.name] = row
     return {name: json.loads(row.body) for name, row in sorted(best.items()) if row.body is not None}
+
+
+def with_states(
+    datasets: Mapping[DatasetKey, Dataset],
+    names: Iterable[tuple[str, str]],
+    changes: Iterable[ChangeRow],
+    alive: Collection[str],
+) -> dict[DatasetKey, Dataset]:
+    """The datasets with their other names, (name, canonical key), and the changes of their states."""
+    others: dict[str, list[str]] = {}
+    for name, own in names:
+        others.setdefault(own, []).append(name)
+    told: dict[str, list[ChangeRow]] = {}
+    for row in changes:
+        told.setdefault(row.of, []).append(row)
+    return {
+        key: _with_states(dataset, others.get(text, ()), told.get(text, ()), text in alive)
+        for key, dataset in datasets.items()
+        for text in [named_text(dataset.key)]
+    }
+
+
+def _with_states(dataset: Dataset, names: Iterable[str], rows: Iterable[ChangeRow], alive: bool) -> Dataset:
+    changes = [
+        _state_change(row) for row in sorted(rows, key=lambda row: (row.time, *row[1:6]), reverse=True)
+    ]
+    dropped = bool(changes) and changes[0].change == "DROP" and not alive
+    return replace(
+        dataset,
+        names=tuple(sorted(map(dataset_of, names))),
+        changes=tuple(changes),
+        dropped_at=changes[0].at if dropped else None,
+    )
+
+
+def _state_change(row: ChangeRow) -> StateChange:
+    return StateChange(
+        change=row.change,
+        at=moment(row.time),
+        dataset=dataset_of(row.dataset),
+        previous=dataset_of(row.previous) if row.previous else None,
+        job=job_of(dataset_part(row.run)) if row.run else None,
+        run_id=row.run_id,
+    )
 
 
 def dataset_from(key: str, first: int, last: int, facets: Mapping[str, Any]) -> Dataset:

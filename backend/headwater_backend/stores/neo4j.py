@@ -51,7 +51,7 @@ from headwater_backend.model import (
     Used,
 )
 from headwater_backend.moments import micros
-from headwater_backend.stores import answers, neo4j_audit, neo4j_dead_letters, neo4j_jobs
+from headwater_backend.stores import answers, neo4j_audit, neo4j_changes, neo4j_dead_letters, neo4j_jobs
 from headwater_backend.stores import neo4j_statements as cypher
 from headwater_backend.stores.answers import FacetRow, RunRow
 from headwater_backend.stores.current import Observed, chosen
@@ -127,8 +127,10 @@ class Neo4jStore:
             found, versions, current, aliases = _settled(tx, query, asked, wait=as_of is None)
             slots = dict(versions)
             if as_of is not None:
-                seen = tx.run(cypher.OBSERVED, slots=sorted(set(slots.values())))
-                current = {one.version for one in chosen(map(Observed._make, seen), micros(as_of)).values()}
+                seen = tx.run(cypher.OBSERVED, slots=sorted(set(slots.values()))).values()
+                closed = neo4j_changes.closed(tx, sorted(set(slots.values())))
+                then = chosen(map(Observed._make, seen), micros(as_of), closed)
+                current = {one.version for one in then.values()}
             slots = {version: slot for version, slot in slots.items() if version in current}
             groups = ((slots[version], how, met) for version, how, met in found if version in slots)
             return answers.edges_of(groups, direction, types, dict(aliases))
@@ -320,7 +322,12 @@ def _pairs(tx: ManagedTransaction, query: LiteralString, **parameters: Any) -> d
 
 def _described(tx: ManagedTransaction, keys: Sequence[DatasetKey]) -> dict[DatasetKey, Dataset]:
     rows = tx.run(cypher.DATASETS_OF, keys=[named_text(key) for key in keys]).values()
-    return answers.described(keys, ((*span, map(FacetRow._make, facets)) for *span, facets in rows))
+    found = answers.described(keys, ((*span, map(FacetRow._make, facets)) for *span, facets in rows))
+    own = sorted({row[1] for row in rows})
+    names = tx.run(cypher.ALIASES_OF, keys=own).values()
+    changes = neo4j_changes.of_datasets(tx, own)
+    alive = neo4j_changes.alive(tx, sorted({change.of for change in changes}))
+    return answers.with_states(found, ((name, of) for name, of in names), changes, alive)
 
 
 def _run(tx: ManagedTransaction, row: RunRow) -> Run:

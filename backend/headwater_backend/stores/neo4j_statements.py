@@ -67,17 +67,6 @@ WITH n, r WHERE n.time IS NULL OR n.time < r.time
 SET n.time = r.time
 """
 )
-LINKS_OF: Final = """
-UNWIND $names AS name
-CALL (name) {
-    MATCH (s:Symlink {name: name}) RETURN s
-    UNION
-    MATCH (s:Symlink {dataset: name}) RETURN s
-}
-RETURN DISTINCT s.name, s.dataset, s.time
-"""
-FORGET_ALIASES: Final = "UNWIND $rows AS name MATCH (a:Alias {name: name}) DELETE a"
-ALIASES: Final = "UNWIND $rows AS r MERGE (a:Alias {name: r.name}) SET a.canonical = r.canonical"
 SLOTS: Final = "UNWIND $rows AS r MERGE (s:Slot {key: r.key}) SET s.job = r.job, s.output = r.output"
 VERSIONS: Final = """
 UNWIND $rows AS r
@@ -235,6 +224,7 @@ CALL (asked) {
     RETURN own, name
 }
 """
+ALIASES_OF: Final = "UNWIND $keys AS key MATCH (a:Alias {canonical: key}) RETURN DISTINCT a.name, key"
 DATASETS_OF: Final = (
     _NAMES
     + """
@@ -300,6 +290,7 @@ PING: Final = "MATCH (m:Migration) RETURN count(m)"
 CONTENTS: Final[dict[str, LiteralString]] = {
     "dataset": "MATCH (n:Dataset) RETURN n.key, n.first, n.last",
     "symlink": "MATCH (n:Symlink) RETURN n.name, n.dataset, n.time",
+    "change": "MATCH (n:Change) RETURN n.dataset, n.change, n.time, n.run, n.previous",
     "alias": "MATCH (n:Alias) RETURN n.name, n.canonical",
     "job": "MATCH (n:Job) RETURN n.key, n.first, n.last",
     "run": """MATCH (n:Run) RETURN n.key, n.job, n.run_id, n.first, n.last, n.started, n.running, n.completed,

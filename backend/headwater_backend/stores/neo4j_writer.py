@@ -7,7 +7,7 @@ they deadlock nevertheless, the driver runs the whole transaction again.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from itertools import islice
 from typing import TYPE_CHECKING, Any
@@ -17,8 +17,8 @@ from neo4j import ManagedTransaction
 from headwater_backend import said
 from headwater_backend.ingest.records import Batch, FacetSeen, Version
 from headwater_backend.keys import named_text
+from headwater_backend.stores import neo4j_changes
 from headwater_backend.stores import neo4j_statements as cypher
-from headwater_backend.stores.aliases import Link, canonical_names
 from headwater_backend.stores.answers import folded
 from headwater_backend.stores.current import Observed, chosen
 
@@ -37,11 +37,12 @@ class Writer:
     def apply(self, batch: Batch) -> None:
         self._runs(batch)
         self._named_things(batch)
-        self._symlinks(batch)
+        self._write(cypher.SYMLINKS, ({**asdict(s), "key": s.name + s.dataset} for s in batch.symlinks))
+        names = neo4j_changes.write(self._tx, batch)
         fresh = self._versions(batch)
         self._write(cypher.OBSERVATIONS, (_observation(row) for row in map(asdict, batch.observations)))
         self._write(cypher.STANDING, batch.speakers())
-        current = self._choose_current(batch, fresh)
+        current = self._choose_current(batch, names, fresh)
         unwritten = (version for version in batch.versions if version.key in fresh)
         self._write(cypher.EDGES, (row for version in unwritten for row in _edges(version, current)))
 
@@ -65,25 +66,6 @@ class Writer:
         self._write(cypher.FACETS, map(_facet, batch.facets))
         self._write(cypher.PATHS, batch.paths)
 
-    def _symlinks(self, batch: Batch) -> None:
-        if not batch.symlinks:
-            return
-        self._write(cypher.SYMLINKS, ({**asdict(s), "key": s.name + s.dataset} for s in batch.symlinks))
-        links = self._links_around({name for link in batch.symlinks for name in (link.name, link.dataset)})
-        self._write(cypher.FORGET_ALIASES, sorted({name for link in links for name in link[:2]}))
-        aliases = sorted(canonical_names(links).items())
-        self._write(cypher.ALIASES, ({"name": name, "canonical": own} for name, own in aliases))
-
-    def _links_around(self, names: set[str]) -> set[Link]:
-        """All links of the components to which the names belong."""
-        links: set[Link] = set()
-        seen: set[str] = set()
-        while names:
-            seen |= names
-            links.update(Link._make(row) for row in self._tx.run(cypher.LINKS_OF, names=sorted(names)))
-            names = {name for link in links for name in link[:2]} - seen
-        return links
-
     def _versions(self, batch: Batch) -> set[str]:
         """Store what is not there yet; the keys of those."""
         slots = {v.job + v.output: {"job": v.job, "output": v.output} for v in batch.versions}
@@ -91,14 +73,24 @@ class Writer:
         rows = [_version(version) for version in batch.versions]
         return {key for (key,) in self._tx.run(cypher.VERSIONS, rows=rows)}
 
-    def _choose_current(self, batch: Batch, fresh: set[str]) -> set[str]:
-        """Choose anew in each slot of which a run of the batch ever spoke; the versions current in those."""
-        asked = self._tx.run(cypher.SLOTS_OF_RUNS, runs=batch.speakers()).value()
+    def _choose_current(self, batch: Batch, names: Collection[str], fresh: set[str]) -> set[str]:
+        """Choose anew in each slot of which a run of the batch ever spoke, or whose names may have changed.
+
+        Returns the versions that are current in those.
+        """
+        slots = set(self._tx.run(cypher.SLOTS_OF_RUNS, runs=batch.speakers()).value())
+        slots.update(neo4j_changes.slots_with_drops(self._tx, names))
+        asked = sorted(slots)
         old = {slot: (version, run) for slot, version, run in self._tx.run(cypher.LOCKED_SLOTS, slots=asked)}
-        found = chosen(map(Observed._make, self._tx.run(cypher.NEWEST, slots=asked)))
-        new = {slot: (seen.version, seen.run) for slot, seen in found.items()}
+        new = {slot: (seen.version, seen.run) for slot, seen in self._current(asked).items()}
         self._set_current(old, new, fresh)
         return {version for version, _ in new.values()}
+
+    def _current(self, slots: Sequence[str]) -> dict[str, Observed]:
+        closed = neo4j_changes.closed(self._tx, slots)
+        rows = self._tx.run(cypher.NEWEST, slots=[slot for slot in slots if slot not in closed]).values()
+        rows += self._tx.run(cypher.OBSERVED, slots=list(closed)).values() if closed else []
+        return chosen(map(Observed._make, rows), closed=closed)
 
     def _set_current(
         self,

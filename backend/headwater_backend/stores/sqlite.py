@@ -39,7 +39,7 @@ from headwater_backend.model import (
     Used,
 )
 from headwater_backend.moments import micros
-from headwater_backend.stores import answers, sqlite_audit, sqlite_dead_letters, sqlite_jobs
+from headwater_backend.stores import answers, sqlite_audit, sqlite_changes, sqlite_dead_letters, sqlite_jobs
 from headwater_backend.stores import sqlite_statements as sql
 from headwater_backend.stores.answers import Asked, FacetRow, RunRow
 from headwater_backend.stores.current import FOREVER, Observed, chosen
@@ -284,7 +284,12 @@ def _described(db: sqlite3.Connection, keys: Sequence[DatasetKey]) -> dict[Datas
     facets: dict[str, list[FacetRow]] = {}
     for asked, *facet in db.execute(sql.DATASET_FACETS, _keys(keys)):
         facets.setdefault(asked, []).append(FacetRow._make(facet))
-    return answers.described(keys, ((*span, facets.get(span[0], ())) for span in spans))
+    found = answers.described(keys, ((*span, facets.get(span[0], ())) for span in spans))
+    own = sorted({span[1] for span in spans})
+    names = db.execute(sql.ALIASES_OF, {"keys": json.dumps(own)}).fetchall()
+    changes = sqlite_changes.of_datasets(db, own)
+    alive = sqlite_changes.alive(db, sorted({change.of for change in changes}))
+    return answers.with_states(found, names, changes, alive)
 
 
 def _own_names(db: sqlite3.Connection, keys: Iterable[str]) -> dict[str, str]:
@@ -314,7 +319,7 @@ def _grouped(rows: Iterable[tuple[str, str, str, str, str]]) -> dict[tuple[str, 
 
 def _chosen(db: sqlite3.Connection, slots: Sequence[str], at: int = FOREVER) -> dict[str, Observed]:
     rows = db.execute(sql.OBSERVATIONS, {"slots": json.dumps(slots)})
-    return chosen(map(Observed._make, rows), at)
+    return chosen(map(Observed._make, rows), at, sqlite_changes.closed(db, slots))
 
 
 def _run(db: sqlite3.Connection, row: RunRow) -> Run:

@@ -136,6 +136,7 @@ FROM run WHERE job = :job ORDER BY first DESC, key DESC LIMIT :count
 CONTENTS: Final[dict[str, LiteralString]] = {
     "dataset": "SELECT key, first, last FROM dataset ORDER BY key",
     "symlink": "SELECT name, dataset, time FROM symlink ORDER BY name, dataset",
+    "change": "SELECT dataset, change, time, run, previous FROM change ORDER BY dataset, change, time, run, previous",
     "alias": "SELECT name, canonical FROM alias ORDER BY name",
     "job": "SELECT key, first, last FROM job ORDER BY key",
     "run": """SELECT key, job, run_id, first, last, started, running, completed, failed, aborted, other, ended

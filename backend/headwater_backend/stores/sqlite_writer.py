@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 from typing import Final
 
 from headwater_backend.ingest.records import Batch, Version
 from headwater_backend.keys import named_text
+from headwater_backend.stores import sqlite_changes
 from headwater_backend.stores import sqlite_statements as sql
-from headwater_backend.stores.aliases import Link, canonical_names
 from headwater_backend.stores.answers import folded
 from headwater_backend.stores.current import Observed, chosen
 
@@ -51,17 +51,6 @@ SYMLINK: Final = """
 INSERT INTO symlink (name, dataset, time) VALUES (?, ?, ?)
 ON CONFLICT (name, dataset) DO UPDATE SET time = max(time, excluded.time)
 """
-LINKS_AROUND: Final = """
-WITH RECURSIVE around (key) AS (
-    SELECT value FROM json_each(:names)
-    UNION
-    SELECT CASE WHEN s.name = around.key THEN s.dataset ELSE s.name END
-    FROM around JOIN symlink s ON s.name = around.key OR s.dataset = around.key
-)
-SELECT DISTINCT s.name, s.dataset, s.time FROM around JOIN symlink s ON s.name = around.key
-"""
-FORGET_ALIASES: Final = "DELETE FROM alias WHERE name = ?"
-ALIAS: Final = "INSERT INTO alias (name, canonical) VALUES (?, ?)"
 SLOT: Final = "INSERT INTO slot (key, job, output) VALUES (?, ?, ?) ON CONFLICT (key) DO NOTHING"
 KNOWN_VERSIONS: Final = "SELECT v.key FROM json_each(?) f CROSS JOIN version v ON v.key = f.value"
 VERSION: Final = "INSERT INTO version (key, slot, rank) VALUES (?, ?, ?) RETURNING id"
@@ -107,10 +96,10 @@ class Writer:
 
     def apply(self, batch: Batch) -> None:
         self._named_things(batch)
-        self._symlinks(batch)
+        names = sqlite_changes.write(self._db, batch)
         self._versions(batch)
         self._observations(batch)
-        self._choose_current(batch)
+        self._choose_current(batch, names)
 
     def _named_things(self, batch: Batch) -> None:
         many = self._db.executemany
@@ -138,18 +127,8 @@ class Writer:
         )
         many(IO, ((i.run, i.direction, i.dataset, i.first, i.last) for i in batch.io))
         many(FACET, ((f.owner, f.name, f.time, f.digest, f.body) for f in batch.facets))
+        many(SYMLINK, ((s.name, s.dataset, s.time) for s in batch.symlinks))
         many(PATH, ((path,) for path in batch.paths))
-
-    def _symlinks(self, batch: Batch) -> None:
-        if not batch.symlinks:
-            return
-        self._db.executemany(SYMLINK, ((s.name, s.dataset, s.time) for s in batch.symlinks))
-        names = sorted({name for link in batch.symlinks for name in (link.name, link.dataset)})
-        links = [Link._make(row) for row in self._db.execute(LINKS_AROUND, {"names": json.dumps(names)})]
-        self._db.executemany(
-            FORGET_ALIASES, {(name,) for link in links for name in (link.name, link.dataset)}
-        )
-        self._db.executemany(ALIAS, sorted(canonical_names(links).items()))
 
     def _versions(self, batch: Batch) -> None:
         slots = ((v.job + v.output, v.job, v.output) for v in batch.versions)
@@ -181,14 +160,22 @@ class Writer:
         self._db.executemany(OBSERVATION, rows)
         self._db.execute(STANDING, (json.dumps(batch.speakers()),))
 
-    def _choose_current(self, batch: Batch) -> None:
-        """Choose anew in each slot of which a run of the batch ever spoke."""
+    def _choose_current(self, batch: Batch, names: Collection[str]) -> None:
+        """Choose anew in each slot of which a run of the batch ever spoke, or whose names may have changed."""
         speakers = json.dumps(batch.speakers())
-        asked = json.dumps([slot for (slot,) in self._db.execute(SLOTS_OF_RUNS, (speakers,))])
-        found = chosen(map(Observed._make, self._db.execute(sql.NEWEST, {"slots": asked})))
-        for slot, version, run in self._db.execute(CURRENT_OF_SLOTS, (asked,)).fetchall():
+        slots = {slot for (slot,) in self._db.execute(SLOTS_OF_RUNS, (speakers,))}
+        slots.update(sqlite_changes.slots_with_drops(self._db, names))
+        found = self._current(sorted(slots))
+        for slot, version, run in self._db.execute(CURRENT_OF_SLOTS, (json.dumps(sorted(slots)),)).fetchall():
             seen = found.get(slot)
             self._set_current(slot, (version, run), (seen.version, seen.run) if seen else (None, None))
+
+    def _current(self, slots: Sequence[str]) -> dict[str, Observed]:
+        closed = sqlite_changes.closed(self._db, slots)
+        never = json.dumps([slot for slot in slots if slot not in closed])
+        rows = self._db.execute(sql.NEWEST, {"slots": never}).fetchall()
+        rows += self._db.execute(sql.OBSERVATIONS, {"slots": json.dumps(list(closed))}).fetchall()
+        return chosen(map(Observed._make, rows), closed=closed)
 
     def _set_current(
         self, slot: str, old: tuple[str | None, str | None], new: tuple[str | None, str | None]

@@ -1,0 +1,41 @@
+"""When a dataset was dropped: what was told of it until then is no longer its current lineage.
+
+A DROP speaks of the dataset under every name that it had at that moment. So it closes the lineage of an output if, by
+all symlinks and by the renames and creations up to the DROP, both names lead to the same dataset::
+
+    staged is written, final is dropped, staged becomes final        what was told of staged stays
+
+A DROP that a failed run told does not count; stores leave it out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from headwater_backend.stores.aliases import Link, LinkKind, canonical_names
+from headwater_backend.stores.current import Closed
+
+
+class Drop(NamedTuple):
+    """A DROP of that dataset; ``run`` is empty where an event without a run told it."""
+
+    dataset: str
+    time: int
+    run: str
+
+
+def closings(
+    outputs: Mapping[str, str], drops: Iterable[Drop], links: Sequence[Link]
+) -> dict[str, list[Closed]]:
+    """The closings of each slot (``outputs``: slot to its output); ``links`` are those of all their components."""
+    found: dict[str, list[Closed]] = {}
+    for drop in sorted(set(drops)):
+        names = canonical_names(
+            link for link in links if link.kind == LinkKind.SYMLINK or link.time <= drop.time
+        )
+        dropped = names.get(drop.dataset, drop.dataset)
+        for slot, output in outputs.items():
+            if names.get(output, output) == dropped:
+                found.setdefault(slot, []).append(Closed(drop.time, drop.run))
+    return found
