@@ -73,6 +73,7 @@ class Access:
             return _too_many(wait)
         try:
             caller = await self._caller(Headers(scope=scope).get("authorization", ""))
+            scope.setdefault("state", {})["caller"] = caller
             caller.require(needed or Permission.ASK)
         except NotAuthenticated as error:
             self._failures.count(address)
@@ -81,7 +82,6 @@ class Access:
             return problem(HTTPStatus.FORBIDDEN, error.code, error.message, hint=error.hint)
         except IssuerUnavailable as error:
             return _issuer_away(error)
-        scope.setdefault("state", {})["caller"] = caller
         wait = self._rate.count(address if self._gate.open else caller.name)
         return _too_many(wait) if wait else None
 

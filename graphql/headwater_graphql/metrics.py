@@ -20,6 +20,7 @@ from prometheus_client import (
     Histogram,
     PlatformCollector,
     ProcessCollector,
+    disable_created_metrics,
     generate_latest,
 )
 from starlette.responses import Response
@@ -29,6 +30,8 @@ from headwater_backend.ports import LineageStore
 from headwater_graphql import traces
 
 _SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
+
+disable_created_metrics()  # type: ignore[no-untyped-call]
 
 
 class Metrics:

@@ -74,7 +74,7 @@ class Requests:
 
     def _tell(self, scope: Scope, status: int, seconds: float) -> None:
         method = scope["method"] if scope["method"] in _METHODS else "other"
-        route = getattr(scope.get("route"), "path", "none")
+        route = _route(scope)
         self._metrics.requests.labels(method, route, status).inc()
         self._metrics.request_seconds.labels(method, route).observe(seconds)
         level = logging.DEBUG if scope["path"].startswith(_QUIET) else logging.INFO
@@ -86,6 +86,12 @@ class Requests:
             "caller": caller_of(HTTPConnection({**scope, "type": "http"})).name,
         }
         _log.log(level, "request", extra=said)
+
+
+def _route(scope: Scope) -> str:
+    """The route as it is declared, so that there are few; where its own path is empty, its prefix was asked for."""
+    path = getattr(scope.get("route"), "path", None)
+    return "none" if path is None else path or scope["path"].rstrip("/")
 
 
 def _request_id(scope: Scope) -> str:

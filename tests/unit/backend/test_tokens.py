@@ -1,0 +1,184 @@
+"""Tokens of an identity provider that runs in a process of its own: which are taken, and which are not."""
+
+from __future__ import annotations
+
+import base64
+import json
+import time
+from collections.abc import Iterator
+
+import jwt
+import pytest
+from cryptography.hazmat.primitives.asymmetric import rsa
+
+from headwater_backend.access import tokens
+from headwater_backend.access.roles import Role
+from headwater_backend.access.tokens import Claims, Issuer, IssuerError, IssuerUnavailable
+from headwater_backend.errors import NotAuthenticated
+from kit.issuer import Provider, provider
+
+
+@pytest.fixture(scope="module")
+def people() -> Iterator[Provider]:
+    with provider() as running:
+        yield running
+
+
+@pytest.fixture
+def issuer(people: Provider) -> Issuer:
+    return Issuer(people.address, "headwater")
+
+
+def forged(people: Provider, algorithm: str, key: object, kid: str | None = None, **claims: object) -> str:
+    now = int(time.time())
+    usual = {
+        "iss": people.address,
+        "aud": "headwater",
+        "sub": "mallory",
+        "exp": now + 300,
+        "roles": ["admin"],
+    }
+    headers = {"kid": kid or people.public_key()["kid"]}
+    return jwt.encode({**usual, **claims}, key, algorithm, headers=headers)  # type: ignore[arg-type]
+
+
+def test_a_sound_token_says_who_it_is_and_what_they_may(people: Provider, issuer: Issuer) -> None:
+    token = people.token(roles=["auditor", "somebody else's"], headwater_namespaces=["prod"])
+    caller = issuer.caller(token)
+    assert caller.name == "token alice"
+    assert caller.roles == {Role.AUDITOR}
+    assert caller.may_write("prod") and not caller.may_write("prod2")
+
+
+@pytest.mark.parametrize(
+    ("claim", "value"),
+    [
+        ("roles", "reader auditor"),
+        ("realm_access", {"roles": ["reader", "auditor"]}),
+        ("https://a.b/roles", ["reader", "auditor"]),
+    ],
+)
+def test_roles_come_from_the_claim_that_is_named(people: Provider, claim: str, value: object) -> None:
+    name = "realm_access.roles" if claim == "realm_access" else claim
+    issuer = Issuer(people.address, "headwater", Claims(roles=name))
+    assert issuer.caller(people.token(**{claim: value})).roles == {Role.READER, Role.AUDITOR}
+
+
+def test_the_providers_names_stand_for_ours_and_ours_for_nothing_then(people: Provider) -> None:
+    issuer = Issuer(people.address, "headwater", Claims(role_names={"data-officers": Role.AUDITOR}))
+    assert issuer.caller(people.token(roles=["data-officers", "admin"])).roles == {Role.AUDITOR}
+
+
+@pytest.mark.parametrize(
+    "claims",
+    [
+        {"audience": "somebody else"},
+        {"iss": "https://elsewhere.example"},
+        {"lasts": -120},
+        {"nbf": int(time.time()) + 600},
+        {"exp": None},
+        {"sub": None},
+        {"aud": None},
+    ],
+    ids=["wrong audience", "wrong issuer", "expired", "not yet", "no end", "nobody", "for nobody"],
+)
+def test_a_token_that_is_not_for_us_or_not_now_is_refused(
+    people: Provider, issuer: Issuer, claims: dict[str, object]
+) -> None:
+    with pytest.raises(NotAuthenticated):
+        issuer.caller(people.token(**claims))  # type: ignore[arg-type]
+
+
+def test_a_token_without_a_signature_is_refused(people: Provider, issuer: Issuer) -> None:
+    with pytest.raises(NotAuthenticated):
+        issuer.caller(forged(people, "none", None))
+
+
+def test_a_token_whose_algorithm_was_taken_off_is_refused(people: Provider, issuer: Issuer) -> None:
+    _, payload, signature = people.token(roles=["admin"]).split(".")
+    header = json.dumps({"alg": "none", "kid": people.public_key()["kid"]}).encode()
+    for end in ("", signature):
+        with pytest.raises(NotAuthenticated):
+            issuer.caller(f"{base64.urlsafe_b64encode(header).decode().rstrip('=')}.{payload}.{end}")
+
+
+def test_the_public_key_is_no_shared_secret(people: Provider, issuer: Issuer) -> None:
+    """HS256 with the published key as the secret: whoever mixes the two up takes it."""
+    with pytest.raises(NotAuthenticated):
+        issuer.caller(forged(people, "HS256", people.public_key()["n"]))
+
+
+def test_somebody_elses_signature_under_a_known_key_is_refused(people: Provider, issuer: Issuer) -> None:
+    with pytest.raises(NotAuthenticated):
+        issuer.caller(forged(people, "RS256", rsa.generate_private_key(65537, 2048)))
+
+
+def test_a_changed_token_is_refused(people: Provider, issuer: Issuer) -> None:
+    header, _, signature = people.token(roles=["reader"]).split(".")
+    other = people.token(roles=["admin"]).split(".")[1]
+    with pytest.raises(NotAuthenticated):
+        issuer.caller(f"{header}.{other}.{signature}")
+
+
+@pytest.mark.parametrize("text", ["", "a", "a.b", "a.b.c", "..", "ä.ö.ü", "\0.\0.\0", "e30.e30.e30"])
+def test_what_is_no_token_is_refused(issuer: Issuer, text: str) -> None:
+    with pytest.raises(NotAuthenticated):
+        issuer.caller(text)
+
+
+def test_an_unknown_key_has_us_ask_once_and_not_for_each_forged_token(
+    people: Provider, issuer: Issuer
+) -> None:
+    issuer.caller(people.token())
+    before = people.fetched()
+    for number in range(5):
+        with pytest.raises(NotAuthenticated):
+            issuer.caller(forged(people, "RS256", rsa.generate_private_key(65537, 2048), f"unknown {number}"))
+    assert people.fetched() - before <= 1
+
+
+def test_a_new_key_is_found_and_the_old_one_ends(
+    people: Provider, issuer: Issuer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tokens, "AGAIN_SECONDS", 0.0)
+    old = people.token()
+    issuer.caller(old)
+    people.rotate()
+    assert issuer.caller(people.token()).name == "token alice"
+    with pytest.raises(NotAuthenticated):
+        issuer.caller(old)
+
+
+def test_known_keys_hold_while_the_provider_is_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    with provider() as running:
+        issuer = Issuer(running.address, "headwater")
+        token = running.token()
+        issuer.caller(token)
+    monkeypatch.setattr(tokens, "KEYS_SECONDS", -1.0)
+    monkeypatch.setattr(tokens, "AGAIN_SECONDS", 0.0)
+    assert issuer.caller(token).name == "token alice"
+    monkeypatch.setattr(tokens, "STALE_SECONDS", -1.0)
+    with pytest.raises(IssuerUnavailable):
+        issuer.caller(token)
+
+
+def test_without_the_provider_nobody_can_say(people: Provider) -> None:
+    with pytest.raises(IssuerUnavailable):
+        Issuer("http://127.0.0.1:9", "headwater").caller(people.token())
+
+
+def test_a_provider_that_names_itself_otherwise_is_not_believed(people: Provider) -> None:
+    with pytest.raises(IssuerUnavailable):
+        Issuer(people.address.replace("127.0.0.1", "localhost"), "headwater").caller(people.token())
+
+
+@pytest.mark.parametrize("address", ["http://login.example.org", "ftp://127.0.0.1", "file:///etc", ""])
+def test_an_address_that_others_could_answer_for_is_refused(address: str) -> None:
+    with pytest.raises(IssuerError):
+        Issuer(address, "headwater")
+
+
+@pytest.mark.parametrize("algorithm", ["none", "HS256"])
+def test_algorithms_without_a_public_key_cannot_be_configured(people: Provider, algorithm: str) -> None:
+    with pytest.raises(IssuerError):
+        Issuer(people.address, "headwater", algorithms=(algorithm,))

@@ -1,0 +1,307 @@
+"""Who may do what over HTTP, and that the audit log tells of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+from headwater_backend.access.keys import new_key
+from headwater_backend.access.roles import Role
+from headwater_backend.ports import LineageStore
+from headwater_backend.settings import Settings
+from headwater_graphql.app import create_app
+from headwater_graphql.queries import queries
+from kit.issuer import Provider, provider
+from kit.openlineage import dataset, event
+
+Call = Callable[..., Any]
+
+EXPOSURE = "{ attributeExposure { complete } }"
+DATASETS = "{ datasets { totalCount } }"
+AUDIT = "{ auditLog { actor action result details } }"
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "keys.json"
+
+
+@pytest.fixture
+def keys(file: Path) -> dict[str, str]:
+    """A key for each role; the producer's is for the namespaces ``mine…``."""
+    return {role.value: new_key(file, role.value, [role], ["mine*"])[1] for role in Role}
+
+
+@pytest.fixture
+def call(store: LineageStore, keys: dict[str, str], file: Path) -> Iterator[Call]:
+    """Send a request with the key of a role."""
+    app = create_app(store, Settings(keys_file=file))
+    with TestClient(app, base_url="http://localhost", raise_server_exceptions=False) as client:
+
+        def send(role: str | None, method: str, path: str, **rest: Any) -> Any:
+            headers = {"authorization": f"Bearer {keys[role]}"} if role else {}
+            return client.request(method, path, headers={**headers, **rest.pop("headers", {})}, **rest)
+
+        yield send
+
+
+def told(
+    job: str = "mine", inputs: str = "mine", output: str = "mine", number: int = 1, **facets: Any
+) -> dict[str, Any]:
+    """An event of a job that reads and writes, each in a namespace; the facets are the input's."""
+    made: dict[str, Any] = event(
+        "COMPLETE", number, f"run {number}", [dataset("in", "a")], [dataset("out", "a")]
+    )
+    made["job"]["namespace"] = job
+    made["inputs"][0]["namespace"] = inputs
+    made["inputs"][0]["facets"].update(facets)
+    made["outputs"][0]["namespace"] = output
+    return made
+
+
+WRITE = ("POST", "/api/v1/lineage", {"json": told()})
+BATCH = ("POST", "/api/v1/lineage/batch", {"json": [told()]})
+QUESTION = ("POST", "/graphql", {"json": {"query": DATASETS}})
+BY_ADDRESS = ("GET", "/graphql", {"params": {"query": DATASETS}})
+FIGURES = ("GET", "/metrics", {})
+UNHEARD_OF = ("POST", "/api/v1/something/new", {})
+
+
+@pytest.mark.parametrize("request_", [WRITE, BATCH, QUESTION, BY_ADDRESS, FIGURES, UNHEARD_OF])
+def test_without_a_key_nothing_is_answered(call: Call, store: LineageStore, request_: Any) -> None:
+    method, path, rest = request_
+    answer = call(None, method, path, **rest)
+    assert answer.status_code == 401
+    assert answer.json()["code"] == "UNAUTHENTICATED"
+    assert answer.headers["www-authenticate"].startswith("Bearer")
+    assert not store.dataset_keys()
+
+
+@pytest.mark.parametrize("path", ["/health", "/health/live", "/health/ready"])
+def test_health_is_for_everybody(call: Call, path: str) -> None:
+    assert call(None, "GET", path).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("request_", "may"),
+    [
+        (WRITE, {"producer", "admin"}),
+        (BATCH, {"producer", "admin"}),
+        (QUESTION, {"reader", "steward", "auditor", "admin"}),
+        (BY_ADDRESS, {"reader", "steward", "auditor", "admin"}),
+        (FIGURES, {"reader", "steward", "auditor", "admin"}),
+        (UNHEARD_OF, {"admin"}),
+    ],
+)
+@pytest.mark.parametrize("role", [role.value for role in Role])
+def test_each_role_may_what_it_is_for(call: Call, role: str, request_: Any, may: set[str]) -> None:
+    method, path, rest = request_
+    answer = call(role, method, path, **rest)
+    if role in may:
+        assert answer.status_code in (200, 201, 404)
+    else:
+        assert answer.status_code == 403
+        assert answer.json()["code"] == "FORBIDDEN"
+        assert "role" in answer.json()["hint"]
+
+
+@pytest.mark.parametrize(
+    "path", ["/api/v1//lineage", "/api/v1/lineage/", "/API/v1/lineage", "/api/v1/%6cineage"]
+)
+def test_no_other_spelling_of_an_address_takes_less(call: Call, store: LineageStore, path: str) -> None:
+    assert call(None, "POST", path, json=told()).status_code == 401
+    assert call("reader", "POST", path, json=told()).status_code in (403, 404, 405)
+    assert not store.dataset_keys()
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        EXPOSURE,
+        "{ innocent: attributeExposure { complete } }",
+        "query { ...Hidden } fragment Hidden on Query { attributeExposure { complete } }",
+        "{ ... on Query { ... { attributeExposure @skip(if: false) { complete } } } }",
+        AUDIT,
+    ],
+)
+@pytest.mark.parametrize("role", ["reader", "steward"])
+def test_what_is_for_auditors_is_for_them_however_it_is_asked(call: Call, role: str, query: str) -> None:
+    answer = call(role, "POST", "/graphql", json={"query": query}).json()
+    assert answer["data"] is None
+    assert answer["errors"][0]["extensions"]["code"] == "FORBIDDEN"
+    assert "auditor" in answer["errors"][0]["extensions"]["hint"]
+    assert "errors" not in call("auditor", "POST", "/graphql", json={"query": query}).json()
+
+
+@pytest.mark.parametrize(
+    ("sent", "refused"),
+    [
+        (told(), None),
+        (told(inputs="theirs"), None),
+        (told(inputs="theirs", symlinks={"identifiers": [{"namespace": "hive", "name": "t"}]}), None),
+        (told(job="theirs"), "/job/namespace"),
+        (told(output="theirs"), "/outputs"),
+        (told(output="mine2", job="mine3"), None),
+        (told(inputs="theirs", ownership={"owners": []}), "/inputs/facets/ownership"),
+        (told(inputs="theirs", tags={"tags": []}), "/inputs/facets/tags"),
+        (told(symlinks={"identifiers": [{"namespace": "theirs", "name": "t"}]}), ""),
+    ],
+)
+def test_a_producer_speaks_for_its_own_namespaces(
+    call: Call, store: LineageStore, sent: Any, refused: str | None
+) -> None:
+    answer = call("producer", "POST", "/api/v1/lineage", json=sent)
+    if refused is None:
+        assert answer.status_code == 201
+        return
+    assert answer.status_code == 403
+    assert (answer.json()["code"], answer.json()["pointer"]) == ("FORBIDDEN_NAMESPACE", refused)
+    assert not store.dataset_keys()
+    assert call("admin", "POST", "/api/v1/lineage", json=sent).status_code == 201
+
+
+def test_a_dataset_event_is_for_who_owns_the_dataset(call: Call) -> None:
+    said = {**told(), "dataset": {"namespace": "theirs", "name": "t"}}
+    for member in ("run", "job", "inputs", "outputs"):
+        said.pop(member)
+    answer = call("producer", "POST", "/api/v1/lineage", json=said)
+    assert (answer.status_code, answer.json()["pointer"]) == (403, "/dataset/namespace")
+
+
+def test_refused_events_of_a_batch_are_named_one_by_one(call: Call, store: LineageStore) -> None:
+    sent = [told(number=1), told(number=2, job="theirs"), told(number=3), told(number=4, output="theirs")]
+    answer = call("producer", "POST", "/api/v1/lineage/batch", json=sent)
+    assert answer.status_code == 207
+    refused = {each["index"]: (each["code"], each["pointer"]) for each in answer.json()["failed_events"]}
+    assert refused == {
+        1: ("FORBIDDEN_NAMESPACE", "/1/job/namespace"),
+        3: ("FORBIDDEN_NAMESPACE", "/3/outputs"),
+    }
+    assert {key.namespace for key in store.dataset_keys()} == {"mine"}
+
+
+def test_the_audit_log_says_who_wrote_and_who_asked_about_personal_data(
+    call: Call, keys: dict[str, str]
+) -> None:
+    call("producer", "POST", "/api/v1/lineage/batch", json=[told(), told(job="theirs"), 7])
+    call("producer", "POST", "/api/v1/lineage", json={}, headers={"x-request-id": "mine-42"})
+    call("reader", "POST", "/graphql", json={"query": DATASETS})
+    call("reader", "POST", "/graphql", json={"query": EXPOSURE})
+    variables = {"node": {"namespace": "mine", "name": "in", "path": ["a"]}}
+    call("auditor", "POST", "/graphql", json={"query": queries()["exposure"], "variables": variables})
+    answer = call("auditor", "POST", "/graphql", json={"query": queries()["audit"]})
+    exposure, denied, refused, batch = answer.json()["data"]["auditLog"]
+    assert (batch["action"], batch["result"], batch["details"]["stored"]) == ("events", "stored in part", 1)
+    assert batch["actor"].endswith("(producer)")
+    assert batch["details"]["jobs"]["count"] == len(batch["details"]["runs"]["names"]) == 1
+    assert (refused["result"], refused["request"]) == ("refused", "mine-42")
+    assert (denied["action"], denied["result"]) == ("exposure", "denied")
+    assert denied["actor"].endswith("(reader)")
+    assert (exposure["result"], exposure["details"]["node"]) == ("answered", variables["node"])
+    assert not [key for key in keys.values() if key.split("_", 2)[2] in answer.text]
+
+
+def test_no_operation_changes_the_audit_log(call: Call) -> None:
+    told = call(
+        "admin", "POST", "/graphql", json={"query": "{ __schema { mutationType { fields { name } } } }"}
+    )
+    mutations = (told.json()["data"]["__schema"]["mutationType"] or {"fields": []})["fields"]
+    assert not [mutation for mutation in mutations if "audit" in mutation["name"].lower()]
+
+
+def test_what_cannot_be_noted_is_not_answered(store: LineageStore) -> None:
+    from headwater_backend.errors import StoreUnavailable
+    from kit.memory_store import MemoryStore
+
+    class ReadOnly(MemoryStore):
+        def apply(self, batch: object) -> None:
+            raise StoreUnavailable("no more room")
+
+    with TestClient(create_app(ReadOnly([]), Settings()), base_url="http://localhost") as client:
+        answer = client.post("/graphql", json={"query": EXPOSURE}).json()
+    assert answer["data"] is None
+    assert answer["errors"][0]["extensions"]["code"] == "STORE_UNAVAILABLE"
+
+
+def test_too_many_requests_are_429_and_say_when_to_come_back(
+    store: LineageStore, keys: Any, file: Path
+) -> None:
+    app = create_app(store, Settings(keys_file=file, rate_limit="3/hour"))
+    with TestClient(app, base_url="http://localhost") as client:
+
+        def ask(role: str) -> Any:
+            headers = {"authorization": f"Bearer {keys[role]}"}
+            return client.post("/graphql", json={"query": DATASETS}, headers=headers)
+
+        assert [ask("reader").status_code for _ in range(4)] == [200, 200, 200, 429]
+        late = ask("reader")
+        assert late.json()["code"] == "TOO_MANY_REQUESTS"
+        assert 0 < int(late.headers["retry-after"]) <= 3_601
+        assert ask("auditor").status_code == 200
+        assert client.get("/health").status_code == 200
+
+
+def test_who_guesses_keys_has_to_wait(store: LineageStore, keys: Any, file: Path) -> None:
+    app = create_app(store, Settings(keys_file=file, failure_limit="2/hour"))
+    with TestClient(app, base_url="http://localhost") as client:
+        tried = [
+            client.get("/metrics", headers={"authorization": f"Bearer hw_{n:012}_x"}).status_code
+            for n in range(3)
+        ]
+        assert tried == [401, 401, 429]
+
+
+def test_without_authentication_an_address_is_counted(store: LineageStore) -> None:
+    app = create_app(store, Settings(rate_limit="2/hour"))
+    with TestClient(app, base_url="http://localhost") as client:
+        asked = [client.post("/graphql", json={"query": DATASETS}).status_code for _ in range(3)]
+    assert asked == [200, 200, 429]
+
+
+@pytest.mark.parametrize("header", ["Basic YTpi", "Bearer", "bearer ", "Bearer a b", "hw_1_2", "Bearer \x7f"])
+def test_credentials_of_another_kind_are_401(call: Call, header: str) -> None:
+    assert call(None, "GET", "/metrics", headers={"authorization": header}).status_code == 401
+
+
+@pytest.fixture(scope="module")
+def people() -> Iterator[Provider]:
+    with provider() as running:
+        yield running
+
+
+@pytest.fixture
+def by_token(store: LineageStore, people: Provider, file: Path, keys: Any) -> Iterator[TestClient]:
+    settings = Settings(keys_file=file, oidc_issuer=people.address, oidc_audience="headwater")
+    with TestClient(create_app(store, settings), base_url="http://localhost") as client:
+        yield client
+
+
+def test_a_person_comes_in_by_a_token_beside_programs_by_keys(
+    by_token: TestClient, people: Provider, keys: Any
+) -> None:
+    def asked(credential: str, query: str) -> Any:
+        headers = {"authorization": f"Bearer {credential}"}
+        return by_token.post("/graphql", json={"query": query}, headers=headers)
+
+    assert "errors" not in asked(people.token(roles=["auditor"]), EXPOSURE).json()
+    refused = asked(people.token(roles=["reader"]), EXPOSURE).json()
+    assert refused["errors"][0]["extensions"]["code"] == "FORBIDDEN"
+    assert asked(people.token(roles=[]), DATASETS).status_code == 403
+    assert asked(people.token("somebody else", roles=["admin"]), DATASETS).status_code == 401
+    assert asked(keys["reader"], DATASETS).status_code == 200
+    log = asked(people.token(roles=["auditor"]), AUDIT).json()["data"]["auditLog"]
+    assert log[-1]["actor"] == "token alice"
+    assert "eyJ" not in json.dumps(log)
+
+
+def test_while_the_provider_is_away_tokens_are_503(store: LineageStore, people: Provider) -> None:
+    settings = Settings(oidc_issuer="http://127.0.0.1:9", oidc_audience="headwater")
+    with TestClient(create_app(store, settings), base_url="http://localhost") as client:
+        answer = client.get("/metrics", headers={"authorization": f"Bearer {people.token()}"})
+    assert (answer.status_code, answer.json()["code"]) == (503, "ISSUER_UNAVAILABLE")
+    assert answer.headers["retry-after"]
