@@ -146,3 +146,15 @@ class LineageStore(Protocol):
     def close(self) -> None:
         """Release what the store holds."""
         ...
+    def batches(self) -> Iterator[Batch]:
+        """All that was ever told, some thousand records at a time: applied in this order to an empty store, they
+        make one with equal ``contents``. What is written meanwhile may be in it in part.
+        """
+        ...
+
+    def continue_audit(self, entries: Sequence[AuditEntry]) -> None:
+        """Append entries of another store's audit log as they are. Raises ``StoreFailedError`` unless they
+        continue this one's chain.
+        """
+        ...
+

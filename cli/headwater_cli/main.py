@@ -27,6 +27,7 @@ from headwater_cli.neo4j import neo4j
 from headwater_cli.serve import serve
 from headwater_cli.spark import run, spark_conf
 from headwater_cli.spool import spool
+from headwater_cli.store import store
 from headwater_cli.witness import witness
 
 
@@ -68,6 +69,7 @@ COMMANDS = (
     serve,
     spark_conf,
     spool,
+    store,
     witness,
 )
 for _command in COMMANDS:

@@ -89,9 +89,8 @@ def chained(notes: Iterable[AuditNote], number: int, previous: str) -> Iterator[
         previous = digest
 
 
-def breaks(entries: Iterable[AuditEntry]) -> Iterator[Broken]:
-    """Every place at which the chain, given from its first entry on, does not hold."""
-    number, previous = 0, START
+def breaks(entries: Iterable[AuditEntry], number: int = 0, previous: str = START) -> Iterator[Broken]:
+    """Every place at which the chain, given from behind the entry of that number and hash, does not hold."""
     for entry in entries:
         if entry.number != number + 1:
             yield Broken(entry.number, f"follows entry {number}: what was between them is missing")

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from headwater_backend.audit.entries import AuditEntry, breaks
 from headwater_backend.errors import HeadwaterError
 
 
@@ -26,3 +29,9 @@ class StoreFailedError(HeadwaterError):
     """The store answered, but refused what we asked: our mistake, or somebody changed it by hand."""
 
     code = "STORE_FAILED"
+
+
+def require_continued(end: tuple[int, str], entries: Iterable[AuditEntry]) -> None:
+    """Raise ``StoreFailedError`` unless the entries continue the audit log that ends there."""
+    for broken in breaks(entries, *end):
+        raise StoreFailedError(f"entry {broken.number} of the audit log {broken.reason}")

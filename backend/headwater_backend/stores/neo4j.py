@@ -51,7 +51,14 @@ from headwater_backend.model import (
     Used,
 )
 from headwater_backend.moments import micros
-from headwater_backend.stores import answers, neo4j_audit, neo4j_changes, neo4j_dead_letters, neo4j_jobs
+from headwater_backend.stores import (
+    answers,
+    neo4j_audit,
+    neo4j_batches,
+    neo4j_changes,
+    neo4j_dead_letters,
+    neo4j_jobs,
+)
 from headwater_backend.stores import neo4j_statements as cypher
 from headwater_backend.stores.answers import FacetRow, RunRow
 from headwater_backend.stores.current import Observed, chosen
@@ -205,11 +212,18 @@ class Neo4jStore:
     def child_runs(self, run_id: str, first: int = 50) -> Sequence[Run]:
         return self._read(lambda tx: neo4j_jobs.child_runs(tx, run_id, first))
 
+    def batches(self) -> Iterator[Batch]:
+        with _translated(self._address), self._driver.session(database=self._database) as session:
+            yield from neo4j_batches.batches(session)
+
     def contents(self) -> Iterator[tuple[Any, ...]]:
         with _translated(self._address), self._driver.session(database=self._database) as session:
             for kind, query in cypher.CONTENTS.items():
                 for row in session.run(query):
                     yield (kind, *_plain(kind, row.values()))
+
+    def continue_audit(self, entries: Sequence[AuditEntry]) -> None:
+        self._write(lambda tx: neo4j_audit.go_on(tx, entries))
 
     def audit(self, after: int = 0, first: int = 100) -> Sequence[AuditEntry]:
         return self._read(lambda tx: neo4j_audit.entries(tx, after, first))

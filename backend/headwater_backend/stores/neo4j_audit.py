@@ -6,13 +6,14 @@ of several processes append one after the other, and never wait for each other i
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from typing import Final
 
 from neo4j import ManagedTransaction
 
 from headwater_backend.audit.entries import START, AuditEntry, AuditNote, chained
+from headwater_backend.stores.errors import require_continued
 
 LOCKED_END: Final = """
 MERGE (e:AuditEnd {name: 'end'})
@@ -38,16 +39,29 @@ RETURN n {.*} AS entry ORDER BY n.number LIMIT $first
 
 def append(tx: ManagedTransaction, notes: Sequence[AuditNote]) -> None:
     """Append the notes, as the last that the caller's transaction writes."""
-    if not notes:
-        return
-    number, digest = tx.run(LOCKED_END, start=START).single(strict=True).values()
-    tx.run(APPEND, entries=[asdict(entry) for entry in chained(notes, number, digest)]).consume()
+    if notes:
+        _write(tx, chained(notes, *_locked_end(tx)))
+
+
+def go_on(tx: ManagedTransaction, entries: Sequence[AuditEntry]) -> None:
+    """Append entries as they are, which have to continue the log."""
+    require_continued(_locked_end(tx), entries)
+    _write(tx, entries)
 
 
 def end(tx: ManagedTransaction) -> tuple[int, str]:
     """The number and the hash of the newest entry; 0 and ``START`` when there is none."""
     number, digest = tx.run(END, start=START).single(strict=True).values()
     return number, digest
+
+
+def _locked_end(tx: ManagedTransaction) -> tuple[int, str]:
+    number, digest = tx.run(LOCKED_END, start=START).single(strict=True).values()
+    return number, digest
+
+
+def _write(tx: ManagedTransaction, entries: Iterable[AuditEntry]) -> None:
+    tx.run(APPEND, entries=[asdict(entry) for entry in entries]).consume()
 
 
 def entries(tx: ManagedTransaction, after: int, first: int) -> list[AuditEntry]:

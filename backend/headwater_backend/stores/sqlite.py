@@ -39,7 +39,14 @@ from headwater_backend.model import (
     Used,
 )
 from headwater_backend.moments import micros
-from headwater_backend.stores import answers, sqlite_audit, sqlite_changes, sqlite_dead_letters, sqlite_jobs
+from headwater_backend.stores import (
+    answers,
+    sqlite_audit,
+    sqlite_batches,
+    sqlite_changes,
+    sqlite_dead_letters,
+    sqlite_jobs,
+)
 from headwater_backend.stores import sqlite_statements as sql
 from headwater_backend.stores.answers import Asked, FacetRow, RunRow
 from headwater_backend.stores.current import FOREVER, Observed, chosen
@@ -175,6 +182,10 @@ class SqliteStore:
 
     def contents(self) -> Iterator[tuple[Any, ...]]:
         with self._reading() as db:
+    def batches(self) -> Iterator[Batch]:
+        with self._reading() as db:
+            yield from sqlite_batches.batches(db)
+
             for kind, query in sql.CONTENTS.items():
                 for row in db.execute(query):
                     yield (kind, *row)
@@ -182,6 +193,10 @@ class SqliteStore:
     def audit(self, after: int = 0, first: int = 100) -> Sequence[AuditEntry]:
         with self._reading() as db:
             return sqlite_audit.entries(db, after, first)
+
+    def continue_audit(self, entries: Sequence[AuditEntry]) -> None:
+        with _translated(self._file), self._lock, _transaction(self._connection) as connection:
+            sqlite_audit.go_on(connection, entries)
 
     def audit_end(self) -> tuple[int, str]:
         with self._reading() as db:

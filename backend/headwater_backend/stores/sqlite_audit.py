@@ -8,6 +8,7 @@ from dataclasses import astuple
 from typing import Final
 
 from headwater_backend.audit.entries import START, AuditEntry, AuditNote, chained
+from headwater_backend.stores.errors import require_continued
 
 END: Final = "SELECT number, hash FROM audit ORDER BY number DESC LIMIT 1"
 APPEND: Final = "INSERT INTO audit VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
@@ -18,6 +19,12 @@ def append(db: sqlite3.Connection, notes: Sequence[AuditNote]) -> None:
     """Append the notes, within the caller's transaction."""
     if notes:
         db.executemany(APPEND, map(astuple, chained(notes, *end(db))))
+
+
+def go_on(db: sqlite3.Connection, entries: Sequence[AuditEntry]) -> None:
+    """Append entries as they are, which have to continue the log."""
+    require_continued(end(db), entries)
+    db.executemany(APPEND, map(astuple, entries))
 
 
 def end(db: sqlite3.Connection) -> tuple[int, str]:

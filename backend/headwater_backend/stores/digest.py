@@ -1,0 +1,52 @@
+"""A digest of a store's graph, equal for equal graphs in stores of any sort.
+
+Each row of ``contents`` is hashed by itself, and the hashes of a kind are added up: so neither the order of rows nor
+the size of the store matters. What is worked out from the records (other names, what is current) counts as well. The
+audit log and the dead letters do not.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from headwater_backend.ports import LineageStore
+
+_MODULUS: Final = 2**256
+
+
+@dataclass(frozen=True, slots=True)
+class GraphDigest:
+    """``digest`` is of the whole; ``kinds`` has the digest and ``counts`` the number of rows of each kind."""
+
+    digest: str
+    counts: Mapping[str, int]
+    kinds: Mapping[str, str]
+
+    def differ(self, other: GraphDigest) -> list[str]:
+        """The kinds in which the graphs are not equal."""
+        return sorted(
+            kind for kind in {*self.kinds, *other.kinds} if self.kinds.get(kind) != other.kinds.get(kind)
+        )
+
+
+def graph_digest(store: LineageStore) -> GraphDigest:
+    """Reads all that is stored, in bounded memory."""
+    sums: dict[str, int] = {}
+    counts: Counter[str] = Counter()
+    for row in store.contents():
+        kind = row[0]
+        hashed = hashlib.sha256(json.dumps(row, separators=(",", ":")).encode()).digest()
+        sums[kind] = (sums.get(kind, 0) + int.from_bytes(hashed, "big")) % _MODULUS
+        counts[kind] += 1
+    kinds = {kind: f"{total:064x}" for kind, total in sorted(sums.items())}
+    return GraphDigest(hashlib.sha256(json.dumps(kinds).encode()).hexdigest(), counts, kinds)
+
+
+def is_empty(store: LineageStore) -> bool:
+    """Nothing was ever told to it."""
+    return next(store.contents(), None) is None

@@ -1,0 +1,65 @@
+"""Backing up, moving and comparing stores on the command line."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+
+from kit.command import headwater, program
+
+
+def test_a_backup_is_made_and_a_store_is_made_of_it(here: Path, store: str) -> None:
+    told = headwater("store", "export", "--store", store, "-o", "backup.ndjson.gz", "--json")
+    digest = json.loads(told.stderr)["digest"]
+    assert json.loads(gzip.decompress((here / "backup.ndjson.gz").read_bytes()).splitlines()[-1])["record"]
+    again = f"sqlite:///{here}/again.db"
+    filled = json.loads(headwater("store", "import", "backup.ndjson.gz", "--store", again, "--json").stdout)
+    assert (filled["equal"], filled["digest"]) == (True, digest)
+    assert headwater("datasets", "--store", again).stdout == headwater("datasets", "--store", store).stdout
+    assert headwater("audit", "verify", "--store", again).exit_code == 0
+
+
+def test_a_backup_goes_through_a_pipe(here: Path, store: str) -> None:
+    told = program("store", "export", "--store", store, folder=here)
+    assert told.returncode == 0
+    assert "records written" in told.stderr
+    filled = headwater("store", "import", "-", "--store", f"sqlite:///{here}/again.db", stdin=told.stdout)
+    assert "as its source's" in filled.stdout
+
+
+def test_a_store_is_moved_and_compared(here: Path, store: str) -> None:
+    again = f"sqlite:///{here}/again.db"
+    assert headwater("store", "migrate", "--store", store, "--to", again).exit_code == 0
+    told = headwater("store", "verify", "--store", store, "--against", again)
+    assert told.exit_code == 0
+    assert "the stores are equal" in told.stdout
+    assert json.loads(headwater("store", "verify", "--store", store, "--json").stdout)["counts"]["run"] == 13
+
+
+def test_stores_that_differ_are_told_with_the_kinds_that_do(here: Path, store: str) -> None:
+    again = f"sqlite:///{here}/again.db"
+    headwater("store", "migrate", "--store", store, "--to", again)
+    changed = {
+        "eventTime": "2026-06-11T08:00:00Z",
+        "producer": "urn:test",
+        "dataset": {"namespace": "test", "name": "new"},
+    }
+    headwater("import", "-", "--store", again, stdin=json.dumps(changed))
+    told = headwater("store", "verify", "--store", store, "--against", again, "--json")
+    assert told.exit_code == 1
+    verdict = json.loads(told.stdout)
+    assert (verdict["equal"], verdict["differ"]) == (False, ["dataset"])
+
+
+def test_what_cannot_be_done_is_told(here: Path, store: str) -> None:
+    headwater("store", "export", "--store", store, "-o", "backup.ndjson")
+    told = headwater("store", "import", "backup.ndjson", "--store", store)
+    assert (told.exit_code, "[STORE_NOT_EMPTY]" in told.stderr, "--merge" in told.stderr) == (1, True, True)
+    (here / "cut.ndjson").write_bytes((here / "backup.ndjson").read_bytes()[:1000])
+    told = headwater("store", "import", "cut.ndjson", "--store", f"sqlite:///{here}/cut.db")
+    assert (told.exit_code, "[STREAM_INVALID]" in told.stderr) == (1, True)
+    assert headwater("store", "verify", "--store", "sqlite:///nothing.db").exit_code == 3
+    assert headwater("store", "migrate", "--store", store, "--to", store).exit_code == 2
+    assert headwater("store", "export", "--store", store, "-o", "missing/backup").exit_code == 1
+    assert list(here.glob(".*unfinished")) == []
