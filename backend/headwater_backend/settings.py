@@ -100,6 +100,14 @@ class Settings(BaseSettings):
     )
     max_event_depth: int = Field(default=400, gt=0, le=900, description="deepest nesting of an event's JSON")
     max_batch_events: int = Field(default=10_000, gt=0, description="most events in a batch")
+    max_batch_values: int = Field(default=5_000_000, gt=0, description="most JSON values in a batch")
+    max_query_bytes: int = Field(default=1024 * 1024, gt=0, description="largest GraphQL request")
+    body_seconds: float = Field(
+        default=60.0, gt=0, description="how long a request may take to send its body"
+    )
+    max_connections: int = Field(
+        default=1_000, gt=0, description="most connections at once, of this process; more are answered 503"
+    )
     max_nodes: int = Field(default=100_000, gt=0, description="largest lineage answer; more is partial")
     rate_limit: str = Field(
         default="",

@@ -96,6 +96,7 @@ def _serve(settings: Any, listening: socket.socket) -> None:
             server_header=False,
             lifespan="off",
             timeout_graceful_shutdown=settings.stop_seconds,
+            limit_concurrency=settings.max_connections,
         )
         _greet(settings, listening.getsockname()[1])
         # uvicorn finishes what is under way, and then raises the signal again: that is the good end here.

@@ -46,7 +46,12 @@ def create_app(store: LineageStore, settings: Settings) -> FastAPI:
     app.include_router(_graphql(store, rules, settings), prefix="/graphql")
     _add_health(app, store, metrics)
     _add_assets(app)
-    app.add_middleware(guards.BodyLimit, limit=settings.max_body_bytes)
+    app.add_middleware(
+        guards.BodyLimit,
+        limit=settings.max_body_bytes,
+        query_limit=settings.max_query_bytes,
+        seconds=settings.body_seconds,
+    )
     app.add_middleware(
         access.Access, gate=Gate.of(settings), rate=settings.rate_limit, failures=settings.failure_limit
     )
@@ -60,9 +65,14 @@ def create_app(store: LineageStore, settings: Settings) -> FastAPI:
 
 def _bounds(settings: Settings) -> intake.Bounds:
     return intake.Bounds(
-        event=Limits(event_bytes=settings.max_event_bytes),
+        event=Limits(
+            event_bytes=settings.max_event_bytes,
+            depth=settings.max_event_depth,
+            values=settings.max_event_values,
+        ),
         body_bytes=settings.max_body_bytes,
         batch_events=settings.max_batch_events,
+        batch_values=settings.max_batch_values,
     )
 
 

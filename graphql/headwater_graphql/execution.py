@@ -123,8 +123,8 @@ class ColumnExecutor(StrawberryGraphQLCoreExecutionContext):
         if name == "__typename":
             return [of.name] * len(objects)
         field = of.fields[name]
-        said = field.extensions[GraphQLCoreConverter.DEFINITION_BACKREF]
-        if not said.is_basic_field:
+        said = field.extensions.get(GraphQLCoreConverter.DEFINITION_BACKREF)
+        if said is None or not said.is_basic_field:
             raise _NotPlainError
         values = list(map(attrgetter(said.python_name), objects))
         return self._completed(field.type, details, values) if values else values

@@ -2,7 +2,8 @@
 
 ``HostGuard`` refuses names that are not ours: a page of a foreign site may have its own name resolve to this machine,
 and would then be of our origin. It also refuses requests that a browser sends for another site's page.
-``BodyLimit`` counts the body while it is read. ``SecurityHeaders`` marks every answer.
+``BodyLimit`` counts the body while it is read, and does not wait for it for ever. ``SecurityHeaders`` marks every
+answer.
 """
 
 from __future__ import annotations
@@ -11,10 +12,14 @@ from collections.abc import Mapping
 from http import HTTPStatus
 from urllib.parse import urlsplit
 
+import anyio
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from headwater_graphql.problems import BodyError, problem
+
+EVENTS = "/api/v1/lineage"
+_LENGTH_DIGITS = 18
 
 HEADERS: Mapping[str, str] = {
     "X-Content-Type-Options": "nosniff",
@@ -54,31 +59,58 @@ class HostGuard:
 
 
 class BodyLimit:
-    """Raises ``BodyError`` (413) as soon as more than ``limit`` bytes have come, or are announced."""
+    """Raises ``BodyError``: 413 as soon as more bytes have come than may, or are announced; 408 when it takes too long.
 
-    def __init__(self, app: ASGIApp, limit: int) -> None:
+    ``limit`` holds for events, ``query_limit`` for everything else. A body has to be there after ``seconds``, so that
+    nobody holds connections by sending it byte by byte.
+    """
+
+    def __init__(self, app: ASGIApp, limit: int, query_limit: int, seconds: float) -> None:
         self._app = app
         self._limit = limit
+        self._query_limit = query_limit
+        self._seconds = seconds
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
+        is_events = scope["path"].startswith(EVENTS)
+        error = too_large(self._limit) if is_events else too_large_query(self._query_limit)
+        left = self._limit if is_events else self._query_limit
         announced = Headers(scope=scope).get("content-length", "")
-        left = self._limit
-        refused = announced.isdigit() and int(announced) > self._limit
+        refused = _is_more(announced, left)
+        until = anyio.current_time() + self._seconds
+        more = True
 
         async def counted() -> Message:
-            nonlocal left
+            nonlocal left, more
             if refused:
-                raise too_large(self._limit)
-            message = await receive()
+                raise error
+            message = await (_before(until, receive) if more else receive())
+            more = message.get("more_body", False)
             left -= len(message.get("body", b""))
             if left < 0:
-                raise too_large(self._limit)
+                raise error
             return message
 
         await self._app(scope, counted, send)
+
+
+async def _before(until: float, receive: Receive) -> Message:
+    with anyio.move_on_at(until):
+        return await receive()
+    raise BodyError(
+        HTTPStatus.REQUEST_TIMEOUT,
+        "BODY_TOO_SLOW",
+        "the body did not come in time",
+        "send it at once, or raise HEADWATER_BODY_SECONDS",
+    )
+
+
+def _is_more(announced: str, limit: int) -> bool:
+    """Whether the announced length is larger; one of too many digits to be read is."""
+    return announced.isdecimal() and (len(announced) > _LENGTH_DIGITS or int(announced) > limit)
 
 
 class SecurityHeaders:
@@ -106,8 +138,18 @@ def hostname(host: str) -> str:
         return ""
 
 
+def too_large_query(limit: int) -> BodyError:
+    """What is said of a GraphQL request of more than ``limit`` bytes."""
+    return BodyError(
+        HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+        "BODY_TOO_LARGE",
+        f"the request is larger than {limit} bytes",
+        "ask for less at once, or raise HEADWATER_MAX_QUERY_BYTES",
+    )
+
+
 def too_large(limit: int) -> BodyError:
-    """What is said of a body of more than ``limit`` bytes."""
+    """What is said of events of more than ``limit`` bytes together."""
     return BodyError(
         HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
         "BODY_TOO_LARGE",

@@ -7,7 +7,6 @@ not.
 
 from __future__ import annotations
 
-import json
 import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -20,6 +19,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from headwater_backend.errors import EventError
+from headwater_backend.ingest import json_text
 from headwater_backend.ingest.decode import Limits
 from headwater_backend.ingest.origin import Origin
 from headwater_backend.ingest.service import Outcome, ingest
@@ -39,6 +39,7 @@ class Bounds:
     event: Limits
     body_bytes: int
     batch_events: int
+    batch_values: int
 
 
 def router(store: LineageStore, bounds: Bounds, tell: Callable[[Sequence[Outcome]], None]) -> APIRouter:
@@ -86,6 +87,7 @@ async def read_body(request: Request, limit: int) -> bytes:
 
 
 def _unpacked(body: bytes, limit: int) -> bytes:
+    """Never unpacks more than ``limit`` bytes, whatever there is."""
     unpacker = zlib.decompressobj(_GZIP)
     try:
         plain = unpacker.decompress(body, limit + 1)
@@ -95,12 +97,14 @@ def _unpacked(body: bytes, limit: int) -> bytes:
         raise too_large(limit)
     if not unpacker.eof:
         raise BodyError(HTTPStatus.BAD_REQUEST, "NOT_GZIP", "the gzip body ends too early")
+    if unpacker.unused_data:
+        raise BodyError(HTTPStatus.BAD_REQUEST, "NOT_GZIP", "something follows the gzip body")
     return plain
 
 
 def _ingest_batch(store: LineageStore, body: bytes, bounds: Bounds, origin: Origin) -> list[Outcome]:
     """Like ``ingest``, for a JSON array; raises ``EventError`` when it is none."""
-    members = _members(body)
+    members = _members(body, bounds.batch_values)
     if len(members) > bounds.batch_events:
         detail = f"a batch has {bounds.batch_events} events at most, and this one {len(members)}"
         raise EventError("TOO_MANY_EVENTS", "", detail, "send several, or raise HEADWATER_MAX_BATCH_EVENTS")
@@ -112,13 +116,8 @@ def _ingest_batch(store: LineageStore, body: bytes, bounds: Bounds, origin: Orig
     ]
 
 
-def _members(body: bytes) -> list[Any]:
-    try:
-        members = json.loads(body)
-    except RecursionError:
-        raise EventError("TOO_DEEP", "", "JSON nests too deep") from None
-    except ValueError as error:
-        raise EventError("NOT_JSON", "", str(error), "send a JSON array of events") from None
+def _members(body: bytes, most_values: int) -> list[Any]:
+    members = json_text.read(body, most_values, json_text.BATCH_VALUES)
     if not isinstance(members, list):
         raise EventError("NOT_AN_ARRAY", "", "a batch is a JSON array of events")
     return members

@@ -101,16 +101,18 @@ def _note(context: Context, field: FieldNode, variables: dict[str, Any], result:
     return AuditNote(context.caller.name, AUDITED[field.name.value], result, context.request_id, details)
 
 
-def _fields(document: DocumentNode, selected: SelectionSetNode | None) -> Iterator[FieldNode]:
+def _fields(document: DocumentNode, selected: SelectionSetNode) -> Iterator[FieldNode]:
     """The root fields of an operation, those in fragments too; conditions are taken as met."""
     fragments = {
         each.name.value: each for each in document.definitions if isinstance(each, FragmentDefinitionNode)
     }
-    for selection in selected.selections if selected else ():
-        match selection:
-            case FieldNode():
-                yield selection
-            case InlineFragmentNode():
-                yield from _fields(document, selection.selection_set)
-            case FragmentSpreadNode():
-                yield from _fields(document, fragments[selection.name.value].selection_set)
+    work = [selected]
+    while work:
+        for selection in work.pop().selections:
+            match selection:
+                case FieldNode():
+                    yield selection
+                case InlineFragmentNode():
+                    work.append(selection.selection_set)
+                case FragmentSpreadNode() if found := fragments.pop(selection.name.value, None):
+                    work.append(found.selection_set)

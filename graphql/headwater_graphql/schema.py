@@ -8,13 +8,13 @@ from strawberry.extensions import (
     MaxAliasesLimiter,
     MaxTokensLimiter,
     QueryDepthLimiter,
-    ValidationCache,
 )
 from strawberry.types import Info
 
 from headwater_backend.questions import exposure, find
 from headwater_backend.questions.search import DEFAULT_DEPTH
 from headwater_graphql.auditing import AuditQuery
+from headwater_graphql.complexity import BoundedValidation
 from headwater_graphql.context import Context, ask
 from headwater_graphql.errors import ErrorCodes, QuietSchema
 from headwater_graphql.execution import ColumnExecutor
@@ -74,6 +74,6 @@ schema = QuietSchema(
         Permissions,
         lambda: AddValidationRules(_LIMITS),
         lambda: MaxTokensLimiter(max_token_count=4_000),
-        ValidationCache,
+        BoundedValidation,
     ],
 )

@@ -1,7 +1,7 @@
 """An OpenID provider in a process of its own: discovery and keys over HTTP on loopback, and tokens for the asking.
 
-``python issuer.py`` prints its address. ``POST /token`` signs the claims of its body by the newest key, ``/rotate`` makes
-a new key and forgets the old ones. How often its keys were fetched is at ``/fetched``.
+``python issuer.py`` prints its address. ``POST /token`` signs the claims of its body by the newest key, ``/rotate``
+makes a new key and forgets the old ones. How often its keys were fetched is at ``/fetched``.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """OpenLineage JSON of any producer to records.
 
 An event is refused as a whole, with an ``EventError`` that names the place as a JSON pointer, or taken as a
-whole. Codes: ``TOO_LARGE``, ``NOT_JSON``, ``NOT_AN_OBJECT``, ``TOO_DEEP``, ``BAD_TEXT``, ``BAD_NUMBER``,
-``NAME_TOO_LONG``, ``MISSING``, ``INVALID``, and the ``FACET_…`` codes for lineage facets that cannot be read.
+whole. Codes: ``TOO_LARGE``, ``TOO_MANY_VALUES``, ``NOT_JSON``, ``NOT_AN_OBJECT``, ``TOO_DEEP``, ``BAD_TEXT``,
+``BAD_NUMBER``, ``NAME_TOO_LONG``, ``MISSING``, ``INVALID``, and the ``FACET_…`` codes for lineage facets that cannot be
+read.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from pydantic import ValidationError
 
 from headwater_backend import said
 from headwater_backend.errors import EventError
-from headwater_backend.ingest import lineage
+from headwater_backend.ingest import json_text, lineage
 from headwater_backend.ingest.documents import (
     DatasetEvent,
     DatasetPart,
@@ -51,6 +52,7 @@ class Limits:
 
     event_bytes: int = 8 * 1024 * 1024
     depth: int = 400
+    values: int = 500_000
     expanded_edges: int = 200_000
     """Above it, an output's mappings are kept as compact as they were told: coarser, never wrong."""
 
@@ -72,12 +74,7 @@ def parse(text: bytes | str, limits: Limits = DEFAULT_LIMITS) -> dict[str, Any]:
     """The JSON object in the text; raises ``EventError``."""
     if len(text) > limits.event_bytes:
         raise _too_large(limits)
-    try:
-        document = json.loads(text)
-    except RecursionError:
-        raise EventError("TOO_DEEP", "", f"JSON nests deeper than {limits.depth}") from None
-    except ValueError as error:
-        raise EventError("NOT_JSON", "", str(error), "send one JSON object") from None
+    document = json_text.read(text, limits.values, json_text.EVENT_VALUES)
     if not isinstance(document, dict):
         raise EventError("NOT_AN_OBJECT", "", "an event is a JSON object")
     return document
@@ -90,7 +87,7 @@ def _too_large(limits: Limits) -> EventError:
 
 def _check_values(document: Mapping[str, Any], limits: Limits) -> None:
     """Refuse what no store could keep: bad text, numbers that are none, too deep or too large."""
-    _check_depth(document, limits.depth)
+    _check_shape(document, limits)
     try:
         size = len(canonical(document).encode())
     except ValueError:
@@ -106,17 +103,22 @@ def canonical(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, allow_nan=False, sort_keys=True, separators=(",", ":"))
 
 
-def _check_depth(document: Any, limit: int) -> None:
+def _check_shape(document: Any, limits: Limits) -> None:
     level: list[Any] = [document]
-    for _ in range(limit):
+    values = 0
+    for _ in range(limits.depth):
         deeper: list[Any] = []
         for value in level:
+            values += len(value)
             children = value.values() if isinstance(value, dict) else value
             deeper += [child for child in children if isinstance(child, _NESTED)]
+        if values > limits.values:
+            raise json_text.too_many(limits.values, json_text.EVENT_VALUES)
         if not deeper:
             return
         level = deeper
-    raise EventError("TOO_DEEP", "", f"JSON nests deeper than {limit}")
+    hint = "raise HEADWATER_MAX_EVENT_DEPTH, or let the agent send less"
+    raise EventError("TOO_DEEP", "", f"JSON nests deeper than {limits.depth}", hint)
 
 
 def _scalars(document: Any) -> Iterator[tuple[str, Any]]:
