@@ -6,6 +6,7 @@
     ├── QuestionError                 the asker can mend it
     │   ├── UnknownDataset            UNKNOWN_DATASET
     │   ├── UnknownPath               UNKNOWN_PATH
+    │   ├── UnknownJob                UNKNOWN_JOB
     │   ├── UnknownCategory           UNKNOWN_CATEGORY
     │   └── BadQuestion               BAD_QUESTION
     ├── RulesError                    RULES_INVALID (file and line)
@@ -51,6 +52,12 @@ class UnknownPath(QuestionError):
     """The dataset is known, but no schema and no lineage of it names this path."""
 
     code = "UNKNOWN_PATH"
+
+
+class UnknownJob(QuestionError):
+    """No event ever named this job."""
+
+    code = "UNKNOWN_JOB"
 
 
 class UnknownCategory(QuestionError):

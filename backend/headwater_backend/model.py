@@ -179,6 +179,12 @@ class Run:
     facets: Mapping[str, Any] = field(default_factory=dict)
     parent: RunKey | None = None
     root: RunKey | None = None
+    first_seen: datetime | None = None
+    last_seen: datetime | None = None
+
+    @property
+    def key(self) -> RunKey:
+        return RunKey(self.job, self.run_id)
 
 
 class Use(Enum):
@@ -210,3 +216,31 @@ class DatasetPage:
     end_cursor: str | None
     has_next: bool
     total: int
+
+
+class RunPlace(NamedTuple):
+    """A place in a list of runs, newest first: behind the run that was first seen then and has that key."""
+
+    first_seen: datetime
+    key: RunKey
+
+
+@dataclass(frozen=True, slots=True)
+class Unused:
+    """A dataset that no run read for a while; None where none ever read or wrote it."""
+
+    key: DatasetKey
+    last_read: datetime | None = None
+    last_written: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How some runs, each with the last time it was heard of, read the paths of a dataset: all of them alike.
+
+    ``moved`` is what lineage says of each path, ``looked_at`` what the ``headwater_access`` facet says.
+    """
+
+    runs: Mapping[RunKey, datetime]
+    moved: Mapping[PathSteps, tuple[Transformation, ...]] = field(default_factory=dict)
+    looked_at: Mapping[PathSteps, tuple[str, ...]] = field(default_factory=dict)

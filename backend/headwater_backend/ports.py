@@ -24,8 +24,12 @@ from headwater_backend.model import (
     LineageType,
     NodeKey,
     PathSteps,
+    Reading,
     Run,
     RunKey,
+    RunPlace,
+    Unused,
+    Use,
     Used,
 )
 
@@ -87,8 +91,22 @@ class LineageStore(Protocol):
         """The newest run of the job, or None."""
         ...
 
-    def runs(self, job: JobKey, first: int = 50) -> Sequence[Run]:
-        """The job's runs, newest first."""
+    def runs(self, job: JobKey, first: int = 50, after: RunPlace | None = None) -> Sequence[Run]:
+        """The job's runs behind that place, newest first: by when they were first seen, then by key."""
+        ...
+
+    def runs_with(
+        self, dataset: DatasetKey, use: Use | None = None, first: int = 50, after: RunPlace | None = None
+    ) -> Sequence[Run]:
+        """The runs that read the dataset under any of its names, or wrote it (``use``), in the order of ``runs``."""
+        ...
+
+    def described_runs(self, keys: Sequence[RunKey]) -> Mapping[RunKey, Run]:
+        """Each run, by the key asked for; unknown ones are left out."""
+        ...
+
+    def newest_runs(self, jobs: Sequence[JobKey]) -> Mapping[JobKey, Run]:
+        """The newest run of each job, in the order of ``runs``; jobs without a run are left out."""
         ...
 
     def described_jobs(self, keys: Sequence[JobKey]) -> Mapping[JobKey, Job]:
@@ -107,9 +125,61 @@ class LineageStore(Protocol):
         """The runs whose ``parent`` facet names that run, newest first."""
         ...
 
+    def datasets_like(
+        self, text: str, first: int = 50, after: DatasetKey | None = None
+    ) -> Sequence[DatasetKey]:
+        """Datasets one of whose names contains the text, whatever its case, by their canonical names, in key order."""
+        ...
+
+    def jobs_like(self, text: str, first: int = 50, after: JobKey | None = None) -> Sequence[JobKey]:
+        """Jobs whose namespace or name contains the text, whatever its case, in key order."""
+        ...
+
+    def paths_like(self, text: str, first: int = 50, after: NodeKey | None = None) -> Sequence[NodeKey]:
+        """Paths whose steps, with dots between them, contain the text, whatever its case, in the order of their text
+        keys (``headwater_backend.keys``), datasets by their canonical names.
+        """
+        ...
+
+    def labelled_datasets(self) -> Mapping[DatasetKey, Mapping[str, Any]]:
+        """The ``tags`` and ``ownership`` facets of every dataset that has any, by its canonical name."""
+        ...
+
+    def labelled_jobs(self) -> Mapping[JobKey, Mapping[str, Any]]:
+        """The ``tags`` and ``ownership`` facets of every job that has any."""
+        ...
+
+    def sources(
+        self, first: int = 50, after: DatasetKey | None = None, among: Sequence[DatasetKey] | None = None
+    ) -> Sequence[DatasetKey]:
+        """Datasets without inputs of their own, in key order: into which no current lineage leads from another
+        dataset, and for which no deciding run read another. With ``among``, those of these, by canonical names.
+        """
+        ...
+
+    def unused(self, since: datetime, first: int = 50, after: DatasetKey | None = None) -> Sequence[Unused]:
+        """Datasets that no run named as an input from that moment on, in key order. What job events declare is no
+        use.
+        """
+        ...
+
+    def readings(
+        self, dataset: DatasetKey, since: datetime, until: datetime, most: int
+    ) -> tuple[Sequence[Reading], bool]:
+        """How runs that spoke of the dataset from ``since`` until before ``until`` read its paths, and whether these
+        are all: each of the store's lists ends after ``most`` rows.
+        """
+        ...
+
     def contents(self) -> Iterator[tuple[Any, ...]]:
         """Everything that is stored, as rows that begin with their kind; equal in equal stores of any sort
         but for the order within a kind. For comparing and copying stores.
+        """
+        ...
+
+    def batches(self) -> Iterator[Batch]:
+        """All that was ever told, some thousand records at a time: applied in this order to an empty store, they
+        make one with equal ``contents``. What is written meanwhile may be in it in part.
         """
         ...
 
@@ -121,6 +191,12 @@ class LineageStore(Protocol):
 
     def audit_end(self) -> tuple[int, str]:
         """The number and the hash of the newest entry of the audit log; 0 and zeros when there is none."""
+        ...
+
+    def continue_audit(self, entries: Sequence[AuditEntry]) -> None:
+        """Append entries of another store's audit log as they are. Raises ``StoreFailedError`` unless they
+        continue this one's chain.
+        """
         ...
 
     def keep_dead_letters(self, letters: Sequence[DeadLetter]) -> None:
@@ -146,15 +222,3 @@ class LineageStore(Protocol):
     def close(self) -> None:
         """Release what the store holds."""
         ...
-    def batches(self) -> Iterator[Batch]:
-        """All that was ever told, some thousand records at a time: applied in this order to an empty store, they
-        make one with equal ``contents``. What is written meanwhile may be in it in part.
-        """
-        ...
-
-    def continue_audit(self, entries: Sequence[AuditEntry]) -> None:
-        """Append entries of another store's audit log as they are. Raises ``StoreFailedError`` unless they
-        continue this one's chain.
-        """
-        ...
-

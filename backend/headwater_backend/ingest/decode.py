@@ -44,6 +44,7 @@ from headwater_backend.ingest.records import (
 from headwater_backend.keys import MAX_KEY_BYTES, dataset_of, dataset_part, named_text, node_text, run_text
 from headwater_backend.model import DatasetKey, JobKey, NodeKey
 from headwater_backend.moments import micros
+from headwater_facets.schemas import ACCESS
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,7 +224,7 @@ class _Records:
         self._learn_trees([*event.inputs, *event.outputs])
         for index, part in enumerate(event.inputs):
             self._dataset(part, f"/inputs/{index}", run=run, with_facets=True)
-            self._io(part, run, "INPUT", part.input_facets)
+            self._io(part, run, "INPUT", {**_of_the_read(part), **part.input_facets})
         for index, part in enumerate(event.outputs):
             # What a failed attempt says of its target did not become true of it.
             self._dataset(part, f"/outputs/{index}", run=run, with_facets=not failed)
@@ -315,6 +316,11 @@ def _job(event: RunEvent | JobEvent) -> JobKey:
 
 def _dataset(part: DatasetPart) -> DatasetKey:
     return DatasetKey(part.namespace, part.name)
+
+
+def _of_the_read(part: DatasetPart) -> dict[str, Mapping[str, Any]]:
+    """What is told as a facet of an input dataset, and is true of this run's reading alone."""
+    return {name: facet for name, facet in part.facets.items() if name == ACCESS}
 
 
 def _check_keys(batch: Batch) -> None:

@@ -119,6 +119,8 @@ def run_of(row: RunRow, facets: Iterable[FacetRow]) -> Run:
         facets=known,
         parent=said.parent(known),
         root=said.root(known),
+        first_seen=moment(row.first),
+        last_seen=moment(row.last),
     )
 
 

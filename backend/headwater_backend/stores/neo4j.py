@@ -60,10 +60,11 @@ from headwater_backend.stores import (
     neo4j_jobs,
 )
 from headwater_backend.stores import neo4j_statements as cypher
-from headwater_backend.stores.answers import FacetRow, RunRow
+from headwater_backend.stores.answers import FacetRow
 from headwater_backend.stores.current import Observed, chosen
 from headwater_backend.stores.errors import StoreFailedError, StoreUrlError
 from headwater_backend.stores.migrations import migrations, missing
+from headwater_backend.stores.neo4j_questions import Questions
 from headwater_backend.stores.neo4j_writer import Writer
 
 if TYPE_CHECKING:
@@ -81,7 +82,7 @@ T = TypeVar("T")
 Reading = Callable[[ManagedTransaction], T]
 
 
-class Neo4jStore:
+class Neo4jStore(Questions):
     """A ``LineageStore`` in a Neo4j database. Use ``Neo4jStore.open``."""
 
     def __init__(self, driver: Driver, database: str | None, address: str) -> None:
@@ -193,13 +194,6 @@ class Neo4jStore:
     def job(self, key: JobKey) -> Run | None:
         return next(iter(self.runs(key, 1)), None)
 
-    def runs(self, job: JobKey, first: int = 50) -> Sequence[Run]:
-        def read(tx: ManagedTransaction) -> list[Run]:
-            rows = tx.run(cypher.RUNS_OF, job=named_text(job), count=first).values()
-            return [_run(tx, RunRow._make(row)) for row in rows]
-
-        return self._read(read)
-
     def described_jobs(self, keys: Sequence[JobKey]) -> Mapping[JobKey, Job]:
         return self._read(lambda tx: neo4j_jobs.described(tx, keys))
 
@@ -212,24 +206,24 @@ class Neo4jStore:
     def child_runs(self, run_id: str, first: int = 50) -> Sequence[Run]:
         return self._read(lambda tx: neo4j_jobs.child_runs(tx, run_id, first))
 
-    def batches(self) -> Iterator[Batch]:
-        with _translated(self._address), self._driver.session(database=self._database) as session:
-            yield from neo4j_batches.batches(session)
-
     def contents(self) -> Iterator[tuple[Any, ...]]:
         with _translated(self._address), self._driver.session(database=self._database) as session:
             for kind, query in cypher.CONTENTS.items():
                 for row in session.run(query):
                     yield (kind, *_plain(kind, row.values()))
 
-    def continue_audit(self, entries: Sequence[AuditEntry]) -> None:
-        self._write(lambda tx: neo4j_audit.go_on(tx, entries))
+    def batches(self) -> Iterator[Batch]:
+        with _translated(self._address), self._driver.session(database=self._database) as session:
+            yield from neo4j_batches.batches(session)
 
     def audit(self, after: int = 0, first: int = 100) -> Sequence[AuditEntry]:
         return self._read(lambda tx: neo4j_audit.entries(tx, after, first))
 
     def audit_end(self) -> tuple[int, str]:
         return self._read(neo4j_audit.end)
+
+    def continue_audit(self, entries: Sequence[AuditEntry]) -> None:
+        self._write(lambda tx: neo4j_audit.go_on(tx, entries))
 
     def keep_dead_letters(self, letters: Sequence[DeadLetter]) -> None:
         self._write(lambda tx: neo4j_dead_letters.keep(tx, letters))
@@ -342,11 +336,6 @@ def _described(tx: ManagedTransaction, keys: Sequence[DatasetKey]) -> dict[Datas
     changes = neo4j_changes.of_datasets(tx, own)
     alive = neo4j_changes.alive(tx, sorted({change.of for change in changes}))
     return answers.with_states(found, ((name, of) for name, of in names), changes, alive)
-
-
-def _run(tx: ManagedTransaction, row: RunRow) -> Run:
-    facets = tx.run(cypher.FACETS_OF, owner=f"run {row.key}")
-    return answers.run_of(row, map(FacetRow._make, facets))
 
 
 def _gaps(rows: Iterable[Any]) -> Iterator[answers.GapRow]:

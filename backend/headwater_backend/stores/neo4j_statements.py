@@ -278,13 +278,6 @@ MATCH (t:Facet {name: 'tags'}) WHERE t.owner STARTS WITH 'dataset '
 MATCH (f:Facet {owner: t.owner}) WHERE f.name IN ['tags', 'schema']
 RETURN f.owner, f.name, f.time, f.digest, f.body
 """
-FACETS_OF: Final = "MATCH (f:Facet {owner: $owner}) RETURN f.owner, f.name, f.time, f.digest, f.body"
-RUNS_OF: Final = """
-MATCH (r:Run {job: $job})
-RETURN r.key, r.job, r.run_id, r.first, r.last, r.started, r.running, r.completed, r.failed, r.aborted,
-       r.other, r.ended
-ORDER BY r.first DESC, r.key DESC LIMIT $count
-"""
 PING: Final = "MATCH (m:Migration) RETURN count(m)"
 
 CONTENTS: Final[dict[str, LiteralString]] = {

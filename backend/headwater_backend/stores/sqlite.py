@@ -48,16 +48,17 @@ from headwater_backend.stores import (
     sqlite_jobs,
 )
 from headwater_backend.stores import sqlite_statements as sql
-from headwater_backend.stores.answers import Asked, FacetRow, RunRow
+from headwater_backend.stores.answers import Asked, FacetRow
 from headwater_backend.stores.current import FOREVER, Observed, chosen
 from headwater_backend.stores.errors import StoreFailedError
 from headwater_backend.stores.migrations import migrations, missing
+from headwater_backend.stores.sqlite_questions import Questions
 from headwater_backend.stores.sqlite_writer import Writer
 
 BUSY_SECONDS = 30.0
 
 
-class SqliteStore:
+class SqliteStore(Questions):
     """A ``LineageStore`` in one file. Use ``SqliteStore.open``."""
 
     def __init__(self, file: Path, writer: sqlite3.Connection) -> None:
@@ -159,11 +160,6 @@ class SqliteStore:
     def job(self, key: JobKey) -> Run | None:
         return next(iter(self.runs(key, 1)), None)
 
-    def runs(self, job: JobKey, first: int = 50) -> Sequence[Run]:
-        with self._reading() as db:
-            rows = db.execute(sql.RUNS, {"job": named_text(job), "count": first}).fetchall()
-            return [_run(db, RunRow._make(row)) for row in rows]
-
     def described_jobs(self, keys: Sequence[JobKey]) -> Mapping[JobKey, Job]:
         with self._reading() as db:
             return sqlite_jobs.described(db, keys)
@@ -182,25 +178,25 @@ class SqliteStore:
 
     def contents(self) -> Iterator[tuple[Any, ...]]:
         with self._reading() as db:
-    def batches(self) -> Iterator[Batch]:
-        with self._reading() as db:
-            yield from sqlite_batches.batches(db)
-
             for kind, query in sql.CONTENTS.items():
                 for row in db.execute(query):
                     yield (kind, *row)
+
+    def batches(self) -> Iterator[Batch]:
+        with self._reading() as db:
+            yield from sqlite_batches.batches(db)
 
     def audit(self, after: int = 0, first: int = 100) -> Sequence[AuditEntry]:
         with self._reading() as db:
             return sqlite_audit.entries(db, after, first)
 
-    def continue_audit(self, entries: Sequence[AuditEntry]) -> None:
-        with _translated(self._file), self._lock, _transaction(self._connection) as connection:
-            sqlite_audit.go_on(connection, entries)
-
     def audit_end(self) -> tuple[int, str]:
         with self._reading() as db:
             return sqlite_audit.end(db)
+
+    def continue_audit(self, entries: Sequence[AuditEntry]) -> None:
+        with _translated(self._file), self._lock, _transaction(self._connection) as connection:
+            sqlite_audit.go_on(connection, entries)
 
     def keep_dead_letters(self, letters: Sequence[DeadLetter]) -> None:
         with _translated(self._file), self._lock, _transaction(self._connection) as connection:
@@ -335,8 +331,3 @@ def _grouped(rows: Iterable[tuple[str, str, str, str, str]]) -> dict[tuple[str, 
 def _chosen(db: sqlite3.Connection, slots: Sequence[str], at: int = FOREVER) -> dict[str, Observed]:
     rows = db.execute(sql.OBSERVATIONS, {"slots": json.dumps(slots)})
     return chosen(map(Observed._make, rows), at, sqlite_changes.closed(db, slots))
-
-
-def _run(db: sqlite3.Connection, row: RunRow) -> Run:
-    facets = db.execute(sql.FACETS, {"owner": f"run {row.key}"})
-    return answers.run_of(row, map(FacetRow._make, facets))

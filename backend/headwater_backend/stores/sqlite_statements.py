@@ -127,11 +127,6 @@ FROM (SELECT owner FROM facet WHERE name = 'tags') t
 CROSS JOIN facet f ON f.owner = t.owner AND f.name IN ('tags', 'schema')
 WHERE f.owner LIKE 'dataset %'
 """
-FACETS: Final = "SELECT owner, name, time, digest, body FROM facet WHERE owner = :owner"
-RUNS: Final = """
-SELECT key, job, run_id, first, last, started, running, completed, failed, aborted, other, ended
-FROM run WHERE job = :job ORDER BY first DESC, key DESC LIMIT :count
-"""
 
 CONTENTS: Final[dict[str, LiteralString]] = {
     "dataset": "SELECT key, first, last FROM dataset ORDER BY key",

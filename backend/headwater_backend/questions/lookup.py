@@ -1,0 +1,196 @@
+"""Searching datasets, jobs and paths by name, path, tag and owner.
+
+A text is looked for in namespaces and names, in a path's steps (with dots between them, as in ``user.email``; ``[]`` is
+written as in answers, too), in tags (``key`` or ``key=value``) and in the names of owners, whatever its case. What is
+found comes by kind, datasets first, and within a kind in key order; each thing comes once, with all that matched.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any, TypeVar
+
+from headwater_backend import said
+from headwater_backend.cursors import made, read
+from headwater_backend.errors import BadQuestion
+from headwater_backend.keys import job_of, named_text, node_of, node_text
+from headwater_backend.model import DatasetKey, JobKey, NodeKey
+from headwater_backend.ports import LineageStore
+from headwater_backend.questions import find
+from headwater_backend.questions.pages import Page, page, size
+
+MAX_TEXT = 1_000
+K = TypeVar("K")
+
+
+class Kind(Enum):
+    """What can be found."""
+
+    DATASET = "DATASET"
+    JOB = "JOB"
+    PATH = "PATH"
+
+
+class By(Enum):
+    """What a text matched."""
+
+    NAME = "NAME"
+    PATH = "PATH"
+    TAG = "TAG"
+    OWNER = "OWNER"
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """What matched, as it is written there."""
+
+    by: By
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """Something that was found: ``node`` is a dataset or a path of one, and None for a job. ``label`` is for people."""
+
+    kind: Kind
+    label: str
+    matches: tuple[Match, ...]
+    node: NodeKey | None = None
+    job: JobKey | None = None
+
+    @property
+    def cursor(self) -> str:
+        """Where a search goes on behind it."""
+        text = node_text(self.node) if self.node else named_text(self.job) if self.job else ""
+        return made(self.kind.value, text)
+
+
+def search(
+    store: LineageStore,
+    text: str,
+    *,
+    kinds: Collection[Kind] = tuple(Kind),
+    by: Collection[By] = tuple(By),
+    first: int | None = None,
+    after: str | None = None,
+) -> Page[Hit]:
+    """A page of what the text is found in; an empty text lists names and paths. Raises ``BadQuestion``."""
+    wanted = size(first, "hits")
+    if len(text) > MAX_TEXT:
+        raise BadQuestion(
+            f"the text has {len(text)} characters", f"a search has {MAX_TEXT} characters at most"
+        )
+    seeking = _Seeking(store, text, frozenset(by))
+    reached, key = read(after, (str, str)) if after else (None, "")
+    found: list[Hit] = []
+    for kind in Kind:
+        if kind.value == reached:
+            reached = None
+            found += seeking.hits(kind, wanted + 1, key) if kind in kinds else ()
+        elif reached is None and kind in kinds and len(found) <= wanted:
+            found += seeking.hits(kind, wanted + 1 - len(found), "")
+    if reached is not None:
+        raise BadQuestion(f"{after!r} is not a cursor", "take the cursor of the page before")
+    return page(found, wanted)
+
+
+class _Seeking:
+    """One search."""
+
+    def __init__(self, store: LineageStore, text: str, by: frozenset[By]) -> None:
+        self._store = store
+        self._text = text
+        self._folded = text.lower()
+        self._by = by
+
+    def hits(self, kind: Kind, count: int, after: str) -> list[Hit]:
+        """Up to ``count`` behind the key, in key order."""
+        match kind:
+            case Kind.DATASET:
+                return self._datasets(count, _parsed(after, node_of).dataset if after else None)
+            case Kind.JOB:
+                return self._jobs(count, _parsed(after, job_of) if after else None)
+            case Kind.PATH:
+                return self._paths(count, _parsed(after, node_of) if after else None)
+
+    def _datasets(self, count: int, after: DatasetKey | None) -> list[Hit]:
+        labelled = self._labelled(self._store.labelled_datasets) if self._labels() else {}
+        named = self._store.datasets_like(self._text, count, after) if By.NAME in self._by else ()
+        return [
+            Hit(Kind.DATASET, key.name, self._all(By.NAME, key.name, key in named, others), NodeKey(key, ()))
+            for key, others in _merged(named, labelled, count, after, lambda key: key)
+        ]
+
+    def _jobs(self, count: int, after: JobKey | None) -> list[Hit]:
+        labelled = self._labelled(self._store.labelled_jobs) if self._labels() else {}
+        named = self._store.jobs_like(self._text, count, after) if By.NAME in self._by else ()
+        return [
+            Hit(Kind.JOB, key.name, self._all(By.NAME, key.name, key in named, others), job=key)
+            for key, others in _merged(named, labelled, count, after, lambda key: key)
+        ]
+
+    def _paths(self, count: int, after: NodeKey | None) -> list[Hit]:
+        labelled = self._tagged() if self._labels() else {}
+        steps = self._text.replace("[]", "._element").replace("{key}", ".key").replace("{}", ".value")
+        named = self._store.paths_like(steps.removeprefix("."), count, after) if By.PATH in self._by else ()
+        found = _merged(named, labelled, count, after, node_text)
+        labels = find.labels(self._store, [key for key, _ in found])
+        return [
+            Hit(Kind.PATH, labels[key], self._all(By.PATH, labels[key], key in named, others), key)
+            for key, others in found
+        ]
+
+    def _labels(self) -> bool:
+        """Whether tags or owners are to be looked at."""
+        return bool(self._text) and not self._by.isdisjoint((By.TAG, By.OWNER))
+
+    def _labelled(self, look_up: Callable[[], Mapping[K, Mapping[str, Any]]]) -> dict[K, list[Match]]:
+        found = {key: list(self._matching(facets)) for key, facets in look_up().items()}
+        return {key: matches for key, matches in found.items() if matches}
+
+    def _matching(self, facets: Mapping[str, Any]) -> Iterable[Match]:
+        owners = said.owners(facets) if By.OWNER in self._by else ()
+        yield from (Match(By.OWNER, owner.name) for owner in owners if self._in(owner.name))
+        tags = said.tags(facets) if By.TAG in self._by else ()
+        yield from (
+            Match(By.TAG, text) for tag in tags if not tag.field if self._in(text := _written(*tag[:2]))
+        )
+
+    def _tagged(self) -> dict[NodeKey, list[Match]]:
+        found: dict[NodeKey, list[Match]] = {}
+        for node, key, value in self._store.tagged_fields() if By.TAG in self._by else ():
+            if self._in(text := _written(key, value)):
+                found.setdefault(node, []).append(Match(By.TAG, text))
+        return found
+
+    def _in(self, text: str) -> bool:
+        return self._folded in text.lower()
+
+    def _all(self, by: By, text: str, matched: bool, others: Sequence[Match]) -> tuple[Match, ...]:
+        return (*((Match(by, text),) if matched else ()), *others)
+
+
+def _merged(
+    named: Sequence[K],
+    labelled: Mapping[K, Sequence[Match]],
+    count: int,
+    after: K | None,
+    order: Callable[[K], Any],
+) -> list[tuple[K, Sequence[Match]]]:
+    """What matched by its name or by its labels, in order; ``named`` begins behind ``after`` already."""
+    labelled_behind: list[K] = [key for key in labelled if after is None or order(key) > order(after)]
+    keys: list[K] = sorted({*named, *labelled_behind}, key=order)[:count]
+    return [(key, labelled.get(key, ())) for key in keys]
+
+
+def _written(key: str, value: str) -> str:
+    return f"{key}={value}" if value else key
+
+
+def _parsed(text: str, parse: Callable[[str], K]) -> K:
+    try:
+        return parse(text)
+    except ValueError:
+        raise BadQuestion(f"{text!r} is no key", "take the cursor of the page before") from None

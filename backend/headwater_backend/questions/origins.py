@@ -1,0 +1,121 @@
+"""Where data begins: datasets without inputs of their own, and those among them that a node comes from.
+
+A *source* is a dataset into which no current lineage leads from another, and whose last writers read no other: what
+people upload, what other systems bring, what a program generates. The *golden sources* of a node are the sources in
+its backward lineage. That ends elsewhere, too: at a constant that a job writes beside what it reads, or where nothing
+is known of how a path was made; these *ends* are told apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from headwater_backend.model import (
+    Dataset,
+    DatasetKey,
+    Direction,
+    Edge,
+    Incomplete,
+    LineageType,
+    NodeKey,
+)
+from headwater_backend.ports import LineageStore
+from headwater_backend.questions.closure import LineageNode, Reach, lineage
+from headwater_backend.questions.pages import Page, page, size
+from headwater_backend.questions.search import DIRECT_ONLY, Bounds
+from headwater_backend.stores.answers import key_behind
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class GoldenSource:
+    """A source that a node comes from; ``nodes`` are its paths that do, the nearest first."""
+
+    key: DatasetKey
+    distance: int
+    reach: Reach
+    nodes: tuple[LineageNode, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class GoldenSources:
+    """The sources of a node, the nearest first, and where else its lineage ends."""
+
+    sources: tuple[GoldenSource, ...]
+    ends: tuple[LineageNode, ...]
+    incomplete: tuple[Incomplete, ...]
+
+    @property
+    def complete(self) -> bool:
+        return not self.incomplete
+
+
+def sources(store: LineageStore, first: int | None = None, after: str | None = None) -> Page[Dataset]:
+    """A page of all sources that are still there, in key order. Raises ``BadQuestion``."""
+    wanted, place = size(first, "datasets"), key_behind(after) if after else None
+    keys = still_there(store, wanted + 1, place, store.sources, lambda key: key)
+    known = store.described(keys)
+    return page([known[key] for key in keys if key in known], wanted)
+
+
+def golden_sources(
+    store: LineageStore,
+    node: NodeKey,
+    types: frozenset[LineageType] = DIRECT_ONLY,
+    bounds: Bounds | None = None,
+) -> GoldenSources:
+    """The golden sources of the node. Raises ``UnknownDataset``, ``UnknownPath``, ``BadQuestion``."""
+    graph = lineage(store, node, Direction.BACKWARD, types, bounds)
+    datasets = sorted({each.key.dataset for each in graph.nodes})
+    golden = set(store.sources(len(datasets), None, datasets))
+    by_dataset: dict[DatasetKey, list[LineageNode]] = {}
+    for each in graph.nodes:
+        by_dataset.setdefault(each.key.dataset, []).append(each)
+    found = [_golden(key, by_dataset[key]) for key in golden]
+    return GoldenSources(
+        sources=tuple(sorted(found, key=lambda each: (each.distance, each.key))),
+        ends=tuple(each for each in _ends(graph.nodes, graph.edges) if each.key.dataset not in golden),
+        incomplete=graph.incomplete,
+    )
+
+
+def still_there(
+    store: LineageStore,
+    count: int,
+    after: DatasetKey | None,
+    look_up: Callable[[int, DatasetKey | None], Sequence[T]],
+    key_of: Callable[[T], DatasetKey],
+) -> list[T]:
+    """Up to ``count`` of what is looked up page by page, without datasets that were dropped."""
+    found: list[T] = []
+    while True:
+        some = look_up(count, after)
+        known = store.described([key_of(each) for each in some])
+        found += [each for each in some if key_of(each) in known and not known[key_of(each)].dropped_at]
+        if len(found) >= count or len(some) < count:
+            return found[:count]
+        after = key_of(some[-1])
+
+
+def _golden(key: DatasetKey, nodes: Sequence[LineageNode]) -> GoldenSource:
+    direct = any(node.reach is Reach.DIRECT for node in nodes)
+    return GoldenSource(
+        key,
+        min(node.distance for node in nodes),
+        Reach.DIRECT if direct else Reach.INFLUENCED,
+        tuple(nodes),
+    )
+
+
+def _ends(nodes: Iterable[LineageNode], edges: Iterable[Edge]) -> Iterable[LineageNode]:
+    """The nodes into which no edge of the answer leads, nor into what holds them or lies in them."""
+    targets = {edge.target for edge in edges}
+    led_to = {NodeKey(key.dataset, key.path[:end]) for key in targets for end in range(len(key.path) + 1)}
+    for node in nodes:
+        dataset, path = node.key
+        above = (NodeKey(dataset, path[:end]) for end in range(len(path)))
+        if node.key not in led_to and targets.isdisjoint(above):
+            yield node

@@ -1,0 +1,242 @@
+"""Use: which datasets nobody reads any more, and how the columns of a dataset are used.
+
+*Use* of a dataset is that a run names it as an input; when it does so last counts, whether or not the run ends well. A
+job event declares what a program reads, and uses nothing.
+
+A path is used by a run that says so: by its lineage, which has an edge from the path, or by the ``headwater_access``
+facet of an input, which also tells what reached no output. How it was *looked at* are the kinds of access (FILTER,
+JOIN, GROUP_BY, PROJECT, …) and the influences; how it was *moved* are the manipulations of its direct edges (COPY,
+EXTRACT, COMPUTE, …), or OpenLineage's subtypes, where an agent tells no manipulation. Two paths are *used together*
+when one run uses both. The empty path stands for a dataset as a whole.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import combinations
+from typing import NamedTuple
+
+from headwater_backend.errors import BadQuestion
+from headwater_backend.model import (
+    DatasetKey,
+    JobKey,
+    LineageType,
+    NodeKey,
+    PathSteps,
+    Reading,
+    RunKey,
+    Transformation,
+    Unused,
+)
+from headwater_backend.ports import LineageStore
+from headwater_backend.questions.find import dataset, labels
+from headwater_backend.questions.origins import still_there
+from headwater_backend.questions.pages import Page, page, size
+from headwater_backend.stores.answers import key_behind
+
+MOST_ROWS = 200_000
+PAIRED = 100
+"""Pairs are made of the paths that most runs used, up to this many."""
+
+PATHS = 200
+PAIRS = 50
+MOST = 10_000
+
+
+class Count(NamedTuple):
+    """How many runs did something, such as FILTER."""
+
+    what: str
+    runs: int
+
+
+@dataclass(frozen=True, slots=True)
+class PathUse:
+    """How a path was used; ``last`` is when a run that uses it was last heard of."""
+
+    path: PathSteps
+    label: str
+    runs: int
+    jobs: int
+    last: datetime
+    looked_at: tuple[Count, ...]
+    moved: tuple[Count, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class UsedTogether:
+    """Two paths that the same runs used."""
+
+    one: PathSteps
+    other: PathSteps
+    labels: tuple[str, str]
+    runs: int
+    jobs: int
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnUsage:
+    """The paths of a dataset by how many runs used them, and the pairs that were used together, likewise.
+
+    ``unused`` are known paths that no run used, nor anything that holds them or lies in them. What the answer leaves
+    out is in ``cut``: ROWS where the store ended, PATHS, PAIRS and PAIRED where the answer did.
+    """
+
+    dataset: DatasetKey
+    runs: int
+    paths: tuple[PathUse, ...]
+    pairs: tuple[UsedTogether, ...]
+    unused: tuple[PathSteps, ...]
+    cut: tuple[str, ...]
+
+    @property
+    def complete(self) -> bool:
+        return not self.cut
+
+
+def unused(
+    store: LineageStore, since: datetime, first: int | None = None, after: str | None = None
+) -> Page[Unused]:
+    """A page of datasets that no run used from that moment on and that are still there, in key order."""
+    wanted, place = size(first, "datasets"), key_behind(after) if after else None
+    found = still_there(
+        store,
+        wanted + 1,
+        place,
+        lambda count, behind: store.unused(since, count, behind),
+        lambda each: each.key,
+    )
+    return page(found, wanted)
+
+
+def column_usage(
+    store: LineageStore,
+    key: DatasetKey,
+    since: datetime,
+    until: datetime,
+    *,
+    paths: int = PATHS,
+    pairs: int = PAIRS,
+) -> ColumnUsage:
+    """How the dataset's paths were used from ``since`` until before ``until``.
+
+    Raises ``UnknownDataset``, and ``BadQuestion`` for a window that has no length and for limits out of range.
+    """
+    if until <= since:
+        raise BadQuestion("the window ends before it begins", "since is before until")
+    for name, limit in (("paths", paths), ("pairs", pairs)):
+        if not 0 <= limit <= MOST:
+            raise BadQuestion(f"{name} is {limit}", f"{name} is from 0 to {MOST}")
+    own = dataset(store, key).key
+    readings, whole = store.readings(own, since, until, MOST_ROWS)
+    tally = _Tally(readings)
+    used = tally.uses()
+    names = {node.path: text for node, text in labels(store, (NodeKey(own, path) for path in used)).items()}
+    together = tally.pairs(used)
+    cuts = (
+        ("ROWS", not whole),
+        ("PATHS", len(used) > paths),
+        ("PAIRED", len(used) > PAIRED),
+        ("PAIRS", len(together) > pairs),
+    )
+    known = store.paths([own])[own]
+    return ColumnUsage(
+        dataset=own,
+        runs=len(tally.readings_of_run),
+        paths=tuple(tally.told(path, names[path]) for path in used[:paths]),
+        pairs=tuple(
+            UsedTogether(one, other, (names[one], names[other]), *counts)
+            for (one, other), counts in together[:pairs]
+        ),
+        unused=tuple(_untouched(known, used)),
+        cut=tuple(name for name, is_cut in cuts if is_cut),
+    )
+
+
+class _Tally:
+    """Runs counted by what they did. Runs that read alike are counted together, however many they are."""
+
+    def __init__(self, readings: Sequence[Reading]) -> None:
+        self._readings = readings
+        self._paths = [frozenset({*reading.moved, *reading.looked_at}) for reading in readings]
+        self.readings_of_run: dict[RunKey, list[int]] = defaultdict(list)
+        for number, reading in enumerate(readings):
+            for run in reading.runs:
+                self.readings_of_run[run].append(number)
+        self._alike: dict[tuple[int, ...], list[RunKey]] = defaultdict(list)
+        for run, numbers in self.readings_of_run.items():
+            self._alike[tuple(numbers)].append(run)
+
+    def uses(self) -> list[PathSteps]:
+        """The used paths, those of most runs first."""
+        runs: Counter[PathSteps] = Counter()
+        for numbers, alike in self._alike.items():
+            for path in self._union(numbers):
+                runs[path] += len(alike)
+        return sorted(runs, key=lambda path: (-runs[path], path))
+
+    def told(self, path: PathSteps, label: str) -> PathUse:
+        """All that is known of a path's use."""
+        looked_at: Counter[str] = Counter()
+        moved: Counter[str] = Counter()
+        runs, jobs, last = 0, set[JobKey](), []
+        for numbers, alike in self._alike.items():
+            using = [self._readings[number] for number in numbers if path in self._paths[number]]
+            if not using:
+                continue
+            runs += len(alike)
+            jobs.update(run.job for run in alike)
+            last.append(max(reading.runs[run] for reading in using for run in alike))
+            for names, counter in ((_looked_at(using, path), looked_at), (_moved(using, path), moved)):
+                counter.update(dict.fromkeys(names, len(alike)))
+        return PathUse(path, label, runs, len(jobs), max(last), _counts(looked_at), _counts(moved))
+
+    def pairs(self, used: Sequence[PathSteps]) -> list[tuple[tuple[PathSteps, PathSteps], tuple[int, int]]]:
+        """The pairs of the most used paths with how many runs and jobs used both, those of most runs first."""
+        runs: Counter[tuple[PathSteps, PathSteps]] = Counter()
+        jobs: dict[tuple[PathSteps, PathSteps], set[JobKey]] = defaultdict(set)
+        most = set(used[:PAIRED])
+        for numbers, alike in self._alike.items():
+            by = {run.job for run in alike}
+            for pair in combinations(sorted(self._union(numbers) & most), 2):
+                runs[pair] += len(alike)
+                jobs[pair] |= by
+        ordered = sorted(runs, key=lambda pair: (-runs[pair], pair))
+        return [(pair, (runs[pair], len(jobs[pair]))) for pair in ordered]
+
+    def _union(self, numbers: Iterable[int]) -> set[PathSteps]:
+        return {path for number in numbers for path in self._paths[number]}
+
+
+def _looked_at(using: Iterable[Reading], path: PathSteps) -> set[str]:
+    facets = {kind for reading in using for kind in reading.looked_at.get(path, ())}
+    kinds = _kinds(using, path, LineageType.INDIRECT)
+    return facets | {kind.access or kind.subtype for kind in kinds}
+
+
+def _moved(using: Iterable[Reading], path: PathSteps) -> set[str]:
+    kinds = _kinds(using, path, LineageType.DIRECT)
+    return {name for kind in kinds for name in kind.manipulation or (kind.subtype,)}
+
+
+def _kinds(using: Iterable[Reading], path: PathSteps, type_: LineageType) -> list[Transformation]:
+    return [kind for reading in using for kind in reading.moved.get(path, ()) if kind.type is type_]
+
+
+def _counts(counter: Mapping[str, int]) -> tuple[Count, ...]:
+    return tuple(
+        Count(what, runs) for what, runs in sorted(counter.items(), key=lambda each: (-each[1], each[0]))
+    )
+
+
+def _untouched(known: Iterable[PathSteps], used: Iterable[PathSteps]) -> Iterable[PathSteps]:
+    """The known paths that are not used, in none of their parts, and in nothing that holds them."""
+    touched = set(used)
+    holding = {path[:end] for path in touched for end in range(len(path) + 1)}
+    for path in known:
+        above = (path[:end] for end in range(len(path) + 1))
+        if path not in holding and touched.isdisjoint(above):
+            yield path

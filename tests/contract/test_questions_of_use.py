@@ -1,0 +1,204 @@
+"""Searching, the history of runs, sources and use, asked over each store."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from headwater_backend.errors import BadQuestion, UnknownDataset, UnknownJob
+from headwater_backend.ingest.service import ingest
+from headwater_backend.model import DatasetKey, JobKey, Use
+from headwater_backend.ports import LineageStore
+from headwater_backend.questions import lookup, origins, runs, usage
+from headwater_backend.questions.lookup import By, Hit, Kind
+from headwater_backend.questions.pages import Page
+from headwater_backend.questions.search import ALL_TYPES
+from kit.openlineage import JOB, NAMESPACE, at, dataset, event, facet, node, paths, run_id, written
+
+
+def told(store: LineageStore, *events: dict[str, Any]) -> None:
+    assert [outcome.error for outcome in ingest(store, events)] == [None] * len(events)
+
+
+def moved(job: str, minute: int, source: str, target: str, *fields: str, **more: Any) -> dict[str, Any]:
+    """A job that copies fields, and says what else it says of its output."""
+    lineage = paths(*(((name,), source, (name,), "IDENTITY") for name in fields), **more)
+    return event(
+        "COMPLETE",
+        minute,
+        f"{job} {minute}",
+        [dataset(source, *fields)],
+        [dataset(target, *fields, headwater_pathLineage=lineage)],
+        job,
+    )
+
+
+def all_pages(ask: Callable[[str | None], Page[Any]], cursor: Callable[[Any], str]) -> list[Any]:
+    found: list[Any] = []
+    after = None
+    while True:
+        page = ask(after)
+        found += page.items
+        if not page.has_next:
+            return found
+        after = cursor(page.items[-1])
+
+
+@pytest.fixture
+def shop(store: LineageStore) -> LineageStore:
+    """Datasets, jobs and paths in whose names, tags and owners the word mail occurs."""
+    tags = facet(tags=[{"key": "pii", "value": "mail", "field": "address"}, {"key": "mailing", "value": ""}])
+    owned = facet(owners=[{"name": "team:mail"}])
+    tagged = moved("send mail", 1, "customers", "letters", "address", "name")
+    tagged["inputs"][0]["facets"]["tags"] = tags
+    labelled = moved("count", 2, "customers", "mail counts", "e-mail")
+    labelled["job"]["facets"]["ownership"] = owned
+    labelled["outputs"][0]["facets"]["ownership"] = owned
+    told(store, tagged, labelled)
+    return store
+
+
+def shown(hits: list[Hit]) -> list[tuple[str, str, list[tuple[str, str]]]]:
+    return [(hit.kind.name, hit.label, [(m.by.name, m.text) for m in hit.matches]) for hit in hits]
+
+
+def test_a_text_is_found_in_names_paths_tags_and_owners(shop: LineageStore) -> None:
+    hits = all_pages(lambda after: lookup.search(shop, "MAIL", first=2, after=after), lambda hit: hit.cursor)
+    assert shown(hits) == [
+        ("DATASET", "customers", [("TAG", "mailing")]),
+        ("DATASET", "mail counts", [("NAME", "mail counts"), ("OWNER", "team:mail")]),
+        ("JOB", "count", [("OWNER", "team:mail")]),
+        ("JOB", "send mail", [("NAME", "send mail")]),
+        ("PATH", "address", [("TAG", "pii=mail")]),
+        ("PATH", "e-mail", [("PATH", "e-mail")]),
+        ("PATH", "e-mail", [("PATH", "e-mail")]),
+    ]
+    assert [hit.node.dataset.name for hit in hits[-3:] if hit.node] == [
+        "customers",
+        "customers",
+        "mail counts",
+    ]
+    assert lookup.search(shop, "mail", first=1_000).items == tuple(hits)
+    by_owner = lookup.search(shop, "team:mail", kinds=[Kind.JOB], by=[By.OWNER]).items
+    assert [hit.job for hit in by_owner] == [JobKey(NAMESPACE, "count")]
+    listed = lookup.search(shop, "", kinds=[Kind.DATASET]).items
+    assert [hit.label for hit in listed] == ["customers", "letters", "mail counts"]
+
+
+def test_a_search_that_makes_no_sense_says_so(shop: LineageStore) -> None:
+    for options in ({"first": 0}, {"first": 1_001}, {"after": "made up"}, {"after": "WyJYIiwgInkiXQ=="}):
+        with pytest.raises(BadQuestion):
+            lookup.search(shop, "mail", **options)  # type: ignore[arg-type]
+    with pytest.raises(BadQuestion, match="characters"):
+        lookup.search(shop, "m" * 2_000)
+    cursor = lookup.search(shop, "mail", first=1).items[0].cursor
+    assert lookup.search(shop, "mail", kinds=[Kind.PATH], after=cursor).items != ()
+
+
+def test_the_history_of_a_job_and_of_a_dataset_is_paged(store: LineageStore) -> None:
+    told(
+        store,
+        *(moved("job", minute, "in", "out", "x") for minute in range(7)),
+        moved("other", 9, "out", "end", "x"),
+    )
+    history = all_pages(lambda after: runs.of_job(store, JOB, 3, after), runs.cursor)
+    assert [run.started_at for run in history] == [at(minute) for minute in reversed(range(7))]
+    key = DatasetKey(NAMESPACE, "out")
+    used = all_pages(lambda after: runs.of_dataset(store, key, None, 3, after), runs.cursor)
+    assert [run.job.name for run in used] == ["other", *["job"] * 7]
+    assert [run.job.name for run in runs.of_dataset(store, key, Use.INPUT).items] == ["other"]
+    with pytest.raises(UnknownJob) as unknown:
+        runs.of_job(store, JobKey(NAMESPACE, "othr"))
+    assert "'test other'" in str(unknown.value.hint)
+    with pytest.raises(UnknownDataset):
+        runs.of_dataset(store, DatasetKey(NAMESPACE, "none"))
+    with pytest.raises(BadQuestion, match="not a cursor"):
+        runs.of_job(store, JOB, 3, "made up")
+
+
+def test_golden_sources_are_where_a_nodes_lineage_begins(store: LineageStore) -> None:
+    constant = moved("enrich", 3, "clean", "out", "x")
+    constant["inputs"].append(dataset("rates"))
+    influence = {"type": "INDIRECT", "subtype": "FILTER", "masking": False}
+    constant["outputs"][0]["facets"]["headwater_pathLineage"]["dataset"] = [
+        {"namespace": NAMESPACE, "name": "rates", "path": ["day"], "transformations": [influence]}
+    ]
+    told(
+        store,
+        moved("clean", 1, "raw", "clean", "x", "y"),
+        moved("begin", 2, "made up", "clean", "none"),
+        constant,
+        event("COMPLETE", 4, "drop", outputs=[dropped("made up")], job="drops"),
+    )
+    found = origins.golden_sources(store, node("out", "x"))
+    assert [
+        (each.key.name, each.distance, [written(n.key) for n in each.nodes]) for each in found.sources
+    ] == [("raw", 2, ["raw:x"])]
+    assert found.complete and found.ends == ()
+    wider = origins.golden_sources(store, node("out"), ALL_TYPES)
+    assert [(each.key.name, each.reach.name) for each in wider.sources] == [
+        ("rates", "INFLUENCED"),
+        ("raw", "DIRECT"),
+    ]
+    names = [
+        each.key.name for each in all_pages(lambda after: origins.sources(store, 1, after), dataset_cursor)
+    ]
+    assert names == ["rates", "raw"]
+
+
+def dropped(name: str) -> dict[str, Any]:
+    return dataset(name, lifecycleStateChange=facet(lifecycleStateChange="DROP"))
+
+
+def dataset_cursor(found: Any) -> str:
+    from headwater_backend.stores.answers import cursor_of
+
+    return cursor_of(found.key)
+
+
+def test_what_nobody_reads_since_is_told_without_what_is_gone(store: LineageStore) -> None:
+    told(
+        store,
+        moved("job", 1, "a", "b", "x"),
+        moved("job", 5, "c", "d", "x"),
+        moved("job", 2, "a", "e", "x"),
+        event("COMPLETE", 6, "drop", outputs=[dropped("b")], job="drops"),
+    )
+    found = all_pages(lambda after: usage.unused(store, at(3), 1, after), dataset_cursor)
+    assert [(each.key.name, each.last_read, each.last_written) for each in found] == [
+        ("a", at(2), None),
+        ("d", None, at(5)),
+        ("e", None, at(2)),
+    ]
+
+
+def test_column_usage_counts_runs_jobs_and_pairs_in_a_window(store: LineageStore) -> None:
+    looked = facet(paths=[{"path": ["c"], "access": ["FILTER"], "reachesOutput": False}])
+    reading = event("COMPLETE", 5, "looks", [dataset("in", headwater_access=looked)], job="looks")
+    told(
+        store,
+        *(moved("job", minute, "in", "out", "a", "b", manipulation=["COPY"]) for minute in (1, 2, 3)),
+        moved("other", 4, "in", "end", "a", manipulation=["CAST"]),
+        reading,
+        event("COMPLETE", 0, "tells", [dataset("in", "a", "b", "c", "d", ("s", ["t"]))]),
+    )
+    key = DatasetKey(NAMESPACE, "in")
+    found = usage.column_usage(store, key, at(1), at(10))
+    assert [
+        (each.label, each.runs, each.jobs, each.last, each.looked_at, each.moved) for each in found.paths
+    ] == [
+        ("a", 4, 2, at(4), (), (("COPY", 3), ("CAST", 1))),
+        ("b", 3, 1, at(3), (), (("COPY", 3),)),
+        ("c", 1, 1, at(5), (("FILTER", 1),), ()),
+    ]
+    assert [(each.labels, each.runs, each.jobs) for each in found.pairs] == [(("a", "b"), 3, 1)]
+    assert found.unused == (("d",), ("s",), ("s", "t"))
+    assert (found.runs, found.complete) == (5, True)
+    earlier = usage.column_usage(store, key, at(1), at(3), paths=1, pairs=0)
+    assert [(each.label, each.runs) for each in earlier.paths] == [("a", 2)]
+    assert earlier.cut == ("PATHS", "PAIRS")
+    with pytest.raises(BadQuestion, match="ends before"):
+        usage.column_usage(store, key, at(2), at(2))
+    assert run_id("looks") in {run.run_id for run in store.runs_with(key)}
