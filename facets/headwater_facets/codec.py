@@ -7,7 +7,7 @@ says where it has not.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeVar, cast
 
 from openlineage.client.serde import Serde
@@ -149,7 +149,7 @@ def read_path_lineage(document: Mapping[str, Any]) -> f.PathLineageDatasetFacet:
     return _told(
         at,
         f.PathLineageDatasetFacet(
-            fields=at["fields"].listed(_path_field),
+            fields=[*at["fields"].listed(_path_field), *_fields_alike(at)],
             dataset=at.list_of("dataset", _path_input),
             generated=at.list_of("generated", lambda e: f.Generated(path(e["path"]), text(e["how"]))),
             opaque=at.list_of("opaque", _opaque),
@@ -195,6 +195,15 @@ def _told(at: At, facet: F) -> F:
 
 def _path_field(at: At) -> f.PathField:
     return f.PathField(path(at["path"]), at["inputFields"].listed(_path_input))
+
+
+def _fields_alike(at: At) -> Iterator[f.PathField]:
+    """The fields that are told together, one by one."""
+    for group in at.list_of("alike", lambda e: e):
+        namespace, name = text(group["namespace"]), text(group["name"])
+        transformations = group["transformations"].listed(_transformation)
+        for source, target in group["pairs"].listed(lambda e: (path(e["from"]), path(e["to"]))):
+            yield f.PathField(target, [f.PathInput(namespace, name, source, transformations)])
 
 
 def _path_input(at: At) -> f.PathInput:

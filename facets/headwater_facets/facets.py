@@ -69,6 +69,23 @@ class PathField(_Part):
 
 
 @attr.define
+class Alike(_Part):
+    """Many output paths that are made of one input path each, of the same dataset and in the same way.
+
+    It says what as many ``PathField`` say, in a fifth of the bytes.
+    """
+
+    namespace: str
+    name: str
+    transformations: list[PathTransformation]
+    pairs: list[PathPair]
+
+
+PathPair = TypedDict("PathPair", {"from": list[str], "to": list[str]})
+"""An input path and the output path that is made of it; a dictionary, since ``from`` is no name in Python."""
+
+
+@attr.define
 class Generated(_Part):
     """An output path with no input: ``how`` is a literal's or a function's text."""
 
@@ -105,6 +122,8 @@ class PathLineageDatasetFacet(DatasetFacet):
     opaque: list[Opaque] = attr.field(factory=list)
     complete: bool = True
     incomplete: list[IncompleteEntry] = attr.field(factory=list)
+    alike: list[Alike] | None = attr.field(default=None, converter=_or_absent)
+    """Further fields of wide outputs, told together."""
 
     @staticmethod
     def _get_schema() -> str:

@@ -29,6 +29,11 @@ from headwater_spark.types import ArrayType, AtomicType, DataType, MapType, Stru
 _State = lifecycle_state_change_dataset.LifecycleStateChange
 _Columns = dict[tuple[DatasetId, str], dict[tuple[str, str, bool], None]]
 
+MANY: Final = 1_000
+"""Columns above which an output is wide: what says nothing of most of them is left out."""
+SMALL: Final = 50
+"""Fields, nested ones included, of a schema that is told at the start already: about 2 KB."""
+
 _BY_COMMAND: Final = {
     "Create": _State.CREATE,
     "SaveAsV1Table": _State.CREATE,
@@ -66,16 +71,44 @@ def _type_name(data_type: DataType) -> str:
 
 def output_schema(scene: Scene, _: Identity) -> DatasetFacet | None:
     """The columns written."""
-    fields = schema_fields(scene.target_schema)
-    return schema_dataset.SchemaDatasetFacet(fields=fields) if fields else None
+    return _schema(scene.target_schema)
 
 
 def input_schema(scene: Scene, dataset: Identity) -> DatasetFacet | None:
     """The columns read; of several reads of the dataset, all columns."""
+    return _schema(_read_of(scene, dataset))
+
+
+def small_output_schema(scene: Scene, _: Identity) -> DatasetFacet | None:
+    """The columns written, where the schema is small."""
+    return _schema(scene.target_schema) if _is_small(scene.target_schema) else None
+
+
+def small_input_schema(scene: Scene, dataset: Identity) -> DatasetFacet | None:
+    """The columns read, where the schema is small."""
+    columns = _read_of(scene, dataset)
+    return _schema(columns) if _is_small(columns) else None
+
+
+def _read_of(scene: Scene, dataset: Identity) -> StructType:
     _, reads = scene.sources()[dataset.id]
     merged = {field.name: field for index in reads for field in scene.lineage.reads[index].schema.fields}
-    fields = schema_fields(StructType(tuple(merged.values())))
+    return StructType(tuple(merged.values()))
+
+
+def _schema(columns: StructType) -> DatasetFacet | None:
+    fields = schema_fields(columns)
     return schema_dataset.SchemaDatasetFacet(fields=fields) if fields else None
+
+
+def _is_small(columns: StructType) -> bool:
+    pending: list[DataType] = [columns]
+    fields = 0
+    while pending and fields <= SMALL:
+        inner = [each for _, each in children(pending.pop())]
+        fields += len(inner)
+        pending += inner
+    return fields <= SMALL
 
 
 def data_source(_: Scene, dataset: Identity) -> DatasetFacet:
@@ -132,14 +165,16 @@ def column_lineage(scene: Scene, _: Identity) -> DatasetFacet | None:
         _add(dataset, scene, source, whole=True)
     if not scene.application.enabled("spark.openlineage.columnLineage.datasetLineageEnabled", default=True):
         fields, dataset = {name: _merged(columns, dataset) for name, columns in fields.items()}, {}
+    wide = len(fields) > MANY
     described = {
-        name: column_lineage_dataset.Fields(inputFields=_input_fields(columns))
+        name: column_lineage_dataset.Fields(inputFields=_input_fields(columns, wide=wide))
         for name, columns in fields.items()
         if columns
     }
     if not described and not dataset:
         return None
-    return column_lineage_dataset.ColumnLineageDatasetFacet(fields=described, dataset=_input_fields(dataset))
+    inputs = _input_fields(dataset, wide=wide)
+    return column_lineage_dataset.ColumnLineageDatasetFacet(fields=described, dataset=inputs)
 
 
 def _names(path: PathSteps, schema: StructType) -> list[str]:
@@ -166,7 +201,8 @@ def _merged(one: _Columns, other: _Columns) -> _Columns:
     return {key: {**one.get(key, {}), **other.get(key, {})} for key in (*one, *other)}
 
 
-def _input_fields(columns: _Columns) -> list[column_lineage_dataset.InputField]:
+def _input_fields(columns: _Columns, *, wide: bool) -> list[column_lineage_dataset.InputField]:
+    """The inputs with their ways; ``masking``, which is optional, is told of wide outputs only where it is true."""
     return [
         column_lineage_dataset.InputField(
             namespace=dataset.namespace,
@@ -174,7 +210,7 @@ def _input_fields(columns: _Columns) -> list[column_lineage_dataset.InputField]:
             field=name,
             transformations=[
                 column_lineage_dataset.Transformation(
-                    type=kind, subtype=subtype, description="", masking=masking
+                    type=kind, subtype=subtype, masking=masking or (None if wide else False)
                 )
                 for kind, subtype, masking in transformations
             ],

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from typing import Final
+from typing import Any, Final
 
 from openlineage.client.event_v2 import RunEvent
 from openlineage.client.serde import Serde
@@ -79,10 +79,13 @@ def _cut_lineage(event: RunEvent, excess: int) -> list[str]:
     cut = 0
     reserve = excess + 2_000  # the entry that says so
     for facet in _lineages(event):
-        for entries in (facet.fields, facet.dataset, facet.generated, facet.opaque, facet.incomplete):
+        lists: list[list[Any]] = [group.pairs for group in facet.alike or ()]
+        lists += [facet.fields, facet.dataset, facet.generated, facet.opaque, facet.incomplete]
+        for entries in lists:
             while entries and reserve > 0:
                 reserve -= len(json.dumps(Serde.to_dict(entries.pop()))) + 2
                 cut += 1
+        facet.alike = [group for group in facet.alike or () if group.pairs] or None
     return [f"{cut} entries of {schemas.PATH_LINEAGE}"] if cut else []
 
 

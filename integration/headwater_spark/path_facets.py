@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from math import isfinite
 from typing import Any, Final
@@ -11,26 +12,49 @@ from openlineage.client.facet_v2 import DatasetFacet, JobFacet
 from headwater_facets import facets as f
 from headwater_facets.codec import MAX_EXPRESSION_DEPTH
 from headwater_facets.kinds import Access, IncompleteReason
+from headwater_spark.dataset_facets import MANY
 from headwater_spark.naming import DatasetId, Identity
 from headwater_spark.redaction import redact
 from headwater_spark.scene import Scene
 from headwater_spark.tracing.result import Condition, InputPath, Operator, PathSteps, Transformation
 
 _IN_MEMORY: Final = ("memory", "rdd", "stream")
+_Touched = dict[PathSteps, tuple[dict[Access, None], bool]]
+"""For each path of a dataset, the ways in which it was accessed and whether it reaches the output."""
 
 
 def path_lineage(scene: Scene, _: Identity) -> DatasetFacet:
     """``headwater_pathLineage`` of the output."""
     fields = [f.PathField(list(each.path), _inputs(scene, each.inputs)) for each in scene.lineage.fields]
+    fields, alike = told_together([field for field in fields if field.inputFields])
     incomplete = list(_incomplete(scene))
     return f.PathLineageDatasetFacet(
-        fields=[field for field in fields if field.inputFields],
+        fields=fields,
+        alike=alike,
         dataset=_inputs(scene, scene.lineage.dataset),
         generated=list(_generated(scene)),
         opaque=[f.Opaque(list(each.path), each.reason, each.name or None) for each in scene.lineage.opaque],
         complete=not incomplete,
         incomplete=incomplete,
     )
+
+
+def told_together(fields: list[f.PathField]) -> tuple[list[f.PathField], list[f.Alike]]:
+    """The fields of an output, at most ``MANY`` of them; of more, those of one input each by what they share."""
+    if len(fields) <= MANY:
+        return fields, []
+    others: list[f.PathField] = []
+    alike: dict[tuple[str, str, str], f.Alike] = {}
+    for field in fields:
+        source, *more = field.inputFields
+        if more:
+            others.append(field)
+            continue
+        key = (source.namespace, source.name, repr(source.transformations))
+        if key not in alike:
+            alike[key] = f.Alike(source.namespace, source.name, source.transformations, [])
+        alike[key].pairs.append({"from": source.path, "to": field.path})
+    return others, list(alike.values())
 
 
 def _inputs(scene: Scene, inputs: Iterable[InputPath]) -> list[f.PathInput]:
@@ -173,14 +197,35 @@ def _input_path(scene: Scene, leaf: Mapping[str, Any]) -> f.InputPath | None:
     return f.InputPath(dataset.namespace, dataset.name, list(leaf["path"]))
 
 
+def _coarse(touched: _Touched, columns: set[PathSteps]) -> _Touched:
+    """With one entry for the whole row, where it is as exact as one for each of many columns."""
+    of_columns = [touched.get(column) for column in columns]
+    if len(of_columns) <= MANY or not all(of_columns):
+        return touched
+    (kinds, reaches), _ = Counter((tuple(k), r) for k, r in filter(None, of_columns)).most_common(1)[0]
+    if not all(each and {*kinds} <= {*each[0]} and reaches <= each[1] for each in of_columns):
+        return touched
+    whole: PathSteps = ()
+    others = {
+        path: (found, reach)
+        for path, (found, reach) in touched.items()
+        if path not in columns or (tuple(found), reach) != (kinds, reaches)
+    }
+    return {whole: (dict.fromkeys(kinds), reaches), **others}
+
+
 def access(scene: Scene, dataset: Identity) -> DatasetFacet:
     """``headwater_access`` of an input: what was touched of it, over all reads."""
     _, reads = scene.sources()[dataset.id]
-    touched: dict[PathSteps, tuple[dict[Access, None], bool]] = {}
+    touched: _Touched = {}
     for each in scene.lineage.access:
         if each.read in reads:
             kinds, reaches = touched.get(each.path, ({}, False))
             touched[each.path] = ({**kinds, **dict.fromkeys(each.access)}, reaches or each.reaches_output)
+    columns: set[PathSteps] = {
+        (field.name,) for read in reads for field in scene.lineage.reads[read].schema.fields
+    }
+    touched = _coarse(touched, columns)
     return f.AccessInputDatasetFacet(
         [
             f.AccessEntry(list(path), [kind.value for kind in kinds], reach)

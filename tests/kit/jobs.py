@@ -46,6 +46,7 @@ def headwater(
         env={
             **os.environ,
             "SPARK_LOCAL_IP": "127.0.0.1",
+            "PYSPARK_PYTHON": str(line.python),
             "XDG_CACHE_HOME": str(folder / "cache"),
             **environment,
         },

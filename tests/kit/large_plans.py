@@ -1,7 +1,8 @@
-"""Plan documents of any number of operators, in a chain over one read of one column."""
+"""Plan documents of any number of operators, in a chain over one read of one column, or of any number of columns."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from kit.plans import copy_plan, files
@@ -33,9 +34,9 @@ class _Nodes:
         self.list.append({"c": self._places[name], "a": list(values), **extras})
         return {"r": len(self.list) - 1}
 
-    def written(self, child: dict[str, int]) -> dict[str, Any]:
-        """The plan that writes what that node gives."""
-        nodes = [*self.list, {**self._write, "a": [child, ["id"]]}]
+    def written(self, child: dict[str, int], names: Sequence[str] = ("id",)) -> dict[str, Any]:
+        """The plan that writes what that node gives, under these names."""
+        nodes = [*self.list, {**self._write, "a": [child, list(names)]}]
         return {
             "classes": self._classes,
             "types": ["long"],
@@ -64,3 +65,23 @@ def projections(count: int) -> dict[str, Any]:
         column = nodes.add("AttributeReference", "id", {"T": 0}, True, None, **named)
         child = nodes.add("Project", [alias], child, out=[column["r"]])
     return nodes.written(child)
+
+
+def doubled(count: int) -> dict[str, Any]:
+    """A projection of so many columns, each of which is computed from the one of its name, over one read."""
+    nodes = _Nodes()
+    one = nodes.add("Literal", 1, {"T": 0})
+    read = [_attribute(nodes, f"column_{i}", i + 10) for i in range(count)]
+    nodes.list[1] = {**nodes.list[1], "out": [column["r"] for column in read]}
+    aliases = [
+        nodes.add("Alias", nodes.add("Add", column, one), name, id=count + i + 10, n=name, q=[], t=0)
+        for i, column in enumerate(read)
+        for name in [f"column_{i}"]
+    ]
+    out = [_attribute(nodes, f"column_{i}", count + i + 10) for i in range(count)]
+    child = nodes.add("Project", aliases, {"r": 1}, out=[column["r"] for column in out])
+    return nodes.written(child, [f"column_{i}" for i in range(count)])
+
+
+def _attribute(nodes: _Nodes, name: str, number: int) -> dict[str, int]:
+    return nodes.add("AttributeReference", name, {"T": 0}, True, None, id=number, n=name, q=[], t=0)

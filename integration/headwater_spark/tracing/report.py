@@ -49,6 +49,8 @@ from headwater_spark.types import StructField, StructType
 
 MOST_CONDITIONS = 200
 """Conditions of one job that are written out."""
+MANY = 1_000
+"""Columns above which an operator that looks at every one of them is said to look at the whole row."""
 
 
 @dataclass(slots=True)
@@ -164,20 +166,32 @@ class Report:
             traced.type,
             traced.inputs,
             traced.text[:500],
-            tuple(self._accessed(traced)),
+            self._accessed(traced),
             None if traced.opaque else tuple(self._manipulated(traced)),
         )
 
-    def _accessed(self, traced: Traced) -> Iterator[AccessedPath]:
+    def _accessed(self, traced: Traced) -> tuple[AccessedPath, ...]:
         """Every input path that the operator looks at: what it computes with and what it decides by."""
-        seen: set[AccessedPath] = set()
+        seen: dict[AccessedPath, None] = {}
         for edge in _local_edges(traced):
             if edge.origin.column == INFLUENCES or edge.origin.operator not in traced.inputs:
                 continue
             accessed = AccessedPath(edge.origin.operator, _path(edge), edge.how.access or Access.PROJECT)
-            if accessed not in seen:
-                seen.add(accessed)
-                yield accessed
+            seen.setdefault(accessed)
+        return self._by_row(traced, tuple(seen))
+
+    def _by_row(self, traced: Traced, accessed: tuple[AccessedPath, ...]) -> tuple[AccessedPath, ...]:
+        """With one entry for the row of an input instead of one for each of its many columns."""
+        for index in traced.inputs:
+            columns = {(a.name,) for a in self.analysis.traced[index].relation.outputs}
+            for access in Access if len(columns) > MANY else ():
+                told = {a.path for a in accessed if (a.input, a.access) == (index, access)}
+                if columns <= told:
+                    others = [
+                        a for a in accessed if (a.input, a.access) != (index, access) or a.path not in columns
+                    ]
+                    accessed = (AccessedPath(index, (), access), *others)
+        return accessed
 
     def _manipulated(self, traced: Traced) -> Iterator[Manipulated]:
         for a in traced.relation.outputs:

@@ -49,6 +49,7 @@ BROKEN_AT = {
     "headwater_pathLineage/manipulation-is-unknown": f"{TRANSFORMATION}/manipulation/0",
     "headwater_pathLineage/namespace-is-missing": "/fields/0/inputFields/0",
     "headwater_pathLineage/operators-is-negative": f"{TRANSFORMATION}/operators/0",
+    "headwater_pathLineage/pair-without-from": "/alike/0/pairs/1",
     "headwater_pathLineage/path-is-a-string": "/fields/0/path",
     "headwater_pathLineage/producer-is-missing": "",
     "headwater_pathLineage/subtype-is-not-of-the-type": f"{TRANSFORMATION}/subtype",

@@ -122,7 +122,7 @@ def counted(facet: dict[str, Any]) -> tuple[int, int, int]:
 
 
 def test_nested_schemas_are_told_with_openlineages_step_names() -> None:
-    (tweets,) = valid(started(execution()))["inputs"]
+    (tweets,) = valid(ended(execution(), DONE))["inputs"]
     fields = {field["name"]: field for field in tweets["facets"]["schema"]["fields"]}
     users = [{"name": "id_str", "type": "string"}, {"name": "name", "type": "string"}]
     element = {"name": "_element", "type": "struct", "fields": users}
@@ -176,7 +176,7 @@ def test_path_lineage_is_told_in_full() -> None:
 
 
 def test_operators_conditions_and_access_are_told() -> None:
-    event = valid(started(execution()))
+    event = valid(ended(execution(), DONE))
     operators = event["job"]["facets"]["headwater_operators"]["operators"]
     assert [o["type"] for o in operators] == ["READ", "FILTER", "SELECT", "WRITE"]
     assert "manipulated" not in operators[3]
@@ -205,7 +205,7 @@ def test_two_reads_of_one_dataset_are_one_input() -> None:
             Touched(1, ("text",), (Access.JOIN,), False),
         ),
     )
-    event = valid(started(execution(lineage)))
+    event = valid(ended(execution(lineage), DONE))
     (tweets,) = event["inputs"]
     assert [f["name"] for f in tweets["facets"]["schema"]["fields"]][-1] == "day"
     (touched,) = tweets["facets"]["headwater_access"]["paths"]
@@ -216,7 +216,7 @@ def test_two_reads_of_one_dataset_are_one_input() -> None:
 
 def test_a_read_of_several_roots_is_lineage_from_each() -> None:
     both = {**FILES, "roots": ["file:/a", "file:/b"]}
-    event = valid(started(execution(plan_lineage(reads=(Read(0, both, TWEETS),)))))
+    event = valid(ended(execution(plan_lineage(reads=(Read(0, both, TWEETS),))), DONE))
     assert [i["name"] for i in event["inputs"]] == ["/a", "/b"]
     facet = event["outputs"][0]["facets"]["headwater_pathLineage"]
     assert [i["name"] for i in facet["fields"][0]["inputFields"]] == ["/a", "/b"]
@@ -356,9 +356,9 @@ def test_tags_and_owners_come_from_the_configuration() -> None:
 def test_sql_and_long_texts_are_cut_and_say_so() -> None:
     run = Execution.from_document({**START_DOCUMENT, "sql": "SELECT " + "x" * 100}, application())
     run = run.with_lineage(plan_lineage())
-    assert valid(started(run))["job"]["facets"]["sql"]["query"].startswith("SELECT x")
+    assert valid(ended(run, DONE))["job"]["facets"]["sql"]["query"].startswith("SELECT x")
     short = {"spark__headwater__text__maxLength": "10"}
-    operators = valid(started(execution(**short)))["job"]["facets"]["headwater_operators"]["operators"]
+    operators = valid(ended(execution(**short), DONE))["job"]["facets"]["headwater_operators"]["operators"]
     assert operators[1]["text"] == "retweet_cn… (5 more characters)"
 
 
@@ -372,7 +372,7 @@ def test_an_event_over_the_limit_is_truncated_and_says_so(columns: int, limit: i
         target=Target(3, TARGET, COMMAND, wide),
         fields=tuple(FieldLineage((n,), (InputPath(0, (n,), (COPIED,)),)) for n in names),
     )
-    event = valid(started(execution(lineage, spark__headwater__event__maxBytes=str(limit))))
+    event = valid(ended(execution(lineage, spark__headwater__event__maxBytes=str(limit)), DONE))
     facet = event["outputs"][0]["facets"]["headwater_pathLineage"]
     if columns == 3 and limit == 40_000:
         assert facet["complete"] is True
@@ -403,7 +403,7 @@ def test_a_condition_on_memory_or_nested_too_deep_is_text() -> None:
             Condition(1, "JOIN", chain, "0 and 1 and …"),
         )
     )
-    first, second, third = valid(started(execution(lineage)))["job"]["facets"]["headwater_conditions"][
+    first, second, third = valid(ended(execution(lineage), DONE))["job"]["facets"]["headwater_conditions"][
         "conditions"
     ]
     assert first["sql"] == "NOT …"
@@ -423,7 +423,9 @@ def test_a_parent_run_that_is_no_uuid_is_passed_over(caplog: pytest.LogCaptureFi
 def test_a_constant_that_json_does_not_have_is_text(value: Any) -> None:
     tree = {"literal": value, "type": "double"}
     lineage = plan_lineage(conditions=(Condition(1, "FILTER", tree, "x"),))
-    (condition,) = valid(started(execution(lineage)))["job"]["facets"]["headwater_conditions"]["conditions"]
+    (condition,) = valid(ended(execution(lineage), DONE))["job"]["facets"]["headwater_conditions"][
+        "conditions"
+    ]
     assert condition["expression"] == {"opaque": str(value)}
 
 
