@@ -22,7 +22,19 @@ TOLD = [
     ("take", ["id_str PROJECT"]),
     ("collect", ["lang FILTER", "text PROJECT"]),
     ("collect", ["retweet_count CONDITION"]),
+    ("to_pandas", ["lang PROJECT"]),
+    ("to_pandas", ["lang PROJECT"]),
 ]
+THROUGH_RDDS = [
+    ("foreach", ["lang FILTER", "text FILTER"]),
+    ("foreach_partition", ["text FILTER"]),
+    ("collect", ["lang FILTER"]),
+    ("count", ["lang FILTER", "text FILTER"]),
+    ("count", [" FILTER"]),
+    ("count", ["id_str FILTER"]),
+]
+"""An RDD tells which columns it reads of files, those by which it chooses files included, none of a text file, and not
+what its code does with them."""
 
 
 def run(line: SparkLine, folder: Path, conf: dict[str, str]) -> Job:
@@ -49,16 +61,26 @@ def touched(event: dict[str, Any]) -> list[str]:
 @pytest.mark.parametrize("line", LINES, ids=str)
 def test_each_action_is_one_run_that_says_what_was_read_and_by_whom(line: SparkLine, tmp_path: Path) -> None:
     job = run(line, tmp_path, ASKED)
-    told = accesses(job)
+    told = accesses(job)[: len(TOLD)]
 
     assert [(event["job"]["name"].split(".")[1], touched(event)) for event in told] == TOLD
-    assert [event["eventType"] for event in told] == ["COMPLETE"] * 5 + ["FAIL"]
+    assert [event["eventType"] for event in told] == ["COMPLETE"] * 5 + ["FAIL", "COMPLETE", "COMPLETE"]
     assert {event["job"]["name"].split(".", 2)[2] for event in told} == {"tweets_tweets_ndjson"}
     assert all(event["run"]["facets"]["spark_applicationDetails"]["userName"] for event in told)
     assert {event["job"]["facets"]["jobType"]["jobType"] for event in told} == {"QUERY"}
     assert told[0]["inputs"][0]["inputFacets"]["inputStatistics"]["rowCount"] > 0
     runs = [(event["run"]["runId"], event["eventType"]) for event in job.events]
-    assert len(runs) == len(set(runs)) == 2 * (1 + 2 + len(TOLD))
+    assert len(runs) == len(set(runs)) == 2 * (1 + 2 + len(TOLD) + len(THROUGH_RDDS))
+
+    through = accesses(job)[len(TOLD) :]
+    assert [(event["job"]["name"].split(".")[1], touched(event)) for event in through] == THROUGH_RDDS
+    assert [event["eventType"] for event in through] == ["COMPLETE"] * 5 + ["FAIL"]
+    assert {event["inputs"][0]["name"].rpartition("/")[2] for event in through} == {
+        "tweets",
+        "texts",
+        "tweets.ndjson",
+    }
+    assert "its inputs are known" in str(through[0]["run"]["facets"]["extractionError"])
 
 
 @pytest.mark.parametrize("line", LINES, ids=str)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import count
 from typing import Any, TypeAlias
 
 from headwater_spark.declarations import Declared, undeclared
 from headwater_spark.decode.document import Node, PlanDocument, references
 from headwater_spark.ir import (
+    ROW,
     Attribute,
     Call,
     Column,
@@ -70,6 +72,8 @@ class Context:
     previous: dict[Any, Previous] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
     earlier: Earlier = field(default_factory=dict)
+    own_ids: Iterator[int] = field(default_factory=lambda: count(ROW - 1, -1))
+    """Expression ids for attributes that Spark has given none."""
 
     def problem(self, reason: str, detail: str) -> None:
         problem = Problem(reason, detail[:MOST_TEXT])

@@ -7,6 +7,7 @@ their child. What is in no table is opaque when it is known to run user code, el
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from headwater_spark.declarations import Declaration
 from headwater_spark.decode.context import Context, Decoded, Decoder, Plan, is_relation
@@ -43,7 +44,7 @@ from headwater_spark.ir import (
     Window,
     Write,
 )
-from headwater_spark.types import StructType
+from headwater_spark.types import StructType, parse_type
 
 
 def child_of(node: Node, context: Context, field: str = "child") -> Relation:
@@ -77,13 +78,21 @@ def leaf(node: Node, context: Context) -> Relation:
             return OpaqueRelation(outputs, (), "RDD", "RDD", "RDD")
         case "rdd":
             context.problem("RDD", "an RDD: its inputs are known, what it did is not")
-            reads = tuple(Read((Attribute(ROW, "", StructType()),), s) for s in source["inputs"])
+            reads = tuple(Read(_columns(s, context), s) for s in source["inputs"])
             return OpaqueRelation(outputs, reads, "RDD", "RDD", "RDD")
         case "unknown":
             context.problem("UNKNOWN_SOURCE", str(source.get("class", node.class_name)))
             return Read(outputs, source)
         case _:
             return Read(outputs, source)
+
+
+def _columns(source: Mapping[str, Any], context: Context) -> tuple[Attribute, ...]:
+    """The columns that an RDD reads of a place, as attributes of their own; its rows where they are not known."""
+    known = parse_type(source.get("columns"))
+    if not isinstance(known, StructType) or not known.fields:
+        return (Attribute(ROW, "", StructType()),)
+    return tuple(Attribute(next(context.own_ids), f.name, f.type) for f in known.fields)
 
 
 def rows_of_a_command(node: Node, context: Context) -> Local:

@@ -18,13 +18,26 @@ def main(tweets: str, out: str) -> None:
     read.where("lang = 'en'").count()
     read.select("id_str").take(1)
     spark.sql("SELECT text FROM tweets WHERE lang = 'secret'").collect()
-    read.select("text").write.parquet(f"{out}/texts")
+    read.select("text", "lang").write.partitionBy("lang").parquet(f"{out}/texts")
     spark.sql(f"INSERT OVERWRITE DIRECTORY '{out}/sql' USING parquet SELECT text, 'secret' AS s FROM tweets")
     spark.sql("SHOW TABLES").collect()
     spark.createDataFrame([(1,)], "a int").collect()
     try:
         read.select(F.assert_true(F.col("retweet_count") < 0)).collect()
     except Exception as e:  # noqa: BLE001 - any failure will do
+        print("caught", type(e).__name__)
+    for arrow in ("true", "false"):
+        spark.conf.set("spark.sql.execution.arrow.pyspark.enabled", arrow)
+        read.select("lang").toPandas()
+    read.select("text").where("lang = 'en'").foreach(lambda row: None)
+    read.select("text").foreachPartition(lambda rows: None)
+    read.select("lang").rdd.map(lambda row: row.lang).collect()
+    spark.read.parquet(f"{out}/texts").where("lang = 'zh'").select("text").rdd.count()
+    spark.sparkContext.textFile(tweets).count()
+    spark.sparkContext.parallelize([1, 2]).count()
+    try:
+        read.select("id_str").rdd.map(lambda row: 1 // 0).count()
+    except Exception as e:  # noqa: BLE001
         print("caught", type(e).__name__)
     spark.stop()
 

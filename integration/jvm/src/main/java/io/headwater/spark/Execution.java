@@ -137,7 +137,7 @@ final class Execution {
   }
 
   /** The first line of the call site that is not Spark's, Scala's, Java's or py4j's own; else the first one. */
-  private static String userLine(String details) {
+  static String userLine(String details) {
     String text = details == null ? "" : details;
     for (String line : text.split("\n")) {
       if (!line.matches("(org\\.apache\\.spark|java|jdk|sun|scala|py4j|java\\.base/).*")) {
@@ -147,7 +147,7 @@ final class Execution {
     return firstLine(text);
   }
 
-  private static String firstLine(String details) {
+  static String firstLine(String details) {
     return details == null ? "" : details.split("\n", 2)[0];
   }
 }

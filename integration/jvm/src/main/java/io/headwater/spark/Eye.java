@@ -7,6 +7,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkContext;
 import org.apache.spark.scheduler.SparkListenerApplicationStart;
+import org.apache.spark.scheduler.SparkListenerJobEnd;
 import org.apache.spark.scheduler.SparkListenerJobStart;
 import org.apache.spark.scheduler.SparkListenerTaskEnd;
 import org.apache.spark.sql.execution.QueryExecution;
@@ -34,6 +35,7 @@ final class Eye {
   private final AtomicBoolean closed = new AtomicBoolean();
   private final Map<Integer, Long> stages = bounded();
   private final Map<Long, Execution> running = bounded();
+  private final Map<Integer, RddJob> rddJobs = bounded();
   private final Thread hook = new Thread(this::closeLate, "headwater-shutdown");
 
   Eye(SparkConf conf) {
@@ -102,6 +104,19 @@ final class Eye {
       for (Object stage : Mirror.list(Mirror.get(event, "stageInfos"))) {
         stages.put((Integer) Mirror.get(stage, "stageId"), Long.valueOf(id));
       }
+    } else if (settings.accesses() && claim()) {
+      RddJob job = RddJob.of(event);
+      if (job != null) {
+        rddJobs.put(event.jobId(), job);
+        pipe.offer(job::start);
+      }
+    }
+  }
+
+  void onJobEnd(SparkListenerJobEnd event) {
+    RddJob job = rddJobs.remove(event.jobId());
+    if (job != null) {
+      pipe.offer(out -> job.end(event, pipe.dropped(), out));
     }
   }
 

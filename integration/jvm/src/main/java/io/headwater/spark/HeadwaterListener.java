@@ -7,6 +7,7 @@ import org.apache.spark.scheduler.SparkListener;
 import org.apache.spark.scheduler.SparkListenerApplicationEnd;
 import org.apache.spark.scheduler.SparkListenerApplicationStart;
 import org.apache.spark.scheduler.SparkListenerEvent;
+import org.apache.spark.scheduler.SparkListenerJobEnd;
 import org.apache.spark.scheduler.SparkListenerJobStart;
 import org.apache.spark.scheduler.SparkListenerTaskEnd;
 import org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionEnd;
@@ -74,6 +75,13 @@ public final class HeadwaterListener extends SparkListener {
   public void onJobStart(SparkListenerJobStart event) {
     if (eye != null) {
       guarded(() -> eye.onJobStart(event));
+    }
+  }
+
+  @Override
+  public void onJobEnd(SparkListenerJobEnd event) {
+    if (eye != null) {
+      guarded(() -> eye.onJobEnd(event));
     }
   }
 

@@ -90,7 +90,7 @@ final class Mirror {
   }
 
   /** The value of a key of a Scala or Java map, or null. */
-  static Object lookup(Object map, String key) {
+  static Object lookup(Object map, Object key) {
     if (map instanceof scala.collection.Map) {
       @SuppressWarnings("unchecked")
       scala.collection.Map<Object, Object> scalaMap = (scala.collection.Map<Object, Object>) map;

@@ -1,15 +1,18 @@
 package io.headwater.spark;
 
+import java.util.AbstractMap.SimpleImmutableEntry;
 import java.util.ArrayDeque;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.util.StringUtils;
 import org.apache.spark.rdd.RDD;
+import org.apache.spark.sql.types.StructType;
 
 /**
  * The files below an RDD, found by following its dependencies to Hadoop RDDs and file scans. At most
@@ -21,7 +24,8 @@ final class RddInputs {
   private static final int MAX_ROOTS = 100;
   private static final int MAX_FILES = 10_000;
 
-  private final Set<String> roots = new LinkedHashSet<>();
+  /** Each place with the columns that are read there, as type JSON; null where they are not known. */
+  private final Set<Map.Entry<String, String>> roots = new LinkedHashSet<>();
   private final ArrayDeque<RDD<?>> pending = new ArrayDeque<>();
   private final Set<Object> seen = Collections.newSetFromMap(new IdentityHashMap<>());
   private boolean partial;
@@ -49,9 +53,12 @@ final class RddInputs {
 
   private void write(Json out) {
     out.key("inputs").raw("[");
-    for (String root : roots) {
+    for (Map.Entry<String, String> root : roots) {
       out.next().raw("{").field("kind", "files");
-      Leaves.texts("roots", Collections.singletonList(root), out);
+      Leaves.texts("roots", Collections.singletonList(root.getKey()), out);
+      if (root.getValue() != null) {
+        out.key("columns").text(root.getValue());
+      }
       out.raw("}");
     }
     out.raw("]");
@@ -118,12 +125,16 @@ final class RddInputs {
       return;
     }
     for (String path : StringUtils.split(paths)) {
-      add(StringUtils.unEscapeString(path));
+      add(StringUtils.unEscapeString(path), null);
     }
   }
 
-  /** A file scan only knows its files: their directories above any {@code key=value} are the roots. */
+  /**
+   * A file scan knows its files, the columns that it takes out of them (those of a filter that it was handed too) and
+   * the values of the directories {@code key=value} above them, by which files may have been left out.
+   */
   private void scanned(RDD<?> rdd) {
+    Object schema = Mirror.get(rdd, "readSchema");
     int files = 0;
     for (Object partition : Mirror.list(Mirror.get(rdd, "filePartitions"))) {
       for (Object file : Mirror.list(Mirror.get(partition, "files"))) {
@@ -131,17 +142,31 @@ final class RddInputs {
           partial = true;
           return;
         }
-        add(directory(Mirror.text(file, "filePath")));
+        scanned(file, schema instanceof StructType ? (StructType) schema : null);
       }
     }
   }
 
-  private static String directory(String file) {
-    String directory = parent(file);
-    while (directory.substring(directory.lastIndexOf('/') + 1).contains("=")) {
+  private void scanned(Object file, StructType schema) {
+    StructType columns = schema;
+    int keys = 0;
+    String directory = parent(Mirror.text(file, "filePath"));
+    for (int equals = key(directory); equals > 0; equals = key(directory)) {
+      String name = directory.substring(directory.lastIndexOf('/') + 1, equals);
+      columns = columns == null || name.contains("%") ? null : columns.add(name, "string");
       directory = parent(directory);
+      keys++;
     }
-    return directory;
+    Object values = Mirror.get(Mirror.get(file, "partitionValues"), "numFields");
+    add(directory, columns == null || !Integer.valueOf(keys).equals(values) ? null : columns.json());
+  }
+
+  /** Where the equals sign of a directory {@code key=value} is; -1 for another directory. */
+  private static int key(String directory) {
+    int equals = directory.lastIndexOf('=');
+    int name = directory.lastIndexOf('/') + 1;
+    int first = directory.indexOf('=', name);
+    return equals < name || first == name ? -1 : first;
   }
 
   private static String parent(String path) {
@@ -149,8 +174,8 @@ final class RddInputs {
     return slash <= 0 ? path : path.substring(0, slash);
   }
 
-  private void add(String path) {
-    String root = new Path(path).toString();
+  private void add(String path, String columns) {
+    Map.Entry<String, String> root = new SimpleImmutableEntry<>(new Path(path).toString(), columns);
     if (roots.size() < MAX_ROOTS || roots.contains(root)) {
       roots.add(root);
     } else {

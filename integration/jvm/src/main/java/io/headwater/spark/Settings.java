@@ -28,6 +28,11 @@ final class Settings {
     }
   }
 
+  /** Whether reads without a write are to be told. */
+  boolean accesses() {
+    return "true".equalsIgnoreCase(text("spark.headwater.access.enabled", "false").trim());
+  }
+
   int planBytes() {
     return size("spark.headwater.plan.maxBytes", 8 << 20);
   }

@@ -1,0 +1,84 @@
+package io.headwater.spark;
+
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.spark.rdd.RDD;
+import org.apache.spark.scheduler.JobFailed;
+import org.apache.spark.scheduler.SparkListenerJobEnd;
+import org.apache.spark.scheduler.SparkListenerJobStart;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A job that no SQL execution has started: an action on an RDD, such as {@code df.rdd.map(…).collect()} or
+ * PySpark's {@code df.foreach(…)}. It is told like an execution whose plan is the RDD alone, under a negative number.
+ */
+final class RddJob {
+  private static final String PLAN =
+      "{\"classes\":[{\"name\":\"ExternalRDD\",\"class\":\"org.apache.spark.sql.execution.ExternalRDD\","
+          + "\"fields\":[]}],\"types\":[],\"nodes\":[{\"c\":0,\"a\":[],\"out\":[],\"src\":{";
+
+  private static final Logger LOG = LoggerFactory.getLogger("io.headwater.spark");
+  private static final AtomicBoolean MISSED = new AtomicBoolean();
+
+  private final SparkListenerJobStart started;
+  private final RDD<?> rdd;
+
+  private RddJob(SparkListenerJobStart started, RDD<?> rdd) {
+    this.started = started;
+    this.rdd = rdd;
+  }
+
+  /**
+   * The job, or null where Spark does not say which RDD it computes: the notification has none, and the scheduler
+   * forgets a job when it has ended. That is said once.
+   */
+  static RddJob of(SparkListenerJobStart event) {
+    try {
+      Object running = Mirror.path(Mirror.activeContext(), "dagScheduler", "jobIdToActiveJob");
+      Object rdd = Mirror.path(Mirror.lookup(running, event.jobId()), "finalStage", "rdd");
+      if (rdd instanceof RDD) {
+        return new RddJob(event, (RDD<?>) rdd);
+      }
+    } catch (Exception | LinkageError e) {
+      LOG.debug("the scheduler does not say what job {} computes", event.jobId(), e);
+    }
+    if (MISSED.compareAndSet(false, true)) {
+      LOG.warn("Headwater came too late to see what an action on an RDD reads; such accesses are not told");
+    }
+    return null;
+  }
+
+  void start(Json out) {
+    Object stage = resultStage();
+    String details = String.valueOf(Mirror.get(stage, "details"));
+    head("execution-start", started.time(), out);
+    out.key("description").string(Redaction.url(String.valueOf(Mirror.get(stage, "name"))), Values.MAX_TEXT);
+    out.key("api").string(Execution.firstLine(details), Values.MAX_TEXT);
+    out.key("callSite").string(Execution.userLine(details), Values.MAX_TEXT);
+    out.key("plan").raw(PLAN);
+    RddInputs.describe(rdd, out);
+    out.raw("}}],\"root\":0,\"truncated\":false}}");
+  }
+
+  void end(SparkListenerJobEnd event, int dropped, Json out) {
+    head("execution-end", event.time(), out);
+    Object result = event.jobResult();
+    Execution.error(result instanceof JobFailed ? ((JobFailed) result).exception() : null, null, out);
+    out.field("dropped", dropped).raw("}");
+  }
+
+  private void head(String kind, long time, Json out) {
+    long number = -1L - started.jobId();
+    out.raw("{\"v\":1").field("kind", kind).field("time", time);
+    out.field("execution", number).field("root", number);
+  }
+
+  private Object resultStage() {
+    Object last = null;
+    for (Object stage : Mirror.list(Mirror.get(started, "stageInfos"))) {
+      boolean later = last == null || (Integer) Mirror.get(stage, "stageId") > (Integer) Mirror.get(last, "stageId");
+      last = later ? stage : last;
+    }
+    return last;
+  }
+}

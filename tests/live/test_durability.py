@@ -1,0 +1,182 @@
+"""What was acknowledged is there, whatever is killed: the backend, or Neo4j under it, while clients post."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from http import HTTPStatus
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import httpx
+import pytest
+
+from headwater_backend import local_neo4j
+from headwater_backend.audit.entries import breaks
+from headwater_backend.ingest.service import ingest
+from headwater_backend.model import JobKey
+from headwater_backend.ports import LineageStore
+from headwater_backend.stores import open_store
+from headwater_backend.stores.digest import graph_digest
+from kit.command import served
+from kit.load import Load, told_by
+
+CLIENTS = 4
+
+
+def all_of(events: Sequence[Sequence[dict[str, Any]]]) -> list[dict[str, Any]]:
+    return [event for some in events for event in some]
+
+
+def runs_in(store: LineageStore, events: Sequence[dict[str, Any]]) -> list[str]:
+    """The ids of all runs of the events' jobs, each as often as the store tells of it."""
+    jobs = {JobKey(event["job"]["namespace"], event["job"]["name"]) for event in events}
+    return [run.run_id for job in jobs for run in store.runs(job, 100_000)]
+
+
+def ids(events: Sequence[dict[str, Any]]) -> set[str]:
+    return {event["run"]["runId"] for event in events}
+
+
+def digest_of(file: Path, events: Sequence[dict[str, Any]]) -> str:
+    """Of a store that was given these events at once."""
+    with closing(open_store(f"sqlite:///{file}")) as store:
+        assert all(outcome.stored for outcome in ingest(store, events))
+        return graph_digest(store).digest
+
+
+def check_whole(store: LineageStore, load: Load, folder: Path) -> None:
+    """Every acknowledged event is there, none twice, and what is there is what those events alone would make."""
+    known = runs_in(store, all_of(load.events))
+    assert len(known) == len(set(known))
+    assert ids(load.acknowledged) <= set(known)
+    there = [event for event in all_of(load.events) if event["run"]["runId"] in set(known)]
+    assert graph_digest(store).digest == digest_of(folder / "alone.db", there)
+    number, entries = 0, []
+    while page := store.audit(number, 1_000):
+        entries += page
+        number = page[-1].number
+    assert not list(breaks(entries))
+
+
+@pytest.fixture
+def small() -> Iterator[Load]:
+    load = Load([told_by(client, 40) for client in range(CLIENTS)])
+    yield load
+    load.close()
+
+
+def test_a_backend_that_is_killed_under_load_loses_nothing_that_it_acknowledged(
+    store_url: str, tmp_path: Path, small: Load
+) -> None:
+    with served(tmp_path, "--store", store_url) as (address, process):
+        small.start(address)
+        small.wait_for(lambda load: len(load.acknowledged) >= 40)
+        os.kill(process.pid, signal.SIGKILL)
+        process.wait()
+        small.join()
+    assert len(small.acknowledged) >= 40
+    with served(tmp_path, "--store", store_url) as (address, _):
+        assert httpx.get(f"{address}/health").status_code == HTTPStatus.OK
+        with closing(open_store(store_url)) as store:
+            check_whole(store, small, tmp_path)
+        small.start(address)
+        small.join()
+    with closing(open_store(store_url)) as store:
+        everything = all_of(small.events)
+        assert sorted(runs_in(store, everything)) == sorted(ids(everything))
+        assert graph_digest(store).digest == digest_of(tmp_path / "all.db", everything)
+
+
+class OwnNeo4j:
+    """A Neo4j that the test may kill."""
+
+    def __init__(self, home: Path) -> None:
+        self._home = home
+        self._port = local_neo4j.free_port()
+        self.up()
+
+    def up(self) -> None:
+        self._running = local_neo4j.up(self._home, self._port, heap="1g", owner=os.getpid())
+
+    @property
+    def url(self) -> str:
+        password = (self._home / "password").read_text("ascii")
+        return f"bolt://{self._running.username}:{quote(password, safe='')}@127.0.0.1:{self._port}"
+
+    def kill(self) -> None:
+        assert self._running.pid
+        os.kill(self._running.pid, signal.SIGKILL)
+        local_neo4j.down(self._home)
+
+
+@pytest.fixture
+def own_neo4j(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[OwnNeo4j]:
+    if os.environ.get("HEADWATER_SKIP_NEO4J") == "1":
+        pytest.skip("HEADWATER_SKIP_NEO4J=1")
+    for name in ("NEO4J_USERNAME", "NEO4J_PASSWORD", "NEO4J_DATABASE"):
+        monkeypatch.delenv(name, raising=False)
+    home = tmp_path / "neo4j"
+    server = OwnNeo4j(home)
+    yield server
+    local_neo4j.down(home)
+
+
+@pytest.mark.slow
+@pytest.mark.neo4j
+def test_a_neo4j_that_is_killed_under_load_loses_nothing_that_was_acknowledged(
+    own_neo4j: OwnNeo4j, tmp_path: Path
+) -> None:
+    """While it is away, senders are told to come again; what they sent then is taken in afterwards."""
+    load = Load([told_by(client, 400) for client in range(CLIENTS)])
+    with closing(load), served(tmp_path, "--store", own_neo4j.url) as (address, _):
+        load.start(address)
+        load.wait_for(lambda load: len(load.acknowledged) >= 200)
+        own_neo4j.kill()
+        load.wait_for(lambda load: load.statuses[HTTPStatus.SERVICE_UNAVAILABLE] >= CLIENTS)
+        assert load.statuses[HTTPStatus.SERVICE_UNAVAILABLE] >= CLIENTS
+        own_neo4j.up()
+        load.join()
+        assert set(load.statuses) == {HTTPStatus.CREATED, HTTPStatus.SERVICE_UNAVAILABLE}
+        assert None not in load.retry_after
+        with closing(open_store(own_neo4j.url)) as store:
+            check_whole(store, load, tmp_path)
+        load.start(address)
+        load.join()
+    with closing(open_store(own_neo4j.url)) as store:
+        assert graph_digest(store).digest == digest_of(tmp_path / "all.db", all_of(load.events))
+
+
+@pytest.mark.slow
+@pytest.mark.neo4j
+def test_with_a_journal_nothing_is_refused_while_neo4j_is_away(own_neo4j: OwnNeo4j, tmp_path: Path) -> None:
+    """Both are killed, Neo4j and the backend with a full journal, and all that was acknowledged is there."""
+    load = Load([told_by(client, 200) for client in range(CLIENTS)])
+    journal = tmp_path / "journal"
+    options = ("--store", own_neo4j.url, "--journal", journal)
+    with closing(load):
+        with served(tmp_path, *options) as (address, process):
+            load.start(address)
+            load.wait_for(lambda load: len(load.acknowledged) >= 100)
+            own_neo4j.kill()
+            load.join()
+            assert set(load.statuses) == {HTTPStatus.CREATED}
+            assert list(journal.glob("*.json"))
+            os.kill(process.pid, signal.SIGKILL)
+            process.wait()
+        own_neo4j.up()
+        with served(tmp_path, *options):
+            wait_until_empty(journal)
+    with closing(open_store(own_neo4j.url)) as store:
+        assert ids(load.acknowledged) == ids(all_of(load.events))
+        check_whole(store, load, tmp_path)
+
+
+def wait_until_empty(journal: Path) -> None:
+    pause = threading.Event()
+    while list(journal.glob("*.json")):
+        pause.wait(0.05)
