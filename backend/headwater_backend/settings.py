@@ -63,6 +63,11 @@ class Settings(BaseSettings):
     )
     host: str = Field(default="127.0.0.1", description="address to listen on")
     port: int = Field(default=8055, ge=0, le=65535, description="port to listen on; 0 takes any free one")
+    journal: Path | None = Field(
+        default=None,
+        description="folder in which events are kept while the store is away; without it, they are answered 503",
+    )
+    journal_bytes: int = Field(default=1024**3, gt=0, description="largest journal; beyond it, 503 again")
     rules: Path | None = Field(default=None, description="YAML file that names personal attributes")
     allowed_hosts: tuple[str, ...] = Field(
         default=(), description="host names by which it may be called, besides loopback's (JSON list)"

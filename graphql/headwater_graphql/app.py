@@ -18,6 +18,7 @@ from strawberry.fastapi import GraphQLRouter
 
 from headwater_backend.access.gate import Gate
 from headwater_backend.ingest.decode import Limits
+from headwater_backend.ingest.journal import Journal
 from headwater_backend.ports import LineageStore
 from headwater_backend.rules import Rule, read_rules
 from headwater_backend.settings import Settings
@@ -29,8 +30,9 @@ from headwater_graphql.metrics import Metrics, observed
 from headwater_graphql.schema import schema
 
 
-def create_app(store: LineageStore, settings: Settings) -> FastAPI:
-    """The application over an open store, which stays the caller's to close.
+def create_app(store: LineageStore, settings: Settings, journal: Journal | None = None) -> FastAPI:
+    """The application over an open store, which stays the caller's to close, and so does the ``journal`` that takes
+    events in while the store is away.
 
     Raises ``RulesError`` when the settings name a rules file that cannot be used, and likewise ``KeysError``,
     ``IssuerError`` and ``TracesMissing``. ``app.state.stopping`` is for who is about to stop it: set, it has
@@ -42,7 +44,7 @@ def create_app(store: LineageStore, settings: Settings) -> FastAPI:
     app = FastAPI(title="Headwater", version=version("headwater"), docs_url=None, redoc_url=None)
     problems.install(app)
     app.state.stopping = threading.Event()
-    app.include_router(intake.router(store, _bounds(settings), metrics.took_in))
+    app.include_router(intake.router(store, _bounds(settings), metrics.took_in, journal))
     app.include_router(_graphql(store, rules, settings), prefix="/graphql")
     _add_health(app, store, metrics)
     _add_assets(app)
@@ -65,14 +67,19 @@ def create_app(store: LineageStore, settings: Settings) -> FastAPI:
 
 def _bounds(settings: Settings) -> intake.Bounds:
     return intake.Bounds(
-        event=Limits(
-            event_bytes=settings.max_event_bytes,
-            depth=settings.max_event_depth,
-            values=settings.max_event_values,
-        ),
+        event=event_limits(settings),
         body_bytes=settings.max_body_bytes,
         batch_events=settings.max_batch_events,
         batch_values=settings.max_batch_values,
+    )
+
+
+def event_limits(settings: Settings) -> Limits:
+    """What an event may be at most."""
+    return Limits(
+        event_bytes=settings.max_event_bytes,
+        depth=settings.max_event_depth,
+        values=settings.max_event_values,
     )
 
 

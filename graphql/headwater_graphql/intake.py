@@ -10,6 +10,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from http import HTTPStatus
 from typing import Any
 
@@ -21,8 +22,9 @@ from starlette.responses import JSONResponse, Response
 from headwater_backend.errors import EventError
 from headwater_backend.ingest import json_text
 from headwater_backend.ingest.decode import Limits
+from headwater_backend.ingest.journal import Journal
 from headwater_backend.ingest.origin import Origin
-from headwater_backend.ingest.service import Outcome, ingest
+from headwater_backend.ingest.service import Outcome, RawEvent, ingest
 from headwater_backend.ports import LineageStore
 from headwater_graphql.access import caller_of
 from headwater_graphql.guards import too_large
@@ -42,14 +44,22 @@ class Bounds:
     batch_values: int
 
 
-def router(store: LineageStore, bounds: Bounds, tell: Callable[[Sequence[Outcome]], None]) -> APIRouter:
-    """The endpoints under ``/api/v1``; ``tell`` is called with what became of each request's events."""
+def router(
+    store: LineageStore,
+    bounds: Bounds,
+    tell: Callable[[Sequence[Outcome]], None],
+    journal: Journal | None = None,
+) -> APIRouter:
+    """The endpoints under ``/api/v1``; ``tell`` is called with what became of each request's events.
+
+    With a ``journal``, events are taken in while the store is away.
+    """
     routes = APIRouter(prefix="/api/v1")
 
     @routes.post("/lineage", status_code=HTTPStatus.CREATED)
     async def one_event(request: Request) -> Response:
         body = await read_body(request, bounds.body_bytes)
-        outcomes = await run_in_threadpool(ingest, store, [body], bounds.event, origin=_origin(request))
+        outcomes = await run_in_threadpool(ingest, store, [body], bounds.event, _origin(request), journal)
         tell(outcomes)
         (outcome,) = outcomes
         if outcome.dead_letter:
@@ -61,7 +71,8 @@ def router(store: LineageStore, bounds: Bounds, tell: Callable[[Sequence[Outcome
     @routes.post("/lineage/batch")
     async def batch(request: Request) -> Response:
         body = await read_body(request, bounds.body_bytes)
-        outcomes = await run_in_threadpool(_ingest_batch, store, body, bounds, _origin(request))
+        take_in = partial(ingest, store, limits=bounds.event, origin=_origin(request), journal=journal)
+        outcomes = await run_in_threadpool(_ingest_batch, body, bounds, take_in)
         tell(outcomes)
         return _told(outcomes)
 
@@ -102,14 +113,16 @@ def _unpacked(body: bytes, limit: int) -> bytes:
     return plain
 
 
-def _ingest_batch(store: LineageStore, body: bytes, bounds: Bounds, origin: Origin) -> list[Outcome]:
-    """Like ``ingest``, for a JSON array; raises ``EventError`` when it is none."""
+def _ingest_batch(
+    body: bytes, bounds: Bounds, take_in: Callable[[list[RawEvent]], list[Outcome]]
+) -> list[Outcome]:
+    """Like ``ingest`` (which ``take_in`` is), for a JSON array; raises ``EventError`` when it is none."""
     members = _members(body, bounds.batch_values)
     if len(members) > bounds.batch_events:
         detail = f"a batch has {bounds.batch_events} events at most, and this one {len(members)}"
         raise EventError("TOO_MANY_EVENTS", "", detail, "send several, or raise HEADWATER_MAX_BATCH_EVENTS")
-    events = [member for member in members if isinstance(member, dict)]
-    stored = iter(ingest(store, events, bounds.event, origin=origin))
+    events: list[RawEvent] = [member for member in members if isinstance(member, dict)]
+    stored = iter(take_in(events))
     return [
         Outcome(index, next(stored).error if isinstance(member, dict) else _not_an_object())
         for index, member in enumerate(members)

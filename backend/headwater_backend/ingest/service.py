@@ -9,16 +9,19 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from headwater_backend.audit.entries import AuditNote
-from headwater_backend.errors import EventError, HeadwaterError
+from headwater_backend.errors import EventError, HeadwaterError, StoreUnavailable
 from headwater_backend.ingest.dead_letters import DeadLetter, letter_of
 from headwater_backend.ingest.decode import DEFAULT_LIMITS, Limits, decode
 from headwater_backend.ingest.origin import LOCAL, Origin
 from headwater_backend.ingest.records import Batch
 from headwater_backend.ports import LineageStore
 from headwater_backend.stores.errors import StoreFailedError
+
+if TYPE_CHECKING:
+    from headwater_backend.ingest.journal import Journal
 
 RawEvent = bytes | str | Mapping[str, Any]
 
@@ -50,12 +53,14 @@ def ingest(
     events: Iterable[RawEvent],
     limits: Limits = DEFAULT_LIMITS,
     origin: Origin = LOCAL,
+    journal: Journal | None = None,
 ) -> list[Outcome]:
     """One outcome an event, in order. When it returns, all accepted events are durable, and the audit log says so.
 
-    ``origin`` says who sent them. Raises ``StoreUnavailable``; sending all events again is then right, because known
-    ones change nothing.
+    ``origin`` says who sent them. While the store is away, the ``journal`` keeps good events; without one,
+    ``StoreUnavailable`` is raised. Sending all events again is then right, because known ones change nothing.
     """
+    place = _Place(store, origin, journal)
     outcomes: list[Outcome] = []
     waiting: list[_Waiting] = []
     told = edges = 0
@@ -70,10 +75,10 @@ def ingest(
         waiting.append(_Waiting(index, event, batch))
         edges += batch.edge_count()
         if len(waiting) >= EVENTS_PER_TRANSACTION or edges >= EDGES_PER_TRANSACTION:
-            outcomes[told:] = _store(store, waiting, outcomes[told:], origin)
+            outcomes[told:] = _keep(place, waiting, outcomes[told:])
             told, waiting, edges = len(outcomes), [], 0
     if told < len(outcomes):
-        outcomes[told:] = _store(store, waiting, outcomes[told:], origin)
+        outcomes[told:] = _keep(place, waiting, outcomes[told:])
     return outcomes
 
 
@@ -84,6 +89,29 @@ class _Waiting:
     index: int
     event: RawEvent
     batch: Batch
+
+
+class _Place(NamedTuple):
+    """Where events go, and from whom."""
+
+    store: LineageStore
+    origin: Origin
+    journal: Journal | None
+
+
+def _keep(place: _Place, waiting: list[_Waiting], outcomes: list[Outcome]) -> list[Outcome]:
+    """Store the events; while the store is away, the journal has them."""
+    store, origin, journal = place
+    if journal is None:
+        return _store(store, waiting, outcomes, origin)
+    if not journal.holding:
+        try:
+            return _store(store, waiting, outcomes, origin)
+        except StoreUnavailable as error:
+            _log.info("the store is away: %s", error)
+    if waiting:
+        journal.accept([each.event for each in waiting], origin)
+    return outcomes
 
 
 def replay(
