@@ -13,6 +13,8 @@ from headwater_backend.model import DatasetKey, JobKey, RunKey
 
 Facets = Mapping[str, Any]
 
+_LARGEST = 2**63
+
 
 class Owner(NamedTuple):
     """Who answers for a dataset or a job; ``type`` is such as MAINTAINER."""
@@ -27,6 +29,14 @@ class Tag(NamedTuple):
     key: str
     value: str
     field: str | None
+
+
+class Statistics(NamedTuple):
+    """How much a run read or wrote: rows, bytes and files, as far as it is told."""
+
+    rows: int | None = None
+    size: int | None = None
+    files: int | None = None
 
 
 def owners(facets: Facets) -> tuple[Owner, ...]:
@@ -58,6 +68,12 @@ def version(facets: Facets) -> str | None:
 def error(facets: Facets) -> str | None:
     """Why a run failed (``errorMessage`` facet)."""
     return _text(_facet(facets, "errorMessage"), "message")
+
+
+def statistics(facets: Facets) -> Statistics:
+    """What a run says of one of its inputs or outputs (``inputStatistics``, ``outputStatistics``)."""
+    told = _facet(facets, "outputStatistics") or _facet(facets, "inputStatistics")
+    return Statistics(*(_count(told, key) for key in ("rowCount", "size", "fileCount")))
 
 
 def parent(facets: Facets) -> RunKey | None:
@@ -111,3 +127,8 @@ def _objects(entries: Any) -> list[Mapping[str, Any]]:
 def _text(entry: Mapping[str, Any], key: str) -> str | None:
     value = entry.get(key)
     return value if isinstance(value, str) else None
+
+
+def _count(entry: Mapping[str, Any], key: str) -> int | None:
+    value = entry.get(key)
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < _LARGEST else None

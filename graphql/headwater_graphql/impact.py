@@ -8,12 +8,21 @@ from datetime import datetime
 import strawberry
 from strawberry.types import Info
 
-from headwater_backend import model, said
+from headwater_backend import model
 from headwater_backend.questions import closure, impact, witness
 from headwater_backend.questions.search import DEFAULT_DEPTH
 from headwater_graphql.context import Context, ask
-from headwater_graphql.lineage import DIRECT, DatasetRef, LineageFilter, bounds
-from headwater_graphql.types import Incomplete, JobRef, LineageNode, NodeRef, PathRef, WitnessStep
+from headwater_graphql.lineage import DIRECT, LineageFilter, bounds
+from headwater_graphql.types import (
+    DatasetRef,
+    Incomplete,
+    JobRef,
+    LineageNode,
+    NodeRef,
+    Owner,
+    PathRef,
+    WitnessStep,
+)
 
 
 @strawberry.type(description="A route of edges from the source to the target.")
@@ -46,16 +55,6 @@ class Witnesses:
             complete=found.complete,
             incomplete=[Incomplete.of(entry) for entry in found.incomplete],
         )
-
-
-@strawberry.type(description="Who answers for a dataset or a job, as the `ownership` facet says.")
-class Owner:
-    name: str
-    type: str | None
-
-    @classmethod
-    def of(cls, owner: said.Owner) -> Owner:
-        return cls(name=owner.name, type=owner.type)
 
 
 @strawberry.type(description="A dataset of which some paths are touched.")

@@ -12,7 +12,7 @@ from headwater_backend.errors import BadQuestion
 from headwater_backend.questions import closure, levels, lineage
 from headwater_backend.questions.search import DEFAULT_DEPTH, Bounds
 from headwater_graphql.context import Context, ask
-from headwater_graphql.types import Incomplete, LineageGraph, NodeRef
+from headwater_graphql.types import DatasetRef, Incomplete, LineageGraph, NodeRef
 
 strawberry.enum(
     levels.Level,
@@ -58,16 +58,6 @@ class LineageJob:
     name: str
     distance: int = strawberry.field(description="How many jobs away: those next to the start have 1.")
     reach: closure.Reach
-
-
-@strawberry.type(description="A place in the namespace of datasets.")
-class DatasetRef:
-    namespace: str
-    name: str
-
-    @classmethod
-    def of(cls, key: model.DatasetKey) -> DatasetRef:
-        return cls(namespace=key.namespace, name=key.name)
 
 
 @strawberry.type(description="The target read what the source wrote; both are indexes into jobs.")

@@ -9,6 +9,7 @@ from strawberry.extensions import (
     MaxTokensLimiter,
     QueryDepthLimiter,
 )
+from strawberry.schema.config import StrawberryConfig
 from strawberry.types import Info
 
 from headwater_backend.questions import exposure, find
@@ -18,7 +19,9 @@ from headwater_graphql.complexity import BoundedValidation
 from headwater_graphql.context import Context, ask
 from headwater_graphql.errors import ErrorCodes, QuietSchema
 from headwater_graphql.execution import ColumnExecutor
+from headwater_graphql.finding import SearchQuery
 from headwater_graphql.impact import ImpactQuery
+from headwater_graphql.jobs import LONG, JobQuery, Long
 from headwater_graphql.lineage import LineageQuery, bounds
 from headwater_graphql.permissions import Permissions
 from headwater_graphql.types import (
@@ -27,10 +30,11 @@ from headwater_graphql.types import (
     ExposureReport,
     NodeRef,
 )
+from headwater_graphql.usage import UsageQuery
 
 
 @strawberry.type
-class Query(LineageQuery, ImpactQuery, AuditQuery):
+class Query(LineageQuery, ImpactQuery, SearchQuery, JobQuery, UsageQuery, AuditQuery):
     @strawberry.field(description="Who holds personal attributes: all, a node's, or those of a category.")
     def attribute_exposure(
         self,
@@ -57,7 +61,7 @@ class Query(LineageQuery, ImpactQuery, AuditQuery):
         after: str | None = strawberry.UNSET,
     ) -> DatasetConnection:
         page = ask(info, find.datasets, search or None, first, after or None)
-        return DatasetConnection.of(page, bool(after))
+        return DatasetConnection.of(page, after or None)
 
 
 # Rules that are the same objects for each request, so that a document is validated once and found again.
@@ -68,6 +72,7 @@ _LIMITS = [
 
 schema = QuietSchema(
     Query,
+    config=StrawberryConfig(scalar_map={Long: LONG}),
     execution_context_class=ColumnExecutor,
     extensions=[
         ErrorCodes,

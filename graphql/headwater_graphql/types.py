@@ -9,10 +9,11 @@ import strawberry
 from strawberry.scalars import JSON
 from strawberry.types import Info
 
-from headwater_backend import model
+from headwater_backend import model, said
 from headwater_backend.questions import closure, exposure, find
 from headwater_backend.stores.answers import cursor_of
-from headwater_graphql.context import Context, ask
+from headwater_graphql.connections import Loader, PageInfo
+from headwater_graphql.context import Context
 
 strawberry.enum(
     model.LineageType,
@@ -46,6 +47,26 @@ class JobRef:
     @classmethod
     def of(cls, key: model.JobKey) -> JobRef:
         return cls(namespace=key.namespace, name=key.name)
+
+
+@strawberry.type(description="A place in the namespace of datasets.")
+class DatasetRef:
+    namespace: str
+    name: str
+
+    @classmethod
+    def of(cls, key: model.DatasetKey) -> DatasetRef:
+        return cls(namespace=key.namespace, name=key.name)
+
+
+@strawberry.type(description="Who answers for a dataset or a job, as the `ownership` facet says.")
+class Owner:
+    name: str
+    type: str | None
+
+    @classmethod
+    def of(cls, owner: said.Owner) -> Owner:
+        return cls(name=owner.name, type=owner.type)
 
 
 @strawberry.type(description="A path of a dataset; the empty path is the whole dataset.")
@@ -245,22 +266,11 @@ class DatasetPath:
 
 
 class Siblings:
-    """The datasets of one answer: what one of them is asked for is looked up for all, in one store call."""
+    """What the datasets of one answer are asked for."""
 
     def __init__(self, keys: Sequence[model.DatasetKey]) -> None:
-        self._keys = keys
-        self._paths: Mapping[model.DatasetKey, Sequence[model.PathSteps]] | None = None
-        self._gaps: Mapping[model.DatasetKey, Sequence[model.Incomplete]] | None = None
-
-    def paths(self, info: Info[Context, None], key: model.DatasetKey) -> Sequence[model.PathSteps]:
-        if self._paths is None:
-            self._paths = ask(info, find.paths, self._keys)
-        return self._paths[key]
-
-    def gaps(self, info: Info[Context, None], key: model.DatasetKey) -> Sequence[model.Incomplete]:
-        if self._gaps is None:
-            self._gaps = ask(info, find.gaps, self._keys)
-        return self._gaps[key]
+        self.paths = Loader(lambda: keys, find.paths)
+        self.gaps = Loader(lambda: keys, find.gaps)
 
 
 @strawberry.type(description="A dataset with the newest state of each of its facets.")
@@ -289,7 +299,7 @@ class Dataset:
 
     @strawberry.field(description="All known paths, inner ones included, sorted.")
     def paths(self, info: Info[Context, None]) -> list[DatasetPath]:
-        known = find.described_paths(self.siblings.paths(info, self.key), self.fields)
+        known = find.described_paths(self.siblings.paths.get(info, self.key) or (), self.fields)
         return [
             DatasetPath(path=list(each.path), label=each.label, type=each.type, description=each.description)
             for each in known
@@ -297,15 +307,13 @@ class Dataset:
 
     @strawberry.field(description="What is known not to be known about the lineage into it.")
     def incomplete(self, info: Info[Context, None]) -> list[Incomplete]:
-        return [Incomplete.of(entry) for entry in self.siblings.gaps(info, self.key)]
+        return [Incomplete.of(entry) for entry in self.siblings.gaps.get(info, self.key) or ()]
 
 
-@strawberry.type
-class PageInfo:
-    has_next_page: bool
-    has_previous_page: bool
-    start_cursor: str | None
-    end_cursor: str | None
+def described(found: Mapping[model.DatasetKey, model.Dataset]) -> dict[model.DatasetKey, Dataset]:
+    """The datasets of one answer by the keys asked for; they share their loaders."""
+    siblings = Siblings([each.key for each in found.values()])
+    return {key: Dataset.of(each, siblings) for key, each in found.items()}
 
 
 @strawberry.type
@@ -321,18 +329,13 @@ class DatasetConnection:
     total_count: int
 
     @classmethod
-    def of(cls, page: model.DatasetPage, continued: bool) -> DatasetConnection:
+    def of(cls, page: model.DatasetPage, after: str | None) -> DatasetConnection:
         siblings = Siblings([found.key for found in page.items])
         edges = [
             DatasetEdge(node=Dataset.of(found, siblings), cursor=cursor_of(found.key)) for found in page.items
         ]
         return cls(
             edges=edges,
-            page_info=PageInfo(
-                has_next_page=page.has_next,
-                has_previous_page=continued,
-                start_cursor=edges[0].cursor if edges else None,
-                end_cursor=edges[-1].cursor if edges else None,
-            ),
+            page_info=PageInfo.of([edge.cursor for edge in edges], page.has_next, after),
             total_count=page.total,
         )

@@ -66,6 +66,11 @@ def datasets(
     return store.datasets(search, size, after)
 
 
+def described(store: LineageStore, keys: Sequence[DatasetKey]) -> Mapping[DatasetKey, Dataset]:
+    """The datasets that are known, by the keys asked for."""
+    return store.described(keys)
+
+
 def paths(store: LineageStore, datasets: Sequence[DatasetKey]) -> Mapping[DatasetKey, Sequence[PathSteps]]:
     """All known paths of the datasets."""
     return store.paths(datasets)

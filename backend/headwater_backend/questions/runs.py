@@ -54,6 +54,11 @@ def of_dataset(
     return page(store.runs_with(dataset(store, key).key, use, wanted + 1, place), wanted)
 
 
+def children(store: LineageStore, run_id: str, first: int | None = None) -> Sequence[Run]:
+    """The runs that the run started, newest first. Raises ``BadQuestion``."""
+    return store.child_runs(run_id, size(first, "runs"))
+
+
 def cursor(run: Run) -> str:
     """Where a list of runs goes on behind this one."""
     return made(micros(run.first_seen or EPOCH), *run.job, run.run_id)
@@ -67,6 +72,21 @@ def known(store: LineageStore, keys: Sequence[RunKey]) -> Mapping[RunKey, Run]:
 def used(store: LineageStore, keys: Sequence[RunKey]) -> Mapping[RunKey, Sequence[Used]]:
     """What each run read and wrote."""
     return store.used_by_runs(keys)
+
+
+def described(store: LineageStore, keys: Sequence[JobKey]) -> Mapping[JobKey, Job]:
+    """The jobs that are known, with their facets."""
+    return store.described_jobs(keys)
+
+
+def newest(store: LineageStore, keys: Sequence[JobKey]) -> Mapping[JobKey, Run]:
+    """The newest run of each job that has any."""
+    return store.newest_runs(keys)
+
+
+def used_by_jobs(store: LineageStore, keys: Sequence[JobKey]) -> Mapping[JobKey, Sequence[Used]]:
+    """What the runs of each job read and wrote."""
+    return store.used_by_jobs(keys)
 
 
 def _place(after: str | None) -> RunPlace | None:

@@ -1,0 +1,248 @@
+"""Jobs and their runs in GraphQL."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import NewType
+
+import strawberry
+from strawberry.scalars import JSON
+from strawberry.types import Info
+
+from headwater_backend import model, said
+from headwater_backend.questions import runs
+from headwater_backend.questions.pages import Page
+from headwater_graphql.connections import Connection, Loader, connection
+from headwater_graphql.context import Context, ask
+from headwater_graphql.types import DatasetRef, JobRef, Owner
+
+Long = NewType("Long", int)
+LONG = strawberry.scalar(
+    name="Long", description="A whole number of up to 64 bits.", serialize=int, parse_value=int
+)
+strawberry.enum(model.Use, name="DatasetUse", description="INPUT: a run reads it. OUTPUT: a run writes it.")
+
+
+@strawberry.type(description="A run, which need not be known.")
+class RunRef:
+    job: JobRef
+    run_id: str
+
+    @classmethod
+    def of(cls, key: model.RunKey) -> RunRef:
+        return cls(job=JobRef.of(key.job), run_id=key.run_id)
+
+
+@strawberry.type(description="A dataset that a run read or wrote.")
+class RunDataset:
+    namespace: str
+    name: str
+    rows: Long | None = strawberry.field(description="As the statistics facet of this run says.")
+    bytes: Long | None
+    files: Long | None
+    facets: JSON = strawberry.field(description="The input or output facets of this run, as they came.")
+
+    @classmethod
+    def of(cls, used: model.Used) -> RunDataset:
+        told = said.statistics(used.facets)
+        return cls(
+            namespace=used.dataset.namespace,
+            name=used.dataset.name,
+            rows=_long(told.rows),
+            bytes=_long(told.size),
+            files=_long(told.files),
+            facets=JSON(dict(used.facets)),
+        )
+
+
+def _long(value: int | None) -> Long | None:
+    return None if value is None else Long(value)
+
+
+class RunLoaders:
+    """What the runs of one list are asked for."""
+
+    def __init__(self, found: Sequence[model.Run]) -> None:
+        self.used = Loader(lambda: [run.key for run in found], runs.used)
+        self._parents = Loader(lambda: [run.parent for run in found if run.parent], runs.known)
+        self._of_parents: RunLoaders | None = None
+
+    def parent(self, info: Info[Context, None], key: model.RunKey) -> Run | None:
+        """The run above one of these, which shares its loaders with those above the others."""
+        found = self._parents.get(info, key)
+        if self._of_parents is None:
+            self._of_parents = RunLoaders(list(self._parents.all(info).values()))
+        return Run.of(found, self._of_parents) if found else None
+
+
+@strawberry.type(description="One run of a job.")
+class Run:
+    run_id: str
+    job: JobRef
+    state: str | None = strawberry.field(
+        description="START, RUNNING, COMPLETE, FAIL, ABORT or OTHER; a failure stays one."
+    )
+    started_at: datetime | None
+    ended_at: datetime | None
+    duration_seconds: float | None = strawberry.field(description="None while it has not ended.")
+    error: str | None = strawberry.field(description="Why it failed, as the `errorMessage` facet says.")
+    parent: RunRef | None = strawberry.field(description="The run that started this one.")
+    root: RunRef | None = strawberry.field(description="The outermost run above this one.")
+    facets: JSON = strawberry.field(description="The facets as they came, by name.")
+    key: strawberry.Private[model.RunKey]
+    parent_key: strawberry.Private[model.RunKey | None]
+    loaders: strawberry.Private[RunLoaders]
+
+    @classmethod
+    def of(cls, run: model.Run, loaders: RunLoaders | None = None) -> Run:
+        ended = run.ended_at if run.started_at and run.ended_at and run.ended_at >= run.started_at else None
+        return cls(
+            run_id=run.run_id,
+            job=JobRef.of(run.job),
+            state=run.state,
+            started_at=run.started_at,
+            ended_at=run.ended_at,
+            duration_seconds=(ended - run.started_at).total_seconds() if ended and run.started_at else None,
+            error=said.error(run.facets),
+            parent=RunRef.of(run.parent) if run.parent else None,
+            root=RunRef.of(run.root) if run.root else None,
+            facets=JSON(dict(run.facets)),
+            key=run.key,
+            parent_key=run.parent,
+            loaders=loaders or RunLoaders([run]),
+        )
+
+    @strawberry.field(description="What it read.")
+    def inputs(self, info: Info[Context, None]) -> list[RunDataset]:
+        return self._used(info, model.Use.INPUT)
+
+    @strawberry.field(description="What it wrote.")
+    def outputs(self, info: Info[Context, None]) -> list[RunDataset]:
+        return self._used(info, model.Use.OUTPUT)
+
+    @strawberry.field(description="The run that started this one, where it is known.")
+    def parent_run(self, info: Info[Context, None]) -> Run | None:
+        return self.loaders.parent(info, self.parent_key) if self.parent_key else None
+
+    def _used(self, info: Info[Context, None], use: model.Use) -> list[RunDataset]:
+        found = self.loaders.used.get(info, self.key) or ()
+        return [RunDataset.of(used) for used in found if used.use is use]
+
+
+class JobLoaders:
+    """What the jobs of one list are asked for."""
+
+    def __init__(self, keys: Sequence[model.JobKey]) -> None:
+        self.newest = Loader(lambda: keys, runs.newest)
+        self.used = Loader(lambda: keys, runs.used_by_jobs)
+        self.runs: RunLoaders | None = None
+
+    def newest_run(self, info: Info[Context, None], key: model.JobKey) -> Run | None:
+        """The job's newest run, which shares its loaders with those of the other jobs."""
+        found = self.newest.get(info, key)
+        if self.runs is None:
+            self.runs = RunLoaders(list(self.newest.all(info).values()))
+        return Run.of(found, self.runs) if found else None
+
+
+@strawberry.type(description="A job with the newest state of each of its facets.")
+class Job:
+    namespace: str
+    name: str
+    description: str | None
+    owners: list[Owner]
+    first_seen: datetime | None
+    last_seen: datetime | None
+    facets: JSON = strawberry.field(description="The facets as they came, by name.")
+    key: strawberry.Private[model.JobKey]
+    loaders: strawberry.Private[JobLoaders]
+
+    @classmethod
+    def of(cls, job: model.Job, loaders: JobLoaders | None = None) -> Job:
+        return cls(
+            namespace=job.key.namespace,
+            name=job.key.name,
+            description=said.description(job.facets),
+            owners=[Owner.of(owner) for owner in said.owners(job.facets)],
+            first_seen=job.first_seen,
+            last_seen=job.last_seen,
+            facets=JSON(dict(job.facets)),
+            key=job.key,
+            loaders=loaders or JobLoaders([job.key]),
+        )
+
+    @strawberry.field(description="Its newest run.")
+    def last_run(self, info: Info[Context, None]) -> Run | None:
+        return self.loaders.newest_run(info, self.key)
+
+    @strawberry.field(description="What any of its runs read.")
+    def inputs(self, info: Info[Context, None]) -> list[DatasetRef]:
+        return self._used(info, model.Use.INPUT)
+
+    @strawberry.field(description="What any of its runs wrote.")
+    def outputs(self, info: Info[Context, None]) -> list[DatasetRef]:
+        return self._used(info, model.Use.OUTPUT)
+
+    def _used(self, info: Info[Context, None], use: model.Use) -> list[DatasetRef]:
+        found = self.loaders.used.get(info, self.key) or ()
+        return [DatasetRef.of(used.dataset) for used in found if used.use is use]
+
+
+@strawberry.type
+class JobQuery:
+    @strawberry.field(description="The job of that name.")
+    def job(self, info: Info[Context, None], namespace: str, name: str) -> Job | None:
+        found = ask(info, runs.maybe_job, model.JobKey(namespace, name))
+        return Job.of(found) if found else None
+
+    @strawberry.field(description="A run of a job.")
+    def run(self, info: Info[Context, None], namespace: str, name: str, run_id: str) -> Run | None:
+        key = model.RunKey(model.JobKey(namespace, name), run_id)
+        found = ask(info, runs.known, [key]).get(key)
+        return Run.of(found) if found else None
+
+    @strawberry.field(description="The runs of a job, newest first.")
+    def job_runs(
+        self,
+        info: Info[Context, None],
+        namespace: str,
+        name: str,
+        first: int | None = 50,
+        after: str | None = None,
+    ) -> Connection[Run]:
+        page = ask(info, runs.of_job, model.JobKey(namespace, name), first, after)
+        return _runs(page, after)
+
+    @strawberry.field(
+        description="The runs that read or wrote a dataset, under any of its names, newest first."
+    )
+    def dataset_runs(
+        self,
+        info: Info[Context, None],
+        namespace: str,
+        name: str,
+        use: model.Use | None = None,
+        first: int | None = 50,
+        after: str | None = None,
+    ) -> Connection[Run]:
+        page = ask(info, runs.of_dataset, model.DatasetKey(namespace, name), use, first, after)
+        return _runs(page, after)
+
+    @strawberry.field(description="The runs that a run started, newest first.")
+    def child_runs(self, info: Info[Context, None], run_id: str, first: int | None = 50) -> list[Run]:
+        found = ask(info, runs.children, run_id, first)
+        loaders = RunLoaders(found)
+        return [Run.of(run, loaders) for run in found]
+
+
+def _runs(page: Page[model.Run], after: str | None) -> Connection[Run]:
+    loaders = RunLoaders(page.items)
+    nodes = [Run.of(run, loaders) for run in page.items]
+    return connection(nodes, [runs.cursor(run) for run in page.items], page.has_next, after)
+
+
+def described(found: Mapping[model.JobKey, model.Job]) -> dict[model.JobKey, Job]:
+    """The jobs of one answer, which share their loaders."""
+    loaders = JobLoaders(list(found))
+    return {key: Job.of(job, loaders) for key, job in found.items()}

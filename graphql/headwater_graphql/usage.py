@@ -1,0 +1,224 @@
+"""Sources, unused datasets and column usage in GraphQL."""
+
+from __future__ import annotations
+
+from datetime import datetime, timezone
+
+import strawberry
+from strawberry.types import Info
+
+from headwater_backend import model, said
+from headwater_backend.questions import closure, origins, usage
+from headwater_backend.questions.search import DEFAULT_DEPTH
+from headwater_backend.stores.answers import cursor_of
+from headwater_graphql.connections import Connection, connection
+from headwater_graphql.context import Context, ask
+from headwater_graphql.lineage import DIRECT, LineageFilter, bounds
+from headwater_graphql.types import DatasetRef, Incomplete, LineageNode, NodeRef, Owner
+
+
+@strawberry.type(description="A dataset without inputs of its own.")
+class Source:
+    namespace: str
+    name: str
+    owners: list[Owner]
+    first_seen: datetime | None
+    last_seen: datetime | None
+
+    @classmethod
+    def of(cls, dataset: model.Dataset) -> Source:
+        return cls(
+            namespace=dataset.key.namespace,
+            name=dataset.key.name,
+            owners=[Owner.of(owner) for owner in said.owners(dataset.facets)],
+            first_seen=dataset.first_seen,
+            last_seen=dataset.last_seen,
+        )
+
+
+@strawberry.type(description="A source that the node comes from.")
+class GoldenSource:
+    namespace: str
+    name: str
+    distance: int = strawberry.field(description="The least number of edges to the node.")
+    reach: closure.Reach
+    paths: list[LineageNode] = strawberry.field(
+        description="Its paths that the node comes from, the nearest first."
+    )
+
+    @classmethod
+    def of(cls, found: origins.GoldenSource) -> GoldenSource:
+        return cls(
+            namespace=found.key.namespace,
+            name=found.key.name,
+            distance=found.distance,
+            reach=found.reach,
+            paths=[LineageNode.of(node) for node in found.nodes],
+        )
+
+
+@strawberry.type(description="Where a node's lineage begins.")
+class GoldenSources:
+    sources: list[GoldenSource]
+    ends: list[LineageNode] = strawberry.field(
+        description="Where it ends in datasets that do have inputs: constants, and what nothing is known of."
+    )
+    complete: bool
+    incomplete: list[Incomplete]
+
+    @classmethod
+    def of(cls, found: origins.GoldenSources) -> GoldenSources:
+        return cls(
+            sources=[GoldenSource.of(each) for each in found.sources],
+            ends=[LineageNode.of(node) for node in found.ends],
+            complete=found.complete,
+            incomplete=[Incomplete.of(entry) for entry in found.incomplete],
+        )
+
+
+@strawberry.type(description="A dataset that no run read.")
+class UnusedDataset:
+    namespace: str
+    name: str
+    last_read: datetime | None
+    last_written: datetime | None
+
+    @classmethod
+    def of(cls, found: model.Unused) -> UnusedDataset:
+        return cls(
+            namespace=found.key.namespace,
+            name=found.key.name,
+            last_read=found.last_read,
+            last_written=found.last_written,
+        )
+
+
+@strawberry.type(description="How many runs did something with a path.")
+class UseCount:
+    what: str
+    runs: int
+
+
+@strawberry.type(description="How a path of the dataset was used.")
+class PathUse:
+    path: list[str]
+    label: str
+    runs: int
+    jobs: int
+    last: datetime
+    accessed: list[UseCount] = strawberry.field(
+        description="What it was looked at for: FILTER, JOIN, GROUP_BY, SORT, WINDOW, CONDITION, INDEX, PROJECT."
+    )
+    manipulated: list[UseCount] = strawberry.field(
+        description="How its value was moved: COPY, RENAME, EXTRACT, COMPUTE, AGGREGATE, …"
+    )
+
+    @classmethod
+    def of(cls, found: usage.PathUse) -> PathUse:
+        return cls(
+            path=list(found.path),
+            label=found.label,
+            runs=found.runs,
+            jobs=found.jobs,
+            last=found.last,
+            accessed=[UseCount(what=each.what, runs=each.runs) for each in found.looked_at],
+            manipulated=[UseCount(what=each.what, runs=each.runs) for each in found.moved],
+        )
+
+
+@strawberry.type(description="Two paths that the same runs used.")
+class UsedTogether:
+    one: list[str]
+    other: list[str]
+    labels: list[str]
+    runs: int
+    jobs: int
+
+    @classmethod
+    def of(cls, found: usage.UsedTogether) -> UsedTogether:
+        return cls(
+            one=list(found.one),
+            other=list(found.other),
+            labels=list(found.labels),
+            runs=found.runs,
+            jobs=found.jobs,
+        )
+
+
+@strawberry.type(description="How the paths of a dataset were used, those of most runs first.")
+class ColumnUsage:
+    dataset: DatasetRef
+    runs: int = strawberry.field(description="The runs that used any of them.")
+    paths: list[PathUse]
+    pairs: list[UsedTogether]
+    unused: list[list[str]] = strawberry.field(description="Known paths that no run used.")
+    complete: bool
+    cut: list[str] = strawberry.field(
+        description="What was left out: ROWS (more was told than is looked at), PATHS, PAIRS, "
+        "PAIRED (pairs are made of the most used paths only)."
+    )
+
+    @classmethod
+    def of(cls, found: usage.ColumnUsage) -> ColumnUsage:
+        return cls(
+            dataset=DatasetRef.of(found.dataset),
+            runs=found.runs,
+            paths=[PathUse.of(each) for each in found.paths],
+            pairs=[UsedTogether.of(each) for each in found.pairs],
+            unused=[list(path) for path in found.unused],
+            complete=found.complete,
+            cut=list(found.cut),
+        )
+
+
+@strawberry.type
+class UsageQuery:
+    @strawberry.field(description="Datasets without inputs of their own, by name.")
+    def sources(
+        self, info: Info[Context, None], first: int | None = 50, after: str | None = None
+    ) -> Connection[Source]:
+        page = ask(info, origins.sources, first, after)
+        cursors = [cursor_of(each.key) for each in page.items]
+        return connection(map(Source.of, page.items), cursors, page.has_next, after)
+
+    @strawberry.field(description="The datasets without inputs of their own that the node comes from.")
+    def golden_sources(
+        self,
+        info: Info[Context, None],
+        node: NodeRef,
+        depth: int | None = DEFAULT_DEPTH,
+        types: list[model.LineageType] | None = DIRECT,
+        filter: LineageFilter | None = None,  # noqa: A002, the name that everybody gives it
+    ) -> GoldenSources:
+        kinds = frozenset(DIRECT if types is None else types)
+        limits = bounds(info, depth, None, filter)
+        return GoldenSources.of(ask(info, origins.golden_sources, node.key(), kinds, limits))
+
+    @strawberry.field(description="Datasets that no run named as an input from that moment on, by name.")
+    def unused_datasets(
+        self,
+        info: Info[Context, None],
+        since: datetime,
+        first: int | None = 50,
+        after: str | None = None,
+    ) -> Connection[UnusedDataset]:
+        page = ask(info, usage.unused, since, first, after)
+        cursors = [cursor_of(each.key) for each in page.items]
+        return connection(map(UnusedDataset.of, page.items), cursors, page.has_next, after)
+
+    @strawberry.field(
+        description="How runs used the paths of a dataset from `since` until before `until`, which is now by default."
+    )
+    def column_usage(
+        self,
+        info: Info[Context, None],
+        namespace: str,
+        name: str,
+        since: datetime,
+        until: datetime | None = None,
+        paths: int = usage.PATHS,
+        pairs: int = usage.PAIRS,
+    ) -> ColumnUsage:
+        key = model.DatasetKey(namespace, name)
+        end = until or datetime.now(timezone.utc)
+        return ColumnUsage.of(ask(info, usage.column_usage, key, since, end, paths=paths, pairs=pairs))

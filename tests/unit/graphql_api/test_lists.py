@@ -1,0 +1,206 @@
+"""Lists over GraphQL: searched, paged, and looked up together, however long they are."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+from headwater_backend.ingest.service import ingest
+from headwater_backend.ports import LineageStore
+from headwater_backend.settings import Settings
+from headwater_graphql.app import create_app
+from headwater_graphql.queries import queries
+from kit.openlineage import NAMESPACE, dataset, event, facet, paths, run_id
+
+NEAR = {"namespace": NAMESPACE, "name": "job"}
+
+
+class Counting:
+    """A store that notes what is asked of it."""
+
+    def __init__(self, store: LineageStore) -> None:
+        self._store = store
+        self.calls: list[str] = []
+
+    def __getattr__(self, verb: str) -> Any:
+        found = getattr(self._store, verb)
+
+        def asked(*args: Any, **kwargs: Any) -> Any:
+            self.calls.append(verb)
+            return found(*args, **kwargs)
+
+        return asked
+
+
+def nightly(number: int) -> dict[str, Any]:
+    """A run of a job of its own, which another run started, and which counts what it reads and writes."""
+    parent = facet(run={"runId": run_id(f"above {number}")}, job={"namespace": NAMESPACE, "name": "above"})
+    told = event(
+        "FAIL" if number % 2 else "COMPLETE",
+        10 + number,
+        f"run {number}",
+        [{**dataset("in", "a"), "inputFacets": {"inputStatistics": facet(rowCount=2**40, fileCount=3)}}],
+        [{**dataset(f"out {number}", "a"), "outputFacets": {"outputStatistics": facet(rowCount=7, size=9)}}],
+    )
+    told["run"]["facets"] = {
+        "parent": parent,
+        "errorMessage": facet(message="no space", programmingLanguage="C"),
+    }
+    owner = facet(owners=[{"name": "team:data"}])
+    alone = event("COMPLETE", number, f"alone {number}", [], [dataset(f"own {number}", "a")], f"job {number}")
+    alone["job"]["facets"] = {"ownership": owner, "documentation": facet(description="makes its own")}
+    return {"told": told, "above": event("START", 1, f"above {number}", job="above"), "alone": alone}
+
+
+def company(store: LineageStore, size: int) -> LineageStore:
+    events = [each for number in range(size) for each in nightly(number).values()]
+    assert all(outcome.stored for outcome in ingest(store, events))
+    return store
+
+
+def ask(client: TestClient, operation: str, /, **variables: Any) -> Any:
+    answer = client.post(
+        "/graphql", json={"query": queries().get(operation, operation), "variables": variables}
+    )
+    assert "errors" not in answer.json(), answer.text
+    (found,) = answer.json()["data"].values()
+    return found
+
+
+def test_a_run_is_told_with_all_that_is_known_of_it(client: TestClient, store: LineageStore) -> None:
+    company(store, 2)
+    newest, oldest = [edge["node"] for edge in ask(client, "job_runs", **NEAR)["edges"]]
+    assert (newest["state"], newest["error"], oldest["state"]) == ("FAIL", "no space", "COMPLETE")
+    assert newest["parent"] == {"runId": run_id("above 1"), "job": {"namespace": NAMESPACE, "name": "above"}}
+    assert newest["inputs"] == [
+        {"namespace": NAMESPACE, "name": "in", "rows": 2**40, "bytes": None, "files": 3}
+    ]
+    assert newest["outputs"][0]["bytes"] == 9
+    by_id = (
+        "query($n: String!, $j: String!, $r: String!) { run(namespace: $n, name: $j, runId: $r) { state } }"
+    )
+    assert ask(client, by_id, n=NAMESPACE, j="job", r=run_id("run 0")) == {"state": "COMPLETE"}
+    children = f'{{ childRuns(runId: "{run_id("above 1")}") {{ runId durationSeconds }} }}'
+    assert ask(client, children) == [{"runId": run_id("run 1"), "durationSeconds": 0.0}]
+
+
+def test_pages_of_runs_go_on_until_there_are_no_more(client: TestClient, store: LineageStore) -> None:
+    company(store, 7)
+    seen: list[str] = []
+    after = None
+    while True:
+        page = ask(client, "dataset_runs", namespace=NAMESPACE, name="in", first=3, after=after)
+        seen += [edge["node"]["runId"] for edge in page["edges"]]
+        after = page["pageInfo"]["endCursor"]
+        if not page["pageInfo"]["hasNextPage"]:
+            break
+    assert seen == [run_id(f"run {number}") for number in reversed(range(7))]
+
+
+def test_a_job_has_owners_a_description_and_what_it_wrote(client: TestClient, store: LineageStore) -> None:
+    company(store, 1)
+    found = ask(client, "job", namespace=NAMESPACE, name="job 0")
+    assert found["owners"] == [{"name": "team:data", "type": None}]
+    assert found["description"] == "makes its own"
+    assert (found["inputs"], found["outputs"]) == ([], [{"namespace": NAMESPACE, "name": "own 0"}])
+    assert found["lastRun"]["runId"] == run_id("alone 0")
+    assert ask(client, "job", namespace=NAMESPACE, name="none") is None
+
+
+def test_what_is_found_can_be_asked_for_more(client: TestClient, store: LineageStore) -> None:
+    company(store, 1)
+    query = """query($text: String!) { search(text: $text) { edges { cursor node {
+        kind label matches { by text } dataset { name } job { owners { name } } } } } }"""
+    nodes = [edge["node"] for edge in ask(client, query, text="own 0")["edges"]]
+    assert [(node["kind"], node["dataset"], node["job"]) for node in nodes] == [
+        ("DATASET", {"name": "own 0"}, None)
+    ]
+    (job,) = [edge["node"] for edge in ask(client, "search", text="TEAM", by=["OWNER"])["edges"]]
+    assert (job["kind"], job["name"], job["matches"]) == (
+        "JOB",
+        "job 0",
+        [{"by": "OWNER", "text": "team:data"}],
+    )
+
+
+def test_sources_unused_datasets_and_usage_are_told(client: TestClient, store: LineageStore) -> None:
+    company(store, 1)
+    told = paths((("a",), "in", ("a",), "IDENTITY"), manipulation=["CAST"])
+    ingest(
+        store,
+        [event("COMPLETE", 30, "x", [dataset("in")], [dataset("out 0", headwater_pathLineage=told)], "x")],
+    )
+    assert [edge["node"]["name"] for edge in ask(client, "sources")["edges"]] == ["in", "own 0"]
+    node = {"namespace": NAMESPACE, "name": "out 0", "path": ["a"]}
+    (golden,) = ask(client, "golden_sources", node=node)["sources"]
+    assert (golden["name"], golden["paths"][0]["label"]) == ("in", "a")
+    late = "2026-01-01T00:20:00Z"
+    assert [e["node"]["name"] for e in ask(client, "unused_datasets", since=late)["edges"]] == [
+        "out 0",
+        "own 0",
+    ]
+    usage = ask(client, "column_usage", namespace=NAMESPACE, name="in", since=late)
+    assert [(path["label"], path["manipulated"]) for path in usage["paths"]] == [
+        ("a", [{"what": "CAST", "runs": 1}])
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "variables", "code"),
+    [
+        ("job_runs", {"namespace": NAMESPACE, "name": "jib"}, "UNKNOWN_JOB"),
+        ("dataset_runs", {"namespace": NAMESPACE, "name": "inn"}, "UNKNOWN_DATASET"),
+        ("job_runs", {**NEAR, "first": 0}, "BAD_QUESTION"),
+        ("search", {"text": "x", "after": "made up"}, "BAD_QUESTION"),
+        ("search", {"text": "x" * 2_000}, "BAD_QUESTION"),
+        ("sources", {"after": "made up"}, "BAD_QUESTION"),
+        (
+            "column_usage",
+            {"namespace": NAMESPACE, "name": "in", "since": "2099-01-01T00:00:00Z"},
+            "BAD_QUESTION",
+        ),
+    ],
+)
+def test_questions_that_cannot_be_answered_say_why(
+    client: TestClient, store: LineageStore, name: str, variables: dict[str, Any], code: str
+) -> None:
+    company(store, 1)
+    (error,) = client.post("/graphql", json={"query": queries()[name], "variables": variables}).json()[
+        "errors"
+    ]
+    assert error["extensions"]["code"] == code
+    assert error["extensions"]["hint"]
+
+
+USED = "inputs { name rows } outputs { name } parentRun { state inputs { name } parentRun { state } }"
+LISTS = {
+    "datasets": "{ datasets(first: 1000) { edges { node { name paths { label } incomplete { reason } } } } }",
+    "search": f"""{{ search(text: "o", first: 1000) {{ edges {{ node {{ label
+        dataset {{ paths {{ label }} incomplete {{ reason }} }}
+        job {{ inputs {{ name }} lastRun {{ {USED} }} }} }} }} }} }}""",
+    "jobRuns": f'{{ jobRuns(namespace: "{NAMESPACE}", name: "job", first: 1000) {{ edges {{ node {{ {USED} }} }} }} }}',
+    "datasetRuns": f"""{{ datasetRuns(namespace: "{NAMESPACE}", name: "in", first: 1000) {{
+        edges {{ node {{ {USED} }} }} }} }}""",
+    "sources": "{ sources(first: 1000) { edges { node { name owners { name } } } } }",
+    "unusedDatasets": '{ unusedDatasets(since: "2026-01-01T00:00:00Z", first: 1000) { edges { node { lastRead } } } }',
+    "goldenSources": f"""{{ goldenSources(node: {{namespace: "{NAMESPACE}", name: "out 0"}}) {{
+        sources {{ paths {{ label }} }} }} }}""",
+    "columnUsage": f"""{{ columnUsage(namespace: "{NAMESPACE}", name: "in", since: "2026-01-01T00:00:00Z") {{
+        paths {{ label }} }} }}""",
+}
+
+
+@pytest.mark.parametrize("name", LISTS)
+def test_twice_as_long_a_list_takes_as_many_store_calls(store: LineageStore, name: str) -> None:
+    counting = Counting(store)
+    with TestClient(create_app(counting, Settings()), base_url="http://localhost") as client:  # type: ignore[arg-type]
+        calls = []
+        for size in (5, 10):
+            company(store, size)
+            counting.calls.clear()
+            found = ask(client, LISTS[name])
+            assert len(found.get("edges", range(size))) >= size
+            calls.append(list(counting.calls))
+    assert calls[0] == calls[1] != []
