@@ -24,10 +24,14 @@ from headwater_cli.intake import import_events
 from headwater_cli.keys import keys
 from headwater_cli.lineage import lineage
 from headwater_cli.neo4j import neo4j
+from headwater_cli.runs import job, runs
+from headwater_cli.search import search
 from headwater_cli.serve import serve
+from headwater_cli.sources import sources
 from headwater_cli.spark import run, spark_conf
 from headwater_cli.spool import spool
 from headwater_cli.store import store
+from headwater_cli.usage import unused, usage
 from headwater_cli.witness import witness
 
 
@@ -61,15 +65,21 @@ COMMANDS = (
     exposure,
     impact,
     import_events,
+    job,
     keys,
     lineage,
     neo4j,
     report,
     run,
+    runs,
+    search,
     serve,
+    sources,
     spark_conf,
     spool,
     store,
+    unused,
+    usage,
     witness,
 )
 for _command in COMMANDS:

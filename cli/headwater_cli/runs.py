@@ -1,0 +1,138 @@
+"""``headwater runs`` and ``headwater job``: jobs, and how their runs went."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import click
+
+from headwater_cli.ask import place, store_or_url
+from headwater_cli.errors import EXIT_CODES, Failure
+from headwater_cli.node import job_ref, node_ref
+from headwater_cli.paged import limit_option, listed, tell_of_more
+from headwater_cli.screen import print_json, print_table
+
+HEADINGS = ("started", "state", "took", "job", "run", "read", "wrote", "error")
+UNITS = ((86_400, "d"), (3_600, "h"), (60, "min"))
+_namespace = click.option(
+    "--namespace", metavar="NS", help="The job's or dataset's namespace; the name is then its full name."
+)
+_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+
+
+@click.command(epilog=EXIT_CODES)
+@click.argument("job", required=False)
+@click.option("--dataset", metavar="DATASET", help="The runs that used this dataset, instead of a job's.")
+@click.option(
+    "--use", type=click.Choice(["input", "output"]), help="Of the dataset: those that read or wrote it."
+)
+@_namespace
+@limit_option
+@store_or_url
+@_json
+@click.pass_context
+def runs(
+    context: click.Context,
+    job: str | None,
+    dataset: str | None,
+    use: str | None,
+    namespace: str | None,
+    limit: int,
+    store: str,
+    url: str | None,
+    as_json: bool,
+) -> None:
+    """List the runs of a JOB, or those that used a dataset, newest first.
+
+    Tells how each ended, how long it took, what it read and wrote with the rows, and why it failed.
+
+    \b
+    headwater runs nightly_load
+    headwater runs --dataset customers --use output
+    """
+    if (job is None) == (dataset is None):
+        raise click.UsageError("name either a JOB or a --dataset")
+    if use and not dataset:
+        raise click.UsageError("--use goes with --dataset")
+    where = place(context, store, url)
+    if job is not None:
+        operation, variables = "job_runs", job_ref(where, job, namespace)
+    else:
+        node = node_ref(where, str(dataset), None, namespace)
+        operation = "dataset_runs"
+        variables = {
+            "namespace": node["namespace"],
+            "name": node["name"],
+            "use": use.upper() if use else None,
+        }
+    found, more = listed(where, operation, variables, limit)
+    if as_json:
+        print_json(found)
+    else:
+        print_table(HEADINGS, [_row(run) for run in found])
+    tell_of_more(more, limit)
+
+
+@click.command(epilog=EXIT_CODES)
+@click.argument("job")
+@_namespace
+@store_or_url
+@_json
+@click.pass_context
+def job(
+    context: click.Context, job: str, namespace: str | None, store: str, url: str | None, as_json: bool
+) -> None:
+    """Tell of a JOB: who owns it, what it reads and writes, and how its newest run went."""
+    where = place(context, store, url)
+    asked = job_ref(where, job, namespace)
+    found = where.ask("job", asked)["job"]
+    if found is None:
+        raise Failure("UNKNOWN_JOB", f"there is no job {asked['name']!r} in namespace {asked['namespace']!r}")
+    if as_json:
+        print_json(found)
+    else:
+        print_table(("what", "is"), list(_told(found)))
+
+
+def _told(job: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    yield "namespace", job["namespace"]
+    yield "name", job["name"]
+    yield from (("owner", owner["name"]) for owner in job["owners"])
+    yield from (("description", text) for text in [job["description"]] if text)
+    yield from (("reads", each["name"]) for each in job["inputs"])
+    yield from (("writes", each["name"]) for each in job["outputs"])
+    newest = job["lastRun"]
+    if newest:
+        yield "last run", f"{newest['startedAt']} {newest['state'] or ''}".rstrip()
+        yield from (("error", text) for text in [newest["error"]] if text)
+
+
+def _row(run: Mapping[str, Any]) -> tuple[str, ...]:
+    return (
+        run["startedAt"] or "",
+        run["state"] or "",
+        duration(run["durationSeconds"]),
+        run["job"]["name"],
+        run["runId"],
+        _used(run["inputs"]),
+        _used(run["outputs"]),
+        (run["error"] or "").partition("\n")[0],
+    )
+
+
+def _used(datasets: list[Mapping[str, Any]]) -> str:
+    return ", ".join(
+        f"{each['name']} ({each['rows']} rows)" if each["rows"] is not None else each["name"]
+        for each in datasets
+    )
+
+
+def duration(seconds: float | None) -> str:
+    """For people: ``42.1 s``, ``3.5 min``, ``2.0 h``."""
+    if seconds is None:
+        return ""
+    for size, unit in UNITS:
+        if seconds >= size:
+            return f"{seconds / size:.1f} {unit}"
+    return f"{seconds:.1f} s"

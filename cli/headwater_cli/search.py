@@ -1,0 +1,69 @@
+"""``headwater search``: datasets, jobs and paths by name, path, tag and owner."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from headwater_cli.ask import place, store_or_url
+from headwater_cli.paged import limit_option, listed, tell_of_more
+from headwater_cli.screen import print_json, print_table
+
+HEADINGS = ("what", "namespace", "name", "path", "matched")
+
+
+@click.command()
+@click.argument("text")
+@click.option(
+    "--kind",
+    "kinds",
+    multiple=True,
+    type=click.Choice(["dataset", "job", "path"]),
+    help="Only these.",
+)
+@click.option(
+    "--by",
+    multiple=True,
+    type=click.Choice(["name", "path", "tag", "owner"]),
+    help="Look only there.",
+)
+@limit_option
+@store_or_url
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.pass_context
+def search(
+    context: click.Context,
+    text: str,
+    kinds: tuple[str, ...],
+    by: tuple[str, ...],
+    limit: int,
+    store: str,
+    url: str | None,
+    as_json: bool,
+) -> None:
+    """Find datasets, jobs and paths in which TEXT occurs.
+
+    It is looked for in names, in paths (`user.email`), in tags (`pii`, `pii=true`) and in owners, whatever its case.
+
+    \b
+    headwater search email --kind path
+    headwater search team:data --by owner
+    """
+    variables = {
+        "text": text,
+        "kinds": [kind.upper() for kind in kinds] or None,
+        "by": [each.upper() for each in by] or None,
+    }
+    found, more = listed(place(context, store, url), "search", variables, limit)
+    if as_json:
+        print_json(found)
+    else:
+        print_table(HEADINGS, [_row(hit) for hit in found])
+    tell_of_more(more, limit)
+
+
+def _row(hit: dict[str, Any]) -> tuple[str, ...]:
+    path = hit["label"] if hit["kind"] == "PATH" else ""
+    matched = ", ".join(f"{match['by'].lower()} {match['text']}" for match in hit["matches"])
+    return hit["kind"].lower(), hit["namespace"], hit["name"], path, matched

@@ -1,0 +1,96 @@
+"""``headwater sources``: where data begins."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import click
+
+from headwater_cli.ask import Place, place
+from headwater_cli.bounds import answered, bounded, bounds, indirect_option, namespace_option, types
+from headwater_cli.errors import EXIT_CODES, INCOMPLETE
+from headwater_cli.graph import print_gaps
+from headwater_cli.node import node_ref
+from headwater_cli.paged import limit_option, listed, tell_of_more
+from headwater_cli.screen import print_json, print_table
+
+HEADINGS = ("what", "namespace", "name", "path", "distance", "reach")
+
+
+@click.command(epilog=EXIT_CODES)
+@click.argument("dataset", required=False)
+@click.argument("path", required=False)
+@namespace_option
+@indirect_option
+@bounded
+@limit_option
+@answered
+def sources(
+    context: click.Context,
+    dataset: str | None,
+    path: str | None,
+    namespace: str | None,
+    indirect: bool,
+    limit: int,
+    store: str,
+    url: str | None,
+    strict: bool,
+    as_json: bool,
+    **bounding: Any,
+) -> None:
+    """List the datasets without inputs of their own: all, or those that a DATASET or its PATH comes from.
+
+    An `end` is where lineage ends in a dataset that does have inputs: a constant, or what nothing is known of.
+
+    \b
+    headwater sources
+    headwater sources discounts customer_email
+    """
+    where = place(context, store, url)
+    if dataset is None:
+        _all(where, limit, as_json)
+        return
+    if bounding["as_of"]:
+        raise click.UsageError("sources are those of now: --as-of does not go with them")
+    limits = {key: value for key, value in bounds(**bounding).items() if key != "asOf"}
+    variables = {"node": node_ref(where, dataset, path, namespace), "types": types(indirect), **limits}
+    found = where.ask("golden_sources", variables)["goldenSources"]
+    if as_json:
+        print_json(found)
+    else:
+        print_table(HEADINGS, list(_rows(found)))
+        print_gaps(found)
+    if strict and not found["complete"]:
+        context.exit(INCOMPLETE)
+
+
+def _all(where: Place, limit: int, as_json: bool) -> None:
+    found, more = listed(where, "sources", {}, limit)
+    if as_json:
+        print_json(found)
+    else:
+        rows = [
+            (
+                each["namespace"],
+                each["name"],
+                ", ".join(owner["name"] for owner in each["owners"]),
+                each["lastSeen"] or "",
+            )
+            for each in found
+        ]
+        print_table(("namespace", "name", "owners", "last seen"), rows)
+    tell_of_more(more, limit)
+
+
+def _rows(found: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
+    for source in found["sources"]:
+        for node in source["paths"]:
+            yield _row("source", source, node)
+    for node in found["ends"]:
+        yield _row("end", node, node)
+
+
+def _row(what: str, dataset: Mapping[str, Any], node: Mapping[str, Any]) -> tuple[str, ...]:
+    path = node["label"] if node["path"] else ""
+    return what, dataset["namespace"], dataset["name"], path, str(node["distance"]), node["reach"]

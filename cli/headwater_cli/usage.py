@@ -1,0 +1,118 @@
+"""``headwater unused`` and ``headwater usage``: what nobody reads, and how columns are used."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import click
+
+from headwater_cli.ask import place, store_or_url
+from headwater_cli.bounds import namespace_option
+from headwater_cli.errors import EXIT_CODES, INCOMPLETE
+from headwater_cli.moments import MOMENT
+from headwater_cli.node import node_ref
+from headwater_cli.paged import limit_option, listed, tell_of_more
+from headwater_cli.screen import print_json, print_table
+
+HEADINGS = ("what", "path", "with", "runs", "jobs", "last", "accessed", "manipulated")
+CUTS = {
+    "ROWS": "more was told in that time than is looked at; ask for a shorter one",
+    "PATHS": "there are more paths; --paths says how many to list",
+    "PAIRS": "there are more pairs; --pairs says how many to list",
+    "PAIRED": "pairs are made of the most used paths only",
+}
+_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+
+
+@click.command()
+@click.option("--since", type=MOMENT, required=True, help="From when on: 2026-11-21 or 2026-11-21T06:00:00Z.")
+@limit_option
+@store_or_url
+@_json
+@click.pass_context
+def unused(
+    context: click.Context, since: str, limit: int, store: str, url: str | None, as_json: bool
+) -> None:
+    """List the datasets that no run has read since.
+
+    A run reads a dataset when it names it as an input, however it ends. What a job event declares is no use, and what
+    was dropped is not listed.
+
+    \b
+    headwater unused --since 2026-08-01
+    """
+    found, more = listed(place(context, store, url), "unused_datasets", {"since": since}, limit)
+    if as_json:
+        print_json(found)
+    else:
+        rows = [
+            (each["namespace"], each["name"], each["lastRead"] or "never", each["lastWritten"] or "never")
+            for each in found
+        ]
+        print_table(("namespace", "name", "last read", "last written"), rows)
+    tell_of_more(more, limit)
+
+
+@click.command(epilog=EXIT_CODES)
+@click.argument("dataset")
+@namespace_option
+@click.option("--since", type=MOMENT, required=True, help="From when on: 2026-11-21 or 2026-11-21T06:00:00Z.")
+@click.option("--until", type=MOMENT, help="Until before when; now by default.")
+@click.option(
+    "--paths", type=click.IntRange(0, 10_000), default=200, show_default=True, help="List so many paths."
+)
+@click.option(
+    "--pairs", type=click.IntRange(0, 10_000), default=50, show_default=True, help="List so many pairs."
+)
+@store_or_url
+@click.option("--strict", is_flag=True, help="Exit with 4 when the answer is incomplete.")
+@_json
+@click.pass_context
+def usage(
+    context: click.Context,
+    dataset: str,
+    namespace: str | None,
+    since: str,
+    until: str | None,
+    paths: int,
+    pairs: int,
+    store: str,
+    url: str | None,
+    strict: bool,
+    as_json: bool,
+) -> None:
+    """Say how often runs used the paths of a DATASET, what for, and which of them together.
+
+    \b
+    headwater usage customers --since 2026-08-01
+    """
+    where = place(context, store, url)
+    node = node_ref(where, dataset, None, namespace)
+    window = {"since": since, "until": until, "paths": paths, "pairs": pairs}
+    found = where.ask("column_usage", {"namespace": node["namespace"], "name": node["name"], **window})[
+        "columnUsage"
+    ]
+    if as_json:
+        print_json(found)
+    else:
+        print_table(HEADINGS, list(_rows(found)))
+        for cut in found["cut"]:
+            click.echo(f"incomplete: {cut}: {CUTS[cut]}", err=True)
+    if strict and not found["complete"]:
+        context.exit(INCOMPLETE)
+
+
+def _rows(found: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
+    for use in found["paths"]:
+        label = use["label"] if use["path"] else "(as a whole)"
+        counts = (str(use["runs"]), str(use["jobs"]), use["last"])
+        yield ("path", label, "", *counts, _counts(use["accessed"]), _counts(use["manipulated"]))
+    for pair in found["pairs"]:
+        yield ("pair", *pair["labels"], str(pair["runs"]), str(pair["jobs"]), "", "", "")
+    for path in found["unused"]:
+        yield ("unused", ".".join(path), "", "0", "0", "", "", "")
+
+
+def _counts(counts: list[Mapping[str, Any]]) -> str:
+    return ", ".join(f"{each['what']} {each['runs']}" for each in counts)

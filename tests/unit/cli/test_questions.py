@@ -1,0 +1,136 @@
+"""``headwater search``, ``runs``, ``job``, ``sources``, ``unused`` and ``usage``: from a store and from a server."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from headwater_cli.runs import duration
+from kit.command import headwater
+
+JOB = "delivery_times_7_days"
+
+
+def rows(*arguments: str) -> list[list[str]]:
+    """The table in a pipe, without its headings."""
+    answer = headwater(*arguments)
+    assert answer.exit_code == 0, answer.output
+    return [line.split("\t") for line in answer.stdout.splitlines()[1:]]
+
+
+def told(*arguments: str) -> Any:
+    answer = headwater(*arguments, "--json")
+    assert answer.exit_code == 0, answer.output
+    return json.loads(answer.stdout)
+
+
+@pytest.mark.parametrize("place", ["server"], indirect=True)
+def test_a_server_gives_the_same_answers(place: Sequence[str], store: str) -> None:
+    for arguments in (
+        ("search", "email"),
+        ("runs", JOB),
+        ("runs", "--dataset", "customers"),
+        ("job", JOB),
+        ("sources",),
+        ("sources", "discounts", "--indirect"),
+        ("unused", "--since", "2026-01-01"),
+        ("usage", "customers", "--since", "1990-01-01", "--until", "2090-01-01"),
+    ):
+        assert told(*arguments, *place) == told(*arguments, "--store", store) != []
+
+
+def test_a_text_is_searched_for(store: str) -> None:
+    found = rows("search", "EMAIL", "--store", store)
+    assert {row[0] for row in found} == {"job", "path"}
+    assert ["path", "food_delivery", "public.customers", "email", "path email"] in found
+    jobs = told("search", "7_days", "--kind", "job", "--by", "name", "--store", store)
+    assert JOB in [hit["name"] for hit in jobs]
+
+
+def test_a_list_that_is_cut_says_so(store: str) -> None:
+    answer = headwater("search", "e", "--limit", "2", "--store", store)
+    assert len(answer.stdout.splitlines()) == 3
+    assert "more than these 2" in answer.stderr
+    whole = headwater("search", "e", "--limit", "2000", "--store", store)
+    assert len(whole.stdout.splitlines()) > 3
+    assert whole.stderr == ""
+
+
+def test_the_runs_of_a_job_and_of_a_dataset_are_listed(store: str) -> None:
+    history = told("runs", JOB, "--store", store)
+    assert {run["job"]["name"] for run in history} == {JOB}
+    assert [run["startedAt"] for run in history] == sorted(
+        (run["startedAt"] for run in history), reverse=True
+    )
+    assert {row[4] for row in rows("runs", JOB, "--store", store)} == {run["runId"] for run in history}
+    read = told("runs", "--dataset", "customers", "--use", "input", "--store", store)
+    assert "etl_delivery_7_days" in {run["job"]["name"] for run in read}
+    written = told("runs", "--dataset", "discounts", "--use", "output", "--store", store)
+    assert JOB in {run["job"]["name"] for run in written}
+
+
+def test_a_job_is_told_of(store: str) -> None:
+    told_rows = rows("job", JOB, "--store", store)
+    assert ["name", JOB] in told_rows
+    assert ["reads", "public.delivery_7_days"] in told_rows
+    assert told("job", JOB, "--store", store)["lastRun"]["runId"]
+
+
+def test_sources_are_listed_and_found_for_a_path(store: str) -> None:
+    names = [source["name"] for source in told("sources", "--store", store)]
+    assert "public.customers" in names or "public.delivery_7_days" not in names
+    golden = rows("sources", "discounts", "customer_email", "--store", store)
+    assert golden
+    assert {row[2] for row in golden if row[0] == "source"} <= set(names)
+
+
+def test_what_is_unused_depends_on_the_moment(store: str) -> None:
+    always = {row[1] for row in rows("unused", "--since", "1990-01-01", "--store", store)}
+    later = {row[1] for row in rows("unused", "--since", "2090-01-01", "--store", store)}
+    assert "public.customers" not in always
+    assert always < later
+    assert "public.customers" in later
+
+
+def test_usage_counts_runs(store: str) -> None:
+    found = rows("usage", "customers", "--since", "1990-01-01", "--store", store)
+    assert [row[1] for row in found if row[0] == "path"]
+    answer = headwater(
+        "usage", "customers", "--since", "1990-01-01", "--paths", "1", "--strict", "--store", store
+    )
+    assert answer.exit_code == 4
+    assert "incomplete: PATHS" in answer.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "says"),
+    [
+        (("runs", "delivery_times"), 3, "delivery_times_7_days"),
+        (("job", "nothing_like_it"), 3, "UNKNOWN_JOB"),
+        (("job", "nothing_like_it", "--namespace", "food_delivery"), 3, "UNKNOWN_JOB"),
+        (("runs",), 2, "either a JOB or a --dataset"),
+        (("runs", JOB, "--use", "input"), 2, "--use goes with --dataset"),
+        (("sources", "discounts", "--as-of", "2026-01-01"), 2, "--as-of"),
+        (("unused", "--since", "yesterday"), 2, "is not a time"),
+        (
+            ("usage", "customers", "--since", "2026-01-02", "--until", "2026-01-01"),
+            1,
+            "since is before until",
+        ),
+    ],
+)
+def test_what_cannot_be_answered_says_what_to_do(
+    store: str, arguments: tuple[str, ...], code: int, says: str
+) -> None:
+    answer = headwater(*arguments, "--store", store)
+    assert answer.exit_code == code
+    assert says in answer.stderr
+    assert answer.stdout == ""
+
+
+def test_durations_are_told_in_units_of_people() -> None:
+    told_as = [duration(seconds) for seconds in (None, 0.0, 59.94, 90.0, 7_200.0, 129_600.0)]
+    assert told_as == ["", "0.0 s", "59.9 s", "1.5 min", "2.0 h", "1.5 d"]
