@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import socket
 import threading
-from contextlib import closing, suppress
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from headwater_cli.ask import store_option
 from headwater_cli.errors import EXIT_CODES, Failure
+
+if TYPE_CHECKING:
+    from headwater_backend.ingest.journal import Journal
+    from headwater_backend.ports import LineageStore
+
+_OPEN_SECONDS = 5.0
+"""How long to wait for the store before the server starts without it: what is mistyped is told by then."""
+_LEAVE_SECONDS = 2.0
 
 
 @click.command(epilog=EXIT_CODES)
@@ -28,12 +39,17 @@ from headwater_cli.errors import EXIT_CODES, Failure
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     help="A YAML file that names personal attributes.  [env var: HEADWATER_RULES]",
 )
-def serve(store: str, host: str | None, port: int | None, rules: Path | None) -> None:
+@click.option(
+    "--journal",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="A folder that keeps events while the store is away.  [env var: HEADWATER_JOURNAL]",
+)
+def serve(store: str, host: str | None, port: int | None, rules: Path | None, journal: Path | None) -> None:
     """Serve the backend over HTTP.
 
     That is the OpenLineage endpoint, GraphQL and GraphiQL; until it is interrupted.
     """
-    settings = _settings(store=store, host=host, port=port, rules=rules)
+    settings = _settings(store=store, host=host, port=port, rules=rules, journal=journal)
     _set_up_log(settings)
     with closing(_listen(settings.host, settings.port)) as listening:
         _serve(settings, listening)
@@ -83,11 +99,13 @@ def _serve(settings: Any, listening: socket.socket) -> None:
     import uvicorn
 
     from headwater_backend.collector import collect_seldom
+    from headwater_backend.opening import Opening
     from headwater_backend.stores import open_store
     from headwater_graphql.app import create_app
 
-    with closing(open_store(settings.store)) as store:
-        app = create_app(store, settings)
+    opened = Opening(partial(open_store, settings.store))
+    with closing(opened) as opening, _journal(settings, opening.store) as journal:
+        app = create_app(opening.store, settings, journal)
         collect_seldom()
         config = uvicorn.Config(
             app,
@@ -98,11 +116,45 @@ def _serve(settings: Any, listening: socket.socket) -> None:
             timeout_graceful_shutdown=settings.stop_seconds,
             limit_concurrency=settings.max_connections,
         )
+        server = stopping_server(config, app, settings.drain_seconds)
+        opening.begin(failed=partial(setattr, server, "should_exit", True))
+        opening.wait(_OPEN_SECONDS)
         _greet(settings, listening.getsockname()[1])
         # uvicorn finishes what is under way, and then raises the signal again: that is the good end here.
         signal.signal(signal.SIGTERM, signal.default_int_handler)
         with suppress(KeyboardInterrupt):
-            stopping_server(config, app, settings.drain_seconds).run(sockets=[listening])
+            server.run(sockets=[listening])
+        _let_nothing_keep_us()
+        opening.raise_failure()
+
+
+def _let_nothing_keep_us() -> None:
+    """End soon, also where a thread still waits for the store: nobody is there any more to be told its answer.
+
+    What was acknowledged is durable, and what was not is sent again.
+    """
+    if any(not thread.daemon and thread is not threading.main_thread() for thread in threading.enumerate()):
+        timer = threading.Timer(_LEAVE_SECONDS, os._exit, (0,))
+        timer.daemon = True
+        timer.start()
+
+
+@contextmanager
+def _journal(settings: Any, store: LineageStore) -> Iterator[Journal | None]:
+    """The journal, if there is to be one, and what empties it."""
+    from headwater_backend.ingest.journal import Drainer, Journal
+    from headwater_graphql.app import event_limits
+
+    if settings.journal is None:
+        yield None
+        return
+    with closing(Journal.open(settings.journal, settings.journal_bytes)) as journal:
+        drainer = Drainer(journal, store, event_limits(settings))
+        drainer.start()
+        try:
+            yield journal
+        finally:
+            drainer.stop()
 
 
 def stopping_server(config: Any, app: Any, drain_seconds: float) -> Any:

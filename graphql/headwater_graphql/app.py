@@ -36,7 +36,7 @@ def create_app(store: LineageStore, settings: Settings, journal: Journal | None 
 
     Raises ``RulesError`` when the settings name a rules file that cannot be used, and likewise ``KeysError``,
     ``IssuerError`` and ``TracesMissing``. ``app.state.stopping`` is for who is about to stop it: set, it has
-    ``/health/ready`` say no.
+    ``/health/ready`` say no. ``app.state.spans`` is what sends traces, where they are asked for.
     """
     rules = read_rules(settings.rules) if settings.rules else ()
     metrics = Metrics()
@@ -61,7 +61,8 @@ def create_app(store: LineageStore, settings: Settings, journal: Journal | None 
     app.add_middleware(requests.Requests, metrics=metrics)
     app.add_middleware(guards.SecurityHeaders)
     if traces.asked_for():
-        app.add_middleware(traces.Traced, sending=traces.provider())
+        app.state.spans = traces.provider()
+        app.add_middleware(traces.Traced, sending=app.state.spans)
     return app
 
 

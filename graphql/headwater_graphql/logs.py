@@ -53,4 +53,6 @@ def _last(form: LogFormat) -> list[Processor]:
             structlog.processors.format_exc_info,
             structlog.processors.JSONRenderer(default=str),
         ]
-    return [structlog.dev.ConsoleRenderer(colors=False, pad_event_to=0)]
+    # The default traceback shows the values of local variables: bodies, keys, whatever there is.
+    plain = structlog.dev.plain_traceback
+    return [structlog.dev.ConsoleRenderer(colors=False, pad_event_to=0, exception_formatter=plain)]

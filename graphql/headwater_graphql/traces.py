@@ -70,5 +70,9 @@ class Traced:
 
 
 def span(name: str) -> AbstractContextManager[Any]:
-    """A span below the current one; nothing while no traces are asked for."""
-    return _tracers[0].start_as_current_span(name) if _tracers else nullcontext()
+    """A span below the current one; nothing where there is none, as in what health asks of the store."""
+    if not _tracers:
+        return nullcontext()
+    from opentelemetry.trace import get_current_span  # noqa: PLC0415
+
+    return _tracers[0].start_as_current_span(name) if get_current_span().is_recording() else nullcontext()

@@ -41,11 +41,18 @@ def program(
 
 
 @contextmanager
-def served(folder: Path, *options: str | Path) -> Iterator[tuple[str, subprocess.Popen[str]]]:
+def served(
+    folder: Path, *options: str | Path, **environment: str
+) -> Iterator[tuple[str, subprocess.Popen[str]]]:
     """A server on any free port: its address, and its process; ended with SIGTERM."""
     command = [sys.executable, "-u", "-m", "headwater_cli", "serve", "--port", "0", *map(str, options)]
     with subprocess.Popen(
-        command, cwd=folder, env=surroundings(), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        command,
+        cwd=folder,
+        env={**surroundings(), **environment},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
     ) as process:
         try:
             yield _address(process), process

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import json
 import signal
 import socket
+import sqlite3
+import time
+from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import httpx
 import pytest
 
+from headwater_backend.stores.sqlite import BUSY_SECONDS
 from kit.command import headwater, program, served
+from kit.openlineage import dataset, event
 
 
 @pytest.mark.parametrize("ending", [signal.SIGTERM, signal.SIGINT])
@@ -19,6 +27,120 @@ def test_a_server_ends_with_success_when_it_is_asked_to(ending: signal.Signals, 
         process.send_signal(ending)
         assert process.wait(timeout=30) == 0
     assert (here / ".headwater" / "lineage.db").is_file()
+
+
+class Sending:
+    """An event of which the second half is kept back."""
+
+    def __init__(self, address: str) -> None:
+        to = urlsplit(address)
+        assert to.hostname and to.port
+        self._place = (to.hostname, to.port)
+        body = json.dumps(event("COMPLETE", 1, "run 1", [], [dataset("out", "a")])).encode()
+        self._rest = body[len(body) // 2 :]
+        self._socket = socket.create_connection(self._place)
+        head = f"POST /api/v1/lineage HTTP/1.1\r\nHost: {to.netloc}\r\nContent-Length: {len(body)}\r\n\r\n"
+        self._socket.sendall(head.encode() + body[: len(body) // 2])
+        self.address = address
+
+    def wait_until_it_is_under_way(self) -> None:
+        poll(lambda: "headwater_http_requests_in_progress 2.0" in httpx.get(f"{self.address}/metrics").text)
+
+    def wait_until_nobody_else_is_let_in(self) -> None:
+        poll(lambda: not self._is_let_in())
+
+    def send_rest(self) -> None:
+        self._socket.sendall(self._rest)
+
+    def finish(self) -> int:
+        """Send the second half, too; the status of the answer."""
+        self.send_rest()
+        with self._socket.makefile("rb") as answer:
+            return int(answer.readline().split()[1])
+
+    def close(self) -> None:
+        self._socket.close()
+
+    def _is_let_in(self) -> bool:
+        try:
+            socket.create_connection(self._place).close()
+        except ConnectionRefusedError:
+            return False
+        return True
+
+
+def poll(happened: Callable[[], bool]) -> None:
+    until = time.monotonic() + 30
+    while not happened():
+        assert time.monotonic() < until
+        time.sleep(0.02)
+
+
+def test_what_is_under_way_is_finished_and_nothing_else_is_begun(here: Path) -> None:
+    with served(here) as (address, process):
+        with closing(Sending(address)) as sending:
+            sending.wait_until_it_is_under_way()
+            process.send_signal(signal.SIGTERM)
+            sending.wait_until_nobody_else_is_let_in()
+            assert sending.finish() == 201
+        assert process.wait(timeout=30) == 0
+    assert "out" in headwater("datasets").output
+
+
+def test_what_does_not_end_is_ended(here: Path) -> None:
+    with served(here, HEADWATER_STOP_SECONDS="1") as (address, process), closing(Sending(address)) as sending:
+        sending.wait_until_it_is_under_way()
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(timeout=30) == 0
+
+
+def test_a_store_that_does_not_answer_does_not_keep_the_server(here: Path) -> None:
+    store = here / "lineage.db"
+    with (
+        served(here, "--store", f"sqlite:///{store}", HEADWATER_STOP_SECONDS="1") as (address, process),
+        closing(sqlite3.connect(store, isolation_level=None)) as other,
+        closing(Sending(address)) as sending,
+    ):
+        other.execute("BEGIN EXCLUSIVE")
+        sending.wait_until_it_is_under_way()
+        sending.send_rest()
+        process.send_signal(signal.SIGTERM)
+        begun = time.monotonic()
+        assert process.wait(timeout=30) == 0
+        assert time.monotonic() - begun < BUSY_SECONDS / 2
+
+
+def test_before_it_stops_a_server_says_that_it_is_not_ready(here: Path) -> None:
+    with served(here, HEADWATER_DRAIN_SECONDS="600") as (address, process):
+        assert httpx.get(f"{address}/health/ready").status_code == 200
+        process.send_signal(signal.SIGTERM)
+        poll(lambda: httpx.get(f"{address}/health/ready").status_code == 503)
+        assert httpx.get(f"{address}/health/ready").json()["code"] == "STOPPING"
+        assert httpx.get(f"{address}/health/live").status_code == 200
+        sent = event("COMPLETE", 1, "run 1", [], [dataset("out", "a")])
+        assert httpx.post(f"{address}/api/v1/lineage", json=sent).status_code == 201
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(timeout=30) == 0
+
+
+def test_a_server_whose_store_is_away_lives_and_says_so(here: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    with served(here, "--store", f"bolt://127.0.0.1:{port}") as (address, process):
+        assert httpx.get(f"{address}/health/live").status_code == 200
+        for asked in ("/health", "/health/ready"):
+            answer = httpx.get(f"{address}{asked}")
+            assert (answer.status_code, answer.json()["code"]) == (503, "STORE_UNAVAILABLE")
+        answer = httpx.post(f"{address}/api/v1/lineage", json=event("COMPLETE", 1, "run 1", [], []))
+        assert answer.status_code == 503 and int(answer.headers["retry-after"]) > 0
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(timeout=30) == 0
+
+
+def test_a_store_that_there_cannot_be_is_told_at_once() -> None:
+    told = headwater("serve", "--port", "0", "--store", "mysql://db/lineage")
+    assert told.exit_code == 1
+    assert "sqlite:///FILE" in told.stderr
 
 
 def test_a_taken_port_is_said_and_not_raised(here: Path) -> None:

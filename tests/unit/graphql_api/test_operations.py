@@ -1,0 +1,169 @@
+"""What operators see: the log's lines, the figures, the traces."""
+
+from __future__ import annotations
+
+import json
+import logging
+import re
+import threading
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+from headwater_backend.ports import LineageStore
+from headwater_backend.settings import LogFormat, Settings
+from headwater_graphql import logs
+from headwater_graphql.app import create_app
+from kit.openlineage import dataset, event
+
+
+def told(number: int = 1) -> dict[str, Any]:
+    made: dict[str, Any] = event("COMPLETE", number, f"run {number}", [], [dataset("out", "a")])
+    return made
+
+
+@pytest.fixture
+def lines(capsys: pytest.CaptureFixture[str]) -> Iterator[Any]:
+    """The log as it is written: a function of the format, whose result gives the lines so far."""
+    root = logging.getLogger()
+    handlers, level = root.handlers[:], root.level
+
+    def set_up(form: LogFormat) -> Callable[[], list[str]]:
+        logs.set_up(form, "INFO")
+        return read
+
+    def read() -> list[str]:
+        return capsys.readouterr().err.splitlines()
+
+    yield set_up
+    root.handlers[:] = handlers
+    root.setLevel(level)
+
+
+def test_a_json_log_has_the_request_and_the_run_of_each_event(client: TestClient, lines: Any) -> None:
+    read = lines(LogFormat.JSON)
+    client.post("/api/v1/lineage", json=told(), headers={"x-request-id": "mine-1"})
+    taken, answered = (json.loads(line) for line in read() if "mine-1" in line)
+    assert (taken["message"], taken["level"]) == ("events stored", "info")
+    assert taken["runs"] == [told()["run"]["runId"]]
+    assert (answered["route"], answered["status"], answered["method"]) == ("/api/v1/lineage", 201, "POST")
+    assert answered["caller"] == "unauthenticated"
+
+
+def test_an_answer_says_the_id_of_its_request(client: TestClient) -> None:
+    assert client.get("/health", headers={"x-request-id": "a.b-c_1"}).headers["x-request-id"] == "a.b-c_1"
+    for unsound in ("a b", "x" * 129, "\x1b[31m", ""):
+        said = client.get("/health", headers={"x-request-id": unsound}).headers["x-request-id"]
+        assert re.fullmatch("[0-9a-f]{32}", said)
+
+
+@pytest.mark.parametrize("form", list(LogFormat))
+def test_a_traceback_shows_no_values(form: LogFormat, lines: Any) -> None:
+    read = lines(form)
+
+    def fail(password: str) -> None:
+        raise RuntimeError("no")
+
+    try:
+        fail("hunter" + "2")
+    except RuntimeError:
+        logging.getLogger("headwater").exception("something failed")
+    said = "\n".join(read())
+    assert "RuntimeError: no" in said and "something failed" in said
+    assert "hunter2" not in said
+
+
+def test_a_json_log_is_a_line_an_event_also_with_a_traceback(lines: Any) -> None:
+    read = lines(LogFormat.JSON)
+    logging.getLogger("headwater").error("forged\n{}", exc_info=RuntimeError("a\nb"))
+    (line,) = read()
+    assert json.loads(line)["message"] == "forged\n{}"
+
+
+def figures(client: TestClient) -> dict[str, float]:
+    """Each sample of ``/metrics`` with its labels, and its value."""
+    lines = client.get("/metrics").text.splitlines()
+    return {
+        name: float(value) for name, _, value in (line.rpartition(" ") for line in lines if line[0] != "#")
+    }
+
+
+def test_requests_and_events_are_counted(client: TestClient) -> None:
+    client.post("/api/v1/lineage", json=told())
+    client.post("/api/v1/lineage/batch", json=[told(2), {}])
+    client.get("/nothing/here")
+    client.get("/health/ready")
+    found = figures(client)
+    assert found['headwater_http_requests_total{method="POST",route="/api/v1/lineage",status="201"}'] == 1
+    assert found['headwater_http_requests_total{method="GET",route="none",status="404"}'] == 1
+    assert found['headwater_events_total{reason="",result="stored"}'] == 2
+    assert found['headwater_events_total{reason="MISSING",result="refused"}'] == 1
+    assert found['headwater_store_seconds_count{verb="apply"}'] == 2
+    assert found["headwater_ready"] == 1
+    assert found["headwater_http_requests_in_progress"] == 1
+
+
+def test_addresses_that_nobody_declared_make_no_labels(client: TestClient) -> None:
+    for number in range(20):
+        client.request(f"ODD{number}", f"/made/up/{number}")
+    routes = [name for name in figures(client) if name.startswith("headwater_http_requests_total")]
+    assert routes == ['headwater_http_requests_total{method="other",route="none",status="404"}']
+
+
+@pytest.fixture
+def collector() -> Iterator[tuple[str, list[bytes]]]:
+    """An OpenTelemetry collector on loopback, and the bodies that it was sent."""
+    bodies: list[bytes] = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            bodies.append(self.rfile.read(int(self.headers["content-length"])))
+            self.send_response(200)
+            self.end_headers()
+
+        def log_message(self, *_: Any) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}", bodies
+    server.shutdown()
+    server.server_close()
+    thread.join()
+
+
+def test_traces_tell_of_the_request_and_of_the_store(
+    store: LineageStore, collector: tuple[str, list[bytes]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
+
+    from headwater_graphql import traces
+
+    address, bodies = collector
+    monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", address)
+    monkeypatch.setattr(traces, "_tracers", [])
+    app = create_app(store, Settings())
+    with TestClient(app, base_url="http://localhost") as client:
+        assert client.post("/api/v1/lineage", json=told()).status_code == 201
+        client.get("/health")
+    app.state.spans.shutdown()
+    sent = ExportTraceServiceRequest.FromString(b"".join(bodies))
+    spans = [span for part in sent.resource_spans for scope in part.scope_spans for span in scope.spans]
+    names = {span.name: span for span in spans}
+    assert set(names) == {"POST /api/v1/lineage", "store.apply"}
+    assert names["store.apply"].parent_span_id == names["POST /api/v1/lineage"].span_id
+    assert b"run 1" not in b"".join(bodies)
+
+
+def test_traces_are_off_where_nobody_asks_for_them() -> None:
+    from headwater_graphql.traces import asked_for
+
+    assert not asked_for({})
+    assert asked_for({"OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:4318"})
+    assert asked_for({"OTEL_TRACES_EXPORTER": "otlp"})
+    assert not asked_for({"OTEL_TRACES_EXPORTER": "none", "OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1"})
+    assert not asked_for({"OTEL_SDK_DISABLED": "true", "OTEL_TRACES_EXPORTER": "otlp"})
