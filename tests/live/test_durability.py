@@ -74,6 +74,7 @@ def test_a_backend_that_is_killed_under_load_loses_nothing_that_it_acknowledged(
     store_url: str, tmp_path: Path, small: Load
 ) -> None:
     with served(tmp_path, "--store", store_url) as (address, process):
+        wait_until_ready(address)
         small.start(address)
         small.wait_for(lambda load: len(load.acknowledged) >= 40)
         os.kill(process.pid, signal.SIGKILL)
@@ -81,7 +82,7 @@ def test_a_backend_that_is_killed_under_load_loses_nothing_that_it_acknowledged(
         small.join()
     assert len(small.acknowledged) >= 40
     with served(tmp_path, "--store", store_url) as (address, _):
-        assert httpx.get(f"{address}/health").status_code == HTTPStatus.OK
+        wait_until_ready(address)
         with closing(open_store(store_url)) as store:
             check_whole(store, small, tmp_path)
         small.start(address)
@@ -90,6 +91,13 @@ def test_a_backend_that_is_killed_under_load_loses_nothing_that_it_acknowledged(
         everything = all_of(small.events)
         assert sorted(runs_in(store, everything)) == sorted(ids(everything))
         assert graph_digest(store).digest == digest_of(tmp_path / "all.db", everything)
+
+
+def wait_until_ready(address: str) -> None:
+    """The server answers while it still opens the store."""
+    pause = threading.Event()
+    while httpx.get(f"{address}/health/ready", timeout=30).status_code != HTTPStatus.OK:
+        pause.wait(0.05)
 
 
 class OwnNeo4j:
@@ -132,10 +140,11 @@ def test_a_neo4j_that_is_killed_under_load_loses_nothing_that_was_acknowledged(
     own_neo4j: OwnNeo4j, tmp_path: Path
 ) -> None:
     """While it is away, senders are told to come again; what they sent then is taken in afterwards."""
-    load = Load([told_by(client, 400) for client in range(CLIENTS)])
+    load = Load([told_by(client, 200) for client in range(CLIENTS)])
     with closing(load), served(tmp_path, "--store", own_neo4j.url) as (address, _):
+        wait_until_ready(address)
         load.start(address)
-        load.wait_for(lambda load: len(load.acknowledged) >= 200)
+        load.wait_for(lambda load: len(load.acknowledged) >= 100)
         own_neo4j.kill()
         load.wait_for(lambda load: load.statuses[HTTPStatus.SERVICE_UNAVAILABLE] >= CLIENTS)
         assert load.statuses[HTTPStatus.SERVICE_UNAVAILABLE] >= CLIENTS
@@ -160,6 +169,7 @@ def test_with_a_journal_nothing_is_refused_while_neo4j_is_away(own_neo4j: OwnNeo
     options = ("--store", own_neo4j.url, "--journal", journal)
     with closing(load):
         with served(tmp_path, *options) as (address, process):
+            wait_until_ready(address)
             load.start(address)
             load.wait_for(lambda load: len(load.acknowledged) >= 100)
             own_neo4j.kill()

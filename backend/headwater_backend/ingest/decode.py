@@ -20,6 +20,7 @@ from pydantic import ValidationError
 from headwater_backend import said
 from headwater_backend.errors import EventError
 from headwater_backend.ingest import json_text, lineage
+from headwater_backend.ingest.columns import sources_of_job, targets
 from headwater_backend.ingest.documents import (
     DatasetEvent,
     DatasetPart,
@@ -222,6 +223,10 @@ class _Records:
         self._parts.append(Batch(jobs=(JobSeen(job, self._time, self._time),)))
         self._facets(f"job {named_text(job)}", event.job.facets)
         self._learn_trees([*event.inputs, *event.outputs])
+        facet, place = event.job.facets.get(lineage.LINEAGE), f"/job/facets/{lineage.LINEAGE}"
+        declared = targets(facet, place)
+        for key in sources_of_job(facet, job, place):
+            self._uses(key, run, "INPUT")
         for index, part in enumerate(event.inputs):
             self._dataset(part, f"/inputs/{index}", run=run, with_facets=True)
             self._io(part, run, "INPUT", {**_of_the_read(part), **part.input_facets})
@@ -229,7 +234,13 @@ class _Records:
             # What a failed attempt says of its target did not become true of it.
             self._dataset(part, f"/outputs/{index}", run=run, with_facets=not failed)
             self._io(part, run, "OUTPUT", part.output_facets)
-            self._lineage(part, job, run, f"/outputs/{index}/facets", static=static)
+            output, place = _dataset(part), f"/outputs/{index}/facets"
+            told = lineage.read(part.facets, self._trees, output, place, declared.pop(output, None))
+            self._lineage(output, told, job, run, static=static)
+        for output, entry in declared.items():
+            self._uses(output, run, "OUTPUT")
+            told = lineage.read({}, self._trees, output, "", entry)
+            self._lineage(output, told, job, run, static=static)
 
     def _learn_trees(self, parts: Iterable[DatasetPart]) -> None:
         for part in parts:
@@ -271,9 +282,13 @@ class _Records:
         self._parts.append(Batch(changes=(seen,), datasets=known))
 
     def _io(self, part: DatasetPart, run: str, direction: str, facets: Mapping[str, Any]) -> None:
-        dataset = named_text(_dataset(part))
-        self._parts.append(Batch(io=(IoSeen(run, direction, dataset, self._time, self._time),)))
-        self._facets(f"{direction.lower()} {run}{dataset}", facets)
+        self._uses(_dataset(part), run, direction)
+        self._facets(f"{direction.lower()} {run}{named_text(_dataset(part))}", facets)
+
+    def _uses(self, dataset: DatasetKey, run: str, direction: str) -> None:
+        seen = DatasetSeen(dataset, self._time, self._time)
+        io = IoSeen(run, direction, named_text(dataset), self._time, self._time)
+        self._parts.append(Batch(io=(io,), datasets=(seen,)))
 
     def _facets(self, owner: str, facets: Mapping[str, Mapping[str, Any]]) -> None:
         seen = (self._facet(owner, name, facet) for name, facet in facets.items())
@@ -285,9 +300,9 @@ class _Records:
         body = canonical(facet)
         return FacetSeen(owner, name, self._time, hashlib.sha256(body.encode()).hexdigest()[:16], body)
 
-    def _lineage(self, part: DatasetPart, job: JobKey, run: str, pointer: str, *, static: bool) -> None:
-        output = _dataset(part)
-        told = lineage.read(part.facets, self._trees, output, pointer)
+    def _lineage(
+        self, output: DatasetKey, told: lineage.Told, job: JobKey, run: str, *, static: bool
+    ) -> None:
         version = lineage.version(job, output, told, self._trees, self._limits.expanded_edges)
         observation = Observation(
             run=run,

@@ -1,8 +1,8 @@
 """The lineage facets of one output, as edges and gaps.
 
-``headwater_pathLineage`` is read where it is there; the standard ``columnLineage`` says the same coarser and
-is read only without it. Neither: rank NONE, which the store reports as ``NO_LINEAGE_FACET`` for a run that
-had inputs.
+``headwater_pathLineage`` is read where it is there. The explicit ``lineage`` of the dataset, or else of the job, is
+read only without it, and ``columnLineage`` only without either, because it says the same coarser. None of them: rank
+NONE, which the store reports as ``NO_LINEAGE_FACET`` for a run that had inputs.
 """
 
 from __future__ import annotations
@@ -12,10 +12,12 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 from headwater_backend.errors import EventError
-from headwater_backend.ingest.expand import ROOT, Tree, column_path, leaf_pairs
+from headwater_backend.ingest.columns import column_lineage, explicit_lineage
+from headwater_backend.ingest.expand import ROOT, Tree, leaf_pairs
+from headwater_backend.ingest.mapped import UNSAID, Mapped, shared
 from headwater_backend.ingest.records import EdgeRow, Gap, LineageRank, Version
 from headwater_backend.keys import named_text, node_text
 from headwater_backend.model import DatasetKey, JobKey, LineageType, NodeKey, PathSteps, Transformation
@@ -23,20 +25,8 @@ from headwater_backend.transformations import text_of
 from headwater_facets import codec, facets
 
 PATH_LINEAGE = "headwater_pathLineage"
+LINEAGE = "lineage"
 COLUMN_LINEAGE = "columnLineage"
-
-UNSAID = Transformation()
-"""What an input field without transformations counts as: DIRECT, and no claim about subtrees."""
-
-
-class Mapped(NamedTuple):
-    """One statement of a facet: this input path is in that output path, so."""
-
-    source: NodeKey
-    target: PathSteps
-    transformations: tuple[Transformation, ...]
-    identical: bool
-    """Whether the facet said itself how, so that it can be believed of each subpath."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,17 +43,26 @@ def read(
     trees: Mapping[DatasetKey, Tree],
     output: DatasetKey,
     pointer: str,
+    declared: tuple[Mapping[str, Any], str] | None = None,
 ) -> Told:
-    """What the output's facets say. ``pointer`` leads to the facets; raises ``EventError``."""
+    """What the output's facets say, or what the job ``declared`` of it: an entry of its ``lineage``, and its place.
+
+    ``pointer`` leads to the facets; raises ``EventError``.
+    """
     if (facet := _present(output_facets, PATH_LINEAGE)) is not None:
         try:
             return _read_paths(codec.read_path_lineage(facet))
         except codec.FacetError as error:
             place = f"{pointer}/{PATH_LINEAGE}{error.pointer}"
             raise EventError(error.code, place, error.hint) from error
+    if (facet := _present(output_facets, LINEAGE)) is not None:
+        declared = (facet, f"{pointer}/{LINEAGE}")
+    if declared is not None:
+        mapped = explicit_lineage(declared[0], trees, output, declared[1])
+        return Told(LineageRank.LINEAGE, tuple(mapped))
     if (facet := _present(output_facets, COLUMN_LINEAGE)) is not None:
-        reader = _Columns(trees, output, f"{pointer}/{COLUMN_LINEAGE}")
-        return Told(LineageRank.COLUMN_LINEAGE, tuple(reader.read(facet)))
+        mapped = column_lineage(facet, trees, output, f"{pointer}/{COLUMN_LINEAGE}")
+        return Told(LineageRank.COLUMN_LINEAGE, tuple(mapped))
     return Told(LineageRank.NONE)
 
 
@@ -91,7 +90,7 @@ def _mapped(target: PathSteps, entry: facets.PathInput) -> Mapped:
 
 
 def _transformation(said: facets.PathTransformation) -> Transformation:
-    return _shared(
+    return shared(
         LineageType.INDIRECT if said.type == "INDIRECT" else LineageType.DIRECT,
         str(said.subtype),
         said.masking,
@@ -100,95 +99,6 @@ def _transformation(said: facets.PathTransformation) -> Transformation:
         tuple(said.at or ()),
         tuple(said.operators or ()),
     )
-
-
-@lru_cache(maxsize=16_384)
-def _shared(*parts: Any) -> Transformation:
-    """The same object for the same parts: an event repeats a few transformations for all its paths."""
-    return Transformation(*parts)
-
-
-class _Columns:
-    """Reads a standard ``columnLineage`` facet, old style too."""
-
-    def __init__(self, trees: Mapping[DatasetKey, Tree], output: DatasetKey, pointer: str) -> None:
-        self._trees = trees
-        self._output = output
-        self._pointer = pointer
-
-    def read(self, facet: Mapping[str, Any]) -> Iterator[Mapped]:
-        fields = facet.get("fields", {})
-        if not isinstance(fields, Mapping):
-            raise self._wrong("/fields", "an object")
-        tree = self._trees.get(self._output, {})
-        for name, field in fields.items():
-            place = f"/fields/{_escaped(name)}"
-            if not isinstance(field, Mapping):
-                raise self._wrong(place, "an object")
-            fallback = _old_style(field)
-            inputs = self._inputs(field.get("inputFields"), f"{place}/inputFields", fallback)
-            yield from (entry._replace(target=column_path(name, tree)) for entry in inputs)
-        yield from self._inputs(facet.get("dataset"), "/dataset", ())
-
-    def _inputs(self, entries: Any, place: str, fallback: tuple[Transformation, ...]) -> Iterator[Mapped]:
-        if entries is not None and not isinstance(entries, list):
-            raise self._wrong(place, "an array")
-        for index, entry in enumerate(entries or ()):
-            yield self._input(entry, f"{place}/{index}", fallback)
-
-    def _input(self, entry: Any, place: str, fallback: tuple[Transformation, ...]) -> Mapped:
-        if not isinstance(entry, dict):
-            raise self._wrong(place, "an object")
-        dataset = DatasetKey(self._text(entry, "namespace", place), self._text(entry, "name", place))
-        path = column_path(self._text(entry, "field", place), self._trees.get(dataset, {}))
-        said = tuple(self._transformations(entry.get("transformations"), f"{place}/transformations"))
-        known = said or fallback
-        return Mapped(NodeKey(dataset, path), ROOT, known or (UNSAID,), bool(known))
-
-    def _transformations(self, entries: Any, place: str) -> Iterator[Transformation]:
-        if entries is not None and not isinstance(entries, list):
-            raise self._wrong(place, "an array")
-        for index, entry in enumerate(entries or ()):
-            if not isinstance(entry, dict):
-                raise self._wrong(f"{place}/{index}", "an object")
-            yield _standard(entry)
-
-    def _text(self, entry: Mapping[str, Any], key: str, place: str) -> str:
-        value = entry.get(key)
-        if not isinstance(value, str):
-            raise self._wrong(f"{place}/{key}", "a string")
-        return value
-
-    def _wrong(self, place: str, expected: str) -> EventError:
-        return EventError("FACET_SHAPE", self._pointer + place, f"expected {expected}")
-
-
-def _standard(entry: Mapping[str, Any]) -> Transformation:
-    indirect = entry.get("type") == "INDIRECT"
-    subtype = entry.get("subtype")
-    fallback = (
-        "CONDITIONAL" if indirect else "IDENTITY" if entry.get("type") == "IDENTITY" else "TRANSFORMATION"
-    )
-    named = subtype if isinstance(subtype, str) and subtype else fallback
-    kind = LineageType.INDIRECT if indirect else LineageType.DIRECT
-    return _shared(kind, named, entry.get("masking") is True)
-
-
-def _old_style(field: Mapping[str, Any]) -> tuple[Transformation, ...]:
-    """``transformationType`` of facets before 1-1-0, which speaks for all inputs of the field."""
-    match field.get("transformationType"):
-        case "IDENTITY":
-            return (Transformation(),)
-        case "MASKED":
-            return (Transformation(subtype="TRANSFORMATION", masking=True),)
-        case str(other) if other:
-            return (Transformation(subtype="TRANSFORMATION"),)
-        case _:
-            return ()
-
-
-def _escaped(name: str) -> str:
-    return name.replace("~", "~0").replace("/", "~1")
 
 
 def version(
