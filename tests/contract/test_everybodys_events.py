@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 import pytest
 
+from headwater_backend.ingest.decode import decode
 from headwater_backend.ingest.service import ingest
-from headwater_backend.model import DatasetKey, Direction, JobKey
+from headwater_backend.model import DatasetKey, Direction, JobKey, RunKey
 from headwater_backend.ports import LineageStore
 from kit.openlineage import BOTH, closure, digest, lines, near, node
 from kit.shared import shared
@@ -74,6 +77,59 @@ def test_every_schema_path_of_a_file_is_found_again(store: LineageStore, name: s
                 ]
             )
             assert set(all_paths(schema["fields"])) <= known
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_every_facet_of_a_job_a_run_an_input_and_an_output_is_found_again_as_it_was(
+    store: LineageStore, name: str
+) -> None:
+    """Of several of one name, the newest; either of two that are of the same moment."""
+    told: dict[Owner, dict[str, list[tuple[int, str]]]] = {}
+    for event in load(store, name):
+        for owner, facets in facets_of(event):
+            for facet, content in facets.items():
+                time = decode(event).jobs[0].last
+                told.setdefault(owner, {}).setdefault(facet, []).append((time, text(content)))
+    assert told
+    for owner, facets in told.items():
+        found = found_facets(store, *owner)
+        for facet, contents in facets.items():
+            newest = max(contents)[0]
+            assert text(found[facet]) in {content for time, content in contents if time == newest}
+
+
+Owner = tuple[RunKey, str, str]
+
+
+def text(content: Any) -> str:
+    return json.dumps(content, sort_keys=True)
+
+
+def facets_of(event: dict) -> Iterator[tuple[Owner, dict]]:
+    """What the event's run, job, inputs and outputs are said to be."""
+    if "run" not in event or "job" not in event:
+        return
+    job = JobKey(event["job"]["namespace"], event["job"]["name"])
+    run = RunKey(job, event["run"]["runId"].lower())
+    yield (run, "run", ""), event["run"].get("facets") or {}
+    yield (RunKey(job, ""), "job", ""), event["job"].get("facets") or {}
+    for part in event.get("inputs") or []:
+        yield (run, "INPUT", f"{part['namespace']} {part['name']}"), part.get("inputFacets") or {}
+    for part in event.get("outputs") or []:
+        yield (run, "OUTPUT", f"{part['namespace']} {part['name']}"), part.get("outputFacets") or {}
+
+
+def found_facets(store: LineageStore, run: RunKey, kind: str, dataset: str) -> Mapping[str, Any]:
+    if kind == "job":
+        return store.described_jobs([run.job])[run.job].facets
+    if kind == "run":
+        return store.described_runs([run])[run].facets
+    (used,) = [
+        each
+        for each in store.used_by_runs([run])[run]
+        if each.use.value == kind and f"{each.dataset.namespace} {each.dataset.name}" == dataset
+    ]
+    return used.facets
 
 
 def all_paths(fields: list[dict], above: tuple[str, ...] = ()) -> list[tuple[str, ...]]:
