@@ -22,7 +22,7 @@ state of the store.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Set
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass
 from enum import Enum
 
@@ -101,7 +101,7 @@ def told(
     store: LineageStore, found: Exploration, types: frozenset[LineageType], bounds: Bounds
 ) -> LineageGraph:
     """The answer that an exploration of these types and bounds gives."""
-    direct = found.distance.keys() if types == DIRECT_ONLY else _directly_reached(found, bounds)
+    direct = reached_directly(found, types, bounds)
     order = {key: place for place, key in enumerate(sorted(found.distance))}
     return LineageGraph(
         nodes=_nodes(found, direct, order, labels(store, found.distance)),
@@ -119,8 +119,10 @@ def missing(store: LineageStore, found: Exploration) -> tuple[Incomplete, ...]:
     )
 
 
-def _directly_reached(found: Exploration, bounds: Bounds) -> set[NodeKey]:
+def reached_directly(found: Exploration, types: frozenset[LineageType], bounds: Bounds) -> Set[NodeKey]:
     """The nodes to which a route of DIRECT hops leads, within the depth; containment costs nothing."""
+    if types == DIRECT_ONLY:
+        return found.distance.keys()
     reached = set(found.starts)
     seen = set(found.starts)
     frontier = list(found.starts)
@@ -168,7 +170,12 @@ def _edges(found: Exploration, order: Mapping[NodeKey, int]) -> tuple[Edge, ...]
 def _in_order(edge: Edge) -> Edge:
     if len(edge.transformations) == 1:
         return edge
-    return edge._replace(transformations=tuple(sorted(edge.transformations, key=transformation_order)))
+    return edge._replace(transformations=in_order(edge.transformations))
+
+
+def in_order(kinds: Iterable[Transformation]) -> tuple[Transformation, ...]:
+    """Each once, DIRECT first, then by what is shown."""
+    return tuple(sorted(set(kinds), key=transformation_order))
 
 
 def transformation_order(transformation: Transformation) -> tuple[object, ...]:

@@ -25,8 +25,8 @@ by columns, and one edge ``t → o`` by datasets.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass
 from enum import Enum
 
 from headwater_backend.model import (
@@ -40,8 +40,20 @@ from headwater_backend.model import (
     PathSteps,
     Transformation,
 )
-from headwater_backend.questions.closure import LineageGraph, LineageNode, Reach, transformation_order
-from headwater_backend.questions.find import written
+from headwater_backend.ports import LineageStore
+from headwater_backend.questions.closure import (
+    LineageGraph,
+    LineageNode,
+    Reach,
+    in_order,
+    missing,
+    reached_directly,
+    told,
+)
+from headwater_backend.questions.find import labels
+from headwater_backend.questions.search import Bounds, Exploration
+
+Ways = tuple[Transformation, ...]
 
 
 class Level(Enum):
@@ -84,15 +96,17 @@ class JobGraph:
         return not self.incomplete
 
 
-def at_level(graph: LineageGraph, level: Level) -> LineageGraph:
-    """The answer about paths, at that level."""
-    match level:
-        case Level.PATH:
-            return graph
-        case Level.COLUMN:
-            return _rolled_up(graph, lambda node: NodeKey(node.dataset, node.path[:1]))
-        case Level.DATASET:
-            return _rolled_up(graph, lambda node: NodeKey(node.dataset, ()))
+def told_at(
+    store: LineageStore,
+    found: Exploration,
+    types: frozenset[LineageType],
+    bounds: Bounds,
+    level: Level,
+) -> LineageGraph:
+    """The answer at that level that an exploration of these types and bounds gives."""
+    if level is Level.PATH:
+        return told(store, found, types, bounds)
+    return _rolled_up(store, found, reached_directly(found, types, bounds), 1 if level is Level.COLUMN else 0)
 
 
 def jobs_of(graph: LineageGraph, direction: Direction) -> JobGraph:
@@ -100,29 +114,48 @@ def jobs_of(graph: LineageGraph, direction: Direction) -> JobGraph:
     return JobGraph(_jobs(graph, direction), tuple(_handovers(graph.edges)), graph.incomplete)
 
 
-def _rolled_up(graph: LineageGraph, standing: Callable[[NodeKey], NodeKey]) -> LineageGraph:
-    nodes: dict[NodeKey, LineageNode] = {}
-    for node in graph.nodes:
-        key = standing(node.key)
-        known = nodes.get(key)
-        nodes[key] = replace(
-            node,
-            key=key,
-            label=node.label if key == node.key else _label(key),
-            distance=min(node.distance, known.distance) if known else node.distance,
-            reach=_stronger(node.reach, known.reach) if known else node.reach,
+def _rolled_up(store: LineageStore, found: Exploration, direct: Set[NodeKey], steps: int) -> LineageGraph:
+    """The answer in which each node stands for the first ``steps`` steps of its path."""
+    standing = {key: NodeKey(key.dataset, key.path[:steps]) for key in found.distance}
+    order = {key: place for place, key in enumerate(sorted(set(standing.values())))}
+    place_of = {key: order[above] for key, above in standing.items()}
+    distance = [len(found.distance)] * len(order)
+    for key, least in found.distance.items():
+        distance[place_of[key]] = min(distance[place_of[key]], least)
+    by_value = {place_of[key] for key in direct}
+    start = place_of[found.starts[0]]
+    names = labels(store, order)
+    keys = list(order)
+    nodes = (
+        LineageNode(
+            keys[place],
+            names[keys[place]],
+            distance[place],
+            Reach.DIRECT if place in by_value else Reach.INFLUENCED,
         )
-    start = standing(graph.nodes[0].key)
-    ordered = sorted(nodes.values(), key=lambda node: (node.distance, node.key != start, node.key))
-    return replace(graph, nodes=tuple(ordered), edges=tuple(_merged(graph.edges, standing)))
+        for place in sorted(order.values(), key=lambda place: (distance[place], place != start, place))
+    )
+    return LineageGraph(tuple(nodes), tuple(_merged(found, place_of, keys)), missing(store, found))
 
 
-def _merged(edges: Iterable[Edge], standing: Callable[[NodeKey], NodeKey]) -> Iterator[Edge]:
-    kinds: dict[tuple[NodeKey, NodeKey, JobKey], dict[Transformation, None]] = defaultdict(dict)
-    for source, target, job, transformations in edges:
-        kinds[standing(source), standing(target), job].update(dict.fromkeys(transformations))
-    for place in sorted(kinds):
-        yield Edge(*place, tuple(sorted(kinds[place], key=transformation_order)))
+def _merged(found: Exploration, place_of: Mapping[NodeKey, int], keys: Sequence[NodeKey]) -> Iterator[Edge]:
+    """The edges between what stands for the ends of the hops, in order.
+
+    Few ways of transforming lie on many hops, and are one object there: each is looked at once for each edge.
+    """
+    backward = found.direction is Direction.BACKWARD
+    ways: dict[tuple[int, int, JobKey], dict[int, Ways]] = {}
+    for hops in found.hops.values():
+        for near, far, job, kinds in hops:
+            ends = (place_of[far], place_of[near]) if backward else (place_of[near], place_of[far])
+            ways.setdefault((*ends, job), {})[id(kinds)] = kinds
+    told_before: dict[frozenset[int], Ways] = {}
+    for source, target, job in sorted(ways):
+        kinds_of = ways[source, target, job]
+        alike = frozenset(kinds_of)
+        if alike not in told_before:
+            told_before[alike] = in_order(kind for kinds in kinds_of.values() for kind in kinds)
+        yield Edge(keys[source], keys[target], job, told_before[alike])
 
 
 def _jobs(graph: LineageGraph, direction: Direction) -> tuple[LineageJob, ...]:
@@ -176,7 +209,3 @@ def _prefixes(path: PathSteps) -> Iterator[PathSteps]:
 
 def _stronger(one: Reach, other: Reach) -> Reach:
     return Reach.DIRECT if Reach.DIRECT in (one, other) else Reach.INFLUENCED
-
-
-def _label(key: NodeKey) -> str:
-    return written(key.path) if key.path else key.dataset.name

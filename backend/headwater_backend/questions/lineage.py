@@ -17,10 +17,9 @@ from headwater_backend.cursors import made, read
 from headwater_backend.errors import BadQuestion
 from headwater_backend.model import Direction, LineageType, NodeKey
 from headwater_backend.ports import LineageStore
-from headwater_backend.questions import closure
 from headwater_backend.questions.closure import LineageGraph
 from headwater_backend.questions.find import resolve
-from headwater_backend.questions.levels import JobGraph, Level, at_level, jobs_of
+from headwater_backend.questions.levels import JobGraph, Level, jobs_of, told_at
 from headwater_backend.questions.search import DIRECT_ONLY, Bounds, Exploration, explore
 
 T = TypeVar("T")
@@ -55,11 +54,10 @@ def lineage(
 ) -> LineageGraph:
     """The closure at that level. Raises ``UnknownDataset``, ``UnknownPath``, ``BadQuestion``, ``StoreUnavailable``."""
     search = _Paged(store, node, direction, scope, level.value)
-    whole = at_level(search.whole(), level)
-    before = search.before()
-    if before is None:
+    whole = search.whole(level)
+    known = search.before(level)
+    if known is None:
         return replace(whole, cursor=search.cursor())
-    known = at_level(before, level)
     edges = _new(whole.edges, known.edges)
     nodes = {node.key for node in _new(whole.nodes, known.nodes)}
     nodes.update(end for edge in edges for end in (edge.source, edge.target))
@@ -113,17 +111,17 @@ class _Paged:
         self._bounds = replace(scope.bounds, nodes=scope.bounds.nodes + skip, skip=skip)
         self._found = explore(store, [start], direction, scope.types, self._bounds)
 
-    def whole(self) -> LineageGraph:
-        return self._told(self._found)
+    def whole(self, level: Level = Level.PATH) -> LineageGraph:
+        return self._told(self._found, level)
 
-    def before(self) -> LineageGraph | None:
-        return self._told(self._found.earlier or self._found) if self._bounds.skip else None
+    def before(self, level: Level = Level.PATH) -> LineageGraph | None:
+        return self._told(self._found.earlier or self._found, level) if self._bounds.skip else None
 
     def cursor(self) -> str | None:
         return made(self._question, self._bounds.nodes) if self._found.full else None
 
-    def _told(self, found: Exploration) -> LineageGraph:
-        return closure.told(self._store, found, self._types, self._bounds)
+    def _told(self, found: Exploration, level: Level) -> LineageGraph:
+        return told_at(self._store, found, self._types, self._bounds, level)
 
     def _skipped(self, after: str | None) -> int:
         if after is None:
