@@ -22,7 +22,10 @@ def captured(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
     line: SparkLine = request.param
     shared("data/tweets/tweets.ndjson")
     folder = tmp_path_factory.mktemp("captured")
-    done = python(line, ROOT / "tests" / "kit" / "plan_jobs.py", str(folder), timeout=600)
+    job = ROOT / "tests" / "kit" / "plan_jobs.py"
+    # Without it, the functions of the jobs run in whatever python3 there is, without pandas and Arrow.
+    environment = {"PYSPARK_PYTHON": str(line.python)}
+    done = python(line, job, str(folder), environment=environment, timeout=600)
     assert done.code == 0, done.output
     yield {file.stem: _documents(file) for file in sorted(folder.glob("*.ndjson"))}
 
