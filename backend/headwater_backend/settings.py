@@ -114,6 +114,12 @@ class Settings(BaseSettings):
         default=1_000, gt=0, description="most connections at once, of this process; more are answered 503"
     )
     max_nodes: int = Field(default=100_000, gt=0, description="largest lineage answer; more is partial")
+    operations: Path | None = Field(
+        default=None, description="folder of `*.graphql` files that requests may name, besides our own"
+    )
+    operations_only: bool = Field(
+        default=False, description="answer kept operations only, and no other GraphQL"
+    )
     rate_limit: str = Field(
         default="",
         description="requests of a key, a token or (without authentication) an address, as in `600/minute`; "

@@ -27,6 +27,7 @@ from headwater_graphql.context import Context
 from headwater_graphql.errors import BAD_QUERY
 from headwater_graphql.explorer import page
 from headwater_graphql.metrics import Metrics, observed
+from headwater_graphql.queries import Operations
 from headwater_graphql.schema import schema
 
 
@@ -35,8 +36,8 @@ def create_app(store: LineageStore, settings: Settings, journal: Journal | None 
     events in while the store is away.
 
     Raises ``RulesError`` when the settings name a rules file that cannot be used, and likewise ``KeysError``,
-    ``IssuerError`` and ``TracesMissing``. ``app.state.stopping`` is for who is about to stop it: set, it has
-    ``/health/ready`` say no. ``app.state.spans`` is what sends traces, where they are asked for.
+    ``IssuerError``, ``OperationsError`` and ``TracesMissing``. ``app.state.stopping`` is for who is about to stop it:
+    set, it has ``/health/ready`` say no. ``app.state.spans`` is what sends traces, where they are asked for.
     """
     rules = read_rules(settings.rules) if settings.rules else ()
     metrics = Metrics()
@@ -120,6 +121,9 @@ class _Router(GraphQLRouter[Context, None]):
     async def render_graphql_ide(self, request: Request) -> Any:
         return page.page()
 
+    def should_render_graphql_ide(self, request: Any) -> bool:
+        return super().should_render_graphql_ide(request) and "extensions" not in request.query_params
+
     def parse_json(self, data: str | bytes) -> Any:
         document = super().parse_json(data)
         if not isinstance(document, dict | list):
@@ -144,8 +148,10 @@ class _Router(GraphQLRouter[Context, None]):
 
 
 def _graphql(store: LineageStore, rules: Sequence[Rule], settings: Settings) -> _Router:
+    operations = Operations.kept(settings.operations, settings.operations_only)
+
     async def context(connection: HTTPConnection) -> Context:
         caller, request_id = access.caller_of(connection), requests.request_id_of(connection)
-        return Context(store, rules, settings.max_nodes, caller, request_id)
+        return Context(store, rules, settings.max_nodes, caller, request_id, operations)
 
     return _Router(schema, context_getter=context, graphql_ide="graphiql", subscription_protocols=())

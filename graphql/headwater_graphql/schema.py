@@ -24,6 +24,7 @@ from headwater_graphql.impact import ImpactQuery
 from headwater_graphql.jobs import LONG, JobQuery, Long
 from headwater_graphql.lineage import LineageQuery, bounds
 from headwater_graphql.permissions import Permissions
+from headwater_graphql.queries import KeptOperations
 from headwater_graphql.types import (
     Dataset,
     DatasetConnection,
@@ -80,5 +81,6 @@ schema = QuietSchema(
         lambda: AddValidationRules(_LIMITS),
         lambda: MaxTokensLimiter(max_token_count=4_000),
         BoundedValidation,
+        KeptOperations,
     ],
 )

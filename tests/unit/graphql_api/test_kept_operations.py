@@ -1,0 +1,85 @@
+"""Operations that the server keeps: asked for by name or hash, and where it is said so, no others."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+from headwater_backend.ports import LineageStore
+from headwater_backend.settings import Settings
+from headwater_graphql.app import create_app
+from headwater_graphql.queries import OperationsError, digest, queries
+
+OWN = "query HowMany { datasets { totalCount } }"
+
+
+def asking(store: LineageStore, **settings: Any) -> TestClient:
+    return TestClient(create_app(store, Settings(**settings)), base_url="http://localhost")
+
+
+def hashed(text: str) -> dict[str, Any]:
+    return {"extensions": {"persistedQuery": {"version": 1, "sha256Hash": digest(text)}}}
+
+
+def test_each_kept_operation_has_a_name_of_its_own(store: LineageStore) -> None:
+    with asking(store) as client:
+        for text in queries().values():
+            answer = client.post("/graphql", json=hashed(text)).json()
+            assert {error["extensions"]["code"] for error in answer.get("errors", ())} <= {"BAD_QUERY"}
+
+
+def test_a_kept_operation_is_asked_for_by_name_or_hash(store: LineageStore) -> None:
+    with asking(store) as client:
+        for request in ({"operationName": "Datasets"}, hashed(queries()["datasets"])):
+            answer = client.post("/graphql", json={**request, "variables": {"first": 3}}).json()
+            assert answer["data"]["datasets"]["totalCount"] == 0
+        got = client.get(
+            "/graphql", params={"extensions": json.dumps(hashed(queries()["datasets"])["extensions"])}
+        )
+        assert got.json()["data"]["datasets"]["totalCount"] == 0
+
+
+def test_a_hash_that_is_not_kept_says_so(store: LineageStore) -> None:
+    with asking(store) as client:
+        (error,) = client.post("/graphql", json=hashed(OWN)).json()["errors"]
+        assert error["extensions"]["code"] == "OPERATION_NOT_KEPT"
+        assert client.post("/graphql", json={"operationName": "HowMany"}).status_code == 400
+        for nonsense in ({"persistedQuery": 7}, {"persistedQuery": {"sha256Hash": 7}}, {}):
+            assert client.post("/graphql", json={"extensions": nonsense}).status_code == 400
+
+
+def test_a_server_may_answer_kept_operations_only(store: LineageStore, tmp_path: Path) -> None:
+    (tmp_path / "own.graphql").write_text(OWN)
+    with asking(store, operations=tmp_path, operations_only=True) as client:
+        for request in (
+            {"operationName": "HowMany"},
+            hashed(OWN),
+            {"query": OWN},
+            {"query": queries()["datasets"]},
+        ):
+            assert client.post("/graphql", json=request).json()["data"]["datasets"]["totalCount"] == 0
+        (error,) = client.post("/graphql", json={"query": OWN + " "}).json()["errors"]
+        assert error["extensions"]["code"] == "OPERATION_NOT_KEPT"
+        assert "HowMany" in error["extensions"]["hint"]
+
+
+@pytest.mark.parametrize(
+    "text", ["query {", "{ __typename }", "query Datasets { __typename }", "fragment A on B { c }"]
+)
+def test_kept_operations_that_cannot_be_used_stop_the_server(
+    store: LineageStore, tmp_path: Path, text: str
+) -> None:
+    (tmp_path / "own.graphql").write_text(
+        text + (" query B { __typename }" if text == "{ __typename }" else "")
+    )
+    with pytest.raises(OperationsError, match=r"own\.graphql"):
+        create_app(store, Settings(operations=tmp_path))
+
+
+def test_a_folder_of_operations_that_is_none_stops_the_server(store: LineageStore, tmp_path: Path) -> None:
+    with pytest.raises(OperationsError, match="no folder"):
+        create_app(store, Settings(operations=tmp_path / "none"))
