@@ -13,7 +13,7 @@ from fastapi import FastAPI
 from pydantic_core import PydanticSerializationError, to_json
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import HTTPConnection, Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import JSONResponse, PlainTextResponse, Response
 from strawberry.fastapi import GraphQLRouter
 
 from headwater_backend.access.gate import Gate
@@ -22,7 +22,7 @@ from headwater_backend.ingest.journal import Journal
 from headwater_backend.ports import LineageStore
 from headwater_backend.rules import Rule, read_rules
 from headwater_backend.settings import Settings
-from headwater_graphql import access, guards, intake, problems, requests, traces
+from headwater_graphql import access, api, guards, intake, problems, requests, traces
 from headwater_graphql.context import Context
 from headwater_graphql.errors import BAD_QUERY
 from headwater_graphql.explorer import page
@@ -49,6 +49,7 @@ def create_app(store: LineageStore, settings: Settings, journal: Journal | None 
     app.include_router(_graphql(store, rules, settings), prefix="/graphql")
     _add_health(app, store, metrics)
     _add_assets(app)
+    api.describe(app)
     app.add_middleware(
         guards.BodyLimit,
         limit=settings.max_body_bytes,
@@ -86,16 +87,16 @@ def event_limits(settings: Settings) -> Limits:
 
 
 def _add_health(app: FastAPI, store: LineageStore, metrics: Metrics) -> None:
-    @app.get("/health")
+    @app.get("/health", responses=api.HEALTH_RESPONSES)
     async def health() -> Response:
         await run_in_threadpool(store.ping)
         return JSONResponse({"status": "ok", "version": version("headwater")})
 
-    @app.get("/health/live")
+    @app.get("/health/live", responses=api.HEALTH_RESPONSES)
     async def live() -> Response:
         return JSONResponse({"status": "ok"})
 
-    @app.get("/health/ready")
+    @app.get("/health/ready", responses=api.HEALTH_RESPONSES)
     async def ready() -> Response:
         metrics.ready.set(0)
         if app.state.stopping.is_set():
@@ -104,7 +105,7 @@ def _add_health(app: FastAPI, store: LineageStore, metrics: Metrics) -> None:
         metrics.ready.set(1)
         return JSONResponse({"status": "ok"})
 
-    @app.get("/metrics")
+    @app.get("/metrics", response_class=PlainTextResponse, responses=api.GUARDED_RESPONSES)
     def figures() -> Response:
         return metrics.exposed()
 

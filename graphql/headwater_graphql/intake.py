@@ -26,6 +26,7 @@ from headwater_backend.ingest.journal import Journal
 from headwater_backend.ingest.origin import Origin
 from headwater_backend.ingest.service import Outcome, RawEvent, ingest
 from headwater_backend.ports import LineageStore
+from headwater_graphql import api
 from headwater_graphql.access import caller_of
 from headwater_graphql.guards import too_large
 from headwater_graphql.problems import BodyError
@@ -56,7 +57,13 @@ def router(
     """
     routes = APIRouter(prefix="/api/v1")
 
-    @routes.post("/lineage", status_code=HTTPStatus.CREATED)
+    @routes.post(
+        "/lineage",
+        status_code=HTTPStatus.CREATED,
+        response_class=Response,
+        responses=api.EVENT_RESPONSES,
+        openapi_extra=api.EVENT_BODY,
+    )
     async def one_event(request: Request) -> Response:
         body = await read_body(request, bounds.body_bytes)
         outcomes = await run_in_threadpool(ingest, store, [body], bounds.event, _origin(request), journal)
@@ -68,7 +75,7 @@ def router(
             raise outcome.error
         return Response(status_code=HTTPStatus.CREATED)
 
-    @routes.post("/lineage/batch")
+    @routes.post("/lineage/batch", responses=api.BATCH_RESPONSES, openapi_extra=api.BATCH_BODY)
     async def batch(request: Request) -> Response:
         body = await read_body(request, bounds.body_bytes)
         take_in = partial(ingest, store, limits=bounds.event, origin=_origin(request), journal=journal)

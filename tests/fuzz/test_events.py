@@ -1,0 +1,137 @@
+"""Events with anything at any place: each is stored or refused, and whatever is stored can be asked about."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from starlette.testclient import TestClient
+
+from headwater_backend.settings import Settings
+from headwater_backend.stores import open_store
+from headwater_graphql.app import create_app
+from headwater_graphql.queries import queries
+from kit.openlineage import columns, dataset, event, facet, paths
+
+EXAMPLES = 150
+MEANT = {201, 202, 400, 413, 422}
+
+ODD = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(),
+    st.integers(min_value=-(10**400), max_value=10**400),
+    st.floats(),
+    st.text(),
+    st.sampled_from(
+        ["", "\0", "\ud800", "/", "%2F", "a" * 8_000, "0001-01-01T00:00:00+23:59", "9999-12-31T23:59:59Z"]
+    ),
+)
+ANYTHING = st.recursive(
+    ODD, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4)
+)
+
+
+def whole_event() -> dict[str, Any]:
+    """An event with every facet that we understand."""
+    out = dataset(
+        "out",
+        ("user", ["id", "name"]),
+        columnLineage=columns({"user": [("in", "user")]}),
+        headwater_pathLineage=paths((["user", "id"], "in", ["user", "id"], "IDENTITY")),
+        symlinks=facet(identifiers=[{"namespace": "hive", "name": "db.out", "type": "TABLE"}]),
+        lifecycleStateChange=facet(
+            lifecycleStateChange="RENAME", previousIdentifier={"namespace": "test", "name": "before"}
+        ),
+        ownership=facet(owners=[{"name": "team:a", "type": "OWNER"}]),
+        tags=facet(tags=[{"key": "pii", "value": "true", "field": "user.id"}]),
+        version=facet(datasetVersion="7"),
+        documentation=facet(description="what it is"),
+    )
+    out["outputFacets"] = {"outputStatistics": facet(rowCount=7, size=100)}
+    source = dataset("in", ("user", ["id", "name"]))
+    source["inputFacets"] = {
+        "dataQualityMetrics": facet(rowCount=7, columnMetrics={"user": {"nullCount": 1}})
+    }
+    made: dict[str, Any] = event("COMPLETE", 1, "run 1", [source], [out])
+    made["run"]["facets"] = {
+        "parent": facet(run={"runId": made["run"]["runId"]}, job={"namespace": "test", "name": "above"}),
+        "errorMessage": facet(message="no", programmingLanguage="scala"),
+        "nominalTime": facet(nominalStartTime="2026-01-01T00:00:00Z"),
+    }
+    return made
+
+
+def places(document: Any, above: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """The path of every value in the document."""
+    inside = enumerate(document) if isinstance(document, list) else document.items()
+    for key, value in inside:
+        yield (*above, key)
+        if isinstance(value, dict | list):
+            yield from places(value, (*above, key))
+
+
+PLACES = list(places(whole_event()))
+
+
+@st.composite
+def odd_events(draw: st.DrawFn) -> dict[str, Any]:
+    """The event with something else at a few places."""
+    made = whole_event()
+    for place in draw(st.lists(st.sampled_from(PLACES), min_size=1, max_size=3)):
+        holder = made
+        try:
+            for key in place[:-1]:
+                holder = holder[key]
+            holder[place[-1]] = copy.deepcopy(draw(ANYTHING))
+        except (KeyError, IndexError, TypeError):
+            continue  # the place before has taken this one away
+    return made
+
+
+@pytest.fixture
+def client(tmp_path: Path) -> Iterator[TestClient]:
+    store = open_store(f"sqlite:///{tmp_path}/lineage.db")
+    app = create_app(store, Settings())
+    with TestClient(app, base_url="http://localhost", raise_server_exceptions=False) as opened:
+        yield opened
+    store.close()
+
+
+def test_every_event_is_stored_or_refused_and_what_is_stored_can_be_asked_about(client: TestClient) -> None:
+    @given(odd_events())
+    @settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
+    def send(made: dict[str, Any]) -> None:
+        answer = client.post("/api/v1/lineage", content=json.dumps(made))
+        assert answer.status_code in MEANT, answer.text
+        assert answer.status_code < 400 or answer.json()["detail"]
+
+    send()
+    ask_about_everything(client)
+
+
+def ask_about_everything(client: TestClient) -> None:
+    asked = [("datasets", {"first": 500}), ("exposure", {}), ("audit", {"first": 500})]
+    first = ask(client, *asked[0])
+    nodes = [edge["node"] for edge in first["data"]["datasets"]["edges"]]
+    assert nodes
+    for name, variables in asked[1:]:
+        ask(client, name, variables)
+    for node in nodes[:100]:
+        key = {"namespace": node["namespace"], "name": node["name"]}
+        ask(client, "dataset", key)
+        ask(client, "backward", {"node": key})
+
+
+def ask(client: TestClient, name: str, variables: dict[str, Any]) -> dict[str, Any]:
+    body = json.dumps({"query": queries()[name], "variables": variables})
+    answer = client.post("/graphql", content=body, headers={"content-type": "application/json"}).json()
+    assert not answer.get("errors"), answer["errors"]
+    told: dict[str, Any] = answer
+    return told

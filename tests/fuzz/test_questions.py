@@ -1,0 +1,50 @@
+"""GraphQL against its own schema: whatever is asked, our mistakes are not the answer."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, given, settings
+from starlette.testclient import TestClient
+
+from headwater_backend.settings import Settings
+from headwater_backend.stores import open_store
+from headwater_graphql.app import create_app
+from headwater_graphql.schema import schema
+from kit.shared import shared
+
+EXAMPLES = 15
+FIELDS = sorted(schema._schema.query_type.fields)  # type: ignore[union-attr]
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """A server that holds another producer's events."""
+    store = open_store(f"sqlite:///{tmp_path_factory.mktemp('fuzz')}/lineage.db")
+    app = create_app(store, Settings(allowed_hosts=("testserver",)))
+    events = [
+        json.loads(line) for line in shared("events/food-delivery.ndjson").read_text("utf-8").splitlines()
+    ]
+    with TestClient(app) as client:
+        assert client.post("/api/v1/lineage/batch", json=events).status_code == 200
+    yield app
+    store.close()
+
+
+@pytest.mark.parametrize("field", FIELDS)
+def test_no_question_makes_the_server_fail(server: Any, field: str) -> None:
+    api = schemathesis.graphql.from_asgi("/graphql", server)
+
+    @given(api["Query"][field].as_strategy())
+    @settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
+    def ask(case: Any) -> None:
+        answer = case.call()
+        assert answer.status_code < 500
+        codes = {error["extensions"]["code"] for error in answer.json().get("errors") or ()}
+        assert "INTERNAL" not in codes, answer.text
+
+    ask()
