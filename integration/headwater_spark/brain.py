@@ -30,6 +30,7 @@ from headwater_spark.guard import Failure, guarded
 from headwater_spark.runs import Runs
 from headwater_spark.spool import Outbox
 from headwater_spark.tracing import Analyst
+from headwater_spark.trouble import Losses
 from headwater_spark.units import seconds
 
 log = logging.getLogger(__name__)
@@ -46,6 +47,7 @@ class Brain:
     def __init__(self) -> None:
         self._runs: Runs | None = None
         self._outbox: Outbox | None = None
+        self._losses = Losses()
         self._ended: int | None = None
         """When the application said that it ended, in epoch milliseconds."""
 
@@ -53,7 +55,7 @@ class Brain:
         """One document; whatever is wrong with it costs no more than itself."""
         done = guarded(lambda: self._handle(json.loads(frame)))
         if isinstance(done, Failure):
-            log.warning("a document could not be read: %s", done)
+            self._losses.say("a document could not be read: %s", done)
             if self._runs is not None:
                 self._runs.unreadable()
 
@@ -72,6 +74,7 @@ class Brain:
         match document["kind"]:
             case "application":
                 self.finish()
+                self._losses = Losses()
                 self._open(document)
             case "execution-start":
                 self._running.started(document)
@@ -100,7 +103,7 @@ class Brain:
 
         declared = DeclaredFunctions(application.conf).find
         how = Analyst(hide_literals=application.hides_literals, declared=declared).analyse
-        self._runs = Runs(application, how, emit)
+        self._runs = Runs(application, how, emit, self._losses)
         self._runs.begin()
         return self._runs
 
@@ -166,6 +169,7 @@ def _record(path: Path, content: bytes) -> None:
 def main() -> int:
     """Run until the input ends. The exit code is 0 unless the agent itself is broken."""
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(levelname)s %(message)s")
+    logging.getLogger("headwater_spark").setLevel(logging.INFO)
     logging.getLogger("openlineage.client.transport.console").setLevel(logging.INFO)
     stream = Input(sys.stdin.fileno())
     stream.heed_signals()

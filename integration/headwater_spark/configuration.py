@@ -83,7 +83,7 @@ HEADWATER: Final = (
         "512",
         "Documents that may wait between Spark and the agent; more are dropped, and the event says so.",
     ),
-    Key("spark.headwater.queue.maxBytes", "64m", "The same in bytes."),
+    Key("spark.headwater.queue.maxBytes", "16m", "The same in bytes."),
     Key(
         "spark.headwater.capture.file",
         "",

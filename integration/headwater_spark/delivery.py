@@ -25,6 +25,7 @@ from openlineage.client.transport.transport import Transport
 from headwater_spark.guard import Failure, guarded
 from headwater_spark.journal import Journal, orphans
 from headwater_spark.transport import Destination
+from headwater_spark.trouble import Trouble
 
 log = logging.getLogger(__name__)
 
@@ -48,6 +49,7 @@ class Delivery:
 
     def __init__(self, destination: Destination, folder: Path, own: Journal | None) -> None:
         self.destination = destination
+        self.trouble = Trouble(destination.label)
         self.rejected = 0
         self._folder = folder
         self._own = own
@@ -98,7 +100,7 @@ class Delivery:
     def _work(self) -> None:
         done = guarded(self._run)
         if isinstance(done, Failure):
-            log.warning("delivery to %s has ended (%s); events are kept", self.destination.label, done)
+            self.trouble.note("ended", f"delivery has ended ({done}); events are kept")
 
     def _run(self) -> None:
         for journal in self._backlog():
@@ -130,20 +132,20 @@ class Delivery:
                 pause = min(pause * 2, LONGEST_PAUSE)
                 continue
             pause, self._failing_since = FIRST_PAUSE, None
+            self.trouble.over("away")
             if verdict is Verdict.DELIVERED:
                 journal.acknowledge()
             else:
                 self._refused(journal, reason)
 
     def _failed(self, reason: str) -> None:
-        if self._failing_since is None:
-            self._failing_since = time.monotonic()
-            log.warning("%s takes no events (%s); they are kept", self.destination.label, reason)
+        self._failing_since = self._failing_since or time.monotonic()
+        self.trouble.note("away", f"it takes no events ({reason})")
 
     def _refused(self, journal: Journal, reason: str) -> None:
         self.rejected += 1
         journal.reject(reason)
-        log.warning("%s refused an event: %s", self.destination.label, reason)
+        self.trouble.note("refused", f"it refused an event: {reason}")
 
     def _rest(self, pause: float) -> None:
         if self._hurry.is_set():

@@ -11,7 +11,6 @@ end, START and end go out together; what ran inside it until then waits for that
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
@@ -25,9 +24,8 @@ from headwater_spark.guard import Failure, guarded
 from headwater_spark.naming import DatasetId
 from headwater_spark.streams import Streams, query_of
 from headwater_spark.tracing.result import Gap, PlanLineage, Target
+from headwater_spark.trouble import Losses
 from headwater_spark.types import StructType
-
-log = logging.getLogger(__name__)
 
 Analyse = Callable[[Mapping[str, Any], str], PlanLineage]
 Emit = Callable[[RunEvent], None]
@@ -70,8 +68,11 @@ class Live:
 class Runs:
     """The runs of one application. ``analyse`` and ``emit`` may raise anything: it is contained here."""
 
-    def __init__(self, application: Application, analyse: Analyse, emit: Emit) -> None:
+    def __init__(
+        self, application: Application, analyse: Analyse, emit: Emit, losses: Losses | None = None
+    ) -> None:
         self.application = application
+        self._losses = losses or Losses()
         self._analyse = analyse
         self._emit = emit
         self._live: dict[int, Live] = {}
@@ -159,7 +160,7 @@ class Runs:
             if not isinstance(found, Failure):
                 return found
             failed = str(found)
-        log.warning("a plan could not be analysed (%s): its lineage is marked incomplete", failed)
+        self._losses.say("a plan could not be analysed (%s): its lineage is marked incomplete", failed)
         return salvage(plan, failed)
 
     def _outcome(self, document: Mapping[str, Any], live: Live) -> Outcome:
@@ -251,12 +252,12 @@ class Runs:
                 break
             failures.append(done)
         if failures:
-            log.warning("the event of execution %d is incomplete: %s", execution.id, failures[0])
+            self._losses.say("the event of execution %d is incomplete: %s", execution.id, failures[0])
 
     def _send(self, build: Callable[[], RunEvent], what: str) -> None:
         done = guarded(lambda: self._emit(build()))
         if isinstance(done, Failure):
-            log.warning("no event for %s: %s", what, done)
+            self._losses.say("no event for %s: %s", what, done)
 
 
 def _is_discarded(target: Target) -> bool:

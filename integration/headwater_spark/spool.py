@@ -50,7 +50,6 @@ class Outbox(Transport):
     config_class = Config
 
     def __init__(self, receivers: Iterable[Destination], root: Path, limit: int = DEFAULT_MAX_BYTES) -> None:
-        self._said: set[tuple[str, str]] = set()
         self._journals: list[tuple[Journal, Delivery]] = []
         for receiver in receivers:
             folder = root / receiver.key
@@ -79,9 +78,9 @@ class Outbox(Transport):
         for journal, delivery in self._journals:
             kept = journal.append(text)
             if not kept:
-                self._say(delivery, "full", "the spool of %s is full: events are lost")
+                delivery.trouble.note("full", "its spool is full")
             elif journal.in_memory:
-                self._say(delivery, "memory", "the spool of %s cannot be written: events are kept in memory")
+                delivery.trouble.note("memory", "its spool cannot be written: events are kept in memory")
             delivery.notify()
 
     def flush(self, timeout: float) -> int:
@@ -102,7 +101,7 @@ class Outbox(Transport):
             delivery.stop(0)
         for journal, delivery in self._journals:
             delivery.stop(max(deadline - time.monotonic(), 0))
-            self._say_remains(journal, delivery)
+            _say_remains(journal, delivery)
             journal.close()
         return not any(journal.pending for journal, _ in self._journals)
 
@@ -111,18 +110,15 @@ class Outbox(Transport):
         """Events for which there was no room, over all destinations."""
         return sum(journal.lost for journal, _ in self._journals)
 
-    def _say(self, delivery: Delivery, what: str, text: str) -> None:
-        if (delivery.destination.key, what) not in self._said:
-            self._said.add((delivery.destination.key, what))
-            log.warning(text, delivery.destination.label)
 
-    def _say_remains(self, journal: Journal, delivery: Delivery) -> None:
-        label = delivery.destination.label
-        lost = journal.lost + (journal.pending if journal.in_memory else 0)
-        if lost:
-            log.warning("%d events for %s are lost", lost, label)
-        elif journal.pending:
-            log.warning("%d events for %s wait in %s", journal.pending, label, journal.path.parent)
+def _say_remains(journal: Journal, delivery: Delivery) -> None:
+    folder = journal.path.parent
+    lost = journal.lost + (journal.pending if journal.in_memory else 0)
+    waiting = 0 if journal.in_memory else journal.pending
+    told = [f"{waiting} events wait in {folder}"] if waiting else []
+    if delivery.rejected:
+        told.append(f"{delivery.rejected} refused events lie in {folder / 'rejected.ndjson'}")
+    delivery.trouble.settle(told, [f"{lost} events are lost"] if lost else [])
 
 
 def root(conf: Mapping[str, str]) -> Path:
@@ -157,6 +153,7 @@ def flush_all(conf: Mapping[str, str] | None = None, timeout: float = 60.0) -> l
     _wait(lambda: all(delivery.settled() for delivery in deliveries), deadline)
     for delivery in deliveries:
         delivery.stop()
+        delivery.trouble.settle()
     return [_look_into(folder) for folder in folders]
 
 

@@ -36,6 +36,7 @@ final class Pipe {
   private final AtomicInteger dropped = new AtomicInteger();
   private final AtomicBoolean closing = new AtomicBoolean();
   private final AtomicBoolean warned = new AtomicBoolean();
+  private final AtomicBoolean lossTold = new AtomicBoolean();
   private final CountDownLatch done = new CountDownLatch(1);
   private volatile boolean broken;
   private volatile Brain brain;
@@ -117,7 +118,16 @@ final class Pipe {
       queue(out.toBytes());
     } catch (Exception | LinkageError | OutOfMemoryError | StackOverflowError e) {
       drop();
+      tellLoss(e);
+    }
+  }
+
+  /** The first time as a warning, with all that is known; the events after it say how many documents are missing. */
+  private void tellLoss(Throwable e) {
+    if (lossTold.compareAndSet(false, true)) {
       LOG.warn("Headwater could not encode a document; the lineage of one execution is lost", e);
+    } else {
+      LOG.info("Headwater could not encode a document: {}", e.toString());
     }
   }
 

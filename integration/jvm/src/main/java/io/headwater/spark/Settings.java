@@ -38,7 +38,7 @@ final class Settings {
   }
 
   int queueBytes() {
-    return size("spark.headwater.queue.maxBytes", 64 << 20);
+    return size("spark.headwater.queue.maxBytes", 16 << 20);
   }
 
   int queueDocuments() {
