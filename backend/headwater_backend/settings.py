@@ -1,7 +1,8 @@
 """The server's settings: environment variables with the prefix ``HEADWATER_``.
 
-``docs/server.md`` lists them, made from here by ``python -m headwater_backend.settings``. What holds a secret is
-named as a file, or read by the library that uses it (``NEO4J_PASSWORD``, ``OTEL_EXPORTER_OTLP_HEADERS``).
+``docs/server.md`` lists them, made from here by ``python -m headwater_backend.settings``. None of them is a secret: the
+keys file holds hashes, and what is a secret is read where it is used (``headwater_backend.secret``, and
+``OTEL_EXPORTER_OTLP_HEADERS`` by OpenTelemetry).
 
 Without authentication another address than loopback is refused: whoever can reach the port could read and write all
 lineage. ``HEADWATER_ALLOW_UNAUTHENTICATED=true`` is for a network in which that is meant, such as behind a proxy that
@@ -33,15 +34,18 @@ PREFIX: Final = "HEADWATER_"
 ELSEWHERE: Final[Mapping[str, str]] = {
     "HEADWATER_API_KEY": "the key that the command line sends with `--url`",
     "HEADWATER_API_KEY_FILE": "a file that holds that key",
+    "HEADWATER_NEO4J_PASSWORD_FILE": "a file that holds Neo4j's password, instead of `NEO4J_PASSWORD`",
     "HEADWATER_KAFKA_BOOTSTRAP_SERVERS": "`headwater consume`: the brokers",
     "HEADWATER_KAFKA_TOPICS": "`headwater consume`: the topics",
     "HEADWATER_KAFKA_GROUP": "`headwater consume`: the consumer group",
     "HEADWATER_KAFKA_CONFIG": "`headwater consume`: a file of librdkafka's settings",
+    "HEADWATER_DECLARED_UDFS": "the agent's: files of declarations, see [udfs.md](udfs.md)",
+    "HEADWATER_CAPTURE": "the agent's: a file for plan documents, see [configuration.md](configuration.md)",
     "HEADWATER_DEBUG": "`1` shows the traceback of a failing command",
 }
 """Variables with our prefix that are not the server's."""
 
-_FOR_TESTS = frozenset({"HEADWATER_SKIP_NEO4J", "HEADWATER_GOLDEN", "HEADWATER_CAPTURE", "HEADWATER_SPARK"})
+_FOR_TESTS = frozenset({"HEADWATER_SKIP_NEO4J", "HEADWATER_GOLDEN", "HEADWATER_SPARK"})
 _log = logging.getLogger(__name__)
 
 
@@ -123,10 +127,11 @@ class Settings(BaseSettings):
     rate_limit: str = Field(
         default="",
         description="requests of a key, a token or (without authentication) an address, as in `600/minute`; "
-        "several with `;`",
+        "several with `;`; each process counts for itself",
     )
     failure_limit: str = Field(
-        default="60/minute", description="refused credentials of an address, before it has to wait"
+        default="60/minute",
+        description="refused credentials of an address, before it has to wait; each process counts for itself",
     )
 
     log_format: LogFormat = Field(default=LogFormat.TEXT, description="`text` or `json`, a line each")

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import getpass
-import os
 from collections.abc import Callable, Mapping
 from contextlib import closing
 from dataclasses import dataclass
@@ -76,9 +75,21 @@ def somebody_here() -> Caller:
     return everything(f"local {getpass.getuser()}")
 
 
+def no_password(context: click.Context, parameter: click.Parameter, url: str) -> str:
+    """Refuse a password in an argument: everybody on the machine can read it there."""
+    from headwater_backend.secret import holds_password
+
+    source = context.get_parameter_source(parameter.name or "")
+    if source is click.core.ParameterSource.COMMANDLINE and holds_password(url):
+        hint = "put it into NEO4J_PASSWORD, or into a file that HEADWATER_NEO4J_PASSWORD_FILE names"
+        raise click.BadParameter(f"a password does not belong into an argument; {hint}", context, parameter)
+    return url
+
+
 store_option = click.option(
     "--store",
     metavar="URL",
+    callback=no_password,
     envvar="HEADWATER_STORE",
     default=DEFAULT_STORE,
     show_default=True,
@@ -148,10 +159,9 @@ def credentials(url: str) -> dict[str, str]:
 
     A key is no option: everybody on the machine can read a program's arguments.
     """
-    key = os.environ.get("HEADWATER_API_KEY", "").strip()
-    file = os.environ.get("HEADWATER_API_KEY_FILE")
-    if not key and file:
-        key = Path(file).read_text(encoding="utf-8").strip()
+    from headwater_backend.secret import secret
+
+    key = secret("HEADWATER_API_KEY", "HEADWATER_API_KEY_FILE")
     if not key:
         return {}
     if not key.isascii() or not key.isprintable():

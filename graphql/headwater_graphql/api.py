@@ -115,7 +115,7 @@ def describe(app: FastAPI) -> None:
         document.setdefault("components", {}).setdefault("schemas", {}).update(_schemas())
         return document
 
-    app.openapi = openapi  # type: ignore[method-assign] - FastAPI's own way to extend it
+    app.openapi = openapi  # type: ignore[method-assign]
 
 
 def _schemas() -> dict[str, Any]:

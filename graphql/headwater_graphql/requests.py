@@ -50,7 +50,7 @@ class Requests:
         async def marked(message: Message) -> None:
             nonlocal status
             if message["type"] == "http.response.start":
-                status = message["status"]
+                status = int(message["status"])
                 MutableHeaders(scope=message)[HEADER] = request_id
             await send(message)
 

@@ -51,6 +51,7 @@ from headwater_backend.model import (
     Used,
 )
 from headwater_backend.moments import micros
+from headwater_backend.secret import secret
 from headwater_backend.stores import (
     answers,
     neo4j_audit,
@@ -280,7 +281,7 @@ def _address_and_auth(url: str) -> tuple[str, tuple[str, str] | None]:
     if not host:
         raise StoreUrlError("the store's URL names no host", "use bolt://HOST:7687")
     bare = urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, parts.query, ""))
-    user, password = os.environ.get("NEO4J_USERNAME"), os.environ.get("NEO4J_PASSWORD")
+    user, password = os.environ.get("NEO4J_USERNAME"), secret("NEO4J_PASSWORD", "HEADWATER_NEO4J_PASSWORD_FILE")
     if password:
         return bare, (user or local_neo4j.USER, password)
     if parts.password:
@@ -295,7 +296,7 @@ def _translated(address: str) -> Iterator[None]:
     try:
         yield
     except AuthError as error:
-        hint = "set NEO4J_USERNAME and NEO4J_PASSWORD"
+        hint = "set NEO4J_USERNAME, and NEO4J_PASSWORD or HEADWATER_NEO4J_PASSWORD_FILE"
         raise StoreUnavailable(f"{address} does not let us in: {error.message}", hint) from error
     except (ServiceUnavailable, SessionExpired, DatabaseUnavailable) as error:
         raise StoreUnavailable(f"{address} does not answer: {error}", "is Neo4j running?") from error

@@ -163,3 +163,35 @@ def test_rules_with_a_mistake_are_told_by_line(here: Path) -> None:
     told = headwater("serve", "--port", "0", "--rules", "rules.yaml")
     assert told.exit_code == 1
     assert "rules.yaml, line 3" in told.stderr
+
+
+def test_a_misspelt_setting_is_warned_of_with_the_nearest_name(here: Path) -> None:
+    surroundings = {"HEADWATER_RATE_LIMITS": "600/minute"}
+    told = program("serve", "--port", "0", "--store", "mysql://db", folder=here, environment=surroundings)
+    assert "HEADWATER_RATE_LIMITS is no setting; did you mean HEADWATER_RATE_LIMIT?" in told.stderr
+
+
+@pytest.mark.parametrize("command", [["serve"], ["datasets"], ["audit", "verify"]])
+def test_a_password_is_no_argument(command: list[str]) -> None:
+    told = headwater(*command, "--store", "bolt://me:hunter2@127.0.0.1:1")
+    assert told.exit_code == 2
+    assert "NEO4J_PASSWORD" in told.stderr
+    assert "hunter2" not in told.output
+
+
+def test_a_password_of_the_surroundings_is_never_shown(here: Path) -> None:
+    (here / "password").write_text("hunter2")
+    store = {
+        "HEADWATER_STORE": "bolt://me:swordfish@127.0.0.1:1",
+        "HEADWATER_NEO4J_PASSWORD_FILE": "password",
+        "HEADWATER_LOG_LEVEL": "DEBUG",
+    }
+    asked = headwater("datasets", **store)
+    assert asked.exit_code == 1 and "bolt://127.0.0.1:1" in asked.stderr
+    with served(here, **store) as (address, process):
+        told = httpx.get(f"{address}/health/ready").text
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(timeout=30) == 0
+        assert process.stdout
+        told += process.stdout.read() + asked.output
+    assert "hunter2" not in told and "swordfish" not in told
