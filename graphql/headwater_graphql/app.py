@@ -15,6 +15,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from strawberry.fastapi import GraphQLRouter
+from strawberry.subscriptions import GRAPHQL_TRANSPORT_WS_PROTOCOL
 
 from headwater_backend.access.gate import Gate
 from headwater_backend.ingest.decode import Limits
@@ -22,13 +23,17 @@ from headwater_backend.ingest.journal import Journal
 from headwater_backend.ports import LineageStore
 from headwater_backend.rules import Rule, read_rules
 from headwater_backend.settings import Settings
-from headwater_graphql import access, api, guards, intake, problems, requests, traces
+from headwater_graphql import access, api, guards, intake, problems, requests, sockets, traces
 from headwater_graphql.context import Context
 from headwater_graphql.errors import BAD_QUERY
 from headwater_graphql.explorer import page
+from headwater_graphql.feed import Feed, announced
 from headwater_graphql.metrics import Metrics, observed
 from headwater_graphql.queries import Operations
 from headwater_graphql.schema import schema
+
+SUBSCRIPTIONS = 20
+"""Of one connection."""
 
 
 def create_app(store: LineageStore, settings: Settings, journal: Journal | None = None) -> FastAPI:
@@ -37,16 +42,18 @@ def create_app(store: LineageStore, settings: Settings, journal: Journal | None 
 
     Raises ``RulesError`` when the settings name a rules file that cannot be used, and likewise ``KeysError``,
     ``IssuerError``, ``OperationsError`` and ``TracesMissing``. ``app.state.stopping`` is for who is about to stop it:
-    set, it has ``/health/ready`` say no. ``app.state.spans`` is what sends traces, where they are asked for.
+    set, it has ``/health/ready`` say no. ``app.state.feed`` tells subscriptions of runs; ``app.state.spans`` is what
+    sends traces, where they are asked for.
     """
     rules = read_rules(settings.rules) if settings.rules else ()
     metrics = Metrics()
-    store = observed(store, metrics)
+    feed = Feed()
+    store = announced(observed(store, metrics), feed)
     app = FastAPI(title="Headwater", version=version("headwater"), docs_url=None, redoc_url=None)
     problems.install(app)
-    app.state.stopping = threading.Event()
+    app.state.stopping, app.state.feed = threading.Event(), feed
     app.include_router(intake.router(store, _bounds(settings), metrics.took_in, journal))
-    app.include_router(_graphql(store, rules, settings), prefix="/graphql")
+    app.include_router(_graphql(store, rules, settings, feed), prefix="/graphql")
     _add_health(app, store, metrics)
     _add_assets(app)
     api.describe(app)
@@ -119,6 +126,8 @@ def _add_assets(app: FastAPI) -> None:
 class _Router(GraphQLRouter[Context, None]):
     """Strawberry's router, with our explorer in place of its own, which loads from elsewhere."""
 
+    websocket_adapter_class = sockets.Messages
+
     async def render_graphql_ide(self, request: Request) -> Any:
         return page.page()
 
@@ -148,11 +157,17 @@ class _Router(GraphQLRouter[Context, None]):
             return problems.problem(HTTPStatus.BAD_REQUEST, BAD_QUERY, "the request nests too deep")
 
 
-def _graphql(store: LineageStore, rules: Sequence[Rule], settings: Settings) -> _Router:
+def _graphql(store: LineageStore, rules: Sequence[Rule], settings: Settings, feed: Feed) -> _Router:
     operations = Operations.kept(settings.operations, settings.operations_only)
 
     async def context(connection: HTTPConnection) -> Context:
         caller, request_id = access.caller_of(connection), requests.request_id_of(connection)
-        return Context(store, rules, settings.max_nodes, caller, request_id, operations)
+        return Context(store, rules, settings.max_nodes, caller, request_id, operations, feed)
 
-    return _Router(schema, context_getter=context, graphql_ide="graphiql", subscription_protocols=())
+    return _Router(
+        schema,
+        context_getter=context,
+        graphql_ide="graphiql",
+        subscription_protocols=[GRAPHQL_TRANSPORT_WS_PROTOCOL],
+        max_subscriptions_per_connection=SUBSCRIPTIONS,
+    )

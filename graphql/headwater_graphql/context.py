@@ -13,6 +13,7 @@ from headwater_backend.access.roles import Caller, everything
 from headwater_backend.ports import LineageStore
 from headwater_backend.questions.search import DEFAULT_NODE_LIMIT
 from headwater_backend.rules import Rule
+from headwater_graphql.feed import Feed
 from headwater_graphql.queries import Operations
 
 P = ParamSpec("P")
@@ -29,6 +30,7 @@ class Context(BaseContext):
     caller: Caller = field(default_factory=lambda: everything("local"))
     request_id: str = ""
     operations: Operations = field(default_factory=Operations)
+    feed: Feed = field(default_factory=Feed)
 
     def __post_init__(self) -> None:
         super().__init__()

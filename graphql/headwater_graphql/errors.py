@@ -8,18 +8,24 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import strawberry
 from graphql import GraphQLError
 from starlette.concurrency import run_in_threadpool
+from strawberry.exceptions import MissingQueryError
 from strawberry.extensions import SchemaExtension
+from strawberry.schema.exceptions import CannotGetOperationTypeError, InvalidOperationTypeError
 from strawberry.types import ExecutionContext, ExecutionResult
+from strawberry.types.graphql import OperationType
 
 from headwater_backend.errors import HeadwaterError
 
 BAD_QUERY = "BAD_QUERY"
 INTERNAL = "INTERNAL"
+_STREAMED = frozenset({OperationType.SUBSCRIPTION})
+_ABOUT_THE_QUERY = (CannotGetOperationTypeError, InvalidOperationTypeError, MissingQueryError)
 
 _log = logging.getLogger(__name__)
 
@@ -34,6 +40,12 @@ class ErrorCodes(SchemaExtension):
         if errors:
             result.errors = [coded(error) for error in errors]  # type: ignore[union-attr]
 
+    def on_stream_result(self, result: Any) -> Iterator[None]:
+        """The same for each result of a subscription."""
+        if result.errors:
+            result.errors = [coded(error) for error in result.errors]
+        yield
+
 
 class QuietSchema(strawberry.Schema):
     """A schema that logs our mistakes, and not those of the asker, and that is executed in a thread.
@@ -42,7 +54,15 @@ class QuietSchema(strawberry.Schema):
     """
 
     async def execute(self, *args: Any, **kwargs: Any) -> ExecutionResult:
-        return await run_in_threadpool(self.execute_sync, *args, **kwargs)
+        allowed = frozenset(kwargs.pop("allowed_operation_types", None) or OperationType)
+        execute: Any = partial(self.execute_sync, *args, **kwargs)
+        return await run_in_threadpool(execute, allowed_operation_types=allowed - _STREAMED)
+
+    async def stream(self, *args: Any, **kwargs: Any) -> Any:
+        """Subscriptions alone are streamed: what else comes over a WebSocket would hold up the event loop."""
+        return await super().stream(
+            *args, **{**kwargs, "allowed_operation_types": (OperationType.SUBSCRIPTION,)}
+        )
 
     def process_errors(
         self, errors: list[GraphQLError], execution_context: ExecutionContext | None = None
@@ -79,7 +99,7 @@ def _cause(error: GraphQLError) -> BaseException | None:
     cause = error.original_error
     while isinstance(cause, GraphQLError):
         cause = cause.original_error
-    return cause
+    return None if isinstance(cause, _ABOUT_THE_QUERY) else cause
 
 
 def _is_internal(error: GraphQLError) -> bool:

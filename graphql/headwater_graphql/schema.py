@@ -23,6 +23,7 @@ from headwater_graphql.finding import SearchQuery
 from headwater_graphql.impact import ImpactQuery
 from headwater_graphql.jobs import LONG, JobQuery, Long
 from headwater_graphql.lineage import LineageQuery, bounds
+from headwater_graphql.news import Subscription
 from headwater_graphql.permissions import Permissions
 from headwater_graphql.queries import KeptOperations
 from headwater_graphql.types import (
@@ -73,6 +74,7 @@ _LIMITS = [
 
 schema = QuietSchema(
     Query,
+    subscription=Subscription,
     config=StrawberryConfig(scalar_map={Long: LONG}),
     execution_context_class=ColumnExecutor,
     extensions=[

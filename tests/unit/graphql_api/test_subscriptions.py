@@ -1,0 +1,212 @@
+"""Subscriptions to runs, over a WebSocket."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient, WebSocketDenialResponse, WebSocketTestSession
+from starlette.websockets import WebSocketDisconnect
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import connect
+
+from headwater_backend.access.keys import new_key
+from headwater_backend.access.roles import Role
+from headwater_backend.ingest.service import ingest
+from headwater_backend.model import JobKey, RunKey
+from headwater_backend.ports import LineageStore
+from headwater_backend.settings import Settings
+from headwater_graphql.app import create_app
+from headwater_graphql.feed import AT_ONCE, WAITING, Feed
+from headwater_graphql.queries import queries
+from kit.command import served
+from kit.openlineage import NAMESPACE, dataset, event, facet, run_id
+
+PROTOCOL = "graphql-transport-ws"
+NEWS = queries()["run_news"]
+PATIENCE = 20
+
+
+def serving(store: LineageStore, **settings: Any) -> TestClient:
+    return TestClient(create_app(store, Settings(**settings)), base_url="http://localhost")
+
+
+@contextmanager
+def connected(client: TestClient, **headers: str) -> Iterator[WebSocketTestSession]:
+    with client.websocket_connect(
+        "ws://localhost/graphql", subprotocols=[PROTOCOL], headers=headers
+    ) as socket:
+        socket.send_json({"type": "connection_init"})
+        assert socket.receive_json() == {"type": "connection_ack"}
+        yield socket
+
+
+def subscribe(socket: WebSocketTestSession, feed: Feed, query: str = NEWS, **variables: Any) -> None:
+    """Subscribe, and wait until the feed knows."""
+    before = feed.readers
+    socket.send_json({"id": "1", "type": "subscribe", "payload": {"query": query, "variables": variables}})
+    until(lambda: feed.readers > before)
+
+
+def until(condition: Any) -> None:
+    waiting = threading.Event()
+    for _ in range(PATIENCE * 100):
+        if condition():
+            return
+        waiting.wait(0.01)
+    raise AssertionError("it did not come about")
+
+
+def news(socket: WebSocketTestSession) -> dict[str, Any]:
+    message = socket.receive_json()
+    assert message["type"] == "next", message
+    found: dict[str, Any] = message["payload"]["data"]["runNews"]
+    return found
+
+
+def test_what_becomes_of_runs_is_told_as_it_is_stored(store: LineageStore) -> None:
+    with serving(store) as client, connected(client) as socket:
+        subscribe(socket, client.app.state.feed, namespace=NAMESPACE, job="night*")  # type: ignore[attr-defined]
+        failing = event("FAIL", 3, "b", job="nightly")
+        failing["run"]["facets"] = {"errorMessage": facet(message="no space", programmingLanguage="C")}
+        for told in (
+            event("START", 1, "a", [], [dataset("out")], "nightly"),
+            event("START", 2, "x", job="hourly"),
+            failing,
+        ):
+            assert client.post("/api/v1/lineage", json=told).status_code == 201
+        first, second = news(socket), news(socket)
+        assert (first["runId"], first["state"], first["missed"]) == (run_id("a"), "START", 0)
+        assert (second["runId"], second["state"], second["error"]) == (run_id("b"), "FAIL", "no space")
+        assert second["job"] == {"namespace": NAMESPACE, "name": "nightly"}
+
+
+def test_who_leaves_is_forgotten(store: LineageStore) -> None:
+    with serving(store) as client:
+        feed = client.app.state.feed  # type: ignore[attr-defined]
+        with connected(client) as socket:
+            subscribe(socket, feed)
+            socket.send_json({"id": "1", "type": "complete"})
+            until(lambda: feed.readers == 0)
+            subscribe(socket, feed)
+        until(lambda: feed.readers == 0)
+        assert client.post("/api/v1/lineage", json=event("START", 1)).status_code == 201
+
+
+@pytest.mark.parametrize(
+    "query",
+    ["{ datasets { totalCount } }", "subscription { nothing }", "subscription { runNews { nothing } }"],
+)
+def test_what_is_no_subscription_is_refused_with_a_code(store: LineageStore, query: str) -> None:
+    with serving(store) as client, connected(client) as socket:
+        socket.send_json({"id": "1", "type": "subscribe", "payload": {"query": query}})
+        message = socket.receive_json()
+        assert message["type"] == "error"
+        assert {error["extensions"]["code"] for error in message["payload"]} == {"BAD_QUERY"}
+
+
+def test_a_subscription_is_no_request(store: LineageStore) -> None:
+    with serving(store) as client:
+        answer = client.post("/graphql", json={"query": NEWS})
+        assert answer.status_code == 400
+        assert "subscriptions are not allowed" in answer.json()["detail"]
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "no JSON",
+        "7",
+        "[]",
+        "[" * 100_000,
+        '{"type": 7}',
+        '{"type": "subscribe"}',
+        '{"type": "subscribe", "id": {}, "payload": {"query": "x"}}',
+        '{"type": "subscribe", "id": "1", "payload": []}',
+        '{"type": "subscribe", "id": "1", "payload": {"query": 7}}',
+        '{"type": "subscribe", "id": "1", "payload": {"query": "x", "variables": []}}',
+        '{"type": "unheard of"}',
+    ],
+)
+def test_what_is_no_message_ends_the_connection(store: LineageStore, message: str) -> None:
+    with serving(store) as client, connected(client) as socket:
+        socket.send_text(message)
+        with pytest.raises(WebSocketDisconnect) as ended:
+            socket.receive_json()
+        assert ended.value.code == 4400
+
+
+def test_a_subscription_takes_what_a_question_takes(store: LineageStore, tmp_path: Path) -> None:
+    file = tmp_path / "keys.json"
+    keys = {role: new_key(file, role.value, [role], ["*"])[1] for role in (Role.READER, Role.PRODUCER)}
+    with serving(store, keys_file=file) as client:
+        for headers in (
+            {},
+            {"authorization": f"Bearer {keys[Role.PRODUCER]}"},
+            {"authorization": "Bearer no"},
+        ):
+            with pytest.raises(WebSocketDenialResponse) as refused, connected(client, **headers):
+                raise AssertionError("it was let in")
+            assert refused.value.status_code in (401, 403)
+        with connected(client, authorization=f"Bearer {keys[Role.READER]}") as socket:
+            subscribe(socket, client.app.state.feed)  # type: ignore[attr-defined]
+            ingest(store, [event("START", 1, "not over this server")])
+
+
+def test_a_foreign_page_does_not_get_in(store: LineageStore) -> None:
+    with serving(store) as client:
+        with (
+            pytest.raises(WebSocketDenialResponse) as refused,
+            connected(client, origin="http://evil.example"),
+        ):
+            raise AssertionError("it was let in")
+        assert refused.value.status_code == 403
+
+
+def test_a_reader_that_is_too_slow_is_told_how_much_it_missed() -> None:
+    async def read() -> tuple[list[RunKey], int, int]:
+        feed = Feed()
+        with feed.reading(lambda job: job.name == "wanted") as reader:
+            wanted = [RunKey(JobKey("ns", "wanted"), str(number)) for number in range(WAITING + 7)]
+            feed.tell([*wanted[:5], RunKey(JobKey("ns", "other"), "0")])
+            feed.tell(wanted[5:])
+            await asyncio.sleep(0)
+            runs, missed = await reader.next()
+            _, later = await reader.next()
+            return runs, missed, later
+
+    runs, missed, later = asyncio.run(read())
+    assert [int(run.run_id) for run in runs] == list(range(7, 7 + AT_ONCE))
+    assert (missed, later) == (7, 0)
+
+
+def test_a_run_that_is_told_of_often_is_looked_up_once() -> None:
+    async def read() -> list[RunKey]:
+        feed = Feed()
+        with feed.reading(lambda _: True) as reader:
+            feed.tell([RunKey(JobKey("ns", "job"), "1")] * 3)
+            await asyncio.sleep(0)
+            return (await reader.next())[0]
+
+    assert len(asyncio.run(read())) == 1
+
+
+def test_a_server_that_stops_closes_its_subscriptions(tmp_path: Path) -> None:
+    with served(tmp_path, "--store", f"sqlite:///{tmp_path}/lineage.db") as (address, process):
+        with connect(f"ws{address.removeprefix('http')}/graphql", subprotocols=[PROTOCOL]) as socket:  # type: ignore[list-item]
+            socket.send(json.dumps({"type": "connection_init"}))
+            assert json.loads(socket.recv(PATIENCE)) == {"type": "connection_ack"}
+            socket.send(json.dumps({"id": "1", "type": "subscribe", "payload": {"query": NEWS}}))
+            socket.send(json.dumps({"type": "ping"}))
+            assert json.loads(socket.recv(PATIENCE)) == {"type": "pong"}
+            process.terminate()
+            with pytest.raises(ConnectionClosed) as closed:
+                socket.recv(PATIENCE)
+            assert closed.value.rcvd is not None and closed.value.rcvd.code in (1001, 1012)
+        assert process.wait(PATIENCE) == 0
