@@ -60,6 +60,9 @@ class Delivery:
         self._stop = threading.Event()
         self._failing_since: float | None = None
         self._hurried_at = 0.0
+        self._deadline = float("inf")
+        self._took = 0.0
+        self._is_sending = False
         self._thread = threading.Thread(target=self._work, name=f"deliver-{destination.kind}", daemon=True)
 
     def start(self) -> None:
@@ -75,8 +78,13 @@ class Delivery:
         """Events of this process that have not arrived."""
         return self._own.pending if self._own else 0
 
-    def hurry(self) -> None:
-        """From now on, pauses are short: the process is about to end."""
+    def hurry(self, deadline: float = float("inf")) -> None:
+        """From now on, pauses are short: the process is about to end.
+
+        No event is sent that would arrive only after the deadline (of ``time.monotonic``), judged by what the last one
+        took: whether it has arrived would not be known, and it would be sent again later.
+        """
+        self._deadline = deadline
         self._hurried_at = time.monotonic()
         self._hurry.set()
         self._wake.set()
@@ -86,7 +94,8 @@ class Delivery:
         failing = self._failing_since
         gave_up = failing is not None and time.monotonic() - max(failing, self._hurried_at) > PATIENCE
         idle = self._backlog_done and not self.pending
-        return idle or gave_up or not self._thread.is_alive()
+        is_over = self._is_too_late() and not self._is_sending
+        return idle or gave_up or is_over or not self._thread.is_alive()
 
     def stop(self, timeout: float = 5) -> None:
         """End the thread after the event that it is at, which is waited for so many seconds at most."""
@@ -113,7 +122,7 @@ class Delivery:
         while self._own and not self._stop.is_set():
             self._wake.clear()
             self._drain(self._own)
-            if self._own.pending == 0:
+            if self._own.pending == 0 or self._is_too_late():
                 self._wake.wait()
 
     def _backlog(self) -> Iterator[Journal]:
@@ -124,8 +133,8 @@ class Delivery:
 
     def _drain(self, journal: Journal) -> None:
         pause = FIRST_PAUSE
-        while not self._stop.is_set() and (line := journal.peek()) is not None:
-            verdict, reason = self._try(line)
+        while not self._is_over() and (line := journal.peek()) is not None:
+            verdict, reason = self._timed(line)
             if verdict is Verdict.LATER:
                 self._failed(reason)
                 self._rest(pause)
@@ -137,6 +146,20 @@ class Delivery:
                 journal.acknowledge()
             else:
                 self._refused(journal, reason)
+
+    def _is_over(self) -> bool:
+        return self._stop.is_set() or self._is_too_late()
+
+    def _is_too_late(self) -> bool:
+        return time.monotonic() + self._took > self._deadline
+
+    def _timed(self, line: bytes) -> tuple[Verdict, str]:
+        began = time.monotonic()
+        self._is_sending = True
+        told = self._try(line)
+        self._took = time.monotonic() - began
+        self._is_sending = False
+        return told
 
     def _failed(self, reason: str) -> None:
         self._failing_since = self._failing_since or time.monotonic()

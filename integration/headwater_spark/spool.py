@@ -87,7 +87,7 @@ class Outbox(Transport):
         """Wait for everything to arrive, at most so many seconds; the number of events that have not."""
         deadline = time.monotonic() + timeout
         for _, delivery in self._journals:
-            delivery.hurry()
+            delivery.hurry(deadline)
         _wait(lambda: all(delivery.settled() for _, delivery in self._journals), deadline)
         return sum(journal.pending for journal, _ in self._journals)
 
