@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 import click
 
-from headwater_cli.ask import place, store_or_url
+from headwater_cli.ask import Place, place, store_or_url
 from headwater_cli.errors import EXIT_CODES, Failure
+from headwater_cli.follow import followed
 from headwater_cli.node import job_ref, node_ref
 from headwater_cli.paged import limit_option, listed, tell_of_more
 from headwater_cli.screen import print_json, print_table
 
+FOLLOWED = ("time", "state", "job", "run", "error")
 HEADINGS = ("started", "state", "took", "job", "run", "read", "wrote", "error")
 UNITS = ((86_400, "d"), (3_600, "h"), (60, "min"))
 _namespace = click.option(
@@ -27,6 +30,11 @@ _json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.option(
     "--use", type=click.Choice(["input", "output"]), help="Of the dataset: those that read or wrote it."
 )
+@click.option(
+    "--follow",
+    is_flag=True,
+    help="Tell of runs as a server (--url) stores their events; of all jobs without JOB.",
+)
 @_namespace
 @limit_option
 @store_or_url
@@ -37,6 +45,7 @@ def runs(
     job: str | None,
     dataset: str | None,
     use: str | None,
+    follow: bool,
     namespace: str | None,
     limit: int,
     store: str,
@@ -50,7 +59,13 @@ def runs(
     \b
     headwater runs nightly_load
     headwater runs --dataset customers --use output
+    headwater runs --follow --url http://127.0.0.1:8055
     """
+    if follow:
+        if dataset or not url:
+            raise click.UsageError("--follow goes with --url, and not with --dataset")
+        _follow(url, {} if job is None else _pattern(place(context, store, url), job, namespace), as_json)
+        return
     if (job is None) == (dataset is None):
         raise click.UsageError("name either a JOB or a --dataset")
     if use and not dataset:
@@ -93,6 +108,32 @@ def job(
         print_json(found)
     else:
         print_table(("what", "is"), list(_told(found)))
+
+
+def _pattern(where: Place, job: str, namespace: str | None) -> dict[str, str]:
+    """The job of that name; a name with ``*`` is any that fits."""
+    if "*" in job:
+        return {"job": job, **({"namespace": namespace} if namespace else {})}
+    found = job_ref(where, job, namespace)
+    return {"namespace": found["namespace"], "job": found["name"]}
+
+
+def _follow(url: str, asked: Mapping[str, str], as_json: bool) -> None:
+    """A line a run, until somebody interrupts."""
+    if not as_json:
+        click.echo("\t".join(FOLLOWED))
+    try:
+        for run in followed(url, asked):
+            if run["missed"]:
+                click.echo(f"{run['missed']} runs were left out here", err=True)
+            click.echo(json.dumps(run, ensure_ascii=False) if as_json else "\t".join(_news(run)))
+    except KeyboardInterrupt:
+        return
+
+
+def _news(run: Mapping[str, Any]) -> tuple[str, ...]:
+    when = run["endedAt"] or run["startedAt"] or ""
+    return when, run["state"] or "", run["job"]["name"], run["runId"], (run["error"] or "").partition("\n")[0]
 
 
 def _told(job: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import json
+import signal
+import subprocess
+import sys
+import threading
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 
 from headwater_cli.runs import duration
-from kit.command import headwater
+from kit.command import STOP_SECONDS, headwater, served, surroundings
+from kit.openlineage import event
 
 JOB = "delivery_times_7_days"
 
@@ -129,6 +136,54 @@ def test_what_cannot_be_answered_says_what_to_do(
     assert answer.exit_code == code
     assert says in answer.stderr
     assert answer.stdout == ""
+
+
+def test_runs_are_followed_until_somebody_interrupts(here: Path) -> None:
+    with served(here, "--store", f"sqlite:///{here}/followed.db") as (address, _):
+        command = [
+            sys.executable,
+            "-u",
+            "-m",
+            "headwater_cli",
+            "runs",
+            "--follow",
+            "--url",
+            address,
+            "--json",
+        ]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, env=surroundings(), text=True) as following:
+            sending = threading.Event()
+
+            def send() -> None:
+                number = 0
+                while not sending.wait(0.1):
+                    number += 1
+                    httpx.post(f"{address}/api/v1/lineage", json=event("START", number, f"run {number}"))
+
+            sender = threading.Thread(target=send)
+            sender.start()
+            assert following.stdout is not None
+            told_run = json.loads(following.stdout.readline())
+            sending.set()
+            sender.join()
+            following.send_signal(signal.SIGINT)
+            following.stdout.read()
+            assert following.wait(STOP_SECONDS) == 0
+    assert (told_run["job"]["name"], told_run["state"]) == ("job", "START")
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "says"),
+    [
+        (("--url", "http://127.0.0.1:9"), 1, "SERVER_AWAY"),
+        (("--store", "sqlite:///some.db"), 2, "--follow goes with --url"),
+        (("--url", "http://127.0.0.1:9", "--dataset", "x"), 2, "not with --dataset"),
+    ],
+)
+def test_what_cannot_be_followed_says_so(options: tuple[str, ...], code: int, says: str) -> None:
+    answer = headwater("runs", "--follow", *options)
+    assert answer.exit_code == code
+    assert says in answer.stderr
 
 
 def test_durations_are_told_in_units_of_people() -> None:
