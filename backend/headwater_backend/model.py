@@ -209,6 +209,18 @@ class Used:
 
 
 @dataclass(frozen=True, slots=True)
+class Pruned:
+    """How many runs were forgotten, and the versions of lineage, with their edges, that no other run told."""
+
+    runs: int = 0
+    versions: int = 0
+    edges: int = 0
+
+    def __add__(self, other: Pruned) -> Pruned:
+        return Pruned(self.runs + other.runs, self.versions + other.versions, self.edges + other.edges)
+
+
+@dataclass(frozen=True, slots=True)
 class DatasetPage:
     """One page of datasets in key order; ``end_cursor`` is opaque."""
 

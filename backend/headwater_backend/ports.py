@@ -24,6 +24,7 @@ from headwater_backend.model import (
     LineageType,
     NodeKey,
     PathSteps,
+    Pruned,
     Reading,
     Run,
     RunKey,
@@ -180,6 +181,12 @@ class LineageStore(Protocol):
     def batches(self) -> Iterator[Batch]:
         """All that was ever told, some thousand records at a time: applied in this order to an empty store, they
         make one with equal ``contents``. What is written meanwhile may be in it in part.
+        """
+        ...
+
+    def prune(self, before: datetime, *, dry_run: bool = False) -> Pruned:
+        """Forget runs that were last heard of before the moment and that no question about a moment from then on
+        asks for (``stores.pruning``), in several transactions. With ``dry_run``, only how many runs would go.
         """
         ...
 

@@ -1,4 +1,4 @@
-"""``headwater store migrate|export|import|verify``: moving a store, and knowing that the copy is true."""
+"""``headwater store migrate|export|import|verify|prune``: moving a store, and knowing that the copy is true."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ import click
 
 from headwater_cli.ask import require_store, somebody_here, store_option
 from headwater_cli.errors import EXIT_CODES, FAILED
+from headwater_cli.moments import MOMENT
 from headwater_cli.screen import print_json, print_table
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ _merge_option = click.option(
 
 @click.group(epilog=EXIT_CODES)
 def store() -> None:
-    """Back up, move and compare stores.
+    """Back up, move, compare and prune stores.
 
     A store is SQLite (sqlite:///FILE) or Neo4j (neo4j://HOST, bolt://HOST), and each can be filled from the other.
     """
@@ -136,6 +137,44 @@ def verify(context: click.Context, store: str, against: str | None, as_json: boo
         context.exit(FAILED)
 
 
+@store.command(epilog=EXIT_CODES)
+@store_option
+@click.option(
+    "--before",
+    type=MOMENT,
+    required=True,
+    help="Forget runs last heard of before: 2026-01-31 or 2026-01-31T06:00Z.",
+)
+@click.option("--dry-run", is_flag=True, help="Only say how many runs that would be.")
+@_json_option
+def prune(store: str, before: str, dry_run: bool, as_json: bool) -> None:
+    """Forget old runs, and the lineage that only they told. Nothing is ever forgotten without this command.
+
+    What is current stays, however old it is, and so do answers about any moment from --before on: of each output
+    the run that was current then, of each job the newest run, of each dataset the newest that read it.
+    """
+    from datetime import datetime
+
+    from headwater_backend.ingest.records import Batch
+
+    moment = datetime.fromisoformat(before)
+    with _opened(store) as opened:
+        if not dry_run:
+            opened.apply(Batch(notes=(_note("store.prune", "begun", before=before),)))
+        gone = opened.prune(moment, dry_run=dry_run)
+        counts = {"runs": gone.runs, "versions": gone.versions, "edges": gone.edges}
+        if not dry_run:
+            opened.apply(Batch(notes=(_note("store.prune", "done", before=before, **counts),)))
+    if as_json:
+        print_json({"before": before, "dryRun": dry_run, **(counts if not dry_run else {"runs": gone.runs})})
+    elif dry_run:
+        click.echo(f"{gone.runs} runs would be forgotten")
+    else:
+        click.echo(
+            f"{gone.runs} runs are forgotten, with {gone.versions} versions of lineage ({gone.edges} edges)"
+        )
+
+
 def _verdict(digest: GraphDigest, other: GraphDigest | None, differ: list[str]) -> dict[str, Any]:
     told: dict[str, Any] = {"digest": digest.digest, "counts": dict(digest.counts)}
     if other is None:
@@ -181,7 +220,7 @@ def _tell(filled: Filled, url: str, as_json: bool) -> None:
     )
 
 
-def _note(action: str, result: str, **details: str) -> AuditNote:
+def _note(action: str, result: str, **details: str | int) -> AuditNote:
     from headwater_backend.audit.entries import AuditNote
 
     return AuditNote(somebody_here().name, action, result, details=details)

@@ -13,6 +13,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import unquote, urlsplit, urlunsplit
 
@@ -46,6 +47,7 @@ from headwater_backend.model import (
     LineageType,
     NodeKey,
     PathSteps,
+    Pruned,
     Run,
     RunKey,
     Used,
@@ -59,6 +61,7 @@ from headwater_backend.stores import (
     neo4j_changes,
     neo4j_dead_letters,
     neo4j_jobs,
+    neo4j_pruning,
 )
 from headwater_backend.stores import neo4j_statements as cypher
 from headwater_backend.stores.answers import FacetRow
@@ -216,6 +219,14 @@ class Neo4jStore(Questions):
     def batches(self) -> Iterator[Batch]:
         with _translated(self._address), self._driver.session(database=self._database) as session:
             yield from neo4j_batches.batches(session)
+
+    def prune(self, before: datetime, *, dry_run: bool = False) -> Pruned:
+        at, total, after = micros(before), Pruned(), ""
+        while True:
+            last, gone = self._write(partial(neo4j_pruning.page, before=at, after=after, dry_run=dry_run))
+            if last is None:
+                return total
+            total, after = total + gone, last
 
     def audit(self, after: int = 0, first: int = 100) -> Sequence[AuditEntry]:
         return self._read(lambda tx: neo4j_audit.entries(tx, after, first))

@@ -34,6 +34,7 @@ from headwater_backend.model import (
     LineageType,
     NodeKey,
     PathSteps,
+    Pruned,
     Run,
     RunKey,
     Used,
@@ -46,6 +47,7 @@ from headwater_backend.stores import (
     sqlite_changes,
     sqlite_dead_letters,
     sqlite_jobs,
+    sqlite_pruning,
 )
 from headwater_backend.stores import sqlite_statements as sql
 from headwater_backend.stores.answers import Asked, FacetRow
@@ -185,6 +187,15 @@ class SqliteStore(Questions):
     def batches(self) -> Iterator[Batch]:
         with self._reading() as db:
             yield from sqlite_batches.batches(db)
+
+    def prune(self, before: datetime, *, dry_run: bool = False) -> Pruned:
+        at, total, after = micros(before), Pruned(), ""
+        while True:
+            with _translated(self._file), self._lock, _transaction(self._connection) as connection:
+                last, gone = sqlite_pruning.page(connection, at, after, dry_run=dry_run)
+            if last is None:
+                return total
+            total, after = total + gone, last
 
     def audit(self, after: int = 0, first: int = 100) -> Sequence[AuditEntry]:
         with self._reading() as db:

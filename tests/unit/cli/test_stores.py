@@ -63,3 +63,26 @@ def test_what_cannot_be_done_is_told(here: Path, store: str) -> None:
     assert headwater("store", "migrate", "--store", store, "--to", store).exit_code == 2
     assert headwater("store", "export", "--store", store, "-o", "missing/backup").exit_code == 1
     assert list(here.glob(".*unfinished")) == []
+
+
+def test_old_runs_are_forgotten_when_told_so_and_that_is_in_the_audit_log(here: Path) -> None:
+    url = f"sqlite:///{here}/runs.db"
+    runs = [
+        {
+            "eventType": "COMPLETE",
+            "eventTime": f"2026-0{month}-01T00:00:00Z",
+            "producer": "urn:test",
+            "run": {"runId": f"01902f0c-6a3e-7000-8000-00000000000{month}"},
+            "job": {"namespace": "test", "name": "job"},
+        }
+        for month in range(1, 6)
+    ]
+    headwater("import", "-", "--store", url, stdin="\n".join(map(json.dumps, runs)))
+    told = headwater("store", "prune", "--store", url, "--before", "2026-04-01", "--dry-run")
+    assert told.stdout == "3 runs would be forgotten\n"
+    told = headwater("store", "prune", "--store", url, "--before", "2026-04-01", "--json")
+    assert json.loads(told.stdout)["runs"] == 3
+    entries = json.loads(headwater("audit", "list", "--store", url, "--json").stdout)
+    assert [entry["action"] for entry in entries] == ["store.prune", "store.prune", "events"]
+    assert headwater("store", "prune", "--store", url).exit_code == 2
+    assert headwater("store", "prune", "--store", url, "--before", "yesterday").exit_code == 2
