@@ -69,6 +69,7 @@ LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.10 --genera
 lock: $(VENV)/.dev ## choose and lock the newest versions that pyproject.toml allows
 	$(LOCK) --upgrade --extra backend --group dev pyproject.toml -o requirements/dev.txt
 	$(LOCK) --upgrade --extra backend --group spark --group build -c requirements/dev.txt pyproject.toml -o requirements/demo.txt
+	$(LOCK) --upgrade --extra backend --extra traces --group build -c requirements/dev.txt pyproject.toml -o requirements/server.txt
 	$(LOCK) --upgrade requirements/spark35.in -o requirements/spark35.txt
 	$(LOCK) --upgrade requirements/spark41.in -o requirements/spark41.txt
 	$(LOCK) --upgrade --group pyproject.toml:explorer -o requirements/explorer.txt

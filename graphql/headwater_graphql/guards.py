@@ -19,6 +19,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from headwater_graphql.problems import BodyError, problem
 
 EVENTS = "/api/v1/lineage"
+PROBES = frozenset({"/health/live", "/health/ready"})
+"""Asked by orchestrators, at whatever address the server happens to have; they say yes or no."""
 _LENGTH_DIGITS = 18
 
 HEADERS: Mapping[str, str] = {
@@ -41,6 +43,9 @@ class HostGuard:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] not in ("http", "websocket"):
+            await self._app(scope, receive, send)
+            return
+        if scope["path"] in PROBES:
             await self._app(scope, receive, send)
             return
         headers = Headers(scope=scope)

@@ -226,6 +226,11 @@ def test_a_host_that_is_not_ours_is_refused(client: TestClient, host: str) -> No
     _problem(client.get("/health", headers={"host": host}), 421, "UNKNOWN_HOST")
 
 
+@pytest.mark.parametrize("probe", ["/health/live", "/health/ready"])
+def test_an_orchestrator_may_ask_at_any_address(client: TestClient, probe: str) -> None:
+    assert client.get(probe, headers={"host": "10.42.0.17:8055"}).json() == {"status": "ok"}
+
+
 @pytest.mark.parametrize("host", ["localhost", "127.0.0.1:8055", "[::1]:8055", "LOCALHOST:1"])
 def test_our_own_names_are_answered(client: TestClient, host: str) -> None:
     assert client.get("/health", headers={"host": host}).status_code == 200

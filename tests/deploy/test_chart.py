@@ -1,0 +1,140 @@
+"""The Helm chart, linted and rendered by Helm's own library."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import yaml
+
+from headwater_backend.settings import ELSEWHERE, Settings, variables
+from headwater_graphql.access import HEALTH
+from kit.shared import ROOT
+
+helm = pytest.importorskip("helm_python", reason="helm-python-sdk has wheels for Linux on x86_64 only")
+
+CHART = ROOT / "deploy" / "helm" / "headwater"
+WITH_KEYS: dict[str, Any] = {"auth": {"keys": {"secret": "keys"}}}
+WITH_EVERYTHING: dict[str, Any] = {
+    "auth": {
+        "keys": {"secret": "keys"},
+        "oidc": {"issuer": "https://id.example.org", "audience": "headwater"},
+    },
+    "neo4j": {"database": "lineage"},
+    "rules": {"configMap": "rules"},
+    "settings": {"HEADWATER_RATE_LIMIT": "600/minute"},
+    "ingress": {"enabled": True, "host": "lineage.example.org", "tlsSecret": "tls", "className": "nginx"},
+    "serviceMonitor": {"enabled": True, "bearerToken": {"secret": "prometheus"}},
+    "image": {"pullSecrets": [{"name": "registry"}]},
+    "podAnnotations": {"a": "b"},
+    "nodeSelector": {"disk": "fast"},
+}
+NEO4J = {"NEO4J_USERNAME", "NEO4J_DATABASE"}
+
+
+def rendered(values: dict[str, Any]) -> dict[str, Any]:
+    """The objects of the chart by their kinds."""
+    with helm.Chart.load(CHART) as chart:
+        chart.validate_schema(values)
+        texts = chart.render(values, name="prod", namespace="data")
+    made = [yaml.safe_load(text) for name, text in texts.items() if name.endswith(".yaml")]
+    return {each["kind"]: each for each in made if each}
+
+
+def container(objects: dict[str, Any]) -> Any:
+    (found,) = objects["Deployment"]["spec"]["template"]["spec"]["containers"]
+    return found
+
+
+@pytest.mark.parametrize("values", [WITH_KEYS, WITH_EVERYTHING])
+def test_the_chart_passes_its_linter(values: dict[str, Any]) -> None:
+    report = helm.lint(CHART, values, strict=True)
+    assert report["total_charts_linted"] == 1
+    assert report["errors"] == []
+    assert [message for message in report["messages"] if message["severity"] > 1] == []
+
+
+def test_it_makes_what_a_server_needs() -> None:
+    assert set(rendered(WITH_KEYS)) == {"Deployment", "PodDisruptionBudget", "Service", "ServiceAccount"}
+    assert set(rendered(WITH_EVERYTHING)) == {*rendered(WITH_KEYS), "Ingress", "ServiceMonitor"}
+    assert "PodDisruptionBudget" not in rendered({**WITH_KEYS, "replicas": 1})
+
+
+@pytest.mark.parametrize("values", [WITH_KEYS, WITH_EVERYTHING])
+def test_the_server_starts_with_the_settings_of_the_chart(
+    values: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said = {each["name"]: each["value"] for each in container(rendered(values))["env"]}
+    assert set(said) <= {*variables(), *ELSEWHERE, *NEO4J}
+    for name in variables():
+        monkeypatch.delenv(name, raising=False)
+    for name, value in said.items():
+        monkeypatch.setenv(name, value)
+    settings = Settings(host="0.0.0.0")
+    assert settings.authenticates
+    pod = rendered(values)["Deployment"]["spec"]["template"]["spec"]
+    assert pod["terminationGracePeriodSeconds"] > settings.drain_seconds + settings.stop_seconds
+
+
+@pytest.mark.parametrize("values", [WITH_KEYS, WITH_EVERYTHING])
+def test_what_is_mounted_is_where_the_settings_look(values: dict[str, Any]) -> None:
+    objects = rendered(values)
+    pod = objects["Deployment"]["spec"]["template"]["spec"]
+    mounts = {each["name"]: each["mountPath"] for each in container(objects)["volumeMounts"]}
+    assert set(mounts) == {each["name"] for each in pod["volumes"]}
+    files = {each["value"] for each in container(objects)["env"] if each["value"].startswith("/")}
+    assert files and all(file.rpartition("/")[0] in mounts.values() for file in files)
+
+
+def test_the_container_may_do_as_little_as_it_needs() -> None:
+    objects = rendered(WITH_KEYS)
+    pod = objects["Deployment"]["spec"]["template"]["spec"]
+    assert pod["securityContext"]["runAsNonRoot"] is True
+    assert pod["automountServiceAccountToken"] is False
+    assert container(objects)["securityContext"] == {
+        "allowPrivilegeEscalation": False,
+        "readOnlyRootFilesystem": True,
+        "capabilities": {"drop": ["ALL"]},
+    }
+
+
+def test_it_is_asked_for_its_health_where_it_tells_of_it() -> None:
+    found = container(rendered(WITH_KEYS))
+    probes = {name: found[name]["httpGet"] for name in ("startupProbe", "livenessProbe", "readinessProbe")}
+    assert {probe["path"] for probe in probes.values()} <= set(HEALTH)
+    assert probes["readinessProbe"]["path"] == "/health/ready"
+    assert probes["livenessProbe"]["path"] == "/health/live"
+    (port,) = found["ports"]
+    assert {probe["port"] for probe in probes.values()} == {port["name"]}
+    assert port["containerPort"] == Settings.model_fields["port"].default
+
+
+def test_the_service_finds_the_pods() -> None:
+    objects = rendered(WITH_EVERYTHING)
+    labels = objects["Deployment"]["spec"]["template"]["metadata"]["labels"].items()
+    for selector in (
+        objects["Service"]["spec"]["selector"],
+        objects["Deployment"]["spec"]["selector"]["matchLabels"],
+        objects["PodDisruptionBudget"]["spec"]["selector"]["matchLabels"],
+    ):
+        assert selector.items() <= labels
+    (rule,) = objects["Ingress"]["spec"]["rules"]
+    (path,) = rule["http"]["paths"]
+    assert path["backend"]["service"]["name"] == objects["Service"]["metadata"]["name"]
+    assert objects["ServiceMonitor"]["spec"]["endpoints"][0]["path"] == "/metrics"
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        ({}, "say who may come in"),
+        ({"auth": {"oidc": {"issuer": "https://id.example.org"}}}, "auth.oidc.audience"),
+        ({**WITH_KEYS, "ingress": {"enabled": True}}, "ingress.host"),
+        ({**WITH_KEYS, "settings": {"PORT": "1"}}, "PORT"),
+        ({**WITH_KEYS, "neo4j": {"uri": "bolt://me:secret@db"}}, "/neo4j/uri"),
+        ({**WITH_KEYS, "stopSeconds": 0}, "/stopSeconds"),
+    ],
+)
+def test_values_that_make_no_sense_are_refused_by_name(values: dict[str, Any], said: str) -> None:
+    with pytest.raises(helm.HelmError, match=said):
+        rendered(values)
