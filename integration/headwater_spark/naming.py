@@ -8,6 +8,7 @@ its location, and known under its table name by a symlink.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -171,10 +172,19 @@ def _jdbc(source: Mapping[str, Any]) -> Iterator[Identity]:
 def _kafka(source: Mapping[str, Any]) -> Iterator[Identity]:
     servers = source.get("bootstrapServers") or source.get("kafka.bootstrap.servers") or ""
     host, _, port = servers.split(",")[0].strip().rpartition("://")[2].partition(":")
-    topics = source.get("topic") or source.get("subscribe") or ""
+    topics = source.get("topic") or source.get("subscribe") or ",".join(_assigned(source.get("assign")))
     for topic in filter(None, (each.strip() for each in topics.split(","))):
         found = DatasetId(f"kafka://{host}:{port or 9092}", topic)
         yield Identity(found, layer="kafka", short_name=_tail([topic]))
+
+
+def _assigned(partitions: Any) -> Iterable[str]:
+    """The topics of Spark's option ``assign``: ``{"orders": [0, 1]}``."""
+    try:
+        named = json.loads(partitions or "{}")
+    except ValueError:
+        return ()
+    return map(str, named) if isinstance(named, dict) else ()
 
 
 def at_location(found: Identity, location: str) -> Identity:

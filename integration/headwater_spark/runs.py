@@ -106,8 +106,10 @@ class Runs:
         self._resolve(live, document.get("plan"))
         outcome = self._outcome(document, live)
         if live.query is not None:
-            if live.writes:
-                self._streams.advanced(live.query, live.execution, outcome)
+            if (batch := self._batch_of(live)) is not None:
+                batch.inner.append(outcome)
+            elif live.writes:
+                self._streams.advanced(live.query, live.execution, _with_inner(outcome, live.inner))
             return
         if live.writes and not live.announced and live.host is None:
             self._place(live)
@@ -162,6 +164,12 @@ class Runs:
             failed = str(found)
         self._losses.say("a plan could not be analysed (%s): its lineage is marked incomplete", failed)
         return salvage(plan, failed)
+
+    def _batch_of(self, live: Live) -> Live | None:
+        """The micro-batch that an execution is only a step of: Spark runs the batch of a V2 sink as two."""
+        root = self._live.get(live.root)
+        same = root is not None and root is not live and root.query == live.query
+        return root if same and root is not None and root.writes and root.targets == live.targets else None
 
     def _outcome(self, document: Mapping[str, Any], live: Live) -> Outcome:
         self._dropped = max(self._dropped, int(document.get("dropped") or 0))

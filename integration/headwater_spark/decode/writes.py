@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from headwater_spark.decode.context import Context, placeholder, text_of
 from headwater_spark.decode.document import Node
@@ -103,7 +104,16 @@ def write(node: Node, context: Context) -> Write | None:
         tuple(StructField(name, a.type) for name, a in zip(names, child.outputs, strict=True))
     )
     target = node.extras.get("src") or {"kind": "unknown", "class": node.class_name}
-    return Write(child, target, node.name, columns)
+    return Write(child, _with_topic(target, child), node.name, columns)
+
+
+def _with_topic(target: Mapping[str, Any], child: Relation) -> Mapping[str, Any]:
+    """The Kafka sink with the topic that the rows name in a column, where that is a constant."""
+    if target.get("kind") != "kafka" or target.get("topic") or not isinstance(child, Project):
+        return target
+    made = (each.expression for each in child.definitions if each.attribute.name.lower() == "topic")
+    named = next(made, None)
+    return {**target, "topic": str(named.value)} if isinstance(named, Literal) and named.value else target
 
 
 def unknown_command(node: Node, context: Context) -> Write | Relation:

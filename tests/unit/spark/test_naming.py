@@ -108,6 +108,12 @@ def test_kafka_topics_are_datasets_of_the_first_bootstrap_server() -> None:
     assert names(source) == [("kafka://b1:9092", "orders"), ("kafka://b1:9092", "refunds")]
 
 
+def test_topics_that_are_read_by_partition_are_named_and_a_broken_list_names_none() -> None:
+    source = {"kind": "kafka", "bootstrapServers": "b1", "assign": '{"orders": [0, 1], "refunds": [0]}'}
+    assert names(source) == [("kafka://b1:9092", "orders"), ("kafka://b1:9092", "refunds")]
+    assert names({**source, "assign": "[orders"}) == []
+
+
 def test_a_table_is_its_location_with_its_name_in_the_warehouse_as_a_symlink() -> None:
     (found,) = identities(table(), Catalogs({"spark.sql.warehouse.dir": "file:///wh"}))
     assert found.id == ("file", "/wh/orders")

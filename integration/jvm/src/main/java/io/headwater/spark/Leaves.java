@@ -50,6 +50,7 @@ final class Leaves {
         return;
       case "DataSourceV2Relation":
       case "StreamingRelationV2":
+      case "StreamingDataSourceV2Relation":
         Tables.describeV2(node, out);
         return;
       case "DataSourceV2ScanRelation":
@@ -82,7 +83,7 @@ final class Leaves {
     } else if (name.equals("JDBCRelation")) {
       jdbc(Mirror.get(relation, "jdbcOptions"), out);
     } else if (name.equals("KafkaRelation")) {
-      kafka(Mirror.get(relation, "sourceOptions"), out);
+      kafka(Mirror.field(relation, "sourceOptions"), out);
     } else if (table != null) {
       Tables.describe(table, out);
     } else {

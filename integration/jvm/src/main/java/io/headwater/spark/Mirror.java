@@ -1,5 +1,6 @@
 package io.headwater.spark;
 
+import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -54,6 +55,20 @@ final class Mirror {
       current = get(current, name);
     }
     return current;
+  }
+
+  /** What a class keeps for itself under that name; null where it has no such field or does not let it be read. */
+  static Object field(Object target, String name) {
+    if (target == null) {
+      return null;
+    }
+    try {
+      Field field = target.getClass().getDeclaredField(name);
+      field.setAccessible(true);
+      return content(field.get(target));
+    } catch (ReflectiveOperationException | RuntimeException e) {
+      return null;
+    }
   }
 
   static String text(Object target, String... names) {

@@ -73,10 +73,14 @@ final class Tables {
   /** A V2 table: a file source says its roots, JDBC its URL, Kafka its topic, anything else its identifier. */
   static void describeV2(Object relation, Json out) {
     Object table = Mirror.get(relation, "table");
+    if (table == null) {
+      stream(Mirror.get(relation, "stream"), out);
+      return;
+    }
     if (Mirror.simpleName(table.getClass()).equals("RowLevelOperationTable")) {
       table = Mirror.get(table, "table");
     }
-    Object options = Mirror.get(relation, "options");
+    Object options = Mirror.get(relation, Mirror.get(relation, "options") == null ? "extraOptions" : "options");
     String type = Mirror.simpleName(table.getClass());
     if (Mirror.get(table, "jdbcOptions") != null) {
       Leaves.jdbc(Mirror.get(table, "jdbcOptions"), out);
@@ -92,6 +96,15 @@ final class Tables {
       out.field("format", Mirror.text(table, "name"));
     } else {
       out.field("kind", "unknown").field("class", table.getClass().getName());
+    }
+  }
+
+  /** A micro-batch's source in Spark 3.5, which keeps the stream and not the table that it came from. */
+  private static void stream(Object stream, Json out) {
+    if (KafkaStream.is(stream)) {
+      KafkaStream.describe(stream, out);
+    } else {
+      out.field("kind", "unknown").field("class", stream == null ? null : stream.getClass().getName());
     }
   }
 
