@@ -59,6 +59,11 @@ def too_large(document: DocumentNode | None, variables: Any) -> GraphQLError | N
     return None
 
 
+def fields_of(document: DocumentNode, field: FieldNode) -> int:
+    """How many fields it selects, with all fragments put in."""
+    return _Selected(document).within(field.selection_set)
+
+
 class _Selected:
     """Counts what all operations of a document select, fields and spreads; a spread counts with all of its fragment.
 
@@ -74,6 +79,10 @@ class _Selected:
         self.fields = sum(self._within(each.selection_set, 0) for each in operations)
         self.fields = max(self.fields, *(self._of(name, 0) for name in self._fragments), 0)
 
+    def within(self, selected: SelectionSetNode | None) -> int:
+        """What is selected there."""
+        return self._within(selected, 0)
+
     def _within(self, selected: SelectionSetNode | None, nesting: int) -> int:
         if selected is None:
             return 0
@@ -88,6 +97,8 @@ class _Selected:
                     count += self._within(selection.selection_set, nesting + 1)
                 case FragmentSpreadNode():
                     count += 1 + self._of(selection.name.value, nesting + 1)
+                case _:
+                    pass  # there is no other
         return count
 
     def _of(self, fragment: str, nesting: int) -> int:

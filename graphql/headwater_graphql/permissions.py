@@ -59,7 +59,7 @@ class Permissions(SchemaExtension):
         if document is None or operation is None:
             yield  # said by graphql-core
             return
-        fields = list(_fields(document, operation.selection_set))
+        fields = list(root_fields(document, operation.selection_set))
         refused = _refused(context, operation, fields)
         if refused:
             execution.result = ExecutionResult(None, [refused])
@@ -101,7 +101,7 @@ def _note(context: Context, field: FieldNode, variables: dict[str, Any], result:
     return AuditNote(context.caller.name, AUDITED[field.name.value], result, context.request_id, details)
 
 
-def _fields(document: DocumentNode, selected: SelectionSetNode) -> Iterator[FieldNode]:
+def root_fields(document: DocumentNode, selected: SelectionSetNode) -> Iterator[FieldNode]:
     """The root fields of an operation, those in fragments too; conditions are taken as met."""
     fragments = {
         each.name.value: each for each in document.definitions if isinstance(each, FragmentDefinitionNode)

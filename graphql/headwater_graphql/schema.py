@@ -17,6 +17,7 @@ from headwater_backend.questions.search import DEFAULT_DEPTH
 from headwater_graphql.auditing import AuditQuery
 from headwater_graphql.complexity import BoundedValidation
 from headwater_graphql.context import Context, ask
+from headwater_graphql.cost import CostLimit
 from headwater_graphql.errors import ErrorCodes, QuietSchema
 from headwater_graphql.execution import ColumnExecutor
 from headwater_graphql.finding import SearchQuery
@@ -80,6 +81,7 @@ schema = QuietSchema(
     extensions=[
         ErrorCodes,
         Permissions,
+        CostLimit,
         lambda: AddValidationRules(_LIMITS),
         lambda: MaxTokensLimiter(max_token_count=4_000),
         BoundedValidation,

@@ -125,7 +125,7 @@ def main() -> None:
         for name, url in stores.items():
             print(name)
             with (
-                served(folder, "--store", url) as (address, _),
+                served(folder, HEADWATER_STORE=url) as (address, _),
                 httpx.Client(base_url=address, timeout=120) as client,
             ):
                 fill(client, options.jobs)

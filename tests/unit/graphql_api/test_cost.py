@@ -1,0 +1,61 @@
+"""What a request may cost."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+from headwater_graphql.queries import queries
+
+PAGE = "datasets(first: 1000) { edges { node { namespace name firstSeen lastSeen facets } } }"
+NODE = '(node: {namespace: "a", name: "b"})'
+
+
+def codes(client: TestClient, query: str, **variables: Any) -> set[str]:
+    answer = client.post("/graphql", json={"query": query, "variables": variables}).json()
+    return {error["extensions"]["code"] for error in answer.get("errors", ())}
+
+
+def pages(count: int, first: int) -> str:
+    return " ".join(f"a{number}: {PAGE.replace('1000', str(first))}" for number in range(count))
+
+
+def searches(count: int) -> str:
+    fields = "nodes { name path label distance reach }"
+    return " ".join(f"a{number}: backwardLineage{NODE} {{ {fields} }}" for number in range(count))
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        (f"{{ {pages(15, 1_000)} }}", {"QUERY_TOO_COSTLY"}),
+        (f"{{ {pages(15, 100)} }}", set()),
+        (f"{{ ...P }} fragment P on Query {{ {pages(15, 1_000)} }}", {"QUERY_TOO_COSTLY"}),
+        (f"{{ {searches(18)} }}", {"QUERY_TOO_COSTLY"}),
+        (f"{{ {searches(3)} }}", {"UNKNOWN_DATASET"}),
+        ("{ datasets(first: 2000000000) { totalCount } }", {"QUERY_TOO_COSTLY"}),
+        ("{ __schema { types { name } } }", set()),
+    ],
+)
+def test_many_long_lists_in_one_request_are_refused(client: TestClient, query: str, found: set[str]) -> None:
+    assert codes(client, query) == found
+
+
+def test_the_size_may_come_from_a_variable_or_its_default(client: TestClient) -> None:
+    fields = " ".join(f"a{number}: name" for number in range(5))
+    body = (
+        "{ "
+        + " ".join(f"p{n}: datasets(first: $n) {{ edges {{ node {{ {fields} }} }} }}" for n in range(3))
+        + " }"
+    )
+    assert codes(client, f"query ($n: Int) {body}", n=1_000) == set()
+    assert codes(client, f"query ($n: Int) {body}", n=100_000) == {"QUERY_TOO_COSTLY"}
+    assert codes(client, f"query ($n: Int = 100000) {body}") == {"QUERY_TOO_COSTLY"}
+
+
+def test_the_longest_page_of_everything_may_be_asked_for(client: TestClient) -> None:
+    for name in ("search", "datasets", "sources", "unused_datasets"):
+        variables = {"text": "", "since": "2026-01-01T00:00:00Z", "first": 1_000}
+        assert codes(client, queries()[name], **variables) == set()
