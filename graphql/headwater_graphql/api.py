@@ -121,6 +121,12 @@ def describe(app: FastAPI) -> None:
 def _schemas() -> dict[str, Any]:
     event = TypeAdapter(Event).json_schema(by_alias=True, ref_template=_COMPONENTS + "{model}")
     parts = event.pop("$defs")
+    for part in parts.values():
+        for name, member in part["properties"].items():
+            _allow_null(name, member)
+    # Which of them an event is, its members say.
+    parts["JobEvent"]["not"] = {"required": ["run"]}
+    parts["DatasetEvent"]["not"] = {"anyOf": [{"required": ["run"]}, {"required": ["job"]}]}
     return {
         **parts,
         "Event": event,
@@ -128,3 +134,12 @@ def _schemas() -> dict[str, Any]:
         "DeadLetter": _DEAD_LETTER,
         "BatchSummary": _BATCH_SUMMARY,
     }
+
+
+def _allow_null(name: str, member: dict[str, Any]) -> None:
+    """Producers write null for a facet, or for a list or an object, that there is not."""
+    if name.lower().endswith("facets"):
+        member["additionalProperties"]["type"] = ["object", "null"]
+        member["type"] = ["object", "null"]
+    elif name in ("inputs", "outputs"):
+        member["type"] = ["array", "null"]

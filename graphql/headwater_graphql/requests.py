@@ -11,6 +11,7 @@ import time
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
+from http import HTTPStatus
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import HTTPConnection
@@ -77,7 +78,7 @@ class Requests:
         route = _route(scope)
         self._metrics.requests.labels(method, route, status).inc()
         self._metrics.request_seconds.labels(method, route).observe(seconds)
-        level = logging.DEBUG if scope["path"].startswith(_QUIET) else logging.INFO
+        quiet = status < HTTPStatus.BAD_REQUEST and scope["path"].startswith(_QUIET)
         said = {
             "method": method,
             "route": route,
@@ -85,7 +86,7 @@ class Requests:
             "seconds": round(seconds, 4),
             "caller": caller_of(HTTPConnection({**scope, "type": "http"})).name,
         }
-        _log.log(level, "request", extra=said)
+        _log.log(logging.DEBUG if quiet else logging.INFO, "request", extra=said)
 
 
 def _route(scope: Scope) -> str:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
@@ -17,6 +17,7 @@ from headwater_backend.settings import Settings
 from headwater_backend.stores import open_store
 from headwater_graphql.app import create_app
 from headwater_graphql.queries import queries
+from kit.fuzzing import EFFORTS, effort_of
 from kit.openlineage import columns, dataset, event, facet, paths
 
 EXAMPLES = 150
@@ -104,9 +105,12 @@ def client(tmp_path: Path) -> Iterator[TestClient]:
     store.close()
 
 
-def test_every_event_is_stored_or_refused_and_what_is_stored_can_be_asked_about(client: TestClient) -> None:
+@EFFORTS
+def test_every_event_is_stored_or_refused_and_what_is_stored_can_be_asked_about(
+    client: TestClient, effort: int
+) -> None:
     @given(odd_events())
-    @settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
+    @effort_of(effort, EXAMPLES)
     def send(made: dict[str, Any]) -> None:
         answer = client.post("/api/v1/lineage", content=json.dumps(made))
         assert answer.status_code in MEANT, answer.text

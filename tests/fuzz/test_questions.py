@@ -8,13 +8,14 @@ from typing import Any
 
 import pytest
 import schemathesis
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from starlette.testclient import TestClient
 
 from headwater_backend.settings import Settings
 from headwater_backend.stores import open_store
 from headwater_graphql.app import create_app
 from headwater_graphql.schema import schema
+from kit.fuzzing import EFFORTS, effort_of
 from kit.shared import shared
 
 EXAMPLES = 15
@@ -35,12 +36,13 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     store.close()
 
 
+@EFFORTS
 @pytest.mark.parametrize("field", FIELDS)
-def test_no_question_makes_the_server_fail(server: Any, field: str) -> None:
+def test_no_question_makes_the_server_fail(server: Any, field: str, effort: int) -> None:
     api = schemathesis.graphql.from_asgi("/graphql", server)
 
     @given(api["Query"][field].as_strategy())
-    @settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
+    @effort_of(effort, EXAMPLES)
     def ask(case: Any) -> None:
         answer = case.call()
         assert answer.status_code < 500

@@ -7,13 +7,14 @@ from typing import Any
 
 import pytest
 import schemathesis
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from schemathesis.generation import GenerationMode
 from schemathesis.specs.openapi.checks import negative_data_rejection
 
 from headwater_backend.settings import Settings
 from headwater_backend.stores import open_store
 from headwater_graphql.app import create_app
+from kit.fuzzing import EFFORTS, effort_of
 
 EXAMPLES = 25
 OPERATIONS = [
@@ -40,25 +41,25 @@ def test_every_operation_of_ours_is_tried(api: Any) -> None:
     assert {each for each in found if each[1] != "/graphql"} == set(OPERATIONS)
 
 
+@EFFORTS
 @pytest.mark.parametrize("operation", OPERATIONS, ids=" ".join)
-def test_every_answer_is_one_that_is_documented(api: Any, operation: tuple[str, str]) -> None:
-    ask(api, operation, GenerationMode.POSITIVE)
+def test_every_answer_is_one_that_is_documented(api: Any, operation: tuple[str, str], effort: int) -> None:
+    ask(api, operation, effort, GenerationMode.POSITIVE)
 
 
+@EFFORTS
 @pytest.mark.parametrize("operation", OPERATIONS[:2], ids=" ".join)
-def test_what_breaks_the_document_is_refused_as_documented(api: Any, operation: tuple[str, str]) -> None:
-    ask(api, operation, GenerationMode.NEGATIVE)
+def test_what_breaks_the_document_is_refused_as_documented(
+    api: Any, operation: tuple[str, str], effort: int
+) -> None:
+    ask(api, operation, effort, GenerationMode.NEGATIVE)
 
 
-def ask(api: Any, operation: tuple[str, str], mode: GenerationMode) -> None:
+def ask(api: Any, operation: tuple[str, str], effort: int, mode: GenerationMode) -> None:
     method, path = operation
 
     @given(api[path][method].as_strategy(generation_mode=mode))
-    @settings(
-        max_examples=EXAMPLES if method == "POST" else 5,
-        deadline=None,
-        suppress_health_check=list(HealthCheck),
-    )
+    @effort_of(effort, EXAMPLES if method == "POST" else 1)
     def send(case: Any) -> None:
         # A batch is answered with what became of each of its events, bad ones too.
         excluded = [negative_data_rejection] if path.endswith("/batch") else []
