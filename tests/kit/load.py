@@ -39,6 +39,13 @@ def told_by(client: int, events: int, width: int = 5) -> list[dict[str, Any]]:
     ]
 
 
+def wait_until_ready(address: str) -> None:
+    """The server answers while it still opens the store."""
+    pause = threading.Event()
+    while httpx.get(f"{address}/health/ready", timeout=TIMEOUT_SECONDS).status_code != HTTPStatus.OK:
+        pause.wait(0.05)
+
+
 class Load:
     """Clients that post their events one by one until each was answered once, or the server is gone."""
 

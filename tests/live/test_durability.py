@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-import httpx
 import pytest
 
 from headwater_backend import local_neo4j
@@ -23,7 +22,7 @@ from headwater_backend.ports import LineageStore
 from headwater_backend.stores import open_store
 from headwater_backend.stores.digest import graph_digest
 from kit.command import served
-from kit.load import Load, told_by
+from kit.load import Load, told_by, wait_until_ready
 
 CLIENTS = 4
 
@@ -73,7 +72,7 @@ def small() -> Iterator[Load]:
 def test_a_backend_that_is_killed_under_load_loses_nothing_that_it_acknowledged(
     store_url: str, tmp_path: Path, small: Load
 ) -> None:
-    with served(tmp_path, "--store", store_url) as (address, process):
+    with served(tmp_path, HEADWATER_STORE=store_url) as (address, process):
         wait_until_ready(address)
         small.start(address)
         small.wait_for(lambda load: len(load.acknowledged) >= 40)
@@ -81,7 +80,7 @@ def test_a_backend_that_is_killed_under_load_loses_nothing_that_it_acknowledged(
         process.wait()
         small.join()
     assert len(small.acknowledged) >= 40
-    with served(tmp_path, "--store", store_url) as (address, _):
+    with served(tmp_path, HEADWATER_STORE=store_url) as (address, _):
         wait_until_ready(address)
         with closing(open_store(store_url)) as store:
             check_whole(store, small, tmp_path)
@@ -91,13 +90,6 @@ def test_a_backend_that_is_killed_under_load_loses_nothing_that_it_acknowledged(
         everything = all_of(small.events)
         assert sorted(runs_in(store, everything)) == sorted(ids(everything))
         assert graph_digest(store).digest == digest_of(tmp_path / "all.db", everything)
-
-
-def wait_until_ready(address: str) -> None:
-    """The server answers while it still opens the store."""
-    pause = threading.Event()
-    while httpx.get(f"{address}/health/ready", timeout=30).status_code != HTTPStatus.OK:
-        pause.wait(0.05)
 
 
 class OwnNeo4j:
@@ -141,7 +133,7 @@ def test_a_neo4j_that_is_killed_under_load_loses_nothing_that_was_acknowledged(
 ) -> None:
     """While it is away, senders are told to come again; what they sent then is taken in afterwards."""
     load = Load([told_by(client, 200) for client in range(CLIENTS)])
-    with closing(load), served(tmp_path, "--store", own_neo4j.url) as (address, _):
+    with closing(load), served(tmp_path, HEADWATER_STORE=own_neo4j.url) as (address, _):
         wait_until_ready(address)
         load.start(address)
         load.wait_for(lambda load: len(load.acknowledged) >= 100)
@@ -166,9 +158,9 @@ def test_with_a_journal_nothing_is_refused_while_neo4j_is_away(own_neo4j: OwnNeo
     """Both are killed, Neo4j and the backend with a full journal, and all that was acknowledged is there."""
     load = Load([told_by(client, 200) for client in range(CLIENTS)])
     journal = tmp_path / "journal"
-    options = ("--store", own_neo4j.url, "--journal", journal)
+    settings = {"HEADWATER_STORE": own_neo4j.url, "HEADWATER_JOURNAL": str(journal)}
     with closing(load):
-        with served(tmp_path, *options) as (address, process):
+        with served(tmp_path, **settings) as (address, process):
             wait_until_ready(address)
             load.start(address)
             load.wait_for(lambda load: len(load.acknowledged) >= 100)
@@ -179,7 +171,7 @@ def test_with_a_journal_nothing_is_refused_while_neo4j_is_away(own_neo4j: OwnNeo
             os.kill(process.pid, signal.SIGKILL)
             process.wait()
         own_neo4j.up()
-        with served(tmp_path, *options):
+        with served(tmp_path, **settings):
             wait_until_empty(journal)
     with closing(open_store(own_neo4j.url)) as store:
         assert ids(load.acknowledged) == ids(all_of(load.events))
