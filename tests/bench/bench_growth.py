@@ -136,7 +136,7 @@ def main() -> None:
         for name, url in stores(stack, options.neo4j):
             print(name)
             with (
-                served(folder, "--store", url) as (address, process),
+                served(folder, HEADWATER_STORE=url) as (address, process),
                 httpx.Client(base_url=address) as client,
             ):
                 client.timeout = 120

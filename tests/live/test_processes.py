@@ -2,53 +2,50 @@
 
 from __future__ import annotations
 
-import json
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
+from http import HTTPStatus
 from pathlib import Path
 
 import httpx
 
 from headwater_backend.access.keys import new_key, revoke
 from headwater_backend.access.roles import Role
-from kit.command import program, served
-from kit.openlineage import columns, dataset, event
+from headwater_backend.audit.entries import breaks
+from headwater_backend.ingest.service import ingest
+from headwater_backend.stores import open_store
+from headwater_backend.stores.digest import graph_digest
+from kit.command import served
+from kit.load import Load, told_by, wait_until_ready
 
-EVENTS = 15
-JOBS = 5
-
-
-def told(number: int) -> dict[str, object]:
-    name = f"out{number % JOBS}"
-    lineage = columns({"a": [("in", "a"), ("in", f"b{number}")]})
-    out = dataset(name, "a", columnLineage=lineage)
-    made = event("COMPLETE", number, f"run {number}", [dataset("in", "a", f"b{number}")], [out])
-    made["job"]["name"] = f"job{number % JOBS}"
-    return made
+CLIENTS = 3
 
 
-def test_two_servers_over_one_store_take_the_same_events_once(store_url: str, tmp_path: Path) -> None:
-    with ExitStack() as running:
-        addresses = [running.enter_context(served(tmp_path, "--store", store_url))[0] for _ in range(2)]
-
-        def send(number: int) -> int:
-            # Every event goes to both, in another order.
-            address = addresses[number % 2]
-            return httpx.post(f"{address}/api/v1/lineage", json=told(number // 2), timeout=120).status_code
-
-        with ThreadPoolExecutor(4) as senders:
-            assert set(senders.map(send, range(2 * EVENTS))) == {201}
-        query = {"query": "{ datasets(first: 100) { edges { node { name paths { label } } } } }"}
-        answers = [httpx.post(f"{address}/graphql", json=query).json()["data"] for address in addresses]
-    assert answers[0] == answers[1]
-    paths = {each["node"]["name"]: len(each["node"]["paths"]) for each in answers[0]["datasets"]["edges"]}
-    assert paths == {"in": EVENTS + 1, **{f"out{n}": 1 for n in range(JOBS)}}
-    verified = program("audit", "verify", "--store", store_url, "--json", folder=tmp_path)
-    assert json.loads(verified.stdout) == {
-        **json.loads(verified.stdout),
-        "sound": True,
-        "entries": 2 * EVENTS,
-    }
+def test_two_backends_that_write_overlapping_graphs_make_what_one_makes(
+    store_url: str, tmp_path: Path
+) -> None:
+    """Each is told the same events, from several clients and in another order, so each run is told to both."""
+    events = [told_by(client, 25) for client in range(CLIENTS)]
+    orders = [events, [list(reversed(some)) for some in reversed(events)]]
+    with ExitStack() as stack:
+        loads = []
+        for order in orders:
+            address, _ = stack.enter_context(served(tmp_path, HEADWATER_STORE=store_url))
+            wait_until_ready(address)
+            loads.append((stack.enter_context(closing(Load(order))), address))
+        for load, address in loads:
+            load.start(address)
+        for load, _ in loads:
+            load.join()
+            assert set(load.statuses) == {HTTPStatus.CREATED}
+    with (
+        closing(open_store(store_url)) as together,
+        closing(open_store(f"sqlite:///{tmp_path}/alone.db")) as alone,
+    ):
+        ingest(alone, [event for some in events for event in some])
+        assert graph_digest(together).differ(graph_digest(alone)) == []
+        log = together.audit(first=1_000)
+        assert len(log) == 2 * sum(map(len, events))
+        assert not list(breaks(log))
 
 
 def test_a_key_that_is_revoked_opens_no_server(tmp_path: Path) -> None:
