@@ -48,6 +48,8 @@ class Brain:
         self._runs: Runs | None = None
         self._outbox: Outbox | None = None
         self._losses = Losses()
+        self._application: Mapping[str, Any] | None = None
+        """The application's document, to begin with once more where that has failed."""
         self._ended: int | None = None
         """When the application said that it ended, in epoch milliseconds."""
 
@@ -68,13 +70,13 @@ class Brain:
         limit = seconds(self._runs.application.conf.get(FLUSH_TIMEOUT, ""), 10.0)
         self._outbox.flush(limit * FLUSH_SHARE)
         self._outbox.close(limit * (1 - FLUSH_SHARE))
-        self._runs = self._outbox = self._ended = None
+        self._runs = self._outbox = self._ended = self._application = None
 
     def _handle(self, document: Mapping[str, Any]) -> None:
         match document["kind"]:
             case "application":
                 self.finish()
-                self._losses = Losses()
+                self._losses, self._application = Losses(), document
                 self._open(document)
             case "execution-start":
                 self._running.started(document)
@@ -90,7 +92,7 @@ class Brain:
     @property
     def _running(self) -> Runs:
         """The runs; of a nameless application when its document was lost."""
-        return self._runs or self._open({"time": time.time_ns() // 1_000_000})
+        return self._runs or self._open(self._application or {"time": time.time_ns() // 1_000_000})
 
     def _open(self, document: Mapping[str, Any]) -> Runs:
         application = Application.from_document(document)

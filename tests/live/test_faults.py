@@ -251,13 +251,13 @@ def test_a_brain_that_raises_at_every_event(control: Ran, tmp_path: Path) -> Non
 
 
 EYE = [
-    "Application", "Brain", "ConnectClient", "Document", "Execution", "Eye", "Json", "Leaves", "Metrics", "Mirror",
-    "Options", "Pipe", "PlanEncoder", "RddInputs", "Redaction", "Settings", "Shape", "SqlText", "Tables", "Targets",
-    "Totals", "Values",
+    "Application", "Brain", "ConnectClient", "Document", "Execution", "Eye", "Functions", "Json", "Leaves", "Marker",
+    "Metrics", "Mirror", "Options", "Pipe", "PlanEncoder", "RddInputs", "RddJob", "Redaction", "Settings", "Shape",
+    "SqlText", "Tables", "Targets", "Totals", "Values",
 ]  # fmt: skip
 
 
-NOT_NEEDED = {"Options", "RddInputs", "Tables"}
+NOT_NEEDED = {"Functions", "Options", "RddInputs", "RddJob", "Tables"}
 """What this job's plans have no use for."""
 
 
