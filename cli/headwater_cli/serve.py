@@ -115,6 +115,7 @@ def _serve(settings: Any, listening: socket.socket) -> None:
             lifespan="off",
             timeout_graceful_shutdown=settings.stop_seconds,
             limit_concurrency=settings.max_connections,
+            ws_max_size=settings.max_query_bytes,
         )
         server = stopping_server(config, app, settings.drain_seconds)
         opening.begin(failed=partial(setattr, server, "should_exit", True))
