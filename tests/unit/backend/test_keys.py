@@ -30,7 +30,7 @@ def test_a_key_opens_what_it_is_for(file: Path) -> None:
 
 def test_the_file_holds_no_secret_and_is_its_owners_alone(file: Path) -> None:
     _, text = new_key(file, "nightly", [Role.READER])
-    assert text.split("_")[2] not in file.read_text()
+    assert text.split("_", 2)[2] not in file.read_text()
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
 
 
