@@ -13,6 +13,7 @@ from headwater_backend.ingest.decode import decode
 from headwater_backend.ingest.service import ingest
 from headwater_backend.model import DatasetKey, Direction, LineageType
 from headwater_backend.ports import LineageStore
+from headwater_backend.questions.search import Bounds, explore
 from kit.openlineage import DIRECT, JOB, NAMESPACE, columns, dataset, event, facet, near, node, paths
 from kit.shared import shared
 
@@ -65,6 +66,15 @@ def test_a_whole_dataset_that_no_field_names_is_a_source_itself(store: LineageSt
     told = lineage(source("other"), source("in"), x=[source("in", "a")])
     take(store, event(outputs=[dataset("out", "x", lineage=told)]))
     assert near(store, node("out"), BACKWARD) == {("other:", "out:"), ("in:a", "out:x")}
+
+
+def test_of_a_dataset_that_feeds_another_any_field_may_be_in_any_of_its_fields(store: LineageStore) -> None:
+    told = event(
+        inputs=[dataset("in", "x", "y")], outputs=[dataset("out", "x", lineage=lineage(source("in")))]
+    )
+    take(store, told)
+    found = explore(store, [node("out", "x")], BACKWARD, DIRECT, Bounds())
+    assert {hop.far for hops in found.hops.values() for hop in hops} == {node("in")}
 
 
 def test_it_goes_before_the_columns_facet_and_behind_the_paths_facet(store: LineageStore) -> None:

@@ -23,6 +23,8 @@ Trees = Mapping[DatasetKey, Tree]
 
 _OF_ALL: Final = Transformation(LineageType.INDIRECT, "CONDITIONAL")
 """How a field influences a whole target, where the facet does not say it."""
+_SOMEHOW: Final = Transformation(subtype="TRANSFORMATION")
+"""How a whole dataset feeds something, where the facet does not say it: any field may be in any of the target's."""
 
 
 def column_lineage(facet: Mapping[str, Any], trees: Trees, output: DatasetKey, pointer: str) -> list[Mapped]:
@@ -124,7 +126,7 @@ class _Reader:
                 continue
             whole = entry.get("field") is None
             source = NodeKey(self.dataset(entry, at), ROOT) if whole else self._field(entry, at)
-            yield self._mapped(source, entry, at, ())
+            yield self._mapped(source, entry, at, (_SOMEHOW,) if whole else ())
 
     def dataset(self, entry: Mapping[str, Any], place: str) -> DatasetKey:
         """The dataset that an entry names."""
