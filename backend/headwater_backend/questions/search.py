@@ -51,9 +51,10 @@ and ``skip`` can tell them apart: ``Exploration.earlier`` is what a limit of ``s
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import compress
 from typing import NamedTuple
 
 from headwater_backend.errors import BadQuestion
@@ -156,6 +157,7 @@ class _Search:
         self._types = types
         self._bounds = bounds
         self._known_paths: dict[DatasetKey, frozenset[PathSteps]] = {}
+        self._left: list[tuple[NodeKey, str, list[Hop]]] = []
 
     def run(self, starts: Sequence[NodeKey]) -> Exploration:
         found = Exploration(self._direction, tuple(starts))
@@ -165,10 +167,12 @@ class _Search:
         while frontier and not found.full:
             opened = self._filtered(found, self._open(frontier))
             if level == self._bounds.depth:
-                self._cut(found, opened)
+                self._left += [(node, "DEPTH", hops) for node, hops in opened.items()]
                 break
             frontier = self._advance(found, opened, level)
             level += 1
+        if self._left:
+            self._cut(found)
         return found
 
     def _open(self, frontier: Sequence[NodeKey]) -> dict[NodeKey, list[Hop]]:
@@ -180,8 +184,9 @@ class _Search:
         edges = self._store.neighbours(frontier, self._direction, self._types, self._bounds.as_of)
         met = self._by_near_end(edges)
         self._learn_paths(hop.far.dataset for near in met.keys() & by_prefix.keys() for hop in met[near])
+        lengths = {len(node.path) for node in frontier}
         for near, meeting in met.items():
-            for above in _prefixes(near):
+            for above in _prefixes(near, lengths):
                 if above in hops:
                     hops[above] += meeting
             for below in by_prefix.get(near, ()):
@@ -228,11 +233,11 @@ class _Search:
         kept: dict[NodeKey, list[Hop]] = {}
         for node, hops in opened.items():
             stopped = node not in found.starts and any_names(stops, node.dataset)
-            kept[node] = (
-                [] if stopped else [h for h in hops if not within or any_names(within, h.far.dataset)]
-            )
-            if len(kept[node]) < len(hops):
-                found.cut[node] = "STOP" if stopped else "FILTER"
+            entered = [not stopped and (not within or any_names(within, hop.far.dataset)) for hop in hops]
+            kept[node] = list(compress(hops, entered))
+            if not all(entered):
+                left = [hop for hop, enters in zip(hops, entered, strict=True) if not enters]
+                self._left.append((node, "STOP" if stopped else "FILTER", left))
         return kept
 
     def _advance(self, found: Exploration, opened: Mapping[NodeKey, list[Hop]], level: int) -> list[NodeKey]:
@@ -240,8 +245,12 @@ class _Search:
         following: set[NodeKey] = set()
         in_order = self._may_overflow(found, opened)
         for node, hops in opened.items():
+            if not in_order:
+                found.hops[node] = hops
+                following.update(_admit_all(found, hops, level))
+                continue
             admitted = found.hops[node] = []
-            for hop in sorted(hops, key=_hop_order) if in_order else hops:
+            for hop in sorted(hops, key=_hop_order):
                 if found.full or not self._admit(found, hop, level):
                     found.full = True
                     found.cut[node] = "NODE_LIMIT"
@@ -252,9 +261,9 @@ class _Search:
 
     def _may_overflow(self, found: Exploration, opened: Mapping[NodeKey, list[Hop]]) -> bool:
         """Whether the level may bring the answer to one of the limits."""
-        known = len(found.distance)
-        most = known + 2 * sum(map(len, opened.values()))
-        return known <= self._bounds.skip < most or most > self._bounds.nodes
+        most = len(found.distance) + 2 * sum(map(len, opened.values()))
+        skips = self._bounds.skip and found.earlier is None
+        return bool(skips and most > self._bounds.skip) or most > self._bounds.nodes
 
     def _admit(self, found: Exploration, hop: Hop, level: int) -> bool:
         near, far, distance = hop.near, hop.far, found.distance
@@ -269,18 +278,32 @@ class _Search:
         distance.setdefault(far, level + 1)
         return True
 
-    def _cut(self, found: Exploration, opened: Mapping[NodeKey, list[Hop]]) -> None:
-        """Say at which nodes of the last level an edge was left out that the answer does not show."""
+    def _cut(self, found: Exploration) -> None:
+        """Say at which nodes an edge was left out that the answer does not show."""
         shown = {(hop.near, hop.far, hop.job) for hops in found.hops.values() for hop in hops}
-        for node, hops in opened.items():
+        for node, why, hops in reversed(self._left):
             if any((hop.near, hop.far, hop.job) not in shown for hop in hops):
-                found.cut[node] = "DEPTH"
+                found.cut.setdefault(node, why)
 
 
-def _prefixes(node: NodeKey) -> Iterable[NodeKey]:
-    """The node and all that holds it, the dataset last."""
-    for length in range(len(node.path), -1, -1):
-        yield NodeKey(node.dataset, node.path[:length])
+def _admit_all(found: Exploration, hops: Iterable[Hop], level: int) -> Iterator[NodeKey]:
+    """Take all hops of a node into the answer, for which there is room; their far ends."""
+    distance = found.distance
+    for near, far, _, _ in hops:
+        if distance.setdefault(near, level) > level:
+            distance[near] = level
+        distance.setdefault(far, level + 1)
+        yield far
+
+
+def _prefixes(node: NodeKey, lengths: Set[int]) -> Iterator[NodeKey]:
+    """The node and what holds it, as far as their paths have those lengths; the dataset last."""
+    dataset, path = node
+    if len(path) in lengths:
+        yield node
+    for length in range(len(path) - 1, -1, -1):
+        if length in lengths:
+            yield NodeKey(dataset, path[:length])
 
 
 def _by_prefix(nodes: Iterable[NodeKey]) -> dict[NodeKey, list[NodeKey]]:

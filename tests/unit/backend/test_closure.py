@@ -6,6 +6,7 @@ import pytest
 
 from headwater_backend.errors import BadQuestion, UnknownDataset, UnknownPath
 from headwater_backend.model import DatasetKey, Incomplete, JobKey, NodeKey, SchemaField
+from headwater_backend.patterns import DatasetPattern
 from headwater_backend.questions.closure import LineageGraph, Reach, backward, forward
 from headwater_backend.questions.search import ALL_TYPES, Bounds
 from kit.memory_store import MemoryStore, graph, node
@@ -232,3 +233,10 @@ def test_a_map_s_value_is_told_from_a_member_of_that_name_by_the_schema() -> Non
         graph("t:props.value -IDENTITY-> o:pair.value"), fields={DatasetKey("ns", "t"): (props,)}
     )
     assert [n.label for n in forward(store, node("t:props.value")).nodes] == ["props{}", "pair.value"]
+
+
+def test_a_stop_that_leaves_out_nothing_but_what_is_shown_leaves_the_answer_complete() -> None:
+    store = MemoryStore(graph("d:s.p -IDENTITY-> d:s"))
+    stopped = backward(store, node("d:s"), bounds=Bounds(stops=(DatasetPattern(name="d"),)))
+    assert stopped == backward(store, node("d:s"))
+    assert stopped.complete
