@@ -91,6 +91,7 @@ def test_the_container_may_do_as_little_as_it_needs() -> None:
     pod = objects["Deployment"]["spec"]["template"]["spec"]
     assert pod["securityContext"]["runAsNonRoot"] is True
     assert pod["automountServiceAccountToken"] is False
+    assert pod["enableServiceLinks"] is False
     assert container(objects)["securityContext"] == {
         "allowPrivilegeEscalation": False,
         "readOnlyRootFilesystem": True,
