@@ -230,6 +230,7 @@ def test_what_still_runs_at_the_end_is_aborted_with_the_application() -> None:
     told = Told(start(1, CTAS), start(2, INNER, root=1))
     told.runs.end(1_767_225_609_000, RunState.ABORT)
     assert told.story == ["START default_t", "ABORT default_t", "ABORT my_tweets"]
+    assert told.events[1]["outputs"][0]["facets"]["headwater_pathLineage"]["fields"]
 
 
 ASKED = {"spark__headwater__access__enabled": "true"}
