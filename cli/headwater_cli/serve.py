@@ -118,15 +118,15 @@ def _serve(settings: Any, listening: socket.socket) -> None:
             ws_max_size=settings.max_query_bytes,
         )
         server = stopping_server(config, app, settings.drain_seconds)
-        opening.begin(failed=partial(setattr, server, "should_exit", True))
-        opening.wait(_OPEN_SECONDS)
-        _greet(settings, listening.getsockname()[1])
         # uvicorn finishes what is under way, and then raises the signal again: that is the good end here.
         signal.signal(signal.SIGTERM, signal.default_int_handler)
         with suppress(KeyboardInterrupt):
+            opening.begin(failed=partial(setattr, server, "should_exit", True))
+            opening.wait(_OPEN_SECONDS)
+            _greet(settings, listening.getsockname()[1])
             server.run(sockets=[listening])
-        _let_nothing_keep_us()
         opening.raise_failure()
+        _let_nothing_keep_us()
 
 
 def _let_nothing_keep_us() -> None:

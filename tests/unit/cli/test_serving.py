@@ -6,6 +6,8 @@ import json
 import signal
 import socket
 import sqlite3
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from contextlib import closing
@@ -16,7 +18,7 @@ import httpx
 import pytest
 
 from headwater_backend.stores.sqlite import BUSY_SECONDS
-from kit.command import headwater, program, served
+from kit.command import headwater, program, served, surroundings
 from kit.openlineage import dataset, event
 
 
@@ -135,6 +137,18 @@ def test_a_server_whose_store_is_away_lives_and_says_so(here: Path) -> None:
         assert answer.status_code == 503 and int(answer.headers["retry-after"]) > 0
         process.send_signal(signal.SIGTERM)
         assert process.wait(timeout=30) == 0
+
+
+def test_a_server_that_still_waits_for_its_store_ends_when_it_is_asked_to(here: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        store = f"bolt://127.0.0.1:{silent.getsockname()[1]}"
+        command = [sys.executable, "-m", "headwater_cli", "serve", "--port", "0", "--store", store]
+        with subprocess.Popen(command, cwd=here, env=surroundings(), stdout=subprocess.DEVNULL) as process:
+            silent.settimeout(30)
+            connection, _ = silent.accept()
+            with connection:
+                process.send_signal(signal.SIGTERM)
+                assert process.wait(timeout=30) == 0
 
 
 def test_a_store_that_there_cannot_be_is_told_at_once() -> None:
