@@ -236,7 +236,7 @@ def test_a_map_s_value_is_told_from_a_member_of_that_name_by_the_schema() -> Non
 
 
 def test_a_stop_that_leaves_out_nothing_but_what_is_shown_leaves_the_answer_complete() -> None:
-    store = MemoryStore(graph("d:s.p -IDENTITY-> d:s"))
+    store = MemoryStore(graph("d:s.p -IDENTITY-> d:s.p"))
     stopped = backward(store, node("d:s"), bounds=Bounds(stops=(DatasetPattern(name="d"),)))
     assert stopped == backward(store, node("d:s"))
     assert stopped.complete
