@@ -4,8 +4,8 @@
 
 Large events have 500 edges between nested paths, small ones 25; each is a job of its own, and nothing of a round was
 known before. The first rounds warm Neo4j up. Other programs on the machine take their share of it, so beside the rate
-by the clock stands the one that the processor time of the server would give on a core of its own, and that of the server
-and Neo4j on two.
+by the clock stands the one that the processor time of the server would give on a core of its own, and that of the
+server and Neo4j on two.
 
 Measured on 2 cores under a load of 8 to 9 from others, third round: Neo4j 10,700 edges/s in large events and 280 small
 events/s (by processor time 30,000 and 750); SQLite 10,000 edges/s and 320 small events/s (28,600 and 790).
