@@ -114,12 +114,12 @@ def slow(_: dict[str, Any]) -> int:
 
 def heap(folder: Path) -> None:
     """In use after the same writes, without the agent and with one whose process hangs."""
-    used = {NONE: in_use(job(folder / NONE, NONE, "held_heap", "1000", "20"))}
+    used = {NONE: in_use(job(folder / NONE, NONE, "held_heap", "1000", "16"))}
     place = folder / OURS
     hangs = brain(place, HANGS)
     try:
         more = {"spark.headwater.python": str(hangs), "spark.headwater.flush.timeout": "1s"}
-        used[OURS] = in_use(job(place, OURS, "held_heap", "1000", "20", **more))
+        used[OURS] = in_use(job(place, OURS, "held_heap", "1000", "16", **more))
     finally:
         kill(int((place / "pid").read_text()))
     print(f"driver's heap held for an agent that hangs: {(used[OURS] - used[NONE]) / 2**20:.0f} MB (aim 32)")
