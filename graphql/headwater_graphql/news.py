@@ -45,8 +45,8 @@ class RunNews:
 @strawberry.type
 class Subscription:
     @strawberry.subscription(
-        description="Runs of jobs that fit (`*` is any text), each time that this server stores an event of one as it is "
-        "sent: what other servers store is not told, nor what was kept in a journal."
+        description="Runs of jobs that fit (`*` is any text), each time that this server stores an event of one as it "
+        "is sent: what other servers store is not told, nor what was kept in a journal."
     )
     async def run_news(
         self, info: Info[Context, None], namespace: str | None = None, job: str | None = None
