@@ -35,7 +35,14 @@ Exit codes:
 """
 
 _NOT_FOUND_CODES = frozenset(
-    {"UNKNOWN_DATASET", "UNKNOWN_JOB", "UNKNOWN_PATH", "UNKNOWN_CATEGORY", "UNKNOWN_DEAD_LETTER", "STORE_MISSING"}
+    {
+        "UNKNOWN_DATASET",
+        "UNKNOWN_JOB",
+        "UNKNOWN_PATH",
+        "UNKNOWN_CATEGORY",
+        "UNKNOWN_DEAD_LETTER",
+        "STORE_MISSING",
+    }
 )
 _OUR_PACKAGES = ("headwater_", "kit")
 

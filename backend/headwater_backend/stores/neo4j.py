@@ -292,7 +292,10 @@ def _address_and_auth(url: str) -> tuple[str, tuple[str, str] | None]:
     if not host:
         raise StoreUrlError("the store's URL names no host", "use bolt://HOST:7687")
     bare = urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, parts.query, ""))
-    user, password = os.environ.get("NEO4J_USERNAME"), secret("NEO4J_PASSWORD", "HEADWATER_NEO4J_PASSWORD_FILE")
+    user, password = (
+        os.environ.get("NEO4J_USERNAME"),
+        secret("NEO4J_PASSWORD", "HEADWATER_NEO4J_PASSWORD_FILE"),
+    )
     if password:
         return bare, (user or local_neo4j.USER, password)
     if parts.password:
