@@ -194,6 +194,32 @@ def descendants(pid: int) -> list[int]:
     return list(below(pid))
 
 
+WIDE = """
+import time
+began = time.perf_counter()
+columns = [f"id + {i} AS column_{i}" for i in range(1_000)]
+spark.range(3).selectExpr(*columns).write.mode("overwrite").parquet("wide")
+print("took", time.perf_counter() - began)
+print("result", spark.read.parquet("wide").count())
+began = time.perf_counter()
+spark.stop()
+print("stopped in", time.perf_counter() - began)
+"""
+
+
+def test_a_brain_that_reads_nothing_of_much_does_not_hold_up_the_end(tmp_path: Path) -> None:
+    interpreter = brain(tmp_path, HANGS)
+    conf = agent(spark__headwater__python=str(interpreter), spark__headwater__flush__timeout="1s")
+    try:
+        ran = run(SPARK_4, tmp_path, conf, WIDE)
+    finally:
+        kill(int((tmp_path / "pid").read_text()))
+
+    assert (ran.code, ran.result) == (0, "3")
+    assert len(ran.warnings) == 1
+    assert LOST in ran.warnings[0]
+
+
 BRAINS = {
     "dies at once": (DIES, LOST),
     "is killed at its start": ("import os, signal; os.kill(os.getpid(), signal.SIGKILL)", LOST),

@@ -63,15 +63,18 @@ final class Brain {
     return process.waitFor(millis, TimeUnit.MILLISECONDS);
   }
 
-  /** Asks the brain to leave, and a second later makes it. */
+  /**
+   * Asks the brain to leave, and a second later makes it. After its signal a Process closes its input, which waits for a
+   * write to a brain that does not read: hence a thread for each, and nobody waits for it.
+   */
   void stop() {
-    process.destroy();
+    aside("headwater-brain-stop", process::destroy);
     try {
       if (!process.waitFor(GRACE_MILLIS, TimeUnit.MILLISECONDS)) {
-        process.destroyForcibly();
+        aside("headwater-brain-kill", process::destroyForcibly);
       }
     } catch (InterruptedException e) {
-      process.destroyForcibly();
+      aside("headwater-brain-kill", process::destroyForcibly);
       Thread.currentThread().interrupt();
     }
   }
@@ -96,7 +99,11 @@ final class Brain {
   }
 
   private Thread drain(String name, InputStream stream, boolean logged) {
-    Thread thread = new Thread(() -> read(stream, logged), name);
+    return aside(name, () -> read(stream, logged));
+  }
+
+  private static Thread aside(String name, Runnable action) {
+    Thread thread = new Thread(action, name);
     thread.setDaemon(true);
     thread.start();
     return thread;
