@@ -97,7 +97,8 @@ def write(tx: ManagedTransaction, batch: Batch) -> set[str]:
     """Store the changes of the batch, and follow the names of all datasets of which it speaks; those names."""
     if batch.changes:
         tx.run(CHANGES, rows=list(map(_change, batch.changes))).consume()
-    told = tx.run(OF_RUNS, runs=batch.speakers()).values()
+    speakers = batch.speakers()
+    told = tx.run(OF_RUNS, runs=speakers).values() if speakers else []
     told += [[seen.dataset, seen.previous] for seen in batch.changes]
     linked = [[link.name, link.dataset] for link in batch.symlinks]
     names = {name for pair in (*told, *linked) for name in pair if name}

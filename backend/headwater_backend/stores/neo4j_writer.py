@@ -71,6 +71,8 @@ class Writer:
         slots = {v.job + v.output: {"job": v.job, "output": v.output} for v in batch.versions}
         self._write(cypher.SLOTS, ({"key": key, **slot} for key, slot in sorted(slots.items())))
         rows = [_version(version) for version in batch.versions]
+        if not rows:
+            return set()
         return {key for (key,) in self._tx.run(cypher.VERSIONS, rows=rows)}
 
     def _choose_current(self, batch: Batch, names: Collection[str], fresh: set[str]) -> set[str]:
@@ -78,8 +80,11 @@ class Writer:
 
         Returns the versions that are current in those.
         """
-        slots = set(self._tx.run(cypher.SLOTS_OF_RUNS, runs=batch.speakers()).value())
+        speakers = batch.speakers()
+        slots = set(self._tx.run(cypher.SLOTS_OF_RUNS, runs=speakers).value()) if speakers else set()
         slots.update(neo4j_changes.slots_with_drops(self._tx, names))
+        if not slots:
+            return set()
         asked = sorted(slots)
         old = {slot: (version, run) for slot, version, run in self._tx.run(cypher.LOCKED_SLOTS, slots=asked)}
         new = {slot: (seen.version, seen.run) for slot, seen in self._current(asked).items()}
