@@ -117,11 +117,21 @@ def test_a_database_is_written_and_read(stores: Job) -> None:
     }
 
 
-def test_a_query_in_a_databases_own_sql_is_a_source_without_a_name(stores: Job) -> None:
-    told = written(stores, "of_query").facets["headwater_pathLineage"]
+def test_a_query_in_a_databases_own_sql_tells_its_tables_and_that_it_was_not_traced(stores: Job) -> None:
+    queried = written(stores, "of_query")
+    told = queried.facets["headwater_pathLineage"]
 
+    assert list(queried.inputs) == ["people"]
+    assert queried.direct == {"mail <- people: TRANSFORMATION"}
     assert told["complete"] is False
     assert {entry["reason"] for entry in told["incomplete"]} == {"UNKNOWN_SOURCE"}
+
+
+def test_a_query_for_all_columns_of_a_table_is_that_table(stores: Job) -> None:
+    queried = written(stores, "of_subquery")
+
+    assert queried.direct == {"id <- people:id IDENTITY", "mail <- people:mail IDENTITY"}
+    assert queried.complete
 
 
 def test_no_password_leaves_the_driver(stores: Job) -> None:

@@ -3,7 +3,7 @@
     python tests/parity/compare.py [--out docs/parity.md]
 
 The official agent runs as it comes, and with ``columnLineage.descriptionsEnabled=true``, which changes its kinds; ours
-runs once. All three run on Spark 3.5 over the same files. Every difference must have its reason in `reasons.json`:
+runs once. All run on Spark 3.5 over the same tables. Every difference must have its reason in `reasons.json`:
 `theirs wrong`, `theirs coarser` or `ours wrong`, with a sentence. The table of all differences is written; a difference
 without a reason, or a reason without a difference, ends with exit code 1.
 """
@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -20,10 +21,25 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from kit.connectors import jars
+from kit.spark_lines import SPARK_35
+
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 PYTHON = Path(os.environ.get("HEADWATER_SPARK35_PYTHON", ROOT / ".venv-spark35" / "bin" / "python"))
 CACHE = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "headwater" / "parity"
+SESSIONS = {
+    "jobs": {
+        "spark.sql.extensions": "org.apache.iceberg.spark.extensions.IcebergSparkSessionExtensions",
+        "spark.sql.catalog.lake": "org.apache.iceberg.spark.SparkCatalog",
+        "spark.sql.catalog.lake.type": "hadoop",
+    },
+    "delta": {
+        "spark.sql.extensions": "io.delta.sql.DeltaSparkSessionExtension",
+        "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog",
+    },
+}
+"""Each file of jobs with its session: where Delta is switched on, the official agent leaves out other writes."""
 LISTENER = "io.openlineage.spark.agent.OpenLineageSparkListener"
 
 
@@ -53,12 +69,21 @@ def main() -> int:
 def compared(folder: Path) -> tuple[str, bool]:
     """The table of differences, and whether one has no reason. The folder is worked in."""
     described = {"columnLineage.descriptionsEnabled": "true"}
-    ours = entries(run(folder / "ours", {}))
+    ours = entries(told(folder / "ours", None))
     theirs = {
-        "as it comes": entries(run(folder / "plain", official(folder / "plain", {}))),
-        "with descriptions": entries(run(folder / "described", official(folder / "described", described))),
+        "as it comes": entries(told(folder / "plain", {})),
+        "with descriptions": entries(told(folder / "described", described)),
     }
     return table(ours, theirs)
+
+
+def told(folder: Path, keys: dict[str, str] | None) -> list[dict[str, Any]]:
+    """The events of all jobs under the official agent with these keys; None: under ours."""
+    events = []
+    for jobs, lake in SESSIONS.items():
+        place = folder / jobs
+        events += run(place, jobs, lake, {} if keys is None else official(place, keys))
+    return events
 
 
 def official(folder: Path, more: dict[str, str]) -> dict[str, str]:
@@ -75,14 +100,16 @@ def official(folder: Path, more: dict[str, str]) -> dict[str, str]:
     return {"spark.jars": str(jars[0]), "spark.extraListeners": LISTENER, **settings}
 
 
-def run(folder: Path, settings: dict[str, str]) -> list[dict[str, Any]]:
-    """The events of the jobs under the agent that the settings switch on; none: ours."""
+def run(folder: Path, jobs: str, lake: dict[str, str], settings: dict[str, str]) -> list[dict[str, Any]]:
+    """The events of a file of jobs under the agent that the settings switch on; none: ours."""
     conf = folder / "conf"
     conf.mkdir(parents=True)
     common = {"spark.master": "local[2]", "spark.ui.enabled": "false", "spark.driver.memory": "1g"}
-    lines = [f"{key} {value}" for key, value in {**common, **settings}.items()]
+    both = ",".join(filter(None, [settings.get("spark.jars"), jars(SPARK_35, "delta", "iceberg", "h2")]))
+    everything = {**common, **lake, **_warehouses(folder), **settings, "spark.jars": both}
+    lines = [f"{key} {value}" for key, value in everything.items()]
     (conf / "spark-defaults.conf").write_text("\n".join(lines) + "\n", "utf-8")
-    script = [str(HERE / "jobs.py"), str(HERE / "tables.json"), str(HERE / "jobs.json"), str(folder)]
+    script = [str(HERE / "jobs.py"), str(HERE / "tables.json"), str(HERE / f"{jobs}.json"), str(folder)]
     agent = [] if settings else ["-m", "headwater_cli", "run", "--events", str(folder / "events.ndjson")]
     subprocess.run(
         [str(PYTHON), *agent, *script],
@@ -95,6 +122,11 @@ def run(folder: Path, settings: dict[str, str]) -> list[dict[str, Any]]:
     return [json.loads(line) for line in (folder / "events.ndjson").read_text("utf-8").splitlines()]
 
 
+def _warehouses(folder: Path) -> dict[str, str]:
+    places = {"spark.sql.warehouse.dir": folder / "out", "spark.sql.catalog.lake.warehouse": folder / "out"}
+    return {key: str(place) for key, place in places.items()}
+
+
 def entries(events: list[dict[str, Any]]) -> set[Entry]:
     """What the completed writes say, over names without folders."""
     found: set[Entry] = set()
@@ -102,9 +134,14 @@ def entries(events: list[dict[str, Any]]) -> set[Entry]:
         if event["eventType"] == "COMPLETE":
             for output in event.get("outputs", []):
                 facet = output.get("facets", {}).get("columnLineage")
-                if facet is not None and "/out/" in output["name"]:
-                    found.update(_entries(output["name"].rpartition("/")[2], facet))
+                if facet is not None and "/in/" not in output["name"]:
+                    found.update(_entries(_last(output["name"]), facet))
     return found
+
+
+def _last(name: str) -> str:
+    """``t1`` of ``/warehouse/t1`` and of ``PUBLIC.T1``."""
+    return re.split(r"[/.]", name)[-1].lower()
 
 
 def _entries(job: str, facet: dict[str, Any]) -> Iterator[Entry]:
@@ -116,7 +153,7 @@ def _entries(job: str, facet: dict[str, Any]) -> Iterator[Entry]:
 
 
 def _kinds(job: str, column: str, each: dict[str, Any]) -> Iterator[Entry]:
-    source = f"{each['name'].rpartition('/')[2]}.{each['field']}"
+    source = f"{_last(each['name'])}.{each['field'].lower()}"
     for way in each.get("transformations") or [{"type": "DIRECT", "subtype": "unsaid"}]:
         masking = " masking" if way.get("masking") else ""
         yield Entry(job, column, source, f"{way['subtype']}{masking}")

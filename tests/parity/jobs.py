@@ -1,4 +1,4 @@
-"""Runs every job of the parity suite in one session and writes each result to a folder of its name.
+"""Runs every job of a file in one session: a query is written to a folder of the job's name, statements write a table.
 
     jobs.py TABLES.json JOBS.json OUT
 
@@ -11,6 +11,10 @@ from pathlib import Path
 
 from pyspark.sql import SparkSession
 
+PREPARED = (
+    r"CREATE TABLE IF NOT EXISTS customers (a int, b int)\\;CREATE TABLE IF NOT EXISTS jdbc (a int, b int)"
+)
+
 
 def main(tables: str, jobs: str, out: str) -> None:
     spark = SparkSession.builder.appName("parity").getOrCreate()
@@ -18,8 +22,12 @@ def main(tables: str, jobs: str, out: str) -> None:
         place = f"{out}/in/{name}"
         spark.createDataFrame([], columns).write.mode("overwrite").parquet(place)
         spark.read.parquet(place).createOrReplaceTempView(name)
-    for name, query in json.loads(Path(jobs).read_text()).items():
-        spark.sql(query).write.mode("overwrite").parquet(f"{out}/out/{name}")
+    for name, job in json.loads(Path(jobs).read_text()).items():
+        if isinstance(job, str):
+            spark.sql(job).write.mode("overwrite").parquet(f"{out}/out/{name}")
+        else:
+            for statement in job:
+                spark.sql(statement.replace("{jdbc}", f"jdbc:h2:{out}/h2;INIT={PREPARED}"))
     spark.stop()
 
 

@@ -80,11 +80,27 @@ def leaf(node: Node, context: Context) -> Relation:
             context.problem("RDD", "an RDD: its inputs are known, what it did is not")
             reads = tuple(Read(_columns(s, context), s) for s in source["inputs"])
             return OpaqueRelation(outputs, reads, "RDD", "RDD", "RDD")
+        case "jdbc" if tables := source.get("tables"):
+            return _query(outputs, source, tables, context)
         case "unknown":
             context.problem("UNKNOWN_SOURCE", str(source.get("class", node.class_name)))
             return Read(outputs, source)
         case _:
             return Read(outputs, source)
+
+
+def _query(
+    outputs: tuple[Attribute, ...], source: Mapping[str, Any], tables: Sequence[str], context: Context
+) -> Relation:
+    """What a database answered: a table's columns where it was asked for no more, else anything of its tables."""
+    places = [{**source, "dbtable": table} for table in tables]
+    if source.get("plain") and len(places) == 1:
+        return Read(outputs, places[0])
+    context.problem(
+        "UNKNOWN_SOURCE", "a query that a database answers: its tables are known, what it did is not"
+    )
+    reads = tuple(Read((Attribute(ROW, "", StructType()),), place) for place in places)
+    return OpaqueRelation(outputs, reads, "SQL", "UNKNOWN_SOURCE", "JDBC query")
 
 
 def _columns(source: Mapping[str, Any], context: Context) -> tuple[Attribute, ...]:

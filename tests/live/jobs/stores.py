@@ -78,6 +78,8 @@ def databases(spark: SparkSession, folder: str, people: DataFrame, url: str, pas
         spark.read.format("jdbc").options(**where, query='SELECT "mail" FROM people WHERE "id" > 1').load()
     )
     queried.write.parquet(f"{folder}/of_query")
+    columns = database.option("dbtable", "(SELECT * FROM people) AS everybody").load()
+    columns.write.parquet(f"{folder}/of_subquery")
 
 
 if __name__ == "__main__":

@@ -135,6 +135,7 @@ final class Leaves {
         out.key(key).string(value.toString(), Values.MAX_TEXT);
       }
     }
+    JdbcQuery.describe(parameters, out);
   }
 
   static void kafka(Object options, Json out) {

@@ -133,6 +133,13 @@ final class Mirror {
     }
   }
 
+  /** A query's plan, unresolved, by Spark's own parser. */
+  static Object parsed(String query) throws ReflectiveOperationException {
+    Class<?> companion = Class.forName("org.apache.spark.sql.catalyst.parser.CatalystSqlParser$");
+    Object parser = companion.getField("MODULE$").get(null);
+    return companion.getMethod("parsePlan", String.class).invoke(parser, query);
+  }
+
   /** The running application's context, or null. */
   static Object activeContext() throws ReflectiveOperationException {
     Class<?> companion = Class.forName("org.apache.spark.SparkContext$");
