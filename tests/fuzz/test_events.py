@@ -139,3 +139,11 @@ def ask(client: TestClient, name: str, variables: dict[str, Any]) -> dict[str, A
     assert not answer.get("errors"), answer["errors"]
     told: dict[str, Any] = answer
     return told
+
+
+def test_a_field_s_type_that_is_no_text_is_none(client: TestClient) -> None:
+    made = whole_event()
+    fields = made["inputs"][0]["facets"]["schema"]["fields"]
+    fields[0].update(type={"enum": {}}, description=[7])
+    assert client.post("/api/v1/lineage", json=made).status_code == 201
+    ask_about_everything(client)

@@ -220,15 +220,22 @@ def paths_of(
 
 
 def schema_fields(entries: Any) -> tuple[SchemaField, ...]:
-    """The fields of a ``schema`` facet; what has no name is passed over."""
+    """The fields of a ``schema`` facet; what has no name is passed over, and so is a type that is no text."""
     named = [entry for entry in entries if isinstance(entry, dict)] if isinstance(entries, list) else []
     return tuple(
         SchemaField(
-            entry["name"], entry.get("type"), entry.get("description"), schema_fields(entry.get("fields"))
+            entry["name"],
+            _text(entry.get("type")),
+            _text(entry.get("description")),
+            schema_fields(entry.get("fields")),
         )
         for entry in named
         if isinstance(entry.get("name"), str)
     )
+
+
+def _text(value: Any) -> str | None:
+    return value if isinstance(value, str) else None
 
 
 def edges_of(
