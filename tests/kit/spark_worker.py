@@ -53,6 +53,8 @@ class Planner:
         self.spark.sparkContext.setLogLevel("ERROR")
 
     def answer(self, request: dict[str, Any]) -> dict[str, Any]:
+        """What is asked, of a session without anything that an earlier program cached."""
+        self.spark.catalog.clearCache()
         return self.results(request) if "rows" in request else self.plan(request)
 
     def results(self, request: dict[str, Any]) -> dict[str, Any]:
