@@ -111,14 +111,15 @@ def run(folder: Path, jobs: str, lake: dict[str, str], settings: dict[str, str])
     (conf / "spark-defaults.conf").write_text("\n".join(lines) + "\n", "utf-8")
     script = [str(HERE / "jobs.py"), str(HERE / "tables.json"), str(HERE / f"{jobs}.json"), str(folder)]
     agent = [] if settings else ["-m", "headwater_cli", "run", "--events", str(folder / "events.ndjson")]
-    subprocess.run(
-        [str(PYTHON), *agent, *script],
-        check=True,
-        cwd=folder,
-        env={**os.environ, "SPARK_CONF_DIR": str(conf), "SPARK_LOCAL_IP": "127.0.0.1"},
-        stdout=subprocess.DEVNULL,
-        stderr=(folder / "log").open("wb"),
-    )
+    with (folder / "log").open("wb") as log:
+        subprocess.run(
+            [str(PYTHON), *agent, *script],
+            check=True,
+            cwd=folder,
+            env={**os.environ, "SPARK_CONF_DIR": str(conf), "SPARK_LOCAL_IP": "127.0.0.1"},
+            stdout=subprocess.DEVNULL,
+            stderr=log,
+        )
     return [json.loads(line) for line in (folder / "events.ndjson").read_text("utf-8").splitlines()]
 
 

@@ -50,10 +50,11 @@ final class Metrics {
     pending.add(root);
     for (int seen = 0; !pending.isEmpty() && seen < MAX_OPERATORS; seen++) {
       Object plan = pending.poll();
+      int before = inputs.size();
       try {
         visit(plan, pending);
       } catch (Exception | LinkageError e) {
-        continue;
+        inputs.truncate(before);
       }
     }
   }
