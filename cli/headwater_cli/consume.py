@@ -54,7 +54,7 @@ from headwater_cli.errors import EXIT_CODES, Failure
 def consume(
     bootstrap_servers: str, topics: Sequence[str], group: str, config: Path | None, batch: int, store: str
 ) -> None:
-    """Take in OpenLineage events from Kafka, until it is interrupted.
+    """Take in events from Kafka, until interrupted.
 
     Offsets are committed after the events are stored, so none is lost, and what comes twice changes nothing. A message
     that is no event, or that cannot be stored, becomes a dead letter (`headwater dead-letters`). While the store

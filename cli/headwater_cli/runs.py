@@ -52,7 +52,7 @@ def runs(
     url: str | None,
     as_json: bool,
 ) -> None:
-    """List the runs of a JOB, or those that used a dataset, newest first.
+    """List the runs of a JOB or on a dataset, newest first.
 
     Tells how each ended, how long it took, what it read and wrote with the rows, and why it failed.
 
@@ -98,7 +98,10 @@ def runs(
 def job(
     context: click.Context, job: str, namespace: str | None, store: str, url: str | None, as_json: bool
 ) -> None:
-    """Tell of a JOB: who owns it, what it reads and writes, and how its newest run went."""
+    """Tell whose a JOB is and how it goes.
+
+    Who owns it, what it reads and writes, and how its newest run went.
+    """
     where = place(context, store, url)
     asked = job_ref(where, job, namespace)
     found = where.ask("job", asked)["job"]

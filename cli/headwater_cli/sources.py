@@ -39,7 +39,9 @@ def sources(
     as_json: bool,
     **bounding: Any,
 ) -> None:
-    """List the datasets without inputs of their own: all, or those that a DATASET or its PATH comes from.
+    """List the datasets where data begins.
+
+    Those without inputs of their own: all, or those that a DATASET or its PATH comes from.
 
     An `end` is where lineage ends in a dataset that does have inputs: a constant, or what nothing is known of.
 

@@ -82,7 +82,9 @@ def usage(
     strict: bool,
     as_json: bool,
 ) -> None:
-    """Say how often runs used the paths of a DATASET, what for, and which of them together.
+    """Say how columns of a DATASET are used.
+
+    How often runs used its paths, what for, and which of them together.
 
     \b
     headwater usage customers --since 2026-08-01

@@ -38,7 +38,7 @@ def witness(
     as_json: bool,
     **bounding: Any,
 ) -> None:
-    """Say how one path gets to another: the shortest routes.
+    """Say by which routes one path gets to another.
 
     \b
     headwater witness 'customers#email' 'discounts#customer_email'
