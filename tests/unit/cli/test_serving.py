@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
+from statistics import median
 from urllib.parse import urlsplit
 
 import httpx
@@ -29,6 +30,14 @@ def test_a_server_ends_with_success_when_it_is_asked_to(ending: signal.Signals, 
         process.send_signal(ending)
         assert process.wait(timeout=30) == 0
     assert (here / ".headwater" / "lineage.db").is_file()
+
+
+def test_a_kept_connection_waits_for_no_acknowledgement(here: Path) -> None:
+    with served(here) as (address, _), httpx.Client() as client:
+        client.get(f"{address}/health")
+        kept = [client.get(f"{address}/health").elapsed for _ in range(20)]
+        new = [httpx.get(f"{address}/health", headers={"Connection": "close"}).elapsed for _ in range(20)]
+    assert median(kept) < 4 * median(new)
 
 
 class Sending:
