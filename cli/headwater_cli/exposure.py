@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import closing
 from datetime import datetime, timezone
+from functools import partial
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from headwater_cli.ask import place, require_store, somebody_here, store_option, store_or_url
-from headwater_cli.errors import EXIT_CODES, INCOMPLETE
+from headwater_cli.errors import EXIT_CODES
 from headwater_cli.graph import gaps
 from headwater_cli.node import node_ref
-from headwater_cli.screen import console, print_json, print_table, short_names
+from headwater_cli.screen import console, print_answer, print_table, short_names
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -70,12 +71,8 @@ def exposure(
     node = node_ref(where, dataset, path, namespace) if dataset else None
     variables = {"node": node, "category": category, "depth": depth}
     answer = where.ask("exposure", variables)["attributeExposure"]
-    if as_json:
-        print_json(answer)
-    else:
-        print_exposure(answer, influenced)
-    if strict and not answer["complete"]:
-        context.exit(INCOMPLETE)
+    show = partial(print_exposure, answer, influenced)
+    print_answer(context, answer, show, as_json=as_json, strict=strict)
 
 
 @click.group()

@@ -9,10 +9,10 @@ import click
 
 from headwater_cli.ask import place
 from headwater_cli.bounds import answered, bounded, bounds, namespace_option
-from headwater_cli.errors import EXIT_CODES, INCOMPLETE
+from headwater_cli.errors import EXIT_CODES
 from headwater_cli.graph import print_gaps
 from headwater_cli.node import node_ref
-from headwater_cli.screen import print_json, print_table
+from headwater_cli.screen import print_answer, print_table
 
 HEADINGS = ("what", "namespace", "name", "path", "distance", "touched", "owners")
 
@@ -45,13 +45,12 @@ def impact(
     where = place(context, store, url)
     variables = {"node": node_ref(where, dataset, path, namespace), **bounds(**bounding)}
     found = where.ask("impact", variables)["impact"]
-    if as_json:
-        print_json(found)
-    else:
-        print_table(HEADINGS, list(_rows(found)))
-        print_gaps(found)
-    if strict and not found["complete"]:
-        context.exit(INCOMPLETE)
+    print_answer(context, found, lambda: _print(found), as_json=as_json, strict=strict)
+
+
+def _print(found: Mapping[str, Any]) -> None:
+    print_table(HEADINGS, list(_rows(found)))
+    print_gaps(found)
 
 
 def _rows(found: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:

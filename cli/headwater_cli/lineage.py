@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import click
 
 from headwater_cli.ask import Place, place
 from headwater_cli.bounds import answered, bounded, bounds, indirect_option, namespace_option, types
-from headwater_cli.errors import EXIT_CODES, INCOMPLETE
+from headwater_cli.errors import EXIT_CODES
 from headwater_cli.graph import BACKWARD, FORWARD, print_graphs
 from headwater_cli.job_graph import print_jobs
 from headwater_cli.node import node_ref
-from headwater_cli.screen import print_json
+from headwater_cli.screen import print_answer
 
 JOB = "job"
 LEVELS = ("path", "column", "dataset", JOB)
@@ -106,15 +107,9 @@ def _ask(
     else:
         answer = where.ask(direction, {**variables, "level": level.upper()})
     (found,) = answer.values()
-    if as_json:
-        print_json(found)
-    else:
-        parts = (
-            {BACKWARD: found[BACKWARD], FORWARD: found[FORWARD]} if direction == BOTH else {direction: found}
-        )
-        (print_jobs if level == JOB else print_graphs)(parts)
-    if strict and not found["complete"]:
-        context.exit(INCOMPLETE)
+    parts = {BACKWARD: found[BACKWARD], FORWARD: found[FORWARD]} if direction == BOTH else {direction: found}
+    show = partial(print_jobs if level == JOB else print_graphs, parts)
+    print_answer(context, found, show, as_json=as_json, strict=strict)
 
 
 def _variables(

@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import sys
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
+
+from headwater_cli.errors import INCOMPLETE
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -29,6 +31,23 @@ def console() -> Console:
 def print_json(value: Any) -> None:
     """The value for a program: one JSON document, indented, in UTF-8."""
     click.echo(json.dumps(value, indent=2, ensure_ascii=False))
+
+
+def print_answer(
+    context: click.Context,
+    answer: Mapping[str, Any],
+    show: Callable[[], None],
+    *,
+    as_json: bool,
+    strict: bool,
+) -> None:
+    """The GraphQL answer as JSON, or as ``show`` prints it; with ``strict``, an incomplete one ends the command so."""
+    if as_json:
+        print_json(answer)
+    else:
+        show()
+    if strict and not answer["complete"]:
+        context.exit(INCOMPLETE)
 
 
 def print_table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:

@@ -9,11 +9,11 @@ import click
 
 from headwater_cli.ask import Place, place
 from headwater_cli.bounds import answered, bounded, bounds, indirect_option, namespace_option, types
-from headwater_cli.errors import EXIT_CODES, INCOMPLETE
+from headwater_cli.errors import EXIT_CODES
 from headwater_cli.graph import print_gaps
 from headwater_cli.node import node_ref
 from headwater_cli.paged import limit_option, listed, tell_of_more
-from headwater_cli.screen import print_json, print_table
+from headwater_cli.screen import print_answer, print_json, print_table
 
 HEADINGS = ("what", "namespace", "name", "path", "distance", "reach")
 
@@ -58,13 +58,7 @@ def sources(
     limits = {key: value for key, value in bounds(**bounding).items() if key != "asOf"}
     variables = {"node": node_ref(where, dataset, path, namespace), "types": types(indirect), **limits}
     found = where.ask("golden_sources", variables)["goldenSources"]
-    if as_json:
-        print_json(found)
-    else:
-        print_table(HEADINGS, list(_rows(found)))
-        print_gaps(found)
-    if strict and not found["complete"]:
-        context.exit(INCOMPLETE)
+    print_answer(context, found, lambda: _print(found), as_json=as_json, strict=strict)
 
 
 def _all(where: Place, limit: int, as_json: bool) -> None:
@@ -83,6 +77,11 @@ def _all(where: Place, limit: int, as_json: bool) -> None:
         ]
         print_table(("namespace", "name", "owners", "last seen"), rows)
     tell_of_more(more, limit)
+
+
+def _print(found: Mapping[str, Any]) -> None:
+    print_table(HEADINGS, list(_rows(found)))
+    print_gaps(found)
 
 
 def _rows(found: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:

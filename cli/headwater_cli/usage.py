@@ -9,11 +9,11 @@ import click
 
 from headwater_cli.ask import place, store_or_url
 from headwater_cli.bounds import namespace_option
-from headwater_cli.errors import EXIT_CODES, INCOMPLETE
+from headwater_cli.errors import EXIT_CODES
 from headwater_cli.moments import MOMENT
 from headwater_cli.node import node_ref
 from headwater_cli.paged import limit_option, listed, tell_of_more
-from headwater_cli.screen import print_json, print_table
+from headwater_cli.screen import print_answer, print_json, print_table
 
 HEADINGS = ("what", "path", "with", "runs", "jobs", "last", "accessed", "manipulated")
 CUTS = {
@@ -95,14 +95,13 @@ def usage(
     found = where.ask("column_usage", {"namespace": node["namespace"], "name": node["name"], **window})[
         "columnUsage"
     ]
-    if as_json:
-        print_json(found)
-    else:
-        print_table(HEADINGS, list(_rows(found)))
-        for cut in found["cut"]:
-            click.echo(f"incomplete: {cut}: {CUTS[cut]}", err=True)
-    if strict and not found["complete"]:
-        context.exit(INCOMPLETE)
+    print_answer(context, found, lambda: _print(found), as_json=as_json, strict=strict)
+
+
+def _print(found: Mapping[str, Any]) -> None:
+    print_table(HEADINGS, list(_rows(found)))
+    for cut in found["cut"]:
+        click.echo(f"incomplete: {cut}: {CUTS[cut]}", err=True)
 
 
 def _rows(found: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 import click
 
 from headwater_cli.ask import Place, place
 from headwater_cli.bounds import answered, bounded, bounds, indirect_option, types
-from headwater_cli.errors import EXIT_CODES, INCOMPLETE
+from headwater_cli.errors import EXIT_CODES
 from headwater_cli.graph import how, print_gaps
 from headwater_cli.node import node_ref
-from headwater_cli.screen import console, print_json, print_table, short_job, short_names
+from headwater_cli.screen import console, print_answer, print_table, short_job, short_names
 
 HEADINGS = ("route", "step", "from", "path", "to", "path", "how", "job")
 
@@ -48,12 +49,9 @@ def witness(
     variables = {"first": first, "types": types(indirect), **bounds(**bounding)}
     ends = {"source": _node(where, source), "target": _node(where, target)}
     found = where.ask("witnesses", {**ends, **variables})["witnesses"]
-    if as_json:
-        print_json(found)
-    else:
-        _print(found, f"{source} does not get to {target}", indirect)
-    if strict and not found["complete"]:
-        context.exit(INCOMPLETE)
+    nothing = f"{source} does not get to {target}"
+    show = partial(_print, found, nothing, indirect)
+    print_answer(context, found, show, as_json=as_json, strict=strict)
 
 
 def _node(where: Place, text: str) -> dict[str, Any]:

@@ -9,8 +9,6 @@ import logging
 import re
 import time
 import uuid
-from collections.abc import Iterator
-from contextlib import contextmanager
 from http import HTTPStatus
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -55,23 +53,13 @@ class Requests:
                 MutableHeaders(scope=message)[HEADER] = request_id
             await send(message)
 
-        with bound_contextvars(request_id=request_id), self._measured(scope) as measured:
+        begun = time.perf_counter()
+        with bound_contextvars(request_id=request_id), self._metrics.in_progress.track_inprogress():
             try:
                 await self._app(scope, receive, marked)
             finally:
-                measured.append(status)
-
-    @contextmanager
-    def _measured(self, scope: Scope) -> Iterator[list[int]]:
-        statuses: list[int] = []
-        begun = time.perf_counter()
-        self._metrics.in_progress.inc()
-        try:
-            yield statuses
-        finally:
-            self._metrics.in_progress.dec()
-            if scope["type"] == "http":
-                self._tell(scope, statuses[0], time.perf_counter() - begun)
+                if scope["type"] == "http":
+                    self._tell(scope, status, time.perf_counter() - begun)
 
     def _tell(self, scope: Scope, status: int, seconds: float) -> None:
         method = scope["method"] if scope["method"] in _METHODS else "other"

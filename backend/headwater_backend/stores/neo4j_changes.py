@@ -69,28 +69,31 @@ MATCH (c:Change {dataset: name, change: 'DROP'})
 WHERE NOT EXISTS { MATCH (r:Run {key: c.run}) WHERE r.failed IS NOT NULL OR r.aborted IS NOT NULL }
 RETURN DISTINCT s.key, s.output, c.dataset, c.time, c.run
 """
-CHANGES_OF: Final = """
+# Each canonical key with all names that lead to it.
+_NAMES_OF_KEYS: Final = """
 UNWIND $keys AS key
 CALL (key) {
     RETURN key AS name
     UNION
     MATCH (a:Alias {canonical: key}) RETURN a.name AS name
 }
+"""
+CHANGES_OF: Final = (
+    _NAMES_OF_KEYS
+    + """
 MATCH (c:Change {dataset: name})
 OPTIONAL MATCH (r:Run {key: c.run})
 WITH * WHERE r.failed IS NULL AND r.aborted IS NULL
 RETURN DISTINCT key, c.dataset, c.change, c.time, c.run, c.previous, r.run_id
 """
-ALIVE: Final = """
-UNWIND $keys AS key
-CALL (key) {
-    RETURN key AS name
-    UNION
-    MATCH (a:Alias {canonical: key}) RETURN a.name AS name
-}
+)
+ALIVE: Final = (
+    _NAMES_OF_KEYS
+    + """
 MATCH (s:Slot {output: name}) WHERE s.version IS NOT NULL
 RETURN DISTINCT key
 """
+)
 
 
 def write(tx: ManagedTransaction, batch: Batch) -> set[str]:
