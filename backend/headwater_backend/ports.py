@@ -151,10 +151,15 @@ class LineageStore(Protocol):
         ...
 
     def sources(
-        self, first: int = 50, after: DatasetKey | None = None, among: Sequence[DatasetKey] | None = None
+        self,
+        first: int = 50,
+        after: DatasetKey | None = None,
+        among: Sequence[DatasetKey] | None = None,
+        as_of: datetime | None = None,
     ) -> Sequence[DatasetKey]:
         """Datasets without inputs of their own, in key order: into which no current lineage leads from another
-        dataset, and for which no deciding run read another. With ``among``, those of these, by canonical names.
+        dataset, and for which no deciding run read another. With ``among``, those of these, by canonical names. With
+        ``as_of``, by what was current then and told by then; that chooses among all that was ever told of ``among``.
         """
         ...
 

@@ -15,6 +15,7 @@ import click
 from headwater_cli.ask import place, require_store, somebody_here, store_option, store_or_url
 from headwater_cli.errors import EXIT_CODES
 from headwater_cli.graph import gaps
+from headwater_cli.moments import MOMENT
 from headwater_cli.node import node_ref
 from headwater_cli.screen import console, print_answer, print_table, short_names
 
@@ -41,6 +42,7 @@ FORM_STYLES = {"identity": "red", "transformed": "yellow", "aggregated": "yellow
 @click.option("--namespace", metavar="NS", help="The dataset's namespace; DATASET is then its full name.")
 @click.option("--category", metavar="KEY", help="Only attributes of this fideslang category or a kind of it.")
 @click.option("--depth", type=click.IntRange(min=0), default=50, show_default=True, help="Edges to follow.")
+@click.option("--as-of", type=MOMENT, help="By the lineage that was true then: 2026-11-21T06:00:00Z.")
 @_rules
 @store_or_url
 @click.option("--influenced", is_flag=True, help="List, too, what an attribute merely influences.")
@@ -54,6 +56,7 @@ def exposure(
     namespace: str | None,
     category: str | None,
     depth: int,
+    as_of: str | None,
     rules: Path | None,
     store: str,
     url: str | None,
@@ -69,7 +72,7 @@ def exposure(
     """
     where = place(context, store, url, None if url else rules)
     node = node_ref(where, dataset, path, namespace) if dataset else None
-    variables = {"node": node, "category": category, "depth": depth}
+    variables = {"node": node, "category": category, "depth": depth, "asOf": as_of}
     answer = where.ask("exposure", variables)["attributeExposure"]
     show = partial(print_exposure, answer, influenced)
     print_answer(context, answer, show, as_json=as_json, strict=strict)

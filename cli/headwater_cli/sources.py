@@ -51,12 +51,12 @@ def sources(
     """
     where = place(context, store, url)
     if dataset is None:
+        if bounding["as_of"]:
+            raise click.UsageError("all sources are those of now: --as-of goes with a DATASET")
         _all(where, limit, as_json)
         return
-    if bounding["as_of"]:
-        raise click.UsageError("sources are those of now: --as-of does not go with them")
-    limits = {key: value for key, value in bounds(**bounding).items() if key != "asOf"}
-    variables = {"node": node_ref(where, dataset, path, namespace), "types": types(indirect), **limits}
+    node = node_ref(where, dataset, path, namespace)
+    variables = {"node": node, "types": types(indirect), **bounds(**bounding)}
     found = where.ask("golden_sources", variables)["goldenSources"]
     print_answer(context, found, lambda: _print(found), as_json=as_json, strict=strict)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 import strawberry
 from strawberry.extensions import (
     AddValidationRules,
@@ -38,16 +40,22 @@ from headwater_graphql.usage import UsageQuery
 
 @strawberry.type
 class Query(LineageQuery, ImpactQuery, SearchQuery, JobQuery, UsageQuery, AuditQuery):
-    @strawberry.field(description="Who holds personal attributes: all, a node's, or those of a category.")
+    @strawberry.field(
+        description="Who holds personal attributes: all, a node's, or those of a category. `asOf` is about lineage: "
+        "what is personal is asked of the present."
+    )
     def attribute_exposure(
         self,
         info: Info[Context, None],
         node: NodeRef | None = strawberry.UNSET,
         category: str | None = strawberry.UNSET,
         depth: int | None = DEFAULT_DEPTH,
+        as_of: datetime | None = None,
     ) -> ExposureReport:
         key = node.key() if node else None
-        report = ask(info, exposure.exposure, key, category or None, info.context.rules, bounds(info, depth))
+        report = ask(
+            info, exposure.exposure, key, category or None, info.context.rules, bounds(info, depth, as_of)
+        )
         return ExposureReport.of(report)
 
     @strawberry.field(description="The dataset of that name or symlink.")

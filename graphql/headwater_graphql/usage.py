@@ -188,10 +188,11 @@ class UsageQuery:
         node: NodeRef,
         depth: int | None = DEFAULT_DEPTH,
         types: list[model.LineageType] | None = DIRECT,
+        as_of: datetime | None = None,
         filter: LineageFilter | None = None,  # noqa: A002, the name that everybody gives it
     ) -> GoldenSources:
         kinds = frozenset(DIRECT if types is None else types)
-        limits = bounds(info, depth, None, filter)
+        limits = bounds(info, depth, as_of, filter)
         return GoldenSources.of(ask(info, origins.golden_sources, node.key(), kinds, limits))
 
     @strawberry.field(description="Datasets that no run named as an input from that moment on, by name.")

@@ -14,7 +14,7 @@ from headwater_backend.ports import LineageStore
 from headwater_backend.questions import lookup, origins, runs, usage
 from headwater_backend.questions.lookup import By, Hit, Kind
 from headwater_backend.questions.pages import Page
-from headwater_backend.questions.search import ALL_TYPES
+from headwater_backend.questions.search import ALL_TYPES, Bounds
 from kit.openlineage import JOB, NAMESPACE, at, dataset, event, facet, node, paths, run_id, written
 
 
@@ -146,6 +146,66 @@ def test_golden_sources_are_where_a_nodes_lineage_begins(store: LineageStore) ->
         each.key.name for each in all_pages(lambda after: origins.sources(store, 1, after), dataset_cursor)
     ]
     assert names == ["rates", "raw"]
+
+
+def test_golden_sources_are_those_of_a_moment(store: LineageStore) -> None:
+    told(
+        store,
+        moved("make", 1, "old", "out", "x"),
+        event("COMPLETE", 2, "load", outputs=[dataset("old")], job="load"),
+        moved("make", 5, "new", "out", "x"),
+        moved("fill", 6, "deeper", "old", "x"),
+        moved("fill", 7, "deeper", "new", "x"),
+    )
+    assert sources_of(store, None) == ["deeper"]
+    for minute, expected in [(1, "old"), (4, "old"), (5, "new"), (6, "new"), (7, "deeper")]:
+        assert sources_of(store, minute) == [expected], minute
+    everything = [DatasetKey(NAMESPACE, name) for name in ("deeper", "new", "old", "out")]
+    assert store.sources(9, None, None, at(5)) == everything[:3]
+    assert store.sources(9, None, everything[1:], at(6)) == everything[1:2]
+    assert store.sources(9, None, everything, at(0)) == everything
+
+
+def test_a_run_that_failed_later_decides_sources_until_then(store: LineageStore) -> None:
+    content = moved("make", 1, "in", "out", "x")
+    told(
+        store,
+        {**content, "eventType": "START"},
+        event("FAIL", 3, "make 1", job="make"),
+    )
+    assert sources_of(store, 2) == ["in"]
+    assert sources_of(store, 3) == sources_of(store, None) == ["out"]
+
+
+def test_what_a_run_read_later_is_not_known_before(store: LineageStore) -> None:
+    told(
+        store,
+        event("RUNNING", 1, "run", outputs=[dataset("out")]),
+        event("COMPLETE", 3, "run", inputs=[dataset("in")], outputs=[dataset("out")]),
+    )
+    out = DatasetKey(NAMESPACE, "out")
+    assert store.sources(9, None, [out], at(2)) == [out]
+    assert store.sources(9, None, [out], at(3)) == []
+
+
+def test_sources_of_a_moment_know_all_names(store: LineageStore) -> None:
+    identifiers = [{"namespace": NAMESPACE, "name": "shop.t", "type": "TABLE"}]
+    table = dataset("/w/t", symlinks=facet(identifiers=identifiers))
+    told(
+        store,
+        event("COMPLETE", 1, "begin", outputs=[table], job="begin"),
+        event("COMPLETE", 3, "fill", [dataset("in")], [dataset("shop.t")], "fill"),
+        event("COMPLETE", 5, "grow", [dataset("/w/t")], [dataset("shop.t")], "fill"),
+    )
+    (own,) = {found.key for found in store.described([DatasetKey(NAMESPACE, "shop.t")]).values()}
+    found = [store.sources(9, None, [own], at(minute)) for minute in (2, 3, 5)]
+    assert found == [[own], [], [own]]
+
+
+def sources_of(store: LineageStore, minute: int | None) -> list[str]:
+    bounds = Bounds(as_of=None if minute is None else at(minute))
+    found = origins.golden_sources(store, node("out", "x"), bounds=bounds)
+    return [each.key.name for each in found.sources]
 
 
 def dropped(name: str) -> dict[str, Any]:

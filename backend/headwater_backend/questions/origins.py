@@ -67,10 +67,13 @@ def golden_sources(
     types: frozenset[LineageType] = DIRECT_ONLY,
     bounds: Bounds | None = None,
 ) -> GoldenSources:
-    """The golden sources of the node. Raises ``UnknownDataset``, ``UnknownPath``, ``BadQuestion``."""
+    """The golden sources of the node, now or as of the bounds' moment.
+
+    Raises ``UnknownDataset``, ``UnknownPath``, ``BadQuestion``.
+    """
     graph = lineage(store, node, Direction.BACKWARD, types, bounds)
     datasets = sorted({each.key.dataset for each in graph.nodes})
-    golden = set(store.sources(len(datasets), None, datasets))
+    golden = set(store.sources(len(datasets), None, datasets, bounds.as_of if bounds else None))
     by_dataset: dict[DatasetKey, list[LineageNode]] = {}
     for each in graph.nodes:
         by_dataset.setdefault(each.key.dataset, []).append(each)

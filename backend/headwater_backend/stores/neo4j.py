@@ -65,10 +65,9 @@ from headwater_backend.stores import (
 )
 from headwater_backend.stores import neo4j_statements as cypher
 from headwater_backend.stores.answers import FacetRow
-from headwater_backend.stores.current import Observed, chosen
 from headwater_backend.stores.errors import StoreFailedError, StoreUrlError
 from headwater_backend.stores.migrations import migrations, missing
-from headwater_backend.stores.neo4j_questions import Questions
+from headwater_backend.stores.neo4j_questions import Questions, chosen_at
 from headwater_backend.stores.neo4j_writer import Writer
 
 if TYPE_CHECKING:
@@ -139,9 +138,7 @@ class Neo4jStore(Questions):
             found, versions, current, aliases = _settled(tx, query, asked, wait=as_of is None)
             slots = dict(versions)
             if as_of is not None:
-                seen = tx.run(cypher.OBSERVED, slots=sorted(set(slots.values()))).values()
-                closed = neo4j_changes.closed(tx, sorted(set(slots.values())))
-                then = chosen(map(Observed._make, seen), micros(as_of), closed)
+                then = chosen_at(tx, sorted(set(slots.values())), micros(as_of))
                 current = {one.version for one in then.values()}
             slots = {version: slot for version, slot in slots.items() if version in current}
             groups = ((slots[version], how, met) for version, how, met in found if version in slots)

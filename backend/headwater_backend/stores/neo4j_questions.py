@@ -21,9 +21,10 @@ from headwater_backend.model import (
     Use,
 )
 from headwater_backend.moments import maybe_moment, micros
-from headwater_backend.stores import answers, labels, readings
+from headwater_backend.stores import answers, labels, neo4j_changes, readings
 from headwater_backend.stores import neo4j_statements as cypher
 from headwater_backend.stores.answers import FacetRow, RunRow
+from headwater_backend.stores.current import FOREVER, Observed, chosen
 from headwater_backend.stores.readings import LookedAtRow, MovedRow, RunOfRow
 
 T = TypeVar("T")
@@ -131,14 +132,14 @@ AND ($among IS NULL OR d.key IN $among) AND """
 WITH d, [d.key] + COLLECT { MATCH (a:Alias {canonical: d.key}) RETURN a.name } AS names
 """
 )
-SOURCES: Final = (
-    _CANDIDATES
-    + """
-WHERE NOT EXISTS {
-    UNWIND names AS name
-    MATCH (s:Slot {output: name}) WHERE s.version IS NOT NULL AND (
-        EXISTS { MATCH (i:Io {run: s.run}) WHERE i.direction = 'INPUT' AND NOT i.dataset IN names }
-        OR EXISTS {
+# Which run and version decide an output's lineage, now or as was chosen for a moment.
+_DECIDED: Final = "MATCH (s:Slot {output: name}) WHERE s.version IS NOT NULL"
+_DECIDED_THEN: Final = "UNWIND coalesce($decided[name], []) AS s WITH name, names, s WHERE true"
+_NO_INPUTS: Final = """ AND (
+        EXISTS {
+            MATCH (i:Io {run: s.run})
+            WHERE i.direction = 'INPUT' AND i.first <= $at AND NOT i.dataset IN names
+        } OR EXISTS {
             MATCH (t:Path) WHERE t.key STARTS WITH name
             MATCH (t)<-[e:FLOWS_TO]-(f:Path)
             WHERE e.version = s.version AND none(each IN names WHERE f.key STARTS WITH each)
@@ -147,8 +148,16 @@ WHERE NOT EXISTS {
     RETURN s
 }
 """
-    + _ORDERED
-)
+_EACH_NAME: Final = "WHERE NOT EXISTS { UNWIND names AS name "
+SOURCES: Final = _CANDIDATES + _EACH_NAME + _DECIDED + _NO_INPUTS + _ORDERED
+SOURCES_THEN: Final = _CANDIDATES + _EACH_NAME + _DECIDED_THEN + _NO_INPUTS + _ORDERED
+SLOTS_AMONG: Final = """
+MATCH (s:Slot)
+WHERE $among IS NULL OR s.output IN $among OR EXISTS {
+    MATCH (a:Alias {name: s.output}) WHERE a.canonical IN $among
+}
+RETURN s.key, s.output
+"""
 UNUSED: Final = (
     _CANDIDATES
     + """
@@ -260,11 +269,26 @@ class Questions:
         return self._read(lambda tx: {run.job: run for run in _runs(tx.run(NEWEST_RUNS, keys=keys).values())})
 
     def sources(
-        self, first: int = 50, after: DatasetKey | None = None, among: Sequence[DatasetKey] | None = None
+        self,
+        first: int = 50,
+        after: DatasetKey | None = None,
+        among: Sequence[DatasetKey] | None = None,
+        as_of: datetime | None = None,
     ) -> Sequence[DatasetKey]:
-        chosen = None if among is None else [named_text(key) for key in among]
-        wanted = {**_behind(after), "among": chosen, "count": first}
-        return self._read(lambda tx: [DatasetKey(*row) for row in tx.run(SOURCES, wanted).values()])
+        some = None if among is None else [named_text(key) for key in among]
+        at = FOREVER if as_of is None else micros(as_of)
+        wanted = {**_behind(after), "among": some, "count": first, "at": at}
+
+        def read(tx: ManagedTransaction) -> list[DatasetKey]:
+            if as_of is None:
+                return [DatasetKey(*row) for row in tx.run(SOURCES, wanted).values()]
+            outputs = dict(tx.run(SLOTS_AMONG, among=some).values())
+            decided: dict[str, list[dict[str, str]]] = {}
+            for slot, seen in chosen_at(tx, list(outputs), at).items():
+                decided.setdefault(outputs[slot], []).append({"version": seen.version, "run": seen.run})
+            return [DatasetKey(*row) for row in tx.run(SOURCES_THEN, wanted, decided=decided).values()]
+
+        return self._read(read)
 
     def unused(self, since: datetime, first: int = 50, after: DatasetKey | None = None) -> Sequence[Unused]:
         wanted = {**_behind(after), "among": None, "since": micros(since), "count": first}
@@ -293,6 +317,12 @@ class Questions:
             )
 
         return self._read(read)
+
+
+def chosen_at(tx: ManagedTransaction, slots: Sequence[str], at: int) -> dict[str, Observed]:
+    """What was current of each slot at that moment."""
+    seen = tx.run(cypher.OBSERVED, slots=list(slots)).values()
+    return chosen(map(Observed._make, seen), at, neo4j_changes.closed(tx, slots))
 
 
 def _behind(after: DatasetKey | JobKey | None) -> dict[str, str | None]:

@@ -51,10 +51,9 @@ from headwater_backend.stores import (
 )
 from headwater_backend.stores import sqlite_statements as sql
 from headwater_backend.stores.answers import Asked, FacetRow
-from headwater_backend.stores.current import FOREVER, Observed, chosen
 from headwater_backend.stores.errors import StoreFailedError
 from headwater_backend.stores.migrations import migrations, missing
-from headwater_backend.stores.sqlite_questions import Questions
+from headwater_backend.stores.sqlite_questions import Questions, chosen_at
 from headwater_backend.stores.sqlite_writer import Writer
 
 BUSY_SECONDS = 30.0
@@ -108,7 +107,7 @@ class SqliteStore(Questions):
             rows = db.execute(sql.NEIGHBOURS[direction, as_of is None], wanted).fetchall()
             if as_of is not None:
                 slots = sorted({row[0] for row in rows})
-                then = {seen.version for seen in _chosen(db, slots, micros(as_of)).values()}
+                then = {seen.version for seen in chosen_at(db, slots, micros(as_of)).values()}
                 rows = [row for row in rows if row[-1] in then]
             groups = _grouped(rows)
             ends = {key for met in groups.values() for near, fars in met.items() for key in (near, *fars)}
@@ -337,8 +336,3 @@ def _grouped(rows: Iterable[tuple[str, str, str, str, str]]) -> dict[tuple[str, 
     for slot, how, near, far, _ in rows:
         groups.setdefault((slot, how), {}).setdefault(near, []).append(far)
     return groups
-
-
-def _chosen(db: sqlite3.Connection, slots: Sequence[str], at: int = FOREVER) -> dict[str, Observed]:
-    rows = db.execute(sql.OBSERVATIONS, {"slots": json.dumps(slots)})
-    return chosen(map(Observed._make, rows), at, sqlite_changes.closed(db, slots))

@@ -22,9 +22,10 @@ from headwater_backend.model import (
     Use,
 )
 from headwater_backend.moments import maybe_moment, micros
-from headwater_backend.stores import answers, labels, readings
+from headwater_backend.stores import answers, labels, readings, sqlite_changes
 from headwater_backend.stores import sqlite_statements as sql
 from headwater_backend.stores.answers import FacetRow, RunRow
+from headwater_backend.stores.current import FOREVER, Observed, chosen
 from headwater_backend.stores.readings import LookedAtRow, MovedRow, RunOfRow
 
 DATASETS_LIKE: Final = """
@@ -94,10 +95,22 @@ FROM json_each(:keys) f CROSS JOIN facet t ON t.owner = 'run ' || f.value
 """
 
 # With the names of each candidate, its canonical one among them.
-_CANDIDATES: Final = """
+_NAMES: Final = """
 WITH names (key, name) AS MATERIALIZED (
     SELECT key, key FROM dataset UNION SELECT canonical, name FROM alias
 )
+"""
+# Which run and version decide an output's lineage, now or as was chosen for a moment.
+_DECIDED: Final = """
+, decided (output, version, run) AS (SELECT output, version, run FROM slot WHERE version IS NOT NULL)
+"""
+_DECIDED_THEN: Final = """
+, decided (output, version, run) AS MATERIALIZED (
+    SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]'), json_extract(value, '$[2]')
+    FROM json_each(:decided)
+)
+"""
+_CANDIDATES: Final = """
 SELECT d.namespace, d.name FROM dataset d
 WHERE NOT EXISTS (SELECT 1 FROM alias a WHERE a.name = d.key)
 AND (:namespace IS NULL OR (d.namespace, d.name) > (:namespace, :name))
@@ -105,10 +118,10 @@ AND (:among IS NULL OR d.key IN (SELECT value FROM json_each(:among)))
 """
 _NO_INPUTS: Final = """
 AND NOT EXISTS (
-    SELECT 1 FROM names n CROSS JOIN slot s ON s.output = n.name AND s.version IS NOT NULL
+    SELECT 1 FROM names n CROSS JOIN decided s ON s.output = n.name
     WHERE n.key = d.key AND (
         EXISTS (
-            SELECT 1 FROM io i WHERE i.run = s.run AND i.direction = 'INPUT'
+            SELECT 1 FROM io i WHERE i.run = s.run AND i.direction = 'INPUT' AND i.first <= :at
             AND i.dataset NOT IN (SELECT name FROM names WHERE key = d.key)
         ) OR EXISTS (
             SELECT 1 FROM version v CROSS JOIN edge e ON e.version = v.id CROSS JOIN path p ON p.id = e.source
@@ -126,8 +139,16 @@ AND NOT EXISTS (
 )
 """
 _ORDERED: Final = " ORDER BY d.namespace, d.name LIMIT :count"
-SOURCES: Final = _CANDIDATES + _NO_INPUTS + _ORDERED
-UNUSED: Final = _CANDIDATES + _NOT_READ + _ORDERED
+SOURCES: Final = _NAMES + _DECIDED + _CANDIDATES + _NO_INPUTS + _ORDERED
+SOURCES_THEN: Final = _NAMES + _DECIDED_THEN + _CANDIDATES + _NO_INPUTS + _ORDERED
+SLOTS_AMONG: Final = """
+SELECT key, output FROM slot
+WHERE :among IS NULL OR output IN (
+    SELECT value FROM json_each(:among)
+    UNION SELECT a.name FROM json_each(:among) f CROSS JOIN alias a ON a.canonical = f.value
+)
+"""
+UNUSED: Final = _NAMES + _CANDIDATES + _NOT_READ + _ORDERED
 LAST_USED: Final = """
 SELECT f.value, max(i.last) FILTER (WHERE i.direction = 'INPUT'), max(i.last) FILTER (WHERE i.direction = 'OUTPUT')
 FROM json_each(:keys) f
@@ -231,12 +252,23 @@ class Questions:
             return {run.job: run for run in _runs(db, NEWEST_RUNS, _keys(map(named_text, jobs)))}
 
     def sources(
-        self, first: int = 50, after: DatasetKey | None = None, among: Sequence[DatasetKey] | None = None
+        self,
+        first: int = 50,
+        after: DatasetKey | None = None,
+        among: Sequence[DatasetKey] | None = None,
+        as_of: datetime | None = None,
     ) -> Sequence[DatasetKey]:
-        chosen = None if among is None else json.dumps([named_text(key) for key in among])
+        some = None if among is None else json.dumps([named_text(key) for key in among])
+        at = FOREVER if as_of is None else micros(as_of)
+        wanted = {**_behind(after), "among": some, "count": first, "at": at}
         with self._reading() as db:
-            wanted = {**_behind(after), "among": chosen, "count": first}
-            return [DatasetKey(*row) for row in _searching(db).execute(SOURCES, wanted)]
+            if as_of is None:
+                return [DatasetKey(*row) for row in _searching(db).execute(SOURCES, wanted)]
+            outputs = dict(db.execute(SLOTS_AMONG, {"among": some}).fetchall())
+            then = chosen_at(db, list(outputs), at)
+            decided = [[outputs[slot], seen.version, seen.run] for slot, seen in then.items()]
+            rows = _searching(db).execute(SOURCES_THEN, {**wanted, "decided": json.dumps(decided)})
+            return [DatasetKey(*row) for row in rows]
 
     def unused(self, since: datetime, first: int = 50, after: DatasetKey | None = None) -> Sequence[Unused]:
         wanted = {**_behind(after), "among": None, "since": micros(since), "count": first}
@@ -256,6 +288,12 @@ class Questions:
             runs = db.execute(RUNS_OF_VERSIONS, {"versions": versions, **window}).fetchall()
             facets = db.execute(LOOKED_AT, asked).fetchall()
         return readings.readings(moved, [*map(RunOfRow._make, runs)], [*map(LookedAtRow._make, facets)], most)
+
+
+def chosen_at(db: sqlite3.Connection, slots: Sequence[str], at: int) -> dict[str, Observed]:
+    """What was current of each slot at that moment."""
+    rows = db.execute(sql.OBSERVATIONS, {"slots": json.dumps(slots)})
+    return chosen(map(Observed._make, rows), at, sqlite_changes.closed(db, slots))
 
 
 def _searching(db: sqlite3.Connection) -> sqlite3.Connection:

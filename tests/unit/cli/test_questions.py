@@ -43,6 +43,7 @@ def test_a_server_gives_the_same_answers(place: Sequence[str], store: str) -> No
         ("job", JOB),
         ("sources",),
         ("sources", "discounts", "--indirect"),
+        ("sources", "discounts", "--as-of", "2026-12-31"),
         ("unused", "--since", "2026-01-01"),
         ("usage", "customers", "--since", "1990-01-01", "--until", "2090-01-01"),
     ):
@@ -120,7 +121,7 @@ def test_usage_counts_runs(store: str) -> None:
         (("job", "nothing_like_it", "--namespace", "food_delivery"), 3, "UNKNOWN_JOB"),
         (("runs",), 2, "either a JOB or a --dataset"),
         (("runs", JOB, "--use", "input"), 2, "--use goes with --dataset"),
-        (("sources", "discounts", "--as-of", "2026-01-01"), 2, "--as-of"),
+        (("sources", "--as-of", "2026-01-01"), 2, "--as-of goes with a DATASET"),
         (("unused", "--since", "yesterday"), 2, "is not a time"),
         (
             ("usage", "customers", "--since", "2026-01-02", "--until", "2026-01-01"),

@@ -136,6 +136,12 @@ def test_sources_unused_datasets_and_usage_are_told(client: TestClient, store: L
     node = {"namespace": NAMESPACE, "name": "out 0", "path": ["a"]}
     (golden,) = ask(client, "golden_sources", node=node)["sources"]
     assert (golden["name"], golden["paths"][0]["label"]) == ("in", "a")
+    (itself,) = ask(client, "golden_sources", node=node, asOf="2026-01-01T00:00:00Z")["sources"]
+    assert itself["name"] == "out 0"
+    exposed = {"namespace": NAMESPACE, "name": "in", "path": ["a"]}
+    for moment, held in ((None, ["a"]), ("2026-01-01T00:00:00Z", [])):
+        (attribute,) = ask(client, "exposure", node=exposed, asOf=moment)["attributes"]
+        assert [output["node"]["label"] for output in attribute["outputs"]] == held
     late = "2026-01-01T00:20:00Z"
     assert [e["node"]["name"] for e in ask(client, "unused_datasets", since=late)["edges"]] == [
         "out 0",
