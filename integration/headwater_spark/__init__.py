@@ -1,8 +1,8 @@
 """The Spark agent's brain: decodes plans, traces path lineage, emits OpenLineage events.
 
 For Python users: ``headwater_spark.configure(SparkSession.builder)`` before a session exists,
-``headwater_spark.attach(spark)`` on a running one; ``@headwater_spark.lineage(reads=[…])`` declares what a user
-function does, so that it is traced.
+``headwater_spark.attach(spark)`` on a running one; ``headwater_spark.note_call_sites()`` lets events say which line
+of the program wrote; ``@headwater_spark.lineage(reads=[…])`` declares what a user function does, so that it is traced.
 """
 
 from __future__ import annotations
@@ -11,12 +11,18 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from headwater_spark.call_sites import note_call_sites
     from headwater_spark.declared import lineage
     from headwater_spark.session import attach, configure
 
-__all__ = ["attach", "configure", "lineage"]
+__all__ = ["attach", "configure", "lineage", "note_call_sites"]
 
-_MODULES = {"attach": "session", "configure": "session", "lineage": "declared"}
+_MODULES = {
+    "attach": "session",
+    "configure": "session",
+    "lineage": "declared",
+    "note_call_sites": "call_sites",
+}
 
 
 def __getattr__(name: str) -> Any:

@@ -186,6 +186,8 @@ class Execution:
     """Spark's method that the user called, as a stack frame."""
     call_site: str = ""
     """The first stack frame that is not Spark's, where there is one."""
+    called_from: str = ""
+    """The user's line that a Python driver noted for the execution's jobs, as ``save at job.py:3``."""
     sql: str | None = None
     client_user: str = ""
     """Who asked for it, where a Spark Connect server ran it for a client,"""
@@ -206,9 +208,18 @@ class Execution:
             description=str(document.get("description") or ""),
             api=str(document.get("api") or ""),
             call_site=str(document.get("callSite") or ""),
+            called_from=str(document.get("calledFrom") or ""),
             sql=document.get("sql"),
             client_user=str(client.get("user") or ""),
             client_name=str(client.get("application") or ""),
+        )
+
+    def with_end(self, document: Mapping[str, Any]) -> Execution:
+        """The same execution, with what only its ``execution-end`` document says of its program."""
+        return replace(
+            self,
+            sql=document.get("sql") if self.sql is None else self.sql,
+            called_from=str(document.get("calledFrom") or ""),
         )
 
     def with_lineage(self, lineage: PlanLineage) -> Execution:

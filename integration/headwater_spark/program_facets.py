@@ -26,8 +26,15 @@ def sql(scene: Scene) -> JobFacet | None:
 
 
 def source_code_location(scene: Scene) -> JobFacet | None:
-    """The user's line that Spark noted. PySpark notes one for what it collects and none for what it writes."""
-    found = _python_line(scene.execution.description) or _jvm_line(scene.execution.call_site)
+    """The user's line that Spark noted. PySpark notes one for what it collects; for what it writes, only where
+    ``headwater_spark.note_call_sites()`` was called.
+    """
+    execution = scene.execution
+    found = (
+        _python_line(execution.description)
+        or _python_line(execution.called_from)
+        or _jvm_line(execution.call_site)
+    )
     if found is None:
         return None
     path, line = found

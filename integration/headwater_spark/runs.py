@@ -101,8 +101,7 @@ class Runs:
     def ended(self, document: Mapping[str, Any]) -> None:
         """An ``execution-end`` document."""
         live = self._live.pop(int(document["execution"]), None) or self._open(document)
-        if live.execution.sql is None:
-            live.execution = replace(live.execution, sql=document.get("sql"))
+        live.execution = live.execution.with_end(document)
         self._resolve(live, document.get("plan"))
         outcome = self._outcome(document, live)
         if live.query is not None:

@@ -1,7 +1,7 @@
 """Switches the agent on for Python users: before a session exists (``configure``) or in a running one (``attach``).
 
-The only module that touches pyspark, and it does so inside its functions: importing it needs no Spark. ``configure``
-never raises for a reason of ours, it warns and leaves the builder as it was: the job comes first. ``attach`` is
+Like ``call_sites`` it touches pyspark inside its functions only: importing it needs no Spark. ``configure`` never
+raises for a reason of ours, it warns and leaves the builder as it was: the job comes first. ``attach`` is
 called by someone who is watching, it raises ``ActivationError``.
 """
 

@@ -64,6 +64,7 @@ def run_job(
     *args: str,
     to: tuple[str, ...] = (),
     conf: Mapping[str, str] | None = None,
+    environment: Mapping[str, str] | None = None,
 ) -> Job:
     """The script of `tests/live/jobs`, run under the agent; events go to a file, or where ``to`` says."""
     settings = {**SETTINGS, **(conf or {})}
@@ -72,7 +73,6 @@ def run_job(
     lines = [f"{key} {value}" for key, value in settings.items()]
     (surroundings / "spark-defaults.conf").write_text("\n".join(lines), "utf-8")
     destination = to or ("--events", "events.ndjson")
-    done = headwater(
-        line, folder, "run", *destination, str(JOBS / script), *args, SPARK_CONF_DIR=str(surroundings)
-    )
+    variables = {"SPARK_CONF_DIR": str(surroundings), **(environment or {})}
+    done = headwater(line, folder, "run", *destination, str(JOBS / script), *args, **variables)
     return Job(done.returncode, done.stdout + done.stderr, folder)

@@ -24,12 +24,18 @@ final class Execution {
   final Totals tasks = new Totals();
   private final long id;
   private final Long root;
+  private volatile String calledFrom;
   private LogicalPlan encodedPlan;
   private byte[] encoded;
 
   Execution(long id, Long root) {
     this.id = id;
     this.root = root;
+  }
+
+  /** The line that a Python driver noted, by one of the execution's jobs; its description may be the user's own words. */
+  void calledFrom(String site) {
+    calledFrom = site == null ? calledFrom : site;
   }
 
   /** The start's document; {@code running} is null where Spark has already forgotten the query. */
@@ -50,6 +56,7 @@ final class Execution {
     Throwable failure = (Throwable) Mirror.content(event.executionFailure());
     head("execution-end", event.time(), out);
     out.field("durationNanos", event.duration());
+    out.key("calledFrom").string(calledFrom == null ? "" : calledFrom, Values.MAX_TEXT);
     sql(event.qe(), out);
     plan(event.qe(), maxBytes, out);
     encoded = null;

@@ -2,6 +2,7 @@ package io.headwater.spark;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Properties;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.spark.SparkConf;
@@ -104,12 +105,21 @@ final class Eye {
       for (Object stage : Mirror.list(Mirror.get(event, "stageInfos"))) {
         stages.put((Integer) Mirror.get(stage, "stageId"), Long.valueOf(id));
       }
+      called(id, event.properties());
+      called(event.properties().getProperty("spark.sql.execution.root.id"), event.properties());
     } else if (settings.accesses() && claim()) {
       RddJob job = RddJob.of(event);
       if (job != null) {
         rddJobs.put(event.jobId(), job);
         pipe.offer(job::start);
       }
+    }
+  }
+
+  private void called(String id, Properties properties) {
+    Execution execution = id == null ? null : running.get(Long.valueOf(id));
+    if (execution != null) {
+      execution.calledFrom(properties.getProperty("callSite.short"));
     }
   }
 
