@@ -166,7 +166,7 @@ class Outcome:
     output: Mapping[str, Any] | None = None
     """{"rows", "bytes", "files"} written."""
     inputs: tuple[Mapping[str, Any], ...] = ()
-    """{"roots" or "table", "rows", "bytes", "files"} read."""
+    """{"roots", "table" or "src", "rows", "bytes", "files"} read."""
     dropped: int = 0
     aborted: bool = False
 

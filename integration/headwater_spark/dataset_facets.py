@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from openlineage.client.facet_v2 import (
@@ -21,7 +21,7 @@ from openlineage.client.facet_v2 import (
 )
 
 from headwater_facets.kinds import Subtype
-from headwater_spark.naming import DatasetId, Identity, location_id
+from headwater_spark.naming import Catalogs, DatasetId, Identity, identities, location_id
 from headwater_spark.scene import Scene
 from headwater_spark.tracing.result import InputPath, PathSteps, Transformation
 from headwater_spark.types import ArrayType, AtomicType, DataType, MapType, StructType, children
@@ -230,9 +230,10 @@ def output_statistics(scene: Scene, _: Identity) -> OutputDatasetFacet | None:
 
 
 def input_statistics(scene: Scene, dataset: Identity) -> InputDatasetFacet | None:
-    """What Spark counted while reading this dataset; several scans are added up."""
+    """What Spark counted while reading this dataset: scans are added up, and one of several datasets is nobody's."""
     counted = scene.outcome.inputs if scene.outcome else ()
-    mine = [each for each in counted if _is_of(each, dataset)]
+    catalogs = Catalogs(scene.application.conf)
+    mine = [each for each in counted if _is_of(each, dataset, catalogs)]
     if not mine:
         return None
     return input_statistics_input_dataset.InputStatisticsInputDatasetFacet(
@@ -247,12 +248,19 @@ def _sum(counts: Iterable[int | None]) -> int | None:
     return sum(known) if known else None
 
 
-def _is_of(counted: Mapping[str, Any], dataset: Identity) -> bool:
-    return dataset.id in _roots(counted) or _table(counted) in {dataset.id.name, _name(dataset.table)}
+def _is_of(counted: Mapping[str, Any], dataset: Identity, catalogs: Catalogs) -> bool:
+    """A scan names its table, the roots of its files, or its source as plans do."""
+    roots = {location_id(root) for root in counted.get("roots") or ()}
+    sources = {each.id for each in identities(_rows_of(counted.get("src") or {}), catalogs)}
+    return {dataset.id} in (roots, sources) or _table(counted) in {dataset.id.name, _name(dataset.table)}
 
 
-def _roots(counted: Mapping[str, Any]) -> Iterator[DatasetId]:
-    return (location_id(root) for root in counted.get("roots") or ())
+def _rows_of(source: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Of a database's answer to a query that did more than to select columns of a table, no rows are the table's."""
+    tables = source.get("tables")
+    if tables is None:
+        return source
+    return {**source, "dbtable": tables[0]} if source.get("plain") and len(tables) == 1 else {}
 
 
 def _table(counted: Mapping[str, Any]) -> str:

@@ -21,7 +21,7 @@ final class Execution {
   private static final int MAX_TRACE = 16_384;
   private static final int MAX_SQL = 65_536;
 
-  final Totals tasks = new Totals();
+  final Counts counts = new Counts();
   private final long id;
   private final Long root;
   private volatile String calledFrom;
@@ -140,7 +140,7 @@ final class Execution {
   private void metrics(QueryExecution query, boolean failed, Json out) {
     out.key("metrics");
     String none = "{\"output\":null,\"input\":[]}";
-    optional("what was counted", none, out, () -> Metrics.write(query, failed, tasks, out));
+    optional("what was counted", none, out, () -> Metrics.write(query, failed, counts, out));
   }
 
   /** The first line of the call site that is not Spark's, Scala's, Java's or py4j's own; else the first one. */

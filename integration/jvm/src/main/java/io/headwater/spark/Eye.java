@@ -13,6 +13,7 @@ import org.apache.spark.scheduler.SparkListenerJobStart;
 import org.apache.spark.scheduler.SparkListenerTaskEnd;
 import org.apache.spark.sql.execution.QueryExecution;
 import org.apache.spark.sql.execution.SQLExecution;
+import org.apache.spark.sql.execution.ui.SparkListenerDriverAccumUpdates;
 import org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionEnd;
 import org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionStart;
 import org.apache.spark.sql.streaming.StreamingQueryListener;
@@ -134,7 +135,14 @@ final class Eye {
     Long id = stages.get(event.stageId());
     Execution execution = id == null ? null : running.get(id);
     if (execution != null && event.taskMetrics() != null && event.taskInfo().successful()) {
-      execution.tasks.add(event.taskMetrics());
+      execution.counts.add(event.taskInfo(), event.taskMetrics());
+    }
+  }
+
+  void onDriverCounts(SparkListenerDriverAccumUpdates event) {
+    Execution execution = running.get(event.executionId());
+    if (execution != null) {
+      execution.counts.add(Mirror.list(Mirror.get(event, "accumUpdates")));
     }
   }
 

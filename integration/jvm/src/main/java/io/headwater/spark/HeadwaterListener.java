@@ -10,6 +10,7 @@ import org.apache.spark.scheduler.SparkListenerEvent;
 import org.apache.spark.scheduler.SparkListenerJobEnd;
 import org.apache.spark.scheduler.SparkListenerJobStart;
 import org.apache.spark.scheduler.SparkListenerTaskEnd;
+import org.apache.spark.sql.execution.ui.SparkListenerDriverAccumUpdates;
 import org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionEnd;
 import org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionStart;
 import org.apache.spark.sql.streaming.StreamingQueryListener;
@@ -98,6 +99,8 @@ public final class HeadwaterListener extends SparkListener {
       guarded(() -> eye.onExecutionStart((SparkListenerSQLExecutionStart) event));
     } else if (eye != null && event instanceof SparkListenerSQLExecutionEnd) {
       guarded(() -> eye.onExecutionEnd((SparkListenerSQLExecutionEnd) event));
+    } else if (eye != null && event instanceof SparkListenerDriverAccumUpdates) {
+      guarded(() -> eye.onDriverCounts((SparkListenerDriverAccumUpdates) event));
     } else if (eye != null && event instanceof StreamingQueryListener.QueryTerminatedEvent) {
       guarded(() -> eye.onQueryEnd((StreamingQueryListener.QueryTerminatedEvent) event));
     }
