@@ -33,6 +33,8 @@ from headwater_graphql.problems import BodyError
 from headwater_graphql.requests import request_id_of
 
 _GZIP = 16 + zlib.MAX_WBITS
+_TAKES_GZIP = {"Accept-Encoding": "gzip"}
+"""In an answer: what a client may send from now on (RFC 9110, 12.5.3)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,10 +72,10 @@ def router(
         tell(outcomes)
         (outcome,) = outcomes
         if outcome.dead_letter:
-            return JSONResponse(_dead_letter(outcome), status_code=HTTPStatus.ACCEPTED)
+            return JSONResponse(_dead_letter(outcome), status_code=HTTPStatus.ACCEPTED, headers=_TAKES_GZIP)
         if outcome.error:
             raise outcome.error
-        return Response(status_code=HTTPStatus.CREATED)
+        return Response(status_code=HTTPStatus.CREATED, headers=_TAKES_GZIP)
 
     @routes.post("/lineage/batch", responses=api.BATCH_RESPONSES, openapi_extra=api.BATCH_BODY)
     async def batch(request: Request) -> Response:
@@ -184,4 +186,5 @@ def _told(outcomes: list[Outcome]) -> Response:
     return JSONResponse(
         {"status": status, "summary": summary, "failed_events": failed},
         status_code=HTTPStatus.MULTI_STATUS if failed else HTTPStatus.OK,
+        headers=_TAKES_GZIP,
     )

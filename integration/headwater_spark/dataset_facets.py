@@ -31,8 +31,6 @@ _Columns = dict[tuple[DatasetId, str], dict[tuple[str, str, bool], None]]
 
 MANY: Final = 1_000
 """Columns above which an output is wide: what says nothing of most of them is left out."""
-SMALL: Final = 50
-"""Fields, nested ones included, of a schema that is told at the start already: about 2 KB."""
 
 _BY_COMMAND: Final = {
     "Create": _State.CREATE,
@@ -79,17 +77,6 @@ def input_schema(scene: Scene, dataset: Identity) -> DatasetFacet | None:
     return _schema(_read_of(scene, dataset))
 
 
-def small_output_schema(scene: Scene, _: Identity) -> DatasetFacet | None:
-    """The columns written, where the schema is small."""
-    return _schema(scene.target_schema) if _is_small(scene.target_schema) else None
-
-
-def small_input_schema(scene: Scene, dataset: Identity) -> DatasetFacet | None:
-    """The columns read, where the schema is small."""
-    columns = _read_of(scene, dataset)
-    return _schema(columns) if _is_small(columns) else None
-
-
 def _read_of(scene: Scene, dataset: Identity) -> StructType:
     _, reads = scene.sources()[dataset.id]
     merged = {field.name: field for index in reads for field in scene.lineage.reads[index].schema.fields}
@@ -99,16 +86,6 @@ def _read_of(scene: Scene, dataset: Identity) -> StructType:
 def _schema(columns: StructType) -> DatasetFacet | None:
     fields = schema_fields(columns)
     return schema_dataset.SchemaDatasetFacet(fields=fields) if fields else None
-
-
-def _is_small(columns: StructType) -> bool:
-    pending: list[DataType] = [columns]
-    fields = 0
-    while pending and fields <= SMALL:
-        inner = [each for _, each in children(pending.pop())]
-        fields += len(inner)
-        pending += inner
-    return fields <= SMALL
 
 
 def data_source(_: Scene, dataset: Identity) -> DatasetFacet:

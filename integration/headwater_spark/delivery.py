@@ -24,7 +24,7 @@ from openlineage.client.transport.transport import Transport
 
 from headwater_spark.guard import Failure, guarded
 from headwater_spark.journal import Journal, orphans
-from headwater_spark.transport import Destination
+from headwater_spark.transport import Destination, status
 from headwater_spark.trouble import Trouble
 
 log = logging.getLogger(__name__)
@@ -193,13 +193,13 @@ class Delivery:
 
 def verdict(error: Exception) -> tuple[Verdict, str]:
     """What an error of a transport means for the event, and its reason without secrets."""
-    response = getattr(error, "response", None)
-    status = getattr(response, "status_code", None)
-    if not isinstance(status, int):
+    answered = status(error)
+    if answered is None:
         return Verdict.LATER, type(error).__name__
-    if 400 <= status < 500 and status not in _WAIT_FOR:
-        return Verdict.NEVER, f"HTTP {status}: {str(getattr(response, 'text', ''))[:500]}"
-    return Verdict.LATER, f"HTTP {status}"
+    if 400 <= answered < 500 and answered not in _WAIT_FOR:
+        text = getattr(getattr(error, "response", None), "text", "")
+        return Verdict.NEVER, f"HTTP {answered}: {str(text)[:500]}"
+    return Verdict.LATER, f"HTTP {answered}"
 
 
 def revive(document: dict[str, Any]) -> RunEvent:

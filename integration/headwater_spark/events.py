@@ -1,10 +1,10 @@
 """OpenLineage events of an application and of its executions.
 
 An event is assembled from tables of facet builders: each is a plain function of the scene that returns a
-facet, or None when it has nothing to say. START says that a run has begun: of which job and kind, by which
-application and engine, on which datasets, and their schemas where they are small. What is large is told once, with the
-end, since the facets of a run's events add up: how the outputs were made, what was looked at, the program's text, what
-was counted, and why it failed if it did.
+facet, or None when it has nothing to say. START says that a run has begun: of which job and kind, under which
+parent, by which engine, on which datasets. All else is told once, with the end, since the facets of a run's events add
+up: the datasets' schemas, how the outputs were made, what was looked at, the program's text, what was counted, and why
+it failed if it did.
 """
 
 from __future__ import annotations
@@ -71,15 +71,12 @@ JOB_FACETS: Final[Mapping[str, Callable[[Scene], JobFacet | None]]] = {
     schemas.OPERATORS: path_facets.operators,
     schemas.CONDITIONS: path_facets.conditions,
 }
-START_INPUT_FACETS: Final[Mapping[str, DatasetBuilder]] = {
-    "schema": dataset_facets.small_input_schema,
-    "symlinks": dataset_facets.symlinks,
-}
-START_OUTPUT_FACETS: Final[Mapping[str, DatasetBuilder]] = {
-    "schema": dataset_facets.small_output_schema,
-    "symlinks": dataset_facets.symlinks,
-}
+START_DATASET_FACETS: Final[Mapping[str, DatasetBuilder]] = {"symlinks": dataset_facets.symlinks}
 START_RUN_FACETS: Final[Mapping[str, Callable[[Scene], RunFacet | None]]] = {"parent": run_facets.parent}
+START_APPLICATION_FACETS: Final[Mapping[str, Callable[[Application], RunFacet | None]]] = {
+    "processing_engine": run_facets.processing_engine,
+    "tags": run_facets.run_tags,
+}
 START_JOB_FACETS: Final[Mapping[str, Callable[[Scene], JobFacet | None]]] = {
     "jobType": run_facets.sql_job_type
 }
@@ -95,23 +92,20 @@ APPLICATION_JOB_FACETS: Final[Mapping[str, Callable[[Application], JobFacet | No
 
 
 def started(execution: Execution) -> RunEvent:
-    """START of an execution that writes, or of an action that reads: what is known at once and small.
-
-    A few kilobytes whatever the plan, so that 150 small writes tell at most 1 MB with their ends.
-    """
+    """START of an execution that writes, or of an action that reads: about a kilobyte whatever the plan."""
     scene = Scene.of(execution, None)
     return RunEvent(
         eventTime=instant(execution.started),
         eventType=RunState.START,
         producer=PRODUCER,
-        run=_run(scene, START_RUN_FACETS),
+        run=_run(scene, START_RUN_FACETS, START_APPLICATION_FACETS),
         job=_job(scene, START_JOB_FACETS),
         inputs=[
-            InputDataset(*dataset.id, facets=_built_for(START_INPUT_FACETS, scene, dataset))
+            InputDataset(*dataset.id, facets=_built_for(START_DATASET_FACETS, scene, dataset))
             for dataset, _ in scene.sources().values()
         ],
         outputs=[
-            OutputDataset(*dataset.id, facets=_built_for(START_OUTPUT_FACETS, scene, dataset))
+            OutputDataset(*dataset.id, facets=_built_for(START_DATASET_FACETS, scene, dataset))
             for dataset in scene.targets
         ],
     )
@@ -143,7 +137,7 @@ def _event(scene: Scene, state: RunState, time: int) -> RunEvent:
         eventTime=instant(time),
         eventType=state,
         producer=PRODUCER,
-        run=_run(scene, RUN_FACETS),
+        run=_run(scene, RUN_FACETS, APPLICATION_RUN_FACETS),
         job=_job(scene, JOB_FACETS),
         inputs=[_input(scene, dataset) for dataset, _ in scene.sources().values()],
         outputs=[_output(scene, dataset) for dataset in scene.targets],
@@ -151,11 +145,14 @@ def _event(scene: Scene, state: RunState, time: int) -> RunEvent:
     return fit(event, scene.application.size("spark.headwater.event.maxBytes", DEFAULT_MAX_BYTES))
 
 
-def _run(scene: Scene, builders: Mapping[str, Callable[[Scene], RunFacet | None]]) -> Run:
-    told_by = scene.execution.seen_as
-    return Run(
-        scene.execution.job.run_id, {**_built(builders, scene), **_built(APPLICATION_RUN_FACETS, told_by)}
-    )
+def _run(
+    scene: Scene,
+    builders: Mapping[str, Callable[[Scene], RunFacet | None]],
+    application_builders: Mapping[str, Callable[[Application], RunFacet | None]],
+) -> Run:
+    execution = scene.execution
+    told_by_application = _built(application_builders, execution.seen_as)
+    return Run(execution.job.run_id, {**_built(builders, scene), **told_by_application})
 
 
 def _job(scene: Scene, builders: Mapping[str, Callable[[Scene], JobFacet | None]]) -> EventJob:

@@ -12,12 +12,14 @@ from collections.abc import Iterator, Mapping
 from copy import deepcopy
 from dataclasses import dataclass, field
 from hashlib import sha256
+from http import HTTPStatus
 from typing import Any, Final
 from urllib.parse import urlencode, urlsplit
 
 from openlineage.client import OpenLineageClient
 from openlineage.client.serde import Serde
 from openlineage.client.transport import get_default_factory
+from openlineage.client.transport.http import HttpCompression, HttpConfig, HttpTransport
 from openlineage.client.transport.kafka import KafkaConfig, KafkaTransport
 from openlineage.client.transport.noop import NoopConfig, NoopTransport
 from openlineage.client.transport.transport import Transport
@@ -31,6 +33,37 @@ _NO_RETRY: Final = {"total": 0}
 
 
 KAFKA_TIMEOUT: Final = 30.0  # seconds
+
+
+class CompressingHttp(HttpTransport):
+    """The client's HTTP transport, except that it compresses as soon as the receiver says that it may.
+
+    A receiver says so by ``Accept-Encoding`` in an answer (RFC 9110, 12.5.3). One that then answers 415 gets
+    everything as it is from there on.
+    """
+
+    def __init__(self, config: HttpConfig) -> None:
+        super().__init__(config)
+        self._may_ask = config.compression is None
+
+    def emit(self, event: Any) -> Any:
+        """Send. Raises what the client does, for an answer that is no 2xx, too."""
+        try:
+            answer = super().emit(event)
+        except Exception as error:
+            if status(error) != HTTPStatus.UNSUPPORTED_MEDIA_TYPE or not (self._may_ask and self.compression):
+                raise
+            self._may_ask, self.compression = False, None
+            return super().emit(event)
+        if self._may_ask and "gzip" in map(str.strip, answer.headers.get("Accept-Encoding", "").split(",")):
+            self.compression = HttpCompression.GZIP
+        return answer
+
+
+def status(error: Exception) -> int | None:
+    """The HTTP status of a transport's error; none when there was no answer."""
+    found = getattr(getattr(error, "response", None), "status_code", None)
+    return found if isinstance(found, int) else None
 
 
 class AcknowledgedKafka(KafkaTransport):
@@ -99,9 +132,14 @@ class Destination:
 
     def open(self) -> Transport:
         """The transport. Raises whatever it raises for a configuration that it cannot use."""
-        if self.kind == "kafka":
-            return AcknowledgedKafka(KafkaConfig.from_dict(deepcopy(dict(self.config))))
-        return get_default_factory().create(deepcopy(dict(self.config)))
+        config = deepcopy(dict(self.config))
+        match self.kind:
+            case "http":
+                return CompressingHttp(HttpConfig.from_dict(config))
+            case "kafka":
+                return AcknowledgedKafka(KafkaConfig.from_dict(config))
+            case _:
+                return get_default_factory().create(config)
 
 
 def destinations(conf: Mapping[str, str]) -> tuple[Destination, ...]:

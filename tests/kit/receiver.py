@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 
 class Receiver:
-    """Keeps what is posted; ``answer`` says with which status, from the event."""
+    """Keeps what is posted; ``answer`` says with which status, from the event, and ``headers`` go with it."""
 
-    def __init__(self, answer: Callable[[dict[str, Any]], int] = lambda _: 201, port: int = 0) -> None:
+    def __init__(
+        self,
+        answer: Callable[[dict[str, Any]], int] = lambda _: 201,
+        port: int = 0,
+        headers: Mapping[str, str] | None = None,
+    ) -> None:
         self.events: list[dict[str, Any]] = []
         """Events answered with 2xx, in order of arrival."""
         self.requests: list[tuple[int, dict[str, str]]] = []
         """Status and headers of every request."""
         self.answer = answer
+        self.headers = headers or {}
         self._lock = threading.Lock()
         self._server = ThreadingHTTPServer(("127.0.0.1", port), self._handler())
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True)
@@ -52,11 +59,14 @@ class Receiver:
 
         class Handler(BaseHTTPRequestHandler):
             def do_POST(self) -> None:
-                event = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+                body = self.rfile.read(int(self.headers["Content-Length"]))
+                is_packed = self.headers.get("Content-Encoding") == "gzip"
+                event = json.loads(gzip.decompress(body) if is_packed else body)
                 status = receiver.take(event, dict(self.headers))
                 body = b'{"detail": "as you asked"}'
                 self.send_response(status)
-                self.send_header("Content-Length", str(len(body)))
+                for name, value in {**receiver.headers, "Content-Length": str(len(body))}.items():
+                    self.send_header(name, value)
                 self.end_headers()
                 self.wfile.write(body)
 

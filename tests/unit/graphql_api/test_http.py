@@ -45,6 +45,11 @@ def test_an_event_is_stored_when_it_is_answered(client: TestClient, store: Linea
     assert store.dataset(DatasetKey("ns", "out")) is not None
 
 
+@pytest.mark.parametrize(("path", "body"), [("lineage", EVENT), ("lineage/batch", [EVENT])])
+def test_answers_say_that_events_may_be_packed(client: TestClient, path: str, body: Any) -> None:
+    assert client.post(f"/api/v1/{path}", json=body).headers["accept-encoding"] == "gzip"
+
+
 def test_a_packed_event_is_taken(client: TestClient, store: LineageStore) -> None:
     packed = gzip.compress(json.dumps(EVENT).encode())
     response = client.post("/api/v1/lineage", content=packed, headers={"content-encoding": "gzip"})

@@ -12,6 +12,7 @@ from openlineage.client.transport.http import HttpTransport
 from headwater_spark.events import started
 from headwater_spark.transport import Destination, destinations
 from kit.executions import execution
+from kit.receiver import Receiver
 
 HTTP = {"spark.openlineage.transport.type": "http", "spark.openlineage.transport.url": "http://ol:5000"}
 SECRET = "s3cret"
@@ -183,3 +184,32 @@ def test_what_kafka_did_not_take_is_not_taken_for_delivered(
         with pytest.raises(raised):
             transport.emit(event)
     assert broker.sent[0]["key"] == "run:default/my_tweets"
+
+
+def sent(receiver: Receiver, count: int = 3) -> list[str | None]:
+    """How the bodies of so many events came."""
+    transport = only({**HTTP, "spark.openlineage.transport.url": receiver.url}).open()
+    for _ in range(count):
+        transport.emit(started(execution()))
+    assert len(receiver.events) == count
+    return [headers.get("Content-Encoding") for _, headers in receiver.requests]
+
+
+def test_a_receiver_that_says_that_it_takes_gzip_gets_it_from_then_on() -> None:
+    with Receiver(headers={"Accept-Encoding": "br, gzip"}) as receiver:
+        assert sent(receiver) == [None, "gzip", "gzip"]
+
+
+def test_a_receiver_that_says_nothing_gets_events_as_they_are() -> None:
+    with Receiver() as receiver:
+        assert sent(receiver) == [None, None, None]
+
+
+def test_a_receiver_that_takes_no_gzip_after_all_gets_every_event_and_is_not_tried_again() -> None:
+    class Mistaken(Receiver):
+        def take(self, event: dict[str, Any], headers: dict[str, str]) -> int:
+            self.answer = lambda _: 415 if "Content-Encoding" in headers else 201
+            return super().take(event, headers)
+
+    with Mistaken(headers={"Accept-Encoding": "gzip"}) as receiver:
+        assert sent(receiver) == [None, "gzip", None, None]
