@@ -13,7 +13,7 @@ PROTOCOL = "graphql-transport-ws"
 
 
 def followed(url: str, variables: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Each run whose event the server stores, until it stops. Raises ``Failure`` when it is away or refuses."""
+    """Each run of which events are stored, until the server stops. Raises ``Failure`` when it is away or refuses."""
     from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidStatus, InvalidURI
     from websockets.sync.client import connect
     from websockets.typing import Subprotocol

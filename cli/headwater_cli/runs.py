@@ -33,7 +33,7 @@ _json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.option(
     "--follow",
     is_flag=True,
-    help="Tell of runs as a server (--url) stores their events; of all jobs without JOB.",
+    help="Go on telling what becomes of runs, as a server (--url) hears of it; of all jobs without JOB.",
 )
 @_namespace
 @limit_option

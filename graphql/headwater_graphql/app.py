@@ -27,7 +27,7 @@ from headwater_graphql import access, api, guards, intake, problems, requests, s
 from headwater_graphql.context import Context
 from headwater_graphql.errors import BAD_QUERY
 from headwater_graphql.explorer import page
-from headwater_graphql.feed import Feed, announced
+from headwater_graphql.feed import Feed
 from headwater_graphql.metrics import Metrics, observed
 from headwater_graphql.queries import Operations
 from headwater_graphql.schema import schema
@@ -47,8 +47,8 @@ def create_app(store: LineageStore, settings: Settings, journal: Journal | None 
     """
     rules = read_rules(settings.rules) if settings.rules else ()
     metrics = Metrics()
-    feed = Feed()
-    store = announced(observed(store, metrics), feed)
+    store = observed(store, metrics)
+    feed = Feed(store)
     app = FastAPI(title="Headwater", version=version("headwater"), docs_url=None, redoc_url=None)
     problems.install(app)
     app.state.stopping, app.state.feed = threading.Event(), feed

@@ -30,7 +30,7 @@ class Context(BaseContext):
     caller: Caller = field(default_factory=lambda: everything("local"))
     request_id: str = ""
     operations: Operations = field(default_factory=Operations)
-    feed: Feed = field(default_factory=Feed)
+    feed: Feed | None = None
 
     def __post_init__(self) -> None:
         super().__init__()

@@ -1,32 +1,43 @@
-"""Who is told at once of runs: the feed from what stores events to subscriptions.
+"""Who is told of runs: the feed from what is stored to subscriptions, whoever stored it.
 
-A store that is ``announced`` tells the feed of the runs of each batch, once they are stored. Every reader has a queue
-of its own, of bounded length: one that is not read loses its oldest entries, and says how many. Telling never waits for
-a reader.
+Theory of operation
+===================
+
+Events are stored together with an entry of the audit log, which names their runs. Entries are numbered without a gap,
+in the order of their transactions. So the log, read on from a number, tells each run once and forgets none, whether
+this server stored its events, another over the same store, a journal that was emptied, or a command.
+
+While anybody subscribes, one thread reads on, every ``SECONDS``. Every reader has a queue of its own, of bounded
+length: one that is not read loses its oldest runs, and says how many. Telling never waits for a reader.
 """
 
 from __future__ import annotations
 
 import asyncio
+import logging
 import threading
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
-from typing import Any, Final, cast
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from concurrent.futures import Future
+from contextlib import asynccontextmanager, suppress
+from typing import Final
 
-from headwater_backend.errors import QuestionError
-from headwater_backend.ingest.records import Batch
-from headwater_backend.keys import job_of
+from headwater_backend.audit.entries import AuditEntry
+from headwater_backend.errors import HeadwaterError, QuestionError
+from headwater_backend.ingest.origin import runs_told
 from headwater_backend.model import JobKey, RunKey
 from headwater_backend.ports import LineageStore
 
+SECONDS: Final = 0.5
+"""Between two looks at the store."""
 WAITING: Final = 1_000
 """Runs that wait for a reader; more are left out."""
 READERS: Final = 1_000
 AT_ONCE: Final = 100
-"""Runs that are looked up together."""
+"""Entries that are read, and runs that are looked up, together."""
 
 Wanted = Callable[[JobKey], bool]
+_log = logging.getLogger(__name__)
 
 
 class TooManySubscriptions(QuestionError):  # noqa: N818, the name says what is the case
@@ -72,31 +83,26 @@ class Reader:
 
 
 class Feed:
-    """Passes runs on to all readers."""
+    """Passes runs on to all readers, as the store has them."""
 
-    def __init__(self) -> None:
+    def __init__(self, store: LineageStore) -> None:
+        self._store = store
         self._readers: set[Reader] = set()
         self._lock = threading.Lock()
+        self._begun: Future[None] | None = None
+        """There while the thread reads; done as soon as all that is stored from then on will be told."""
 
-    def tell(self, runs: Iterable[RunKey]) -> None:
-        """Tell all readers of the runs."""
-        with self._lock:
-            readers = list(self._readers)
-        known = list(runs) if readers else []
-        for reader in readers:
-            reader.tell(known)
+    @asynccontextmanager
+    async def reading(self, wanted: Wanted) -> AsyncIterator[Reader]:
+        """A reader for as long as the block lasts, which is told of what is stored meanwhile.
 
-    @contextmanager
-    def reading(self, wanted: Wanted) -> Iterator[Reader]:
-        """A reader for as long as the block lasts; raises ``TooManySubscriptions``."""
+        Raises ``TooManySubscriptions``, and ``StoreUnavailable`` where it cannot begin.
+        """
         reader = Reader(wanted)
-        with self._lock:
-            if len(self._readers) >= READERS:
-                raise TooManySubscriptions(
-                    f"the server has {READERS} subscriptions already", "try again later"
-                )
-            self._readers.add(reader)
+        begun = self._join(reader)
         try:
+            # Others wait for the same, so who leaves must not cancel it.
+            await asyncio.shield(asyncio.wrap_future(begun))
             yield reader
         finally:
             with self._lock:
@@ -104,25 +110,69 @@ class Feed:
 
     @property
     def readers(self) -> int:
-        """How many subscriptions there are."""
-        return len(self._readers)
+        """How many subscriptions are told of what is stored."""
+        begun = self._begun
+        return len(self._readers) if begun and begun.done() else 0
+
+    def _join(self, reader: Reader) -> Future[None]:
+        with self._lock:
+            if len(self._readers) >= READERS:
+                raise TooManySubscriptions(
+                    f"the server has {READERS} subscriptions already", "try again later"
+                )
+            self._readers.add(reader)
+            if self._begun is None:
+                self._begun = Future()
+                threading.Thread(
+                    target=self._read_on, args=(self._begun,), name="reads what is stored", daemon=True
+                ).start()
+            return self._begun
+
+    def _read_on(self, begun: Future[None]) -> None:
+        """Tell of what is stored from now on, until nobody reads."""
+        try:
+            number, _ = self._store.audit_end()
+        except HeadwaterError as error:
+            with self._lock:
+                self._begun = None
+            begun.set_exception(error)
+            return
+        begun.set_result(None)
+        pause = threading.Event()
+        while self._is_read():
+            number = self._tell_behind(number)
+            pause.wait(SECONDS)
+
+    def _is_read(self) -> bool:
+        with self._lock:
+            if not self._readers:
+                self._begun = None
+            return bool(self._readers)
+
+    def _tell_behind(self, number: int) -> int:
+        """Tell of all entries behind the one of that number; the number of the last of them."""
+        try:
+            while entries := _behind(self._store, number):
+                number = entries[-1].number
+                self._tell([run for entry in entries for run in runs_told(entry)])
+        except HeadwaterError as error:
+            _log.info("what is stored is not told now: %s", error)
+        return number
+
+    def _tell(self, runs: Sequence[RunKey]) -> None:
+        with self._lock:
+            readers = list(self._readers)
+        for reader in readers:
+            reader.tell(runs)
 
 
-def announced(store: LineageStore, feed: Feed) -> LineageStore:
-    """The same store, which tells the feed of the runs that it stored."""
-    return cast(LineageStore, _Announced(store, feed))
+def _behind(store: LineageStore, number: int) -> Sequence[AuditEntry]:
+    """The next entries behind the one of that number.
 
-
-class _Announced:
-    """Passes each of the port's verbs on, whichever they are."""
-
-    def __init__(self, store: LineageStore, feed: Feed) -> None:
-        self._store = store
-        self._feed = feed
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._store, name)
-
-    def apply(self, batch: Batch) -> None:
-        self._store.apply(batch)
-        self._feed.tell(RunKey(job_of(run.job), run.run_id) for run in batch.runs)
+    A reader of Neo4j may pass the place of an entry that is committed just then, and see the one behind it. What was
+    seen to be committed has all before it committed: it is read again.
+    """
+    entries = store.audit(number, AT_ONCE)
+    if entries and entries[-1].number != number + len(entries):
+        return [entry for entry in store.audit(number, AT_ONCE) if entry.number <= entries[-1].number]
+    return entries

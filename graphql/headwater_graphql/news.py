@@ -1,8 +1,9 @@
-"""The subscription to runs: what becomes of them, as their events are stored."""
+"""The subscription to runs: what becomes of them, soon after their events are stored."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
+import asyncio
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from datetime import datetime
 
 import strawberry
@@ -10,10 +11,12 @@ from starlette.concurrency import run_in_threadpool
 from strawberry.types import Info
 
 from headwater_backend import model, said
-from headwater_backend.model import DatasetKey, JobKey
+from headwater_backend.model import DatasetKey, JobKey, RunKey
 from headwater_backend.patterns import DatasetPattern, any_names
+from headwater_backend.ports import LineageStore
 from headwater_backend.questions import runs
 from headwater_graphql.context import Context
+from headwater_graphql.feed import SECONDS, Feed
 from headwater_graphql.types import JobRef
 
 
@@ -45,8 +48,8 @@ class RunNews:
 @strawberry.type
 class Subscription:
     @strawberry.subscription(
-        description="Runs of jobs that fit (`*` is any text), each time that this server stores an event of one as it "
-        "is sent: what other servers store is not told, nor what was kept in a journal."
+        description="Runs of jobs that fit (`*` is any text), soon after events of them were stored, by whichever "
+        "server over the same store or by a command. Of a run with several events at once its newest state is told once."
     )
     async def run_news(
         self, info: Info[Context, None], namespace: str | None = None, job: str | None = None
@@ -56,11 +59,24 @@ class Subscription:
         def wanted(key: JobKey) -> bool:
             return any_names(pattern, DatasetKey(*key))
 
-        with info.context.feed.reading(wanted) as reader:
+        feed = info.context.feed or Feed(info.context.store)
+        async with feed.reading(wanted) as reader:
             while True:
                 keys, missed = await reader.next()
-                found = await run_in_threadpool(runs.known, info.context.store, keys)
+                found = await _looked_up(info.context.store, keys)
                 for key in keys:
                     if key in found:
                         yield RunNews.of(found[key], missed)
                         missed = 0
+
+
+async def _looked_up(store: LineageStore, keys: Sequence[RunKey]) -> Mapping[RunKey, model.Run]:
+    """The runs of these keys, without those that were forgotten meanwhile.
+
+    Neo4j's indexes follow a commit one after the other: a new run may be found a moment after the entry that names it.
+    """
+    found = await run_in_threadpool(runs.known, store, keys)
+    if len(found) < len(keys):
+        await asyncio.sleep(SECONDS)
+        found = await run_in_threadpool(runs.known, store, keys)
+    return found

@@ -8,18 +8,22 @@ that joins a dataset of one's own with somebody else's.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from headwater_backend.access.roles import Caller, Role, everything
-from headwater_backend.audit.entries import AuditNote
+from headwater_backend.audit.entries import AuditEntry, AuditNote
 from headwater_backend.errors import EventError
 from headwater_backend.ingest.records import Batch
 from headwater_backend.keys import dataset_of, job_of, unescape
-from headwater_backend.model import DatasetKey
+from headwater_backend.model import DatasetKey, JobKey, RunKey
 
 GOVERNING = frozenset({"ownership", "tags", "documentation", "lifecycleStateChange"})
 """Dataset facets that only its own namespace's callers may send."""
+
+EVENTS = "events"
+"""What an entry of the audit log is called that tells of events."""
 
 NAMES_IN_A_NOTE = 1_000
 """An entry names so many runs and jobs at most; it always says how many there were."""
@@ -53,19 +57,30 @@ class Origin:
                 raise EventError("FORBIDDEN_NAMESPACE", "", detail, _HINT)
 
     def note(self, received: int, refused: Iterable[EventError], batch: Batch) -> AuditNote:
-        """What the log keeps of so many events that came together, of which the batch holds the good ones."""
+        """What the log keeps of so many events that came together, of which the batch holds the good ones.
+
+        ``runs.names`` are run ids, and ``runs.jobs`` the namespaces and names of their jobs, in the same order.
+        """
         codes = sorted(error.code for error in refused)
-        runs = sorted({run.run_id for run in batch.runs})
+        runs = sorted({(run.run_id, job_of(run.job)) for run in batch.runs})
+        ids, of = zip(*runs[:NAMES_IN_A_NOTE], strict=True) if runs else ((), ())
         jobs = [f"{job.key.namespace} {job.key.name}" for job in batch.jobs]
         details = {
             "received": received,
             "stored": received - len(codes),
             "refused": {code: codes.count(code) for code in set(codes)},
-            "runs": {"count": len(runs), "names": runs[:NAMES_IN_A_NOTE]},
+            "runs": {"count": len(runs), "names": list(ids), "jobs": [list(job) for job in of]},
             "jobs": {"count": len(jobs), "names": jobs[:NAMES_IN_A_NOTE]},
         }
         result = "stored" if not codes else "refused" if len(codes) == received else "stored in part"
-        return AuditNote(self.caller.name, "events", result, self.request, details)
+        return AuditNote(self.caller.name, EVENTS, result, self.request, details)
+
+
+def runs_told(entry: AuditEntry) -> list[RunKey]:
+    """The runs of whose events the entry tells; none when it tells of something else."""
+    runs = json.loads(entry.details)["runs"] if entry.action == EVENTS else {}
+    told = zip(runs.get("names", ()), runs.get("jobs", ()), strict=False)
+    return [RunKey(JobKey(*job), run_id) for run_id, job in told]
 
 
 LOCAL = Origin()

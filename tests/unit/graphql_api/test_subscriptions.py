@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import json
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -18,12 +19,17 @@ from websockets.sync.client import connect
 
 from headwater_backend.access.keys import new_key
 from headwater_backend.access.roles import Role
-from headwater_backend.ingest.service import ingest
-from headwater_backend.model import JobKey, RunKey
+from headwater_backend.errors import StoreUnavailable
+from headwater_backend.ingest.origin import NAMES_IN_A_NOTE
+from headwater_backend.ingest.service import EVENTS_PER_TRANSACTION, ingest
+from headwater_backend.model import JobKey, Run, RunKey
 from headwater_backend.ports import LineageStore
 from headwater_backend.settings import Settings
+from headwater_backend.stores import open_store
+from headwater_backend.stores.sqlite import SqliteStore
+from headwater_graphql import feed as feed_module
 from headwater_graphql.app import create_app
-from headwater_graphql.feed import AT_ONCE, WAITING, Feed
+from headwater_graphql.feed import AT_ONCE, SECONDS, WAITING, Feed, Reader, TooManySubscriptions
 from headwater_graphql.queries import queries
 from kit.command import served
 from kit.openlineage import NAMESPACE, dataset, event, facet, run_id
@@ -85,6 +91,169 @@ def test_what_becomes_of_runs_is_told_as_it_is_stored(store: LineageStore) -> No
         assert (first["runId"], first["state"], first["missed"]) == (run_id("a"), "START", 0)
         assert (second["runId"], second["state"], second["error"]) == (run_id("b"), "FAIL", "no space")
         assert second["job"] == {"namespace": NAMESPACE, "name": "nightly"}
+
+
+def test_what_other_processes_store_is_told_once_and_in_order(store_url: str) -> None:
+    """Events of three ways in: another server, a command, and this server."""
+    with (
+        closing(open_store(store_url)) as one,
+        closing(open_store(store_url)) as another,
+        serving(one) as client,
+        serving(another) as other_client,
+        connected(client) as socket,
+        connected(other_client) as other_socket,
+    ):
+        ingest(another, [event("COMPLETE", 0, "long before", job="nightly")])
+        subscribe(socket, client.app.state.feed)  # type: ignore[attr-defined]
+        subscribe(other_socket, other_client.app.state.feed)  # type: ignore[attr-defined]
+        runs = [f"run {number}" for number in range(30)]
+        for number, run in enumerate(runs):
+            told = event("COMPLETE", 1, run, job=f"job {number % 3}")
+            match number % 3:
+                case 0:
+                    assert client.post("/api/v1/lineage", json=told).status_code == 201
+                case 1:
+                    assert other_client.post("/api/v1/lineage/batch", json=[told]).status_code == 200
+                case _:
+                    ingest(another, [told])
+        for each in (socket, other_socket):
+            found = [news(each) for _ in runs]
+            assert [one["runId"] for one in found] == [run_id(run) for run in runs]
+            assert [one["job"]["name"] for one in found[:3]] == ["job 0", "job 1", "job 2"]
+            assert {one["missed"] for one in found} == {0}
+
+
+def test_what_several_store_at_once_is_all_told(store_url: str) -> None:
+    """Entries of the log that are committed while it is read are not passed over."""
+    wanted = {run_id(f"{writer} {number}") for writer in range(3) for number in range(40)}
+    store, *stores = [open_store(store_url) for _ in range(4)]
+
+    def write(writer: int) -> None:
+        for number in range(40):
+            ingest(stores[writer], [event("COMPLETE", 1, f"{writer} {number}", job=f"job {writer}")])
+
+    async def told() -> list[str]:
+        feed, found = Feed(store), list[str]()
+        async with feed.reading(lambda _: True) as reader:
+            with ThreadPoolExecutor() as pool:
+                writing = [pool.submit(write, writer) for writer in range(3)]
+                while len(found) < len(wanted):
+                    runs, missed = await asyncio.wait_for(reader.next(), PATIENCE)
+                    assert missed == 0
+                    found += [run.run_id for run in runs]
+                for each in writing:
+                    each.result()
+            await asyncio.sleep(3 * SECONDS)
+            with pytest.raises(asyncio.TimeoutError):
+                await asyncio.wait_for(reader.next(), SECONDS)
+        return found
+
+    found = asyncio.run(told())
+    for each in (store, *stores):
+        each.close()
+    assert sorted(found) == sorted(wanted)
+
+
+def test_the_store_is_looked_at_only_while_somebody_subscribes(tmp_path: Path) -> None:
+    looks = 0
+
+    class Counted(SqliteStore):
+        def audit(self, after: int = 0, first: int = 100) -> Any:
+            nonlocal looks
+            looks += 1
+            return super().audit(after, first)
+
+    async def subscribed(feed: Feed) -> None:
+        before = looks
+        async with feed.reading(lambda _: True):
+            while looks < before + 2:
+                await asyncio.sleep(0.01)
+
+    with closing(Counted.open(tmp_path / "lineage.db")) as store:
+        feed = Feed(store)
+        for _ in range(2):
+            asyncio.run(subscribed(feed))
+            until(lambda: reading() == 0)
+            after = looks
+            threading.Event().wait(3 * SECONDS)
+            assert looks == after
+
+
+def reading() -> int:
+    """How many threads read what is stored."""
+    return sum(thread.name == "reads what is stored" for thread in threading.enumerate())
+
+
+def test_while_the_store_is_away_nobody_can_subscribe_and_who_has_misses_nothing(tmp_path: Path) -> None:
+    away = True
+
+    class Leaving(SqliteStore):
+        def audit(self, after: int = 0, first: int = 100) -> Any:
+            return super().audit(after, first) if not away else self._missing()
+
+        def audit_end(self) -> Any:
+            return super().audit_end() if not away else self._missing()
+
+        def _missing(self) -> Any:
+            raise StoreUnavailable("away")
+
+    async def told(feed: Feed, store: LineageStore) -> list[RunKey]:
+        nonlocal away
+        with pytest.raises(StoreUnavailable):
+            async with feed.reading(lambda _: True):
+                raise AssertionError("it began")
+        assert feed.readers == 0
+        away = False
+        async with feed.reading(lambda _: True) as reader:
+            away = True
+            ingest(store, [event("START", 1, "meanwhile")])
+            with pytest.raises(asyncio.TimeoutError):
+                await asyncio.wait_for(reader.next(), 3 * SECONDS)
+            away = False
+            runs, _ = await asyncio.wait_for(reader.next(), PATIENCE)
+        return runs
+
+    with closing(Leaving.open(tmp_path / "lineage.db")) as store:
+        (run,) = asyncio.run(told(Feed(store), store))
+    assert run.run_id == run_id("meanwhile")
+
+
+def test_a_run_that_is_found_a_moment_later_is_told(tmp_path: Path) -> None:
+    class Late(SqliteStore):
+        asked = 0
+
+        def described_runs(self, keys: Sequence[RunKey]) -> Mapping[RunKey, Run]:
+            self.asked += 1
+            return super().described_runs(keys) if self.asked > 1 else {}
+
+    with (
+        closing(Late.open(tmp_path / "lineage.db")) as store,
+        serving(store) as client,
+        connected(client) as socket,
+    ):
+        subscribe(socket, client.app.state.feed)  # type: ignore[attr-defined]
+        ingest(store, [event("START", 1, "a")])
+        assert news(socket)["runId"] == run_id("a")
+
+
+def test_there_are_not_more_subscriptions_than_the_server_takes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(feed_module, "READERS", 2)
+
+    async def subscribe_thrice(feed: Feed) -> None:
+        async with feed.reading(lambda _: True), feed.reading(lambda _: True):
+            with pytest.raises(TooManySubscriptions):
+                async with feed.reading(lambda _: True):
+                    raise AssertionError("it was let in")
+
+    with closing(open_store(f"sqlite:///{tmp_path}/lineage.db")) as store:
+        asyncio.run(subscribe_thrice(Feed(store)))
+
+
+def test_no_transaction_has_more_runs_than_the_log_names() -> None:
+    """What subscriptions tell is read from the log."""
+    assert EVENTS_PER_TRANSACTION <= NAMES_IN_A_NOTE
 
 
 def test_who_leaves_is_forgotten(store: LineageStore) -> None:
@@ -171,15 +340,14 @@ def test_a_foreign_page_does_not_get_in(store: LineageStore) -> None:
 
 def test_a_reader_that_is_too_slow_is_told_how_much_it_missed() -> None:
     async def read() -> tuple[list[RunKey], int, int]:
-        feed = Feed()
-        with feed.reading(lambda job: job.name == "wanted") as reader:
-            wanted = [RunKey(JobKey("ns", "wanted"), str(number)) for number in range(WAITING + 7)]
-            feed.tell([*wanted[:5], RunKey(JobKey("ns", "other"), "0")])
-            feed.tell(wanted[5:])
-            await asyncio.sleep(0)
-            runs, missed = await reader.next()
-            _, later = await reader.next()
-            return runs, missed, later
+        reader = Reader(lambda job: job.name == "wanted")
+        wanted = [RunKey(JobKey("ns", "wanted"), str(number)) for number in range(WAITING + 7)]
+        reader.tell([*wanted[:5], RunKey(JobKey("ns", "other"), "0")])
+        reader.tell(wanted[5:])
+        await asyncio.sleep(0)
+        runs, missed = await reader.next()
+        _, later = await reader.next()
+        return runs, missed, later
 
     runs, missed, later = asyncio.run(read())
     assert [int(run.run_id) for run in runs] == list(range(7, 7 + AT_ONCE))
@@ -188,11 +356,10 @@ def test_a_reader_that_is_too_slow_is_told_how_much_it_missed() -> None:
 
 def test_a_run_that_is_told_of_often_is_looked_up_once() -> None:
     async def read() -> list[RunKey]:
-        feed = Feed()
-        with feed.reading(lambda _: True) as reader:
-            feed.tell([RunKey(JobKey("ns", "job"), "1")] * 3)
-            await asyncio.sleep(0)
-            return (await reader.next())[0]
+        reader = Reader(lambda _: True)
+        reader.tell([RunKey(JobKey("ns", "job"), "1")] * 3)
+        await asyncio.sleep(0)
+        return (await reader.next())[0]
 
     assert len(asyncio.run(read())) == 1
 
