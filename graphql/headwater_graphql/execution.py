@@ -3,7 +3,8 @@
 graphql-core completes each value of an answer by itself, with a path, a type check and an error handler of its own:
 16 µs a value, or a second for a graph of 10,000 edges. The lists that make an answer large hold objects whose selected
 fields are plain attributes, all the way down. Such a list is completed here one field at a time: the types of a
-column are looked at once, and an object that occurs often, as a transformation does, is completed once.
+column are looked at once, and an object that occurs often, as a transformation does, is completed once. A ``Table``
+has its columns already.
 
 Whatever is not plain, a resolver of its own, a null where none may be, a value that does not fit its type, is left to
 graphql-core, which completes it, or says what is wrong with it, as ever.
@@ -11,7 +12,7 @@ graphql-core, which completes it, or says what is wrong with it, as ever.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from itertools import chain, islice
 from operator import attrgetter
@@ -36,12 +37,14 @@ from graphql import (
 from strawberry.schema.schema import StrawberryGraphQLCoreExecutionContext
 from strawberry.schema.schema_converter import GraphQLCoreConverter
 
+from headwater_graphql.tables import Table
+
 WORTH_IT: Final = 8
 """Shorter lists are left to graphql-core."""
 _OWN_TYPE: Final[dict[GraphQLLeafType, type]] = {GraphQLString: str, GraphQLBoolean: bool}
 _INT_LIMIT: Final = 2**31
 
-Column = list[Any]
+Column = Sequence[Any]
 
 
 class _NotPlainError(Exception):
@@ -57,7 +60,8 @@ class ColumnExecutor(StrawberryGraphQLCoreExecutionContext):
     def complete_iterable_value(
         self, item_type: GraphQLOutputType, details: Any, info: Any, path: Any, items: Any, *position: Any
     ) -> Any:
-        if isinstance(items, list) and len(items) >= WORTH_IT and not self.get_stream_usage(details, path):
+        large = isinstance(items, list | Table) and len(items) >= WORTH_IT
+        if large and not self.get_stream_usage(details, path):
             try:
                 return self._completed(item_type, details, items)
             except (_NotPlainError, GraphQLError, AttributeError, TypeError, ValueError):
@@ -65,7 +69,7 @@ class ColumnExecutor(StrawberryGraphQLCoreExecutionContext):
         return super().complete_iterable_value(item_type, details, info, path, items, *position)
 
     def _completed(self, of: GraphQLOutputType, details: Any, values: Column) -> Column:
-        kinds = set(map(type, values))
+        kinds = {type(values)} if isinstance(values, Table) else set(map(type, values))
         if NoneType not in kinds:
             return self._present(of.of_type if is_non_null_type(of) else of, details, values, kinds)
         if is_non_null_type(of):
@@ -90,8 +94,8 @@ class ColumnExecutor(StrawberryGraphQLCoreExecutionContext):
             return values
         complete = partial(self.complete_leaf_value, of)
         if is_enum_type(of):
-            known = {member: complete(member) for member in set(values)}
-            return list(map(known.__getitem__, values))
+            known = {key: complete(member) for key, member in _distinct(values).items()}
+            return list(map(known.__getitem__, map(id, values)))
         return list(map(complete, values))
 
     def _lists(self, of: GraphQLList[Any], details: Any, values: Column) -> Column:
@@ -109,14 +113,20 @@ class ColumnExecutor(StrawberryGraphQLCoreExecutionContext):
         fields, deferred, _ = self.collect_subfields(of, details)
         if deferred:
             raise _NotPlainError
+        if isinstance(values, Table):
+            return self._rows(of, fields, values)
         distinct = _distinct(values)
-        objects = list(distinct.values())
-        columns = [self._field(of, nodes, objects) for nodes in fields.values()]
-        rows = [dict(zip(fields, row, strict=True)) for row in zip(*columns, strict=True)]
+        rows = self._rows(of, fields, list(distinct.values()))
         if len(rows) == len(values):
             return rows
         answers = dict(zip(distinct, rows, strict=True))
         return list(map(answers.__getitem__, map(id, values)))
+
+    def _rows(self, of: GraphQLObjectType, fields: Mapping[str, Any], objects: Column) -> Column:
+        columns = [self._field(of, nodes, objects) for nodes in fields.values()]
+        if not columns:  # a condition left out each of them
+            return [{} for _ in range(len(objects))]
+        return [dict(zip(fields, row)) for row in zip(*columns, strict=True)]  # noqa: B905, costs half as much again
 
     def _field(self, of: GraphQLObjectType, details: Any, objects: Column) -> Column:
         name = details[0].node.name.value
@@ -126,8 +136,12 @@ class ColumnExecutor(StrawberryGraphQLCoreExecutionContext):
         said = field.extensions.get(GraphQLCoreConverter.DEFINITION_BACKREF)
         if said is None or not said.is_basic_field:
             raise _NotPlainError
-        values = list(map(attrgetter(said.python_name), objects))
+        values = _attribute(objects, said.python_name)
         return self._completed(field.type, details, values) if values else values
+
+
+def _attribute(objects: Column, name: str) -> Column:
+    return objects.columns[name] if isinstance(objects, Table) else list(map(attrgetter(name), objects))
 
 
 def _distinct(values: Iterable[Any]) -> dict[int, Any]:

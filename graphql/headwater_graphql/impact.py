@@ -74,7 +74,7 @@ class TouchedDataset:
             distance=each.distance,
             reach=each.reach,
             owners=[Owner.of(owner) for owner in each.owners],
-            paths=[LineageNode.of(node) for node in each.paths],
+            paths=list(LineageNode.all_of(each.paths)),
         )
 
 

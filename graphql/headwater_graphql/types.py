@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from typing import Any
 
 import strawberry
 from strawberry.scalars import JSON
@@ -14,6 +15,7 @@ from headwater_backend.questions import closure, exposure, find
 from headwater_backend.stores.answers import cursor_of
 from headwater_graphql.connections import Loader, PageInfo
 from headwater_graphql.context import Context
+from headwater_graphql.tables import Table
 
 strawberry.enum(
     model.LineageType,
@@ -133,15 +135,20 @@ class LineageNode:
     reach: closure.Reach
 
     @classmethod
-    def of(cls, node: closure.LineageNode) -> LineageNode:
-        return cls(
-            namespace=node.key.dataset.namespace,
-            name=node.key.dataset.name,
-            path=list(node.key.path),
-            label=node.label,
-            distance=node.distance,
-            reach=node.reach,
-        )
+    def all_of(cls, nodes: Sequence[closure.LineageNode]) -> Table[LineageNode]:
+        return Table(cls, lambda: _nodes(nodes))
+
+
+def _nodes(nodes: Sequence[closure.LineageNode]) -> dict[str, Sequence[Any]]:
+    keys, labels, distances, reaches = zip(*nodes, strict=True) if nodes else ((),) * 4
+    return {
+        "namespace": [key.dataset.namespace for key in keys],
+        "name": [key.dataset.name for key in keys],
+        "path": [list(key.path) for key in keys],
+        "label": labels,
+        "distance": distances,
+        "reach": reaches,
+    }
 
 
 @strawberry.type(
@@ -153,30 +160,39 @@ class LineageEdge:
     transformations: list[Transformation]
     job: JobRef
 
+    @classmethod
+    def all_of(cls, graph: closure.LineageGraph) -> Table[LineageEdge]:
+        return Table(cls, lambda: _edges(graph))
+
+
+def _edges(graph: closure.LineageGraph) -> dict[str, Sequence[Any]]:
+    """Few ways of transforming, and few jobs, lie on many edges: each is put into words once."""
+    index = {node.key: position for position, node in enumerate(graph.nodes)}
+    sources, targets, jobs, ways = zip(*graph.edges, strict=True) if graph.edges else ((),) * 4
+    refs = {job: JobRef.of(job) for job in set(jobs)}
+    kinds_of = dict(zip(map(id, ways), ways, strict=True))
+    told = {way: [Transformation.of(kind) for kind in kinds] for way, kinds in kinds_of.items()}
+    return {
+        "source": list(map(index.__getitem__, sources)),
+        "target": list(map(index.__getitem__, targets)),
+        "transformations": list(map(told.__getitem__, map(id, ways))),
+        "job": list(map(refs.__getitem__, jobs)),
+    }
+
 
 @strawberry.type(description="What a path is made of, or what is made of it.")
 class LineageGraph:
-    nodes: list[LineageNode]
-    edges: list[LineageEdge]
+    nodes: Sequence[LineageNode]
+    edges: Sequence[LineageEdge]
     complete: bool = strawberry.field(description="Whether nothing is known to be missing.")
     incomplete: list[Incomplete]
     cursor: str | None = strawberry.field(description="Where a limit ended the answer: `after` goes on.")
 
     @classmethod
     def of(cls, graph: closure.LineageGraph) -> LineageGraph:
-        index = {node.key: position for position, node in enumerate(graph.nodes)}
-        jobs = {key: JobRef.of(key) for key in {edge.job for edge in graph.edges}}
-        # Few ways of transforming lie on many edges, and are one object there: each is put into words once.
-        ways = {id(edge.transformations): edge.transformations for edge in graph.edges}
-        told = {way: [Transformation.of(kind) for kind in kinds] for way, kinds in ways.items()}
         return cls(
-            nodes=[LineageNode.of(node) for node in graph.nodes],
-            edges=[
-                LineageEdge(
-                    source=index[source], target=index[target], transformations=told[id(kinds)], job=jobs[job]
-                )
-                for source, target, job, kinds in graph.edges
-            ],
+            nodes=LineageNode.all_of(graph.nodes),
+            edges=LineageEdge.all_of(graph),
             complete=graph.complete,
             incomplete=[Incomplete.of(entry) for entry in graph.incomplete],
             cursor=graph.cursor,

@@ -53,7 +53,7 @@ class GoldenSource:
             name=found.key.name,
             distance=found.distance,
             reach=found.reach,
-            paths=[LineageNode.of(node) for node in found.nodes],
+            paths=list(LineageNode.all_of(found.nodes)),
         )
 
 
@@ -70,7 +70,7 @@ class GoldenSources:
     def of(cls, found: origins.GoldenSources) -> GoldenSources:
         return cls(
             sources=[GoldenSource.of(each) for each in found.sources],
-            ends=[LineageNode.of(node) for node in found.ends],
+            ends=list(LineageNode.all_of(found.ends)),
             complete=found.complete,
             incomplete=[Incomplete.of(entry) for entry in found.incomplete],
         )

@@ -25,6 +25,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass
 from enum import Enum
+from typing import NamedTuple
 
 from headwater_backend.model import Direction, Edge, Incomplete, JobKey, LineageType, NodeKey, Transformation
 from headwater_backend.ports import LineageStore
@@ -39,8 +40,7 @@ class Reach(Enum):
     INFLUENCED = "INFLUENCED"
 
 
-@dataclass(frozen=True, slots=True)
-class LineageNode:
+class LineageNode(NamedTuple):
     """A node of an answer; ``distance`` counts edges from the start, ``label`` is for people."""
 
     key: NodeKey

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import Enum
 from typing import Any
 
 import pytest
 import strawberry
+from hypothesis import given, settings
+from hypothesis import strategies as some
 from strawberry.scalars import JSON
 
 from headwater_graphql.execution import WORTH_IT, ColumnExecutor
+from headwater_graphql.tables import Table
 
 
 @strawberry.enum
@@ -39,6 +43,12 @@ class Branch:
         return self.number * 2
 
 
+@strawberry.type
+class Tree:
+    leaves: Sequence[Leaf]
+    others: Sequence[Leaf]
+
+
 SHARED = Leaf(text="shared", colour=Colour.BLUE, marks=[])
 COUNT = WORTH_IT * 3
 
@@ -56,6 +66,12 @@ def branch(number: int) -> Branch:
         said=JSON({"n": [number, None]}),
         grid=[["a"] * (number % 3), [str(number)]],
     )
+
+
+def columns() -> dict[str, list[Any]]:
+    branches = [branch(number) for number in range(COUNT)]
+    names = ("number", "weight", "leaves", "first", "said", "grid")
+    return {name: [getattr(each, name) for each in branches] for name in names}
 
 
 @strawberry.type
@@ -77,10 +93,32 @@ class Query:
         return [branch(2**40 if number == 7 else number) for number in range(COUNT)]
 
     @strawberry.field
+    def in_columns(self) -> Sequence[Branch]:
+        return Table(Branch, columns)
+
+    @strawberry.field
+    def in_short_columns(self) -> Sequence[Leaf]:
+        return Table(Leaf, lambda: {"text": ["a"], "colour": [None], "marks": [[1, 2]]})
+
+    @strawberry.field
+    def gap_in_columns(self) -> Sequence[Branch] | None:
+        return Table(Branch, lambda: {**columns(), "number": [None, *range(1, COUNT)]})
+
+    @strawberry.field
     def not_text(self) -> list[Leaf | None]:
         wrong: Any = [1]
         texts = ["fits"] * COUNT + [wrong]
         return [Leaf(text=text, colour=None, marks=[]) for text in texts]
+
+
+OURS = strawberry.Schema(Query, execution_context_class=ColumnExecutor)
+THEIRS = strawberry.Schema(Query)
+
+
+def answered(schema: strawberry.Schema, query: str) -> tuple[Any, list[Any]]:
+    """The data, and what is said of errors."""
+    result = schema.execute_sync(query)
+    return result.data, [error.formatted for error in result.errors or ()]
 
 
 QUERIES = {
@@ -94,8 +132,13 @@ QUERIES = {
     """,
     "a scalar of any form": "{ branches { said } }",
     "a field with a resolver": "{ branches { number doubled leaves { text } } }",
+    "nothing, by a condition": "{ branches { number @skip(if: true) } inColumns { number @skip(if: true) } }",
     "nulls where they may be": "{ perhaps { number first { text } } }",
     "a null where none may be": "{ gap { number } branches { number } }",
+    "columns": "{ inColumns { number n: number leaves { text colour } first { marks } said grid __typename } }",
+    "columns and a field with a resolver": "{ inColumns { number doubled } }",
+    "few columns": "{ inShortColumns { text colour marks } }",
+    "a null in a column where none may be": "{ gapInColumns { number } inColumns { number } }",
     "a number that does not fit": "{ tooLarge { number } }",
     "a text that is none": "{ notText { text } }",
 }
@@ -103,22 +146,69 @@ QUERIES = {
 
 @pytest.mark.parametrize("query", QUERIES.values(), ids=QUERIES.keys())
 def test_it_answers_as_the_executor_of_graphql_core(query: str) -> None:
-    ours = strawberry.Schema(Query, execution_context_class=ColumnExecutor).execute_sync(query)
-    theirs = strawberry.Schema(Query).execute_sync(query)
+    assert answered(OURS, query) == answered(THEIRS, query)
 
-    assert ours.data == theirs.data
-    assert [error.formatted for error in ours.errors or ()] == [
-        error.formatted for error in theirs.errors or ()
-    ]
+
+FIELDS: dict[str, dict[str, str | None]] = {
+    "Query": {
+        "branches": "Branch",
+        "perhaps": "Branch",
+        "gap": "Branch",
+        "tooLarge": "Branch",
+        "inColumns": "Branch",
+        "inShortColumns": "Leaf",
+        "gapInColumns": "Branch",
+        "notText": "Leaf",
+    },
+    "Branch": {
+        "number": None,
+        "weight": None,
+        "leaves": "Leaf",
+        "first": "Leaf",
+        "said": None,
+        "grid": None,
+        "doubled": None,
+    },
+    "Leaf": {"text": None, "colour": None, "marks": None},
+}
+"""The fields of each type, and of which type they are, unless they are leaves."""
+FRAGMENTS = {
+    "...OfBranch": "fragment OfBranch on Branch { weight b: number first { l: text } }",
+    "...OfLeaf": "fragment OfLeaf on Leaf { l: text colour @skip(if: $yes) }",
+}
+CONDITIONS = ("", "", "", "@skip(if: $yes)", "@skip(if: $no)", "@include(if: $yes)", "@include(if: $no)")
+
+
+@some.composite
+def selections(draw: some.DrawFn, kind: str) -> str:
+    """What is asked of a type: fields under any name, with conditions, in fragments and without, again and again."""
+    parts = []
+    for _ in range(draw(some.integers(1, 4))):
+        field = draw(some.sampled_from(sorted(FIELDS[kind])))
+        inner = FIELDS[kind][field]
+        asked = f"{field} {draw(some.sampled_from(CONDITIONS))} {draw(selections(inner)) if inner else ''}"
+        ways = [asked, f"as_{field}: {asked}", "__typename", f"... on {kind} {{ {asked} }}"]
+        ways += [f"...Of{kind}"] if kind != "Query" else []
+        parts.append(draw(some.sampled_from(ways)))
+    return f"{{ {' '.join(parts)} }}"
+
+
+@given(selections("Query"))
+@settings(max_examples=200, deadline=None)
+def test_it_answers_whatever_is_selected_as_the_executor_of_graphql_core(asked: str) -> None:
+    conditions = "q: __typename @skip(if: $yes) @include(if: $no)"
+    fragments = [text for spread, text in FRAGMENTS.items() if spread in asked]
+    query = f"query ($yes: Boolean = true, $no: Boolean = false) {{ {conditions} ... on Query {asked} }}"
+    data, errors = answered(THEIRS, "\n".join([query, *fragments]))
+
+    assert all("path" in error for error in errors), "the query is none"
+    assert answered(OURS, "\n".join([query, *fragments])) == (data, errors)
 
 
 def test_the_order_of_the_fields_is_that_of_the_question() -> None:
-    done = strawberry.Schema(Query, execution_context_class=ColumnExecutor).execute_sync(
-        "{ branches { weight number leaves { marks text } } }"
-    )
+    done, _ = answered(OURS, "{ branches { weight number leaves { marks text } } }")
 
-    assert done.data
-    assert [list(each) for each in done.data["branches"]] == [["weight", "number", "leaves"]] * COUNT
+    assert [list(each) for each in done["branches"]] == [["weight", "number", "leaves"]] * COUNT
 
 
 def test_a_list_of_plain_objects_is_completed_without_a_path_for_each_value() -> None:
@@ -132,3 +222,37 @@ def test_a_list_of_plain_objects_is_completed_without_a_path_for_each_value() ->
     strawberry.Schema(Query, execution_context_class=Watched).execute_sync("{ branches { leaves { text } } }")
 
     assert len(looked_at) < COUNT
+
+
+def test_a_table_makes_no_object_for_a_list_of_plain_fields_and_no_column_that_nobody_looks_at() -> None:
+    made: list[str] = []
+
+    def leaf(**_: Any) -> Leaf:
+        made.append("a leaf")
+        return SHARED
+
+    def columns_of(name: str) -> dict[str, list[Any]]:
+        made.append(name)
+        return {"text": [name] * COUNT, "colour": [None] * COUNT}
+
+    @strawberry.type
+    class Garden:
+        @strawberry.field
+        def tree(self) -> Tree:
+            return Tree(
+                leaves=Table(leaf, lambda: columns_of("leaves")),
+                others=Table(leaf, lambda: columns_of("others")),
+            )
+
+    schema = strawberry.Schema(Garden, execution_context_class=ColumnExecutor)
+    data, errors = answered(schema, "{ tree { leaves { text } } }")
+
+    assert (data, errors) == ({"tree": {"leaves": [{"text": "leaves"}] * COUNT}}, [])
+    assert made == ["leaves"]
+
+
+def test_a_table_is_a_list() -> None:
+    table = Table(Leaf, lambda: {"text": ["a", "b", "c"], "colour": [None] * 3, "marks": [[]] * 3})
+
+    assert [leaf.text for leaf in table] == ["a", "b", "c"]
+    assert (len(table), table[-1].text, [leaf.text for leaf in table[1:]]) == (3, "c", ["b", "c"])
