@@ -104,6 +104,7 @@ def _serve(settings: Any, listening: socket.socket) -> None:
     from headwater_backend.opening import Opening
     from headwater_backend.stores import open_store
     from headwater_graphql.app import create_app
+    from headwater_graphql.heads import HeadInTime
 
     opened = Opening(partial(open_store, settings.store))
     with closing(opened) as opening, _journal(settings, opening.store) as journal:
@@ -111,6 +112,7 @@ def _serve(settings: Any, listening: socket.socket) -> None:
         collect_seldom()
         config = uvicorn.Config(
             app,
+            http=partial(HeadInTime, head_seconds=settings.head_seconds),  # type: ignore[arg-type]
             log_config=None,
             access_log=False,
             server_header=False,

@@ -49,7 +49,7 @@ class RunNews:
 class Subscription:
     @strawberry.subscription(
         description="Runs of jobs that fit (`*` is any text), soon after events of them were stored, by whichever "
-        "server over the same store or by a command. Of a run with several events at once its newest state is told once."
+        "server over the same store or by a command. A run of which several came at once is told once, as it is then."
     )
     async def run_news(
         self, info: Info[Context, None], namespace: str | None = None, job: str | None = None

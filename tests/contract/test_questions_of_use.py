@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import datetime, timedelta, timezone
 from typing import Any
 
 import pytest
@@ -200,6 +201,24 @@ def test_sources_of_a_moment_know_all_names(store: LineageStore) -> None:
     (own,) = {found.key for found in store.described([DatasetKey(NAMESPACE, "shop.t")]).values()}
     found = [store.sources(9, None, [own], at(minute)) for minute in (2, 3, 5)]
     assert found == [[own], [], [own]]
+
+
+def test_times_at_the_ends_of_the_calendar_are_kept(store: LineageStore) -> None:
+    first, last = "0001-01-01T00:00:00Z", "9999-12-31T23:59:59.999999Z"
+    begun = {**moved("make", 1, "in", "out", "x"), "eventType": "START", "eventTime": first}
+    ended = {**moved("make", 1, "in", "out", "x"), "eventTime": last}
+    nominal = facet(nominalStartTime="0001-01-01T00:00:00+14:00", nominalEndTime="9999-12-31T23:59:59-14:00")
+    begun["run"]["facets"] = {"nominalTime": nominal}
+    told(store, begun, ended)
+    (run,) = runs.of_job(store, JobKey(NAMESPACE, "make")).items
+    assert (run.started_at, run.ended_at) == (datetime.fromisoformat(first[:-1] + "+00:00"), LAST)
+    assert run.facets["nominalTime"]["nominalStartTime"] == nominal["nominalStartTime"]
+    for moment in (run.started_at, LAST, LAST.astimezone(timezone(timedelta(hours=-14)))):
+        found = origins.golden_sources(store, node("out", "x"), bounds=Bounds(as_of=moment))
+        assert [each.key.name for each in found.sources] == ["in"]
+
+
+LAST = datetime.max.replace(tzinfo=timezone.utc)
 
 
 def sources_of(store: LineageStore, minute: int | None) -> list[str]:

@@ -31,6 +31,7 @@ from headwater_backend.model import (
     Transformation,
     Unused,
 )
+from headwater_backend.moments import micros
 from headwater_backend.ports import LineageStore
 from headwater_backend.questions.find import dataset, labels
 from headwater_backend.questions.origins import still_there
@@ -125,7 +126,7 @@ def column_usage(
 
     Raises ``UnknownDataset``, and ``BadQuestion`` for a window that has no length and for limits out of range.
     """
-    if until <= since:
+    if micros(until) <= micros(since):
         raise BadQuestion("the window ends before it begins", "since is before until")
     for name, limit in (("paths", paths), ("pairs", pairs)):
         if not 0 <= limit <= MOST:

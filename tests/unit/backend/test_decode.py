@@ -58,6 +58,8 @@ NESTED = ("user", [("name", ["first", "last"]), "id"])
         ({**event(), "eventTime": "yesterday"}, "INVALID", "/eventTime"),
         ({**event(), "eventTime": 1_700_000_000}, "INVALID", "/eventTime"),
         ({**event(), "eventTime": "0001-01-01T00:00:00+14:00"}, "INVALID", "/eventTime"),
+        ({**event(), "eventTime": "9999-12-31T23:59:59-14:00"}, "INVALID", "/eventTime"),
+        ({**event(), "eventTime": "2026-02-30T00:00:00Z"}, "INVALID", "/eventTime"),
         ({**event(), "eventType": "DONE"}, "INVALID", "/eventType"),
         ({**event(), "run": {"runId": "7"}}, "INVALID", "/run/runId"),
         ({**event(), "inputs": [{"namespace": "n"}]}, "MISSING", "/inputs/0/name"),

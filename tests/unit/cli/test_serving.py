@@ -17,6 +17,8 @@ from urllib.parse import urlsplit
 
 import httpx
 import pytest
+from websockets.sync.client import connect
+from websockets.typing import Subprotocol
 
 from headwater_backend.stores.sqlite import BUSY_SECONDS
 from kit.command import headwater, program, served, surroundings
@@ -85,6 +87,75 @@ def poll(happened: Callable[[], bool]) -> None:
     while not happened():
         assert time.monotonic() < until
         time.sleep(0.02)
+
+
+def test_a_head_that_comes_byte_by_byte_is_not_waited_for(here: Path) -> None:
+    """On a new connection, on one that is kept, and where nothing comes at all."""
+    with served(here, HEADWATER_HEAD_SECONDS="1") as (address, _):
+        place = urlsplit(address).hostname, urlsplit(address).port
+        begun = time.monotonic()
+        with (
+            socket.create_connection(place) as dribbling,  # type: ignore[arg-type]
+            socket.create_connection(place) as kept,  # type: ignore[arg-type]
+            socket.create_connection(place) as silent,  # type: ignore[arg-type]
+        ):
+            kept.sendall(b"GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            answer = b""
+            while not answer.endswith(b"}"):
+                answer += kept.recv(65_536)
+            assert answer.startswith(b"HTTP/1.1 200 ")
+            assert sent_until_closed([dribbling, kept]) > 1
+            assert time.monotonic() - begun >= 1
+            assert silent.recv(65_536).startswith(b"HTTP/1.1 408 ")
+        assert httpx.get(f"{address}/health/live").status_code == 200
+
+
+def sent_until_closed(sockets: list[socket.socket]) -> int:
+    """How many bytes of an endless head each of them took before all were closed."""
+    left, sent = list(sockets), 0
+    for each in left:
+        each.sendall(b"GET /health/live HTTP/1.1\r\nHost: localhost\r\nX-Slow: ")
+        each.settimeout(0.05)
+    while left:
+        sent += 1
+        for each in list(left):
+            try:
+                each.sendall(b"x")
+                assert each.recv(65_536).startswith(b"HTTP/1.1 408 ")
+            except TimeoutError:
+                continue
+            except ConnectionError:
+                pass  # closed before the last byte got there
+            left.remove(each)
+    return sent
+
+
+def test_a_slow_body_and_a_slow_answer_are_no_slow_head(here: Path) -> None:
+    with served(here, HEADWATER_HEAD_SECONDS="0.5") as (address, _):
+        sending = Sending(address)
+        time.sleep(1.5)
+        assert sending.finish() == 201
+        sending.close()
+
+
+def test_requests_that_are_sent_ahead_are_all_answered(here: Path) -> None:
+    request = b"GET /health/live HTTP/1.1\r\nHost: localhost\r\n"
+    with (
+        served(here, HEADWATER_HEAD_SECONDS="0.5") as (address, _),
+        socket.create_connection((urlsplit(address).hostname, urlsplit(address).port)) as ahead,  # type: ignore[arg-type]
+    ):
+        ahead.sendall((request + b"\r\n") * 4 + request + b"Connection: close\r\n\r\n")
+        with ahead.makefile("rb") as answers:
+            assert answers.read().count(b"HTTP/1.1 200 ") == 5
+
+
+def test_a_subscription_outlives_the_time_for_a_head(here: Path) -> None:
+    with served(here, HEADWATER_HEAD_SECONDS="0.5") as (address, _):
+        place = f"ws{address.removeprefix('http')}/graphql"
+        with connect(place, subprotocols=[Subprotocol("graphql-transport-ws")]) as open_socket:
+            time.sleep(1.5)
+            open_socket.send('{"type": "connection_init"}')
+            assert json.loads(open_socket.recv(10)) == {"type": "connection_ack"}
 
 
 def test_what_is_under_way_is_finished_and_nothing_else_is_begun(here: Path) -> None:

@@ -151,6 +151,8 @@ def test_sources_unused_datasets_and_usage_are_told(client: TestClient, store: L
     assert [(path["label"], path["manipulated"]) for path in usage["paths"]] == [
         ("a", [{"what": "CAST", "runs": 1}])
     ]
+    without_zone = "2026-01-01T00:20:00"
+    assert ask(client, "column_usage", namespace=NAMESPACE, name="in", since=without_zone) == usage
 
 
 @pytest.mark.parametrize(
