@@ -13,8 +13,9 @@ from headwater_backend.stores.batches import NAMED_FIRST, TOLD_LAST, batches_of,
 VERSIONS: Final = "SELECT id, key, slot, rank FROM version ORDER BY id"
 GAPS: Final = "SELECT reason, path, detail FROM gap WHERE version = ? ORDER BY reason, path, detail"
 EDGES: Final = """
-SELECT s.key, t.key, e.transformations, e.direct, e.indirect
-FROM edge e JOIN path s ON s.id = e.source JOIN path t ON t.id = e.target WHERE e.version = ?
+SELECT s.key, t.key, w.transformations, e.direct, e.indirect
+FROM edge e JOIN path s ON s.id = e.source JOIN path t ON t.id = e.target JOIN way w ON w.id = e.way
+WHERE e.version = ?
 """
 OBSERVATIONS: Final = """
 SELECT o.slot, o.run, o.version, v.rank, o.static, o.first, o.last

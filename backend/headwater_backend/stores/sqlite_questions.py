@@ -158,16 +158,17 @@ GROUP BY f.value
 """
 
 _MOVED: Final = """
-SELECT DISTINCT v.key, p.key, e.transformations
+SELECT DISTINCT v.key, p.key, w.transformations
 FROM names n
 CROSS JOIN path p ON p.key >= n.key AND p.key < substr(n.key, 1, length(n.key) - 1) || '0'
 CROSS JOIN edge e ON e.source = p.id
 CROSS JOIN version v ON v.id = e.version
+CROSS JOIN way w ON w.id = e.way
 WHERE EXISTS (
     SELECT 1 FROM observation o
     WHERE o.slot = v.slot AND o.version = v.key AND NOT o.static AND o.last >= :since AND o.first < :until
 )
-ORDER BY v.key, p.key, e.transformations LIMIT :most
+ORDER BY v.key, p.key, w.transformations LIMIT :most
 """
 MOVED: Final = _OWN_AND_OTHERS + _MOVED
 RUNS_OF_VERSIONS: Final = """

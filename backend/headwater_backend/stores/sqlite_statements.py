@@ -24,7 +24,7 @@ WITH near (id) AS (
     SELECT p.id FROM json_each(:subtrees) f
     CROSS JOIN path p ON p.key >= f.value AND p.key < substr(f.value, 1, length(f.value) - 1) || '0'
 )
-SELECT v.slot, e.transformations, n.key, f.key, v.key
+SELECT v.slot, w.transformations, n.key, f.key, v.key
 """
 _INTO: Final = """
 FROM near CROSS JOIN edge e ON e.target = near.id JOIN path n ON n.id = e.target JOIN path f ON f.id = e.source
@@ -32,9 +32,10 @@ FROM near CROSS JOIN edge e ON e.target = near.id JOIN path n ON n.id = e.target
 _OUT_OF: Final = """
 FROM near CROSS JOIN edge e ON e.source = near.id JOIN path n ON n.id = e.source JOIN path f ON f.id = e.target
 """
-_ENDS: Final = (
-    "JOIN version v ON v.id = e.version WHERE ((:direct AND e.direct) OR (:indirect AND e.indirect))"
-)
+_ENDS: Final = """
+JOIN version v ON v.id = e.version JOIN way w ON w.id = e.way
+WHERE ((:direct AND e.direct) OR (:indirect AND e.indirect))
+"""
 _CURRENT: Final = " AND e.current = 1"
 
 NEIGHBOURS: Final[dict[tuple[Direction, bool], LiteralString]] = {
@@ -145,7 +146,7 @@ CONTENTS: Final[dict[str, LiteralString]] = {
               ORDER BY v.key, g.reason, g.path, g.detail""",
     "observation": """SELECT slot, run, version, static, first, last FROM observation
                       ORDER BY slot, run, version""",
-    "edge": """SELECT v.key, s.key, t.key, e.transformations, e.current FROM edge e
+    "edge": """SELECT v.key, s.key, t.key, w.transformations, e.current FROM edge e JOIN way w ON w.id = e.way
                JOIN version v ON v.id = e.version JOIN path s ON s.id = e.source JOIN path t ON t.id = e.target
                ORDER BY v.key, t.key, s.key""",
 }

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Collection, Iterable, Sequence
-from typing import Final
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Final
 
 from headwater_backend.ingest.records import Batch, Version
 from headwater_backend.keys import named_text
@@ -13,6 +13,9 @@ from headwater_backend.stores import sqlite_changes
 from headwater_backend.stores import sqlite_statements as sql
 from headwater_backend.stores.answers import folded
 from headwater_backend.stores.current import Observed, chosen
+
+if TYPE_CHECKING:
+    from typing_extensions import LiteralString
 
 DATASET: Final = """
 INSERT INTO dataset (key, namespace, name, folded, first, last) VALUES (?, ?, ?, ?, ?, ?)
@@ -56,8 +59,12 @@ KNOWN_VERSIONS: Final = "SELECT v.key FROM json_each(?) f CROSS JOIN version v O
 VERSION: Final = "INSERT INTO version (key, slot, rank) VALUES (?, ?, ?) RETURNING id"
 GAP: Final = "INSERT INTO gap (version, reason, path, detail) VALUES (?, ?, ?, ?)"
 PATH_IDS: Final = "SELECT p.key, p.id FROM json_each(?) f CROSS JOIN path p ON p.key = f.value"
+WAY: Final = "INSERT INTO way (transformations) VALUES (?) ON CONFLICT (transformations) DO NOTHING"
+WAY_IDS: Final = """
+SELECT w.transformations, w.id FROM json_each(?) f CROSS JOIN way w ON w.transformations = f.value
+"""
 EDGE: Final = """
-INSERT INTO edge (version, source, target, direct, indirect, transformations) VALUES (?, ?, ?, ?, ?, ?)
+INSERT INTO edge (version, source, target, direct, indirect, way) VALUES (?, ?, ?, ?, ?, ?)
 """
 OBSERVATION: Final = """
 INSERT INTO observation (slot, run, version, static, first, last) VALUES (?, ?, ?, ?, ?, ?)
@@ -136,22 +143,25 @@ class Writer:
         keys = json.dumps([version.key for version in batch.versions])
         known = {key for (key,) in self._db.execute(KNOWN_VERSIONS, (keys,))}
         fresh = [version for version in batch.versions if version.key not in known]
-        ids = self._path_ids({end for version in fresh for edge in version.edges for end in edge[:2]})
+        ids = self._ids(PATH_IDS, {end for version in fresh for edge in version.edges for end in edge[:2]})
+        told = {edge.transformations for version in fresh for edge in version.edges}
+        self._db.executemany(WAY, ((how,) for how in sorted(told)))
+        ways = self._ids(WAY_IDS, told)
         for version in fresh:
-            self._version(version, ids)
+            self._version(version, ids, ways)
 
-    def _path_ids(self, keys: Iterable[str]) -> dict[str, int]:
-        return dict(self._db.execute(PATH_IDS, (json.dumps(sorted(keys)),)).fetchall())
+    def _ids(self, query: LiteralString, keys: Iterable[str]) -> dict[str, int]:
+        return dict(self._db.execute(query, (json.dumps(sorted(keys)),)).fetchall())
 
-    def _version(self, version: Version, ids: dict[str, int]) -> None:
+    def _version(self, version: Version, ids: Mapping[str, int], ways: Mapping[str, int]) -> None:
         row = (version.key, version.job + version.output, int(version.rank))
         number = self._db.execute(VERSION, row).fetchone()[0]
         self._db.executemany(GAP, ((number, *gap) for gap in version.gaps))
         self._db.executemany(
             EDGE,
             (
-                (number, ids[edge.source], ids[edge.target], edge.direct, edge.indirect, edge.transformations)
-                for edge in version.edges
+                (number, ids[source], ids[target], direct, indirect, ways[how])
+                for source, target, how, direct, indirect in version.edges
             ),
         )
 

@@ -1,0 +1,68 @@
+"""What an older SQLite store holds is there when it has been migrated."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+from headwater_backend.model import Direction
+from headwater_backend.stores import sqlite_statements as sql
+from headwater_backend.stores.migrations import migrations
+from headwater_backend.stores.sqlite import SqliteStore
+
+WAYS = ['[{"subtype":"IDENTITY","type":"DIRECT"}]', '[{"subtype":"FILTER","type":"INDIRECT"}]']
+EDGES = [("d/in/a/", "d/out/x/", WAYS[0]), ("d/in/b/", "d/out/x/", WAYS[1]), ("d/in/a/", "d/out/y/", WAYS[0])]
+
+
+def older(file: Path, until: int) -> sqlite3.Connection:
+    """A store as the first migrations made it."""
+    db = sqlite3.connect(file, isolation_level=None)
+    for migration in migrations("sql", ".sql")[:until]:
+        for statement in migration.statements:
+            db.execute(statement)
+    db.execute(f"PRAGMA user_version = {until}")
+    return db
+
+
+def test_edges_keep_their_transformations_when_these_are_kept_once(tmp_path: Path) -> None:
+    file = tmp_path / "lineage.db"
+    db = older(file, 8)
+    db.execute("INSERT INTO job VALUES ('d/job/', 'd', 'job', 1, 1)")
+    db.execute(
+        "INSERT INTO dataset (key, namespace, name, folded, first, last) VALUES ('d/out/', 'd', 'out', '', 1, 1)"
+    )
+    db.execute("INSERT INTO slot VALUES ('d/job/d/out/', 'd/job/', 'd/out/', 'v', 'd/job/r/')")
+    db.execute("INSERT INTO version VALUES (7, 'v', 'd/job/d/out/', 1)")
+    for number, key in enumerate(["d/in/a/", "d/in/b/", "d/out/x/", "d/out/y/"]):
+        db.execute("INSERT INTO path VALUES (?, ?)", (number, key))
+    for source, target, how in EDGES:
+        db.execute(
+            """
+            INSERT INTO edge (version, source, target, current, direct, indirect, transformations)
+            SELECT 7, s.id, t.id, 1, ?, ?, ? FROM path s, path t WHERE s.key = ? AND t.key = ?
+            """,
+            (how == WAYS[0], how == WAYS[1], how, source, target),
+        )
+    db.close()
+
+    store = SqliteStore.open(file)
+    edges = [row[2:5] for row in store.contents() if row[0] == "edge"]
+    store.close()
+    assert sorted(edges) == sorted(EDGES)
+
+
+def test_a_search_asks_an_index_alone_for_the_edges(tmp_path: Path) -> None:
+    file = tmp_path / "lineage.db"
+    SqliteStore.open(file).close()
+    db = sqlite3.connect(file)
+    asked = {"exact": "[]", "subtrees": '["d/out/"]', "direct": True, "indirect": False}
+    plans = {
+        direction: [
+            row[3] for row in db.execute(f"EXPLAIN QUERY PLAN {sql.NEIGHBOURS[direction, True]}", asked)
+        ]
+        for direction in Direction
+    }
+    db.close()
+    wanted = "SEARCH e USING COVERING INDEX edge_by_"
+    assert any(step.startswith(f"{wanted}target") for step in plans[Direction.BACKWARD])
+    assert any(step.startswith(f"{wanted}source") for step in plans[Direction.FORWARD])
