@@ -34,6 +34,7 @@ PREFIX: Final = "HEADWATER_"
 ELSEWHERE: Final[Mapping[str, str]] = {
     "HEADWATER_API_KEY": "the key that the command line sends with `--url`",
     "HEADWATER_API_KEY_FILE": "a file that holds that key",
+    "HEADWATER_OTHER_STORE": "`headwater store migrate` and `verify`: URL of the second store",
     "HEADWATER_NEO4J_PASSWORD_FILE": "a file that holds Neo4j's password, instead of `NEO4J_PASSWORD`",
     "HEADWATER_KAFKA_BOOTSTRAP_SERVERS": "`headwater consume`: the brokers",
     "HEADWATER_KAFKA_TOPICS": "`headwater consume`: the topics",

@@ -11,6 +11,7 @@ import getpass
 from collections.abc import Callable, Mapping
 from contextlib import closing
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
@@ -75,21 +76,28 @@ def somebody_here() -> Caller:
     return everything(f"local {getpass.getuser()}")
 
 
-def no_password(context: click.Context, parameter: click.Parameter, url: str) -> str:
-    """Refuse a password in an argument: everybody on the machine can read it there."""
-    from headwater_backend.secret import holds_password
+def no_password(instead: str) -> Callable[[click.Context, click.Parameter, str | None], str | None]:
+    """Refuse a password in an argument, where everybody on the machine can read it; ``instead`` says what to do."""
 
-    source = context.get_parameter_source(parameter.name or "")
-    if source is click.core.ParameterSource.COMMANDLINE and holds_password(url):
-        hint = "put it into NEO4J_PASSWORD, or into a file that HEADWATER_NEO4J_PASSWORD_FILE names"
-        raise click.BadParameter(f"a password does not belong into an argument; {hint}", context, parameter)
-    return url
+    def checked(context: click.Context, parameter: click.Parameter, url: str | None) -> str | None:
+        from headwater_backend.secret import holds_password
 
+        source = context.get_parameter_source(parameter.name or "")
+        if source is click.core.ParameterSource.COMMANDLINE and holds_password(url or ""):
+            told = f"a password does not belong into an argument; {instead}"
+            raise click.BadParameter(told, context, parameter)
+        return url
+
+    return checked
+
+
+_FOR_NEO4J = "put it into NEO4J_PASSWORD, or into a file that HEADWATER_NEO4J_PASSWORD_FILE names"
+_API_KEY = "a key is read from HEADWATER_API_KEY, or from a file that HEADWATER_API_KEY_FILE names"
 
 store_option = click.option(
     "--store",
     metavar="URL",
-    callback=no_password,
+    callback=no_password(_FOR_NEO4J),
     envvar="HEADWATER_STORE",
     default=DEFAULT_STORE,
     show_default=True,
@@ -97,8 +105,21 @@ store_option = click.option(
     help="The store: sqlite:///FILE, neo4j://HOST or bolt://HOST.",
 )
 _url_option = click.option(
-    "--url", metavar="URL", help="A running server instead of a store: http://HOST:PORT."
+    "--url",
+    metavar="URL",
+    callback=no_password(_API_KEY),
+    help="A running server instead of a store: http://HOST:PORT.",
 )
+other_store = partial(
+    click.option,
+    metavar="URL",
+    callback=no_password(
+        f"{_FOR_NEO4J}; where the stores have different ones, both URLs into the environment"
+    ),
+    envvar="HEADWATER_OTHER_STORE",
+    show_envvar=True,
+)
+"""An option for a second store."""
 
 
 def store_or_url(command: F) -> F:

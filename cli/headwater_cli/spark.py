@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from headwater_cli.ask import no_password
 from headwater_cli.errors import EXIT_CODES, Failure
 from headwater_cli.screen import print_json
 
@@ -17,7 +18,12 @@ def _receiver(function: Callable[..., None]) -> Callable[..., None]:
         type=click.Path(dir_okay=False, path_type=Path),
         help="Append the events to this file, one JSON document a line.",
     )
-    url = click.option("--url", metavar="URL", help="Send the events to this server: http://HOST:PORT.")
+    url = click.option(
+        "--url",
+        metavar="URL",
+        callback=no_password("spark.openlineage.transport.auth.* and openlineage.yml take keys"),
+        help="Send the events to this server: http://HOST:PORT.",
+    )
     return events(url(function))
 
 

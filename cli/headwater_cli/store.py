@@ -11,7 +11,7 @@ from typing import IO, TYPE_CHECKING, Any, cast
 
 import click
 
-from headwater_cli.ask import no_password, require_store, somebody_here, store_option
+from headwater_cli.ask import other_store, require_store, somebody_here, store_option
 from headwater_cli.errors import EXIT_CODES, FAILED
 from headwater_cli.moments import MOMENT
 from headwater_cli.screen import print_json, print_table
@@ -88,7 +88,7 @@ def import_store(file: Path, store: str, merge: bool, as_json: bool) -> None:
 
 @store.command(epilog=EXIT_CODES)
 @store_option
-@click.option("--to", "target", metavar="URL", required=True, callback=no_password, help="The store to fill.")
+@other_store("--to", "target", required=True, help="The store to fill.")
 @_merge_option
 @_json_option
 def migrate(store: str, target: str, merge: bool, as_json: bool) -> None:
@@ -111,7 +111,7 @@ def migrate(store: str, target: str, merge: bool, as_json: bool) -> None:
 
 @store.command(epilog=EXIT_CODES)
 @store_option
-@click.option("--against", metavar="URL", callback=no_password, help="Another store, which has to be equal.")
+@other_store("--against", help="Another store, which has to be equal.")
 @_json_option
 @click.pass_context
 def verify(context: click.Context, store: str, against: str | None, as_json: bool) -> None:

@@ -265,12 +265,30 @@ def test_a_misspelt_setting_is_warned_of_with_the_nearest_name(here: Path) -> No
     assert "HEADWATER_RATE_LIMITS is no setting; did you mean HEADWATER_RATE_LIMIT?" in told.stderr
 
 
-@pytest.mark.parametrize("command", [["serve"], ["datasets"], ["audit", "verify"]])
-def test_a_password_is_no_argument(command: list[str]) -> None:
-    told = headwater(*command, "--store", "bolt://me:hunter2@127.0.0.1:1")
+@pytest.mark.parametrize(
+    "command",
+    [
+        "serve --store",
+        "datasets --store",
+        "audit verify --store",
+        "store export --store",
+        "store import - --store",
+        "store migrate --to",
+        "store verify --against",
+    ],
+)
+def test_a_password_is_no_argument(command: str) -> None:
+    told = headwater(*command.split(), "bolt://me:hunter2@127.0.0.1:1")
     assert told.exit_code == 2
     assert "NEO4J_PASSWORD" in told.stderr
     assert "hunter2" not in told.output
+
+
+@pytest.mark.parametrize("command", ["datasets", "run", "spark-conf"])
+def test_the_key_of_a_server_is_no_argument(command: str) -> None:
+    told = headwater(command, "--url", "https://me:hunter2@lineage")
+    assert told.exit_code == 2
+    assert "hunter2" not in told.output and "key" in told.stderr
 
 
 def test_a_password_of_the_surroundings_is_never_shown(here: Path) -> None:

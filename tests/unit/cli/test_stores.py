@@ -5,6 +5,9 @@ from __future__ import annotations
 import gzip
 import json
 from pathlib import Path
+from urllib.parse import urlsplit, urlunsplit
+
+import pytest
 
 from kit.command import headwater, program
 
@@ -35,6 +38,21 @@ def test_a_store_is_moved_and_compared(here: Path, store: str) -> None:
     assert told.exit_code == 0
     assert "the stores are equal" in told.stdout
     assert json.loads(headwater("store", "verify", "--store", store, "--json").stdout)["counts"]["run"] == 13
+
+
+@pytest.mark.neo4j
+def test_a_second_store_may_have_a_password_of_its_own(neo4j_url: str, store: str) -> None:
+    """In its URL, which the environment holds."""
+    parts = urlsplit(neo4j_url)
+    assert parts.password
+    stranger = urlunsplit(parts._replace(netloc=f"nobody:hunter2@{parts.hostname}:{parts.port}"))
+    migrate, verify = ("store", "migrate", "--store", store), ("store", "verify", "--store", store)
+    refused = headwater(*migrate, HEADWATER_OTHER_STORE=stranger, NEO4J_PASSWORD="")
+    assert (refused.exit_code, "hunter2" in refused.output) == (1, False)
+    moved = headwater(*migrate, HEADWATER_OTHER_STORE=neo4j_url, NEO4J_PASSWORD="")
+    assert (moved.exit_code, parts.password in moved.output) == (0, False), moved.output
+    told = headwater(*verify, HEADWATER_OTHER_STORE=neo4j_url, NEO4J_PASSWORD="")
+    assert "the stores are equal" in told.stdout
 
 
 def test_stores_that_differ_are_told_with_the_kinds_that_do(here: Path, store: str) -> None:
