@@ -47,6 +47,8 @@ def create_app(store: LineageStore, settings: Settings, journal: Journal | None 
     """
     rules = read_rules(settings.rules) if settings.rules else ()
     metrics = Metrics()
+    if journal:
+        metrics.watch(journal)
     store = observed(store, metrics)
     feed = Feed(store)
     app = FastAPI(title="Headwater", version=version("headwater"), docs_url=None, redoc_url=None)

@@ -23,8 +23,11 @@ from prometheus_client import (
     disable_created_metrics,
     generate_latest,
 )
+from prometheus_client.core import GaugeMetricFamily, Metric
+from prometheus_client.registry import Collector
 from starlette.responses import Response
 
+from headwater_backend.ingest.journal import Journal
 from headwater_backend.ingest.service import Outcome
 from headwater_backend.ports import LineageStore
 from headwater_graphql import traces
@@ -59,6 +62,10 @@ class Metrics:
             registry=self.registry,
         )
 
+    def watch(self, journal: Journal) -> None:
+        """Tell of what waits in the journal, each time that the figures are asked for."""
+        self.registry.register(_Waiting(journal))
+
     def _counter(self, name: str, says: str, *labels: str) -> Counter:
         return Counter(f"headwater_{name}", says, labels, registry=self.registry)
 
@@ -87,6 +94,22 @@ class Metrics:
     def exposed(self) -> Response:
         """All figures in Prometheus' text format."""
         return Response(generate_latest(self.registry), headers={"Content-Type": CONTENT_TYPE_LATEST})
+
+
+class _Waiting(Collector):
+    """The figures of a journal."""
+
+    def __init__(self, journal: Journal) -> None:
+        self._journal = journal
+
+    def collect(self) -> Iterator[Metric]:
+        waiting = self._journal.waiting()
+        for name, says, value in (
+            ("files", "Files of events that wait for the store, each of one transaction.", waiting.files),
+            ("bytes", "How large they are together.", waiting.bytes),
+            ("oldest_seconds", "For how long the oldest of them has been waiting.", waiting.seconds),
+        ):
+            yield GaugeMetricFamily(f"headwater_journal_{name}", says, value)
 
 
 def observed(store: LineageStore, metrics: Metrics) -> LineageStore:

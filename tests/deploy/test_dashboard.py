@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
+from headwater_backend.ingest.journal import Journal
 from headwater_backend.settings import Settings
 from headwater_backend.stores import open_store
 from headwater_graphql.app import create_app
@@ -24,14 +25,16 @@ QUERY = re.compile(r"([a-z_]+)\{([^}]*)\}")
 @pytest.fixture(scope="module")
 def exposed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, set[str]]:
     """Each name that the server exposes after a few requests, good and bad, and its labels."""
-    store = open_store(f"sqlite:///{tmp_path_factory.mktemp('figures')}/lineage.db")
+    folder = tmp_path_factory.mktemp("figures")
+    store, journal = open_store(f"sqlite:///{folder}/lineage.db"), Journal.open(folder / "journal")
     text = ""
-    for app in (create_app(store, Settings()), create_app(Away([]), Settings())):
+    for app in (create_app(store, Settings(), journal), create_app(Away([]), Settings())):
         with TestClient(app, base_url="http://localhost", raise_server_exceptions=False) as client:
             client.post("/api/v1/lineage", json={})
             client.get("/health")
             text += client.get("/metrics").text
     store.close()
+    journal.close()
     samples = re.findall(r"^([a-z_]+)(?:\{(.*)\})? ", text, re.MULTILINE)
     found: dict[str, set[str]] = {}
     for name, labels in samples:

@@ -24,7 +24,7 @@ import threading
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from headwater_backend.access.roles import everything
 from headwater_backend.errors import HeadwaterError, StoreUnavailable
@@ -37,6 +37,7 @@ from headwater_backend.ports import LineageStore
 MAX_BYTES: Final = 1024**3
 RETRY_SECONDS: Final = 1.0
 STOP_SECONDS: Final = 5.0
+_NANOSECONDS: Final = 10**9
 _ENDING: Final = ".json"
 _UNFINISHED: Final = ".unfinished"
 _DAMAGED: Final = ".damaged"
@@ -48,6 +49,14 @@ class JournalError(HeadwaterError):
     """A journal's folder that cannot be used."""
 
     code = "JOURNAL"
+
+
+class Waiting(NamedTuple):
+    """What waits for the store: so many files, of so many bytes together, the oldest of them for so long."""
+
+    files: int
+    bytes: int
+    seconds: float
 
 
 class Journal:
@@ -85,9 +94,13 @@ class Journal:
         """Whether the store was away when it was last asked: events go here without trying it."""
         return self._holding.is_set()
 
-    def waiting(self) -> int:
-        """How many files wait for the store."""
-        return len(self._files())
+    def waiting(self) -> Waiting:
+        """What waits for the store now."""
+        with os.scandir(self._folder) as entries:
+            names = [entry.name for entry in entries if entry.name.endswith(_ENDING)]
+        since = int(min(names).partition("-")[0]) if names else 0
+        seconds = max(0.0, (time.time_ns() - since) / _NANOSECONDS) if names else 0.0
+        return Waiting(len(names), self._bytes, seconds)
 
     def accept(self, events: Sequence[RawEvent], origin: Origin) -> None:
         """Keep events that are valid; durable when it returns. Raises ``StoreUnavailable`` when that cannot be."""

@@ -71,9 +71,9 @@ def test_events_wait_for_the_store_and_are_in_it_then(
     told = events()
     outcomes = ingest(away, told, origin=ORIGIN, journal=journal)
     assert all(outcome.stored for outcome in outcomes)
-    assert (journal.waiting(), journal.holding) == (1, True)
+    assert (journal.waiting().files, journal.holding) == (1, True)
     assert journal.drain(there) == 1
-    assert (journal.waiting(), journal.holding) == (0, False)
+    assert (journal.waiting().files, journal.holding) == (0, False)
     assert digest(there) == stored_at_once(tmp_path, told)
     assert [(entry.actor, entry.request) for entry in there.audit()] == [("key 1", "request 1")]
 
@@ -83,7 +83,7 @@ def test_a_refused_event_is_refused_while_the_store_is_away_too(journal: Journal
     outcomes = ingest(away, told, journal=journal)
     assert [outcome.stored for outcome in outcomes] == [True, False, False]
     ingest(away, [b"no event"], journal=journal)
-    assert journal.waiting() == 1
+    assert journal.waiting().files == 1
 
 
 def test_what_waits_is_there_after_the_process_was_killed(there: LineageStore, tmp_path: Path) -> None:
@@ -94,7 +94,7 @@ def test_what_waits_is_there_after_the_process_was_killed(there: LineageStore, t
     (folder / "00000000000000000001-000000001.unfinished").write_text('{"caller":')
     first.close()
     again = Journal.open(folder)
-    assert again.waiting() == 1
+    assert again.waiting().files == 1
     again.drain(there)
     again.close()
     assert {file.name for file in folder.iterdir()} == {"lock"}
@@ -168,7 +168,7 @@ def test_the_journal_is_emptied_as_soon_as_the_store_is_there(
     drainer = Drainer(journal, there)
     drainer.start()
     done = threading.Event()
-    while journal.waiting() and not done.wait(0.01):
+    while journal.waiting().files and not done.wait(0.01):
         pass
     drainer.stop()
     assert digest(there) == stored_at_once(tmp_path, events())

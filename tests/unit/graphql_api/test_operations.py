@@ -7,12 +7,15 @@ import logging
 import re
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
 
+from headwater_backend.ingest.journal import Journal
 from headwater_backend.ports import LineageStore
 from headwater_backend.settings import LogFormat, Settings
 from headwater_graphql import logs
@@ -104,6 +107,30 @@ def test_requests_and_events_are_counted(client: TestClient) -> None:
     assert found['headwater_store_seconds_count{verb="apply"}'] == 2
     assert found["headwater_ready"] == 1
     assert found["headwater_http_requests_in_progress"] == 1
+
+
+def test_what_waits_in_the_journal_is_told(store: LineageStore, tmp_path: Path) -> None:
+    with closing(Journal.open(tmp_path / "journal")) as journal:
+        app = create_app(store, Settings(), journal)
+        with TestClient(app, base_url="http://localhost", raise_server_exceptions=False) as client:
+            empty = {name: figures(client)[f"headwater_journal_{name}"] for name in WAITING}
+            assert empty == {"files": 0, "bytes": 0, "oldest_seconds": 0}
+            store.close()
+            for number in range(2):
+                assert client.post("/api/v1/lineage", json=told(number)).status_code == 201
+            found = figures(client)
+            files = [*(tmp_path / "journal").glob("*.json")]
+            assert found["headwater_journal_files"] == len(files) == 2
+            assert found["headwater_journal_bytes"] == sum(file.stat().st_size for file in files)
+            assert 0 < found["headwater_journal_oldest_seconds"] < figures(client)[OLDEST]
+
+
+WAITING = ("files", "bytes", "oldest_seconds")
+OLDEST = "headwater_journal_oldest_seconds"
+
+
+def test_without_a_journal_nothing_is_told_of_one(client: TestClient) -> None:
+    assert not [name for name in figures(client) if name.startswith("headwater_journal")]
 
 
 def test_addresses_that_nobody_declared_make_no_labels(client: TestClient) -> None:
