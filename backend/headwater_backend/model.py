@@ -6,7 +6,7 @@ Everything is a frozen value; identity is by key. A path is the tuple of step na
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import Enum
@@ -86,6 +86,22 @@ class Edge(NamedTuple):
     target: NodeKey
     job: JobKey
     transformations: tuple[Transformation, ...]
+
+
+class Ahead(NamedTuple):
+    """How far a store may read on by itself: ``hops`` levels, while it has met fewer than ``nodes`` nodes."""
+
+    hops: int
+    nodes: int
+
+
+class Neighbours(NamedTuple):
+    """The edges around a frontier, each once. ``opened`` are the nodes of which all edges are among them: the
+    frontier's, and those that were read ahead.
+    """
+
+    edges: Sequence[Edge]
+    opened: Set[NodeKey]
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,15 +13,16 @@ from headwater_backend.audit.entries import AuditEntry
 from headwater_backend.ingest.dead_letters import DeadLetter
 from headwater_backend.ingest.records import Batch
 from headwater_backend.model import (
+    Ahead,
     Dataset,
     DatasetKey,
     DatasetPage,
     Direction,
-    Edge,
     Incomplete,
     Job,
     JobKey,
     LineageType,
+    Neighbours,
     NodeKey,
     PathSteps,
     Pruned,
@@ -33,6 +34,8 @@ from headwater_backend.model import (
     Use,
     Used,
 )
+
+NOTHING_AHEAD = Ahead(hops=0, nodes=0)
 
 
 class LineageStore(Protocol):
@@ -50,13 +53,15 @@ class LineageStore(Protocol):
         direction: Direction,
         types: frozenset[LineageType],
         as_of: datetime | None = None,
-    ) -> Sequence[Edge]:
+        ahead: Ahead = NOTHING_AHEAD,
+    ) -> Neighbours:
         """The current edges of the given types whose near end (target for BACKWARD, source for FORWARD)
         is comparable with a frontier node: the same path, an ancestor of it (the empty path is an ancestor
         of all), or a descendant. Edges are returned as stored, each once, transformations filtered by type.
         Datasets are named canonically, and the frontier may use any name under which events told of a
         dataset (names that are known from symlinks alone are resolved by ``dataset``). With ``as_of``, what
-        was current then. One batched query; the caller never loops over single nodes.
+        was current then. One batched query; the caller never loops over single nodes. A store for which each
+        call is dear may answer for nodes that come next as well, as far ``ahead`` as the caller says.
         """
         ...
 

@@ -44,7 +44,7 @@ from headwater_backend.ports import LineageStore
 from headwater_backend.questions.closure import backward
 from headwater_backend.settings import Settings
 from headwater_backend.stores import open_store
-from headwater_backend.stores.neo4j import _address_and_auth
+from headwater_backend.stores.neo4j_address import address_of
 from headwater_graphql.app import create_app
 
 AIM_MILLISECONDS = {"SQLite": 30, "Neo4j": 130}
@@ -178,11 +178,11 @@ def raw_sqlite(file: str) -> Question:
 
 
 def raw_neo4j(url: str) -> Question:
-    address, auth = _address_and_auth(url)
-    driver = GraphDatabase.driver(address, auth=auth)
+    address = address_of(url)
+    driver = GraphDatabase.driver(address.uri, auth=address.auth)
 
     def ask(node: NodeKey) -> int:
-        with driver.session(database=os.environ.get("NEO4J_DATABASE")) as session:
+        with driver.session(database=address.database) as session:
             return search(node, lambda keys: session.run(RAW_CYPHER, keys=keys).value())
 
     return ask

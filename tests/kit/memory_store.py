@@ -10,6 +10,7 @@ from typing import Any
 from headwater_backend.audit.entries import AuditNote
 from headwater_backend.ingest.records import Batch
 from headwater_backend.model import (
+    Ahead,
     Dataset,
     DatasetKey,
     DatasetPage,
@@ -19,12 +20,14 @@ from headwater_backend.model import (
     Job,
     JobKey,
     LineageType,
+    Neighbours,
     NodeKey,
     PathSteps,
     Run,
     SchemaField,
     Transformation,
 )
+from headwater_backend.ports import NOTHING_AHEAD
 from headwater_backend.stores.answers import cursor_of, key_behind
 
 
@@ -65,7 +68,8 @@ class MemoryStore:
         direction: Direction,
         types: frozenset[LineageType],
         as_of: datetime | None = None,
-    ) -> Sequence[Edge]:
+        ahead: Ahead = NOTHING_AHEAD,
+    ) -> Neighbours:
         self.calls.append("neighbours")
         met: list[Edge] = []
         for dataset in sorted({node.dataset for node in frontier}):
@@ -75,7 +79,7 @@ class MemoryStore:
                 if any(_comparable(near, node) for node in nodes):
                     met.append(edge)
         filtered = [_of_types(edge, types) for edge in met]
-        return [edge for edge in filtered if edge.transformations]
+        return Neighbours([edge for edge in filtered if edge.transformations], set(frontier))
 
     def dataset(self, key: DatasetKey) -> Dataset | None:
         self.calls.append("dataset")

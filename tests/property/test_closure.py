@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from datetime import datetime
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from headwater_backend.model import Direction, Edge, LineageType, NodeKey, Transformation
+from headwater_backend.model import (
+    Ahead,
+    Direction,
+    Edge,
+    LineageType,
+    Neighbours,
+    NodeKey,
+    Transformation,
+)
+from headwater_backend.ports import NOTHING_AHEAD
 from headwater_backend.questions.closure import Reach, lineage
 from headwater_backend.questions.search import ALL_TYPES, DIRECT_ONLY, Bounds
 from kit.memory_store import MemoryStore, edge, node
@@ -72,6 +82,43 @@ def test_a_limited_answer_is_part_of_the_whole_and_says_so(
     assert len(part.nodes) <= limit
     assert {n.key for n in part.nodes} <= {n.key for n in whole.nodes}
     assert part.complete == (part.edges == whole.edges)
+
+
+class ReadingAhead(MemoryStore):
+    """Answers for a part of the nodes that come next, too."""
+
+    def neighbours(
+        self,
+        frontier: Sequence[NodeKey],
+        direction: Direction,
+        types: frozenset[LineageType],
+        as_of: datetime | None = None,
+        ahead: Ahead = NOTHING_AHEAD,
+    ) -> Neighbours:
+        opened, edges = set(frontier), dict[Edge, None]()
+        for hop in range(ahead.hops + 1):
+            found = super().neighbours(frontier, direction, types, as_of).edges
+            edges.update(dict.fromkeys(found))
+            fars = {edge.source if direction is Direction.BACKWARD else edge.target for edge in found}
+            frontier = sorted(fars - opened)[hop % 2 :]
+            if hop < ahead.hops:
+                opened.update(frontier)
+        return Neighbours(list(edges), opened)
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    graphs,
+    st.sampled_from(KNOWN),
+    st.sampled_from(list(Direction)),
+    st.sampled_from([DIRECT_ONLY, ALL_TYPES]),
+    st.builds(Bounds, depth=st.none() | st.integers(0, 4), nodes=st.integers(2, 20)),
+)
+def test_what_a_store_reads_ahead_changes_no_answer(
+    drawn: list[Edge], start: NodeKey, direction: Direction, types: frozenset[LineageType], bounds: Bounds
+) -> None:
+    expected = lineage(MemoryStore(drawn, paths=KNOWN), start, direction, types, bounds)
+    assert lineage(ReadingAhead(drawn, paths=KNOWN), start, direction, types, bounds) == expected
 
 
 Visit = tuple[NodeKey, int, bool, tuple[NodeKey, NodeKey, str] | None]

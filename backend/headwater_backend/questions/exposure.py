@@ -39,7 +39,8 @@ from headwater_backend.questions import categories
 from headwater_backend.questions.closure import missing, transformation_order
 from headwater_backend.questions.find import labels, resolve
 from headwater_backend.questions.personal import Attribute, personal
-from headwater_backend.questions.search import ALL_TYPES, Bounds, Exploration, Hop, explore
+from headwater_backend.questions.search import ALL_TYPES, Bounds, Exploration, explore
+from headwater_backend.questions.surroundings import Hop
 from headwater_backend.rules import Rule
 
 

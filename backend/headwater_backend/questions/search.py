@@ -6,8 +6,8 @@ Theory of operation
 A *node* is a path of a dataset; the empty path is the whole dataset. An edge has a *near* end and a *far*
 end: going BACKWARD the near end is its target, going FORWARD its source. The search opens a node, looks at
 the edges whose near end is comparable with it, and opens their far ends one level later: breadth first, one
-batched store call a level, each node opened at most once. Paths are never enumerated, so the cost is that
-of the edges met, and cycles end by themselves.
+batched store call a level at most (``surroundings``), each node opened at most once. Paths are never enumerated,
+so the cost is that of the edges met, and cycles end by themselves.
 
 Containment
 -----------
@@ -50,31 +50,22 @@ and ``skip`` can tell them apart: ``Exploration.earlier`` is what a limit of ``s
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import compress
-from typing import NamedTuple
 
 from headwater_backend.errors import BadQuestion
-from headwater_backend.model import (
-    DatasetKey,
-    Direction,
-    Edge,
-    JobKey,
-    LineageType,
-    NodeKey,
-    PathSteps,
-    Transformation,
-)
+from headwater_backend.model import Ahead, DatasetKey, Direction, LineageType, NodeKey, PathSteps
 from headwater_backend.patterns import DatasetPattern, any_names
-from headwater_backend.ports import LineageStore
+from headwater_backend.ports import NOTHING_AHEAD, LineageStore
+from headwater_backend.questions.surroundings import Hop, Surroundings
 from headwater_backend.transformations import text_of
 
 DIRECT_ONLY = frozenset({LineageType.DIRECT})
 ALL_TYPES = frozenset(LineageType)
 DEFAULT_DEPTH = 50
+LEVELS_AHEAD = 50
 DEFAULT_NODE_LIMIT = 100_000
 
 
@@ -95,19 +86,6 @@ class Bounds:
     def __post_init__(self) -> None:
         if self.depth is not None and self.depth < 0:
             raise BadQuestion(f"the depth is {self.depth}", "depth counts edges, from 0")
-
-
-class Hop(NamedTuple):
-    """One edge as it meets an open node: ``near`` is that node or joined it, ``far`` is what comes next."""
-
-    near: NodeKey
-    far: NodeKey
-    job: JobKey
-    transformations: tuple[Transformation, ...]
-
-    @property
-    def direct(self) -> bool:
-        return any(t.type is LineageType.DIRECT for t in self.transformations)
 
 
 @dataclass(slots=True)
@@ -156,6 +134,7 @@ class _Search:
         self._direction = direction
         self._types = types
         self._bounds = bounds
+        self._surroundings = Surroundings(store, direction, types, bounds.as_of)
         self._known_paths: dict[DatasetKey, frozenset[PathSteps]] = {}
         self._left: list[tuple[NodeKey, str, list[Hop]]] = []
 
@@ -165,7 +144,8 @@ class _Search:
         found.distance.update(dict.fromkeys(frontier, 0))
         level = 0
         while frontier and not found.full:
-            opened = self._filtered(found, self._open(frontier))
+            ahead = self._ahead(level, len(found.distance))
+            opened = self._filtered(found, self._open(frontier, ahead))
             if level == self._bounds.depth:
                 self._left += [(node, "DEPTH", hops) for node, hops in opened.items()]
                 break
@@ -175,14 +155,21 @@ class _Search:
             self._cut(found)
         return found
 
-    def _open(self, frontier: Sequence[NodeKey]) -> dict[NodeKey, list[Hop]]:
-        """The hops of each node of the frontier, by one store call."""
+    def _ahead(self, level: int, nodes: int) -> Ahead:
+        """How far the store may read on behind that level, at which so many nodes are known."""
+        depth, within, stops = self._bounds.depth, self._bounds.within, self._bounds.stops
+        if within or stops:
+            return NOTHING_AHEAD  # most of it might be left out
+        hops = LEVELS_AHEAD if depth is None else min(depth - level, LEVELS_AHEAD)
+        return Ahead(hops, max(self._bounds.nodes - nodes, 0))
+
+    def _open(self, frontier: Sequence[NodeKey], ahead: Ahead) -> dict[NodeKey, list[Hop]]:
+        """The hops of each node of the frontier, by one store call at most."""
         hops: dict[NodeKey, list[Hop]] = {node: [] for node in frontier}
         if not self._types:
             return hops
         by_prefix = _by_prefix(frontier)
-        edges = self._store.neighbours(frontier, self._direction, self._types, self._bounds.as_of)
-        met = self._by_near_end(edges)
+        met = self._surroundings.met(frontier, ahead)
         self._learn_paths(hop.far.dataset for near in met.keys() & by_prefix.keys() for hop in met[near])
         lengths = {len(node.path) for node in frontier}
         for near, meeting in met.items():
@@ -192,17 +179,6 @@ class _Search:
             for below in by_prefix.get(near, ()):
                 hops[below] += [self._from_above(part, below) for hop in meeting for part in _by_type(hop)]
         return hops
-
-    def _by_near_end(self, edges: Iterable[Edge]) -> dict[NodeKey, list[Hop]]:
-        """The edges as seen from their near ends."""
-        met: dict[NodeKey, list[Hop]] = defaultdict(list)
-        if self._direction is Direction.BACKWARD:
-            for source, target, job, kinds in edges:
-                met[target].append(Hop(target, source, job, kinds))
-        else:
-            for source, target, job, kinds in edges:
-                met[source].append(Hop(source, target, job, kinds))
-        return met
 
     def _from_above(self, hop: Hop, below: NodeKey) -> Hop:
         """The hop of one type as seen from the open node ``below``, which its near end holds."""

@@ -34,7 +34,8 @@ from headwater_backend.model import (
 from headwater_backend.ports import LineageStore
 from headwater_backend.questions.closure import Reach, missing, transformation_order
 from headwater_backend.questions.find import labels, resolve
-from headwater_backend.questions.search import DIRECT_ONLY, Bounds, Exploration, Hop, explore
+from headwater_backend.questions.search import DIRECT_ONLY, Bounds, Exploration, explore
+from headwater_backend.questions.surroundings import Hop
 
 WITNESSES = 3
 MAX_WITNESSES = 100

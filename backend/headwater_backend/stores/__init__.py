@@ -14,8 +14,9 @@ def open_store(url: str) -> LineageStore:
     """The store at ``sqlite:///FILE`` (``sqlite:////FILE`` is absolute), ``neo4j://…`` or ``bolt://…``.
 
     The schema is brought up to date on opening. Neo4j's credentials are ``NEO4J_USERNAME`` and
-    ``NEO4J_PASSWORD`` (or the file ``HEADWATER_NEO4J_PASSWORD_FILE``), else the URL's; the database is
-    ``NEO4J_DATABASE``, else the server's default. Raises ``StoreUrlError``, ``SecretError`` or ``StoreUnavailable``.
+    ``NEO4J_PASSWORD`` (or the file ``HEADWATER_NEO4J_PASSWORD_FILE``), else the URL's; the database is that of
+    ``?database=NAME``, else ``NEO4J_DATABASE``, else the server's default. Raises ``StoreUrlError``, ``SecretError``
+    or ``StoreUnavailable``.
     """
     scheme = urlsplit(url).scheme
     if scheme == "sqlite":

@@ -8,16 +8,14 @@ of one process go one after the other; processes meet at the database's locks, a
 from __future__ import annotations
 
 import json
-import os
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
-from urllib.parse import unquote, urlsplit, urlunsplit
 
-from neo4j import Driver, GraphDatabase, ManagedTransaction
+from neo4j import Driver, GraphDatabase, ManagedTransaction, Session
 from neo4j.exceptions import (
     AuthError,
     ClientError,
@@ -29,22 +27,22 @@ from neo4j.exceptions import (
     SessionExpired,
 )
 
-from headwater_backend import local_neo4j
 from headwater_backend.audit.entries import AuditEntry
 from headwater_backend.errors import StoreUnavailable
 from headwater_backend.ingest.dead_letters import DeadLetter
 from headwater_backend.ingest.records import Batch
 from headwater_backend.keys import named_text
 from headwater_backend.model import (
+    Ahead,
     Dataset,
     DatasetKey,
     DatasetPage,
     Direction,
-    Edge,
     Incomplete,
     Job,
     JobKey,
     LineageType,
+    Neighbours,
     NodeKey,
     PathSteps,
     Pruned,
@@ -53,7 +51,7 @@ from headwater_backend.model import (
     Used,
 )
 from headwater_backend.moments import micros
-from headwater_backend.secret import secret
+from headwater_backend.ports import NOTHING_AHEAD
 from headwater_backend.stores import (
     answers,
     neo4j_audit,
@@ -61,13 +59,15 @@ from headwater_backend.stores import (
     neo4j_changes,
     neo4j_dead_letters,
     neo4j_jobs,
+    neo4j_neighbours,
     neo4j_pruning,
 )
 from headwater_backend.stores import neo4j_statements as cypher
 from headwater_backend.stores.answers import FacetRow
 from headwater_backend.stores.errors import StoreFailedError, StoreUrlError
 from headwater_backend.stores.migrations import migrations, missing
-from headwater_backend.stores.neo4j_questions import Questions, chosen_at
+from headwater_backend.stores.neo4j_address import Neo4jAddress, address_of
+from headwater_backend.stores.neo4j_questions import Questions
 from headwater_backend.stores.neo4j_writer import Writer
 
 if TYPE_CHECKING:
@@ -75,8 +75,6 @@ if TYPE_CHECKING:
 
 RETRY_SECONDS = 8.0
 CONNECT_SECONDS = 5.0
-
-READS_BEHIND_WRITERS = 10
 
 _NOT_THE_BATCH = ("Neo.ClientError.Security.", "Neo.ClientError.Database.", "Neo.ClientError.Cluster.")
 """What is refused whatever is written: waiting for somebody to mend it is right."""
@@ -88,31 +86,32 @@ Reading = Callable[[ManagedTransaction], T]
 class Neo4jStore(Questions):
     """A ``LineageStore`` in a Neo4j database. Use ``Neo4jStore.open``."""
 
-    def __init__(self, driver: Driver, database: str | None, address: str) -> None:
+    def __init__(self, driver: Driver, address: Neo4jAddress) -> None:
         self._driver = driver
-        self._database = database
-        self._address = address
+        self._database = address.database
+        self._address = address.uri
+        # A cluster's followers are behind: whoever asks has to wait until they know what this process wrote.
+        self._bookmarks = GraphDatabase.bookmark_manager() if address.routed else None
         self._writing = threading.Lock()
 
     @classmethod
     def open(cls, url: str) -> Neo4jStore:
         """The store at that address, migrated where needed; raises ``StoreUnavailable``, ``StoreUrlError``."""
-        address, auth = _address_and_auth(url)
-        with _translated(address):
+        address = address_of(url)
+        with _translated(address.uri):
             try:
                 driver = GraphDatabase.driver(
-                    address,
-                    auth=auth,
+                    address.uri,
+                    auth=address.auth,
                     connection_timeout=CONNECT_SECONDS,
                     connection_acquisition_timeout=CONNECT_SECONDS * 2,
                     max_transaction_retry_time=RETRY_SECONDS,
                     notifications_min_severity="OFF",
                 )
             except (ConfigurationError, ValueError) as error:
-                raise StoreUrlError(f"{address}: {error}") from error
-            store = cls(driver, os.environ.get("NEO4J_DATABASE"), address)
+                raise StoreUrlError(f"{address.uri}: {error}") from error
+            store = cls(driver, address)
             try:
-                driver.verify_connectivity()
                 store._migrate()
             except BaseException:
                 driver.close()
@@ -128,23 +127,13 @@ class Neo4jStore(Questions):
         direction: Direction,
         types: frozenset[LineageType],
         as_of: datetime | None = None,
-    ) -> Sequence[Edge]:
+        ahead: Ahead = NOTHING_AHEAD,
+    ) -> Neighbours:
         if not types:
-            return []
-        asked = [each._asdict() for each in answers.asked_of(frontier)]
-        query = cypher.NEIGHBOURS[direction, types, as_of is None]
-
-        def read(tx: ManagedTransaction) -> list[Edge]:
-            found, versions, current, aliases = _settled(tx, query, asked, wait=as_of is None)
-            slots = dict(versions)
-            if as_of is not None:
-                then = chosen_at(tx, sorted(set(slots.values())), micros(as_of))
-                current = {one.version for one in then.values()}
-            slots = {version: slot for version, slot in slots.items() if version in current}
-            groups = ((slots[version], how, met) for version, how, met in found if version in slots)
-            return answers.edges_of(groups, direction, types, dict(aliases))
-
-        return self._read(read)
+            return Neighbours([], set(frontier))
+        return self._read(
+            lambda tx: neo4j_neighbours.neighbours(tx, frontier, direction, types, as_of=as_of, ahead=ahead)
+        )
 
     def dataset(self, key: DatasetKey) -> Dataset | None:
         return self.described([key]).get(key)
@@ -208,13 +197,13 @@ class Neo4jStore(Questions):
         return self._read(lambda tx: neo4j_jobs.child_runs(tx, run_id, first))
 
     def contents(self) -> Iterator[tuple[Any, ...]]:
-        with _translated(self._address), self._driver.session(database=self._database) as session:
+        with _translated(self._address), self._session() as session:
             for kind, query in cypher.CONTENTS.items():
                 for row in session.run(query):
                     yield (kind, *_plain(kind, row.values()))
 
     def batches(self) -> Iterator[Batch]:
-        with _translated(self._address), self._driver.session(database=self._database) as session:
+        with _translated(self._address), self._session() as session:
             yield from neo4j_batches.batches(session)
 
     def prune(self, before: datetime, *, dry_run: bool = False) -> Pruned:
@@ -252,20 +241,23 @@ class Neo4jStore(Questions):
     def close(self) -> None:
         self._driver.close()
 
+    def _session(self) -> Session:
+        return self._driver.session(database=self._database, bookmark_manager=self._bookmarks)
+
     def _read(self, reading: Reading[T]) -> T:
-        with _translated(self._address), self._driver.session(database=self._database) as session:
+        with _translated(self._address), self._session() as session:
             return session.execute_read(reading)
 
     def _write(self, writing: Reading[T]) -> T:
         with (
             _translated(self._address),
             self._writing,
-            self._driver.session(database=self._database) as session,
+            self._session() as session,
         ):
             return session.execute_write(writing)
 
     def _migrate(self) -> None:
-        with self._driver.session(database=self._database) as session:
+        with self._session() as session:
             applied = session.run(cypher.APPLIED).single(strict=True)[0]
             for migration in missing(migrations("cypher", ".cypher"), applied):
                 for statement in migration.statements:
@@ -277,28 +269,6 @@ class Neo4jStore(Questions):
 def _apply(tx: ManagedTransaction, batch: Batch) -> None:
     Writer(tx).apply(batch)
     neo4j_audit.append(tx, batch.notes)
-
-
-def _address_and_auth(url: str) -> tuple[str, tuple[str, str] | None]:
-    """The URL without credentials, and the credentials: environment, URL, or the local server's own."""
-    parts = urlsplit(url)
-    try:
-        host, port = parts.hostname or "", parts.port or local_neo4j.BOLT_PORT
-    except ValueError as error:
-        raise StoreUrlError(f"the port of the store's URL is none: {error}") from error
-    if not host:
-        raise StoreUrlError("the store's URL names no host", "use bolt://HOST:7687")
-    bare = urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, parts.query, ""))
-    user, password = (
-        os.environ.get("NEO4J_USERNAME"),
-        secret("NEO4J_PASSWORD", "HEADWATER_NEO4J_PASSWORD_FILE"),
-    )
-    if password:
-        return bare, (user or local_neo4j.USER, password)
-    if parts.password:
-        return bare, (unquote(parts.username or local_neo4j.USER), unquote(parts.password))
-    local = local_neo4j.password(host, port)
-    return bare, (local_neo4j.USER, local) if local else None
 
 
 @contextmanager
@@ -319,21 +289,6 @@ def _translated(address: str) -> Iterator[None]:
         raise StoreFailedError(f"{address}: {error.message}") from error
     except (Neo4jError, DriverError) as error:
         raise StoreUnavailable(f"{address}: {error}") from error
-
-
-def _settled(tx: ManagedTransaction, query: LiteralString, asked: list[Any], *, wait: bool) -> list[Any]:
-    """What ``cypher.NEIGHBOURS`` finds, all of one state.
-
-    Neo4j reads what is committed by then, so a statement may see a writer's change half. It looks up last which
-    versions are current: where it saw edges of another, it is run again.
-    """
-    row: list[Any] = []
-    for _ in range(READS_BEHIND_WRITERS):
-        row = tx.run(query, frontier=asked).single(strict=True).values()
-        _, versions, current, _ = row
-        if not wait or {version for version, _ in versions}.issubset(current):
-            break
-    return row
 
 
 def _pairs(tx: ManagedTransaction, query: LiteralString, **parameters: Any) -> dict[str, str]:

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from headwater_backend.model import Direction, LineageType
-
 if TYPE_CHECKING:
     from typing_extensions import LiteralString
 
@@ -124,69 +122,6 @@ CREATE (s)-[:FLOWS_TO {
 SEEN_ALIASES: Final = """
 MATCH (a:Alias) WHERE EXISTS { MATCH (:Dataset {key: a.name}) } RETURN a.name, a.canonical
 """
-
-# $frontier: maps of a dataset's key and, as texts behind it, the nodes to meet exactly and the subtrees to meet
-# whole, of which none holds another. All that a level needs comes in one row, each text as seldom as can be.
-_NEAR: Final = """
-UNWIND $frontier AS asked
-CALL (asked) {
-    OPTIONAL MATCH (a:Alias {name: asked.dataset})
-    WITH coalesce(a.canonical, asked.dataset) AS own
-    CALL (own) {
-        RETURN own AS name
-        UNION ALL
-        MATCH (a:Alias {canonical: own}) RETURN a.name AS name
-    }
-    RETURN name
-}
-CALL (asked, name) {
-    UNWIND asked.exact AS rest
-    MATCH (near:Path {key: name + rest}) RETURN near
-    UNION ALL
-    UNWIND asked.subtrees AS rest
-    MATCH (near:Path) WHERE near.key STARTS WITH name + rest RETURN near
-}
-WITH DISTINCT near
-"""
-_INTO: Final = "MATCH (near)<-[e:FLOWS_TO]-(far)"
-_OUT_OF: Final = "MATCH (near)-[e:FLOWS_TO]->(far)"
-_DIRECT: Final = " WHERE e.direct"
-_INDIRECT: Final = " WHERE e.indirect"
-_BOTH: Final = " WHERE true"
-_CURRENT: Final = " AND e.current"
-_GATHERED: Final = """
-WITH e.version AS version, e.transformations AS how, near, collect(far.key) AS fars,
-     collect(DISTINCT split(far.key, '/')[..2]) AS named
-WITH version, how, collect([near.key, fars]) AS met, collect(named + [split(near.key, '/')[..2]]) AS named
-WITH collect([version, how, met]) AS found, collect(DISTINCT version) AS versions, collect(named) AS named
-RETURN found,
-       COLLECT { UNWIND versions AS key MATCH (v:Version {key: key}) RETURN [key, v.slot] } AS versions,
-       COLLECT {
-           UNWIND versions AS key
-           MATCH (v:Version {key: key})
-           WITH DISTINCT v.slot AS slot
-           MATCH (s:Slot {key: slot}) RETURN s.version
-       } AS current,
-       COLLECT {
-           UNWIND named AS some UNWIND some AS few UNWIND few AS parts
-           WITH DISTINCT parts[0] + '/' + parts[1] + '/' AS name
-           MATCH (a:Alias {name: name}) RETURN [name, a.canonical]
-       } AS aliases
-"""
-_ENDS: Final[dict[Direction, LiteralString]] = {Direction.BACKWARD: _INTO, Direction.FORWARD: _OUT_OF}
-_OF_TYPES: Final[dict[frozenset[LineageType], LiteralString]] = {
-    frozenset({LineageType.DIRECT}): _DIRECT,
-    frozenset({LineageType.INDIRECT}): _INDIRECT,
-    frozenset(LineageType): _BOTH,
-}
-_WHEN: Final[dict[bool, LiteralString]] = {True: _CURRENT, False: ""}
-NEIGHBOURS: Final[dict[tuple[Direction, frozenset[LineageType], bool], LiteralString]] = {
-    (direction, types, now): _NEAR + ends + kinds + when + _GATHERED
-    for direction, ends in _ENDS.items()
-    for types, kinds in _OF_TYPES.items()
-    for now, when in _WHEN.items()
-}
-"""By direction, types, and whether only current edges are wanted."""
 
 _OBSERVED: Final = """
 OPTIONAL MATCH (r:Run {key: o.run})

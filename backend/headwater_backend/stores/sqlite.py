@@ -23,15 +23,16 @@ from headwater_backend.ingest.dead_letters import DeadLetter
 from headwater_backend.ingest.records import Batch
 from headwater_backend.keys import dataset_part, named_text
 from headwater_backend.model import (
+    Ahead,
     Dataset,
     DatasetKey,
     DatasetPage,
     Direction,
-    Edge,
     Incomplete,
     Job,
     JobKey,
     LineageType,
+    Neighbours,
     NodeKey,
     PathSteps,
     Pruned,
@@ -40,6 +41,7 @@ from headwater_backend.model import (
     Used,
 )
 from headwater_backend.moments import micros
+from headwater_backend.ports import NOTHING_AHEAD
 from headwater_backend.stores import (
     answers,
     sqlite_audit,
@@ -95,7 +97,8 @@ class SqliteStore(Questions):
         direction: Direction,
         types: frozenset[LineageType],
         as_of: datetime | None = None,
-    ) -> Sequence[Edge]:
+        ahead: Ahead = NOTHING_AHEAD,
+    ) -> Neighbours:
         with self._reading() as db:
             asked = list(_under_all_names(db, answers.asked_of(frontier)))
             wanted = {
@@ -113,7 +116,7 @@ class SqliteStore(Questions):
             ends = {key for met in groups.values() for near, fars in met.items() for key in (near, *fars)}
             own = _own_names(db, set(map(dataset_part, ends)))
         found = ((slot, how, met.items()) for (slot, how), met in groups.items())
-        return answers.edges_of(found, direction, types, own)
+        return Neighbours(answers.edges_of(found, direction, types, own), set(frontier))
 
     def dataset(self, key: DatasetKey) -> Dataset | None:
         return self.described([key]).get(key)

@@ -1,0 +1,84 @@
+"""The edges around the nodes of a search, kept while the store may have told them before they were asked for.
+
+A store may read ahead (``ports.Ahead``): it answers for a frontier and for nodes that come next. So each node is
+looked up here first, and only what the store has not opened yet is asked of it. The search is the same whether and how
+far a store reads ahead.
+
+A node counts as opened, too, where what holds it was: all that is comparable with it is then known. Edges that are
+known beside those asked for are not comparable with the frontier, or are so with another of its nodes.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import NamedTuple
+
+from headwater_backend.model import (
+    Ahead,
+    DatasetKey,
+    Direction,
+    Edge,
+    JobKey,
+    LineageType,
+    NodeKey,
+    Transformation,
+)
+from headwater_backend.ports import LineageStore
+
+
+class Hop(NamedTuple):
+    """One edge as it meets a node: ``near`` is that node or joined it, ``far`` is what comes next."""
+
+    near: NodeKey
+    far: NodeKey
+    job: JobKey
+    transformations: tuple[Transformation, ...]
+
+    @property
+    def direct(self) -> bool:
+        return any(t.type is LineageType.DIRECT for t in self.transformations)
+
+
+class Surroundings:
+    """What is known of the edges of one direction and of these types."""
+
+    def __init__(
+        self, store: LineageStore, direction: Direction, types: frozenset[LineageType], as_of: datetime | None
+    ) -> None:
+        self._store = store
+        self._direction = direction
+        self._types = types
+        self._as_of = as_of
+        self._opened: set[NodeKey] = set()
+        self._hops: dict[DatasetKey, dict[NodeKey, list[Hop]]] = defaultdict(dict)
+
+    def met(self, frontier: Sequence[NodeKey], ahead: Ahead) -> dict[NodeKey, list[Hop]]:
+        """All edges at the frontier, and maybe others, as seen from their near ends; by one store call at most."""
+        unknown = [node for node in frontier if not self._knows(node)]
+        if unknown:
+            edges, opened = self._store.neighbours(unknown, self._direction, self._types, self._as_of, ahead)
+            self._opened |= opened
+            self._keep(edges)
+        met: dict[NodeKey, list[Hop]] = {}
+        for dataset in {node.dataset for node in frontier}:
+            met.update(self._hops[dataset])
+        return met
+
+    def _knows(self, node: NodeKey) -> bool:
+        return node in self._opened or any(
+            NodeKey(node.dataset, node.path[:length]) in self._opened for length in range(len(node.path))
+        )
+
+    def _keep(self, edges: Iterable[Edge]) -> None:
+        """A near end is always told with all its edges."""
+        met: dict[NodeKey, list[Hop]] = defaultdict(list)
+        if self._direction is Direction.BACKWARD:
+            for source, target, job, kinds in edges:
+                met[target].append(Hop(target, source, job, kinds))
+        else:
+            for source, target, job, kinds in edges:
+                met[source].append(Hop(source, target, job, kinds))
+        for near, hops in met.items():
+            self._hops[near.dataset][near] = hops
