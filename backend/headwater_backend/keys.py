@@ -41,6 +41,7 @@ def node_text(node: NodeKey) -> str:
     return named_text(node.dataset) + path_text(node.path)
 
 
+@lru_cache(maxsize=65_536)
 def path_text(path: PathSteps) -> str:
     """What follows the dataset's key in that of a node."""
     if len(path) == 1:
@@ -79,9 +80,11 @@ def run_text(job: JobKey, run_id: str) -> str:
     return f"{named_text(job)}{escape(run_id)}/"
 
 
-def ends(path: str) -> list[int]:
-    """Where the texts of all that holds a path end, in the path's own text; the empty path's is 0."""
-    return [0, *(end + 1 for end, character in enumerate(path[:-1]) if character == "/")] if path else []
+@lru_cache(maxsize=65_536)
+def holders(path: str) -> tuple[str, ...]:
+    """The texts of all that holds a path, out of the path's own; the empty path is first."""
+    steps = path.split("/")[:-1]
+    return tuple("".join(f"{step}/" for step in steps[:length]) for length in range(len(steps)))
 
 
 def after(text: str) -> str:

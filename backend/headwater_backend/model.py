@@ -6,7 +6,7 @@ Everything is a frozen value; identity is by key. A path is the tuple of step na
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import Enum
@@ -88,6 +88,29 @@ class Edge(NamedTuple):
     transformations: tuple[Transformation, ...]
 
 
+class Fan(NamedTuple):
+    """Edges of one job, made alike, as a search meets them: between ``near`` and each of ``fars``.
+
+    Going BACKWARD the near end is their target, going FORWARD their source.
+    """
+
+    near: NodeKey
+    fars: tuple[NodeKey, ...]
+    job: JobKey
+    transformations: tuple[Transformation, ...]
+
+    @property
+    def direct(self) -> bool:
+        return any(t.type is LineageType.DIRECT for t in self.transformations)
+
+    def edges(self, direction: Direction) -> Iterator[Edge]:
+        """One by one, from source to target."""
+        near, fars, job, kinds = self
+        for far in fars:
+            source, target = (far, near) if direction is Direction.BACKWARD else (near, far)
+            yield Edge(source, target, job, kinds)
+
+
 class Ahead(NamedTuple):
     """How far a store may read on by itself: ``hops`` levels, while it has met fewer than ``nodes`` nodes."""
 
@@ -96,12 +119,16 @@ class Ahead(NamedTuple):
 
 
 class Neighbours(NamedTuple):
-    """The edges around a frontier, each once. ``opened`` are the nodes of which all edges are among them: the
+    """The edges around a frontier, each in one fan. ``opened`` are the nodes of which all edges are among them: the
     frontier's, and those that were read ahead.
     """
 
-    edges: Sequence[Edge]
+    fans: Sequence[Fan]
     opened: Set[NodeKey]
+
+    def edges(self, direction: Direction) -> list[Edge]:
+        """One by one, from source to target."""
+        return [edge for fan in self.fans for edge in fan.edges(direction)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,7 +57,7 @@ class LineageStore(Protocol):
     ) -> Neighbours:
         """The current edges of the given types whose near end (target for BACKWARD, source for FORWARD)
         is comparable with a frontier node: the same path, an ancestor of it (the empty path is an ancestor
-        of all), or a descendant. Edges are returned as stored, each once, transformations filtered by type.
+        of all), or a descendant. Edges are returned as stored, each in one fan, transformations filtered by type.
         Datasets are named canonically, and the frontier may use any name under which events told of a
         dataset (names that are known from symlinks alone are resolved by ``dataset``). With ``as_of``, what
         was current then. One batched query; the caller never loops over single nodes. A store for which each

@@ -162,19 +162,18 @@ class LineageEdge:
 
     @classmethod
     def all_of(cls, graph: closure.LineageGraph) -> Table[LineageEdge]:
-        return Table(cls, lambda: _edges(graph))
+        return Table(cls, lambda: _edges(graph.edges))
 
 
-def _edges(graph: closure.LineageGraph) -> dict[str, Sequence[Any]]:
+def _edges(edges: closure.Edges) -> dict[str, Sequence[Any]]:
     """Few ways of transforming, and few jobs, lie on many edges: each is put into words once."""
-    index = {node.key: position for position, node in enumerate(graph.nodes)}
-    sources, targets, jobs, ways = zip(*graph.edges, strict=True) if graph.edges else ((),) * 4
+    sources, targets, jobs, ways = edges.columns
     refs = {job: JobRef.of(job) for job in set(jobs)}
     kinds_of = dict(zip(map(id, ways), ways, strict=True))
     told = {way: [Transformation.of(kind) for kind in kinds] for way, kinds in kinds_of.items()}
     return {
-        "source": list(map(index.__getitem__, sources)),
-        "target": list(map(index.__getitem__, targets)),
+        "source": sources,
+        "target": targets,
         "transformations": list(map(told.__getitem__, map(id, ways))),
         "job": list(map(refs.__getitem__, jobs)),
     }

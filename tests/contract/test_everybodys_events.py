@@ -48,7 +48,7 @@ def test_content_that_came_in_start_is_the_current_lineage(store: LineageStore) 
         for entry in by["inputFields"]
     ]
     whole = [node(name, namespace=namespace) for namespace, name in sorted(outputs)]
-    edges = store.neighbours(whole, Direction.BACKWARD, BOTH).edges
+    edges = store.neighbours(whole, Direction.BACKWARD, BOTH).edges(Direction.BACKWARD)
     assert len(edges) == len(told) == 39
 
 
@@ -152,7 +152,7 @@ def test_every_column_mapping_of_the_official_agent_is_found_again_unless_its_ru
         for column, by in part["facets"]["columnLineage"]["fields"].items():
             edges = store.neighbours(
                 [node(name, column, namespace=namespace)], Direction.BACKWARD, BOTH
-            ).edges
+            ).edges(Direction.BACKWARD)
             origins = {(edge.source.dataset, edge.source.path[0]) for edge in edges}
             for entry in by["inputFields"]:
                 assert (DatasetKey(entry["namespace"], entry["name"]), entry["field"]) in origins

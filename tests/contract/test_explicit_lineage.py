@@ -74,7 +74,7 @@ def test_of_a_dataset_that_feeds_another_any_field_may_be_in_any_of_its_fields(s
     )
     take(store, told)
     found = explore(store, [node("out", "x")], BACKWARD, DIRECT, Bounds())
-    assert {hop.far for hops in found.hops.values() for hop in hops} == {node("in")}
+    assert {far for fans in found.fans.values() for fan in fans for far in fan.fars} == {node("in")}
 
 
 def test_it_goes_before_the_columns_facet_and_behind_the_paths_facet(store: LineageStore) -> None:

@@ -67,7 +67,9 @@ def test_a_store_answers_as_a_graph_in_memory_does(store: LineageStore, seed: in
     take(store, *random_jobs(chance, 12))
     keys = store.dataset_keys()
     known = [NodeKey(key, path) for key in keys for path in [(), *store.paths([key])[key]]]
-    edges = store.neighbours([NodeKey(key, ()) for key in keys], Direction.BACKWARD, ALL_TYPES).edges
+    edges = store.neighbours([NodeKey(key, ()) for key in keys], Direction.BACKWARD, ALL_TYPES).edges(
+        Direction.BACKWARD
+    )
     memory = MemoryStore(edges, paths=known, incomplete=store.incomplete(keys))
     for start in chance.sample(known, 8):
         for direction in Direction:

@@ -139,7 +139,8 @@ def test_a_dataset_event_drops_as_well(store: LineageStore) -> None:
     told(store, wrote(1, "out"), dropped)
     (change,) = known(store, "out").changes
     assert (change.change, change.job, change.run_id) == ("DROP", None, None)
-    assert store.neighbours([node("out")], BACKWARD, BOTH).edges == []
+    assert store.neighbours([node("out")], BACKWARD, BOTH).edges(BACKWARD) == []
     assert {
-        written(edge.target) for edge in store.neighbours([node("out")], BACKWARD, BOTH, at(2)).edges
+        written(edge.target)
+        for edge in store.neighbours([node("out")], BACKWARD, BOTH, at(2)).edges(BACKWARD)
     } == {"out:x"}

@@ -98,16 +98,18 @@ def test_edges_of_the_other_type_are_left_out(tweets: LineageStore) -> None:
 
 
 def test_an_edge_tells_its_job_and_how(tweets: LineageStore) -> None:
-    (edge,) = tweets.neighbours([node("tweets", "id")], Direction.FORWARD, frozenset(LineageType)).edges
+    (edge,) = tweets.neighbours([node("tweets", "id")], Direction.FORWARD, frozenset(LineageType)).edges(
+        Direction.FORWARD
+    )
     (how,) = edge.transformations
     assert (edge.job, how.type, how.subtype, how.access) == (JOB, LineageType.INDIRECT, "FILTER", "FILTER")
 
 
 def test_a_frontier_of_many_nodes_meets_each_edge_once(tweets: LineageStore) -> None:
     frontier = [node("tweets", "user"), node("tweets", "user", "name"), node("tweets")]
-    edges = tweets.neighbours(frontier, Direction.FORWARD, frozenset(LineageType)).edges
+    edges = tweets.neighbours(frontier, Direction.FORWARD, frozenset(LineageType)).edges(Direction.FORWARD)
     assert len(edges) == len(set(edges)) == 4
-    assert tweets.neighbours([], Direction.FORWARD, frozenset(LineageType)).edges == []
+    assert tweets.neighbours([], Direction.FORWARD, frozenset(LineageType)).edges(Direction.FORWARD) == []
 
 
 def test_inner_paths_are_known_too(tweets: LineageStore) -> None:
@@ -134,7 +136,7 @@ def test_any_name_is_kept_as_it_is(store: LineageStore, name: str) -> None:
     assert found is not None
     assert found.key == key(name)
     assert (name, "x") in store.paths([key(name)])[key(name)]
-    (edge,) = store.neighbours([node(name, name)], Direction.BACKWARD, DIRECT).edges
+    (edge,) = store.neighbours([node(name, name)], Direction.BACKWARD, DIRECT).edges(Direction.BACKWARD)
     assert (edge.source, edge.target) == (node(name, "a", "x"), node(name, name, "x"))
 
 

@@ -16,6 +16,7 @@ from headwater_backend.model import (
     DatasetPage,
     Direction,
     Edge,
+    Fan,
     Incomplete,
     Job,
     JobKey,
@@ -79,7 +80,8 @@ class MemoryStore:
                 if any(_comparable(near, node) for node in nodes):
                     met.append(edge)
         filtered = [_of_types(edge, types) for edge in met]
-        return Neighbours([edge for edge in filtered if edge.transformations], set(frontier))
+        fans = [_fan(edge, direction) for edge in filtered if edge.transformations]
+        return Neighbours(fans, set(frontier))
 
     def dataset(self, key: DatasetKey) -> Dataset | None:
         self.calls.append("dataset")
@@ -147,6 +149,12 @@ class MemoryStore:
 def _comparable(one: NodeKey, other: NodeKey) -> bool:
     length = min(len(one.path), len(other.path))
     return one.dataset == other.dataset and one.path[:length] == other.path[:length]
+
+
+def _fan(edge: Edge, direction: Direction) -> Fan:
+    source, target, job, kinds = edge
+    near, far = (target, source) if direction is Direction.BACKWARD else (source, target)
+    return Fan(near, (far,), job, kinds)
 
 
 def _of_types(edge: Edge, types: frozenset[LineageType]) -> Edge:

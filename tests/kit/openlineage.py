@@ -126,7 +126,7 @@ def node(name: str, *path: str, namespace: str = NAMESPACE) -> NodeKey:
 
 def near(store: LineageStore, start: NodeKey, direction: Direction, **options: Any) -> set[tuple[str, str]]:
     """The (source, target) of each edge at a node, as ``dataset:step/step``."""
-    edges = store.neighbours([start], direction, options.pop("types", BOTH), **options).edges
+    edges = store.neighbours([start], direction, options.pop("types", BOTH), **options).edges(direction)
     return {(written(edge.source), written(edge.target)) for edge in edges}
 
 
@@ -139,8 +139,7 @@ def closure(store: LineageStore, start: NodeKey, direction: Direction) -> set[No
     """All that is reached over edges of both types, without the start."""
     seen, frontier = {start}, [start]
     while frontier:
-        edges = store.neighbours(frontier, direction, BOTH).edges
-        far = {edge.target if direction is Direction.FORWARD else edge.source for edge in edges}
+        far = {far for fan in store.neighbours(frontier, direction, BOTH).fans for far in fan.fars}
         frontier = sorted(far - seen)
         seen |= far
     return seen - {start}

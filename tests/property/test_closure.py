@@ -12,6 +12,7 @@ from headwater_backend.model import (
     Ahead,
     Direction,
     Edge,
+    Fan,
     LineageType,
     Neighbours,
     NodeKey,
@@ -95,15 +96,15 @@ class ReadingAhead(MemoryStore):
         as_of: datetime | None = None,
         ahead: Ahead = NOTHING_AHEAD,
     ) -> Neighbours:
-        opened, edges = set(frontier), dict[Edge, None]()
+        opened, fans = set(frontier), dict[Fan, None]()
         for hop in range(ahead.hops + 1):
-            found = super().neighbours(frontier, direction, types, as_of).edges
-            edges.update(dict.fromkeys(found))
-            fars = {edge.source if direction is Direction.BACKWARD else edge.target for edge in found}
+            found = super().neighbours(frontier, direction, types, as_of).fans
+            fans.update(dict.fromkeys(found))
+            fars = {far for fan in found for far in fan.fars}
             frontier = sorted(fars - opened)[hop % 2 :]
             if hop < ahead.hops:
                 opened.update(frontier)
-        return Neighbours(list(edges), opened)
+        return Neighbours(list(fans), opened)
 
 
 @settings(max_examples=300, deadline=None)

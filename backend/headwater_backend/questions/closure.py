@@ -10,10 +10,13 @@ met, this module says of each node
     the least number of edges from the start, which is at 0. Levels are visited in order, so it is exact.
 *reach*
     DIRECT when some route within the depth uses only edges with a DIRECT transformation, else INFLUENCED. A
-    node may be reached early by an influence and later by value, so this is a second pass, over the hops in
+    node may be reached early by an influence and later by value, so this is a second pass, over the edges in
     memory: a DIRECT route within the depth lies among them, because each node on it was opened.
 
 What joins the answer by containment has the distance and reach of what it joined at.
+
+The edges of an answer are columns (``Edges``), which are made when somebody looks at them: who asks for nodes alone
+does not wait for them, and an object for each of 20,000 edges would take longer than the search.
 
 What is missing is said: the store's entries for the datasets met, ``DEPTH`` where the depth cut an edge off,
 and ``NODE_LIMIT`` where the answer was getting too large. Answers are sorted, and so the same for the same
@@ -22,15 +25,28 @@ state of the store.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Set
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from enum import Enum
-from typing import NamedTuple
+from functools import cached_property
+from itertools import chain
+from typing import NamedTuple, overload
 
-from headwater_backend.model import Direction, Edge, Incomplete, JobKey, LineageType, NodeKey, Transformation
+from headwater_backend.model import (
+    Direction,
+    Edge,
+    Incomplete,
+    JobKey,
+    LineageType,
+    NodeKey,
+    Transformation,
+)
 from headwater_backend.ports import LineageStore
 from headwater_backend.questions.find import labels, resolve
 from headwater_backend.questions.search import DIRECT_ONLY, Bounds, Exploration, explore
+
+Ways = tuple[Transformation, ...]
 
 
 class Reach(Enum):
@@ -49,12 +65,66 @@ class LineageNode(NamedTuple):
     reach: Reach
 
 
+class EdgeColumns(NamedTuple):
+    """Edge by edge: the places of its source and its target in ``nodes``, its job, and how it was made."""
+
+    sources: Sequence[int]
+    targets: Sequence[int]
+    jobs: Sequence[JobKey]
+    transformations: Sequence[Ways]
+
+
+class Edges(Sequence[Edge]):
+    """The edges between ``nodes``, from source to target. ``columns`` is called once, where they are looked at."""
+
+    def __init__(self, nodes: Sequence[LineageNode], columns: Callable[[], EdgeColumns]) -> None:
+        self._nodes = nodes
+        self._columns = columns
+
+    @classmethod
+    def of(cls, nodes: Sequence[LineageNode], edges: Iterable[Edge]) -> Edges:
+        """These edges, whose ends are all among the nodes."""
+        return cls(nodes, lambda: _columns_of(nodes, edges))
+
+    @cached_property
+    def columns(self) -> EdgeColumns:
+        return self._columns()
+
+    def __len__(self) -> int:
+        return len(self.columns.sources)
+
+    @overload
+    def __getitem__(self, place: int) -> Edge: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[Edge]: ...
+
+    def __getitem__(self, place: int | slice) -> Edge | Sequence[Edge]:
+        return tuple(self)[place]
+
+    def __iter__(self) -> Iterator[Edge]:
+        keys = [node.key for node in self._nodes]
+        for source, target, job, kinds in zip(*self.columns, strict=True):
+            yield Edge(keys[source], keys[target], job, kinds)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Edges) and tuple(self) == tuple(other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+def _columns_of(nodes: Iterable[LineageNode], edges: Iterable[Edge]) -> EdgeColumns:
+    place_of = {node.key: place for place, node in enumerate(nodes)}
+    ends = [(place_of[source], place_of[target], job, kinds) for source, target, job, kinds in edges]
+    return _transposed(ends)
+
+
 @dataclass(frozen=True, slots=True)
 class LineageGraph:
     """An answer: the start, then nodes by distance and name; edges from source to target whichever way."""
 
     nodes: tuple[LineageNode, ...]
-    edges: tuple[Edge, ...]
+    edges: Edges
     incomplete: tuple[Incomplete, ...]
     cursor: str | None = None
     """Where a limit ended the answer: what ``questions.lineage`` goes on from."""
@@ -102,10 +172,11 @@ def told(
 ) -> LineageGraph:
     """The answer that an exploration of these types and bounds gives."""
     direct = reached_directly(found, types, bounds)
-    order = {key: place for place, key in enumerate(sorted(found.distance))}
+    by_name = sorted(found.distance)
+    nodes = _nodes(found, direct, by_name, labels(store, by_name))
     return LineageGraph(
-        nodes=_nodes(found, direct, order, labels(store, found.distance)),
-        edges=_edges(found, order),
+        nodes=nodes,
+        edges=Edges(nodes, lambda: _edges(found, by_name, nodes)),
         incomplete=missing(store, found),
     )
 
@@ -120,7 +191,7 @@ def missing(store: LineageStore, found: Exploration) -> tuple[Incomplete, ...]:
 
 
 def reached_directly(found: Exploration, types: frozenset[LineageType], bounds: Bounds) -> Set[NodeKey]:
-    """The nodes to which a route of DIRECT hops leads, within the depth; containment costs nothing."""
+    """The nodes to which a route of DIRECT edges leads, within the depth; containment costs nothing."""
     if types == DIRECT_ONLY:
         return found.distance.keys()
     reached = set(found.starts)
@@ -128,9 +199,9 @@ def reached_directly(found: Exploration, types: frozenset[LineageType], bounds: 
     frontier = list(found.starts)
     level = 0
     while frontier and level != bounds.depth:
-        hops = [hop for node in frontier for hop in found.hops.get(node, ())]
-        reached.update(hop.near for hop in hops)
-        frontier = list({hop.far for hop in hops if hop.direct} - seen)
+        fans = [fan for node in frontier for fan in found.fans.get(node, ())]
+        reached.update(fan.near for fan in fans)
+        frontier = list({far for fan in fans if fan.direct for far in fan.fars} - seen)
         seen.update(frontier)
         reached.update(frontier)
         level += 1
@@ -138,39 +209,64 @@ def reached_directly(found: Exploration, types: frozenset[LineageType], bounds: 
 
 
 def _nodes(
-    found: Exploration, direct: Set[NodeKey], order: Mapping[NodeKey, int], names: Mapping[NodeKey, str]
+    found: Exploration, direct: Set[NodeKey], by_name: Iterable[NodeKey], names: Mapping[NodeKey, str]
 ) -> tuple[LineageNode, ...]:
-    starts = set(found.starts)
-    ordered = sorted(
-        (distance, key not in starts, order[key], key) for key, distance in found.distance.items()
-    )
+    starts, distance = set(found.starts), found.distance
     return tuple(
-        LineageNode(key, names[key], distance, Reach.DIRECT if key in direct else Reach.INFLUENCED)
-        for distance, _, _, key in ordered
+        LineageNode(key, names[key], distance[key], Reach.DIRECT if key in direct else Reach.INFLUENCED)
+        for key in sorted(by_name, key=lambda key: 2 * distance[key] + (key not in starts))
     )
 
 
-def _edges(found: Exploration, order: Mapping[NodeKey, int]) -> tuple[Edge, ...]:
-    """Each edge once, from source to target, with all that was seen on it."""
-    backward = found.direction is Direction.BACKWARD
-    merged: dict[tuple[int, int, JobKey], Edge] = {}
-    for hops in found.hops.values():
-        for near, far, job, kinds in hops:
-            source, target = (far, near) if backward else (near, far)
-            place = (order[source], order[target], job)
-            known = merged.get(place)
-            if known is None:
-                merged[place] = Edge(source, target, job, kinds)
-            elif known.transformations is not kinds:
-                both = dict.fromkeys((*known.transformations, *kinds))
-                merged[place] = known._replace(transformations=tuple(both))
-    return tuple(_in_order(merged[place]) for place in sorted(merged))
+class _End(NamedTuple):
+    """Where an edge ends: its ``order`` among those of its source, the target's place, and what else is to be said."""
+
+    order: int
+    target: int
+    job: JobKey
+    transformations: Ways
 
 
-def _in_order(edge: Edge) -> Edge:
-    if len(edge.transformations) == 1:
-        return edge
-    return edge._replace(transformations=in_order(edge.transformations))
+def _edges(found: Exploration, by_name: Sequence[NodeKey], nodes: Iterable[LineageNode]) -> EdgeColumns:
+    """Each edge once, with all that was seen on it; by the names of source, target and job."""
+    fans = list(chain.from_iterable(found.fans.values()))
+    rank_of = {key: rank for rank, key in enumerate(by_name)}
+    place_of = {node.key: place for place, node in enumerate(nodes)}
+    jobs = {job: rank for rank, job in enumerate(sorted({fan.job for fan in fans}))}
+    # Few ways of transforming lie on many edges, and are one object there.
+    ways = {id(fan.transformations): fan.transformations for fan in fans}
+    ordered = {way: in_order(kinds) for way, kinds in ways.items()}
+    ends_of: list[list[_End]] = [[] for _ in by_name]
+    for near, fars, job, kinds in fans:
+        rank, by, told = rank_of[near], jobs[job], ordered[id(kinds)]
+        if found.direction is Direction.BACKWARD:
+            end = _End(rank * len(jobs) + by, place_of[near], job, told)
+            for source in map(rank_of.__getitem__, fars):
+                ends_of[source].append(end)
+        else:
+            ends_of[rank] += [_End(rank_of[far] * len(jobs) + by, place_of[far], job, told) for far in fars]
+    return _transposed(
+        [
+            (place_of[source], target, job, kinds)
+            for source, ends in zip(by_name, ends_of, strict=True)
+            for _, target, job, kinds in _merged(ends)
+        ]
+    )
+
+
+def _merged(ends: Sequence[_End]) -> Iterator[_End]:
+    """In order, each place in it once, with all transformations seen there."""
+    known = {end.order: end for end in ends}
+    if len(known) < len(ends):
+        kinds: dict[int, set[Transformation]] = defaultdict(set)
+        for end in ends:
+            kinds[end.order].update(end.transformations)
+        known = {order: end._replace(transformations=in_order(kinds[order])) for order, end in known.items()}
+    return map(known.__getitem__, sorted(known))
+
+
+def _transposed(ends: Sequence[tuple[int, int, JobKey, Ways]]) -> EdgeColumns:
+    return EdgeColumns(*zip(*ends, strict=True)) if ends else EdgeColumns((), (), (), ())
 
 
 def in_order(kinds: Iterable[Transformation]) -> tuple[Transformation, ...]:

@@ -40,7 +40,6 @@ from headwater_backend.questions.closure import missing, transformation_order
 from headwater_backend.questions.find import labels, resolve
 from headwater_backend.questions.personal import Attribute, personal
 from headwater_backend.questions.search import ALL_TYPES, Bounds, Exploration, explore
-from headwater_backend.questions.surroundings import Hop
 from headwater_backend.rules import Rule
 
 
@@ -179,7 +178,7 @@ State = tuple[NodeKey, Arrival]
 class _Trace:
     """One attribute's pass: how each (node, form) was first reached, level by level."""
 
-    came_from: dict[State, tuple[State, Hop] | None]
+    came_from: dict[State, tuple[State, Edge] | None]
     distance: dict[NodeKey, int]
     cut: set[NodeKey] = field(default_factory=set)
 
@@ -206,30 +205,32 @@ def _trace(start: NodeKey, found: Exploration, bounds: Bounds) -> _Trace:
     while frontier:
         trace.cut.update(node for node, _ in frontier if node in found.cut)
         if level == bounds.depth:
-            trace.cut.update(node for node, _ in frontier if found.hops.get(node))
+            trace.cut.update(node for node, _ in frontier if found.fans.get(node))
             break
         level += 1
         frontier = [
-            state for state, hop_from in _next_states(frontier, found) if _visit(trace, state, hop_from)
+            state for state, edge_from in _next_states(frontier, found) if _visit(trace, state, edge_from)
         ]
         for node, _ in frontier:
             trace.distance.setdefault(node, level)
     return trace
 
 
-def _next_states(frontier: Sequence[State], found: Exploration) -> Iterator[tuple[State, tuple[State, Hop]]]:
+def _next_states(frontier: Sequence[State], found: Exploration) -> Iterator[tuple[State, tuple[State, Edge]]]:
     for state in frontier:
         node, arrival = state
-        for hop in found.hops.get(node, ()):
-            for onward in sorted({_weakest(arrival, _arrival(t)) for t in hop.transformations}):
-                yield (hop.far, onward), (state, hop)
+        for fan in found.fans.get(node, ()):
+            onward = sorted({_weakest(arrival, _arrival(t)) for t in fan.transformations})
+            for edge in fan.edges(Direction.FORWARD):
+                for form in onward:
+                    yield (edge.target, form), (state, edge)
 
 
-def _visit(trace: _Trace, state: State, hop_from: tuple[State, Hop]) -> bool:
+def _visit(trace: _Trace, state: State, edge_from: tuple[State, Edge]) -> bool:
     """Note how the state was reached; False when it had been already."""
     if state in trace.came_from:
         return False
-    trace.came_from[state] = hop_from
+    trace.came_from[state] = edge_from
     return True
 
 
@@ -252,8 +253,8 @@ def _weakest(so_far: Arrival, next_one: Arrival) -> Arrival:
 
 def _outputs(start: NodeKey, trace: _Trace) -> Iterator[ExposedOutput]:
     arrivals: dict[NodeKey, list[Arrival]] = {}
-    for (node, arrival), hop_from in trace.came_from.items():
-        if hop_from is not None:
+    for (node, arrival), edge_from in trace.came_from.items():
+        if edge_from is not None:
             arrivals.setdefault(node, []).append(arrival)
     arrivals.pop(start, None)
     for node in sorted(arrivals, key=lambda node: (min(arrivals[node]).form, node)):
@@ -266,8 +267,8 @@ def _witness(trace: _Trace, state: State) -> tuple[Edge, ...]:
     edges: list[Edge] = []
     step = trace.came_from[state]
     while step is not None:
-        before, hop = step
-        kinds = tuple(sorted(hop.transformations, key=transformation_order))
-        edges.append(Edge(hop.near, hop.far, hop.job, kinds))
+        before, edge = step
+        kinds = tuple(sorted(edge.transformations, key=transformation_order))
+        edges.append(edge._replace(transformations=kinds))
         step = trace.came_from[before]
     return tuple(reversed(edges))

@@ -28,6 +28,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from enum import Enum
+from itertools import chain
 
 from headwater_backend.model import (
     DatasetKey,
@@ -42,6 +43,7 @@ from headwater_backend.model import (
 )
 from headwater_backend.ports import LineageStore
 from headwater_backend.questions.closure import (
+    Edges,
     LineageGraph,
     LineageNode,
     Reach,
@@ -126,7 +128,7 @@ def _rolled_up(store: LineageStore, found: Exploration, direct: Set[NodeKey], st
     start = place_of[found.starts[0]]
     names = labels(store, order)
     keys = list(order)
-    nodes = (
+    nodes = tuple(
         LineageNode(
             keys[place],
             names[keys[place]],
@@ -135,20 +137,21 @@ def _rolled_up(store: LineageStore, found: Exploration, direct: Set[NodeKey], st
         )
         for place in sorted(order.values(), key=lambda place: (distance[place], place != start, place))
     )
-    return LineageGraph(tuple(nodes), tuple(_merged(found, place_of, keys)), missing(store, found))
+    return LineageGraph(nodes, Edges.of(nodes, _merged(found, place_of, keys)), missing(store, found))
 
 
 def _merged(found: Exploration, place_of: Mapping[NodeKey, int], keys: Sequence[NodeKey]) -> Iterator[Edge]:
-    """The edges between what stands for the ends of the hops, in order.
+    """The edges between what stands for the ends of the edges met, in order.
 
-    Few ways of transforming lie on many hops, and are one object there: each is looked at once for each edge.
+    Few ways of transforming lie on many edges, and are one object there: each is looked at once for each edge.
     """
     backward = found.direction is Direction.BACKWARD
     ways: dict[tuple[int, int, JobKey], dict[int, Ways]] = {}
-    for hops in found.hops.values():
-        for near, far, job, kinds in hops:
-            ends = (place_of[far], place_of[near]) if backward else (place_of[near], place_of[far])
-            ways.setdefault((*ends, job), {})[id(kinds)] = kinds
+    for near, fars, job, kinds in chain.from_iterable(found.fans.values()):
+        at = place_of[near]
+        for place in map(place_of.__getitem__, fars):
+            ends = (place, at, job) if backward else (at, place, job)
+            ways.setdefault(ends, {})[id(kinds)] = kinds
     told_before: dict[frozenset[int], Ways] = {}
     for source, target, job in sorted(ways):
         kinds_of = ways[source, target, job]

@@ -10,6 +10,7 @@ are the whole answer.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
@@ -17,7 +18,7 @@ from headwater_backend.cursors import made, read
 from headwater_backend.errors import BadQuestion
 from headwater_backend.model import Direction, LineageType, NodeKey
 from headwater_backend.ports import LineageStore
-from headwater_backend.questions.closure import LineageGraph
+from headwater_backend.questions.closure import Edges, LineageGraph
 from headwater_backend.questions.find import resolve
 from headwater_backend.questions.levels import JobGraph, Level, jobs_of, told_at
 from headwater_backend.questions.search import DIRECT_ONLY, Bounds, Exploration, explore
@@ -59,12 +60,13 @@ def lineage(
     if known is None:
         return replace(whole, cursor=search.cursor())
     edges = _new(whole.edges, known.edges)
-    nodes = {node.key for node in _new(whole.nodes, known.nodes)}
-    nodes.update(end for edge in edges for end in (edge.source, edge.target))
+    keys = {node.key for node in _new(whole.nodes, known.nodes)}
+    keys.update(end for edge in edges for end in (edge.source, edge.target))
+    nodes = tuple(node for node in whole.nodes if node.key in keys)
     return replace(
         whole,
-        nodes=tuple(node for node in whole.nodes if node.key in nodes),
-        edges=edges,
+        nodes=nodes,
+        edges=Edges.of(nodes, edges),
         cursor=search.cursor(),
     )
 
@@ -143,6 +145,6 @@ def _digest(start: NodeKey, direction: Direction, scope: Scope, level: str) -> s
     return hashlib.sha256(repr(asked).encode(errors="surrogatepass")).hexdigest()[:16]
 
 
-def _new(found: tuple[T, ...], known: tuple[T, ...]) -> tuple[T, ...]:
+def _new(found: Iterable[T], known: Iterable[T]) -> tuple[T, ...]:
     before = set(known)
     return tuple(each for each in found if each not in before)

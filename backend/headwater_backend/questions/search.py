@@ -43,23 +43,28 @@ Bounds
 The search stops at the asked depth and at a limit on nodes; it enters only the datasets ``within``, and does not go
 beyond those that ``stops`` names. Where an edge was left out for one of these, ``Exploration.cut`` says so.
 
-A limited answer is a prefix of the whole: hops are taken level by level, and in a fixed order within the level that
+A limited answer is a prefix of the whole: edges are taken level by level, and in a fixed order within the level that
 meets the limit, up to the first for which there is no room. So the answer to a greater limit holds that to a smaller,
 and ``skip`` can tell them apart: ``Exploration.earlier`` is what a limit of ``skip`` nodes would have shown.
+
+Cost
+----
+An answer of 4,000 nodes has 16,000 edges, so what is done here is done for a fan of edges (``model.Fan``) at once, or
+for a level, and for a single edge only where a bound may cut it off.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from datetime import datetime
-from itertools import compress
+from itertools import chain
 
 from headwater_backend.errors import BadQuestion
-from headwater_backend.model import Ahead, DatasetKey, Direction, LineageType, NodeKey, PathSteps
+from headwater_backend.model import Ahead, DatasetKey, Direction, Fan, LineageType, NodeKey, PathSteps
 from headwater_backend.patterns import DatasetPattern, any_names
 from headwater_backend.ports import NOTHING_AHEAD, LineageStore
-from headwater_backend.questions.surroundings import Hop, Surroundings
+from headwater_backend.questions.surroundings import Surroundings
 from headwater_backend.transformations import text_of
 
 DIRECT_ONLY = frozenset({LineageType.DIRECT})
@@ -90,26 +95,27 @@ class Bounds:
 
 @dataclass(slots=True)
 class Exploration:
-    """What a search met: ``hops`` for each opened node, and in ``cut`` where it had to stop, and why.
+    """What a search met: ``fans`` for each opened node, and in ``cut`` where it had to stop, and why.
 
-    Why is DEPTH, NODE_LIMIT, FILTER or STOP. ``earlier`` is set where the bounds skip some nodes, and more were met.
+    The near end of a fan is the open node, or joined it; its far ends are what comes next. Why is DEPTH, NODE_LIMIT,
+    FILTER or STOP. ``earlier`` is set where the bounds skip some nodes, and more were met.
     """
 
     direction: Direction
     starts: tuple[NodeKey, ...]
     distance: dict[NodeKey, int] = field(default_factory=dict)
-    hops: dict[NodeKey, list[Hop]] = field(default_factory=dict)
+    fans: dict[NodeKey, list[Fan]] = field(default_factory=dict)
     cut: dict[NodeKey, str] = field(default_factory=dict)
     full: bool = False
     earlier: Exploration | None = None
 
     def datasets(self) -> list[DatasetKey]:
-        return sorted({node.dataset for node in self.distance})
+        return sorted({dataset for dataset, _ in self.distance})
 
     def copied(self) -> Exploration:
-        """The nodes and hops that are known by now."""
-        hops = {node: list(known) for node, known in self.hops.items()}
-        return Exploration(self.direction, self.starts, dict(self.distance), hops)
+        """The nodes and fans that are known by now."""
+        fans = {node: list(known) for node, known in self.fans.items()}
+        return Exploration(self.direction, self.starts, dict(self.distance), fans)
 
 
 def explore(
@@ -136,18 +142,18 @@ class _Search:
         self._bounds = bounds
         self._surroundings = Surroundings(store, direction, types, bounds.as_of)
         self._known_paths: dict[DatasetKey, frozenset[PathSteps]] = {}
-        self._left: list[tuple[NodeKey, str, list[Hop]]] = []
+        self._left: list[tuple[NodeKey, str, list[Fan]]] = []
 
     def run(self, starts: Sequence[NodeKey]) -> Exploration:
         found = Exploration(self._direction, tuple(starts))
-        frontier = sorted(set(starts))
+        frontier = list(dict.fromkeys(starts))
         found.distance.update(dict.fromkeys(frontier, 0))
         level = 0
         while frontier and not found.full:
             ahead = self._ahead(level, len(found.distance))
             opened = self._filtered(found, self._open(frontier, ahead))
             if level == self._bounds.depth:
-                self._left += [(node, "DEPTH", hops) for node, hops in opened.items()]
+                self._left += [(node, "DEPTH", fans) for node, fans in opened.items()]
                 break
             frontier = self._advance(found, opened, level)
             level += 1
@@ -163,32 +169,33 @@ class _Search:
         hops = LEVELS_AHEAD if depth is None else min(depth - level, LEVELS_AHEAD)
         return Ahead(hops, max(self._bounds.nodes - nodes, 0))
 
-    def _open(self, frontier: Sequence[NodeKey], ahead: Ahead) -> dict[NodeKey, list[Hop]]:
-        """The hops of each node of the frontier, by one store call at most."""
-        hops: dict[NodeKey, list[Hop]] = {node: [] for node in frontier}
+    def _open(self, frontier: Sequence[NodeKey], ahead: Ahead) -> dict[NodeKey, list[Fan]]:
+        """The fans of each node of the frontier, by one store call at most."""
+        opened: dict[NodeKey, list[Fan]] = {node: [] for node in frontier}
         if not self._types:
-            return hops
-        by_prefix = _by_prefix(frontier)
+            return opened
         met = self._surroundings.met(frontier, ahead)
-        self._learn_paths(hop.far.dataset for near in met.keys() & by_prefix.keys() for hop in met[near])
+        held = _by_holder(frontier, {len(near.path) for near in met})
+        self._learn_paths(far.dataset for near in met.keys() & held for fan in met[near] for far in fan.fars)
         lengths = {len(node.path) for node in frontier}
-        for near, meeting in met.items():
-            for above in _prefixes(near, lengths):
-                if above in hops:
-                    hops[above] += meeting
-            for below in by_prefix.get(near, ()):
-                hops[below] += [self._from_above(part, below) for hop in meeting for part in _by_type(hop)]
-        return hops
+        for near, fans in met.items():
+            for above in _holders(near, lengths):
+                if above in opened:
+                    opened[above] += fans
+            for below in held.get(near, ()):
+                opened[below] += [self._from_above(part, below) for fan in fans for part in _by_type(fan)]
+        return opened
 
-    def _from_above(self, hop: Hop, below: NodeKey) -> Hop:
-        """The hop of one type as seen from the open node ``below``, which its near end holds."""
-        near, far, job, kinds = hop
+    def _from_above(self, fan: Fan, below: NodeKey) -> Fan:
+        """The fan of one type as seen from the open node ``below``, which its near end holds."""
+        near, fars, job, kinds = fan
         indirect = kinds[0].type is LineageType.INDIRECT
         if indirect and not near.path and self._direction is Direction.BACKWARD:
-            return hop
+            return fan
         if not indirect and all(t.carries_structure for t in kinds):
-            far = self._refined(far, below.path[len(near.path) :])
-        return Hop(below, far, job, kinds)
+            relative = below.path[len(near.path) :]
+            fars = tuple(self._refined(far, relative) for far in fars)
+        return Fan(below, fars, job, kinds)
 
     def _learn_paths(self, datasets: Iterable[DatasetKey]) -> None:
         """Look up, in one store call, what may be refined."""
@@ -201,78 +208,94 @@ class _Search:
         finer = far.path + relative
         return NodeKey(far.dataset, finer) if finer in self._known_paths[far.dataset] else far
 
-    def _filtered(self, found: Exploration, opened: dict[NodeKey, list[Hop]]) -> Mapping[NodeKey, list[Hop]]:
-        """Without the hops that the bounds do not let through."""
-        within, stops = self._bounds.within, self._bounds.stops
-        if not (within or stops):
+    def _filtered(self, found: Exploration, opened: dict[NodeKey, list[Fan]]) -> Mapping[NodeKey, list[Fan]]:
+        """Without the edges that the bounds do not let through."""
+        if not (self._bounds.within or self._bounds.stops):
             return opened
-        kept: dict[NodeKey, list[Hop]] = {}
-        for node, hops in opened.items():
-            stopped = node not in found.starts and any_names(stops, node.dataset)
-            entered = [not stopped and (not within or any_names(within, hop.far.dataset)) for hop in hops]
-            kept[node] = list(compress(hops, entered))
-            if not all(entered):
-                left = [hop for hop, enters in zip(hops, entered, strict=True) if not enters]
+        kept: dict[NodeKey, list[Fan]] = {}
+        for node, fans in opened.items():
+            stopped = node not in found.starts and any_names(self._bounds.stops, node.dataset)
+            kept[node], left = ([], fans) if stopped else _parted(fans, self._enters)
+            if left:
                 self._left.append((node, "STOP" if stopped else "FILTER", left))
         return kept
 
-    def _advance(self, found: Exploration, opened: Mapping[NodeKey, list[Hop]], level: int) -> list[NodeKey]:
-        """Take the hops of one level into the answer; returns what to open next."""
-        following: set[NodeKey] = set()
-        in_order = self._may_overflow(found, opened)
-        for node, hops in opened.items():
-            if not in_order:
-                found.hops[node] = hops
-                following.update(_admit_all(found, hops, level))
-                continue
-            admitted = found.hops[node] = []
-            for hop in sorted(hops, key=_hop_order):
-                if found.full or not self._admit(found, hop, level):
-                    found.full = True
-                    found.cut[node] = "NODE_LIMIT"
-                    break
-                admitted.append(hop)
-                following.add(hop.far)
-        return sorted(node for node in following if node not in found.hops)
+    def _enters(self, far: NodeKey) -> bool:
+        return not self._bounds.within or any_names(self._bounds.within, far.dataset)
 
-    def _may_overflow(self, found: Exploration, opened: Mapping[NodeKey, list[Hop]]) -> bool:
+    def _advance(self, found: Exploration, opened: Mapping[NodeKey, list[Fan]], level: int) -> list[NodeKey]:
+        """Take the edges of one level into the answer; returns what to open next."""
+        if self._may_overflow(found, opened):
+            following = self._admit_in_order(found, opened, level)
+        else:
+            following = _admit_all(found, opened, level)
+        return [node for node in following if node not in found.fans]
+
+    def _may_overflow(self, found: Exploration, opened: Mapping[NodeKey, list[Fan]]) -> bool:
         """Whether the level may bring the answer to one of the limits."""
-        most = len(found.distance) + 2 * sum(map(len, opened.values()))
+        fans = chain.from_iterable(opened.values())
+        most = len(found.distance) + sum(1 + len(fars) for _, fars, _, _ in fans)
         skips = self._bounds.skip and found.earlier is None
         return bool(skips and most > self._bounds.skip) or most > self._bounds.nodes
 
-    def _admit(self, found: Exploration, hop: Hop, level: int) -> bool:
-        near, far, distance = hop.near, hop.far, found.distance
-        room = self._bounds.nodes - len(distance)
-        if room < 2 and room < len({near, far} - distance.keys()):
+    def _admit_in_order(
+        self, found: Exploration, opened: Mapping[NodeKey, list[Fan]], level: int
+    ) -> Iterable[NodeKey]:
+        """Take edge by edge into the answer, as long as there is room; their far ends."""
+        following: dict[NodeKey, None] = {}
+        for node in sorted(opened):
+            admitted = found.fans[node] = []
+            for edge in sorted(_singly(opened[node]), key=_edge_order):
+                if found.full or not self._admit(found, edge, level):
+                    found.full = True
+                    found.cut[node] = "NODE_LIMIT"
+                    break
+                admitted.append(edge)
+                following.update(dict.fromkeys(edge.fars))
+        return following
+
+    def _admit(self, found: Exploration, edge: Fan, level: int) -> bool:
+        """Whether there is room for a fan of one edge, which then is in the answer."""
+        room = self._bounds.nodes - len(found.distance)
+        new = len({edge.near, *edge.fars} - found.distance.keys())
+        if room < new:
             return False
-        if self._bounds.skip and found.earlier is None:
-            grown = len(distance) + len({near, far} - distance.keys())
-            found.earlier = found.copied() if grown > self._bounds.skip else None
-        if distance.setdefault(near, level) > level:
-            distance[near] = level
-        distance.setdefault(far, level + 1)
+        if self._bounds.skip and found.earlier is None and len(found.distance) + new > self._bounds.skip:
+            found.earlier = found.copied()
+        _note(found.distance, edge.near, level)
+        found.distance.setdefault(edge.fars[0], level + 1)
         return True
 
     def _cut(self, found: Exploration) -> None:
         """Say at which nodes an edge was left out that the answer does not show."""
-        shown = {(hop.near, hop.far, hop.job) for hops in found.hops.values() for hop in hops}
-        for node, why, hops in reversed(self._left):
-            if any((hop.near, hop.far, hop.job) not in shown for hop in hops):
+        shown = {
+            (near, far, job)
+            for near, fars, job, _ in chain.from_iterable(found.fans.values())
+            for far in fars
+        }
+        for node, why, fans in reversed(self._left):
+            if any((near, far, job) not in shown for near, fars, job, _ in fans for far in fars):
                 found.cut.setdefault(node, why)
 
 
-def _admit_all(found: Exploration, hops: Iterable[Hop], level: int) -> Iterator[NodeKey]:
-    """Take all hops of a node into the answer, for which there is room; their far ends."""
-    distance = found.distance
-    for near, far, _, _ in hops:
-        if distance.setdefault(near, level) > level:
-            distance[near] = level
-        distance.setdefault(far, level + 1)
-        yield far
+def _admit_all(found: Exploration, opened: Mapping[NodeKey, list[Fan]], level: int) -> Iterable[NodeKey]:
+    """Take a level into the answer, for all of which there is room; the far ends of its edges."""
+    found.fans.update(opened)
+    following: dict[NodeKey, None] = {}
+    for near, fars, _, _ in chain.from_iterable(opened.values()):
+        _note(found.distance, near, level)
+        following.update(dict.fromkeys(fars))
+    found.distance.update(dict.fromkeys(following.keys() - found.distance.keys(), level + 1))
+    return following
 
 
-def _prefixes(node: NodeKey, lengths: Set[int]) -> Iterator[NodeKey]:
+def _note(distance: dict[NodeKey, int], near: NodeKey, level: int) -> None:
+    """What joined an open node may have been met from afar before."""
+    if distance.setdefault(near, level) > level:
+        distance[near] = level
+
+
+def _holders(node: NodeKey, lengths: Set[int]) -> Iterator[NodeKey]:
     """The node and what holds it, as far as their paths have those lengths; the dataset last."""
     dataset, path = node
     if len(path) in lengths:
@@ -282,20 +305,39 @@ def _prefixes(node: NodeKey, lengths: Set[int]) -> Iterator[NodeKey]:
             yield NodeKey(dataset, path[:length])
 
 
-def _by_prefix(nodes: Iterable[NodeKey]) -> dict[NodeKey, list[NodeKey]]:
-    """For each node strictly above some of ``nodes``: those."""
-    below: dict[NodeKey, list[NodeKey]] = {}
+def _by_holder(nodes: Iterable[NodeKey], lengths: Set[int]) -> dict[NodeKey, list[NodeKey]]:
+    """For each node strictly above some of ``nodes``, whose path has one of those lengths: those."""
+    held: dict[NodeKey, list[NodeKey]] = {}
     for node in nodes:
-        for length in range(len(node.path)):
-            below.setdefault(NodeKey(node.dataset, node.path[:length]), []).append(node)
-    return below
+        dataset, path = node
+        for length in lengths:
+            if length < len(path):
+                held.setdefault(NodeKey(dataset, path[:length]), []).append(node)
+    return held
 
 
-def _hop_order(hop: Hop) -> tuple[object, ...]:
-    return hop.near, hop.far, hop.job, text_of(hop.transformations)
+def _parted(fans: Iterable[Fan], enters: Callable[[NodeKey], bool]) -> tuple[list[Fan], list[Fan]]:
+    """The fans with those far ends that are entered, and with the others."""
+    parts: tuple[list[Fan], list[Fan]] = ([], [])
+    for fan in fans:
+        entered = {far: enters(far) for far in fan.fars}
+        for part, kept in zip(parts, (True, False), strict=True):
+            fars = tuple(far for far in fan.fars if entered[far] is kept)
+            if fars:
+                part.append(fan._replace(fars=fars))
+    return parts
 
 
-def _by_type(hop: Hop) -> list[Hop]:
-    """The hop by its DIRECT and by its INDIRECT transformations, where it has any."""
-    parts = (tuple(t for t in hop.transformations if t.type is kind) for kind in LineageType)
-    return [hop._replace(transformations=part) for part in parts if part]
+def _singly(fans: Iterable[Fan]) -> Iterator[Fan]:
+    """Each edge as a fan of its own."""
+    return (Fan(near, (far,), job, kinds) for near, fars, job, kinds in fans for far in fars)
+
+
+def _edge_order(edge: Fan) -> tuple[object, ...]:
+    return edge.near, edge.fars, edge.job, text_of(edge.transformations)
+
+
+def _by_type(fan: Fan) -> list[Fan]:
+    """The fan by its DIRECT and by its INDIRECT transformations, where it has any."""
+    parts = (tuple(t for t in fan.transformations if t.type is kind) for kind in LineageType)
+    return [fan._replace(transformations=part) for part in parts if part]

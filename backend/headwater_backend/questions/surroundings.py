@@ -13,32 +13,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from datetime import datetime
-from typing import NamedTuple
 
-from headwater_backend.model import (
-    Ahead,
-    DatasetKey,
-    Direction,
-    Edge,
-    JobKey,
-    LineageType,
-    NodeKey,
-    Transformation,
-)
+from headwater_backend.model import Ahead, DatasetKey, Direction, Fan, LineageType, NodeKey
 from headwater_backend.ports import LineageStore
-
-
-class Hop(NamedTuple):
-    """One edge as it meets a node: ``near`` is that node or joined it, ``far`` is what comes next."""
-
-    near: NodeKey
-    far: NodeKey
-    job: JobKey
-    transformations: tuple[Transformation, ...]
-
-    @property
-    def direct(self) -> bool:
-        return any(t.type is LineageType.DIRECT for t in self.transformations)
 
 
 class Surroundings:
@@ -52,18 +29,18 @@ class Surroundings:
         self._types = types
         self._as_of = as_of
         self._opened: set[NodeKey] = set()
-        self._hops: dict[DatasetKey, dict[NodeKey, list[Hop]]] = defaultdict(dict)
+        self._fans: dict[DatasetKey, dict[NodeKey, list[Fan]]] = defaultdict(dict)
 
-    def met(self, frontier: Sequence[NodeKey], ahead: Ahead) -> dict[NodeKey, list[Hop]]:
+    def met(self, frontier: Sequence[NodeKey], ahead: Ahead) -> dict[NodeKey, list[Fan]]:
         """All edges at the frontier, and maybe others, as seen from their near ends; by one store call at most."""
         unknown = [node for node in frontier if not self._knows(node)]
         if unknown:
-            edges, opened = self._store.neighbours(unknown, self._direction, self._types, self._as_of, ahead)
+            fans, opened = self._store.neighbours(unknown, self._direction, self._types, self._as_of, ahead)
             self._opened |= opened
-            self._keep(edges)
-        met: dict[NodeKey, list[Hop]] = {}
+            self._keep(fans)
+        met: dict[NodeKey, list[Fan]] = {}
         for dataset in {node.dataset for node in frontier}:
-            met.update(self._hops[dataset])
+            met.update(self._fans[dataset])
         return met
 
     def _knows(self, node: NodeKey) -> bool:
@@ -71,14 +48,10 @@ class Surroundings:
             NodeKey(node.dataset, node.path[:length]) in self._opened for length in range(len(node.path))
         )
 
-    def _keep(self, edges: Iterable[Edge]) -> None:
+    def _keep(self, fans: Iterable[Fan]) -> None:
         """A near end is always told with all its edges."""
-        met: dict[NodeKey, list[Hop]] = defaultdict(list)
-        if self._direction is Direction.BACKWARD:
-            for source, target, job, kinds in edges:
-                met[target].append(Hop(target, source, job, kinds))
-        else:
-            for source, target, job, kinds in edges:
-                met[source].append(Hop(source, target, job, kinds))
-        for near, hops in met.items():
-            self._hops[near.dataset][near] = hops
+        met: dict[NodeKey, list[Fan]] = defaultdict(list)
+        for fan in fans:
+            met[fan.near].append(fan)
+        for near, at_near in met.items():
+            self._fans[near.dataset][near] = at_near

@@ -4,7 +4,7 @@ Theory of operation
 ===================
 
 A *witness* is a route of stored edges from the source to the target, no node twice. The search behind every question
-goes backward from the target; each hop that it met is a possible step. From the nodes that are comparable with the
+goes backward from the target; each edge that it met is a possible step. From the nodes that are comparable with the
 source (the same path, one that holds it, or one that it holds), the number of steps to each node is counted once, so
 the routes can be laid best first: the next one to be prolonged is always one of those that can end soonest (A* with
 exact distances). Routes therefore come out in order of length, and none is laid that cannot arrive.
@@ -25,6 +25,7 @@ from headwater_backend.errors import BadQuestion
 from headwater_backend.model import (
     Direction,
     Edge,
+    Fan,
     Incomplete,
     JobKey,
     LineageType,
@@ -35,7 +36,6 @@ from headwater_backend.ports import LineageStore
 from headwater_backend.questions.closure import Reach, missing, transformation_order
 from headwater_backend.questions.find import labels, resolve
 from headwater_backend.questions.search import DIRECT_ONLY, Bounds, Exploration, explore
-from headwater_backend.questions.surroundings import Hop
 
 WITNESSES = 3
 MAX_WITNESSES = 100
@@ -124,10 +124,10 @@ class _Route(NamedTuple):
 
 
 class _Routes:
-    """All routes back to the source, over the hops of an exploration."""
+    """All routes back to the source, over the edges of an exploration."""
 
     def __init__(self, found: Exploration, source: NodeKey) -> None:
-        self._steps = {node: _steps(hops) for node, hops in found.hops.items()}
+        self._steps = {node: _steps(fans) for node, fans in found.fans.items()}
         self._left = _steps_left(self._steps, {node for node in found.distance if _comparable(node, source)})
         self.given_up = False
 
@@ -157,11 +157,12 @@ class _Routes:
         heapq.heappush(waiting, (length + left, -length, next(order), route))
 
 
-def _steps(hops: Sequence[Hop]) -> list[_Step]:
+def _steps(fans: Sequence[Fan]) -> list[_Step]:
     """One step for each edge, with all that was seen on it, in order."""
     kinds: dict[tuple[NodeKey, NodeKey, JobKey], dict[Transformation, None]] = defaultdict(dict)
-    for near, far, job, transformations in hops:
-        kinds[far, near, job].update(dict.fromkeys(transformations))
+    for fan in fans:
+        for source, target, job, transformations in fan.edges(Direction.BACKWARD):
+            kinds[source, target, job].update(dict.fromkeys(transformations))
     return [
         _Step(Edge(far, near, job, tuple(sorted(kinds[far, near, job], key=transformation_order))), far)
         for far, near, job in sorted(kinds)

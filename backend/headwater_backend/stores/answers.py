@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import Any, NamedTuple, TypeVar
 
 from headwater_backend import said
 from headwater_backend.errors import BadQuestion
 from headwater_backend.ingest.expand import subtree, tree_of
-from headwater_backend.keys import dataset_of, dataset_part, ends, job_of, named_text, node_of, path_text
+from headwater_backend.keys import dataset_of, dataset_part, holders, job_of, named_text, node_of, path_text
 from headwater_backend.model import (
     Dataset,
     DatasetKey,
-    Direction,
-    Edge,
+    Fan,
     Incomplete,
     LineageType,
     NodeKey,
@@ -238,26 +238,20 @@ def _text(value: Any) -> str | None:
     return value if isinstance(value, str) else None
 
 
-def edges_of(
-    groups: Iterable[tuple[str, str, Iterable[tuple[str, Iterable[str]]]]],
-    direction: Direction,
+def fans_of(
+    groups: Iterable[tuple[str, str, Iterable[tuple[K, Iterable[K]]]]],
     types: frozenset[LineageType],
-    own: Mapping[str, str],
-) -> list[Edge]:
-    """The edges of (slot, transformations, (near key, far keys)…), their datasets by their canonical names.
+    node: Callable[[K], NodeKey],
+) -> list[Fan]:
+    """The fans of (slot, transformations, (near end, far ends)…), whose ends are looked up by ``node``.
 
     Those that have no transformation of the types are left out.
     """
-    found: list[Edge] = []
+    found: list[Fan] = []
     for slot, how, met in groups:
         job, kinds = job_of(dataset_part(slot)), of_types(how, types)
-        for near_key, far_keys in met if kinds else ():
-            near = node_named(near_key, own)
-            fars = [node_named(key, own) for key in far_keys]
-            if direction is Direction.BACKWARD:
-                found += [Edge(far, near, job, kinds) for far in fars]
-            else:
-                found += [Edge(near, far, job, kinds) for far in fars]
+        if kinds:
+            found += [Fan(node(near), tuple(map(node, fars)), job, kinds) for near, fars in met]
     return found
 
 
@@ -289,8 +283,8 @@ def asked_of(frontier: Iterable[NodeKey]) -> list[Asked]:
 
 def _asked(dataset: str, paths: list[str]) -> Asked:
     subtrees = _outermost(paths)
-    holders = {path[:end] for path in subtrees for end in ends(path)}
-    return Asked(dataset, sorted(holders), subtrees)
+    held_by = set(chain.from_iterable(map(holders, subtrees)))
+    return Asked(dataset, sorted(held_by), subtrees)
 
 
 def _outermost(ordered: list[str]) -> list[str]:

@@ -21,6 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
+from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -180,9 +181,9 @@ def neighbours(
         for version, how, met in found.met
         if version in slots
     )
-    edges = answers.edges_of(groups, direction, types, found.own)
+    fans = answers.fans_of(groups, types, partial(answers.node_named, own=found.own))
     opened = (near for _, _, met in found.met for near, opened, _ in met if opened)
-    return Neighbours(edges, {*frontier, *(answers.node_named(key, found.own) for key in opened)})
+    return Neighbours(fans, {*frontier, *(answers.node_named(key, found.own) for key in opened)})
 
 
 def _settled(tx: ManagedTransaction, query: LiteralString, asked: dict[str, Any], *, wait: bool) -> _Found:

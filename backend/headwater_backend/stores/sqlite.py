@@ -11,6 +11,7 @@ import json
 import queue
 import sqlite3
 import threading
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
@@ -112,11 +113,13 @@ class SqliteStore(Questions):
                 slots = sorted({row[0] for row in rows})
                 then = {seen.version for seen in chosen_at(db, slots, micros(as_of)).values()}
                 rows = [row for row in rows if row[-1] in then]
-            groups = _grouped(rows)
-            ends = {key for met in groups.values() for near, fars in met.items() for key in (near, *fars)}
-            own = _own_names(db, set(map(dataset_part, ends)))
-        found = ((slot, how, met.items()) for (slot, how), met in groups.items())
-        return Neighbours(answers.edges_of(found, direction, types, own), set(frontier))
+            fars = json.loads(f"[{','.join([row[3] for row in rows])}]")
+            nodes = _nodes(db, {row[2] for row in rows}.union(*fars))
+        groups: dict[tuple[str, str], list[tuple[int, list[int]]]] = defaultdict(list)
+        for (slot, how, near, _, _), met in zip(rows, fars, strict=True):
+            groups[slot, how].append((near, met))
+        fans = answers.fans_of(((*group, met) for group, met in groups.items()), types, nodes.__getitem__)
+        return Neighbours(fans, set(frontier))
 
     def dataset(self, key: DatasetKey) -> Dataset | None:
         return self.described([key]).get(key)
@@ -316,6 +319,13 @@ def _described(db: sqlite3.Connection, keys: Sequence[DatasetKey]) -> dict[Datas
     return answers.with_states(found, names, changes, alive)
 
 
+def _nodes(db: sqlite3.Connection, ids: Iterable[int]) -> dict[int, NodeKey]:
+    """The nodes with those numbers, their datasets by their canonical names."""
+    keys = db.execute(sql.NODES, {"ids": json.dumps(list(ids))}).fetchall()
+    own = _own_names(db, {dataset_part(key) for _, key in keys})
+    return {number: answers.node_named(key, own) for number, key in keys}
+
+
 def _own_names(db: sqlite3.Connection, keys: Iterable[str]) -> dict[str, str]:
     """The canonical names of those datasets that have another."""
     return dict(db.execute(sql.CANONICALS, {"keys": json.dumps(sorted(keys))}).fetchall())
@@ -331,11 +341,3 @@ def _under_all_names(db: sqlite3.Connection, asked: Sequence[Asked]) -> Iterator
     for each in asked:
         key = own.get(each.dataset, each.dataset)
         yield from (each._replace(dataset=name) for name in names.get(key, [key]))
-
-
-def _grouped(rows: Iterable[tuple[str, str, str, str, str]]) -> dict[tuple[str, str], dict[str, list[str]]]:
-    """The far keys of (slot, transformations, near, far, version), by near keys, by slot and transformations."""
-    groups: dict[tuple[str, str], dict[str, list[str]]] = {}
-    for slot, how, near, far, _ in rows:
-        groups.setdefault((slot, how), {}).setdefault(near, []).append(far)
-    return groups

@@ -23,28 +23,33 @@ WITH near (id) AS (
     UNION
     SELECT p.id FROM json_each(:subtrees) f
     CROSS JOIN path p ON p.key >= f.value AND p.key < substr(f.value, 1, length(f.value) - 1) || '0'
-)
-SELECT v.slot, w.transformations, n.key, f.key, v.key
+), met (version, way, near, fars) AS (
 """
 _INTO: Final = """
-FROM near CROSS JOIN edge e ON e.target = near.id JOIN path n ON n.id = e.target JOIN path f ON f.id = e.source
+SELECT e.version, e.way, e.target, json_group_array(e.source) FROM near CROSS JOIN edge e ON e.target = near.id
 """
 _OUT_OF: Final = """
-FROM near CROSS JOIN edge e ON e.source = near.id JOIN path n ON n.id = e.source JOIN path f ON f.id = e.target
+SELECT e.version, e.way, e.source, json_group_array(e.target) FROM near CROSS JOIN edge e ON e.source = near.id
 """
-_ENDS: Final = """
-JOIN version v ON v.id = e.version JOIN way w ON w.id = e.way
-WHERE ((:direct AND e.direct) OR (:indirect AND e.indirect))
-"""
+_OF_TYPES: Final = " WHERE ((:direct AND e.direct) OR (:indirect AND e.indirect))"
 _CURRENT: Final = " AND e.current = 1"
+_GATHERED: Final = """
+GROUP BY 3, 1, 2)
+SELECT v.slot, w.transformations, met.near, met.fars, v.key
+FROM met CROSS JOIN version v ON v.id = met.version CROSS JOIN way w ON w.id = met.way
+"""
 
 NEIGHBOURS: Final[dict[tuple[Direction, bool], LiteralString]] = {
-    (Direction.BACKWARD, True): _NEAR + _INTO + _ENDS + _CURRENT,
-    (Direction.BACKWARD, False): _NEAR + _INTO + _ENDS,
-    (Direction.FORWARD, True): _NEAR + _OUT_OF + _ENDS + _CURRENT,
-    (Direction.FORWARD, False): _NEAR + _OUT_OF + _ENDS,
+    (Direction.BACKWARD, True): _NEAR + _INTO + _OF_TYPES + _CURRENT + _GATHERED,
+    (Direction.BACKWARD, False): _NEAR + _INTO + _OF_TYPES + _GATHERED,
+    (Direction.FORWARD, True): _NEAR + _OUT_OF + _OF_TYPES + _CURRENT + _GATHERED,
+    (Direction.FORWARD, False): _NEAR + _OUT_OF + _OF_TYPES + _GATHERED,
 }
-"""By direction, and whether only current edges are wanted."""
+"""By direction, and whether only current edges are wanted.
+
+Ends are numbers, and the far ends of a fan JSON: a row and a text cost more than what they hold.
+"""
+NODES: Final = "SELECT p.id, p.key FROM json_each(:ids) f CROSS JOIN path p ON p.id = f.value"
 
 _OBSERVED: Final = """
 SELECT o.slot, o.run, o.version, v.rank, o.static, o.first, o.last, r.completed,

@@ -150,7 +150,7 @@ def test_labels_and_refined_paths_cost_one_store_call_a_level() -> None:
     finer = [node(f"in{n}:m.key.x") for n in range(20)] + [node(f"out:m{n}.x") for n in range(20)]
     store = MemoryStore(graph(edges), paths=finer)
     found = explore(store, [node(f"out:m{n}.x") for n in range(20)], Direction.BACKWARD, ALL_TYPES, Bounds())
-    assert {hop.far for hops in found.hops.values() for hop in hops} == set(finer[:20])
+    assert {far for fans in found.fans.values() for fan in fans for far in fan.fars} == set(finer[:20])
     assert store.calls == ["neighbours", "paths", "neighbours"]
     labels(store, found.distance)
     assert store.calls[3:] == ["described"]
