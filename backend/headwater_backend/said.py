@@ -6,7 +6,9 @@ and still there verbatim.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from headwater_backend.model import DatasetKey, JobKey, RunKey
@@ -14,6 +16,7 @@ from headwater_backend.model import DatasetKey, JobKey, RunKey
 Facets = Mapping[str, Any]
 
 _LARGEST = 2**63
+_LARGEST_FLOAT = sys.float_info.max
 
 
 class Owner(NamedTuple):
@@ -37,6 +40,44 @@ class Statistics(NamedTuple):
     rows: int | None = None
     size: int | None = None
     files: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnMetrics:
+    """What was measured of the values of a column; ``quantiles`` by their share, such as 0.5."""
+
+    column: str
+    null_count: int | None = None
+    distinct_count: int | None = None
+    sum: float | None = None
+    count: float | None = None
+    min: float | None = None
+    max: float | None = None
+    quantiles: tuple[tuple[str, float], ...] = ()
+
+
+class QualityMetrics(NamedTuple):
+    """What was measured of a dataset, of all rows and of columns; the times are as they were told."""
+
+    rows: int | None
+    size: int | None
+    files: int | None
+    last_updated: str | None
+    captured: str | None
+    columns: tuple[ColumnMetrics, ...]
+
+
+class Assertion(NamedTuple):
+    """A test of a dataset, or of its ``column``, and whether it succeeded."""
+
+    assertion: str
+    success: bool
+    column: str | None = None
+    severity: str | None = None
+    name: str | None = None
+    description: str | None = None
+    expected: str | None = None
+    actual: str | None = None
 
 
 def owners(facets: Facets) -> tuple[Owner, ...]:
@@ -74,6 +115,33 @@ def statistics(facets: Facets) -> Statistics:
     """What a run says of one of its inputs or outputs (``inputStatistics``, ``outputStatistics``)."""
     told = _facet(facets, "outputStatistics") or _facet(facets, "inputStatistics")
     return Statistics(*(_count(told, key) for key in ("rowCount", "size", "fileCount")))
+
+
+def quality(facets: Facets) -> QualityMetrics | None:
+    """What was measured of a dataset, or by a run of what it read or wrote (``dataQualityMetrics``)."""
+    told = _facet(facets, "dataQualityMetrics")
+    if not told:
+        return None
+    columns = _facet(told, "columnMetrics")
+    return QualityMetrics(
+        rows=_count(told, "rowCount"),
+        size=_count(told, "bytes"),
+        files=_count(told, "fileCount"),
+        last_updated=_text(told, "lastUpdated"),
+        captured=_text(told, "captureDate"),
+        columns=tuple(_column(name, each) for name, each in columns.items() if isinstance(each, Mapping)),
+    )
+
+
+def assertions(facets: Facets) -> tuple[Assertion, ...]:
+    """The tests of a dataset, and how they came out (``dataQualityAssertions``), in the order told."""
+    entries = _objects(_facet(facets, "dataQualityAssertions").get("assertions"))
+    more = ("column", "severity", "name", "description", "expected", "actual")
+    return tuple(
+        Assertion(assertion, entry["success"], *(_text(entry, key) for key in more))
+        for entry in entries
+        if (assertion := _text(entry, "assertion")) and isinstance(entry.get("success"), bool)
+    )
 
 
 def parent(facets: Facets) -> RunKey | None:
@@ -115,6 +183,21 @@ def _run(told: Any) -> RunKey | None:
     return RunKey(JobKey(namespace, name), run_id.lower())
 
 
+def _column(name: str, told: Mapping[str, Any]) -> ColumnMetrics:
+    quantiles = _facet(told, "quantiles")
+    known = ((share, _number(quantiles, share)) for share in quantiles)
+    return ColumnMetrics(
+        name,
+        null_count=_count(told, "nullCount"),
+        distinct_count=_count(told, "distinctCount"),
+        sum=_number(told, "sum"),
+        count=_number(told, "count"),
+        min=_number(told, "min"),
+        max=_number(told, "max"),
+        quantiles=tuple((share, value) for share, value in known if value is not None),
+    )
+
+
 def _facet(facets: Facets, name: str) -> Mapping[str, Any]:
     found = facets.get(name)
     return found if isinstance(found, Mapping) else {}
@@ -132,3 +215,10 @@ def _text(entry: Mapping[str, Any], key: str) -> str | None:
 def _count(entry: Mapping[str, Any], key: str) -> int | None:
     value = entry.get(key)
     return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < _LARGEST else None
+
+
+def _number(entry: Mapping[str, Any], key: str) -> float | None:
+    value = entry.get(key)
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return float(value) if abs(value) <= _LARGEST_FLOAT else None

@@ -24,6 +24,7 @@ from headwater_cli.intake import import_events
 from headwater_cli.keys import keys
 from headwater_cli.lineage import lineage
 from headwater_cli.neo4j import neo4j
+from headwater_cli.quality import quality
 from headwater_cli.runs import job, runs
 from headwater_cli.search import search
 from headwater_cli.serve import serve
@@ -69,6 +70,7 @@ COMMANDS = (
     keys,
     lineage,
     neo4j,
+    quality,
     report,
     run,
     runs,

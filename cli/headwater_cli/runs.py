@@ -54,7 +54,7 @@ def runs(
 ) -> None:
     """List the runs of a JOB or on a dataset, newest first.
 
-    Tells how each ended, how long it took, what it read and wrote with the rows, and why it failed.
+    Tells how each ended, how long it took, what it read and wrote and how much of it, and why it failed.
 
     \b
     headwater runs nightly_load
@@ -166,10 +166,16 @@ def _row(run: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _used(datasets: list[Mapping[str, Any]]) -> str:
-    return ", ".join(
-        f"{each['name']} ({each['rows']} rows)" if each["rows"] is not None else each["name"]
-        for each in datasets
-    )
+    """``orders (12 rows, 340 bytes, 1 files, 1 of 2 assertions FAILED), …``"""
+    told = ((each["name"], ", ".join(_amounts(each))) for each in datasets)
+    return ", ".join(f"{name} ({amounts})" if amounts else name for name, amounts in told)
+
+
+def _amounts(used: Mapping[str, Any]) -> Iterator[str]:
+    yield from (f"{used[what]} {what}" for what in ("rows", "bytes", "files") if used[what] is not None)
+    failed = sum(not each["success"] for each in used["assertions"])
+    if failed:
+        yield f"{failed} of {len(used['assertions'])} assertions FAILED"
 
 
 def duration(seconds: float | None) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import NewType
 
 import strawberry
 from strawberry.scalars import JSON
@@ -15,12 +14,10 @@ from headwater_backend.questions import runs
 from headwater_backend.questions.pages import Page
 from headwater_graphql.connections import Connection, Loader, connection
 from headwater_graphql.context import Context, ask
+from headwater_graphql.quality import Assertion, DataQualityMetrics
+from headwater_graphql.scalars import Long, maybe_long
 from headwater_graphql.types import DatasetRef, JobRef, Owner
 
-Long = NewType("Long", int)
-LONG = strawberry.scalar(
-    name="Long", description="A whole number of up to 64 bits.", serialize=int, parse_value=int
-)
 strawberry.enum(model.Use, name="DatasetUse", description="INPUT: a run reads it. OUTPUT: a run writes it.")
 
 
@@ -41,6 +38,8 @@ class RunDataset:
     rows: Long | None = strawberry.field(description="As the statistics facet of this run says.")
     bytes: Long | None
     files: Long | None
+    quality: DataQualityMetrics | None = strawberry.field(description="What this run measured of it.")
+    assertions: list[Assertion] = strawberry.field(description="What this run tested of it.")
     facets: JSON = strawberry.field(description="The input or output facets of this run, as they came.")
 
     @classmethod
@@ -49,15 +48,13 @@ class RunDataset:
         return cls(
             namespace=used.dataset.namespace,
             name=used.dataset.name,
-            rows=_long(told.rows),
-            bytes=_long(told.size),
-            files=_long(told.files),
+            rows=maybe_long(told.rows),
+            bytes=maybe_long(told.size),
+            files=maybe_long(told.files),
+            quality=DataQualityMetrics.of(used.facets),
+            assertions=Assertion.all(used.facets),
             facets=JSON(dict(used.facets)),
         )
-
-
-def _long(value: int | None) -> Long | None:
-    return None if value is None else Long(value)
 
 
 class RunLoaders:
@@ -128,6 +125,23 @@ class Run:
     def _used(self, info: Info[Context, None], use: model.Use) -> list[RunDataset]:
         found = self.loaders.used.get(info, self.key) or ()
         return [RunDataset.of(used) for used in found if used.use is use]
+
+
+@strawberry.type(description="A run of those that used a dataset, with what it told of that one.")
+class RunOfDataset:
+    run: Run
+    read: list[RunDataset] = strawberry.field(
+        description="The dataset as an input, by each name that it was given."
+    )
+    wrote: list[RunDataset] = strawberry.field(description="The same as an output.")
+
+    @classmethod
+    def of(cls, run: Run, used: Sequence[model.Used]) -> RunOfDataset:
+        read, wrote = (
+            [RunDataset.of(each) for each in used if each.use is use]
+            for use in (model.Use.INPUT, model.Use.OUTPUT)
+        )
+        return cls(run=run, read=read, wrote=wrote)
 
 
 class JobLoaders:
@@ -228,6 +242,23 @@ class JobQuery:
     ) -> Connection[Run]:
         page = ask(info, runs.of_dataset, model.DatasetKey(namespace, name), use, first, after)
         return _runs(page, after)
+
+    @strawberry.field(
+        description="How much of a dataset each run read or wrote, and what it measured and tested of it, newest first."
+    )
+    def dataset_history(
+        self,
+        info: Info[Context, None],
+        namespace: str,
+        name: str,
+        use: model.Use | None = None,
+        first: int | None = 50,
+        after: str | None = None,
+    ) -> Connection[RunOfDataset]:
+        page = ask(info, runs.history, model.DatasetKey(namespace, name), use, first, after)
+        loaders = RunLoaders([run for run, _ in page.items])
+        nodes = [RunOfDataset.of(Run.of(run, loaders), used) for run, used in page.items]
+        return connection(nodes, [runs.cursor(run) for run, _ in page.items], page.has_next, after)
 
     @strawberry.field(description="The runs that a run started, newest first.")
     def child_runs(self, info: Info[Context, None], run_id: str, first: int | None = 50) -> list[Run]:

@@ -24,11 +24,12 @@ from headwater_graphql.errors import ErrorCodes, QuietSchema
 from headwater_graphql.execution import ColumnExecutor
 from headwater_graphql.finding import SearchQuery
 from headwater_graphql.impact import ImpactQuery
-from headwater_graphql.jobs import LONG, JobQuery, Long
+from headwater_graphql.jobs import JobQuery
 from headwater_graphql.lineage import LineageQuery, bounds
 from headwater_graphql.news import Subscription
 from headwater_graphql.permissions import Permissions
 from headwater_graphql.queries import KeptOperations
+from headwater_graphql.scalars import LONG, Long
 from headwater_graphql.types import (
     Dataset,
     DatasetConnection,

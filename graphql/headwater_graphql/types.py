@@ -15,6 +15,7 @@ from headwater_backend.questions import closure, exposure, find
 from headwater_backend.stores.answers import cursor_of
 from headwater_graphql.connections import Loader, PageInfo
 from headwater_graphql.context import Context
+from headwater_graphql.quality import Assertion, DataQualityMetrics
 from headwater_graphql.tables import Table
 
 strawberry.enum(
@@ -294,6 +295,12 @@ class Dataset:
     name: str
     first_seen: datetime | None
     last_seen: datetime | None
+    quality: DataQualityMetrics | None = strawberry.field(
+        description="What was measured of it last; what a run measured of it is told in `datasetHistory`."
+    )
+    assertions: list[Assertion] = strawberry.field(
+        description="What was tested of it last; what a run tested of it is told in `datasetHistory`."
+    )
     facets: JSON = strawberry.field(description="The facets as they came, by name.")
     key: strawberry.Private[model.DatasetKey]
     fields: strawberry.Private[tuple[model.SchemaField, ...]]
@@ -306,6 +313,8 @@ class Dataset:
             name=found.key.name,
             first_seen=found.first_seen,
             last_seen=found.last_seen,
+            quality=DataQualityMetrics.of(found.facets),
+            assertions=Assertion.all(found.facets),
             facets=JSON(dict(found.facets)),
             key=found.key,
             fields=found.fields,

@@ -54,6 +54,28 @@ def of_dataset(
     return page(store.runs_with(dataset(store, key).key, use, wanted + 1, place), wanted)
 
 
+def history(
+    store: LineageStore,
+    key: DatasetKey,
+    use: Use | None = None,
+    first: int | None = None,
+    after: str | None = None,
+) -> Page[tuple[Run, Sequence[Used]]]:
+    """The runs that used the dataset, newest first, and what each told of it, under whichever of its names.
+
+    Raises ``UnknownDataset``, ``BadQuestion``.
+    """
+    own = dataset(store, key)
+    names = {own.key, *own.names}
+    found = of_dataset(store, own.key, use, first, after)
+    told = store.used_by_runs([run.key for run in found.items])
+    items = [
+        (run, [used for used in told.get(run.key, ()) if used.dataset in names and use in (None, used.use)])
+        for run in found.items
+    ]
+    return Page(tuple(items), found.has_next)
+
+
 def children(store: LineageStore, run_id: str, first: int | None = None) -> Sequence[Run]:
     """The runs that the run started, newest first. Raises ``BadQuestion``."""
     return store.child_runs(run_id, size(first, "runs"))

@@ -16,7 +16,7 @@ import pytest
 
 from headwater_cli.runs import duration
 from kit.command import STOP_SECONDS, headwater, served, surroundings
-from kit.openlineage import event
+from kit.openlineage import dataset, event, facet
 
 JOB = "delivery_times_7_days"
 
@@ -41,6 +41,7 @@ def test_a_server_gives_the_same_answers(place: Sequence[str], store: str) -> No
         ("runs", JOB),
         ("runs", "--dataset", "customers"),
         ("job", JOB),
+        ("quality", "customers"),
         ("sources",),
         ("sources", "discounts", "--indirect"),
         ("sources", "discounts", "--as-of", "2026-12-31"),
@@ -78,6 +79,39 @@ def test_the_runs_of_a_job_and_of_a_dataset_are_listed(store: str) -> None:
     assert "etl_delivery_7_days" in {run["job"]["name"] for run in read}
     written = told("runs", "--dataset", "discounts", "--use", "output", "--store", store)
     assert JOB in {run["job"]["name"] for run in written}
+
+
+def test_what_was_measured_and_tested_of_a_dataset_is_told(here: Path) -> None:
+    metrics = facet(rowCount=3, columnMetrics={"id": {"nullCount": 1, "quantiles": {"0.5": 1.5}}})
+    tests = [
+        {"assertion": "not_null", "column": "id", "success": False, "severity": "warn", "actual": "1"},
+        {"assertion": "unique", "column": "id", "success": True},
+    ]
+    read = {"dataQualityMetrics": metrics, "dataQualityAssertions": facet(assertions=tests)}
+    wrote = {"outputStatistics": facet(rowCount=3, size=70, fileCount=1)}
+    events = [
+        event("COMPLETE", 1, "1", [], [{**dataset("orders", "id"), "outputFacets": wrote}], "load"),
+        event("COMPLETE", 2, "2", [{**dataset("orders", "id"), "inputFacets": read}], [], "test"),
+    ]
+    file = here / "events.ndjson"
+    file.write_text("\n".join(map(json.dumps, events)), encoding="utf-8")
+    where = ("--store", f"sqlite:///{here}/quality.db")
+    assert headwater("import", file, *where).exit_code == 0
+    assert [row[1:] for row in rows("quality", "orders", *where)] == [
+        ["test", "input", "", "rows, measured", "3"],
+        ["test", "input", "id", "nulls", "1"],
+        ["test", "input", "id", "quantile 0.5", "1.5"],
+        ["test", "input", "id", "not_null", "FAILED (warn; actual 1)"],
+        ["test", "input", "id", "unique", "success"],
+        ["load", "output", "", "rows", "3"],
+        ["load", "output", "", "bytes", "70"],
+        ["load", "output", "", "files", "1"],
+    ]
+    assert [row[1] for row in rows("quality", "orders", "--use", "output", *where)] == ["load"] * 3
+    tested, loaded = rows("runs", "--dataset", "orders", *where)
+    assert tested[5] == "orders (1 of 2 assertions FAILED)"
+    assert loaded[6] == "orders (3 rows, 70 bytes, 1 files)"
+    assert told("quality", "orders", *where)["dataset"]["quality"] is None
 
 
 def test_a_job_is_told_of(store: str) -> None:

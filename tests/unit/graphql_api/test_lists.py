@@ -75,7 +75,7 @@ def test_a_run_is_told_with_all_that_is_known_of_it(client: TestClient, store: L
     assert (newest["state"], newest["error"], oldest["state"]) == ("FAIL", "no space", "COMPLETE")
     assert newest["parent"] == {"runId": run_id("above 1"), "job": {"namespace": NAMESPACE, "name": "above"}}
     assert newest["inputs"] == [
-        {"namespace": NAMESPACE, "name": "in", "rows": 2**40, "bytes": None, "files": 3}
+        {"namespace": NAMESPACE, "name": "in", "rows": 2**40, "bytes": None, "files": 3, "assertions": []}
     ]
     assert newest["outputs"][0]["bytes"] == 9
     by_id = (
@@ -191,6 +191,8 @@ LISTS = {
     "jobRuns": f'{{ jobRuns(namespace: "{NAMESPACE}", name: "job", first: 1000) {{ edges {{ node {{ {USED} }} }} }} }}',
     "datasetRuns": f"""{{ datasetRuns(namespace: "{NAMESPACE}", name: "in", first: 1000) {{
         edges {{ node {{ {USED} }} }} }} }}""",
+    "datasetHistory": f"""{{ datasetHistory(namespace: "{NAMESPACE}", name: "in", first: 1000) {{
+        edges {{ node {{ run {{ {USED} }} read {{ rows assertions {{ success }} }} }} }} }} }}""",
     "sources": "{ sources(first: 1000) { edges { node { name owners { name } } } } }",
     "unusedDatasets": '{ unusedDatasets(since: "2026-01-01T00:00:00Z", first: 1000) { edges { node { lastRead } } } }',
     "goldenSources": f"""{{ goldenSources(node: {{namespace: "{NAMESPACE}", name: "out 0"}}) {{

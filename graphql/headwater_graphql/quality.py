@@ -1,0 +1,80 @@
+"""What was measured and tested of datasets, in GraphQL; ``headwater_backend.said`` reads it out of facets."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import strawberry
+
+from headwater_backend import said
+from headwater_graphql.scalars import Long, maybe_long
+
+
+@strawberry.type(description="The value below which this share of a column's values lies.")
+class Quantile:
+    share: str
+    value: float
+
+
+@strawberry.type(description="What was measured of the values of a column.")
+class ColumnMetrics:
+    column: str
+    null_count: Long | None
+    distinct_count: Long | None
+    sum: float | None
+    count: float | None
+    min: float | None
+    max: float | None
+    quantiles: list[Quantile]
+
+    @classmethod
+    def of(cls, told: said.ColumnMetrics) -> ColumnMetrics:
+        return cls(
+            column=told.column,
+            null_count=maybe_long(told.null_count),
+            distinct_count=maybe_long(told.distinct_count),
+            sum=told.sum,
+            count=told.count,
+            min=told.min,
+            max=told.max,
+            quantiles=[Quantile(share=share, value=value) for share, value in told.quantiles],
+        )
+
+
+@strawberry.type(description="What was measured of a dataset, as the `dataQualityMetrics` facet says.")
+class DataQualityMetrics:
+    rows: Long | None = strawberry.field(description="How many were looked at.")
+    bytes: Long | None
+    files: Long | None
+    last_updated: str | None = strawberry.field(description="When the dataset was changed, as it was told.")
+    captured: str | None = strawberry.field(description="When this was measured, as it was told.")
+    columns: list[ColumnMetrics]
+
+    @classmethod
+    def of(cls, facets: Mapping[str, Any]) -> DataQualityMetrics | None:
+        told = said.quality(facets)
+        return told and cls(
+            rows=maybe_long(told.rows),
+            bytes=maybe_long(told.size),
+            files=maybe_long(told.files),
+            last_updated=told.last_updated,
+            captured=told.captured,
+            columns=[ColumnMetrics.of(each) for each in told.columns],
+        )
+
+
+@strawberry.type(description="A test of a dataset or a column, as the `dataQualityAssertions` facet says.")
+class Assertion:
+    assertion: str = strawberry.field(description="What is tested, such as not_null.")
+    success: bool
+    column: str | None = strawberry.field(description="None where the dataset as a whole is tested.")
+    severity: str | None
+    name: str | None
+    description: str | None
+    expected: str | None
+    actual: str | None
+
+    @classmethod
+    def all(cls, facets: Mapping[str, Any]) -> list[Assertion]:
+        return [cls(**told._asdict()) for told in said.assertions(facets)]
