@@ -131,7 +131,7 @@ class Settings(BaseSettings):
     rate_limit: str = Field(
         default="",
         description="requests of a key, a token or (without authentication) an address, as in `600/minute`; "
-        "several with `;`; each process counts for itself",
+        "several with `;`; each process counts for itself: of N, give each the Nth part",
     )
     failure_limit: str = Field(
         default="60/minute",
