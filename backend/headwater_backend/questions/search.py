@@ -64,7 +64,7 @@ from headwater_backend.errors import BadQuestion
 from headwater_backend.model import Ahead, DatasetKey, Direction, Fan, LineageType, NodeKey, PathSteps
 from headwater_backend.patterns import DatasetPattern, any_names
 from headwater_backend.ports import NOTHING_AHEAD, LineageStore
-from headwater_backend.questions.surroundings import Surroundings
+from headwater_backend.questions.surroundings import Surroundings, holders
 from headwater_backend.transformations import text_of
 
 DIRECT_ONLY = frozenset({LineageType.DIRECT})
@@ -179,7 +179,7 @@ class _Search:
         self._learn_paths(far.dataset for near in met.keys() & held for fan in met[near] for far in fan.fars)
         lengths = {len(node.path) for node in frontier}
         for near, fans in met.items():
-            for above in _holders(near, lengths):
+            for above in holders(near, lengths):
                 if above in opened:
                     opened[above] += fans
             for below in held.get(near, ()):
@@ -293,16 +293,6 @@ def _note(distance: dict[NodeKey, int], near: NodeKey, level: int) -> None:
     """What joined an open node may have been met from afar before."""
     if distance.setdefault(near, level) > level:
         distance[near] = level
-
-
-def _holders(node: NodeKey, lengths: Set[int]) -> Iterator[NodeKey]:
-    """The node and what holds it, as far as their paths have those lengths; the dataset last."""
-    dataset, path = node
-    if len(path) in lengths:
-        yield node
-    for length in range(len(path) - 1, -1, -1):
-        if length in lengths:
-            yield NodeKey(dataset, path[:length])
 
 
 def _by_holder(nodes: Iterable[NodeKey], lengths: Set[int]) -> dict[NodeKey, list[NodeKey]]:

@@ -11,7 +11,7 @@ known beside those asked for are not comparable with the frontier, or are so wit
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from datetime import datetime
 
 from headwater_backend.model import Ahead, DatasetKey, Direction, Fan, LineageType, NodeKey
@@ -29,6 +29,7 @@ class Surroundings:
         self._types = types
         self._as_of = as_of
         self._opened: set[NodeKey] = set()
+        self._lengths: set[int] = set()
         self._fans: dict[DatasetKey, dict[NodeKey, list[Fan]]] = defaultdict(dict)
 
     def met(self, frontier: Sequence[NodeKey], ahead: Ahead) -> dict[NodeKey, list[Fan]]:
@@ -37,6 +38,7 @@ class Surroundings:
         if unknown:
             fans, opened = self._store.neighbours(unknown, self._direction, self._types, self._as_of, ahead)
             self._opened |= opened
+            self._lengths.update(len(path) for _, path in opened)
             self._keep(fans)
         met: dict[NodeKey, list[Fan]] = {}
         for dataset in {node.dataset for node in frontier}:
@@ -44,9 +46,7 @@ class Surroundings:
         return met
 
     def _knows(self, node: NodeKey) -> bool:
-        return node in self._opened or any(
-            NodeKey(node.dataset, node.path[:length]) in self._opened for length in range(len(node.path))
-        )
+        return any(holder in self._opened for holder in holders(node, self._lengths))
 
     def _keep(self, fans: Iterable[Fan]) -> None:
         """A near end is always told with all its edges."""
@@ -55,3 +55,13 @@ class Surroundings:
             met[fan.near].append(fan)
         for near, at_near in met.items():
             self._fans[near.dataset][near] = at_near
+
+
+def holders(node: NodeKey, lengths: Set[int]) -> Iterator[NodeKey]:
+    """The node and what holds it, as far as their paths have those lengths."""
+    dataset, path = node
+    for length in lengths:
+        if length < len(path):
+            yield NodeKey(dataset, path[:length])
+        elif length == len(path):
+            yield node

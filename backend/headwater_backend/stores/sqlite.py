@@ -22,7 +22,7 @@ from headwater_backend.audit.entries import AuditEntry
 from headwater_backend.errors import StoreUnavailable
 from headwater_backend.ingest.dead_letters import DeadLetter
 from headwater_backend.ingest.records import Batch
-from headwater_backend.keys import dataset_part, named_text
+from headwater_backend.keys import named_text
 from headwater_backend.model import (
     Ahead,
     Dataset,
@@ -56,6 +56,7 @@ from headwater_backend.stores import sqlite_statements as sql
 from headwater_backend.stores.answers import Asked, FacetRow
 from headwater_backend.stores.errors import StoreFailedError
 from headwater_backend.stores.migrations import migrations, missing
+from headwater_backend.stores.sqlite_nodes import Nodes, own_names
 from headwater_backend.stores.sqlite_questions import Questions, chosen_at
 from headwater_backend.stores.sqlite_writer import Writer
 
@@ -71,6 +72,7 @@ class SqliteStore(Questions):
         self._lock = threading.Lock()
         self._readers: queue.LifoQueue[sqlite3.Connection] = queue.LifoQueue()
         self._closed = False
+        self._nodes = Nodes()
 
     @classmethod
     def open(cls, file: str | Path) -> SqliteStore:
@@ -114,7 +116,7 @@ class SqliteStore(Questions):
                 then = {seen.version for seen in chosen_at(db, slots, micros(as_of)).values()}
                 rows = [row for row in rows if row[-1] in then]
             fars = json.loads(f"[{','.join([row[3] for row in rows])}]")
-            nodes = _nodes(db, {row[2] for row in rows}.union(*fars))
+            nodes = self._nodes.of(db, {row[2] for row in rows}.union(*fars))
         groups: dict[tuple[str, str], list[tuple[int, list[int]]]] = defaultdict(list)
         for (slot, how, near, _, _), met in zip(rows, fars, strict=True):
             groups[slot, how].append((near, met))
@@ -319,21 +321,9 @@ def _described(db: sqlite3.Connection, keys: Sequence[DatasetKey]) -> dict[Datas
     return answers.with_states(found, names, changes, alive)
 
 
-def _nodes(db: sqlite3.Connection, ids: Iterable[int]) -> dict[int, NodeKey]:
-    """The nodes with those numbers, their datasets by their canonical names."""
-    keys = db.execute(sql.NODES, {"ids": json.dumps(list(ids))}).fetchall()
-    own = _own_names(db, {dataset_part(key) for _, key in keys})
-    return {number: answers.node_named(key, own) for number, key in keys}
-
-
-def _own_names(db: sqlite3.Connection, keys: Iterable[str]) -> dict[str, str]:
-    """The canonical names of those datasets that have another."""
-    return dict(db.execute(sql.CANONICALS, {"keys": json.dumps(sorted(keys))}).fetchall())
-
-
 def _under_all_names(db: sqlite3.Connection, asked: Sequence[Asked]) -> Iterator[Asked]:
     """The same of every name that events gave the datasets."""
-    own = _own_names(db, (each.dataset for each in asked))
+    own = own_names(db, (each.dataset for each in asked))
     canonical = sorted({own.get(each.dataset, each.dataset) for each in asked})
     names: dict[str, list[str]] = {}
     for name, of in db.execute(sql.ALIASES_OF, {"keys": json.dumps(canonical)}):

@@ -49,7 +49,6 @@ NEIGHBOURS: Final[dict[tuple[Direction, bool], LiteralString]] = {
 
 Ends are numbers, and the far ends of a fan JSON: a row and a text cost more than what they hold.
 """
-NODES: Final = "SELECT p.id, p.key FROM json_each(:ids) f CROSS JOIN path p ON p.id = f.value"
 
 _OBSERVED: Final = """
 SELECT o.slot, o.run, o.version, v.rank, o.static, o.first, o.last, r.completed,
