@@ -13,7 +13,7 @@ import click
 
 from headwater_cli.audit import audit
 from headwater_cli.consume import consume
-from headwater_cli.datasets import datasets
+from headwater_cli.datasets import dataset, datasets
 from headwater_cli.dead_letters import dead_letters
 from headwater_cli.demo.command import demo
 from headwater_cli.doctor import doctor
@@ -59,6 +59,7 @@ def cli() -> None:
 COMMANDS = (
     audit,
     consume,
+    dataset,
     datasets,
     dead_letters,
     demo,

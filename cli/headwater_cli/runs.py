@@ -144,6 +144,7 @@ def _told(job: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     yield "name", job["name"]
     yield from (("owner", owner["name"]) for owner in job["owners"])
     yield from (("description", text) for text in [job["description"]] if text)
+    yield from (("tag", "=".join(filter(None, (each["key"], each["value"])))) for each in job["tags"])
     yield from (("reads", each["name"]) for each in job["inputs"])
     yield from (("writes", each["name"]) for each in job["outputs"])
     newest = job["lastRun"]

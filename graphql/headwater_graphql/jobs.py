@@ -16,7 +16,7 @@ from headwater_graphql.connections import Connection, Loader, connection
 from headwater_graphql.context import Context, ask
 from headwater_graphql.quality import Assertion, DataQualityMetrics
 from headwater_graphql.scalars import Long, maybe_long
-from headwater_graphql.types import DatasetRef, JobRef, Owner
+from headwater_graphql.types import DatasetRef, JobRef, Owner, Tag
 
 strawberry.enum(model.Use, name="DatasetUse", description="INPUT: a run reads it. OUTPUT: a run writes it.")
 
@@ -166,6 +166,7 @@ class Job:
     name: str
     description: str | None
     owners: list[Owner]
+    tags: list[Tag]
     first_seen: datetime | None
     last_seen: datetime | None
     facets: JSON = strawberry.field(description="The facets as they came, by name.")
@@ -179,6 +180,7 @@ class Job:
             name=job.key.name,
             description=said.description(job.facets),
             owners=[Owner.of(owner) for owner in said.owners(job.facets)],
+            tags=[Tag.of(tag) for tag in said.tags(job.facets)],
             first_seen=job.first_seen,
             last_seen=job.last_seen,
             facets=JSON(dict(job.facets)),

@@ -72,6 +72,19 @@ class Owner:
         return cls(name=owner.name, type=owner.type)
 
 
+@strawberry.type(
+    description="A tag of a dataset or a job, or of a dataset's field, as the `tags` facet says."
+)
+class Tag:
+    key: str
+    value: str
+    field: str | None = strawberry.field(description="None where the dataset or job as a whole is tagged.")
+
+    @classmethod
+    def of(cls, tag: said.Tag) -> Tag:
+        return cls(key=tag.key, value=tag.value, field=tag.field)
+
+
 @strawberry.type(description="A path of a dataset; the empty path is the whole dataset.")
 class PathRef:
     namespace: str
@@ -289,12 +302,46 @@ class Siblings:
         self.gaps = Loader(lambda: keys, find.gaps)
 
 
+@strawberry.type(description="What happened to a dataset, as a `lifecycleStateChange` facet says.")
+class StateChange:
+    change: str = strawberry.field(description="ALTER, CREATE, DROP, OVERWRITE, RENAME or TRUNCATE.")
+    at: datetime
+    dataset: DatasetRef = strawberry.field(description="By the name that it had then.")
+    previous: DatasetRef | None = strawberry.field(description="Its name before it was renamed.")
+    job: JobRef | None
+    run_id: str | None
+
+    @classmethod
+    def of(cls, change: model.StateChange) -> StateChange:
+        return cls(
+            change=change.change,
+            at=change.at,
+            dataset=DatasetRef.of(change.dataset),
+            previous=DatasetRef.of(change.previous) if change.previous else None,
+            job=JobRef.of(change.job) if change.job else None,
+            run_id=change.run_id,
+        )
+
+
 @strawberry.type(description="A dataset with the newest state of each of its facets.")
 class Dataset:
     namespace: str
     name: str
+    names: list[DatasetRef] = strawberry.field(
+        description="Its other names: symlinks, and those that it had before it was renamed."
+    )
     first_seen: datetime | None
     last_seen: datetime | None
+    description: str | None
+    version: str | None
+    owners: list[Owner]
+    tags: list[Tag]
+    changes: list[StateChange] = strawberry.field(
+        description="What happened to it, newest first; what failed runs did does not count."
+    )
+    dropped_at: datetime | None = strawberry.field(
+        description="None unless it was dropped, and not written since."
+    )
     quality: DataQualityMetrics | None = strawberry.field(
         description="What was measured of it last; what a run measured of it is told in `datasetHistory`."
     )
@@ -311,8 +358,15 @@ class Dataset:
         return cls(
             namespace=found.key.namespace,
             name=found.key.name,
+            names=[DatasetRef.of(name) for name in found.names],
             first_seen=found.first_seen,
             last_seen=found.last_seen,
+            description=said.description(found.facets),
+            version=said.version(found.facets),
+            owners=[Owner.of(owner) for owner in said.owners(found.facets)],
+            tags=[Tag.of(tag) for tag in said.tags(found.facets)],
+            changes=[StateChange.of(change) for change in found.changes],
+            dropped_at=found.dropped_at,
             quality=DataQualityMetrics.of(found.facets),
             assertions=Assertion.all(found.facets),
             facets=JSON(dict(found.facets)),

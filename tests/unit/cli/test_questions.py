@@ -42,6 +42,7 @@ def test_a_server_gives_the_same_answers(place: Sequence[str], store: str) -> No
         ("runs", "--dataset", "customers"),
         ("job", JOB),
         ("quality", "customers"),
+        ("dataset", "customers"),
         ("sources",),
         ("sources", "discounts", "--indirect"),
         ("sources", "discounts", "--as-of", "2026-12-31"),
@@ -112,6 +113,46 @@ def test_what_was_measured_and_tested_of_a_dataset_is_told(here: Path) -> None:
     assert tested[5] == "orders (1 of 2 assertions FAILED)"
     assert loaded[6] == "orders (3 rows, 70 bytes, 1 files)"
     assert told("quality", "orders", *where)["dataset"]["quality"] is None
+
+
+def test_a_dataset_is_told_of(here: Path) -> None:
+    identifiers = [{"namespace": "hive", "name": "shop.orders", "type": "TABLE"}]
+    facets = {
+        "symlinks": facet(identifiers=identifiers),
+        "ownership": facet(owners=[{"name": "team:shop"}]),
+        "documentation": facet(description="what was ordered"),
+        "version": facet(datasetVersion="7"),
+        "tags": facet(tags=[{"key": "gold", "value": ""}, {"key": "pii", "value": "yes", "field": "id"}]),
+        "lifecycleStateChange": facet(
+            lifecycleStateChange="RENAME", previousIdentifier={"namespace": "test", "name": "old"}
+        ),
+    }
+    drop = dataset("orders", lifecycleStateChange=facet(lifecycleStateChange="DROP"))
+    tagged = event("COMPLETE", 1, "1", [], [dataset("orders", "id", **facets)], "load")
+    tagged["job"]["facets"] = {"tags": facet(tags=[{"key": "nightly", "value": "yes"}])}
+    events = [tagged, event("COMPLETE", 2, "2", [], [drop], "clean")]
+    file, where = here / "events.ndjson", ("--store", f"sqlite:///{here}/told.db")
+    file.write_text("\n".join(map(json.dumps, events)), encoding="utf-8")
+    assert headwater("import", file, *where).exit_code == 0
+    found = rows("dataset", "shop.orders", *where)
+    assert {row[1] for row in found if row[0] in ("name", "also called")} == {
+        "orders",
+        "hive shop.orders",
+        "test old",
+    }
+    assert [row for row in found if row[0] not in ("name", "also called")] == [
+        ["namespace", "test"],
+        ["description", "what was ordered"],
+        ["owner", "team:shop"],
+        ["version", "7"],
+        ["tag", "gold"],
+        ["tag of id", "pii=yes"],
+        ["path", "id string"],
+        ["dropped", "2026-01-01T00:02:00+00:00"],
+        ["change", "2026-01-01T00:02:00+00:00 DROP by clean"],
+        ["change", "2026-01-01T00:01:00+00:00 RENAME from test old by load"],
+    ]
+    assert ["tag", "nightly=yes"] in rows("job", "load", *where)
 
 
 def test_a_job_is_told_of(store: str) -> None:
