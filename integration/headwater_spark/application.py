@@ -167,6 +167,8 @@ class Outcome:
     """{"rows", "bytes", "files"} written."""
     inputs: tuple[Mapping[str, Any], ...] = ()
     """{"roots", "table" or "src", "rows", "bytes", "files"} read."""
+    version: str | None = None
+    """Of the table that was written: the one that this execution has made of it."""
     dropped: int = 0
     aborted: bool = False
 

@@ -113,10 +113,16 @@ def version(scene: Scene, dataset: Identity) -> DatasetFacet | None:
     """The version of a table that is read; none where several are."""
     _, reads = scene.sources()[dataset.id]
     found = {str(scene.lineage.reads[index].source.get("version") or "") for index in reads}
-    known = found - {""}
-    if len(found) != 1 or not known:
-        return None
-    return dataset_version_dataset.DatasetVersionDatasetFacet(datasetVersion=known.pop())
+    return _version(found.pop()) if len(found) == 1 else None
+
+
+def written_version(scene: Scene, _: Identity) -> DatasetFacet | None:
+    """The version of a table that was written, where it is certain that this run has made it."""
+    return _version(scene.outcome.version) if scene.outcome and not scene.outcome.error else None
+
+
+def _version(text: str | None) -> DatasetFacet | None:
+    return dataset_version_dataset.DatasetVersionDatasetFacet(datasetVersion=text) if text else None
 
 
 def lifecycle(scene: Scene, _: Identity) -> DatasetFacet | None:

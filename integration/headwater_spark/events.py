@@ -48,6 +48,7 @@ OUTPUT_FACETS: Final[Mapping[str, DatasetBuilder]] = {
     "schema": dataset_facets.output_schema,
     "symlinks": dataset_facets.symlinks,
     "storage": dataset_facets.storage,
+    "version": dataset_facets.written_version,
     "catalog": catalog_facet.catalog,
     "lifecycleStateChange": dataset_facets.lifecycle,
     "columnLineage": dataset_facets.column_lineage,

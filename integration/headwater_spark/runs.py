@@ -178,6 +178,7 @@ class Runs:
             error=document.get("error"),
             output=metrics.get("output"),
             inputs=tuple(metrics.get("input") or ()),
+            version=document.get("version"),
             dropped=self._missing - live.dropped_before,
         )
 
@@ -342,5 +343,7 @@ def _with_inner(outcome: Outcome, inner: list[Outcome]) -> Outcome:
     """What was counted inside, where nothing was counted outside."""
     output = outcome.output or next((each.output for each in inner if each.output), None)
     inputs = outcome.inputs or next((each.inputs for each in inner if each.inputs), ())
+    versions = {each.version for each in inner if each.version}
+    version = outcome.version or (versions.pop() if len(versions) == 1 else None)
     dropped = max([outcome.dropped, *(each.dropped for each in inner)])
-    return replace(outcome, output=output, inputs=inputs, dropped=dropped)
+    return replace(outcome, output=output, inputs=inputs, version=version, dropped=dropped)

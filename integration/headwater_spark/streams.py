@@ -36,6 +36,8 @@ class Stream:
 
     execution: Execution
     written: dict[str, int] = field(default_factory=dict)
+    version: str | None = None
+    """That the last batch has made."""
     dropped: int = 0
 
     def add(self, execution: Execution, outcome: Outcome) -> None:
@@ -43,6 +45,7 @@ class Stream:
         known = self.execution
         if len(execution.lineage.reads) >= len(known.lineage.reads):
             self.execution = replace(execution, run_id=known.run_id, started=known.started)
+        self.version = outcome.version
         self.dropped = max(self.dropped, outcome.dropped)
         for name in _COUNTED:
             counted = (outcome.output or {}).get(name)
@@ -52,7 +55,9 @@ class Stream:
     def outcome(self, time: int, error: Mapping[str, Any] | None = None, *, aborted: bool = False) -> Outcome:
         """All that was written until now."""
         output = self.written or None
-        return Outcome(time, error=error, output=output, dropped=self.dropped, aborted=aborted)
+        return Outcome(
+            time, error=error, output=output, version=self.version, dropped=self.dropped, aborted=aborted
+        )
 
 
 class Streams:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,7 +13,7 @@ from kit.connectors import jars
 from kit.events import validate_event
 from kit.jobs import Job, run_job
 from kit.spark_lines import SPARK_35, SPARK_41, SparkLine
-from kit.told import runs, writes, written
+from kit.told import Write, runs, writes, written
 
 pytestmark = pytest.mark.spark
 
@@ -23,6 +26,8 @@ ICEBERG = {
     "spark.sql.catalog.lake": "org.apache.iceberg.spark.SparkCatalog",
     "spark.sql.catalog.lake.type": "hadoop",
 }
+DDL = ("CREATE TABLE", "SET TBLPROPERTIES")
+SNAPSHOTS = "spark.databricks.delta.snapshotPartitions"
 UPDATES = ("execute_update_command", "replace_data", "write_delta")
 ITSELF = {f"{name} <- target:{name} IDENTITY" for name in ("id", "name", "address", "total")}
 UPDATED = {
@@ -63,7 +68,7 @@ def lake(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     if not line.python.exists():
         pytest.fail(f"{line.python} is missing: `make test-all` sets it up")
     folder = tmp_path_factory.mktemp(kind)
-    conf = {"spark.jars": jars(line, kind), "spark.sql.shuffle.partitions": "1"}
+    conf = {"spark.jars": jars(line, kind), "spark.sql.shuffle.partitions": "1", SNAPSHOTS: "1"}
     conf |= (
         DELTA if kind == "delta" else {**ICEBERG, "spark.sql.catalog.lake.warehouse": str(folder / "lake")}
     )
@@ -116,6 +121,63 @@ def test_a_version_that_is_asked_for_is_told(lake: Job) -> None:
     assert then.direct == {"id <- target:id IDENTITY", "city <- target:name IDENTITY"}
     assert now.direct == {"id <- target:id IDENTITY", "city <- target:address.city IDENTITY"}
     assert len(set(versions)) == 2
+
+
+def history(table: str) -> list[tuple[str, str]]:
+    """Each version that the table's own log knows, in order, with whoever the log says has written it."""
+    commits = sorted(Path(table, "_delta_log").glob("*.json"))
+    if commits:
+        told = [(commit.stem.lstrip("0") or "0", _commit_info(commit)) for commit in commits]
+        return [
+            (version, info.get("userMetadata", "")) for version, info in told if info["operation"] not in DDL
+        ]
+    newest = Path(table, "metadata", "version-hint.text").read_text("utf-8").strip()
+    metadata = json.loads(Path(table, "metadata", f"v{newest}.metadata.json").read_text("utf-8"))
+    snapshots = sorted(metadata["snapshots"], key=lambda each: each["sequence-number"])
+    return [(str(each["snapshot-id"]), each["summary"].get("who", "")) for each in snapshots]
+
+
+def _commit_info(commit: Path) -> dict[str, Any]:
+    actions = (json.loads(line) for line in commit.read_text("utf-8").splitlines())
+    return next(action["commitInfo"] for action in actions if "commitInfo" in action)
+
+
+def version(facets: Mapping[str, Any]) -> str | None:
+    return facets.get("version", {}).get("datasetVersion")
+
+
+def who(write: Write) -> str:
+    """Whom a thread calls itself in what it writes."""
+    generated = [each["how"] for each in write.facets["headwater_pathLineage"]["generated"]]
+    return next((how.strip("'") for how in generated if how.startswith("'")), "")
+
+
+def test_each_write_tells_the_version_that_it_has_made(lake: Job) -> None:
+    alone = [write for write in writes(lake) if not write.name.endswith("/shared")]
+    tables = {write.name for write in alone}
+
+    assert len(tables) >= 3
+    for table in tables:
+        told = [version(write.facets) for write in alone if write.name == table]
+        assert told == [made for made, _ in history(table)], table
+
+
+def test_of_writes_at_once_each_tells_its_own_version_or_none(lake: Job) -> None:
+    shared = [write for write in writes(lake) if write.name.endswith("/shared")]
+    appended = {who(write): version(write.facets) for write in shared[:-1]}
+    made = {by: made for made, by in history(shared[0].name) if by}
+
+    assert set(made) == set(appended) == {"t1000", "t2000", "t3000", "same0", "same1", "same2"}
+    assert [by for by in made if by.startswith("t") and appended[by] != made[by]] == []
+    assert [by for by in made if appended[by] not in (None, made[by])] == []
+
+
+def test_what_changes_no_row_tells_the_version_that_a_table_makes_of_it_if_any(lake: Job) -> None:
+    vain = [write for write in writes(lake) if write.name.endswith("/shared")][-1]
+    made = [made for made, by in history(vain.name) if not by]
+
+    assert vain.command in UPDATES
+    assert [version(vain.facets)] == (made or [None])
 
 
 def test_a_table_is_its_location_and_known_by_its_name(lake: Job) -> None:

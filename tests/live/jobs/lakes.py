@@ -4,6 +4,7 @@ lakes.py delta|iceberg
 """
 
 import sys
+import threading
 
 from pyspark.sql import SparkSession
 
@@ -44,7 +45,29 @@ def main(kind: str) -> None:
         old = spark.read.format("delta").option("versionAsOf", 1).table("target")
         old.write.format("delta").mode("overwrite").save("by_path")
         spark.read.format("delta").load("by_path").select("address.zip").write.format("delta").save("zips")
+    at_once(spark, run, f"{p}shared")
     spark.stop()
+
+
+def at_once(spark: SparkSession, run, table: str) -> None:
+    """Writes of different and of the same size, each by a thread that tells the table who it is, and a vain one."""
+    run("CREATE TABLE {p}shared (who STRING, n INT) USING {kind}")
+    if table.startswith("lake."):
+        run("ALTER TABLE {p}shared SET TBLPROPERTIES ('commit.retry.num-retries'='50')")
+
+    def append(who: str, rows: int) -> None:
+        own = {"userMetadata": who, "snapshot-property.who": who}
+        written = spark.newSession().range(rows).selectExpr(f"'{who}' AS who", f"{rows} AS n")
+        written.writeTo(table).options(**own).append()
+
+    sizes = {f"t{rows}": rows for rows in (1000, 2000, 3000)} | {f"same{i}": 10 for i in range(3)}
+    threads = [threading.Thread(target=append, args=each) for each in sizes.items()]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    run("REFRESH TABLE {p}shared")  # other sessions have written it
+    run("UPDATE {p}shared SET n = 0 WHERE who = 'nobody'")
 
 
 def change(run) -> None:

@@ -87,6 +87,32 @@ def test_a_failed_write_is_a_start_and_a_fail_and_no_complete() -> None:
     assert Told(start(1, COPY), end(1, COPY, error=BOOM)).story == ["START out_b", "FAIL out_b"]
 
 
+def versions(told: Told) -> list[str | None]:
+    """The versions that each end tells of its output."""
+    ends = [event for event in told.events if event["eventType"] != "START"]
+    return [e["outputs"][0]["facets"].get("version", {}).get("datasetVersion") for e in ends]
+
+
+def test_the_version_that_a_write_has_made_is_told_with_its_end() -> None:
+    assert versions(Told(start(1, COPY), {**end(1, COPY), "version": "5"})) == ["5"]
+    assert versions(Told(start(1, COPY), end(1, COPY))) == [None]
+    assert versions(Told(start(1, COPY), {**end(1, COPY, error=BOOM), "version": "5"})) == [None]
+
+
+@pytest.mark.parametrize(
+    ("inside", "expected"), [(("5",), "5"), (("5", "5"), "5"), (("5", "6"), None), ((None,), None)]
+)
+def test_a_version_made_inside_is_the_outer_ones_where_there_is_one(
+    inside: tuple[str | None, ...], expected: str | None
+) -> None:
+    inner = [
+        document
+        for number, version in enumerate(inside, 2)
+        for document in (start(number, INNER, root=1), {**end(number, INNER, root=1), "version": version})
+    ]
+    assert versions(Told(start(1, CTAS), *inner, end(1, CTAS))) == [expected]
+
+
 @pytest.mark.parametrize("plan", [READ, None])
 def test_what_writes_nothing_is_no_run(plan: Any) -> None:
     assert Told(start(1, plan), end(1, plan)).story == []

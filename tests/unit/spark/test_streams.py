@@ -107,3 +107,13 @@ def test_a_query_that_nobody_stopped_is_aborted_with_its_application() -> None:
     events = told(batch(1, BATCH), end(1, BATCH), ends=True)
 
     assert types(events) == ["START", "RUNNING", "ABORT", "COMPLETE"]
+
+
+def test_the_version_that_the_last_batch_has_made_is_the_querys() -> None:
+    batches = [
+        (batch(number, BATCH), {**end(number, BATCH, rows=1), "version": version})
+        for number, version in enumerate(("5", None, "7"), 1)
+    ]
+    events = told(*[document for both in batches for document in both], stopped())
+    made = [event["outputs"][0]["facets"].get("version", {}).get("datasetVersion") for event in events]
+    assert made == [None, "5", None, "7", "7"]

@@ -18,9 +18,13 @@ final class Counts {
   private final Map<Long, Long> metrics = new ConcurrentHashMap<>();
 
   @SuppressWarnings("NonAtomicOperationOnVolatileField") // one thread writes
-  void add(TaskInfo task, TaskMetrics measured) {
+  void addWritten(TaskMetrics measured) {
     rowsWritten += measured.outputMetrics().recordsWritten();
     bytesWritten += measured.outputMetrics().bytesWritten();
+  }
+
+  void add(TaskInfo task, TaskMetrics measured) {
+    addWritten(measured);
     for (Object each : Mirror.list(Mirror.get(task, "accumulables"))) {
       AccumulableInfo counted = (AccumulableInfo) each;
       Object update = Mirror.content(counted.update());

@@ -22,15 +22,25 @@ final class Execution {
   private static final int MAX_SQL = 65_536;
 
   final Counts counts = new Counts();
+  /** What its tasks have written, and those of the executions inside it. */
+  final Counts written = new Counts();
   private final long id;
   private final Long root;
+  private final long started;
   private volatile String calledFrom;
   private LogicalPlan encodedPlan;
   private byte[] encoded;
 
-  Execution(long id, Long root) {
+  /** {@code started} in epoch milliseconds; the time of the end where the start was not seen. */
+  Execution(long id, Long root, long started) {
     this.id = id;
     this.root = root;
+    this.started = started;
+  }
+
+  /** The execution that it is a part of, or itself. */
+  long root() {
+    return root == null ? id : root;
   }
 
   /** The line that a Python driver noted, by one of the execution's jobs; its description may be the user's own words. */
@@ -63,12 +73,13 @@ final class Execution {
     encodedPlan = null;
     error(failure, (String) Mirror.content(event.errorMessage()), out);
     metrics(event.qe(), failure != null, out);
+    version(event.qe(), event.time(), failure != null, out);
     out.field("dropped", dropped).raw("}");
   }
 
   private void head(String kind, long time, Json out) {
     out.raw("{\"v\":1").field("kind", kind).field("time", time).field("execution", id);
-    out.field("root", root == null ? id : root);
+    out.field("root", root());
   }
 
   private static void client(SparkListenerSQLExecutionStart event, QueryExecution query, Json out) {
@@ -141,6 +152,22 @@ final class Execution {
     out.key("metrics");
     String none = "{\"output\":null,\"input\":[]}";
     optional("what was counted", none, out, () -> Metrics.write(query, failed, counts, out));
+  }
+
+  /** The version of a table that it has made, where that is certain. */
+  private void version(QueryExecution query, long ended, boolean failed, Json out) {
+    out.key("version");
+    optional("the version that was written", "null", out, () -> {
+      String snapshot = IcebergSnapshots.takeMadeBy(id);
+      if (query == null || failed) {
+        out.raw("null");
+      } else if (snapshot != null) {
+        out.string(snapshot);
+      } else {
+        String version = DeltaCommits.version(query, started, ended, written);
+        out.raw(version == null ? "null" : "\"" + version + "\"");
+      }
+    });
   }
 
   /** The first line of the call site that is not Spark's, Scala's, Java's or py4j's own; else the first one. */

@@ -71,7 +71,8 @@ final class Eye {
 
   void onExecutionStart(SparkListenerSQLExecutionStart event) {
     if (claim()) {
-      Execution execution = new Execution(event.executionId(), (Long) Mirror.content(event.rootExecutionId()));
+      Execution execution =
+          new Execution(event.executionId(), (Long) Mirror.content(event.rootExecutionId()), event.time());
       running.put(event.executionId(), execution);
       QueryExecution query = query(event.executionId());
       pipe.offer(out -> execution.start(event, query, settings.planBytes(), out));
@@ -81,7 +82,7 @@ final class Eye {
   void onExecutionEnd(SparkListenerSQLExecutionEnd event) {
     if (claim()) {
       Execution known = running.remove(event.executionId());
-      Execution execution = known == null ? new Execution(event.executionId(), null) : known;
+      Execution execution = known == null ? new Execution(event.executionId(), null, event.time()) : known;
       pipe.offer(out -> execution.end(event, settings.planBytes(), pipe.dropped(), out));
     }
   }
@@ -136,6 +137,7 @@ final class Eye {
     Execution execution = id == null ? null : running.get(id);
     if (execution != null && event.taskMetrics() != null && event.taskInfo().successful()) {
       execution.counts.add(event.taskInfo(), event.taskMetrics());
+      running.getOrDefault(execution.root(), execution).written.addWritten(event.taskMetrics());
     }
   }
 
@@ -164,6 +166,7 @@ final class Eye {
       return false;
     }
     marker.create();
+    IcebergSnapshots.listen();
     Runtime.getRuntime().addShutdownHook(hook);
     pipe.start();
     return true;

@@ -1,5 +1,6 @@
 package io.headwater.spark;
 
+import java.io.IOException;
 import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
@@ -7,6 +8,8 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
 import org.apache.spark.sql.catalyst.TableIdentifier;
 import scala.Option;
 
@@ -130,6 +133,17 @@ final class Mirror {
       return String.valueOf(method.invoke(catalog, table));
     } catch (ReflectiveOperationException | RuntimeException e) {
       return null;
+    }
+  }
+
+  /** The place that a path means to the session: its file system, and below its working directory where it is relative. */
+  static String qualified(Object session, String path) {
+    try {
+      Object state = get(session, "sessionState");
+      Configuration conf = state == null ? new Configuration() : (Configuration) get(state, "newHadoopConf");
+      return new Path(path).getFileSystem(conf).makeQualified(new Path(path)).toString();
+    } catch (IOException | RuntimeException e) {
+      return path;
     }
   }
 

@@ -45,7 +45,7 @@ final class Targets {
         directory(command, out);
         break;
       case "SaveIntoDataSourceCommand":
-        saved(command, out);
+        saved(command, session, out);
         break;
       case "CreateViewCommand":
       case "AlterViewAsCommand":
@@ -83,7 +83,7 @@ final class Targets {
         break;
       case "WriteToMicroBatchDataSource":
       case "WriteToMicroBatchDataSourceV1":
-        stream(command, out);
+        stream(command, session, out);
         break;
       case "WriteToDataSourceV2":
         out.field("kind", "stream").field("class", command.getClass().getName());
@@ -115,7 +115,7 @@ final class Targets {
     overwrite(command, out);
   }
 
-  private static void saved(Object command, Json out) {
+  private static void saved(Object command, Object session, Json out) {
     Object options = Mirror.get(command, "options");
     String format = Leaves.format(Mirror.get(command, "dataSource"));
     if (format.equals("jdbc")) {
@@ -124,8 +124,9 @@ final class Targets {
     } else if (format.equals("kafka")) {
       Leaves.kafka(options, out);
     } else if (Mirror.lookup(options, "path") != null) {
+      String path = Mirror.lookup(options, "path").toString();
       out.field("kind", "files");
-      Leaves.texts("roots", Collections.singletonList(Mirror.lookup(options, "path").toString()), out);
+      Leaves.texts("roots", Collections.singletonList(Mirror.qualified(session, path)), out);
       out.field("format", format);
     } else {
       out.field("kind", "unknown").field("class", Mirror.get(command, "dataSource").getClass().getName());
@@ -181,7 +182,7 @@ final class Targets {
   }
 
   /** A streaming query's sink, of either generation. */
-  private static void stream(Object command, Json out) {
+  private static void stream(Object command, Object session, Json out) {
     Object sink = Mirror.get(command, "sink");
     sink = sink == null ? Mirror.path(command, "relation", "table") : sink;
     sink = sink == null ? Mirror.get(command, "table") : sink;
@@ -197,8 +198,9 @@ final class Targets {
     } else if (Mirror.get(command, "relation") != null) {
       Tables.describeV2(Mirror.get(command, "relation"), out);
     } else if (Mirror.lookup(options, "path") != null) {
+      String path = Mirror.qualified(session, Mirror.lookup(options, "path").toString());
       out.field("kind", "files");
-      Leaves.texts("roots", Collections.singletonList(Mirror.lookup(options, "path").toString()), out);
+      Leaves.texts("roots", Collections.singletonList(path), out);
     } else {
       out.field("kind", "unknown").field("class", sink.getClass().getName());
     }
