@@ -47,6 +47,7 @@ ELSEWHERE: Final[Mapping[str, str]] = {
 """Variables with our prefix that are not the server's."""
 
 _FOR_TESTS = frozenset({"HEADWATER_SKIP_NEO4J", "HEADWATER_GOLDEN", "HEADWATER_SPARK"})
+_LOOPBACK: Final = ("localhost", "127.0.0.1", "::1")
 _log = logging.getLogger(__name__)
 
 
@@ -192,10 +193,9 @@ class Settings(BaseSettings):
 
         A page of a foreign site can have its own name resolve to 127.0.0.1; its requests then come with that name.
         """
-        if is_loopback(self.host):
-            own = {"localhost", "127.0.0.1", "::1", self.host}
-            return frozenset(name.lower() for name in (*own, *self.allowed_hosts))
-        return frozenset(name.lower() for name in self.allowed_hosts) or None
+        if not is_loopback(self.host) and not self.allowed_hosts:
+            return None
+        return frozenset(name.lower() for name in (*_LOOPBACK, self.host, *self.allowed_hosts))
 
 
 def variables() -> dict[str, str]:
