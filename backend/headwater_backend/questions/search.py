@@ -262,7 +262,7 @@ class _Search:
             return False
         if self._bounds.skip and found.earlier is None and len(found.distance) + new > self._bounds.skip:
             found.earlier = found.copied()
-        _note(found.distance, edge.near, level)
+        found.distance[edge.near] = min(level, found.distance.get(edge.near, level))
         found.distance.setdefault(edge.fars[0], level + 1)
         return True
 
@@ -280,19 +280,14 @@ class _Search:
 
 def _admit_all(found: Exploration, opened: Mapping[NodeKey, list[Fan]], level: int) -> Iterable[NodeKey]:
     """Take a level into the answer, for all of which there is room; the far ends of its edges."""
+    distance, fans = found.distance, list(chain.from_iterable(opened.values()))
+    nears = {fan.near for fan in fans}
+    following = dict.fromkeys(chain.from_iterable([fan.fars for fan in fans]))
+    # What joined an open node may have been met from afar before.
+    distance.update({near: level for near in nears if distance.get(near, level + 1) > level})
+    distance.update({far: level + 1 for far in following if far not in distance})
     found.fans.update(opened)
-    following: dict[NodeKey, None] = {}
-    for near, fars, _, _ in chain.from_iterable(opened.values()):
-        _note(found.distance, near, level)
-        following.update(dict.fromkeys(fars))
-    found.distance.update(dict.fromkeys(following.keys() - found.distance.keys(), level + 1))
     return following
-
-
-def _note(distance: dict[NodeKey, int], near: NodeKey, level: int) -> None:
-    """What joined an open node may have been met from afar before."""
-    if distance.setdefault(near, level) > level:
-        distance[near] = level
 
 
 def _by_holder(nodes: Iterable[NodeKey], lengths: Set[int]) -> dict[NodeKey, list[NodeKey]]:

@@ -1,17 +1,17 @@
 """The edges around the nodes of a search, kept while the store may have told them before they were asked for.
 
 A store may read ahead (``ports.Ahead``): it answers for a frontier and for nodes that come next. So each node is
-looked up here first, and only what the store has not opened yet is asked of it. The search is the same whether and how
+looked up here first, and only what the store has not read ahead is asked of it. The search is the same whether and how
 far a store reads ahead.
 
-A node counts as opened, too, where what holds it was: all that is comparable with it is then known. Edges that are
+A node counts as read, too, where what holds it was: all that is comparable with it is then known. Edges that are
 known beside those asked for are not comparable with the frontier, or are so with another of its nodes.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Iterable, Sequence, Set
 from datetime import datetime
 
 from headwater_backend.model import Ahead, DatasetKey, Direction, Fan, LineageType, NodeKey
@@ -28,17 +28,17 @@ class Surroundings:
         self._direction = direction
         self._types = types
         self._as_of = as_of
-        self._opened: set[NodeKey] = set()
+        self._ahead: set[NodeKey] = set()
         self._lengths: set[int] = set()
         self._fans: dict[DatasetKey, dict[NodeKey, list[Fan]]] = defaultdict(dict)
 
     def met(self, frontier: Sequence[NodeKey], ahead: Ahead) -> dict[NodeKey, list[Fan]]:
         """All edges at the frontier, and maybe others, as seen from their near ends; by one store call at most."""
-        unknown = [node for node in frontier if not self._knows(node)]
+        unknown = [node for node in frontier if not self._knows(node)] if self._ahead else frontier
         if unknown:
             fans, opened = self._store.neighbours(unknown, self._direction, self._types, self._as_of, ahead)
-            self._opened |= opened
-            self._lengths.update(len(path) for _, path in opened)
+            self._ahead |= opened - set(unknown)
+            self._lengths = {len(path) for _, path in self._ahead}
             self._keep(fans)
         met: dict[NodeKey, list[Fan]] = {}
         for dataset in {node.dataset for node in frontier}:
@@ -46,7 +46,7 @@ class Surroundings:
         return met
 
     def _knows(self, node: NodeKey) -> bool:
-        return any(holder in self._opened for holder in holders(node, self._lengths))
+        return not self._ahead.isdisjoint(holders(node, self._lengths))
 
     def _keep(self, fans: Iterable[Fan]) -> None:
         """A near end is always told with all its edges."""
@@ -57,11 +57,8 @@ class Surroundings:
             self._fans[near.dataset][near] = at_near
 
 
-def holders(node: NodeKey, lengths: Set[int]) -> Iterator[NodeKey]:
+def holders(node: NodeKey, lengths: Set[int]) -> list[NodeKey]:
     """The node and what holds it, as far as their paths have those lengths."""
     dataset, path = node
-    for length in lengths:
-        if length < len(path):
-            yield NodeKey(dataset, path[:length])
-        elif length == len(path):
-            yield node
+    own = len(path)
+    return [node if length == own else NodeKey(dataset, path[:length]) for length in lengths if length <= own]

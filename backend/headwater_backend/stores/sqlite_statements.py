@@ -26,15 +26,16 @@ WITH near (id) AS (
 ), met (version, way, near, fars) AS (
 """
 _INTO: Final = """
-SELECT e.version, e.way, e.target, json_group_array(e.source) FROM near CROSS JOIN edge e ON e.target = near.id
+SELECT e.version, e.way, e.target, json_group_array(e.source) FROM edge e WHERE e.target IN (SELECT id FROM near)
 """
 _OUT_OF: Final = """
-SELECT e.version, e.way, e.source, json_group_array(e.target) FROM near CROSS JOIN edge e ON e.source = near.id
+SELECT e.version, e.way, e.source, json_group_array(e.target) FROM edge e WHERE e.source IN (SELECT id FROM near)
 """
-_OF_TYPES: Final = " WHERE ((:direct AND e.direct) OR (:indirect AND e.indirect))"
+_OF_TYPES: Final = " AND ((:direct AND e.direct) OR (:indirect AND e.indirect))"
 _CURRENT: Final = " AND e.current = 1"
+# In the order of the index, so that nothing has to be sorted.
 _GATHERED: Final = """
-GROUP BY 3, 1, 2)
+GROUP BY 3, e.current, e.direct, e.indirect, e.way, e.version)
 SELECT v.slot, w.transformations, met.near, met.fars, v.key
 FROM met CROSS JOIN version v ON v.id = met.version CROSS JOIN way w ON w.id = met.way
 """
