@@ -193,9 +193,10 @@ class Settings(BaseSettings):
 
         A page of a foreign site can have its own name resolve to 127.0.0.1; its requests then come with that name.
         """
-        if not is_loopback(self.host) and not self.allowed_hosts:
+        own = (self.host,) if is_loopback(self.host) else ()
+        if not own and not self.allowed_hosts:
             return None
-        return frozenset(name.lower() for name in (*_LOOPBACK, self.host, *self.allowed_hosts))
+        return frozenset(name.lower() for name in (*_LOOPBACK, *own, *self.allowed_hosts))
 
 
 def variables() -> dict[str, str]:

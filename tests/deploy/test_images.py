@@ -154,7 +154,7 @@ def test_compose_opens_the_server_to_this_machine_only(surroundings: Any) -> Non
     assert set(said) <= {*variables(), *ELSEWHERE, *OF_NEO4J}
     surroundings({**environment_of_the_image(), **said})
     settings = Settings()
-    assert {"127.0.0.1", "localhost", "headwater"} == settings.hosts()
+    assert {"127.0.0.1", "::1", "localhost", "headwater"} == settings.hosts()
     assert settings.store == f"bolt://neo4j:{7687}"
 
 
