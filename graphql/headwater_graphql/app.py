@@ -164,7 +164,7 @@ def _graphql(store: LineageStore, rules: Sequence[Rule], settings: Settings, fee
 
     async def context(connection: HTTPConnection) -> Context:
         caller, request_id = access.caller_of(connection), requests.request_id_of(connection)
-        return Context(store, rules, settings.max_nodes, caller, request_id, operations, feed)
+        return Context(store, rules, settings.max_nodes, caller, request_id, operations, feed, True)
 
     return _Router(
         schema,

@@ -31,6 +31,8 @@ class Context(BaseContext):
     request_id: str = ""
     operations: Operations = field(default_factory=Operations)
     feed: Feed | None = None
+    served: bool = False
+    """Whether the answer goes to others than who runs this process."""
 
     def __post_init__(self) -> None:
         super().__init__()

@@ -1,7 +1,8 @@
 """GraphQL errors that programs can read: ``extensions.code`` always, ``extensions.hint`` where there is one.
 
 ``BAD_QUERY`` is a document or variables that do not fit the schema; the backend's own codes are told in
-``headwater_backend.errors``; ``INTERNAL`` is our mistake: logged whole, shown without any detail.
+``headwater_backend.errors``; ``INTERNAL`` is our mistake: logged whole, shown without any detail. Where the store is,
+and what it says, is logged, and shown to somebody at the machine alone.
 """
 
 from __future__ import annotations
@@ -20,7 +21,8 @@ from strawberry.schema.exceptions import CannotGetOperationTypeError, InvalidOpe
 from strawberry.types import ExecutionContext, ExecutionResult
 from strawberry.types.graphql import OperationType
 
-from headwater_backend.errors import HeadwaterError
+from headwater_backend.errors import HeadwaterError, StoreUnavailable
+from headwater_backend.stores.errors import StoreFailedError
 
 BAD_QUERY = "BAD_QUERY"
 INTERNAL = "INTERNAL"
@@ -38,12 +40,14 @@ class ErrorCodes(SchemaExtension):
         result = self.execution_context.result
         errors = getattr(result, "errors", None)
         if errors:
-            result.errors = [coded(error) for error in errors]  # type: ignore[union-attr]
+            served = self.execution_context.context.served
+            result.errors = [coded(error, served) for error in errors]  # type: ignore[union-attr]
 
     def on_stream_result(self, result: Any) -> Iterator[None]:
         """The same for each result of a subscription."""
         if result.errors:
-            result.errors = [coded(error) for error in result.errors]
+            served = self.execution_context.context.served
+            result.errors = [coded(error, served) for error in result.errors]
         yield
 
 
@@ -72,9 +76,13 @@ class QuietSchema(strawberry.Schema):
                 _log.error("a resolver failed: %s", error, exc_info=error.original_error)
 
 
-def coded(error: GraphQLError) -> GraphQLError:
-    """The error with its code and hint, and without what is nobody's business."""
+def coded(error: GraphQLError, served: bool) -> GraphQLError:
+    """The error with its code and hint, and without what is nobody's business; ``served`` is to others."""
     cause = _cause(error)
+    if served and isinstance(cause, StoreUnavailable | StoreFailedError):
+        _log.warning("the store failed a question: %s", cause)
+        said = "does not answer" if isinstance(cause, StoreUnavailable) else "failed"
+        return _renewed(error, f"the store {said}; the server's log says more", {"code": cause.code})
     if isinstance(cause, HeadwaterError):
         hint = {"hint": cause.hint} if cause.hint else {}
         return _renewed(error, cause.message, {"code": cause.code, **hint})

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import gzip
 import json
+import logging
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
 
-from headwater_backend.errors import StoreUnavailable
+from headwater_backend.errors import HeadwaterError, StoreUnavailable
 from headwater_backend.model import DatasetKey
 from headwater_backend.ports import LineageStore
 from headwater_backend.settings import Settings
+from headwater_backend.stores.errors import StoreFailedError
 from headwater_graphql.app import create_app
 from kit.memory_store import MemoryStore
 
@@ -200,6 +202,31 @@ def test_an_event_is_503_with_retry_after_while_the_store_is_away(away: TestClie
     response = away.post("/api/v1/lineage", json=EVENT)
     _problem(response, 503, "STORE_UNAVAILABLE")
     assert response.headers["retry-after"] == "7"
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (StoreUnavailable("bolt://db:7687 refused secret", "is db up?"), "STORE_UNAVAILABLE"),
+        (StoreFailedError("/var/lib/secret.db: no such column", "db?"), "STORE_FAILED"),
+    ],
+)
+def test_a_question_is_told_nothing_of_where_the_store_is(
+    error: HeadwaterError, code: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    class Failing(MemoryStore):
+        def datasets(self, *_: Any, **__: Any) -> Any:
+            raise error
+
+    with (
+        caplog.at_level(logging.INFO, "headwater_graphql"),
+        TestClient(create_app(Failing([]), Settings()), base_url="http://localhost") as opened,
+    ):
+        answer = opened.post("/graphql", json={"query": "{ datasets { totalCount } }"})
+    (told,) = answer.json()["errors"]
+    assert told["extensions"]["code"] == code
+    assert "secret" not in answer.text and "db" not in answer.text
+    assert "secret" in caplog.text
 
 
 class BrokenStore(MemoryStore):
