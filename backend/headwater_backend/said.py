@@ -80,6 +80,18 @@ class Assertion(NamedTuple):
     actual: str | None = None
 
 
+class TestExecution(NamedTuple):
+    """A test that a run executed; ``status`` is pass, fail or skip."""
+
+    name: str
+    status: str
+    severity: str | None = None
+    type: str | None = None
+    description: str | None = None
+    expected: str | None = None
+    actual: str | None = None
+
+
 def owners(facets: Facets) -> tuple[Owner, ...]:
     """The ``ownership`` of a dataset or a job, in the order told."""
     entries = _objects(_facet(facets, "ownership").get("owners"))
@@ -141,6 +153,17 @@ def assertions(facets: Facets) -> tuple[Assertion, ...]:
         Assertion(assertion, entry["success"], *(_text(entry, key) for key in more))
         for entry in entries
         if (assertion := _text(entry, "assertion")) and isinstance(entry.get("success"), bool)
+    )
+
+
+def tests(facets: Facets) -> tuple[TestExecution, ...]:
+    """The tests that a run executed (``test``), in the order told."""
+    entries = _objects(_facet(facets, "test").get("tests"))
+    more = ("severity", "type", "description", "expected", "actual")
+    return tuple(
+        TestExecution(name, status, *(_text(entry, key) for key in more))
+        for entry in entries
+        if (name := _text(entry, "name")) and (status := _text(entry, "status"))
     )
 
 

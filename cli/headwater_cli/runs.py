@@ -17,6 +17,7 @@ from headwater_cli.screen import print_json, print_table
 
 FOLLOWED = ("time", "state", "job", "run", "error")
 HEADINGS = ("started", "state", "took", "job", "run", "read", "wrote", "error")
+NAMED = 3
 UNITS = ((86_400, "d"), (3_600, "h"), (60, "min"))
 _namespace = click.option(
     "--namespace", metavar="NS", help="The job's or dataset's namespace; the name is then its full name."
@@ -162,8 +163,16 @@ def _row(run: Mapping[str, Any]) -> tuple[str, ...]:
         run["runId"],
         _used(run["inputs"]),
         _used(run["outputs"]),
-        (run["error"] or "").partition("\n")[0],
+        "; ".join(_wrong(run)),
     )
+
+
+def _wrong(run: Mapping[str, Any]) -> Iterator[str]:
+    """The first line of the error, and the tests that failed."""
+    yield from (text.partition("\n")[0] for text in [run["error"]] if text)
+    failed = [each["name"] for each in run["tests"] if each["status"] == "fail"]
+    if failed:
+        yield f"{len(failed)} of {len(run['tests'])} tests FAILED: {', '.join(failed[:NAMED])}"
 
 
 def _used(datasets: list[Mapping[str, Any]]) -> str:

@@ -14,7 +14,7 @@ from headwater_backend.questions import runs
 from headwater_backend.questions.pages import Page
 from headwater_graphql.connections import Connection, Loader, connection
 from headwater_graphql.context import Context, ask
-from headwater_graphql.quality import Assertion, DataQualityMetrics
+from headwater_graphql.quality import Assertion, DataQualityMetrics, TestExecution
 from headwater_graphql.scalars import Long, maybe_long
 from headwater_graphql.types import DatasetRef, JobRef, Owner, Tag
 
@@ -86,6 +86,7 @@ class Run:
     error: str | None = strawberry.field(description="Why it failed, as the `errorMessage` facet says.")
     parent: RunRef | None = strawberry.field(description="The run that started this one.")
     root: RunRef | None = strawberry.field(description="The outermost run above this one.")
+    tests: list[TestExecution] = strawberry.field(description="What it tested, whichever the dataset.")
     facets: JSON = strawberry.field(description="The facets as they came, by name.")
     key: strawberry.Private[model.RunKey]
     parent_key: strawberry.Private[model.RunKey | None]
@@ -104,6 +105,7 @@ class Run:
             error=said.error(run.facets),
             parent=RunRef.of(run.parent) if run.parent else None,
             root=RunRef.of(run.root) if run.root else None,
+            tests=TestExecution.all(run.facets),
             facets=JSON(dict(run.facets)),
             key=run.key,
             parent_key=run.parent,

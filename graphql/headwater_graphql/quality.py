@@ -78,3 +78,18 @@ class Assertion:
     @classmethod
     def all(cls, facets: Mapping[str, Any]) -> list[Assertion]:
         return [cls(**told._asdict()) for told in said.assertions(facets)]
+
+
+@strawberry.type(description="A test that a run executed, as the `test` facet says.")
+class TestExecution:
+    name: str
+    status: str = strawberry.field(description="pass, fail or skip.")
+    severity: str | None = strawberry.field(description="error where a failure stops the pipeline, or warn.")
+    type: str | None
+    description: str | None
+    expected: str | None
+    actual: str | None
+
+    @classmethod
+    def all(cls, facets: Mapping[str, Any]) -> list[TestExecution]:
+        return [cls(**told._asdict()) for told in said.tests(facets)]

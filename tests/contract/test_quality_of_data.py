@@ -148,3 +148,14 @@ def test_an_assertion_without_an_outcome_is_none() -> None:
     assert said.assertions({"dataQualityAssertions": {"assertions": strange}}) == ()
     assert said.assertions({"dataQualityAssertions": []}) == said.assertions({}) == ()
     assert said.quality({}) is None
+
+
+def test_what_a_run_tested_is_read_out_of_its_facet() -> None:
+    executed = [
+        {"name": "fresh", "status": "fail", "expected": "1"},
+        {"name": 7, "status": "pass"},
+        {"name": "x"},
+    ]
+    (test,) = said.tests({"test": {"tests": executed}})
+    assert test == said.TestExecution("fresh", "fail", expected="1")
+    assert said.tests({"test": {"tests": {}}}) == said.tests({}) == ()

@@ -94,6 +94,8 @@ def test_what_was_measured_and_tested_of_a_dataset_is_told(here: Path) -> None:
         event("COMPLETE", 1, "1", [], [{**dataset("orders", "id"), "outputFacets": wrote}], "load"),
         event("COMPLETE", 2, "2", [{**dataset("orders", "id"), "inputFacets": read}], [], "test"),
     ]
+    executed = [{"name": "fresh", "status": "fail"}, {"name": "whole", "status": "pass", "severity": "warn"}]
+    events[1]["run"]["facets"] = {"test": facet(tests=executed)}
     file = here / "events.ndjson"
     file.write_text("\n".join(map(json.dumps, events)), encoding="utf-8")
     where = ("--store", f"sqlite:///{here}/quality.db")
@@ -111,6 +113,7 @@ def test_what_was_measured_and_tested_of_a_dataset_is_told(here: Path) -> None:
     assert [row[1] for row in rows("quality", "orders", "--use", "output", *where)] == ["load"] * 3
     tested, loaded = rows("runs", "--dataset", "orders", *where)
     assert tested[5] == "orders (1 of 2 assertions FAILED)"
+    assert tested[7] == "1 of 2 tests FAILED: fresh"
     assert loaded[6] == "orders (3 rows, 70 bytes, 1 files)"
     assert told("quality", "orders", *where)["dataset"]["quality"] is None
 
