@@ -12,7 +12,7 @@ graphql-core, which completes it, or says what is wrong with it, as ever.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from itertools import chain, islice
 from operator import attrgetter
@@ -144,6 +144,6 @@ def _attribute(objects: Column, name: str) -> Column:
     return objects.columns[name] if isinstance(objects, Table) else list(map(attrgetter(name), objects))
 
 
-def _distinct(values: Iterable[Any]) -> dict[int, Any]:
+def _distinct(values: Column) -> dict[int, Any]:
     """Each object once, in order, by its identity."""
-    return {id(value): value for value in values}
+    return dict(zip(map(id, values), values, strict=True))

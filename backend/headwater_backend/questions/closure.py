@@ -115,8 +115,8 @@ class Edges(Sequence[Edge]):
 
 def _columns_of(nodes: Iterable[LineageNode], edges: Iterable[Edge]) -> EdgeColumns:
     place_of = {node.key: place for place, node in enumerate(nodes)}
-    ends = [(place_of[source], place_of[target], job, kinds) for source, target, job, kinds in edges]
-    return _transposed(ends)
+    rows = [(place_of[source], place_of[target], job, kinds) for source, target, job, kinds in edges]
+    return EdgeColumns(*zip(*rows, strict=True)) if rows else EdgeColumns((), (), (), ())
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,9 +219,8 @@ def _nodes(
 
 
 class _End(NamedTuple):
-    """Where an edge ends: its ``order`` among those of its source, the target's place, and what else is to be said."""
+    """The place of an edge's target, and what else is to be said of the edge."""
 
-    order: int
     target: int
     job: JobKey
     transformations: Ways
@@ -236,37 +235,32 @@ def _edges(found: Exploration, by_name: Sequence[NodeKey], nodes: Iterable[Linea
     # Few ways of transforming lie on many edges, and are one object there.
     ways = {id(fan.transformations): fan.transformations for fan in fans}
     ordered = {way: in_order(kinds) for way, kinds in ways.items()}
-    ends_of: list[list[_End]] = [[] for _ in by_name]
+    ends_of: list[list[tuple[int, _End]]] = [[] for _ in by_name]
     for near, fars, job, kinds in fans:
         rank, by, told = rank_of[near], jobs[job], ordered[id(kinds)]
         if found.direction is Direction.BACKWARD:
-            end = _End(rank * len(jobs) + by, place_of[near], job, told)
+            end = (rank * len(jobs) + by, _End(place_of[near], job, told))
             for source in map(rank_of.__getitem__, fars):
                 ends_of[source].append(end)
         else:
-            ends_of[rank] += [_End(rank_of[far] * len(jobs) + by, place_of[far], job, told) for far in fars]
-    return _transposed(
-        [
-            (place_of[source], target, job, kinds)
-            for source, ends in zip(by_name, ends_of, strict=True)
-            for _, target, job, kinds in _merged(ends)
-        ]
-    )
+            ends_of[rank] += [(rank_of[far] * len(jobs) + by, _End(place_of[far], job, told)) for far in fars]
+    sources: list[int] = []
+    ends: list[_End] = []
+    for key, met in zip(by_name, map(_merged, ends_of), strict=True):
+        sources += [place_of[key]] * len(met)
+        ends += map(met.__getitem__, sorted(met))
+    return EdgeColumns(sources, *zip(*ends, strict=True)) if ends else EdgeColumns((), (), (), ())
 
 
-def _merged(ends: Sequence[_End]) -> Iterator[_End]:
-    """In order, each place in it once, with all transformations seen there."""
-    known = {end.order: end for end in ends}
-    if len(known) < len(ends):
+def _merged(met: Sequence[tuple[int, _End]]) -> Mapping[int, _End]:
+    """The ends by their order among those of one source, each with all transformations seen there."""
+    ends = dict(met)
+    if len(ends) < len(met):
         kinds: dict[int, set[Transformation]] = defaultdict(set)
-        for end in ends:
-            kinds[end.order].update(end.transformations)
-        known = {order: end._replace(transformations=in_order(kinds[order])) for order, end in known.items()}
-    return map(known.__getitem__, sorted(known))
-
-
-def _transposed(ends: Sequence[tuple[int, int, JobKey, Ways]]) -> EdgeColumns:
-    return EdgeColumns(*zip(*ends, strict=True)) if ends else EdgeColumns((), (), (), ())
+        for order, end in met:
+            kinds[order].update(end.transformations)
+        return {order: end._replace(transformations=in_order(kinds[order])) for order, end in ends.items()}
+    return ends
 
 
 def in_order(kinds: Iterable[Transformation]) -> tuple[Transformation, ...]:
