@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
@@ -93,6 +94,8 @@ class Neo4jStore(Questions):
         # A cluster's followers are behind: whoever asks has to wait until they know what this process wrote.
         self._bookmarks = GraphDatabase.bookmark_manager() if address.routed else None
         self._writing = threading.Lock()
+        self._away = 0.0, StoreUnavailable(f"{address.uri} does not answer")
+        """When a write last failed because Neo4j was away, and how."""
 
     @classmethod
     def open(cls, url: str) -> Neo4jStore:
@@ -249,12 +252,21 @@ class Neo4jStore(Questions):
             return session.execute_read(reading)
 
     def _write(self, writing: Reading[T]) -> T:
-        with (
-            _translated(self._address),
-            self._writing,
-            self._session() as session,
-        ):
-            return session.execute_write(writing)
+        """Write, after those who came before; raises ``StoreUnavailable`` at once where one of them found Neo4j away.
+
+        The driver tries for seconds. If everybody who waits did so in turn, the last would be told after minutes.
+        """
+        came = time.monotonic()
+        with self._writing:
+            failed, why = self._away
+            if failed > came:
+                raise StoreUnavailable(why.message, why.hint)
+            try:
+                with _translated(self._address), self._session() as session:
+                    return session.execute_write(writing)
+            except StoreUnavailable as error:
+                self._away = time.monotonic(), error
+                raise
 
     def _migrate(self) -> None:
         with self._session() as session:

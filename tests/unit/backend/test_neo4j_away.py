@@ -1,0 +1,68 @@
+"""Writers that wait for each other while Neo4j is away."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+from neo4j.exceptions import ServiceUnavailable
+
+from headwater_backend.errors import StoreUnavailable
+from headwater_backend.ingest.records import Batch
+from headwater_backend.stores.neo4j import Neo4jStore
+from headwater_backend.stores.neo4j_address import address_of
+
+WRITERS = 5
+PATIENCE = 20
+
+
+class Gone(Neo4jStore):
+    """A store whose driver tries for as long as the test likes, in vain."""
+
+    def __init__(self) -> None:
+        super().__init__(None, address_of("bolt://nowhere"))  # type: ignore[arg-type]
+        self.tries = 0
+        self.enough = threading.Event()
+
+    @contextmanager
+    def _session(self) -> Iterator[Any]:  # type: ignore[override]
+        self.tries += 1
+        assert self.enough.wait(PATIENCE)
+        raise ServiceUnavailable("nobody is there")
+        yield
+
+
+class Watched:
+    """A lock that tells who comes to it."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self.coming = threading.Semaphore(0)
+
+    def __enter__(self) -> None:
+        self.coming.release()
+        self._lock.acquire()
+
+    def __exit__(self, *_: object) -> None:
+        self._lock.release()
+
+
+def test_who_waited_for_a_writer_in_vain_does_not_try_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    store, lock = Gone(), Watched()
+    monkeypatch.setattr(store, "_writing", lock)
+    with ThreadPoolExecutor(WRITERS) as pool:
+        writing = [pool.submit(store.apply, Batch()) for _ in range(WRITERS)]
+        for _ in writing:
+            assert lock.coming.acquire(timeout=PATIENCE)
+        store.enough.set()
+        told = [each.exception(PATIENCE) for each in writing]
+    assert [type(error) for error in told] == [StoreUnavailable] * WRITERS
+    assert {str(error) for error in told} == {"bolt://nowhere does not answer: nobody is there"}
+    assert store.tries == 1
+    with pytest.raises(StoreUnavailable):
+        store.apply(Batch())
+    assert store.tries == 2
