@@ -100,7 +100,11 @@ class Edges(Sequence[Edge]):
     def __getitem__(self, place: slice) -> Sequence[Edge]: ...
 
     def __getitem__(self, place: int | slice) -> Edge | Sequence[Edge]:
-        return tuple(self)[place]
+        if isinstance(place, slice):
+            return tuple(self)[place]
+        sources, targets, jobs, ways = self.columns
+        ends = self._nodes[sources[place]].key, self._nodes[targets[place]].key
+        return Edge(*ends, jobs[place], ways[place])
 
     def __iter__(self) -> Iterator[Edge]:
         keys = [node.key for node in self._nodes]

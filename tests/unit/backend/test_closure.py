@@ -46,6 +46,20 @@ def test_forward_follows_the_same_chain_and_shows_the_same_edges() -> None:
     assert forward(store, node("a:x")).edges == backward(store, node("d:x")).edges
 
 
+def test_edges_are_a_list_in_the_order_of_their_names_and_made_where_they_are_looked_at() -> None:
+    stored = graph("b:y -SUM-> c:x @two\nb:x -SUM-> c:x @two\nb:x -IDENTITY-> c:x @one\nb:x -HASH-> c:x @two")
+    edges = backward(MemoryStore(stored), node("c:x")).edges
+    assert "columns" not in vars(edges)
+    assert [(_name(e.source), e.job.name, len(e.transformations)) for e in edges] == [
+        ("b:x", "one", 1),
+        ("b:x", "two", 2),
+        ("b:y", "two", 1),
+    ]
+    assert (len(edges), edges[-1], edges[1:]) == (3, stored[0], tuple(edges)[1:])
+    assert edges != backward(MemoryStore(stored[1:]), node("c:x")).edges
+    assert edges == backward(MemoryStore(stored[::-1]), node("c:x")).edges
+
+
 def test_the_distance_is_that_of_the_shortest_route() -> None:
     store = MemoryStore(graph(CHAIN + "a:x -IDENTITY-> d:x @short"))
     assert "a:x 1" in _said(backward(store, node("d:x")))
