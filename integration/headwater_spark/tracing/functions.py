@@ -105,6 +105,14 @@ def any_of(call: Call, args: Sequence[Value], operator: int) -> Value:
     return merge(args)
 
 
+def united(call: Call, args: Sequence[Value], operator: int) -> Value:
+    """As ``any_of``, each element once: the members of a struct decide about each other."""
+    elements = any_of(call, args, operator)
+    if not _has_parts(_element_type(call)):
+        return elements
+    return merge((elements, *(conditional(a, operator) for a in args)))
+
+
 def with_element(call: Call, args: Sequence[Value], operator: int) -> Value:
     """An array with its second argument as a further element; a third one decides the place."""
     array, *others = args
@@ -208,6 +216,12 @@ def nest(call: Call, args: Sequence[Value], operator: int) -> Value:
     return construct([(ELEMENT, apply(args[0], how))])
 
 
+def nest_by_value(call: Call, args: Sequence[Value], operator: int) -> Value:
+    """As ``nest``, each value once, or the greatest only: the members of a struct decide about each other."""
+    nested = nest(call, args, operator)
+    return merge((nested, conditional(args[0], operator))) if _has_parts(call.args[0].type) else nested
+
+
 def aggregate(call: Call, args: Sequence[Value], operator: int) -> Value:
     """The default of aggregate functions."""
     how = direct(operator, Manipulation.AGGREGATE, subtype=Subtype.AGGREGATION)
@@ -275,7 +289,8 @@ FUNCTIONS: Mapping[str, Rule] = {
     **_names(array_extreme, "ArrayMax ArrayMin"),
     **_names(measured, "Size ArraySize"),
     **_names(kept_by_value, "SortArray ArrayDistinct ArrayRemove ArrayExcept ArrayIntersect"),
-    **_names(any_of, "ArrayUnion MapConcat"),
+    "ArrayUnion": united,
+    "MapConcat": any_of,
     **_names(with_element, "ArrayAppend ArrayPrepend ArrayInsert"),
     "Concat": concat,
     "Reverse": reverse,
@@ -306,7 +321,8 @@ AGGREGATES: Mapping[str, Rule] = {
     **_names(pick, "First Last AnyValue MaxBy MinBy NthValue MaxMinByK"),
     **_names(extreme, "Min Max Mode"),
     "PivotFirst": pivot_first,
-    **_names(nest, "CollectList CollectSet CollectTopK"),
+    "CollectList": nest,
+    **_names(nest_by_value, "CollectSet CollectTopK"),
     "ListAgg": text_list,
     **_names(count, "Count CountIf CountMinSketchAgg HyperLogLogPlusPlus HllSketchAgg RegrCount"),
 }
