@@ -151,11 +151,11 @@ _NO_INPUTS: Final = """ AND (
 _EACH_NAME: Final = "WHERE NOT EXISTS { UNWIND names AS name "
 SOURCES: Final = _CANDIDATES + _EACH_NAME + _DECIDED + _NO_INPUTS + _ORDERED
 SOURCES_THEN: Final = _CANDIDATES + _EACH_NAME + _DECIDED_THEN + _NO_INPUTS + _ORDERED
+SLOTS: Final = "MATCH (s:Slot) RETURN s.key, s.output"
 SLOTS_AMONG: Final = """
-MATCH (s:Slot)
-WHERE $among IS NULL OR s.output IN $among OR EXISTS {
-    MATCH (a:Alias {name: s.output}) WHERE a.canonical IN $among
-}
+UNWIND $among AS key
+UNWIND [key] + COLLECT { MATCH (a:Alias {canonical: key}) RETURN a.name } AS name
+MATCH (s:Slot {output: name})
 RETURN s.key, s.output
 """
 UNUSED: Final = (
@@ -282,7 +282,7 @@ class Questions:
         def read(tx: ManagedTransaction) -> list[DatasetKey]:
             if as_of is None:
                 return [DatasetKey(*row) for row in tx.run(SOURCES, wanted).values()]
-            outputs = dict(tx.run(SLOTS_AMONG, among=some).values())
+            outputs = dict(tx.run(SLOTS if some is None else SLOTS_AMONG, among=some).values())
             decided: dict[str, list[dict[str, str]]] = {}
             for slot, seen in chosen_at(tx, list(outputs), at).items():
                 decided.setdefault(outputs[slot], []).append({"version": seen.version, "run": seen.run})

@@ -100,34 +100,36 @@ WITH names (key, name) AS MATERIALIZED (
     SELECT key, key FROM dataset UNION SELECT canonical, name FROM alias
 )
 """
-# Which run and version decide an output's lineage, now or as was chosen for a moment.
-_DECIDED: Final = """
-, decided (output, version, run) AS (SELECT output, version, run FROM slot WHERE version IS NOT NULL)
-"""
-_DECIDED_THEN: Final = """
-, decided (output, version, run) AS MATERIALIZED (
-    SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]'), json_extract(value, '$[2]')
-    FROM json_each(:decided)
-)
-"""
 _CANDIDATES: Final = """
 SELECT d.namespace, d.name FROM dataset d
 WHERE NOT EXISTS (SELECT 1 FROM alias a WHERE a.name = d.key)
 AND (:namespace IS NULL OR (d.namespace, d.name) > (:namespace, :name))
 AND (:among IS NULL OR d.key IN (SELECT value FROM json_each(:among)))
 """
-_NO_INPUTS: Final = """
+_NOW: Final = """
 AND NOT EXISTS (
-    SELECT 1 FROM names n CROSS JOIN decided s ON s.output = n.name
-    WHERE n.key = d.key AND (
-        EXISTS (
-            SELECT 1 FROM io i WHERE i.run = s.run AND i.direction = 'INPUT' AND i.first <= :at
-            AND i.dataset NOT IN (SELECT name FROM names WHERE key = d.key)
-        ) OR EXISTS (
-            SELECT 1 FROM version v CROSS JOIN edge e ON e.version = v.id CROSS JOIN path p ON p.id = e.source
-            WHERE v.key = s.version AND dataset_part(p.key) NOT IN (SELECT name FROM names WHERE key = d.key)
-        )
+    SELECT 1 FROM names n CROSS JOIN slot s ON s.output = n.name AND s.version IS NOT NULL WHERE n.key = d.key AND
+"""
+_THEN: Final = """
+AND d.key NOT IN (
+    SELECT n.key FROM decided s CROSS JOIN names n ON n.name = s.output WHERE
+"""
+# Of an output's deciding run and version s, and one of its names n; the last bracket is that of _NOW or _THEN.
+_MADE_OF_OTHERS: Final = """
+(
+    EXISTS (
+        SELECT 1 FROM io i WHERE i.run = s.run AND i.direction = 'INPUT' AND i.first <= :at
+        AND i.dataset NOT IN (SELECT name FROM names WHERE key = n.key)
+    ) OR EXISTS (
+        SELECT 1 FROM version v CROSS JOIN edge e ON e.version = v.id CROSS JOIN path p ON p.id = e.source
+        WHERE v.key = s.version AND dataset_part(p.key) NOT IN (SELECT name FROM names WHERE key = n.key)
     )
+))
+"""
+_DECIDED: Final = """
+, decided (output, version, run) AS MATERIALIZED (
+    SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]'), json_extract(value, '$[2]')
+    FROM json_each(:decided)
 )
 """
 _NOT_READ: Final = """
@@ -139,8 +141,8 @@ AND NOT EXISTS (
 )
 """
 _ORDERED: Final = " ORDER BY d.namespace, d.name LIMIT :count"
-SOURCES: Final = _NAMES + _DECIDED + _CANDIDATES + _NO_INPUTS + _ORDERED
-SOURCES_THEN: Final = _NAMES + _DECIDED_THEN + _CANDIDATES + _NO_INPUTS + _ORDERED
+SOURCES: Final = _NAMES + _CANDIDATES + _NOW + _MADE_OF_OTHERS + _ORDERED
+SOURCES_THEN: Final = _NAMES + _DECIDED + _CANDIDATES + _THEN + _MADE_OF_OTHERS + _ORDERED
 SLOTS_AMONG: Final = """
 SELECT key, output FROM slot
 WHERE :among IS NULL OR output IN (
