@@ -45,8 +45,24 @@ def main(kind: str) -> None:
         old = spark.read.format("delta").option("versionAsOf", 1).table("target")
         old.write.format("delta").mode("overwrite").save("by_path")
         spark.read.format("delta").load("by_path").select("address.zip").write.format("delta").save("zips")
+        marked(run)
     at_once(spark, run, f"{p}shared")
     spark.stop()
+
+
+def marked(run) -> None:
+    """Changes that mark rows in their files instead of writing the files anew."""
+    run(
+        "CREATE TABLE marked (id INT, who STRING) USING delta TBLPROPERTIES ('delta.enableDeletionVectors'='true')"
+    )
+    run("INSERT INTO marked SELECT CAST(id AS INT), 'x' FROM range(100)")
+    run("DELETE FROM marked WHERE id % 10 = 1")
+    run("UPDATE marked SET who = 'y' WHERE id % 10 = 2")
+    run(
+        "MERGE INTO marked m USING source s ON m.id = s.id WHEN MATCHED AND s.flag THEN DELETE "
+        "WHEN MATCHED THEN UPDATE SET who = s.who"
+    )
+    run("DELETE FROM marked")
 
 
 def at_once(spark: SparkSession, run, table: str) -> None:

@@ -26,11 +26,12 @@ final class DeltaCommits {
   private static final String TIME = "executionTimeMs";
   private static final String ROWS = "numOutputRows";
   private static final String BYTES = "numOutputBytes";
+  /** Of deletion vectors the plan and the commit count different things, so the rows stand for them. */
   private static final List<String> FIGURES =
       Arrays.asList(
-          TIME, ROWS, BYTES, "numAddedFiles", "numRemovedFiles", "numAddedBytes", "numRemovedBytes", "numDeletionVectorsAdded",
-          "numDeletionVectorsRemoved", "numTargetFilesAdded", "numTargetFilesRemoved", "numTargetBytesAdded",
-          "numTargetBytesRemoved", "numTargetDeletionVectorsAdded", "numTargetDeletionVectorsRemoved");
+          TIME, ROWS, BYTES, "numAddedFiles", "numRemovedFiles", "numAddedBytes", "numRemovedBytes", "numUpdatedRows",
+          "numDeletedRows", "numTargetFilesAdded", "numTargetFilesRemoved", "numTargetBytesAdded",
+          "numTargetBytesRemoved", "numTargetRowsInserted", "numTargetRowsUpdated", "numTargetRowsDeleted");
 
   private final Object log;
   private final Configuration conf;
