@@ -1,12 +1,16 @@
 """Intake, questions and memory of a served backend as its graph grows to 10 k, 100 k and 1 M path edges.
 
-    python tests/bench/bench_growth.py [--neo4j] [--largest EDGES] [--questions N]
+    python tests/bench/bench_growth.py [--neo4j] [--largest EDGES] [--questions N] [--python PYTHON]
 
 A server of its own takes the events in batches over HTTP and answers over GraphQL. The graph is made of islands of
 10,000 edges between 2,400 nested paths, so that an answer stays as large while the graph grows. Printed for each
 size: events and edges taken in a second since the size before, p50 and p95 of backward closures, and the resident
 memory of the server's process. Growth is flat when the figures of the lines are alike. SQLite is always measured;
 Neo4j with ``--neo4j``, on the server that the tests use.
+
+Memory is to be measured of what is shipped, ``--python`` being of an environment with ``requirements/server.txt``
+(``sh deploy/setup/venv.sh FOLDER requirements/server.txt``): Neo4j's driver loads pandas and pyarrow where they are
+installed, as for the tests, and they take 80 MB.
 """
 
 from __future__ import annotations
@@ -130,13 +134,14 @@ def main() -> None:
     parser.add_argument("--neo4j", action="store_true")
     parser.add_argument("--largest", type=int, default=1_000_000)
     parser.add_argument("--questions", type=int, default=40)
+    parser.add_argument("--python", default=sys.executable, help="the interpreter of the server")
     options = parser.parse_args()
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         for name, url in stores(stack, options.neo4j):
             print(name)
             with (
-                served(folder, HEADWATER_STORE=url) as (address, process),
+                served(folder, python=options.python, HEADWATER_STORE=url) as (address, process),
                 httpx.Client(base_url=address) as client,
             ):
                 client.timeout = 120

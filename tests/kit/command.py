@@ -42,10 +42,10 @@ def program(
 
 @contextmanager
 def served(
-    folder: Path, *options: str | Path, **environment: str
+    folder: Path, *options: str | Path, python: str = sys.executable, **environment: str
 ) -> Iterator[tuple[str, subprocess.Popen[str]]]:
     """A server on any free port: its address, and its process; ended with SIGTERM."""
-    command = [sys.executable, "-u", "-m", "headwater_cli", "serve", "--port", "0", *map(str, options)]
+    command = [python, "-u", "-m", "headwater_cli", "serve", "--port", "0", *map(str, options)]
     with subprocess.Popen(
         command,
         cwd=folder,

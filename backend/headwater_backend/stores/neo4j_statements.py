@@ -109,8 +109,9 @@ SET e.current = r.current
 """
 EDGES: Final = """
 UNWIND $rows AS r
-MATCH (s:Path {key: r.source})
 MATCH (t:Path {key: r.target})
+UNWIND r.sources AS source
+MATCH (s:Path {key: source})
 CREATE (s)-[:FLOWS_TO {
     version: r.version, current: r.current, direct: r.direct, indirect: r.indirect,
     transformations: r.transformations

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from neo4j import ManagedTransaction
 
 from headwater_backend import said
-from headwater_backend.ingest.records import Batch, FacetSeen, Version
+from headwater_backend.ingest.records import Batch, EdgeRow, FacetSeen, Version
 from headwater_backend.keys import named_text
 from headwater_backend.stores import neo4j_changes
 from headwater_backend.stores import neo4j_statements as cypher
@@ -140,8 +140,15 @@ def _version(version: Version) -> dict[str, Any]:
 
 
 def _edges(version: Version, current: set[str]) -> Iterator[dict[str, Any]]:
+    """The version's edges, those into one target that are alike in one row: each target is looked up once, and what
+    they have in common is sent once.
+    """
+    alike: dict[tuple[Any, ...], list[str]] = {}
+    for edge in version.edges:
+        alike.setdefault(edge[1:], []).append(edge.source)
     shared = {"version": version.key, "current": version.key in current}
-    return ({**edge._asdict(), **shared} for edge in version.edges)
+    for common, sources in alike.items():
+        yield {**dict(zip(EdgeRow._fields[1:], common, strict=True)), "sources": sources, **shared}
 
 
 def _observation(row: dict[str, Any]) -> dict[str, Any]:
