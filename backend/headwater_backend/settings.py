@@ -110,6 +110,9 @@ class Settings(BaseSettings):
         default=500_000, gt=0, description="most JSON values in an event: facets, fields, mappings"
     )
     max_event_depth: int = Field(default=400, gt=0, le=900, description="deepest nesting of an event's JSON")
+    max_event_text: int = Field(
+        default=1024 * 1024, gt=0, description="longest text in an event, in characters"
+    )
     max_batch_events: int = Field(default=10_000, gt=0, description="most events in a batch")
     max_batch_values: int = Field(default=5_000_000, gt=0, description="most JSON values in a batch")
     max_query_bytes: int = Field(default=1024 * 1024, gt=0, description="largest GraphQL request")

@@ -19,7 +19,7 @@ from headwater_backend.errors import EventError, StoreUnavailable
 MEDIA_TYPE = "application/problem+json"
 
 _NOT_JSON = frozenset({"NOT_JSON", "TOO_DEEP", "BAD_TEXT", "BAD_NUMBER"})
-_TOO_LARGE = frozenset({"TOO_LARGE", "TOO_MANY_EVENTS", "TOO_MANY_VALUES"})
+_TOO_LARGE = frozenset({"TOO_LARGE", "TOO_MANY_EVENTS", "TOO_MANY_VALUES", "TEXT_TOO_LONG"})
 _log = logging.getLogger(__name__)
 
 

@@ -1,9 +1,9 @@
 """OpenLineage JSON of any producer to records.
 
 An event is refused as a whole, with an ``EventError`` that names the place as a JSON pointer, or taken as a
-whole. Codes: ``TOO_LARGE``, ``TOO_MANY_VALUES``, ``NOT_JSON``, ``NOT_AN_OBJECT``, ``TOO_DEEP``, ``BAD_TEXT``,
-``BAD_NUMBER``, ``NAME_TOO_LONG``, ``MISSING``, ``INVALID``, and the ``FACET_…`` codes for lineage facets that cannot be
-read.
+whole. Codes: ``TOO_LARGE``, ``TOO_MANY_VALUES``, ``TEXT_TOO_LONG``, ``NOT_JSON``, ``NOT_AN_OBJECT``, ``TOO_DEEP``,
+``BAD_TEXT``, ``BAD_NUMBER``, ``NAME_TOO_LONG``, ``MISSING``, ``INVALID``, and the ``FACET_…`` codes for lineage facets
+that cannot be read.
 """
 
 from __future__ import annotations
@@ -55,6 +55,8 @@ class Limits:
     event_bytes: int = 8 * 1024 * 1024
     depth: int = 400
     values: int = 500_000
+    text: int = 1024 * 1024
+    """Characters of one string: a program's SQL, an error with its stack."""
     expanded_edges: int = 200_000
     """Above it, an output's mappings are kept as compact as they were told: coarser, never wrong."""
 
@@ -98,6 +100,33 @@ def _check_values(document: Mapping[str, Any], limits: Limits) -> None:
         raise
     if size > limits.event_bytes:
         raise _too_large(limits)
+    if size > limits.text:
+        _check_texts(document, limits)
+
+
+def _check_texts(document: Mapping[str, Any], limits: Limits) -> None:
+    if not _has_text_longer_than(limits.text, document):
+        return
+    for pointer, value in _scalars(document):
+        if isinstance(value, str) and len(value) > limits.text:
+            detail = f"the text is longer than {limits.text} characters"
+            hint = "raise HEADWATER_MAX_EVENT_TEXT, or let the agent cut it"
+            raise EventError("TEXT_TOO_LONG", pointer[: limits.text], detail, hint)
+
+
+def _has_text_longer_than(most: int, document: Any) -> bool:
+    work = [document]
+    while work:
+        value = work.pop()
+        if isinstance(value, str):
+            if len(value) > most:
+                return True
+        elif isinstance(value, Mapping):
+            work += value
+            work += value.values()
+        elif isinstance(value, list):
+            work += value
+    return False
 
 
 def canonical(value: Any) -> str:

@@ -191,6 +191,22 @@ def test_the_nesting_of_an_event_is_bounded(store: LineageStore) -> None:
 
 
 @pytest.mark.parametrize(
+    ("facets", "place"),
+    [
+        ({"sql": {"query": "x" * 101}}, "/run/facets/sql/query"),
+        ({"tags": [{"k": "v"}, {"y" * 101: 1}]}, "/run/facets/tags/1"),
+    ],
+)
+def test_a_text_of_an_event_is_bounded(store: LineageStore, facets: dict[str, Any], place: str) -> None:
+    long = told(run={**told()["run"], "facets": facets})
+    with TestClient(create_app(store, Settings(max_event_text=100)), base_url="http://localhost") as client:
+        response = client.post("/api/v1/lineage", json=long)
+    assert (response.status_code, response.json()["code"]) == (413, "TEXT_TOO_LONG")
+    assert response.json()["pointer"] == place
+    assert "HEADWATER_MAX_EVENT_TEXT" in response.json()["hint"]
+
+
+@pytest.mark.parametrize(
     ("odd", "status"),
     [
         (b'"\\u0000"', 201),

@@ -107,7 +107,7 @@ def test_too_large_a_body_is_413_while_it_is_read(client: TestClient) -> None:
 
 def test_a_large_body_within_the_limits_is_taken(store: LineageStore) -> None:
     app = create_app(store, Settings())
-    large = {**EVENT, "job": {**EVENT["job"], "facets": {"notes": {"text": "x" * 7_000_000}}}}
+    large = {**EVENT, "job": {**EVENT["job"], "facets": {"notes": {"texts": ["x" * 1_000_000] * 7}}}}
     with TestClient(app, base_url="http://localhost") as opened:
         assert opened.post("/api/v1/lineage", json=large).status_code == 201
         assert opened.post("/api/v1/lineage/batch", json=[large] * 4).status_code == 200
