@@ -9,10 +9,9 @@ the p95 of the processor time of this process, which other processes change less
 named by ``--sqlite`` or ``--neo4j`` is kept, and only asked the next time. Without ``--neo4j`` only SQLite is
 measured.
 
-Last measured at 210,000 paths, 1,000,000 edges, answers of 1,183–3,610 nodes and four edges a node, at a load of 18 on
-two cores, p50 / p95 in ms, and p95 of processor time: SQLite raw 17 / 42, 10; question layer 87 / 170, 40; GraphQL
-nodes 128 / 216, 48; nodes and edges 191 / 327, 78. Neo4j raw 111 / 247, 35; question layer 197 / 531, 42; GraphQL nodes
-245 / 527, 52; nodes and edges 285 / 628, 90.
+Last measured at 210,000 paths, 1,000,000 edges, answers of 1,183–3,610 nodes and four edges a node, on two quiet cores,
+p50 / p95 in ms: SQLite raw 5 / 9, question layer 19 / 30, GraphQL nodes 25 / 39, nodes and edges 42 / 70; Neo4j raw
+45 / 76, question layer 65 / 101, GraphQL nodes 69 / 111, nodes and edges 83 / 135.
 
 The graph has ``layers`` of 100 datasets with 10 groups of 10 members; each member is made of five of the layer
 below, in two datasets.
