@@ -40,6 +40,7 @@ VARYING = {
     "pandas_udf_window",
     "python_udf",
     "rdd_round_trip",
+    "sample",
     "script_transform",
     "typed_filter",
     "typed_flat_map",

@@ -44,9 +44,11 @@ def tally(request: pytest.FixtureRequest) -> Iterator[Tally]:
     tally = Tally()
     yield tally
     unseen = tally.listed - tally.seen
-    print(
-        f"\noracle: {tally.pipelines} pipelines, {tally.listed} listed pairs, {unseen} never seen to change"
-    )
+    with request.config.pluginmanager.getplugin("capturemanager").global_and_fixture_disabled():
+        print(
+            f"\noracle: {tally.pipelines} pipelines, {tally.listed} listed pairs,"
+            f" {unseen} never seen to change"
+        )
 
 
 @pytest.mark.parametrize("seed", range(IN_CI))
