@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Protocol
 
-from headwater_backend.audit.entries import AuditEntry
+from headwater_backend.audit.entries import AuditEntry, Unsaid
 from headwater_backend.ingest.dead_letters import DeadLetter
 from headwater_backend.ingest.records import Batch
 from headwater_backend.model import (
@@ -202,12 +202,18 @@ class LineageStore(Protocol):
 
     def audit(self, after: int = 0, first: int = 100) -> Sequence[AuditEntry]:
         """Up to ``first`` entries of the audit log behind the one of that number, oldest first. They are
-        appended by ``apply``, each once for each call, and never change.
+        appended by ``apply``, each once for each call, and by ``audit_unsaid``, and never change.
         """
         ...
 
     def audit_end(self) -> tuple[int, str]:
         """The number and the hash of the newest entry of the audit log; 0 and zeros when there is none."""
+        ...
+
+    def audit_unsaid(self, action: str, unsaid: Unsaid) -> None:
+        """Append what ``unsaid`` makes of all entries of that action, in one transaction: of several processes that
+        see the same thing happen, one says so. It may be called more than once.
+        """
         ...
 
     def continue_audit(self, entries: Sequence[AuditEntry]) -> None:

@@ -1,4 +1,4 @@
-"""``headwater audit list|verify``: who sent events, and who asked about personal data."""
+"""``headwater audit list|verify``: who sent events, who asked about personal data, and what became of API keys."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 def audit() -> None:
     """Read and check the audit log.
 
-    Every intake of events and every question about personal data is an entry: who, when, about what, and how it ended.
-    Each entry holds the hash of the one before, so that a change shows.
+    Every intake of events, every question about personal data and every change of API keys is an entry: who, when,
+    about what, and how it ended. Each entry holds the hash of the one before, so that a change shows.
     """
 
 
@@ -100,4 +100,7 @@ def _about(details: dict[str, Any]) -> str:
     if "received" in details:
         jobs = details["jobs"]["names"]
         return f"{details['stored']} of {details['received']} events; {', '.join(jobs[:3])}"
+    if "key" in details:
+        key = details["key"]
+        return f"{key['id']} ({key['name']}): {', '.join(key['roles'])}"
     return json.dumps(details, ensure_ascii=False) if details else ""

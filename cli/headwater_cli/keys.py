@@ -45,7 +45,8 @@ class Duration(click.ParamType[timedelta]):
 def keys() -> None:
     """Make and revoke API keys for programs.
 
-    The server that is given the file (HEADWATER_KEYS_FILE) asks everybody for a key, and notices changes by itself.
+    The server that is given the file (HEADWATER_KEYS_FILE) asks everybody for a key, notices changes by itself, and
+    has the audit log tell of each.
     """
 
 

@@ -18,6 +18,7 @@ from headwater_cli.ask import store_option
 from headwater_cli.errors import EXIT_CODES, Failure
 
 if TYPE_CHECKING:
+    from headwater_backend.access.keys import KeyFile
     from headwater_backend.ingest.journal import Journal
     from headwater_backend.ports import LineageStore
 
@@ -106,29 +107,30 @@ def _serve(settings: Any, listening: socket.socket) -> None:
     from headwater_graphql.app import create_app
     from headwater_graphql.heads import HeadInTime
 
-    opened = Opening(partial(open_store, settings.store))
-    with closing(opened) as opening, _journal(settings, opening.store) as journal:
-        app = create_app(opening.store, settings, journal)
-        collect_seldom()
-        config = uvicorn.Config(
-            app,
-            http=partial(HeadInTime, head_seconds=settings.head_seconds),  # type: ignore[arg-type]
-            log_config=None,
-            access_log=False,
-            server_header=False,
-            lifespan="off",
-            timeout_graceful_shutdown=settings.stop_seconds,
-            limit_concurrency=settings.max_connections,
-            ws_max_size=settings.max_query_bytes,
-        )
-        server = stopping_server(config, app, settings.drain_seconds)
-        # uvicorn finishes what is under way, and then raises the signal again: that is the good end here.
-        signal.signal(signal.SIGTERM, signal.default_int_handler)
-        with suppress(KeyboardInterrupt):
-            opening.begin(failed=partial(setattr, server, "should_exit", True))
-            opening.wait(_OPEN_SECONDS)
-            _greet(settings, listening.getsockname()[1])
-            server.run(sockets=[listening])
+    with closing(Opening(partial(open_store, settings.store))) as opening:
+        with _journal(settings, opening.store) as journal:
+            app = create_app(opening.store, settings, journal)
+            collect_seldom()
+            config = uvicorn.Config(
+                app,
+                http=partial(HeadInTime, head_seconds=settings.head_seconds),  # type: ignore[arg-type]
+                log_config=None,
+                access_log=False,
+                server_header=False,
+                lifespan="off",
+                timeout_graceful_shutdown=settings.stop_seconds,
+                limit_concurrency=settings.max_connections,
+                ws_max_size=settings.max_query_bytes,
+            )
+            server = stopping_server(config, app, settings.drain_seconds)
+            # uvicorn finishes what is under way, and then raises the signal again: that is the good end here.
+            signal.signal(signal.SIGTERM, signal.default_int_handler)
+            with suppress(KeyboardInterrupt):
+                opening.begin(failed=partial(setattr, server, "should_exit", True))
+                opening.wait(_OPEN_SECONDS)
+                with _noting_keys(app.state.gate.keys, opening.store):
+                    _greet(settings, listening.getsockname()[1])
+                    server.run(sockets=[listening])
         opening.raise_failure()
         _let_nothing_keep_us()
 
@@ -160,6 +162,22 @@ def _journal(settings: Any, store: LineageStore) -> Iterator[Journal | None]:
             yield journal
         finally:
             drainer.stop()
+
+
+@contextmanager
+def _noting_keys(keys: KeyFile | None, store: LineageStore) -> Iterator[None]:
+    """Have the audit log tell what becomes of the keys, if there are any."""
+    from headwater_backend.access.key_changes import KeyWatch
+
+    if keys is None:
+        yield
+        return
+    watch = KeyWatch(keys, store)
+    watch.start()
+    try:
+        yield
+    finally:
+        watch.stop()
 
 
 def stopping_server(config: Any, app: Any, drain_seconds: float) -> Any:

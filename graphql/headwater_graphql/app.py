@@ -42,18 +42,18 @@ def create_app(store: LineageStore, settings: Settings, journal: Journal | None 
 
     Raises ``RulesError`` when the settings name a rules file that cannot be used, and likewise ``KeysError``,
     ``IssuerError``, ``OperationsError`` and ``TracesMissing``. ``app.state.stopping`` is for who is about to stop it:
-    set, it has ``/health/ready`` say no. ``app.state.feed`` tells subscriptions of runs; ``app.state.spans`` is what
-    sends traces, where they are asked for.
+    set, it has ``/health/ready`` say no. ``app.state.feed`` tells subscriptions of runs; ``app.state.gate`` knows
+    callers; ``app.state.spans`` is what sends traces, where they are asked for.
     """
     rules = read_rules(settings.rules) if settings.rules else ()
     metrics = Metrics()
     if journal:
         metrics.watch(journal)
     store = observed(store, metrics)
-    feed = Feed(store)
+    feed, gate = Feed(store), Gate.of(settings)
     app = FastAPI(title="Headwater", version=version("headwater"), docs_url=None, redoc_url=None)
     problems.install(app)
-    app.state.stopping, app.state.feed = threading.Event(), feed
+    app.state.stopping, app.state.feed, app.state.gate = threading.Event(), feed, gate
     app.include_router(intake.router(store, _bounds(settings), metrics.took_in, journal))
     app.include_router(_graphql(store, rules, settings, feed), prefix="/graphql")
     _add_health(app, store, metrics)
@@ -65,9 +65,7 @@ def create_app(store: LineageStore, settings: Settings, journal: Journal | None 
         query_limit=settings.max_query_bytes,
         seconds=settings.body_seconds,
     )
-    app.add_middleware(
-        access.Access, gate=Gate.of(settings), rate=settings.rate_limit, failures=settings.failure_limit
-    )
+    app.add_middleware(access.Access, gate=gate, rate=settings.rate_limit, failures=settings.failure_limit)
     app.add_middleware(guards.HostGuard, hosts=settings.hosts())
     app.add_middleware(requests.Requests, metrics=metrics)
     app.add_middleware(guards.SecurityHeaders)

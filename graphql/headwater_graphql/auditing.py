@@ -15,7 +15,9 @@ from headwater_backend.moments import moment
 from headwater_graphql.context import Context, ask
 
 
-@strawberry.type(description="Something that somebody did: sent events, or asked about personal data.")
+@strawberry.type(
+    description="Something that somebody did: sent events, asked about personal data, changed a key."
+)
 class AuditEntry:
     number: int = strawberry.field(description="Counts from 1, without a gap.")
     time: datetime

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 import threading
+from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from headwater_backend.audit.entries import START, AuditNote, breaks
+from headwater_backend.audit.entries import START, AuditEntry, AuditNote, breaks
 from headwater_backend.ingest.decode import decode
 from headwater_backend.ingest.records import Batch
 from headwater_backend.ports import LineageStore
@@ -82,6 +85,43 @@ def test_writers_of_several_processes_append_to_one_chain(store: LineageStore, s
     entries = store.audit()
     assert [entry.number for entry in entries] == list(range(1, 41))
     assert list(breaks(entries)) == []
+
+
+def test_of_writers_that_see_the_same_happen_one_says_so(store: LineageStore, store_url: str) -> None:
+    other = open_store(store_url)
+
+    def unsaid(happened: int, said: Sequence[AuditEntry]) -> list[AuditNote]:
+        known = {json.loads(entry.details)["number"] for entry in said}
+        return [note("seen", number=number) for number in range(happened) if number not in known]
+
+    def watch(watching: LineageStore) -> None:
+        for happened in range(1, 11):
+            watching.apply(noted("other"))
+            watching.audit_unsaid("seen", partial(unsaid, happened))
+
+    try:
+        watchers = [threading.Thread(target=watch, args=(each,)) for each in (store, other)]
+        for watcher in watchers:
+            watcher.start()
+        for watcher in watchers:
+            watcher.join()
+    finally:
+        other.close()
+    entries = store.audit()
+    seen = [json.loads(entry.details)["number"] for entry in entries if entry.action == "seen"]
+    assert seen == list(range(10))
+    assert list(breaks(entries)) == []
+    assert store.audit_end()[0] == len(entries) == 30
+
+
+def test_who_has_nothing_to_say_leaves_the_log_as_it_is(store: LineageStore) -> None:
+    store.audit_unsaid("seen", lambda said: [])
+    assert store.audit_end() == (0, START)
+    store.apply(noted("a"))
+    store.audit_unsaid("seen", lambda said: [note("seen") for _ in said])
+    store.audit_unsaid("a", lambda said: [note(entry.action) for entry in said])
+    assert [entry.action for entry in store.audit()] == ["a", "a"]
+    assert list(breaks(store.audit())) == []
 
 
 def test_the_database_refuses_to_change_an_entry(tmp_path: Path) -> None:

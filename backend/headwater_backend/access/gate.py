@@ -18,7 +18,7 @@ class Gate:
     """Knows callers by their API keys and by tokens of an OpenID provider, whichever is configured."""
 
     def __init__(self, keys: KeyFile | None, issuer: Issuer | None) -> None:
-        self._keys = keys
+        self.keys = keys
         self._issuer = issuer
 
     @classmethod
@@ -39,7 +39,7 @@ class Gate:
     @property
     def open(self) -> bool:
         """Whether everybody is let in, because nothing is configured."""
-        return self._keys is None and self._issuer is None
+        return self.keys is None and self._issuer is None
 
     def asks_others(self, authorization: str) -> bool:
         """Whether ``caller`` may have to wait for the provider."""
@@ -54,8 +54,8 @@ class Gate:
         if scheme.lower() != "bearer" or not credential:
             raise NotAuthenticated("who asks is not said", _HINT)
         if credential.startswith(PREFIX):
-            if self._keys:
-                return self._keys.caller(credential)
+            if self.keys:
+                return self.keys.caller(credential)
             raise NotAuthenticated("API keys are not taken here", _HINT)
         if self._issuer:
             return self._issuer.caller(credential)

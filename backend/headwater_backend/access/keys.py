@@ -16,7 +16,7 @@ import os
 import secrets
 import tempfile
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
@@ -115,7 +115,7 @@ class KeyFile:
     """The keys of a file, read again whenever it is another."""
 
     def __init__(self, file: Path) -> None:
-        self._file = file
+        self.file = file
         self._lock = threading.Lock()
         self._seen = self._signature()
         self._keys = {key.id: key for key in read_keys(file)}
@@ -123,7 +123,7 @@ class KeyFile:
     def caller(self, text: str) -> Caller:
         """Who has that key; raises ``NotAuthenticated``."""
         key_id, _, secret = text.removeprefix(PREFIX).partition("_")
-        key = self._current().get(key_id)
+        key = self.current().get(key_id)
         fits = hmac.compare_digest(key.sha256 if key else "", _digest(secret))
         if not key or not fits or key.state(datetime.now(timezone.utc)) != "active":
             raise NotAuthenticated(
@@ -131,21 +131,23 @@ class KeyFile:
             )
         return key.caller()
 
-    def _current(self) -> dict[str, ApiKey]:
-        """Keeps what it had while the file cannot be read: a slip of the pen must not lock everybody out."""
+    def current(self) -> Mapping[str, ApiKey]:
+        """Each key by its id. While the file cannot be read, they are what they were: a slip of the pen must not lock
+        everybody out.
+        """
         with self._lock:
             found = self._signature()
             if found != self._seen:
                 self._seen = found
                 try:
-                    self._keys = {key.id: key for key in read_keys(self._file)}
+                    self._keys = {key.id: key for key in read_keys(self.file)}
                 except KeysError as error:
                     _log.error("the keys stay as they were: %s", error)
             return self._keys
 
     def _signature(self) -> tuple[int, int, int] | None:
         try:
-            found = self._file.stat()
+            found = self.file.stat()
         except OSError:
             return None
         return found.st_mtime_ns, found.st_size, found.st_ino

@@ -1,1 +1,1 @@
-"""The audit log: who wrote what, and who asked about personal data."""
+"""The audit log: who wrote what, who asked about personal data, and what became of API keys."""

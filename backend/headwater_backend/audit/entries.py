@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
 from typing import Any
@@ -69,6 +69,10 @@ class AuditEntry:
             self.details,
             self.previous,
         )
+
+
+Unsaid = Callable[[Sequence[AuditEntry]], Sequence[AuditNote]]
+"""What is to be noted, where the log has these entries of the same action, the oldest first."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,7 +28,7 @@ from neo4j.exceptions import (
     SessionExpired,
 )
 
-from headwater_backend.audit.entries import AuditEntry
+from headwater_backend.audit.entries import AuditEntry, Unsaid
 from headwater_backend.errors import StoreUnavailable
 from headwater_backend.ingest.dead_letters import DeadLetter
 from headwater_backend.ingest.records import Batch
@@ -222,6 +222,9 @@ class Neo4jStore(Questions):
 
     def audit_end(self) -> tuple[int, str]:
         return self._read(neo4j_audit.end)
+
+    def audit_unsaid(self, action: str, unsaid: Unsaid) -> None:
+        self._write(lambda tx: neo4j_audit.append_unsaid(tx, action, unsaid))
 
     def continue_audit(self, entries: Sequence[AuditEntry]) -> None:
         self._write(lambda tx: neo4j_audit.go_on(tx, entries))

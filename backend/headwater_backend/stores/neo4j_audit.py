@@ -12,7 +12,7 @@ from typing import Final
 
 from neo4j import ManagedTransaction
 
-from headwater_backend.audit.entries import START, AuditEntry, AuditNote, chained
+from headwater_backend.audit.entries import START, AuditEntry, AuditNote, Unsaid, chained
 from headwater_backend.stores.errors import require_continued
 
 LOCKED_END: Final = """
@@ -31,6 +31,7 @@ END: Final = """
 OPTIONAL MATCH (e:AuditEnd {name: 'end'})
 RETURN coalesce(e.number, 0) AS number, coalesce(e.hash, $start) AS hash
 """
+OF_ACTION: Final = "MATCH (n:AuditEntry {action: $action}) RETURN n {.*} AS entry ORDER BY n.number"
 ENTRIES: Final = """
 MATCH (n:AuditEntry) WHERE n.number > $after
 RETURN n {.*} AS entry ORDER BY n.number LIMIT $first
@@ -41,6 +42,14 @@ def append(tx: ManagedTransaction, notes: Sequence[AuditNote]) -> None:
     """Append the notes, as the last that the caller's transaction writes."""
     if notes:
         _write(tx, chained(notes, *_locked_end(tx)))
+
+
+def append_unsaid(tx: ManagedTransaction, action: str, unsaid: Unsaid) -> None:
+    """Append what is unsaid of the action. The lock comes first: behind it, all that others said is seen."""
+    end = _locked_end(tx)
+    notes = unsaid([AuditEntry(**row) for row in tx.run(OF_ACTION, action=action).value()])
+    if notes:
+        _write(tx, chained(notes, *end))
 
 
 def go_on(tx: ManagedTransaction, entries: Sequence[AuditEntry]) -> None:

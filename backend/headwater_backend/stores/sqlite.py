@@ -18,7 +18,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from headwater_backend.audit.entries import AuditEntry
+from headwater_backend.audit.entries import AuditEntry, Unsaid
 from headwater_backend.errors import StoreUnavailable
 from headwater_backend.ingest.dead_letters import DeadLetter
 from headwater_backend.ingest.records import Batch
@@ -211,6 +211,10 @@ class SqliteStore(Questions):
     def audit_end(self) -> tuple[int, str]:
         with self._reading() as db:
             return sqlite_audit.end(db)
+
+    def audit_unsaid(self, action: str, unsaid: Unsaid) -> None:
+        with _translated(self._file), self._lock, _transaction(self._connection) as connection:
+            sqlite_audit.append_unsaid(connection, action, unsaid)
 
     def continue_audit(self, entries: Sequence[AuditEntry]) -> None:
         with _translated(self._file), self._lock, _transaction(self._connection) as connection:

@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from dataclasses import astuple
 from typing import Final
 
-from headwater_backend.audit.entries import START, AuditEntry, AuditNote, chained
+from headwater_backend.audit.entries import START, AuditEntry, AuditNote, Unsaid, chained
 from headwater_backend.stores.errors import require_continued
 
 END: Final = "SELECT number, hash FROM audit ORDER BY number DESC LIMIT 1"
 APPEND: Final = "INSERT INTO audit VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+OF_ACTION: Final = "SELECT * FROM audit WHERE action = :action ORDER BY number"
 ENTRIES: Final = "SELECT * FROM audit WHERE number > :after ORDER BY number LIMIT :first"
 
 
@@ -19,6 +20,11 @@ def append(db: sqlite3.Connection, notes: Sequence[AuditNote]) -> None:
     """Append the notes, within the caller's transaction."""
     if notes:
         db.executemany(APPEND, map(astuple, chained(notes, *end(db))))
+
+
+def append_unsaid(db: sqlite3.Connection, action: str, unsaid: Unsaid) -> None:
+    """Append what is unsaid of the action, within the caller's transaction, which has the lock for writing."""
+    append(db, unsaid([AuditEntry(*row) for row in db.execute(OF_ACTION, {"action": action})]))
 
 
 def go_on(db: sqlite3.Connection, entries: Sequence[AuditEntry]) -> None:

@@ -20,6 +20,7 @@ import pytest
 from websockets.sync.client import connect
 from websockets.typing import Subprotocol
 
+from headwater_backend.access.key_changes import LOOK_SECONDS
 from headwater_backend.stores.sqlite import BUSY_SECONDS
 from kit.command import headwater, program, served, surroundings
 from kit.openlineage import dataset, event
@@ -190,6 +191,50 @@ def test_a_store_that_does_not_answer_does_not_keep_the_server(here: Path) -> No
         begun = time.monotonic()
         assert process.wait(timeout=30) == 0
         assert time.monotonic() - begun < BUSY_SECONDS / 2
+
+
+def test_servers_note_each_change_of_keys_once(here: Path) -> None:
+    keys = {"HEADWATER_KEYS_FILE": str(here / "keys.json")}
+    headwater("keys", "new", "first", "--role", "reader", **keys)
+    with served(here, **keys), served(here, **keys):
+        poll(lambda: noted() == ["added first"])
+        headwater("keys", "new", "second", "--role", "reader", **keys)
+        poll(lambda: len(noted()) == 2)
+        listed = json.loads(headwater("keys", "list", "--json", **keys).stdout)
+        headwater("keys", "revoke", *[key["id"] for key in listed], **keys)
+        poll(lambda: len(noted()) == 4)
+        time.sleep(2 * LOOK_SECONDS)
+    assert noted() == ["revoked second", "revoked first", "added second", "added first"]
+
+
+def noted() -> list[str]:
+    """What the audit log of the store here tells of keys, the newest first."""
+    told = headwater("audit", "list", "--json")
+    entries = json.loads(told.stdout) if told.exit_code == 0 else []
+    return [
+        f"{entry['result']} {entry['details']['key']['name']}"
+        for entry in entries
+        if entry["action"] == "key"
+    ]
+
+
+def test_a_change_of_keys_that_cannot_be_noted_keeps_nobody(here: Path) -> None:
+    keys = {"HEADWATER_KEYS_FILE": str(here / "keys.json")}
+    headwater("keys", "new", "first", "--role", "reader", **keys)
+    with served(here, **keys) as (address, process):
+        poll(lambda: noted() == ["added first"])
+        with closing(sqlite3.connect(here / ".headwater" / "lineage.db", isolation_level=None)) as other:
+            other.execute("BEGIN EXCLUSIVE")
+            made = headwater("keys", "new", "second", "--role", "reader", **keys).stdout.strip()
+            time.sleep(2 * LOOK_SECONDS)
+            authorization = {"Authorization": f"Bearer {made}"}
+            assert httpx.get(f"{address}/metrics", headers=authorization).status_code == 200
+            process.send_signal(signal.SIGTERM)
+            begun = time.monotonic()
+            assert process.wait(timeout=30) == 0
+            assert time.monotonic() - begun < BUSY_SECONDS / 2
+    with served(here, **keys):
+        poll(lambda: noted() == ["added second", "added first"])
 
 
 def test_before_it_stops_a_server_says_that_it_is_not_ready(here: Path) -> None:
