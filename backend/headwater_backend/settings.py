@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import logging
 import os
+import ssl
 import sys
 from collections.abc import Iterator, Mapping
 from enum import Enum
@@ -20,7 +21,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from limits import parse_many
-from pydantic import Field, field_validator, model_validator
+from pydantic import Field, FilePath, field_validator, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 from rapidfuzz import process
 from typing_extensions import Self
@@ -69,6 +70,14 @@ class Settings(BaseSettings):
     )
     host: str = Field(default="127.0.0.1", description="address to listen on")
     port: int = Field(default=8055, ge=0, le=65535, description="port to listen on; 0 takes any free one")
+    tls_certificate: FilePath | None = Field(
+        default=None,
+        description="PEM file of the certificate and those between it and its authority: with it, HTTPS is spoken; "
+        "read at the start",
+    )
+    tls_key: FilePath | None = Field(
+        default=None, description="PEM file of the certificate's key, not encrypted"
+    )
     journal: Path | None = Field(
         default=None,
         description="folder in which events are kept while the store is away; without it, they are answered 503",
@@ -174,6 +183,22 @@ class Settings(BaseSettings):
                 "HEADWATER_OIDC_ISSUER needs HEADWATER_OIDC_AUDIENCE: "
                 "else every token of that provider would open this server"
             )
+        return self
+
+    @model_validator(mode="after")
+    def _usable_certificate(self) -> Self:
+        if self.tls_certificate is None and self.tls_key is None:
+            return self
+        if self.tls_certificate is None or self.tls_key is None:
+            raise ValueError("HEADWATER_TLS_CERTIFICATE and HEADWATER_TLS_KEY go together")
+        try:
+            # The empty password keeps OpenSSL from asking for one.
+            ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(self.tls_certificate, self.tls_key, "")
+        except (OSError, ValueError) as error:
+            raise ValueError(
+                f"HEADWATER_TLS_CERTIFICATE={self.tls_certificate} with HEADWATER_TLS_KEY={self.tls_key} "
+                f"cannot be used: {error}; both are to be PEM, and the key the certificate's own and not encrypted"
+            ) from None
         return self
 
     @model_validator(mode="after")

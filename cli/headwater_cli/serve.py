@@ -121,6 +121,8 @@ def _serve(settings: Any, listening: socket.socket) -> None:
                 timeout_graceful_shutdown=settings.stop_seconds,
                 limit_concurrency=settings.max_connections,
                 ws_max_size=settings.max_query_bytes,
+                ssl_certfile=settings.tls_certificate,
+                ssl_keyfile=settings.tls_key,
             )
             server = stopping_server(config, app, settings.drain_seconds)
             # uvicorn finishes what is under way, and then raises the signal again: that is the good end here.
@@ -206,7 +208,7 @@ def _greet(settings: Any, port: int) -> None:
     from headwater_backend.reports.exposure import without_credentials
 
     host = f"[{settings.host}]" if ":" in settings.host else settings.host
-    address = f"http://{host}:{port}"
+    address = f"{'https' if settings.tls_certificate else 'http'}://{host}:{port}"
     click.echo(f"headwater serves {without_credentials(settings.store)}")
     click.echo(f"  GraphiQL     {address}/graphql")
     click.echo(f"  OpenLineage  {address}/api/v1/lineage")

@@ -71,6 +71,6 @@ def _address(process: subprocess.Popen[str]) -> str:
     said = []
     for line in process.stdout or ():
         said.append(line)
-        if found := re.search(r"(http://\S+)/health", line):
+        if found := re.search(r"(https?://\S+)/health", line):
             return found.group(1)
     raise AssertionError("the server did not start:\n" + "".join(said))
