@@ -5,7 +5,7 @@ Errors: every store raises ``StoreUnavailable`` when it cannot be reached and no
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from datetime import datetime
 from typing import Any, Protocol
 
@@ -165,6 +165,12 @@ class LineageStore(Protocol):
         """Datasets without inputs of their own, in key order: into which no current lineage leads from another
         dataset, and for which no deciding run read another. With ``among``, those of these, by canonical names. With
         ``as_of``, by what was current then and told by then; that chooses among all that was ever told of ``among``.
+        """
+        ...
+
+    def there(self, keys: Sequence[DatasetKey], as_of: datetime | None = None) -> Set[DatasetKey]:
+        """Those of the datasets that are there, or were at that moment: told of by then, and not dropped since the last
+        that was written to them.
         """
         ...
 

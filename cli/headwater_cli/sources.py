@@ -15,6 +15,7 @@ from headwater_cli.node import node_ref
 from headwater_cli.paged import limit_option, listed, tell_of_more
 from headwater_cli.screen import print_answer, print_json, print_table
 
+_OF_A_DATASET = ("namespace", "indirect", "depth", "within", "in_namespace", "stop_at")
 HEADINGS = ("what", "namespace", "name", "path", "distance", "reach")
 
 
@@ -46,14 +47,13 @@ def sources(
     An `end` is where lineage ends in a dataset that does have inputs: a constant, or what nothing is known of.
 
     \b
-    headwater sources
+    headwater sources --as-of 2026-01-31
     headwater sources discounts customer_email
     """
     where = place(context, store, url)
     if dataset is None:
-        if bounding["as_of"]:
-            raise click.UsageError("all sources are those of now: --as-of goes with a DATASET")
-        _all(where, limit, as_json)
+        _refuse_bounds(context)
+        _all(where, bounding["as_of"], limit, as_json)
         return
     node = node_ref(where, dataset, path, namespace)
     variables = {"node": node, "types": types(indirect), **bounds(**bounding)}
@@ -61,8 +61,16 @@ def sources(
     print_answer(context, found, lambda: _print(found), as_json=as_json, strict=strict)
 
 
-def _all(where: Place, limit: int, as_json: bool) -> None:
-    found, more = listed(where, "sources", {}, limit)
+def _refuse_bounds(context: click.Context) -> None:
+    """What bounds the way to a dataset's sources says nothing of all sources."""
+    for option in context.command.params:
+        given = context.get_parameter_source(option.name or "") is click.core.ParameterSource.COMMANDLINE
+        if given and option.name in _OF_A_DATASET:
+            raise click.UsageError(f"{option.opts[0]} goes with a DATASET")
+
+
+def _all(where: Place, as_of: str | None, limit: int, as_json: bool) -> None:
+    found, more = listed(where, "sources", {"asOf": as_of}, limit)
     if as_json:
         print_json(found)
     else:

@@ -173,11 +173,18 @@ class ColumnUsage:
 
 @strawberry.type
 class UsageQuery:
-    @strawberry.field(description="Datasets without inputs of their own, by name.")
+    @strawberry.field(
+        description="Datasets without inputs of their own, by name. With `asOf`, those that were there then, and had "
+        "none then; owners and times are those of now."
+    )
     def sources(
-        self, info: Info[Context, None], first: int | None = 50, after: str | None = None
+        self,
+        info: Info[Context, None],
+        first: int | None = 50,
+        after: str | None = None,
+        as_of: datetime | None = None,
     ) -> Connection[Source]:
-        page = ask(info, origins.sources, first, after)
+        page = ask(info, origins.sources, first, after, as_of)
         cursors = [cursor_of(each.key) for each in page.items]
         return connection(map(Source.of, page.items), cursors, page.has_next, after)
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -15,13 +17,14 @@ from headwater_backend.errors import StoreUnavailable
 from headwater_backend.ingest.service import ingest
 from headwater_backend.model import Direction
 from headwater_backend.ports import LineageStore
+from headwater_backend.questions import origins
 from headwater_backend.stores import open_store
 from headwater_backend.stores.aliases import Link, canonical_names
 from headwater_backend.stores.closing import Drop, closings
 from headwater_backend.stores.current import Closed, Observed, chosen
 from headwater_backend.stores.errors import StoreUrlError
 from kit import neo4j
-from kit.openlineage import columns, dataset, digest, event, facet, near, node
+from kit.openlineage import at, columns, dataset, digest, event, facet, near, node, run_id
 
 NAMES = st.sampled_from(["a", "b", "c"])
 KINDS = st.sampled_from(["START", "RUNNING", "COMPLETE", "FAIL", "ABORT", "OTHER", None])
@@ -72,6 +75,19 @@ def histories(draw: st.DrawFn) -> tuple[list[Any], list[Any]]:
     return one, draw(st.permutations(one + again))
 
 
+@st.composite
+def single_events(draw: st.DrawFn) -> dict[str, Any]:
+    """Each of a run of its own that ends well, about datasets that have one name."""
+    lineage = columns({draw(NAMES): [(draw(NAMES), draw(NAMES))]})
+    change = facet(lifecycleStateChange=draw(st.sampled_from(["CREATE", "DROP", "OVERWRITE"])))
+    facets = draw(st.sampled_from([{}, {"columnLineage": lineage}, {"lifecycleStateChange": change}]))
+    inputs = [dataset(name) for name in draw(st.lists(NAMES, max_size=1))]
+    outputs = [dataset(name, **facets) for name in draw(st.lists(NAMES, max_size=2, unique=True))]
+    return event(
+        "COMPLETE", draw(st.integers(0, 3)), "", inputs, outputs, draw(st.sampled_from(["j1", "j2"]))
+    )
+
+
 def digest_of(url: str, told: list[Any], size: int) -> str:
     store = open_store(url)
     try:
@@ -107,6 +123,52 @@ def test_any_order_and_repetition_gives_neo4j_the_same_state_as_sqlite(
     neo4j_server.wipe()
     folder = tmp_path_factory.mktemp("stores")
     assert digest_of(neo4j_server.url, other, size) == digest_of(f"sqlite:///{folder}/one.db", one, len(one))
+
+
+def sources_of(url: str, told: list[Any], moments: Sequence[datetime | None]) -> list[list[str]]:
+    """All sources at each of the moments, where None is now."""
+    store = open_store(url)
+    try:
+        assert all(outcome.stored for outcome in ingest(store, told))
+        pages = [origins.sources(store, 1_000, as_of=moment) for moment in moments]
+        return [[each.key.name for each in page.items] for page in pages]
+    finally:
+        store.close()
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@given(history=histories())
+def test_the_sources_after_all_that_was_told_are_those_of_now(
+    tmp_path_factory: pytest.TempPathFactory, history: tuple[list[Any], list[Any]]
+) -> None:
+    url = f"sqlite:///{tmp_path_factory.mktemp('stores')}/one.db"
+    then, now = sources_of(url, history[0], [at(3), None])
+    assert then == now
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@given(told=st.lists(single_events(), min_size=1, max_size=6), minute=st.integers(0, 3))
+def test_the_sources_of_a_moment_are_those_of_what_was_told_by_then(
+    tmp_path_factory: pytest.TempPathFactory, told: list[Any], minute: int
+) -> None:
+    folder = tmp_path_factory.mktemp("stores")
+    told = [{**each, "run": {**each["run"], "runId": run_id(str(n))}} for n, each in enumerate(told)]
+    by_then = [each for each in told if datetime.fromisoformat(each["eventTime"]) <= at(minute)]
+    (then,) = sources_of(f"sqlite:///{folder}/all.db", told, [at(minute)])
+    (now,) = sources_of(f"sqlite:///{folder}/then.db", by_then, [None])
+    assert then == now
+
+
+@pytest.mark.neo4j
+@settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
+@given(history=histories())
+def test_the_sources_of_each_moment_are_the_same_in_neo4j_as_in_sqlite(
+    tmp_path_factory: pytest.TempPathFactory, neo4j_server: neo4j.Server, history: tuple[list[Any], list[Any]]
+) -> None:
+    neo4j_server.wipe()
+    url = f"sqlite:///{tmp_path_factory.mktemp('stores')}/one.db"
+    moments = [*map(at, range(4)), None]
+    assert sources_of(neo4j_server.url, history[1], moments) == sources_of(url, history[0], moments)
 
 
 def chosen_by_rule(store: LineageStore) -> dict[str, tuple[str, str]]:

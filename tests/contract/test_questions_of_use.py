@@ -189,6 +189,43 @@ def test_what_a_run_read_later_is_not_known_before(store: LineageStore) -> None:
     assert store.sources(9, None, [out], at(3)) == []
 
 
+def test_the_list_of_sources_is_that_of_a_moment(store: LineageStore) -> None:
+    told(
+        store,
+        moved("make", 1, "raw", "out", "x"),
+        event("COMPLETE", 3, "drop", outputs=[dropped("raw")], job="drops"),
+        moved("fill", 5, "upload", "raw", "x"),
+        event("COMPLETE", 7, "drop again", outputs=[dropped("upload")], job="drops"),
+    )
+    lists = [listed(store, at(minute)) for minute in range(9)]
+    assert lists == [[], ["raw"], ["raw"], [], [], ["upload"], ["upload"], [], []]
+    assert listed(store, None) == []
+
+
+def listed(store: LineageStore, as_of: datetime | None) -> list[str]:
+    """The names of all sources, asked for one at a time."""
+    pages = all_pages(lambda after: origins.sources(store, 1, after, as_of), dataset_cursor)
+    return [each.key.name for each in pages]
+
+
+def test_a_dataset_is_there_under_each_of_its_names(store: LineageStore) -> None:
+    rename = {"lifecycleStateChange": "RENAME", "previousIdentifier": {"namespace": NAMESPACE, "name": "old"}}
+    told(
+        store,
+        moved("make", 1, "in", "old", "x"),
+        event("COMPLETE", 3, "rename", outputs=[dataset("new", lifecycleStateChange=facet(**rename))]),
+        event("COMPLETE", 5, "drop", outputs=[dropped("old")], job="drops"),
+    )
+    names = [DatasetKey(NAMESPACE, name) for name in ("old", "new", "unknown")]
+    assert [store.there(names, at(minute)) for minute in (0, 2, 4, 5)] == [
+        set(),
+        {*names[:2]},
+        {*names[:2]},
+        set(),
+    ]
+    assert store.there(names) == store.there([]) == set()
+
+
 def test_sources_of_a_moment_know_all_names(store: LineageStore) -> None:
     identifiers = [{"namespace": NAMESPACE, "name": "shop.t", "type": "TABLE"}]
     table = dataset("/w/t", symlinks=facet(identifiers=identifiers))

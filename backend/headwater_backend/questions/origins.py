@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
 from typing import TypeVar
 
 from headwater_backend.model import (
@@ -53,10 +55,15 @@ class GoldenSources:
         return not self.incomplete
 
 
-def sources(store: LineageStore, first: int | None = None, after: str | None = None) -> Page[Dataset]:
-    """A page of all sources that are still there, in key order. Raises ``BadQuestion``."""
+def sources(
+    store: LineageStore, first: int | None = None, after: str | None = None, as_of: datetime | None = None
+) -> Page[Dataset]:
+    """A page of all sources that are there, in key order; with ``as_of``, of what were sources then and there then.
+
+    What else is said of them is said now. Raises ``BadQuestion``.
+    """
     wanted, place = size(first, "datasets"), key_behind(after) if after else None
-    keys = still_there(store, wanted + 1, place, store.sources, lambda key: key)
+    keys = there(store, wanted + 1, place, partial(store.sources, as_of=as_of), lambda key: key, as_of=as_of)
     known = store.described(keys)
     return page([known[key] for key in keys if key in known], wanted)
 
@@ -85,19 +92,21 @@ def golden_sources(
     )
 
 
-def still_there(
+def there(
     store: LineageStore,
     count: int,
     after: DatasetKey | None,
     look_up: Callable[[int, DatasetKey | None], Sequence[T]],
     key_of: Callable[[T], DatasetKey],
+    *,
+    as_of: datetime | None = None,
 ) -> list[T]:
-    """Up to ``count`` of what is looked up page by page, without datasets that were dropped."""
+    """Up to ``count`` of what is looked up page by page, without datasets that are not there, or were not then."""
     found: list[T] = []
     while True:
         some = look_up(count, after)
-        known = store.described([key_of(each) for each in some])
-        found += [each for each in some if key_of(each) in known and not known[key_of(each)].dropped_at]
+        present = store.there([key_of(each) for each in some], as_of)
+        found += [each for each in some if key_of(each) in present]
         if len(found) >= count or len(some) < count:
             return found[:count]
         after = key_of(some[-1])

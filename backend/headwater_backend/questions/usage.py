@@ -34,7 +34,7 @@ from headwater_backend.model import (
 from headwater_backend.moments import micros
 from headwater_backend.ports import LineageStore
 from headwater_backend.questions.find import dataset, labels
-from headwater_backend.questions.origins import still_there
+from headwater_backend.questions.origins import there
 from headwater_backend.questions.pages import Page, page, size
 from headwater_backend.stores.answers import key_behind
 
@@ -103,7 +103,7 @@ def unused(
 ) -> Page[Unused]:
     """A page of datasets that no run used from that moment on and that are still there, in key order."""
     wanted, place = size(first, "datasets"), key_behind(after) if after else None
-    found = still_there(
+    found = there(
         store,
         wanted + 1,
         place,

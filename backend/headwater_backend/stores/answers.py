@@ -149,6 +149,12 @@ def newest(rows: Iterable[FacetRow]) -> dict[str, Any]:
     return {name: json.loads(row.body) for name, row in sorted(best.items()) if row.body is not None}
 
 
+def dropped(changes: Iterable[ChangeRow]) -> list[str]:
+    """The canonical keys of the datasets whose last change is a DROP, sorted."""
+    last = {row.of: row for row in sorted(changes, key=_order_of_change)}
+    return sorted(of for of, row in last.items() if row.change == "DROP")
+
+
 def with_states(
     datasets: Mapping[DatasetKey, Dataset],
     names: Iterable[tuple[str, str]],
@@ -170,9 +176,7 @@ def with_states(
 
 
 def _with_states(dataset: Dataset, names: Iterable[str], rows: Iterable[ChangeRow], alive: bool) -> Dataset:
-    changes = [
-        _state_change(row) for row in sorted(rows, key=lambda row: (row.time, *row[1:6]), reverse=True)
-    ]
+    changes = [_state_change(row) for row in sorted(rows, key=_order_of_change, reverse=True)]
     dropped = bool(changes) and changes[0].change == "DROP" and not alive
     return replace(
         dataset,
@@ -180,6 +184,10 @@ def _with_states(dataset: Dataset, names: Iterable[str], rows: Iterable[ChangeRo
         changes=tuple(changes),
         dropped_at=changes[0].at if dropped else None,
     )
+
+
+def _order_of_change(row: ChangeRow) -> tuple[int, str, str, str, str]:
+    return row.time, row.dataset, row.change, row.run, row.previous
 
 
 def _state_change(row: ChangeRow) -> StateChange:

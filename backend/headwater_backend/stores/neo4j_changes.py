@@ -94,6 +94,7 @@ MATCH (s:Slot {output: name}) WHERE s.version IS NOT NULL
 RETURN DISTINCT key
 """
 )
+SLOTS_OF: Final = _NAMES_OF_KEYS + "MATCH (s:Slot {output: name}) RETURN DISTINCT s.key, key"
 
 
 def write(tx: ManagedTransaction, batch: Batch) -> set[str]:
@@ -131,6 +132,11 @@ def of_datasets(tx: ManagedTransaction, keys: Sequence[str]) -> list[ChangeRow]:
 def alive(tx: ManagedTransaction, keys: Sequence[str]) -> set[str]:
     """Those datasets that have current lineage, or were at least written to; ``keys`` are canonical."""
     return set(tx.run(ALIVE, keys=list(keys)).value()) if keys else set()
+
+
+def slots_of(tx: ManagedTransaction, keys: Sequence[str]) -> dict[str, str]:
+    """The slots of the datasets, and whose each is; ``keys`` are canonical."""
+    return dict(tx.run(SLOTS_OF, keys=list(keys)).values()) if keys else {}
 
 
 def _follow(tx: ManagedTransaction, names: set[str]) -> set[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from datetime import datetime
 from typing import Any, Final, TypeVar
 
@@ -287,6 +287,21 @@ class Questions:
             for slot, seen in chosen_at(tx, list(outputs), at).items():
                 decided.setdefault(outputs[slot], []).append({"version": seen.version, "run": seen.run})
             return [DatasetKey(*row) for row in tx.run(SOURCES_THEN, wanted, decided=decided).values()]
+
+        return self._read(read)
+
+    def there(self, keys: Sequence[DatasetKey], as_of: datetime | None = None) -> Set[DatasetKey]:
+        at = FOREVER if as_of is None else micros(as_of)
+
+        def read(tx: ManagedTransaction) -> set[DatasetKey]:
+            spans = tx.run(cypher.SPANS_OF, keys=[named_text(key) for key in keys]).values()
+            own = {asked: key for asked, key, first, _ in spans if first <= at}
+            changes = neo4j_changes.of_datasets(tx, sorted(set(own.values())))
+            gone = answers.dropped(row for row in changes if row.time <= at)
+            slots = neo4j_changes.slots_of(tx, gone)
+            alive = {slots[slot] for slot in chosen_at(tx, list(slots), at)}
+            missing = {None, *gone} - alive
+            return {key for key in keys if own.get(named_text(key)) not in missing}
 
         return self._read(read)
 

@@ -161,7 +161,7 @@ CALL (asked) {
 }
 """
 ALIASES_OF: Final = "UNWIND $keys AS key MATCH (a:Alias {canonical: key}) RETURN DISTINCT a.name, key"
-DATASETS_OF: Final = (
+_SPANS: Final = (
     _NAMES
     + """
 WITH asked, own, collect(name) AS names
@@ -169,6 +169,12 @@ CALL (names) {
     UNWIND names AS name MATCH (d:Dataset {key: name}) RETURN min(d.first) AS first, max(d.last) AS last
 }
 WITH * WHERE first IS NOT NULL
+"""
+)
+SPANS_OF: Final = _SPANS + "RETURN asked, own, first, last"
+DATASETS_OF: Final = (
+    _SPANS
+    + """
 CALL (names) {
     UNWIND names AS name
     MATCH (f:Facet {owner: 'dataset ' + name})

@@ -67,6 +67,10 @@ CROSS JOIN change c ON c.dataset IN (
 )
 LEFT JOIN run r ON r.key = c.run WHERE r.failed IS NULL AND r.aborted IS NULL
 """
+SLOTS_OF: Final = """
+SELECT s.key, f.value FROM json_each(:keys) f
+CROSS JOIN slot s ON s.output IN (SELECT f.value UNION SELECT name FROM alias WHERE canonical = f.value)
+"""
 ALIVE: Final = """
 SELECT f.key FROM (SELECT value AS key FROM json_each(:keys)) f
 WHERE EXISTS (
@@ -111,6 +115,11 @@ def alive(db: sqlite3.Connection, keys: Sequence[str]) -> set[str]:
     """Those datasets that have current lineage, or were at least written to; ``keys`` are canonical."""
     rows = db.execute(ALIVE, {"keys": json.dumps(list(keys))}) if keys else ()
     return {key for (key,) in rows}
+
+
+def slots_of(db: sqlite3.Connection, keys: Sequence[str]) -> dict[str, str]:
+    """The slots of the datasets, and whose each is; ``keys`` are canonical."""
+    return dict(db.execute(SLOTS_OF, {"keys": json.dumps(list(keys))}).fetchall()) if keys else {}
 
 
 def _follow(db: sqlite3.Connection, names: set[str]) -> set[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import Any, Final
@@ -272,6 +272,18 @@ class Questions:
             decided = [[outputs[slot], seen.version, seen.run] for slot, seen in then.items()]
             rows = _searching(db).execute(SOURCES_THEN, {**wanted, "decided": json.dumps(decided)})
             return [DatasetKey(*row) for row in rows]
+
+    def there(self, keys: Sequence[DatasetKey], as_of: datetime | None = None) -> Set[DatasetKey]:
+        at = FOREVER if as_of is None else micros(as_of)
+        with self._reading() as db:
+            spans = db.execute(sql.DATASETS, _keys(map(named_text, keys)))
+            own = {asked: key for asked, key, first, _ in spans if first <= at}
+            changes = sqlite_changes.of_datasets(db, sorted(set(own.values())))
+            gone = answers.dropped(row for row in changes if row.time <= at)
+            slots = sqlite_changes.slots_of(db, gone)
+            alive = {slots[slot] for slot in chosen_at(db, list(slots), at)}
+        missing = {None, *gone} - alive
+        return {key for key in keys if own.get(named_text(key)) not in missing}
 
     def unused(self, since: datetime, first: int = 50, after: DatasetKey | None = None) -> Sequence[Unused]:
         wanted = {**_behind(after), "among": None, "since": micros(since), "count": first}

@@ -44,6 +44,7 @@ def test_a_server_gives_the_same_answers(place: Sequence[str], store: str) -> No
         ("quality", "customers"),
         ("dataset", "customers"),
         ("sources",),
+        ("sources", "--as-of", "2026-12-31"),
         ("sources", "discounts", "--indirect"),
         ("sources", "discounts", "--as-of", "2026-12-31"),
         ("unused", "--since", "2026-01-01"),
@@ -168,6 +169,8 @@ def test_a_job_is_told_of(store: str) -> None:
 def test_sources_are_listed_and_found_for_a_path(store: str) -> None:
     names = [source["name"] for source in told("sources", "--store", store)]
     assert "public.customers" in names or "public.delivery_7_days" not in names
+    assert told("sources", "--as-of", "2001-01-01", "--store", store) == []
+    assert [each["name"] for each in told("sources", "--as-of", "2090-01-01", "--store", store)] == names
     golden = rows("sources", "discounts", "customer_email", "--store", store)
     assert golden
     assert {row[2] for row in golden if row[0] == "source"} <= set(names)
@@ -199,7 +202,8 @@ def test_usage_counts_runs(store: str) -> None:
         (("job", "nothing_like_it", "--namespace", "food_delivery"), 3, "UNKNOWN_JOB"),
         (("runs",), 2, "either a JOB or a --dataset"),
         (("runs", JOB, "--use", "input"), 2, "--use goes with --dataset"),
-        (("sources", "--as-of", "2026-01-01"), 2, "--as-of goes with a DATASET"),
+        (("sources", "--within", "customers"), 2, "--within goes with a DATASET"),
+        (("sources", "--depth", "50"), 2, "--depth goes with a DATASET"),
         (("unused", "--since", "yesterday"), 2, "is not a time"),
         (
             ("usage", "customers", "--since", "2026-01-02", "--until", "2026-01-01"),
