@@ -8,6 +8,7 @@
     │   ├── UnknownPath               UNKNOWN_PATH
     │   ├── UnknownJob                UNKNOWN_JOB
     │   ├── UnknownCategory           UNKNOWN_CATEGORY
+    │   ├── UnknownDeadLetter         UNKNOWN_DEAD_LETTER
     │   └── BadQuestion               BAD_QUESTION
     ├── RulesError                    RULES_INVALID (file and line)
     ├── EventError                    the sender can mend it; own code for each rule, with a JSON pointer
@@ -64,6 +65,12 @@ class UnknownCategory(QuestionError):
     """The category is not one of fideslang's."""
 
     code = "UNKNOWN_CATEGORY"
+
+
+class UnknownDeadLetter(QuestionError):
+    """No dead letter has this key, or none has it any more."""
+
+    code = "UNKNOWN_DEAD_LETTER"
 
 
 class BadQuestion(QuestionError):

@@ -21,8 +21,9 @@ if TYPE_CHECKING:
 def audit() -> None:
     """Read and check the audit log.
 
-    Every intake of events, every question about personal data and every change of API keys is an entry: who, when,
-    about what, and how it ended. Each entry holds the hash of the one before, so that a change shows.
+    Every intake of events, every replay of dead letters, every question about personal data and every change of API
+    keys is an entry: who, when, about what, and how it ended. Each entry holds the hash of the one before, so that a
+    change shows.
     """
 
 

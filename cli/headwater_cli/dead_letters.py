@@ -2,120 +2,115 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
-from typing import TYPE_CHECKING, Any
+from datetime import datetime
+from itertools import islice
+from typing import Any
 
 import click
 
-from headwater_cli.ask import require_store, store_option
-from headwater_cli.errors import EXIT_CODES, FAILED, Failure
+from headwater_cli.ask import Place, place, store_or_url
+from headwater_cli.errors import EXIT_CODES, FAILED
+from headwater_cli.paged import limit_option, listed, tell_of_more
 from headwater_cli.screen import print_json, print_table
 
-if TYPE_CHECKING:
-    from headwater_backend.ingest.dead_letters import DeadLetter
-    from headwater_backend.ports import LineageStore
+AT_ONCE = 100
+"""What a server tries again in one request."""
 
-PAGE = 500
+_json_option = click.option("--json", "as_json", is_flag=True, help="Print the GraphQL answer as JSON.")
 
 
 @click.group("dead-letters", epilog=EXIT_CODES)
 def dead_letters() -> None:
     """Look after events that could not be stored.
 
-    An event that validates, but that the store refuses, and a Kafka message that is no event are kept here.
+    An event that validates, but that the store refuses, and a Kafka message that is no event are kept here. A server is
+    asked with an administrator's key.
     """
 
 
 @dead_letters.command("list", epilog=EXIT_CODES)
-@store_option
-@click.option("--json", "as_json", is_flag=True, help="Print the list as JSON.")
-def list_letters(store: str, as_json: bool) -> None:
+@limit_option
+@store_or_url
+@_json_option
+@click.pass_context
+def list_letters(context: click.Context, limit: int, store: str, url: str | None, as_json: bool) -> None:
     """List them, oldest first: from where they came, why they are here, and what they are about."""
-    with _opened(store) as opened:
-        rows = [_row(letter) for letter in _all(opened)]
+    found, more = listed(place(context, store, url), "dead_letters", {}, limit)
     if as_json:
-        print_json(rows)
-    elif rows:
+        print_json(found)
+    elif found:
         headings = ("key", "received", "origin", "code", "pointer", "about")
-        print_table(headings, [[str(row[name]) for name in headings] for row in rows])
+        print_table(headings, [[_cell(letter, name) for name in headings] for letter in found])
     else:
         click.echo("there are no dead letters")
+    tell_of_more(more, limit)
 
 
 @dead_letters.command(epilog=EXIT_CODES)
 @click.argument("key")
-@store_option
-def show(key: str, store: str) -> None:
+@store_or_url
+@click.pass_context
+def show(context: click.Context, key: str, store: str, url: str | None) -> None:
     """Show one as JSON, with the event as it came."""
-    with _opened(store) as opened:
-        letter = _one(opened, key)
-    print_json({**_row(letter), "detail": letter.detail, "event": letter.event() if letter.body else None})
+    print_json(place(context, store, url).ask("dead_letter", {"key": key})["deadLetter"])
 
 
 @dead_letters.command(epilog=EXIT_CODES)
 @click.argument("keys", nargs=-1)
 @click.option("--all", "all_letters", is_flag=True, help="Try all of them.")
-@store_option
+@store_or_url
+@_json_option
 @click.pass_context
-def replay(context: click.Context, keys: Sequence[str], all_letters: bool, store: str) -> None:
+def replay(
+    context: click.Context,
+    keys: Sequence[str],
+    all_letters: bool,
+    store: str,
+    url: str | None,
+    as_json: bool,
+) -> None:
     """Try to store them again.
 
     Those that are stored now leave the list. The others stay, with what went wrong this time.
     """
-    from headwater_backend.ingest import service
-
     if bool(keys) == all_letters:
         raise click.UsageError("give either KEYS or --all")
-    with _opened(store) as opened:
-        letters = list(_all(opened)) if all_letters else [_one(opened, key) for key in keys]
-        outcomes = service.replay(opened, letters)
-    failed = [outcome for outcome in outcomes if outcome.error]
-    for outcome in failed:
-        click.echo(f"{outcome.dead_letter}: {outcome.error}", err=True)
-    empty = len(letters) - len(outcomes)
-    left = f", {len(failed)} still refused" if failed else ""
-    nothing = f", {empty} have nothing to try" if empty else ""
-    click.echo(f"{len(outcomes) - len(failed)} events stored{left}{nothing}")
-    if failed:
+    where = place(context, store, url)
+    if all_letters:
+        letters, _ = listed(where, "dead_letters", {}, sys.maxsize)
+        keys = [letter["key"] for letter in letters]
+    tried = list(_tried(where, keys))
+    if as_json:
+        print_json(tried)
+    else:
+        _tell(tried)
+    if any(_is_refused(letter) for letter in tried):
         context.exit(FAILED)
 
 
-@contextmanager
-def _opened(url: str) -> Iterator[LineageStore]:
-    from headwater_backend.stores import open_store
-
-    require_store(url)
-    with closing(open_store(url)) as opened:
-        yield opened
+def _tried(where: Place, keys: Sequence[str]) -> Iterator[dict[str, Any]]:
+    rest = iter(keys)
+    while some := list(islice(rest, AT_ONCE)):
+        yield from where.ask("replay_dead_letters", {"keys": some})["replayDeadLetters"]
 
 
-def _all(store: LineageStore) -> Iterator[DeadLetter]:
-    after = None
-    while page := store.dead_letters(PAGE, after):
-        yield from page
-        after = page[-1].key
+def _tell(tried: Sequence[dict[str, Any]]) -> None:
+    refused = [letter for letter in tried if _is_refused(letter)]
+    for letter in refused:
+        click.echo(f"{letter['key']}: {letter['detail']}", err=True)
+    stored = sum(letter["stored"] for letter in tried)
+    empty = len(tried) - stored - len(refused)
+    left = f", {len(refused)} still refused" if refused else ""
+    nothing = f", {empty} have nothing to try" if empty else ""
+    click.echo(f"{stored} events stored{left}{nothing}")
 
 
-def _one(store: LineageStore, key: str) -> DeadLetter:
-    found = store.dead_letter(key)
-    if found is None:
-        raise Failure(
-            "UNKNOWN_DEAD_LETTER",
-            f"there is no dead letter {key!r}",
-            "`headwater dead-letters list` names them",
-        )
-    return found
+def _is_refused(letter: dict[str, Any]) -> bool:
+    return not letter["stored"] and letter["code"] != "NOTHING_KEPT"
 
 
-def _row(letter: DeadLetter) -> dict[str, Any]:
-    from headwater_backend.moments import moment
-
-    return {
-        "key": letter.key,
-        "received": moment(letter.received).isoformat(timespec="seconds"),
-        "origin": letter.origin,
-        "code": letter.code,
-        "pointer": letter.pointer,
-        "about": letter.about(),
-    }
+def _cell(letter: dict[str, Any], name: str) -> str:
+    text = str(letter[name])
+    return datetime.fromisoformat(text).isoformat(timespec="seconds") if name == "received" else text

@@ -160,10 +160,13 @@ class _Router(GraphQLRouter[Context, None]):
 
 def _graphql(store: LineageStore, rules: Sequence[Rule], settings: Settings, feed: Feed) -> _Router:
     operations = Operations.kept(settings.operations, settings.operations_only)
+    limits = event_limits(settings)
 
     async def context(connection: HTTPConnection) -> Context:
         caller, request_id = access.caller_of(connection), requests.request_id_of(connection)
-        return Context(store, rules, settings.max_nodes, caller, request_id, operations, feed, True)
+        return Context(
+            store, rules, settings.max_nodes, limits, caller, request_id, operations, feed, served=True
+        )
 
     return _Router(
         schema,

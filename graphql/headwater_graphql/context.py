@@ -10,6 +10,7 @@ from strawberry.fastapi import BaseContext
 from strawberry.types import Info
 
 from headwater_backend.access.roles import Caller, everything
+from headwater_backend.ingest.decode import DEFAULT_LIMITS, Limits
 from headwater_backend.ports import LineageStore
 from headwater_backend.questions.search import DEFAULT_NODE_LIMIT
 from headwater_backend.rules import Rule
@@ -27,6 +28,7 @@ class Context(BaseContext):
     store: LineageStore
     rules: Sequence[Rule] = ()
     max_nodes: int = DEFAULT_NODE_LIMIT
+    event_limits: Limits = DEFAULT_LIMITS
     caller: Caller = field(default_factory=lambda: everything("local"))
     request_id: str = ""
     operations: Operations = field(default_factory=Operations)

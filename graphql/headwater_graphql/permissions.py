@@ -36,11 +36,18 @@ from headwater_graphql.context import Context
 FIELDS: Mapping[str, Permission] = {
     "attributeExposure": Permission.AUDIT,
     "auditLog": Permission.AUDIT,
+    "deadLetter": Permission.ADMINISTER,
+    "deadLetters": Permission.ADMINISTER,
+    "replayDeadLetters": Permission.ADMINISTER,
 }
-"""Query fields that take more than asking."""
+"""Root fields that take something else than their kind of operation."""
 
-AUDITED: Mapping[str, str] = {"attributeExposure": "exposure", "auditLog": "audit log"}
-"""Query fields that are noted, and as what."""
+AUDITED: Mapping[str, str] = {
+    "attributeExposure": "exposure",
+    "auditLog": "audit log",
+    "replayDeadLetters": "replay",
+}
+"""Root fields that are noted, and as what."""
 
 DEFAULTS: Mapping[OperationType, Permission] = {
     OperationType.QUERY: Permission.ASK,

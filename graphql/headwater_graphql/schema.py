@@ -20,6 +20,7 @@ from headwater_graphql.auditing import AuditQuery
 from headwater_graphql.complexity import BoundedValidation
 from headwater_graphql.context import Context, ask
 from headwater_graphql.cost import CostLimit
+from headwater_graphql.dead_letters import DeadLetterMutation, DeadLetterQuery
 from headwater_graphql.errors import ErrorCodes, QuietSchema
 from headwater_graphql.execution import ColumnExecutor
 from headwater_graphql.finding import SearchQuery
@@ -40,7 +41,7 @@ from headwater_graphql.usage import UsageQuery
 
 
 @strawberry.type
-class Query(LineageQuery, ImpactQuery, SearchQuery, JobQuery, UsageQuery, AuditQuery):
+class Query(LineageQuery, ImpactQuery, SearchQuery, JobQuery, UsageQuery, AuditQuery, DeadLetterQuery):
     @strawberry.field(
         description="Who holds personal attributes: all, a node's, or those of a category. `asOf` is about lineage: "
         "what is personal is asked of the present."
@@ -76,6 +77,11 @@ class Query(LineageQuery, ImpactQuery, SearchQuery, JobQuery, UsageQuery, AuditQ
         return DatasetConnection.of(page, after or None)
 
 
+@strawberry.type
+class Mutation(DeadLetterMutation):
+    """What changes something."""
+
+
 # Rules that are the same objects for each request, so that a document is validated once and found again.
 _LIMITS = [
     *QueryDepthLimiter(max_depth=12).validation_rules,
@@ -84,6 +90,7 @@ _LIMITS = [
 
 schema = QuietSchema(
     Query,
+    Mutation,
     subscription=Subscription,
     config=StrawberryConfig(scalar_map={Long: LONG}),
     execution_context_class=ColumnExecutor,

@@ -10,9 +10,11 @@ from typing import Any
 import pytest
 from neo4j import GraphDatabase
 
+from headwater_backend.access.roles import everything
 from headwater_backend.errors import EventError
 from headwater_backend.ingest import dead_letters
 from headwater_backend.ingest.dead_letters import DeadLetter, letter_of
+from headwater_backend.ingest.origin import Origin
 from headwater_backend.ingest.service import ingest, replay
 from headwater_backend.model import DatasetKey
 from headwater_backend.ports import LineageStore
@@ -86,8 +88,11 @@ def test_one_event_that_is_refused_does_not_hold_up_the_others(
         assert store.dead_letter(letter.key) is not None
     finally:
         mend()
-    assert [outcome.stored for outcome in replay(store, store.dead_letters())] == [True]
+    again = Origin(everything("me"), "again")
+    assert [outcome.stored for outcome in replay(store, store.dead_letters(), origin=again)] == [True]
     assert store.dead_letters() == []
+    replays = [entry for entry in store.audit() if entry.request == "again"]
+    assert [(entry.actor, entry.action, entry.result) for entry in replays] == [("me", "events", "stored")]
     alone = open_store(f"sqlite:///{tmp_path}/alone.db")
     ingest(alone, events)
     assert digest(store) == digest(alone)
@@ -107,9 +112,10 @@ def test_dead_letters_are_listed_page_by_page_and_forgotten(store: LineageStore)
     kept = letters(5)
     store.keep_dead_letters(kept)
     assert store.dead_letters(2) == kept[:2]
-    assert store.dead_letters(10, after=kept[1].key) == kept[2:]
+    assert store.dead_letters(10, after=kept[1].place) == kept[2:]
     store.forget_dead_letters([kept[0].key, "unknown"])
     assert store.dead_letters() == kept[1:]
+    assert store.dead_letters(after=kept[0].place) == kept[1:]
     assert store.dead_letter(kept[0].key) is None
 
 

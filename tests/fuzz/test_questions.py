@@ -19,7 +19,11 @@ from kit.fuzzing import EFFORTS, effort_of
 from kit.shared import shared
 
 EXAMPLES = 15
-FIELDS = sorted(schema._schema.query_type.fields)  # type: ignore[union-attr]
+FIELDS = [
+    (kind.name, field)
+    for kind in (schema._schema.query_type, schema._schema.mutation_type)
+    for field in sorted(kind.fields)  # type: ignore[union-attr]
+]
 
 
 @pytest.fixture(scope="module")
@@ -37,11 +41,11 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
 
 
 @EFFORTS
-@pytest.mark.parametrize("field", FIELDS)
-def test_no_question_makes_the_server_fail(server: Any, field: str, effort: int) -> None:
+@pytest.mark.parametrize(("kind", "field"), FIELDS)
+def test_no_question_makes_the_server_fail(server: Any, kind: str, field: str, effort: int) -> None:
     api = schemathesis.graphql.from_asgi("/graphql", server)
 
-    @given(api["Query"][field].as_strategy())
+    @given(api[kind][field].as_strategy())
     @effort_of(effort, EXAMPLES)
     def ask(case: Any) -> None:
         answer = case.call()

@@ -15,13 +15,20 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timezone
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from headwater_backend.errors import HeadwaterError
 from headwater_backend.moments import micros
 
 MAX_BODY_BYTES: Final = 8 * 1024 * 1024
 MAX_LETTERS: Final = 10_000
+
+
+class LetterPlace(NamedTuple):
+    """Where a letter stands in the list of all, the oldest first; also when it is there no more."""
+
+    received: int
+    key: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +45,10 @@ class DeadLetter:
     pointer: str
     detail: str
     body: str | None
+
+    @property
+    def place(self) -> LetterPlace:
+        return LetterPlace(self.received, self.key)
 
     def event(self) -> Mapping[str, Any]:
         """The event; empty where nothing is kept of it."""

@@ -28,6 +28,7 @@ RawEvent = bytes | str | Mapping[str, Any]
 EVENTS_PER_TRANSACTION = 500
 EDGES_PER_TRANSACTION = 20_000
 NAMES_IN_A_LINE = 20
+NOTHING_KEPT = "NOTHING_KEPT"
 
 _log = logging.getLogger(__name__)
 
@@ -120,15 +121,19 @@ def replay(
     limits: Limits = DEFAULT_LIMITS,
     origin: Origin = LOCAL,
 ) -> list[Outcome]:
-    """Try dead letters again: those that are stored now are letters no more, the others stay with their new error."""
-    tried = [letter for letter in letters if letter.body is not None]
-    return [_tried_again(store, index, letter, limits, origin) for index, letter in enumerate(tried)]
+    """Try dead letters again; one outcome a letter, in order, with its key.
+
+    Those that are stored now are letters no more, the others stay with their new error, and those of which nothing is
+    kept as they are (``NOTHING_KEPT``).
+    """
+    return [_tried_again(store, index, letter, limits, origin) for index, letter in enumerate(letters)]
 
 
 def _tried_again(
     store: LineageStore, index: int, letter: DeadLetter, limits: Limits, origin: Origin
 ) -> Outcome:
-    assert letter.body is not None  # noqa: S101 - the caller chose so
+    if letter.body is None:
+        return Outcome(index, EventError(NOTHING_KEPT, "", "nothing is kept of it to try again"), letter.key)
     try:
         batch = decode(letter.body, limits)
         origin.check(batch)

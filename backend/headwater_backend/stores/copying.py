@@ -14,7 +14,7 @@ from typing import Final
 
 from headwater_backend.audit.entries import AuditEntry, AuditNote
 from headwater_backend.errors import HeadwaterError
-from headwater_backend.ingest.dead_letters import DeadLetter
+from headwater_backend.ingest.dead_letters import DeadLetter, LetterPlace
 from headwater_backend.ingest.records import Batch
 from headwater_backend.ports import LineageStore
 from headwater_backend.stores import ndjson
@@ -111,10 +111,10 @@ def pieces(store: LineageStore) -> Iterator[ndjson.Piece]:
     while entries := store.audit(number, PAGE):
         yield from entries
         number = entries[-1].number
-    after: str | None = None
+    after: LetterPlace | None = None
     while letters := store.dead_letters(PAGE, after):
         yield from letters
-        after = letters[-1].key
+        after = letters[-1].place
 
 
 @contextmanager

@@ -8,7 +8,7 @@ from typing import Final
 
 from neo4j import ManagedTransaction
 
-from headwater_backend.ingest.dead_letters import DeadLetter, oldest_beyond
+from headwater_backend.ingest.dead_letters import DeadLetter, LetterPlace, oldest_beyond
 
 KEEP: Final = """
 UNWIND $rows AS r MERGE (n:DeadLetter {key: r.key})
@@ -21,10 +21,8 @@ ONE: Final = """
 MATCH (n:DeadLetter {key: $key}) RETURN n.key, n.received, n.origin, n.code, n.pointer, n.detail, n.body
 """
 PAGE: Final = """
-OPTIONAL MATCH (a:DeadLetter {key: $after})
-WITH a
 MATCH (n:DeadLetter)
-WHERE $after IS NULL OR n.received > a.received OR (n.received = a.received AND n.key > a.key)
+WHERE $key IS NULL OR n.received > $received OR (n.received = $received AND n.key > $key)
 RETURN n.key, n.received, n.origin, n.code, n.pointer, n.detail, n.body
 ORDER BY n.received, n.key LIMIT $count
 """
@@ -47,6 +45,8 @@ def one(tx: ManagedTransaction, key: str) -> DeadLetter | None:
     return DeadLetter(*row.values()) if row else None
 
 
-def page(tx: ManagedTransaction, first: int, after: str | None) -> list[DeadLetter]:
-    """Those behind the one of that key, oldest first."""
-    return [DeadLetter(*row) for row in tx.run(PAGE, after=after, count=first).values()]
+def page(tx: ManagedTransaction, first: int, after: LetterPlace | None) -> list[DeadLetter]:
+    """Those behind that place, oldest first."""
+    received, key = after or (None, None)
+    rows = tx.run(PAGE, received=received, key=key, count=first).values()
+    return [DeadLetter(*row) for row in rows]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import astuple
 from typing import Final
 
-from headwater_backend.ingest.dead_letters import DeadLetter, oldest_beyond
+from headwater_backend.ingest.dead_letters import DeadLetter, LetterPlace, oldest_beyond
 
 KEEP: Final = """
 INSERT INTO dead_letter (key, received, origin, code, pointer, detail, body) VALUES (?, ?, ?, ?, ?, ?, ?)
@@ -18,7 +18,7 @@ FORGET: Final = "DELETE FROM dead_letter WHERE key = ?"
 ONE: Final = "SELECT key, received, origin, code, pointer, detail, body FROM dead_letter WHERE key = ?"
 PAGE: Final = """
 SELECT key, received, origin, code, pointer, detail, body FROM dead_letter
-WHERE :after IS NULL OR (received, key) > (SELECT received, key FROM dead_letter WHERE key = :after)
+WHERE :key IS NULL OR (received, key) > (:received, :key)
 ORDER BY received, key LIMIT :count
 """
 
@@ -40,6 +40,8 @@ def one(db: sqlite3.Connection, key: str) -> DeadLetter | None:
     return DeadLetter(*row) if row else None
 
 
-def page(db: sqlite3.Connection, first: int, after: str | None) -> list[DeadLetter]:
-    """Those behind the one of that key, oldest first."""
-    return [DeadLetter(*row) for row in db.execute(PAGE, {"after": after, "count": first})]
+def page(db: sqlite3.Connection, first: int, after: LetterPlace | None) -> list[DeadLetter]:
+    """Those behind that place, oldest first."""
+    received, key = after or (None, None)
+    rows = db.execute(PAGE, {"received": received, "key": key, "count": first})
+    return [DeadLetter(*row) for row in rows]

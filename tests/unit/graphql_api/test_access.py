@@ -12,6 +12,8 @@ from starlette.testclient import TestClient
 
 from headwater_backend.access.keys import new_key
 from headwater_backend.access.roles import Role
+from headwater_backend.errors import EventError
+from headwater_backend.ingest.dead_letters import letter_of
 from headwater_backend.ports import LineageStore
 from headwater_backend.settings import Settings
 from headwater_graphql.app import create_app
@@ -204,6 +206,44 @@ def test_the_audit_log_says_who_wrote_and_who_asked_about_personal_data(
     assert denied["actor"].endswith("(reader)")
     assert (exposure["result"], exposure["details"]["node"]) == ("answered", variables["node"])
     assert not [key for key in keys.values() if key.split("_", 2)[2] in answer.text]
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "{ deadLetters { edges { node { key event } } } }",
+        '{ deadLetter(key: "x") { event } }',
+        'mutation { replayDeadLetters(keys: ["x"]) { stored } }',
+        'mutation { ... on Mutation { some: replayDeadLetters(keys: ["x"]) { stored } } }',
+    ],
+)
+@pytest.mark.parametrize("role", ["reader", "steward", "auditor"])
+def test_dead_letters_are_the_administrators(call: Call, role: str, query: str) -> None:
+    answer = call(role, "POST", "/graphql", json={"query": query}).json()
+    assert answer["data"] is None
+    assert answer["errors"][0]["extensions"]["code"] == "FORBIDDEN"
+    codes = {each["extensions"]["code"] for each in answer_of_admin(call, query).get("errors", ())}
+    assert codes <= {"UNKNOWN_DEAD_LETTER"}
+
+
+def answer_of_admin(call: Call, query: str) -> Any:
+    return call("admin", "POST", "/graphql", json={"query": query}).json()
+
+
+def test_letters_are_tried_again_all_or_none_and_not_by_a_link(call: Call, store: LineageStore) -> None:
+    known = letter_of(told(), EventError("STORE_FAILED", "", "no"), "somebody")
+    store.keep_dead_letters([known])
+    both = {"keys": [known.key, "unknown"]}
+    text = queries()["replay_dead_letters"]
+    answer = call("admin", "POST", "/graphql", json={"query": text, "variables": both}).json()
+    assert answer["errors"][0]["extensions"]["code"] == "UNKNOWN_DEAD_LETTER"
+    many = {"keys": [known.key] * 101}
+    answer = call("admin", "POST", "/graphql", json={"query": text, "variables": many}).json()
+    assert answer["errors"][0]["extensions"]["code"] == "BAD_QUESTION"
+    one = {"query": text, "variables": json.dumps({"keys": [known.key]})}
+    assert call("admin", "GET", "/graphql", params=one).status_code == 400
+    assert store.dead_letters() == [known]
+    assert not store.dataset_keys()
 
 
 def test_no_operation_changes_the_audit_log(call: Call) -> None:

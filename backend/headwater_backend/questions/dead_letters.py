@@ -1,0 +1,50 @@
+"""Dead letters: which events could not be stored, and whether they can be by now."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from headwater_backend.cursors import made, read
+from headwater_backend.errors import BadQuestion, UnknownDeadLetter
+from headwater_backend.ingest import service
+from headwater_backend.ingest.dead_letters import DeadLetter, LetterPlace
+from headwater_backend.ingest.decode import Limits
+from headwater_backend.ingest.origin import Origin
+from headwater_backend.ingest.service import Outcome
+from headwater_backend.ports import LineageStore
+from headwater_backend.questions.pages import Page, page, size
+
+AT_ONCE = 100
+"""Each letter is a transaction of its own, and somebody waits for all of them."""
+
+
+def letters(store: LineageStore, first: int | None = None, after: str | None = None) -> Page[DeadLetter]:
+    """A page of dead letters, the oldest first. Raises ``BadQuestion``."""
+    wanted = size(first, "dead letters")
+    place = LetterPlace(*read(after, (int, str))) if after else None
+    return page(store.dead_letters(wanted + 1, place), wanted)
+
+
+def cursor(letter: DeadLetter) -> str:
+    """Where the list goes on behind this one."""
+    return made(*letter.place)
+
+
+def letter(store: LineageStore, key: str) -> DeadLetter:
+    """The dead letter of that key; raises ``UnknownDeadLetter``."""
+    found = store.dead_letter(key)
+    if found is None:
+        raise UnknownDeadLetter(
+            f"there is no dead letter {key!r}", "`headwater dead-letters list` names them"
+        )
+    return found
+
+
+def replay(store: LineageStore, keys: Sequence[str], limits: Limits, origin: Origin) -> list[Outcome]:
+    """Try these letters again, if all of them are known; one outcome each, in order.
+
+    Raises ``UnknownDeadLetter``, and ``BadQuestion`` for more than ``AT_ONCE``.
+    """
+    if len(keys) > AT_ONCE:
+        raise BadQuestion(f"{len(keys)} dead letters to try again", f"try up to {AT_ONCE} at once")
+    return service.replay(store, [letter(store, key) for key in dict.fromkeys(keys)], limits, origin)

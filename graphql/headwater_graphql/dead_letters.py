@@ -1,0 +1,91 @@
+"""Dead letters in GraphQL: looking at them, and trying them again."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import strawberry
+from strawberry.scalars import JSON
+from strawberry.types import Info
+
+from headwater_backend.ingest import dead_letters as kept
+from headwater_backend.ingest.origin import Origin
+from headwater_backend.ingest.service import Outcome
+from headwater_backend.moments import moment
+from headwater_backend.questions import dead_letters
+from headwater_graphql.connections import Connection, connection
+from headwater_graphql.context import Context, ask
+
+
+@strawberry.type(description="An event that was taken in and could not be stored.")
+class DeadLetter:
+    key: str
+    received: datetime
+    origin: str = strawberry.field(description="Who sent it, or where in Kafka it came from.")
+    code: str = strawberry.field(description="Why it was not stored the last time that it was tried.")
+    pointer: str = strawberry.field(description="The JSON pointer of the place in the event.")
+    detail: str
+    about: str = strawberry.field(description="Its job or dataset, and its time.")
+    letter: strawberry.Private[kept.DeadLetter]
+
+    @strawberry.field(description="As it came; null where it is no JSON object, of which nothing is kept.")
+    def event(self) -> JSON | None:
+        return None if self.letter.body is None else JSON(self.letter.event())
+
+    @classmethod
+    def of(cls, letter: kept.DeadLetter) -> DeadLetter:
+        return cls(
+            key=letter.key,
+            received=moment(letter.received),
+            origin=letter.origin,
+            code=letter.code,
+            pointer=letter.pointer,
+            detail=letter.detail,
+            about=letter.about(),
+            letter=letter,
+        )
+
+
+@strawberry.type(description="What became of a dead letter that was tried again.")
+class ReplayedDeadLetter:
+    key: str
+    stored: bool = strawberry.field(description="It is a dead letter no more.")
+    code: str | None = strawberry.field(
+        description="Why it is not stored; NOTHING_KEPT where there is no event."
+    )
+    detail: str | None
+
+    @classmethod
+    def of(cls, outcome: Outcome) -> ReplayedDeadLetter:
+        error = outcome.error
+        return cls(
+            key=outcome.dead_letter or "",
+            stored=outcome.stored,
+            code=error.code if error else None,
+            detail=error.message if error else None,
+        )
+
+
+@strawberry.type
+class DeadLetterQuery:
+    @strawberry.field(description="Events that could not be stored, the oldest first.")
+    def dead_letters(
+        self, info: Info[Context, None], first: int | None = 50, after: str | None = None
+    ) -> Connection[DeadLetter]:
+        page = ask(info, dead_letters.letters, first, after)
+        cursors = [dead_letters.cursor(letter) for letter in page.items]
+        return connection(map(DeadLetter.of, page.items), cursors, page.has_next, after)
+
+    @strawberry.field(description="The dead letter of that key.")
+    def dead_letter(self, info: Info[Context, None], key: str) -> DeadLetter:
+        return DeadLetter.of(ask(info, dead_letters.letter, key))
+
+
+@strawberry.type
+class DeadLetterMutation:
+    @strawberry.mutation(description="Try to store up to 100 dead letters again, each by itself.")
+    def replay_dead_letters(self, info: Info[Context, None], keys: list[str]) -> list[ReplayedDeadLetter]:
+        context = info.context
+        origin = Origin(context.caller, context.request_id)
+        tried = ask(info, dead_letters.replay, keys, context.event_limits, origin)
+        return [ReplayedDeadLetter.of(outcome) for outcome in tried]
