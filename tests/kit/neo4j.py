@@ -23,7 +23,11 @@ from headwater_backend import local_neo4j
 
 IMAGE = "neo4j:5.26-community"
 COUNT = "MATCH (n) WHERE NOT n:Migration RETURN count(n) AS nodes"
-WIPE = "MATCH (n) WHERE NOT n:Migration CALL (n) { DETACH DELETE n } IN TRANSACTIONS OF 5000 ROWS"
+# Edges first: with those of dense nodes, a few thousand nodes are more than a transaction may hold in memory.
+WIPE = (
+    "MATCH ()-[e]->() CALL (e) { DELETE e } IN TRANSACTIONS OF 10000 ROWS",
+    "MATCH (n) WHERE NOT n:Migration CALL (n) { DELETE n } IN TRANSACTIONS OF 10000 ROWS",
+)
 
 
 @dataclass(frozen=True)
@@ -51,7 +55,8 @@ class Server:
             GraphDatabase.driver(self.uri, auth=(self.username, self.password)) as driver,
             driver.session() as session,
         ):
-            session.run(WIPE).consume()
+            for statement in WIPE:
+                session.run(statement).consume()
 
 
 @contextmanager
