@@ -21,12 +21,12 @@ RETURN j.key, j.first, j.last,
 # A run's key begins with its job's.
 USED_BY_JOBS: Final = """
 UNWIND $keys AS key
-MATCH (i:Io) USING INDEX i:Io(run) WHERE i.run STARTS WITH key
+MATCH (i:Io) USING INDEX SEEK i:Io(run) WHERE i.run STARTS WITH key
 RETURN key, i.direction, i.dataset, min(i.first), max(i.last)
 """
 USED_BY_RUNS: Final = """
 UNWIND $keys AS key
-MATCH (i:Io {run: key}) USING INDEX i:Io(run)
+MATCH (i:Io {run: key}) USING INDEX SEEK i:Io(run)
 RETURN key, i.direction, i.dataset, i.first, i.last,
        COLLECT {
            MATCH (f:Facet {owner: toLower(i.direction) + ' ' + i.run + i.dataset})

@@ -82,7 +82,7 @@ WITH n, r"""
 )
 STANDING: Final = """
 UNWIND $rows AS run
-MATCH (o:Observation {run: run}) USING INDEX o:Observation(run)
+MATCH (o:Observation {run: run}) USING INDEX SEEK o:Observation(run)
 OPTIONAL MATCH (r:Run {key: run})
 SET o.standing = CASE
     WHEN r.failed IS NOT NULL OR r.aborted IS NOT NULL THEN NULL
@@ -92,7 +92,7 @@ END
 """
 SLOTS_OF_RUNS: Final = """
 UNWIND $runs AS run
-MATCH (o:Observation {run: run}) USING INDEX o:Observation(run)
+MATCH (o:Observation {run: run}) USING INDEX SEEK o:Observation(run)
 RETURN DISTINCT o.slot AS slot ORDER BY slot
 """
 LOCKED_SLOTS: Final = """
@@ -134,17 +134,18 @@ NEWEST: Final = (
     """
 UNWIND $slots AS slot
 CALL (slot) {
-    MATCH (n:Observation {slot: slot}) USING INDEX n:Observation(slot, standing, last, run)
+    MATCH (n:Observation {slot: slot}) USING INDEX SEEK n:Observation(slot, standing, last, run)
     WHERE n.standing IS NOT NULL AND n.last IS NOT NULL AND n.run IS NOT NULL
     RETURN n.run AS run ORDER BY n.slot DESC, n.standing DESC, n.last DESC, n.run DESC LIMIT 1
 }
-MATCH (o:Observation {run: run}) USING INDEX o:Observation(run) WHERE o.slot = slot
+MATCH (o:Observation {run: run}) USING INDEX SEEK o:Observation(run) WHERE o.slot = slot
 """
     + _OBSERVED
 )
 """The observations of each slot's deciding run: among them is the current one.
 
-The indexes are named, because a plan that was made while the store was all but empty may do without them.
+The indexes are named, and to be sought in: a plan that was made while the store was all but empty may do without them,
+or walk through them.
 """
 
 _NAMES: Final = """
