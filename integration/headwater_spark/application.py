@@ -45,7 +45,9 @@ def _version() -> str:
 
 
 VERSION: Final = _version()
-PRODUCER: Final = f"https://headwater.dev/agent/{VERSION}"
+FACET_PRODUCER: Final = "https://headwater.dev"
+"""Of each facet; the version is told once, by the event's producer."""
+PRODUCER: Final = f"{FACET_PRODUCER}/agent/{VERSION}"
 
 
 def snake(name: str) -> str:

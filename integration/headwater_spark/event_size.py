@@ -17,13 +17,14 @@ from openlineage.client.serde import Serde
 from headwater_facets import schemas
 from headwater_facets.facets import IncompleteEntry, PathLineageDatasetFacet
 from headwater_facets.kinds import IncompleteReason
+from headwater_spark import wire
 
 DEFAULT_MAX_BYTES: Final = 4_000_000
 
 
 def size(event: RunEvent) -> int:
     """Bytes of the event on the wire."""
-    return len(Serde.to_json(event).encode("utf-8", "surrogatepass"))
+    return len(wire.text(event))
 
 
 def fit(event: RunEvent, limit: int) -> RunEvent:

@@ -1,10 +1,11 @@
 """OpenLineage events of an application and of its executions.
 
 An event is assembled from tables of facet builders: each is a plain function of the scene that returns a
-facet, or None when it has nothing to say. START says that a run has begun: of which job and kind, under which
-parent, by which engine, on which datasets. All else is told once, with the end, since the facets of a run's events add
-up: the datasets' schemas, how the outputs were made, what was looked at, the program's text, what was counted, and why
-it failed if it did.
+facet, or None when it has nothing to say. START says that a run has begun: of which job, under which parent, by
+which engine, on which datasets. All else is told once, with the end, since the facets of a run's events add up: the
+job's kind, the datasets' schemas, how the outputs were made, what was looked at, the program's text, what was counted,
+and why it failed if it did. The engine is told by each event, since there are receivers that refuse one without it
+(DataHub's); what the application is, by its own run, which is every execution's parent.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from openlineage.client.facet_v2 import (
 
 from headwater_facets import schemas
 from headwater_spark import catalog_facet, dataset_facets, path_facets, program_facets, run_facets
-from headwater_spark.application import PRODUCER, Application, Execution, Outcome
+from headwater_spark.application import FACET_PRODUCER, PRODUCER, Application, Execution, Outcome
 from headwater_spark.event_size import DEFAULT_MAX_BYTES, fit
 from headwater_spark.naming import Identity
 from headwater_spark.scene import Scene
@@ -62,6 +63,7 @@ OUTPUT_STATISTICS: Final[Mapping[str, Callable[[Scene, Identity], OutputDatasetF
 }
 RUN_FACETS: Final[Mapping[str, Callable[[Scene], RunFacet | None]]] = {
     "parent": run_facets.parent,
+    "spark_applicationDetails": run_facets.asked_by,
     "errorMessage": run_facets.error_message,
     "extractionError": run_facets.extraction_error,
 }
@@ -74,17 +76,13 @@ JOB_FACETS: Final[Mapping[str, Callable[[Scene], JobFacet | None]]] = {
 }
 START_DATASET_FACETS: Final[Mapping[str, DatasetBuilder]] = {"symlinks": dataset_facets.symlinks}
 START_RUN_FACETS: Final[Mapping[str, Callable[[Scene], RunFacet | None]]] = {"parent": run_facets.parent}
-START_APPLICATION_FACETS: Final[Mapping[str, Callable[[Application], RunFacet | None]]] = {
+EVERY_RUN_FACETS: Final[Mapping[str, Callable[[Application], RunFacet | None]]] = {
     "processing_engine": run_facets.processing_engine,
     "tags": run_facets.run_tags,
-}
-START_JOB_FACETS: Final[Mapping[str, Callable[[Scene], JobFacet | None]]] = {
-    "jobType": run_facets.sql_job_type
 }
 APPLICATION_RUN_FACETS: Final[Mapping[str, Callable[[Application], RunFacet | None]]] = {
-    "processing_engine": run_facets.processing_engine,
+    **EVERY_RUN_FACETS,
     "spark_applicationDetails": run_facets.application_details,
-    "tags": run_facets.run_tags,
 }
 APPLICATION_JOB_FACETS: Final[Mapping[str, Callable[[Application], JobFacet | None]]] = {
     "ownership": run_facets.owners,
@@ -99,8 +97,8 @@ def started(execution: Execution) -> RunEvent:
         eventTime=instant(execution.started),
         eventType=RunState.START,
         producer=PRODUCER,
-        run=_run(scene, START_RUN_FACETS, START_APPLICATION_FACETS),
-        job=_job(scene, START_JOB_FACETS),
+        run=_run(scene, START_RUN_FACETS),
+        job=_job(scene, {}),
         inputs=[
             InputDataset(*dataset.id, facets=_built_for(START_DATASET_FACETS, scene, dataset))
             for dataset, _ in scene.sources().values()
@@ -138,7 +136,7 @@ def _event(scene: Scene, state: RunState, time: int) -> RunEvent:
         eventTime=instant(time),
         eventType=state,
         producer=PRODUCER,
-        run=_run(scene, RUN_FACETS, APPLICATION_RUN_FACETS),
+        run=_run(scene, RUN_FACETS),
         job=_job(scene, JOB_FACETS),
         inputs=[_input(scene, dataset) for dataset, _ in scene.sources().values()],
         outputs=[_output(scene, dataset) for dataset in scene.targets],
@@ -146,14 +144,9 @@ def _event(scene: Scene, state: RunState, time: int) -> RunEvent:
     return fit(event, scene.application.size("spark.headwater.event.maxBytes", DEFAULT_MAX_BYTES))
 
 
-def _run(
-    scene: Scene,
-    builders: Mapping[str, Callable[[Scene], RunFacet | None]],
-    application_builders: Mapping[str, Callable[[Application], RunFacet | None]],
-) -> Run:
-    execution = scene.execution
-    told_by_application = _built(application_builders, execution.seen_as)
-    return Run(execution.job.run_id, {**_built(builders, scene), **told_by_application})
+def _run(scene: Scene, builders: Mapping[str, Callable[[Scene], RunFacet | None]]) -> Run:
+    of_application = _built(EVERY_RUN_FACETS, scene.application)
+    return Run(scene.execution.job.run_id, {**_built(builders, scene), **of_application})
 
 
 def _job(scene: Scene, builders: Mapping[str, Callable[[Scene], JobFacet | None]]) -> EventJob:
@@ -214,7 +207,7 @@ def _built_for(
 
 
 def _ours(facet: Any) -> Any:
-    facet._producer = PRODUCER
+    facet._producer = FACET_PRODUCER
     return facet
 
 

@@ -69,6 +69,13 @@ def application_details(application: Application) -> RunFacet:
     )  # type: ignore[return-value]  # the client declares the base facet
 
 
+def asked_by(scene: Scene) -> RunFacet | None:
+    """The application's details where its own run does not tell who asked: of reads, and for a Connect client."""
+    execution = scene.execution
+    told = execution.is_access or execution.seen_as != execution.application
+    return application_details(execution.seen_as) if told else None
+
+
 def error_message(scene: Scene) -> RunFacet | None:
     """Why the execution failed."""
     error = scene.outcome.error if scene.outcome else None

@@ -16,9 +16,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from openlineage.client.serde import Serde
 from openlineage.client.transport.transport import Config, Transport
 
+from headwater_spark import wire
 from headwater_spark.delivery import Delivery
 from headwater_spark.journal import Journal, orphans
 from headwater_spark.transport import Destination, destinations, is_silence_meant
@@ -74,7 +74,7 @@ class Outbox(Transport):
 
     def emit(self, event: Any) -> None:
         """Keep the event for every destination."""
-        text = Serde.to_json(event)
+        text = wire.text(event)
         for journal, delivery in self._journals:
             kept = journal.append(text)
             if not kept:

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from openlineage.client.event_v2 import RunEvent
-from openlineage.client.serde import Serde
 
 from headwater_facets.kinds import Access, LineageType, Manipulation, OperatorType, Subtype
 from headwater_spark.application import Application, Execution
@@ -27,6 +26,7 @@ from headwater_spark.tracing.result import (
     Transformation,
 )
 from headwater_spark.types import StructType, parse_type
+from headwater_spark.wire import text
 
 APPLICATION_DOCUMENT: Mapping[str, Any] = {
     "v": 1,
@@ -164,5 +164,5 @@ def execution(lineage: PlanLineage | None = None, **conf: str) -> Execution:
 
 def wire(event: RunEvent) -> dict[str, Any]:
     """The event as receivers get it."""
-    document: dict[str, Any] = json.loads(Serde.to_json(event))
+    document: dict[str, Any] = json.loads(text(event))
     return document

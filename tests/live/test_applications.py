@@ -89,8 +89,8 @@ def test_a_submitted_script_is_watched(line: SparkLine, tmp_path: Path) -> None:
     events = events_in(tmp_path)
     assert_each_run_starts_and_ends_once(events)
     assert len(completed(events)) == 8
-    ended = [event["run"]["facets"] for event in events if event["eventType"] != "START"]
-    assert {facets["spark_applicationDetails"]["deployMode"] for facets in ended} == {"client"}
+    application = [event["run"]["facets"] for event in (events[0], events[-1])]
+    assert {facets["spark_applicationDetails"]["deployMode"] for facets in application} == {"client"}
 
 
 @pytest.mark.parametrize("line", LINES, ids=str)

@@ -28,7 +28,7 @@ STAGES = [
     "headwater_spark.events:fit",
     "headwater_spark.events:_input",
     "headwater_spark.events:_output",
-    "headwater_spark.spool:Serde.to_json",
+    "headwater_spark.spool:wire.text",
     "headwater_spark.spool:Journal.create",
     "headwater_spark.spool:Journal.append",
     "headwater_spark.spool:Outbox.flush",

@@ -306,7 +306,7 @@ def test_the_application_is_the_parent_and_the_root_of_what_it_executes() -> Non
     run = execution()
     parent = valid(started(run))["run"]["facets"]["parent"]
     assert parent["run"]["runId"] == parent["root"]["run"]["runId"] == run.application.run_id
-    assert parent["job"] == {"namespace": "default", "name": "my_tweets", "facets": {}}
+    assert parent["job"] == {"namespace": "default", "name": "my_tweets"}
 
 
 def test_a_configured_parent_is_the_applications_parent_and_everyones_root() -> None:
@@ -335,6 +335,14 @@ def test_the_application_starts_and_ends_without_datasets() -> None:
     assert start["run"]["runId"] == end["run"]["runId"]
     assert start["run"]["facets"]["processing_engine"]["version"] == "3.5.9"
     assert start["run"]["facets"]["spark_applicationDetails"]["applicationId"] == "local-1"
+
+
+def test_each_event_names_the_engine_and_only_the_applications_own_what_the_application_is() -> None:
+    """Receivers that know no producer but their own ask the engine's facet who tells them something."""
+    run = execution()
+    told = [valid(started(run)), valid(ended(run, DONE))]
+    assert [event["run"]["facets"]["processing_engine"]["name"] for event in told] == ["spark", "spark"]
+    assert not any("spark_applicationDetails" in event["run"]["facets"] for event in told)
 
 
 def test_tags_and_owners_come_from_the_configuration() -> None:

@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import Any
 
 from openlineage.client.event_v2 import RunEvent
-from openlineage.client.serde import Serde
 
 from headwater_backend.ingest.decode import decode as taken_in
 from headwater_facets.codec import read_path_lineage, to_json
@@ -16,6 +15,7 @@ from headwater_spark.decode import decode
 from headwater_spark.events import ended, started
 from headwater_spark.tracing import trace
 from headwater_spark.tracing.result import PlanLineage, Touched
+from headwater_spark.wire import text
 from kit.events import validate_event
 from kit.executions import execution, wire
 from kit.large_plans import doubled
@@ -109,4 +109,4 @@ def test_five_thousand_columns_are_told_in_two_megabytes() -> None:
 
 
 def wire_bytes(event: RunEvent) -> bytes:
-    return Serde.to_json(event).encode()
+    return text(event).encode()
