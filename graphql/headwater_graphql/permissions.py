@@ -8,7 +8,8 @@ has thousands of values, and all of them come from some root field.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from dataclasses import replace
+from typing import Any, Final
 
 from graphql import (
     DocumentNode,
@@ -48,6 +49,9 @@ AUDITED: Mapping[str, str] = {
     "replayDeadLetters": "replay",
 }
 """Root fields that are noted, and as what."""
+
+MAX_DETAILS: Final = 20_000
+"""Characters of a note, which stays for ever, also that of a question that was refused; no name is nearly as long."""
 
 DEFAULTS: Mapping[OperationType, Permission] = {
     OperationType.QUERY: Permission.ASK,
@@ -105,7 +109,13 @@ def _told(field: FieldNode, error: HeadwaterError) -> GraphQLError:
 def _note(context: Context, field: FieldNode, variables: dict[str, Any], result: str) -> AuditNote:
     asked = {each.name.value: value_from_ast_untyped(each.value, variables) for each in field.arguments or ()}
     details = {name: value for name, value in asked.items() if value not in (None, Undefined)}
-    return AuditNote(context.caller.name, AUDITED[field.name.value], result, context.request_id, details)
+    note = AuditNote(context.caller.name, AUDITED[field.name.value], result, context.request_id, details)
+    length = len(note.details_text())
+    return (
+        note
+        if length <= MAX_DETAILS
+        else replace(note, details={"tooLong": sorted(details), "length": length})
+    )
 
 
 def root_fields(document: DocumentNode, selected: SelectionSetNode) -> Iterator[FieldNode]:

@@ -208,6 +208,17 @@ def test_the_audit_log_says_who_wrote_and_who_asked_about_personal_data(
     assert not [key for key in keys.values() if key.split("_", 2)[2] in answer.text]
 
 
+def test_a_long_question_makes_no_long_entry(call: Call, store: LineageStore) -> None:
+    node = '{namespace: "n", name: "d", path: $path}'
+    query = f"query($path: [String!]!) {{ attributeExposure(node: {node}) {{ complete }} }}"
+    for size in (1, 10_000):
+        call("reader", "POST", "/graphql", json={"query": query, "variables": {"path": ["x" * 20] * size}})
+    short, long = store.audit()
+    assert json.loads(short.details)["node"]["path"] == ["x" * 20]
+    assert (long.result, json.loads(long.details)["tooLong"]) == ("denied", ["node"])
+    assert json.loads(long.details)["length"] > 200_000
+
+
 @pytest.mark.parametrize(
     "query",
     [
