@@ -127,8 +127,8 @@ class LineageStore(Protocol):
         """What each run read and wrote, in key order, inputs first, with its input and output facets."""
         ...
 
-    def child_runs(self, run_id: str, first: int = 50) -> Sequence[Run]:
-        """The runs whose ``parent`` facet names that run, newest first."""
+    def child_runs(self, run_id: str, first: int = 50, after: RunPlace | None = None) -> Sequence[Run]:
+        """The runs whose ``parent`` facet names that run, in the order of ``runs``."""
         ...
 
     def datasets_like(

@@ -38,6 +38,7 @@ _NOT_FOUND_CODES = frozenset(
     {
         "UNKNOWN_DATASET",
         "UNKNOWN_JOB",
+        "UNKNOWN_RUN",
         "UNKNOWN_PATH",
         "UNKNOWN_CATEGORY",
         "UNKNOWN_DEAD_LETTER",

@@ -31,6 +31,8 @@ _json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.option(
     "--use", type=click.Choice(["input", "output"]), help="Of the dataset: those that read or wrote it."
 )
+@click.option("--parent", metavar="RUN", help="The runs that this run started, instead of a job's.")
+@click.option("--run", metavar="RUN", help="Of the JOB: this run only.")
 @click.option(
     "--follow",
     is_flag=True,
@@ -46,6 +48,8 @@ def runs(
     job: str | None,
     dataset: str | None,
     use: str | None,
+    parent: str | None,
+    run: str | None,
     follow: bool,
     namespace: str | None,
     limit: int,
@@ -53,36 +57,38 @@ def runs(
     url: str | None,
     as_json: bool,
 ) -> None:
-    """List the runs of a JOB or on a dataset, newest first.
+    """List the runs of a JOB, on a dataset or below a run, newest first.
 
     Tells how each ended, how long it took, what it read and wrote and how much of it, and why it failed.
 
     \b
     headwater runs nightly_load
     headwater runs --dataset customers --use output
+    headwater runs --parent 01926c4e-8e5f-7b2a-9d3c-1f2e3d4c5b6a
     headwater runs --follow --url http://127.0.0.1:8055
     """
     if follow:
-        if dataset or not url:
-            raise click.UsageError("--follow goes with --url, and not with --dataset")
+        if dataset or parent or run or not url:
+            raise click.UsageError("--follow goes with --url, and not with --dataset, --parent or --run")
         _follow(url, {} if job is None else _pattern(place(context, store, url), job, namespace), as_json)
         return
-    if (job is None) == (dataset is None):
-        raise click.UsageError("name either a JOB or a --dataset")
+    if [job, dataset, parent].count(None) != 2:
+        raise click.UsageError("name either a JOB, a --dataset or a --parent")
     if use and not dataset:
         raise click.UsageError("--use goes with --dataset")
+    if run and not job:
+        raise click.UsageError("--run goes with a JOB")
     where = place(context, store, url)
-    if job is not None:
-        operation, variables = "job_runs", job_ref(where, job, namespace)
+    if job is not None and run is not None:
+        found, more = [_one(where, job_ref(where, job, namespace), run)], False
+    elif job is not None:
+        found, more = listed(where, "job_runs", job_ref(where, job, namespace), limit)
+    elif parent is not None:
+        found, more = listed(where, "child_runs", {"runId": parent}, limit)
     else:
         node = node_ref(where, str(dataset), None, namespace)
-        operation = "dataset_runs"
-        variables = {
-            "namespace": node["namespace"],
-            "name": node["name"],
-            "use": use.upper() if use else None,
-        }
-    found, more = listed(where, operation, variables, limit)
+        asked = {"namespace": node["namespace"], "name": node["name"], "use": use.upper() if use else None}
+        found, more = listed(where, "dataset_runs", asked, limit)
     if as_json:
         print_json(found)
     else:
@@ -112,6 +118,13 @@ def job(
         print_json(found)
     else:
         print_table(("what", "is"), list(_told(found)))
+
+
+def _one(where: Place, job: Mapping[str, Any], run: str) -> dict[str, Any]:
+    found: dict[str, Any] | None = where.ask("run", {**job, "runId": run})["run"]
+    if found is None:
+        raise Failure("UNKNOWN_RUN", f"the job {job['name']!r} has no run {run!r}")
+    return found
 
 
 def _pattern(where: Place, job: str, namespace: str | None) -> dict[str, str]:

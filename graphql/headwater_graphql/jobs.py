@@ -265,10 +265,11 @@ class JobQuery:
         return connection(nodes, [runs.cursor(run) for run, _ in page.items], page.has_next, after)
 
     @strawberry.field(description="The runs that a run started, newest first.")
-    def child_runs(self, info: Info[Context, None], run_id: str, first: int | None = 50) -> list[Run]:
-        found = ask(info, runs.children, run_id, first)
-        loaders = RunLoaders(found)
-        return [Run.of(run, loaders) for run in found]
+    def child_runs(
+        self, info: Info[Context, None], run_id: str, first: int | None = 50, after: str | None = None
+    ) -> Connection[Run]:
+        page = ask(info, runs.children, run_id, first, after)
+        return _runs(page, after)
 
 
 def _runs(page: Page[model.Run], after: str | None) -> Connection[Run]:

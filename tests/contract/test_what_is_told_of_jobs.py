@@ -11,6 +11,7 @@ from headwater_backend import said
 from headwater_backend.ingest.service import ingest
 from headwater_backend.model import DatasetKey, JobKey, RunKey, Use
 from headwater_backend.ports import LineageStore
+from headwater_backend.questions import runs
 from kit.openlineage import JOB, NAMESPACE, at, dataset, event, facet, lines, run_id
 from kit.shared import shared
 
@@ -127,6 +128,12 @@ def test_a_run_leads_to_those_that_it_started_and_to_the_one_that_started_it(sto
     assert first.root == RunKey(JobKey(NAMESPACE, "dag"), run_id("root"))
     assert second.root == second.parent == first.parent
     assert [run.run_id for run in store.child_runs(run_id("above"), first=1)] == [run_id("second")]
+    pages = [runs.children(store, run_id("above"), 1)]
+    pages.append(runs.children(store, run_id("above"), 1, runs.cursor(pages[0].items[0])))
+    assert [([run.run_id for run in page.items], page.has_next) for page in pages] == [
+        ([run_id("second")], True),
+        ([run_id("first")], False),
+    ]
 
 
 def test_a_run_says_why_it_failed(store: LineageStore) -> None:

@@ -76,9 +76,12 @@ def history(
     return Page(tuple(items), found.has_next)
 
 
-def children(store: LineageStore, run_id: str, first: int | None = None) -> Sequence[Run]:
+def children(
+    store: LineageStore, run_id: str, first: int | None = None, after: str | None = None
+) -> Page[Run]:
     """The runs that the run started, newest first. Raises ``BadQuestion``."""
-    return store.child_runs(run_id, size(first, "runs"))
+    wanted, place = size(first, "runs"), _place(after)
+    return page(store.child_runs(run_id, wanted + 1, place), wanted)
 
 
 def cursor(run: Run) -> str:

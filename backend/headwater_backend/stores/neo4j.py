@@ -196,9 +196,6 @@ class Neo4jStore(Questions):
     def used_by_runs(self, keys: Sequence[RunKey]) -> Mapping[RunKey, Sequence[Used]]:
         return self._read(lambda tx: neo4j_jobs.used_by_runs(tx, keys))
 
-    def child_runs(self, run_id: str, first: int = 50) -> Sequence[Run]:
-        return self._read(lambda tx: neo4j_jobs.child_runs(tx, run_id, first))
-
     def contents(self) -> Iterator[tuple[Any, ...]]:
         with _translated(self._address), self._session() as session:
             for kind, query in cypher.CONTENTS.items():

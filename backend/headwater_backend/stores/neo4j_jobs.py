@@ -1,4 +1,4 @@
-"""What Neo4j knows of jobs and runs, and of what they read and wrote."""
+"""What Neo4j knows of jobs, and of what they and their runs read and wrote."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import Final
 from neo4j import ManagedTransaction
 
 from headwater_backend.keys import job_of, named_text, run_text
-from headwater_backend.model import Job, JobKey, Run, RunKey, Used
+from headwater_backend.model import Job, JobKey, RunKey, Used
 from headwater_backend.moments import moment
 from headwater_backend.stores import answers
-from headwater_backend.stores.answers import FacetRow, RunRow, UsedRow
+from headwater_backend.stores.answers import FacetRow, UsedRow
 
 JOBS: Final = """
 UNWIND $keys AS key MATCH (j:Job {key: key})
@@ -32,14 +32,6 @@ RETURN key, i.direction, i.dataset, i.first, i.last,
            MATCH (f:Facet {owner: toLower(i.direction) + ' ' + i.run + i.dataset})
            RETURN [f.owner, f.name, f.time, f.digest, f.body]
        }
-"""
-CHILD_RUNS: Final = """
-MATCH (f:Facet {parent: $run_id})
-MATCH (r:Run {key: substring(f.owner, 4)})
-RETURN r.key, r.job, r.run_id, r.first, r.last, r.started, r.running, r.completed, r.failed, r.aborted,
-       r.other, r.ended,
-       COLLECT { MATCH (t:Facet {owner: 'run ' + r.key}) RETURN [t.owner, t.name, t.time, t.digest, t.body] }
-ORDER BY r.first DESC, r.key DESC LIMIT $count
 """
 
 
@@ -67,9 +59,3 @@ def used_by_runs(tx: ManagedTransaction, keys: Sequence[RunKey]) -> Mapping[RunK
     rows = tx.run(USED_BY_RUNS, keys=list(texts)).values()
     facets = (FacetRow._make(facet) for row in rows for facet in row[5])
     return answers.used_by(texts, (UsedRow._make(row[:5]) for row in rows), facets)
-
-
-def child_runs(tx: ManagedTransaction, run_id: str, count: int) -> Sequence[Run]:
-    """The runs that the run started."""
-    rows = tx.run(CHILD_RUNS, run_id=run_id.lower(), count=count).values()
-    return [answers.run_of(RunRow._make(row[:12]), map(FacetRow._make, row[12])) for row in rows]

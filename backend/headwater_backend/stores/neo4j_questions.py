@@ -114,6 +114,12 @@ MATCH (r:Run {key: run})
     + _RUN
     + _NEWEST_FIRST
 )
+CHILD_RUNS: Final = (
+    "MATCH (f:Facet {parent: $run_id}) MATCH (r:Run {key: substring(f.owner, 4)})"
+    + _PAGE
+    + _RUN
+    + _NEWEST_FIRST
+)
 RUNS_OF_KEYS: Final = "UNWIND $keys AS key MATCH (r:Run {key: key})" + _RUN
 NEWEST_RUNS: Final = (
     """
@@ -258,6 +264,10 @@ class Questions:
     ) -> Sequence[Run]:
         wanted = {"dataset": named_text(dataset), "use": use.value if use else None, "count": first}
         return self._read(lambda tx: _runs(tx.run(RUNS_WITH, {**wanted, **_place(after)}).values()))
+
+    def child_runs(self, run_id: str, first: int = 50, after: RunPlace | None = None) -> Sequence[Run]:
+        wanted = {"run_id": run_id.lower(), **_place(after), "count": first}
+        return self._read(lambda tx: _runs(tx.run(CHILD_RUNS, wanted).values()))
 
     def described_runs(self, keys: Sequence[RunKey]) -> Mapping[RunKey, Run]:
         asked = {run_text(key.job, key.run_id.lower()): key for key in keys}

@@ -181,10 +181,6 @@ class SqliteStore(Questions):
         with self._reading() as db:
             return sqlite_jobs.used_by_runs(db, keys)
 
-    def child_runs(self, run_id: str, first: int = 50) -> Sequence[Run]:
-        with self._reading() as db:
-            return sqlite_jobs.child_runs(db, run_id, first)
-
     def contents(self) -> Iterator[tuple[Any, ...]]:
         with self._reading() as db:
             for kind, query in sql.CONTENTS.items():

@@ -1,4 +1,4 @@
-"""What SQLite knows of jobs and runs, and of what they read and wrote."""
+"""What SQLite knows of jobs, and of what they and their runs read and wrote."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from headwater_backend.keys import job_of, named_text, run_text
-from headwater_backend.model import Job, JobKey, Run, RunKey, Used
+from headwater_backend.model import Job, JobKey, RunKey, Used
 from headwater_backend.moments import moment
 from headwater_backend.stores import answers
-from headwater_backend.stores.answers import FacetRow, RunRow, UsedRow
+from headwater_backend.stores.answers import FacetRow, UsedRow
 
 JOBS: Final = """
 SELECT j.key, j.first, j.last FROM json_each(:keys) f CROSS JOIN job j ON j.key = f.value
@@ -35,13 +35,6 @@ FACETS_OF_USED: Final = """
 SELECT t.owner, t.name, t.time, t.digest, t.body
 FROM json_each(:keys) f CROSS JOIN io i ON i.run = f.value
 CROSS JOIN facet t ON t.owner = lower(i.direction) || ' ' || i.run || i.dataset
-"""
-CHILD_RUNS: Final = """
-SELECT r.key, r.job, r.run_id, r.first, r.last, r.started, r.running, r.completed, r.failed, r.aborted, r.other,
-       r.ended
-FROM facet f JOIN run r ON r.key = substr(f.owner, 5)
-WHERE f.name = 'parent' AND lower(json_extract(f.body, '$.run.runId')) = lower(:run_id) AND f.owner LIKE 'run %'
-ORDER BY r.first DESC, r.key DESC LIMIT :count
 """
 
 
@@ -71,17 +64,6 @@ def used_by_runs(db: sqlite3.Connection, keys: Sequence[RunKey]) -> Mapping[RunK
     rows = map(UsedRow._make, db.execute(USED_BY_RUNS, _texts(texts)))
     facets = map(FacetRow._make, db.execute(FACETS_OF_USED, _texts(texts)))
     return answers.used_by(texts, rows, facets)
-
-
-def child_runs(db: sqlite3.Connection, run_id: str, count: int) -> Sequence[Run]:
-    """The runs that the run started."""
-    rows = db.execute(CHILD_RUNS, {"run_id": run_id, "count": count}).fetchall()
-    runs = [RunRow._make(row) for row in rows]
-    facets: dict[str, list[FacetRow]] = {}
-    keys = _texts([run.key for run in runs])
-    for key, *row in db.execute(FACETS_OF, {**keys, "kind": "run "}):
-        facets.setdefault(key, []).append(FacetRow._make(row))
-    return [answers.run_of(run, facets.get(run.key, ())) for run in runs]
 
 
 def _texts(keys: Sequence[str] | Mapping[str, object]) -> dict[str, str]:

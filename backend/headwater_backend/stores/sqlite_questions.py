@@ -73,6 +73,10 @@ WITH own (key) AS (SELECT coalesce((SELECT canonical FROM alias WHERE name = :da
 names (key) AS (SELECT key FROM own UNION SELECT a.name FROM own CROSS JOIN alias a ON a.canonical = own.key)
 """
 _OF_JOB: Final = "FROM run r WHERE r.job = :job"
+_BELOW: Final = """
+FROM facet f JOIN run r ON r.key = substr(f.owner, 5)
+WHERE f.name = 'parent' AND lower(json_extract(f.body, '$.run.runId')) = :run_id AND f.owner LIKE 'run %'
+"""
 _WITH_DATASET: Final = """
 FROM names n
 CROSS JOIN io i ON i.dataset = n.key AND (:use IS NULL OR i.direction = :use)
@@ -87,6 +91,7 @@ FROM json_each(:keys) f CROSS JOIN run r ON r.key = (
 """
 RUNS: Final = "SELECT " + _RUN + _OF_JOB + _PAGE
 RUNS_WITH: Final = _OWN_AND_OTHERS + "SELECT DISTINCT " + _RUN + _WITH_DATASET + _PAGE
+CHILD_RUNS: Final = "SELECT " + _RUN + _BELOW + _PAGE
 RUNS_OF_KEYS: Final = "SELECT " + _RUN + _OF_KEYS
 NEWEST_RUNS: Final = "SELECT " + _RUN + _NEWEST
 FACETS_OF_RUNS: Final = """
@@ -243,6 +248,10 @@ class Questions:
         wanted = {"dataset": named_text(dataset), "use": use.value if use else None, "count": first}
         with self._reading() as db:
             return _runs(db, RUNS_WITH, {**wanted, **_place(after)})
+
+    def child_runs(self, run_id: str, first: int = 50, after: RunPlace | None = None) -> Sequence[Run]:
+        with self._reading() as db:
+            return _runs(db, CHILD_RUNS, {"run_id": run_id.lower(), **_place(after), "count": first})
 
     def described_runs(self, keys: Sequence[RunKey]) -> Mapping[RunKey, Run]:
         asked = {run_text(key.job, key.run_id.lower()): key for key in keys}

@@ -16,7 +16,7 @@ import pytest
 
 from headwater_cli.runs import duration
 from kit.command import STOP_SECONDS, headwater, served, surroundings
-from kit.openlineage import dataset, event, facet
+from kit.openlineage import NAMESPACE, dataset, event, facet, run_id
 
 JOB = "delivery_times_7_days"
 
@@ -159,6 +159,24 @@ def test_a_dataset_is_told_of(here: Path) -> None:
     assert ["tag", "nightly=yes"] in rows("job", "load", *where)
 
 
+def test_a_run_and_those_that_it_started_are_told_of(here: Path, place: Sequence[str]) -> None:
+    parent = facet(run={"runId": run_id("dag")}, job={"namespace": NAMESPACE, "name": "dag"})
+    events = [event("START", 0, "dag", job="dag")]
+    for number in range(3):
+        below = event("COMPLETE", number, f"task {number}", job="task")
+        below["run"]["facets"] = {"parent": parent, "own": facet(number=number)}
+        events.append(below)
+    headwater("import", "-", *place, stdin="\n".join(map(json.dumps, events)))
+
+    started = told("runs", "--parent", run_id("dag"), *place)
+    assert [run["runId"] for run in started] == [run_id(f"task {number}") for number in (2, 1, 0)]
+    cut = headwater("runs", "--parent", run_id("dag"), "--limit", "2", *place)
+    assert len(cut.stdout.splitlines()) == 3 and "more than these 2" in cut.stderr
+    (one,) = told("runs", "task", "--run", run_id("task 1").upper(), *place)
+    assert (one["state"], one["facets"]["own"]["number"]) == ("COMPLETE", 1)
+    assert [row[4] for row in rows("runs", "task", "--run", run_id("task 1"), *place)] == [run_id("task 1")]
+
+
 def test_a_job_is_told_of(store: str) -> None:
     told_rows = rows("job", JOB, "--store", store)
     assert ["name", JOB] in told_rows
@@ -200,7 +218,10 @@ def test_usage_counts_runs(store: str) -> None:
         (("runs", "delivery_times"), 3, "delivery_times_7_days"),
         (("job", "nothing_like_it"), 3, "UNKNOWN_JOB"),
         (("job", "nothing_like_it", "--namespace", "food_delivery"), 3, "UNKNOWN_JOB"),
-        (("runs",), 2, "either a JOB or a --dataset"),
+        (("runs",), 2, "either a JOB, a --dataset or a --parent"),
+        (("runs", JOB, "--parent", "x"), 2, "either a JOB, a --dataset or a --parent"),
+        (("runs", "--dataset", "customers", "--run", "x"), 2, "--run goes with a JOB"),
+        (("runs", JOB, "--run", "x"), 3, "UNKNOWN_RUN"),
         (("runs", JOB, "--use", "input"), 2, "--use goes with --dataset"),
         (("sources", "--within", "customers"), 2, "--within goes with a DATASET"),
         (("sources", "--depth", "50"), 2, "--depth goes with a DATASET"),

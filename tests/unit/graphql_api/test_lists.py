@@ -82,8 +82,10 @@ def test_a_run_is_told_with_all_that_is_known_of_it(client: TestClient, store: L
         "query($n: String!, $j: String!, $r: String!) { run(namespace: $n, name: $j, runId: $r) { state } }"
     )
     assert ask(client, by_id, n=NAMESPACE, j="job", r=run_id("run 0")) == {"state": "COMPLETE"}
-    children = f'{{ childRuns(runId: "{run_id("above 1")}") {{ runId durationSeconds }} }}'
-    assert ask(client, children) == [{"runId": run_id("run 1"), "durationSeconds": 0.0}]
+    below = ask(client, "child_runs", runId=run_id("above 1"))
+    assert [edge["node"]["runId"] for edge in below["edges"]] == [run_id("run 1")]
+    assert below["edges"][0]["node"]["durationSeconds"] == 0.0
+    assert below["pageInfo"]["hasNextPage"] is False
 
 
 def test_pages_of_runs_go_on_until_there_are_no_more(client: TestClient, store: LineageStore) -> None:
