@@ -20,7 +20,8 @@ import pytest
 from websockets.sync.client import connect
 from websockets.typing import Subprotocol
 
-from headwater_backend.access.key_changes import LOOK_SECONDS
+from headwater_backend.access.key_changes import KEY, LOOK_SECONDS
+from headwater_backend.stores import open_store
 from headwater_backend.stores.sqlite import BUSY_SECONDS
 from kit.command import headwater, program, served, surroundings
 from kit.openlineage import dataset, event
@@ -208,14 +209,10 @@ def test_servers_note_each_change_of_keys_once(here: Path) -> None:
 
 
 def noted() -> list[str]:
-    """What the audit log of the store here tells of keys, the newest first."""
-    told = headwater("audit", "list", "--json")
-    entries = json.loads(told.stdout) if told.exit_code == 0 else []
-    return [
-        f"{entry['result']} {entry['details']['key']['name']}"
-        for entry in entries
-        if entry["action"] == "key"
-    ]
+    """What the audit log of the store here tells of keys, the newest first. To ask for it would be noted as well."""
+    with closing(open_store("sqlite:///.headwater/lineage.db")) as opened:
+        entries = [entry for entry in opened.audit(first=1_000) if entry.action == KEY]
+    return [f"{entry.result} {json.loads(entry.details)['key']['name']}" for entry in reversed(entries)]
 
 
 def test_a_change_of_keys_that_cannot_be_noted_keeps_nobody(here: Path) -> None:
