@@ -14,6 +14,7 @@ from headwater_cli.ask import Place, place, store_or_url
 from headwater_cli.errors import EXIT_CODES, FAILED
 from headwater_cli.paged import limit_option, listed, tell_of_more
 from headwater_cli.screen import print_json, print_table
+from headwater_cli.visible import visible
 
 AT_ONCE = 100
 """What a server tries again in one request."""
@@ -99,7 +100,7 @@ def _tried(where: Place, keys: Sequence[str]) -> Iterator[dict[str, Any]]:
 def _tell(tried: Sequence[dict[str, Any]]) -> None:
     refused = [letter for letter in tried if _is_refused(letter)]
     for letter in refused:
-        click.echo(f"{letter['key']}: {letter['detail']}", err=True)
+        click.echo(f"{letter['key']}: {visible(letter['detail'])}", err=True)
     stored = sum(letter["stored"] for letter in tried)
     empty = len(tried) - stored - len(refused)
     left = f", {len(refused)} still refused" if refused else ""

@@ -21,6 +21,8 @@ from typing import IO, Any
 
 import click
 
+from headwater_cli.visible import visible_lines
+
 FAILED = 1
 NOT_FOUND = 3
 INCOMPLETE = 4
@@ -59,9 +61,9 @@ class Failure(click.ClickException):
         self.exit_code = NOT_FOUND if code in _NOT_FOUND_CODES else FAILED  # type: ignore[misc]
 
     def show(self, file: IO[Any] | None = None) -> None:
-        click.echo(f"{click.style('error:', fg='red')} {self.message} [{self.code}]", err=True)
+        click.echo(f"{click.style('error:', fg='red')} {visible_lines(self.message)} [{self.code}]", err=True)
         if self.hint:
-            click.echo(f"{click.style('hint:', fg='yellow')} {self.hint}", err=True)
+            click.echo(f"{click.style('hint:', fg='yellow')} {visible_lines(self.hint)}", err=True)
 
 
 @contextmanager

@@ -74,7 +74,7 @@ def exposure(
     node = node_ref(where, dataset, path, namespace) if dataset else None
     variables = {"node": node, "category": category, "depth": depth, "asOf": as_of}
     answer = where.ask("exposure", variables)["attributeExposure"]
-    show = partial(print_exposure, answer, influenced)
+    show = partial(print_exposure, influenced=influenced)
     print_answer(context, answer, show, as_json=as_json, strict=strict)
 
 

@@ -45,7 +45,7 @@ def impact(
     where = place(context, store, url)
     variables = {"node": node_ref(where, dataset, path, namespace), **bounds(**bounding)}
     found = where.ask("impact", variables)["impact"]
-    print_answer(context, found, lambda: _print(found), as_json=as_json, strict=strict)
+    print_answer(context, found, _print, as_json=as_json, strict=strict)
 
 
 def _print(found: Mapping[str, Any]) -> None:

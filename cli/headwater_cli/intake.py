@@ -13,6 +13,7 @@ import click
 from headwater_cli.ask import Place, base, place, post, somebody_here, store_or_url
 from headwater_cli.errors import EXIT_CODES, FAILED
 from headwater_cli.screen import print_json
+from headwater_cli.visible import visible
 
 EVENTS_PER_BATCH = 500
 BYTES_PER_BATCH = 4 * 1024 * 1024
@@ -67,7 +68,7 @@ def import_events(
         print_json({"stored": stored, "refused": [asdict(each) for each in refused]})
     else:
         for each in refused:
-            click.echo(str(each), err=True)
+            click.echo(visible(str(each)), err=True)
         click.echo(f"{stored} events stored" + (f", {len(refused)} refused" if refused else ""))
     if refused:
         context.exit(FAILED)

@@ -11,7 +11,7 @@ import click
 from headwater_cli.ask import Place, place
 from headwater_cli.bounds import answered, bounded, bounds, indirect_option, namespace_option, types
 from headwater_cli.errors import EXIT_CODES
-from headwater_cli.graph import BACKWARD, FORWARD, print_graphs
+from headwater_cli.graph import BACKWARD, FORWARD, Graph, print_graphs
 from headwater_cli.job_graph import print_jobs
 from headwater_cli.node import node_ref
 from headwater_cli.screen import print_answer
@@ -107,9 +107,12 @@ def _ask(
     else:
         answer = where.ask(direction, {**variables, "level": level.upper()})
     (found,) = answer.values()
-    parts = {BACKWARD: found[BACKWARD], FORWARD: found[FORWARD]} if direction == BOTH else {direction: found}
-    show = partial(print_jobs if level == JOB else print_graphs, parts)
+    show = partial(_print, print_jobs if level == JOB else print_graphs, direction)
     print_answer(context, found, show, as_json=as_json, strict=strict)
+
+
+def _print(show: Callable[[Mapping[str, Graph]], None], direction: str, found: Mapping[str, Any]) -> None:
+    show({BACKWARD: found[BACKWARD], FORWARD: found[FORWARD]} if direction == BOTH else {direction: found})
 
 
 def _variables(

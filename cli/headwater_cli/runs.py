@@ -13,7 +13,8 @@ from headwater_cli.errors import EXIT_CODES, Failure
 from headwater_cli.follow import followed
 from headwater_cli.node import job_ref, node_ref
 from headwater_cli.paged import limit_option, listed, tell_of_more
-from headwater_cli.screen import print_json, print_table
+from headwater_cli.screen import print_json, print_row, print_table
+from headwater_cli.visible import visible_json
 
 FOLLOWED = ("time", "state", "job", "run", "error")
 HEADINGS = ("started", "state", "took", "job", "run", "read", "wrote", "error")
@@ -138,12 +139,15 @@ def _pattern(where: Place, job: str, namespace: str | None) -> dict[str, str]:
 def _follow(url: str, asked: Mapping[str, str], as_json: bool) -> None:
     """A line a run, until somebody interrupts."""
     if not as_json:
-        click.echo("\t".join(FOLLOWED))
+        print_row(FOLLOWED)
     try:
         for run in followed(url, asked):
             if run["missed"]:
                 click.echo(f"{run['missed']} runs were left out here", err=True)
-            click.echo(json.dumps(run, ensure_ascii=False) if as_json else "\t".join(_news(run)))
+            if as_json:
+                click.echo(visible_json(json.dumps(run, ensure_ascii=False)))
+            else:
+                print_row(_news(run))
     except KeyboardInterrupt:
         return
 

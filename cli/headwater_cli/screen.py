@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from headwater_cli.errors import INCOMPLETE
+from headwater_cli.visible import all_visible, visible, visible_json, visible_lines
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -30,13 +31,13 @@ def console() -> Console:
 
 def print_json(value: Any) -> None:
     """The value for a program: one JSON document, indented, in UTF-8."""
-    click.echo(json.dumps(value, indent=2, ensure_ascii=False))
+    click.echo(visible_json(json.dumps(value, indent=2, ensure_ascii=False)))
 
 
 def print_answer(
     context: click.Context,
     answer: Mapping[str, Any],
-    show: Callable[[], None],
+    show: Callable[[Mapping[str, Any]], None],
     *,
     as_json: bool,
     strict: bool,
@@ -45,7 +46,7 @@ def print_answer(
     if as_json:
         print_json(answer)
     else:
-        show()
+        show(all_visible(answer))
     if strict and not answer["complete"]:
         context.exit(INCOMPLETE)
 
@@ -56,7 +57,12 @@ def print_table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
         console().print(_table(headings, rows))
         return
     for row in (headings, *rows):
-        click.echo("\t".join(row))
+        print_row(row)
+
+
+def print_row(cells: Sequence[str]) -> None:
+    """A line with a tab between cells."""
+    click.echo("\t".join(map(visible, cells)))
 
 
 def _table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:
@@ -65,7 +71,7 @@ def _table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:
 
     drawn = Table(*headings, box=None, header_style="bold", pad_edge=False, padding=(0, 2, 0, 0))
     for row in rows:
-        drawn.add_row(*(Text(cell, overflow="fold") for cell in row))
+        drawn.add_row(*(Text(visible_lines(cell), overflow="fold") for cell in row))
     return drawn
 
 

@@ -58,7 +58,7 @@ def sources(
     node = node_ref(where, dataset, path, namespace)
     variables = {"node": node, "types": types(indirect), **bounds(**bounding)}
     found = where.ask("golden_sources", variables)["goldenSources"]
-    print_answer(context, found, lambda: _print(found), as_json=as_json, strict=strict)
+    print_answer(context, found, _print, as_json=as_json, strict=strict)
 
 
 def _refuse_bounds(context: click.Context) -> None:

@@ -95,7 +95,7 @@ def usage(
     found = where.ask("column_usage", {"namespace": node["namespace"], "name": node["name"], **window})[
         "columnUsage"
     ]
-    print_answer(context, found, lambda: _print(found), as_json=as_json, strict=strict)
+    print_answer(context, found, _print, as_json=as_json, strict=strict)
 
 
 def _print(found: Mapping[str, Any]) -> None:

@@ -50,8 +50,7 @@ def witness(
     ends = {"source": _node(where, source), "target": _node(where, target)}
     found = where.ask("witnesses", {**ends, **variables})["witnesses"]
     nothing = f"{source} does not get to {target}"
-    show = partial(_print, found, nothing, indirect)
-    print_answer(context, found, show, as_json=as_json, strict=strict)
+    print_answer(context, found, partial(_print, nothing, indirect), as_json=as_json, strict=strict)
 
 
 def _node(where: Place, text: str) -> dict[str, Any]:
@@ -59,7 +58,7 @@ def _node(where: Place, text: str) -> dict[str, Any]:
     return node_ref(where, dataset, path or None, None)
 
 
-def _print(found: Mapping[str, Any], none: str, indirect: bool) -> None:
+def _print(none: str, indirect: bool, found: Mapping[str, Any]) -> None:
     out = console()
     if not found["witnesses"]:
         hint = "" if indirect else ", by values; --indirect looks for influences too"
