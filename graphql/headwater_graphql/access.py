@@ -7,6 +7,8 @@ the administrator's until it is listed. The caller is in the request's state as 
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
+from functools import partial
 from http import HTTPStatus
 from math import ceil
 from typing import cast
@@ -47,6 +49,11 @@ def caller_of(connection: HTTPConnection) -> Caller:
     return cast(Caller, connection.scope.get("state", {}).get("caller", NOBODY))
 
 
+def caller_now(connection: HTTPConnection) -> Callable[[], Caller]:
+    """Who it is that holds the connection's credential by now; raises what the gate does. It may ask the provider."""
+    return cast(Callable[[], Caller], connection.scope.get("state", {}).get("caller_now", lambda: NOBODY))
+
+
 class Access:
     """Lets a request through when its caller may send it, and not too many of them."""
 
@@ -72,8 +79,10 @@ class Access:
         if not self._gate.open and (wait := self._failures.exhausted(address)):
             return _too_many(wait)
         try:
-            caller = await self._caller(Headers(scope=scope).get("authorization", ""))
-            scope.setdefault("state", {})["caller"] = caller
+            authorization = Headers(scope=scope).get("authorization", "")
+            caller = await self._caller(authorization)
+            now = partial(self._gate.caller, authorization)
+            scope.setdefault("state", {}).update(caller=caller, caller_now=now)
             caller.require(needed or Permission.ASK)
         except NotAuthenticated as error:
             self._failures.count(address)

@@ -163,9 +163,17 @@ def _graphql(store: LineageStore, rules: Sequence[Rule], settings: Settings, fee
     limits = event_limits(settings)
 
     async def context(connection: HTTPConnection) -> Context:
-        caller, request_id = access.caller_of(connection), requests.request_id_of(connection)
         return Context(
-            store, rules, settings.max_nodes, limits, caller, request_id, operations, feed, served=True
+            store=store,
+            rules=rules,
+            max_nodes=settings.max_nodes,
+            event_limits=limits,
+            caller=access.caller_of(connection),
+            caller_now=access.caller_now(connection),
+            request_id=requests.request_id_of(connection),
+            operations=operations,
+            feed=feed,
+            served=True,
         )
 
     return _Router(

@@ -9,7 +9,7 @@ from typing import Concatenate, ParamSpec, TypeVar
 from strawberry.fastapi import BaseContext
 from strawberry.types import Info
 
-from headwater_backend.access.roles import Caller, everything
+from headwater_backend.access.roles import Caller, Permission, everything
 from headwater_backend.ingest.decode import DEFAULT_LIMITS, Limits
 from headwater_backend.ports import LineageStore
 from headwater_backend.questions.search import DEFAULT_NODE_LIMIT
@@ -30,6 +30,8 @@ class Context(BaseContext):
     max_nodes: int = DEFAULT_NODE_LIMIT
     event_limits: Limits = DEFAULT_LIMITS
     caller: Caller = field(default_factory=lambda: everything("local"))
+    caller_now: Callable[[], Caller] | None = None
+    """Who that is by now: a subscription may outlive a key or a token. None where that is always the same."""
     request_id: str = ""
     operations: Operations = field(default_factory=Operations)
     feed: Feed | None = None
@@ -38,6 +40,11 @@ class Context(BaseContext):
 
     def __post_init__(self) -> None:
         super().__init__()
+
+    def require_still(self, permission: Permission) -> None:
+        """Raise ``NotAuthenticated`` or ``Forbidden`` where the caller has lost the permission meanwhile."""
+        if self.caller_now:
+            self.caller_now().require(permission)
 
 
 def ask(

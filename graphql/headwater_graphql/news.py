@@ -11,6 +11,7 @@ from starlette.concurrency import run_in_threadpool
 from strawberry.types import Info
 
 from headwater_backend import model, said
+from headwater_backend.access.roles import Permission
 from headwater_backend.model import DatasetKey, JobKey, RunKey
 from headwater_backend.patterns import DatasetPattern, any_names
 from headwater_backend.ports import LineageStore
@@ -61,8 +62,10 @@ class Subscription:
 
         feed = info.context.feed or Feed(info.context.store)
         async with feed.reading(wanted) as reader:
+            await run_in_threadpool(info.context.require_still, Permission.ASK)
             while True:
                 keys, missed = await reader.next()
+                await run_in_threadpool(info.context.require_still, Permission.ASK)
                 found = await _looked_up(info.context.store, keys)
                 for key in keys:
                     if key in found:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -17,7 +17,7 @@ from starlette.websockets import WebSocketDisconnect
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
-from headwater_backend.access.keys import new_key
+from headwater_backend.access.keys import ApiKey, new_key, revoke
 from headwater_backend.access.roles import Role
 from headwater_backend.errors import StoreUnavailable
 from headwater_backend.ingest.origin import NAMES_IN_A_NOTE
@@ -326,6 +326,49 @@ def test_a_subscription_takes_what_a_question_takes(store: LineageStore, tmp_pat
         with connected(client, authorization=f"Bearer {keys[Role.READER]}") as socket:
             subscribe(socket, client.app.state.feed)  # type: ignore[attr-defined]
             ingest(store, [event("START", 1, "not over this server")])
+
+
+@pytest.mark.parametrize(
+    ("loses", "code"),
+    [
+        (lambda file, key: revoke(file, key.id), "UNAUTHENTICATED"),
+        (lambda file, key: only_produces(file), "FORBIDDEN"),
+    ],
+)
+def test_a_subscription_does_not_outlive_the_key(
+    store: LineageStore, tmp_path: Path, loses: Callable[[Path, ApiKey], object], code: str
+) -> None:
+    file = tmp_path / "keys.json"
+    key, text = new_key(file, "reader", [Role.READER])
+    with (
+        serving(store, keys_file=file) as client,
+        connected(client, authorization=f"Bearer {text}") as socket,
+    ):
+        subscribe(socket, client.app.state.feed)  # type: ignore[attr-defined]
+        ingest(store, [event("START", 1, "before")])
+        assert news(socket)["runId"] == run_id("before")
+        loses(file, key)
+        ingest(store, [event("START", 2, "after")])
+        assert refused(socket.receive_json()) == code
+        again = {"id": "2", "type": "subscribe", "payload": {"query": NEWS}}
+        messages = [socket.receive_json()]
+        socket.send_json(again)
+        messages += [socket.receive_json()]
+        assert run_id("after") not in json.dumps(messages)
+        assert refused(messages[1]) == code
+
+
+def only_produces(file: Path) -> None:
+    (key,) = json.loads(file.read_text())
+    file.write_text(json.dumps([{**key, "roles": ["producer"], "namespaces": ["*"]}]))
+
+
+def refused(message: Mapping[str, Any]) -> str:
+    """The code in an error, be it of the operation or of one of its results."""
+    payload = message["payload"]
+    (error,) = payload if message["type"] == "error" else payload["errors"]
+    code: str = error["extensions"]["code"]
+    return code
 
 
 def test_a_foreign_page_does_not_get_in(store: LineageStore) -> None:
