@@ -5,8 +5,9 @@ that py4j has called it from, which is nobody's line. Here the calls that write,
 note, are wrapped: while one runs, the line that made it stands where Spark looks for a call site, the local property
 ``callSite.short`` of the calling thread. Spark shows it in its UI, too.
 
-What PySpark notes itself is left alone: it takes the frame above its own for the user's, and would find ours there. A
-streaming query is left alone as well: its micro-batches run in a thread that notes its own call site.
+What PySpark notes itself is left alone: it takes the frame above its own for the user's, and would find ours there. The
+micro-batches of a streaming query run in a thread of their own, which notes py4j's line for itself; but it inherits the
+properties of the thread that starts the query, so that the line of that call is in one of ours, for Headwater alone.
 """
 
 from __future__ import annotations
@@ -25,6 +26,8 @@ from typing import Any, Final
 from headwater_spark.guard import Failure, guarded
 
 _PROPERTY: Final = "callSite.short"
+_OF_QUERY: Final = "headwater.query.callSite"
+"""As the listener in the JVM knows it."""
 _MARK: Final = "_notes_call_sites"
 _CALLS: Final = (
     (
@@ -40,11 +43,13 @@ _CALLS: Final = (
     ("pyspark.sql.merge", "MergeIntoWriter", ("merge",)),
     ("pyspark.sql.session", "SparkSession", ("sql",)),
 )
+_QUERIES: Final = ("pyspark.sql.streaming.readwriter", "DataStreamWriter", ("start", "toTable"))
 _ACTIONS: Final = ("show", "count", "isEmpty", "checkpoint", "localCheckpoint")
 
 
 def note_call_sites() -> None:
-    """From here on, Spark knows the user's line of each write, statement and action of this process.
+    """From here on, Spark knows the user's line of each write, statement and action of this process, and Headwater that
+    of each streaming query's start.
 
     Calling it again changes nothing. Each call costs up to three more round trips to the JVM, less than a millisecond
     together. Threads need PySpark's pinned mode, which is its default; without it, and in Spark Connect clients,
@@ -58,7 +63,9 @@ def note_call_sites() -> None:
 def _wrap_all() -> None:
     for module, name, methods in (*_CALLS, _actions()):
         if find_spec(module) is not None:  # Spark 3.5 has no MergeIntoWriter
-            _wrap(getattr(import_module(module), name), methods)
+            _wrap(getattr(import_module(module), name), methods, _PROPERTY)
+    module, name, methods = _QUERIES
+    _wrap(getattr(import_module(module), name), methods, _OF_QUERY)
 
 
 def _actions() -> tuple[str, str, tuple[str, ...]]:
@@ -67,31 +74,32 @@ def _actions() -> tuple[str, str, tuple[str, ...]]:
     return (f"{classic}.dataframe" if find_spec(classic) else "pyspark.sql.dataframe", "DataFrame", _ACTIONS)
 
 
-def _wrap(owner: type, methods: tuple[str, ...]) -> None:
+def _wrap(owner: type, methods: tuple[str, ...], told_as: str) -> None:
     for name in methods:
         method = vars(owner).get(name)
         if isinstance(method, FunctionType) and not hasattr(method, _MARK):
-            setattr(owner, name, _noting(method))
+            setattr(owner, name, _noting(method, told_as))
 
 
-def _noting(method: FunctionType) -> Callable[..., Any]:
+def _noting(method: FunctionType, told_as: str) -> Callable[..., Any]:
     @wraps(method)
     def noting(*args: Any, **kwargs: Any) -> Any:
-        context = guarded(lambda: _note(method.__name__))
+        undo = guarded(lambda: _note(method.__name__, told_as))
         try:
             return method(*args, **kwargs)
         finally:
-            if context is not None and not isinstance(context, Failure):
-                guarded(lambda: context.setLocalProperty(_PROPERTY, None))
+            if undo is not None and not isinstance(undo, Failure):
+                guarded(undo)
 
     setattr(noting, _MARK, True)
     return noting
 
 
-def _note(method: str) -> Any:
-    """Tell Spark the line; the context that was told, or None where there is nothing to tell or to be told.
+def _note(method: str, told_as: str) -> Callable[[], None] | None:
+    """Tell Spark the line as that property; what takes it back, or None where there is nothing to tell.
 
-    A call site that is set already is that of a call around this one, or the user's own word.
+    A call site that is set already is that of a call around this one, or the user's own word; a query's is that of a
+    query in whose batch this one is started.
     """
     from py4j.clientserver import ClientServer  # noqa: PLC0415 - importing this module must not need Spark
     from pyspark import SparkContext  # noqa: PLC0415
@@ -100,10 +108,11 @@ def _note(method: str) -> Any:
     if context is None or not isinstance(context._gateway, ClientServer):
         return None
     line = _users_line(_folder(sys.modules["pyspark"].__file__))
-    if line is None or context.getLocalProperty(_PROPERTY) is not None:
+    before = context.getLocalProperty(told_as)
+    if line is None or (before is not None and told_as == _PROPERTY):
         return None
-    context.setLocalProperty(_PROPERTY, f"{method} at {line}")
-    return context
+    context.setLocalProperty(told_as, f"{method} at {line}")
+    return lambda: context.setLocalProperty(told_as, before)
 
 
 def _folder(module: str | None) -> str:

@@ -44,7 +44,8 @@ class Stream:
         """One more batch. One that only advances the state, without new input, names fewer sources."""
         known = self.execution
         if len(execution.lineage.reads) >= len(known.lineage.reads):
-            self.execution = replace(execution, run_id=known.run_id, started=known.started)
+            line = execution.called_from or known.called_from  # a batch without a job tells none
+            self.execution = replace(execution, run_id=known.run_id, started=known.started, called_from=line)
         self.version = outcome.version
         self.dropped = max(self.dropped, outcome.dropped)
         for name in _COUNTED:

@@ -16,6 +16,7 @@ pytestmark = pytest.mark.spark
 
 SCRIPT = JOBS / "call_sites.py"
 WRITTEN = ("parquet", "saved", "made", "second", "ctas", "directory", "chained", "by_function", "described")
+STREAMED = ("streamed", "to_table", "in_batch", "inner")
 ACTIONS = ("count", "show", "collect", "to_pandas")
 
 
@@ -33,11 +34,11 @@ def run(line: SparkLine, folder: Path, **environment: str) -> Job:
 
 
 def told(job: Job) -> dict[str, set[str | None]]:
-    """The lines told of each dataset that was written and of each action."""
+    """The lines told of each dataset that was written and of each action, also while a query goes on."""
     found: dict[str, set[str | None]] = {}
     for event in job.events:
         validate_event(event)
-        if event["eventType"] in ("COMPLETE", "FAIL") and event["inputs"] + event["outputs"]:
+        if event["eventType"] != "START" and event["inputs"] + event["outputs"]:
             name = _name(event)
             found.setdefault(name, set()).add(event["job"]["facets"].get("sourceCodeLocation", {}).get("url"))
     return found
@@ -54,7 +55,7 @@ def test_each_write_says_the_line_that_made_it(line: SparkLine, tmp_path: Path) 
     job = run(line, tmp_path)
     lines = told(job)
 
-    for name in (*WRITTEN, "thread", "last", "failed", *ACTIONS):
+    for name in (*WRITTEN, "thread", "last", "failed", *STREAMED, *ACTIONS):
         assert lines[name] == expected(name), name
     assert lines["before"] == {None}
     assert lines["own_words"] == {"file:///elsewhere/own.py#L7"}
@@ -65,4 +66,6 @@ def test_without_pinned_threads_nothing_is_said_rather_than_something_wrong(tmp_
     lines = told(run(SPARK_4, tmp_path, PYSPARK_PIN_THREAD="false"))
 
     assert lines["collect"] == expected("collect")
-    assert {line for name in (*WRITTEN, "thread", "count", "show") for line in lines[name]} == {None}
+    assert {line for name in (*WRITTEN, *STREAMED, "thread", "count", "show") for line in lines[name]} == {
+        None
+    }

@@ -39,6 +39,7 @@ def main(out: str) -> None:
     own_words(spark, df, out)
     failing(spark, out)
     accesses(spark)
+    streaming(spark, out)
     df.write.json(f"{out}/last")  # LINE last
     assert spark.sparkContext.getLocalProperty("callSite.short") is None
     spark.stop()
@@ -73,6 +74,25 @@ def failing(spark: SparkSession, out: str) -> None:
     except Exception as error:  # noqa: BLE001 - any failure will do
         print("caught", type(error).__name__, "in", traceback.extract_tb(error.__traceback__)[0].name)
     assert spark.sparkContext.getLocalProperty("callSite.short") is None
+
+
+def streaming(spark: SparkSession, out: str) -> None:
+    arriving = spark.readStream.schema("id bigint, name string").parquet(f"{out}/parquet")
+
+    def to(name: str):
+        kept = arriving.writeStream.option("checkpointLocation", f"{out}/checkpoints/{name}")
+        return kept.trigger(availableNow=True)
+
+    def each(batch, _: int) -> None:
+        batch.write.mode("append").json(f"{out}/in_batch")
+        inner = to("inner").format("json").option("path", f"{out}/inner").start()  # LINE inner
+        inner.awaitTermination()
+
+    query = to("streamed").format("json").option("path", f"{out}/streamed").start()  # LINE streamed
+    query.awaitTermination()
+    to("to_table").toTable("to_table").awaitTermination()  # LINE to_table
+    to("each").foreachBatch(each).start().awaitTermination()  # LINE in_batch
+    assert spark.sparkContext.getLocalProperty("headwater.query.callSite") is None
 
 
 def accesses(spark: SparkSession) -> None:

@@ -117,3 +117,16 @@ def test_the_version_that_the_last_batch_has_made_is_the_querys() -> None:
     events = told(*[document for both in batches for document in both], stopped())
     made = [event["outputs"][0]["facets"].get("version", {}).get("datasetVersion") for event in events]
     assert made == [None, "5", None, "7", "7"]
+
+
+def test_the_line_that_started_a_query_is_kept_over_a_batch_without_a_job() -> None:
+    line = {"calledFrom": "start at /jobs/a.py:3"}
+    events = told(
+        batch(1, BATCH),
+        {**end(1, BATCH), **line},
+        batch(2, BATCH),
+        {**end(2, BATCH), "calledFrom": ""},
+        stopped(),
+    )
+    urls = [event["job"]["facets"]["sourceCodeLocation"]["url"] for event in events[1:]]
+    assert urls == ["file:///jobs/a.py#L3"] * 3

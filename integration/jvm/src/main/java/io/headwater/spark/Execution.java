@@ -43,7 +43,10 @@ final class Execution {
     return root == null ? id : root;
   }
 
-  /** The line that a Python driver noted, by one of the execution's jobs; its description may be the user's own words. */
+  /**
+   * The line that a Python driver noted, by one of the execution's jobs: of a micro-batch's, that of the query's start.
+   * The execution's description may be the user's own words.
+   */
   void calledFrom(String site) {
     calledFrom = site == null ? calledFrom : site;
   }

@@ -121,7 +121,8 @@ final class Eye {
   private void called(String id, Properties properties) {
     Execution execution = id == null ? null : running.get(Long.valueOf(id));
     if (execution != null) {
-      execution.calledFrom(properties.getProperty("callSite.short"));
+      String query = properties.getProperty("headwater.query.callSite");
+      execution.calledFrom(query == null ? properties.getProperty("callSite.short") : query);
     }
   }
 
