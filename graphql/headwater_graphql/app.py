@@ -133,7 +133,8 @@ class _Router(GraphQLRouter[Context, None]):
         return page.page()
 
     def should_render_graphql_ide(self, request: Any) -> bool:
-        return super().should_render_graphql_ide(request) and "extensions" not in request.query_params
+        asks = {"extensions", "operationName"} & set(request.query_params)
+        return super().should_render_graphql_ide(request) and not asks
 
     def parse_json(self, data: str | bytes) -> Any:
         document = super().parse_json(data)

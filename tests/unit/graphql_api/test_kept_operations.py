@@ -37,10 +37,20 @@ def test_a_kept_operation_is_asked_for_by_name_or_hash(store: LineageStore) -> N
         for request in ({"operationName": "Datasets"}, hashed(queries()["datasets"])):
             answer = client.post("/graphql", json={**request, "variables": {"first": 3}}).json()
             assert answer["data"]["datasets"]["totalCount"] == 0
-        got = client.get(
-            "/graphql", params={"extensions": json.dumps(hashed(queries()["datasets"])["extensions"])}
-        )
-        assert got.json()["data"]["datasets"]["totalCount"] == 0
+        by_hash = {"extensions": json.dumps(hashed(queries()["datasets"])["extensions"])}
+        for params in ({"operationName": "Datasets"}, by_hash):
+            got = client.get("/graphql", params=params)
+            assert got.json()["data"]["datasets"]["totalCount"] == 0
+
+
+def test_a_kept_mutation_is_no_link(store: LineageStore) -> None:
+    keys = {"variables": json.dumps({"keys": []})}
+    by_hash = {"extensions": json.dumps(hashed(queries()["replay_dead_letters"])["extensions"])}
+    with asking(store) as client:
+        for params in ({"operationName": "ReplayDeadLetters"}, by_hash):
+            got = client.get("/graphql", params={**params, **keys})
+            assert (got.status_code, got.json()["code"]) == (400, "BAD_QUERY")
+    assert store.audit_end()[0] == 0
 
 
 def test_a_hash_that_is_not_kept_says_so(store: LineageStore) -> None:
