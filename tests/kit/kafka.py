@@ -13,13 +13,13 @@ import subprocess
 import tempfile
 import time
 import uuid
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from confluent_kafka import Consumer, KafkaException, Producer, TopicPartition
+from confluent_kafka import Consumer, KafkaError, KafkaException, Producer, TopicPartition
 from confluent_kafka.admin import AdminClient, NewTopic
 
 from kit.connectors import fetched
@@ -28,6 +28,11 @@ START_SECONDS = 90.0
 ANSWER_SECONDS = 30.0
 # Sixteen bytes as Kafka writes them. A made-up one begins with a dash one time in 64, and is then read as an option.
 CLUSTER = "HeadwaterTestsBrokersA"
+_NOT_YET = {
+    KafkaError.NOT_COORDINATOR,
+    KafkaError.COORDINATOR_LOAD_IN_PROGRESS,
+    KafkaError.COORDINATOR_NOT_AVAILABLE,
+}
 
 _PROPERTIES = """
 process.roles=broker,controller
@@ -95,8 +100,22 @@ class Broker:
         """How many messages of the topic the group has committed, over all partitions."""
         with closing(Consumer({"bootstrap.servers": self.servers, "group.id": group})) as asking:
             partitions = asking.list_topics(topic, ANSWER_SECONDS).topics[topic].partitions
-            places = asking.committed([TopicPartition(topic, each) for each in partitions], ANSWER_SECONDS)
+            places = _answered(
+                lambda: asking.committed([TopicPartition(topic, each) for each in partitions], ANSWER_SECONDS)
+            )
         return sum(max(place.offset, 0) for place in places)
+
+
+def _answered(question: Callable[[], list[TopicPartition]]) -> list[TopicPartition]:
+    """The answer, also of a broker that first has to find out who coordinates the group."""
+    deadline = time.monotonic() + ANSWER_SECONDS
+    while True:
+        try:
+            return question()
+        except KafkaException as error:
+            if time.monotonic() > deadline or error.args[0].code() not in _NOT_YET:
+                raise
+        time.sleep(0.1)
 
 
 @contextmanager

@@ -32,25 +32,41 @@ from kit.faults import (
 )
 from kit.jobs import headwater
 from kit.receiver import Receiver
+from kit.shared import ROOT
 from kit.spark_lines import LINES, SPARK_4, SparkLine
 
 pytestmark = pytest.mark.spark
 
+SOURCES = ROOT / "integration" / "jvm" / "src" / "main" / "java"
 EVENTS = 2 + 2 * WRITES
 LOST = "lineage is lost. The job goes on."
 
 
+class Control:
+    """The job without the agent, ``ran`` once, and again when the machine seems to have become slower."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self.ran = self.again()
+
+    def again(self) -> Ran:
+        self.ran = run(SPARK_4, self._folder, {})
+        return self.ran
+
+
 @pytest.fixture(scope="module")
-def control(tmp_path_factory: pytest.TempPathFactory) -> Ran:
-    """The job without the agent."""
-    return run(SPARK_4, tmp_path_factory.mktemp("control"), {})
+def control(tmp_path_factory: pytest.TempPathFactory) -> Control:
+    return Control(tmp_path_factory.mktemp("control"))
 
 
-def assert_unharmed(ran: Ran, control: Ran, stop: float = 4.0) -> None:
+def assert_unharmed(ran: Ran, control: Control, stop: float = 4.0) -> None:
     """As without the agent; ``stop`` seconds more may go by at the end. Other jobs run on this machine: loosely."""
-    assert (ran.code, ran.result) == (control.code, control.result), ran.output
-    assert ran.took < 2.5 * control.took + 2, f"{ran.took} s instead of {control.took} s"
-    assert ran.stopped < control.stopped + stop, f"stop() took {ran.stopped} s"
+    assert (ran.code, ran.result) == (control.ran.code, control.ran.result), ran.output
+    assert was_as_fast(ran, control.ran, stop) or was_as_fast(ran, control.again(), stop), (ran, control.ran)
+
+
+def was_as_fast(ran: Ran, plain: Ran, stop: float) -> bool:
+    return ran.took < 2.5 * plain.took + 2 and ran.stopped < plain.stopped + stop
 
 
 def keys(events: list[dict[str, Any]]) -> list[tuple[str, str]]:
@@ -73,7 +89,7 @@ def flushed(folder: Path) -> subprocess.CompletedProcess[str]:
     return headwater(SPARK_4, folder, "spool", "flush")
 
 
-def test_a_brain_that_is_killed_in_the_middle_costs_one_line(control: Ran, tmp_path: Path) -> None:
+def test_a_brain_that_is_killed_in_the_middle_costs_one_line(control: Control, tmp_path: Path) -> None:
     conf = agent(spark__headwater__python=faulty_brain(tmp_path, killed_at(4)))
     ran = run(SPARK_4, tmp_path, conf)
 
@@ -82,7 +98,7 @@ def test_a_brain_that_is_killed_in_the_middle_costs_one_line(control: Ran, tmp_p
     assert LOST in ran.warnings[0]
 
 
-def test_a_receiver_that_sleeps_costs_the_job_nothing_and_no_event(control: Ran, tmp_path: Path) -> None:
+def test_a_receiver_that_sleeps_costs_the_job_nothing_and_no_event(control: Control, tmp_path: Path) -> None:
     with Receiver(answer=slow) as receiver:
         conf = agent(receiver.url, spark__headwater__flush__timeout="8s")
         ran = run(SPARK_4, tmp_path, conf)
@@ -103,7 +119,7 @@ FULL = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (2_000, 2_000
 
 
 def test_a_full_disk_under_the_spool_is_said_and_events_arrive_all_the_same(
-    control: Ran, tmp_path: Path
+    control: Control, tmp_path: Path
 ) -> None:
     with Receiver() as receiver:
         conf = agent(receiver.url, spark__headwater__python=faulty_brain(tmp_path, FULL))
@@ -232,7 +248,7 @@ BRAINS = {
 @pytest.mark.slow
 @pytest.mark.parametrize("line", LINES, ids=str)
 @pytest.mark.parametrize("fault", BRAINS)
-def test_a_brain_that_is_no_use(fault: str, line: SparkLine, control: Ran, tmp_path: Path) -> None:
+def test_a_brain_that_is_no_use(fault: str, line: SparkLine, control: Control, tmp_path: Path) -> None:
     program, says = BRAINS[fault]
     interpreter = brain(tmp_path, program)
     conf = agent(spark__headwater__python=str(interpreter), spark__headwater__flush__timeout="2s")
@@ -248,7 +264,7 @@ def test_a_brain_that_is_no_use(fault: str, line: SparkLine, control: Ran, tmp_p
 
 
 @pytest.mark.slow
-def test_python_is_missing(control: Ran, tmp_path: Path) -> None:
+def test_python_is_missing(control: Control, tmp_path: Path) -> None:
     ran = run(SPARK_4, tmp_path, agent(spark__headwater__python=str(tmp_path / "no-python")))
 
     assert_unharmed(ran, control)
@@ -258,7 +274,7 @@ def test_python_is_missing(control: Ran, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("document", [1, 2, 2 + 2 * WRITES])
-def test_a_brain_that_is_killed_later(document: int, control: Ran, tmp_path: Path) -> None:
+def test_a_brain_that_is_killed_later(document: int, control: Control, tmp_path: Path) -> None:
     conf = agent(spark__headwater__python=faulty_brain(tmp_path, killed_at(document)))
     ran = run(SPARK_4, tmp_path, conf)
 
@@ -267,7 +283,7 @@ def test_a_brain_that_is_killed_later(document: int, control: Ran, tmp_path: Pat
 
 
 @pytest.mark.slow
-def test_a_brain_that_raises_at_every_event(control: Ran, tmp_path: Path) -> None:
+def test_a_brain_that_raises_at_every_event(control: Control, tmp_path: Path) -> None:
     conf = agent(spark__headwater__python=faulty_brain(tmp_path, raising("headwater_spark.events:fit")))
     ran = run(SPARK_4, tmp_path, conf)
 
@@ -276,20 +292,18 @@ def test_a_brain_that_raises_at_every_event(control: Ran, tmp_path: Path) -> Non
     assert "is incomplete" in ran.warnings[0]
 
 
-EYE = [
-    "Application", "Brain", "ConnectClient", "Document", "Execution", "Eye", "Functions", "Json", "Leaves", "Marker",
-    "Metrics", "Mirror", "Options", "Pipe", "PlanEncoder", "RddInputs", "RddJob", "Redaction", "Settings", "Shape",
-    "SqlText", "Tables", "Targets", "Totals", "Values",
-]  # fmt: skip
-
-
-NOT_NEEDED = {"Functions", "Options", "RddInputs", "RddJob", "Tables"}
+EYE = sorted({source.stem for source in SOURCES.rglob("*.java")} - {"HeadwaterListener"})
+"""All classes but the one that Spark itself is told to load."""
+NOT_NEEDED = {
+    "DeltaCommits", "Functions", "HeadwaterQueryListener", "IcebergSnapshots", "JdbcQuery", "KafkaStream", "Options",
+    "PlanDocuments", "PlanTooLarge", "RddInputs", "RddJob", "Tables",
+}  # fmt: skip
 """What this job's plans have no use for."""
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", EYE)
-def test_an_exception_in_any_stage_of_the_eye(name: str, control: Ran, tmp_path: Path) -> None:
+def test_an_exception_in_any_stage_of_the_eye(name: str, control: Control, tmp_path: Path) -> None:
     ran = run(SPARK_4, tmp_path, agent(jar=without_class(tmp_path, name)))
 
     assert_unharmed(ran, control)
@@ -307,7 +321,7 @@ def told_incomplete(folder: Path) -> bool:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("status", [500, 503, 429, 401])
-def test_a_receiver_that_refuses_for_now(status: int, control: Ran, tmp_path: Path) -> None:
+def test_a_receiver_that_refuses_for_now(status: int, control: Control, tmp_path: Path) -> None:
     with Receiver(answer=lambda _: status) as receiver:
         ran = run(SPARK_4, tmp_path, agent(receiver.url))
         assert_unharmed(ran, control, stop=8)
@@ -320,7 +334,7 @@ def test_a_receiver_that_refuses_for_now(status: int, control: Ran, tmp_path: Pa
 
 @pytest.mark.slow
 @pytest.mark.parametrize("manner", [resets, talks_garbage])
-def test_a_receiver_that_is_no_receiver(manner: Any, control: Ran, tmp_path: Path) -> None:
+def test_a_receiver_that_is_no_receiver(manner: Any, control: Control, tmp_path: Path) -> None:
     with Rude(manner) as receiver:
         ran = run(SPARK_4, tmp_path, agent(receiver.url))
     assert_unharmed(ran, control, stop=8)
@@ -330,7 +344,7 @@ def test_a_receiver_that_is_no_receiver(manner: Any, control: Ran, tmp_path: Pat
 
 
 @pytest.mark.slow
-def test_a_receiver_that_is_down_for_the_whole_job(control: Ran, tmp_path: Path) -> None:
+def test_a_receiver_that_is_down_for_the_whole_job(control: Control, tmp_path: Path) -> None:
     with Receiver() as receiver:
         url, port = receiver.url, receiver.port
     ran = run(SPARK_4, tmp_path, agent(url))
@@ -340,12 +354,12 @@ def test_a_receiver_that_is_down_for_the_whole_job(control: Ran, tmp_path: Path)
     with Receiver(port=port) as receiver:
         (tmp_path / "next").mkdir()
         again = run(SPARK_4, tmp_path, agent(url))
-    assert again.code == control.code
+    assert again.code == control.ran.code
     assert_each_once_and_in_order(receiver.events, 2 * EVENTS)
 
 
 @pytest.mark.slow
-def test_a_full_disk_and_a_receiver_that_is_away_say_what_is_lost(control: Ran, tmp_path: Path) -> None:
+def test_a_full_disk_and_a_receiver_that_is_away_say_what_is_lost(control: Control, tmp_path: Path) -> None:
     with Receiver() as receiver:
         url = receiver.url
     ran = run(SPARK_4, tmp_path, agent(url, spark__headwater__python=faulty_brain(tmp_path, FULL)))
