@@ -21,6 +21,8 @@ from headwater_spark.redaction import HIDDEN, redact
 _OBJECT_STORES: Final = {"s3": "s3", "s3a": "s3", "s3n": "s3", "gs": "gs", "oss": "oss", "cos": "cos"}
 _AZURE: Final = ("abfs", "abfss", "wasb", "wasbs")
 _PARTITION: Final = re.compile(r"/[^/=]+=[^/]*$")
+_PATH: Final = re.compile(r"/|[a-z][a-z0-9+.-]*:/", re.IGNORECASE)
+"""How the name of a table begins that is called by its place: ``delta.`/data/orders` ``."""
 _LAKE_FORMATS: Final = ("iceberg", "delta", "hudi", "paimon")
 SESSION_CATALOG: Final = "spark_catalog"
 
@@ -134,6 +136,11 @@ def _table(source: Mapping[str, Any], catalogs: Catalogs) -> Iterator[Identity]:
     parts = source.get("identifier") or {}
     if not parts.get("table"):
         yield from _files(source)
+        return
+    if _PATH.match(str(parts["table"])):
+        yield from _files(
+            {"roots": [source.get("location") or parts["table"]], "format": source.get("provider")}
+        )
         return
     location = source.get("location") or catalogs.default_location(source)
     levels = _levels(parts, location)

@@ -25,6 +25,9 @@ ICEBERG = {
     "spark.sql.extensions": "org.apache.iceberg.spark.extensions.IcebergSparkSessionExtensions",
     "spark.sql.catalog.lake": "org.apache.iceberg.spark.SparkCatalog",
     "spark.sql.catalog.lake.type": "hadoop",
+    "spark.sql.catalog.near": "org.apache.iceberg.spark.SparkCatalog",
+    "spark.sql.catalog.near.type": "hadoop",
+    "spark.sql.catalog.near.warehouse": "near",
 }
 DDL = ("CREATE TABLE", "SET TBLPROPERTIES")
 SNAPSHOTS = "spark.databricks.delta.snapshotPartitions"
@@ -178,6 +181,16 @@ def test_what_changes_no_row_tells_the_version_that_a_table_makes_of_it_if_any(l
 
     assert vain.command in UPDATES
     assert [version(vain.facets)] == (made or [None])
+
+
+def test_a_place_is_told_where_it_is_however_the_program_calls_it(lake: Job) -> None:
+    near = {write.name for write in writes(lake) if "/near/" in write.name}
+
+    assert near in (
+        {lake.path(f"near/{name}") for name in ("placed", "saved", "called")},
+        {lake.path("near/db/towns")},
+    )
+    assert all(write.name.startswith("/") and Path(write.name).is_dir() for write in writes(lake))
 
 
 def test_a_table_is_its_location_and_known_by_its_name(lake: Job) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from kit.connectors import jars
@@ -50,6 +52,17 @@ def test_a_format_is_written_and_read(stores: Job, kind: str) -> None:
 def test_a_partition_is_its_table(stores: Job) -> None:
     assert written(stores, "by_day").facets["lifecycleStateChange"]["lifecycleStateChange"] == "OVERWRITE"
     assert written(stores, "of_one_day").direct == {"first <- by_day:first IDENTITY"}
+
+
+def test_a_relative_place_is_told_where_it_is(stores: Job) -> None:
+    near = [write for write in writes(stores) if "near/" in write.name]
+
+    files = ["near/lines", "near/rows", "near/listed"]
+    tables = [f"spark-warehouse/near/{name}" for name in ("placed", "saved", "saved", "again")]
+    assert [write.name for write in near] == [stores.path(name) for name in (*files, *tables)]
+    assert all(Path(write.name).is_dir() for write in near)
+    read = [each["name"] for write in near for each in write.inputs.values() if "near/" in each["name"]]
+    assert set(read) == {stores.path("near/lines"), stores.path("near/rows")}
 
 
 def test_a_static_partition_is_a_constant(stores: Job) -> None:

@@ -5,6 +5,7 @@ lakes.py delta|iceberg
 
 import sys
 import threading
+from pathlib import Path
 
 from pyspark.sql import SparkSession
 
@@ -41,13 +42,24 @@ def main(kind: str) -> None:
     if p:
         run("ALTER TABLE {p}target SET TBLPROPERTIES (" + MARKS + ")")
         change(run)
+        run("CREATE TABLE near.db.towns USING {kind} AS SELECT id FROM {p}target")
     else:
+        by_place(spark, run)
         old = spark.read.format("delta").option("versionAsOf", 1).table("target")
         old.write.format("delta").mode("overwrite").save("by_path")
         spark.read.format("delta").load("by_path").select("address.zip").write.format("delta").save("zips")
         marked(run)
     at_once(spark, run, f"{p}shared")
     spark.stop()
+
+
+def by_place(spark: SparkSession, run) -> None:
+    """Tables at places of the program's own, relative ones too."""
+    run("CREATE TABLE placed USING delta LOCATION 'near/placed' AS SELECT id FROM target")
+    spark.table("target").select("id").write.format("delta").option("path", "near/saved").saveAsTable("saved")
+    place = Path.cwd() / "near" / "called"
+    run(f"CREATE TABLE delta.`{place}` USING delta AS SELECT id FROM target")
+    run(f"INSERT INTO delta.`{place}` SELECT id FROM target")
 
 
 def marked(run) -> None:

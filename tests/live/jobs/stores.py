@@ -22,6 +22,7 @@ def main(folder: str, url: str, password: str) -> None:
         through(spark, folder, people, kind)
     partitions(spark, folder, people)
     tables(spark, folder, people)
+    by_place(spark, people)
     hive(spark)
     databases(spark, folder, people, url, password)
     spark.stop()
@@ -55,6 +56,19 @@ def tables(spark: SparkSession, folder: str, people: DataFrame) -> None:
     )
     spark.sql("CREATE VIEW firsts AS SELECT id, first FROM days WHERE day > '2024'")
     spark.table("firsts").write.parquet(f"{folder}/of_view")
+
+
+def by_place(spark: SparkSession, people: DataFrame) -> None:
+    """Relative places: of files below the working directory, of tables below their database's."""
+    ids = people.select("id")
+    ids.write.json("near/lines")
+    spark.read.schema("id int").json("near/lines").write.csv("near/rows")
+    spark.read.schema("id int").csv("near/rows").createOrReplaceTempView("ids")
+    spark.sql("INSERT OVERWRITE DIRECTORY 'near/listed' USING orc SELECT id FROM ids")
+    spark.sql("CREATE TABLE placed USING parquet LOCATION 'near/placed' AS SELECT id FROM ids")
+    ids.write.option("path", "near/saved").saveAsTable("saved")
+    ids.write.mode("append").saveAsTable("saved")
+    ids.write.mode("overwrite").option("path", "near/again").saveAsTable("saved")
 
 
 def hive(spark: SparkSession) -> None:

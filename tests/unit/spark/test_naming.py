@@ -155,6 +155,17 @@ def test_a_table_named_without_its_database_is_in_the_one_that_its_location_tell
         assert found.table == ("file:/wh", name)
 
 
+@pytest.mark.parametrize("place", ["/data/orders", "file:/data/orders", "file:///data/orders"])
+def test_a_table_that_is_called_by_its_place_is_that_place(place: str) -> None:
+    called = {"catalog": "spark_catalog", "database": "delta", "table": place}
+    warehouse = Catalogs({"spark.sql.warehouse.dir": "/wh"})
+    (found,) = identities(table(identifier=called, location=None, provider="delta"), warehouse)
+    assert (found.id, found.table, found.layer) == (("file", "/data/orders"), None, "delta")
+    assert identities(
+        table(identifier=called, location="file:/data/orders", provider="delta"), warehouse
+    ) == (found,)
+
+
 def test_a_table_without_any_location_is_its_name() -> None:
     assert names(table(location=None)) == [("spark", "default.orders")]
 

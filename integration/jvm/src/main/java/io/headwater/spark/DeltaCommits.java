@@ -154,9 +154,13 @@ final class DeltaCommits {
     }
     Object identifier = Mirror.path(plan, "name", "identifier");
     if (identifier != null && "delta".equalsIgnoreCase(Mirror.text(plan, "tableSpec", "provider"))) {
+      String location = Mirror.text(plan, "tableSpec", "location");
+      String name = Mirror.text(identifier, "name");
+      if (location != null || name.startsWith("/") || name.contains(":/")) {
+        return log(session, Path.class, new Path(location == null ? name : location));
+      }
       String database = String.valueOf(Mirror.list(Mirror.get(identifier, "namespace")).get(0));
-      TableIdentifier table = new TableIdentifier(Mirror.text(identifier, "name"), scala.Option.apply(database));
-      return log(session, TableIdentifier.class, table);
+      return log(session, TableIdentifier.class, new TableIdentifier(name, scala.Option.apply(database)));
     }
     return null;
   }

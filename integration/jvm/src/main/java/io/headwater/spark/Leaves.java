@@ -104,7 +104,7 @@ final class Leaves {
     if (stream == null) {
       roots(location, out);
     } else {
-      texts("roots", Collections.singletonList(stream), out);
+      texts("roots", Collections.singletonList(Mirror.qualified(stream)), out);
     }
     out.field("format", format(location, Mirror.get(relation, "fileFormat")));
     Object version = Mirror.path(location, "snapshotAtAnalysis", "version");

@@ -10,7 +10,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
+import org.apache.spark.SparkContext;
 import org.apache.spark.sql.catalyst.TableIdentifier;
+import org.apache.spark.sql.catalyst.catalog.CatalogTable;
 import scala.Option;
 
 /**
@@ -127,22 +129,36 @@ final class Mirror {
 
   /** Where the session's catalog would put a new table, or null when it cannot say. */
   static String defaultTablePath(Object session, TableIdentifier table) {
+    return text(catalog(session, "defaultTablePath", table));
+  }
+
+  /** The session catalog's entry of a table, or null when there is none. */
+  static CatalogTable knownTable(Object session, TableIdentifier table) {
+    return (CatalogTable) catalog(session, "getTableMetadata", table);
+  }
+
+  private static Object catalog(Object session, String method, TableIdentifier table) {
     Object catalog = path(session, "sessionState", "catalog");
     try {
-      Method method = catalog.getClass().getMethod("defaultTablePath", TableIdentifier.class);
-      return String.valueOf(method.invoke(catalog, table));
+      return catalog.getClass().getMethod(method, TableIdentifier.class).invoke(catalog, table);
     } catch (ReflectiveOperationException | RuntimeException e) {
       return null;
     }
   }
 
-  /** The place that a path means to the session: its file system, and below its working directory where it is relative. */
-  static String qualified(Object session, String path) {
+  /**
+   * The place that a path means to Spark: its file system, and below its working directory where it is relative. A place
+   * that names its server is left alone: a file system's first use may go over the network.
+   */
+  static String qualified(String path) {
     try {
-      Object state = get(session, "sessionState");
-      Configuration conf = state == null ? new Configuration() : (Configuration) get(state, "newHadoopConf");
+      if (new Path(path).toUri().getAuthority() != null) {
+        return path;
+      }
+      SparkContext context = (SparkContext) activeContext();
+      Configuration conf = context == null ? new Configuration() : context.hadoopConfiguration();
       return new Path(path).getFileSystem(conf).makeQualified(new Path(path)).toString();
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException | ReflectiveOperationException | RuntimeException e) {
       return path;
     }
   }

@@ -3,6 +3,7 @@ package io.headwater.spark;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
+import org.apache.hadoop.fs.Path;
 import org.apache.spark.sql.catalyst.TableIdentifier;
 import org.apache.spark.sql.catalyst.catalog.CatalogTable;
 
@@ -32,10 +33,17 @@ final class Tables {
     describe(table, location(table), out);
   }
 
-  /** A table that is being created: without a location of its own it lies where the catalog puts new tables. */
+  /**
+   * A table that is being created: without a location of its own it lies where the catalog puts new tables, and one
+   * that is relative is below its database's.
+   */
   static void describeNew(CatalogTable table, Object session, Json out) {
     String own = location(table);
-    describe(table, own == null ? Mirror.defaultTablePath(session, table.identifier()) : own, out);
+    if (own == null || !new Path(own).isAbsolute()) {
+      String usual = Mirror.defaultTablePath(session, table.identifier());
+      own = own == null || usual == null ? usual : new Path(new Path(usual).getParent(), own).toString();
+    }
+    describe(table, own, out);
   }
 
   private static void describe(CatalogTable table, String location, Json out) {
@@ -92,7 +100,8 @@ final class Tables {
       v2Files(table, out);
     } else if (Mirror.lookup(options, "path") != null) {
       out.field("kind", "files");
-      Leaves.texts("roots", Arrays.asList(String.valueOf(Mirror.lookup(options, "path"))), out);
+      String path = Mirror.qualified(String.valueOf(Mirror.lookup(options, "path")));
+      Leaves.texts("roots", Arrays.asList(path), out);
       out.field("format", Mirror.text(table, "name"));
     } else {
       out.field("kind", "unknown").field("class", table.getClass().getName());
@@ -112,7 +121,8 @@ final class Tables {
     Object properties = Mirror.get(table, "properties");
     out.field("kind", "table");
     identifier(Mirror.get(relation, "catalog"), Mirror.get(relation, "identifier"), out);
-    out.field("location", text(Mirror.lookup(properties, "location")));
+    Object location = Mirror.lookup(properties, "location");
+    out.field("location", location == null ? null : text(Mirror.qualified(location.toString())));
     out.field("provider", text(Mirror.lookup(properties, "provider")));
     out.field("type", text(Mirror.lookup(properties, "table_type")));
     out.field("class", table.getClass().getName());

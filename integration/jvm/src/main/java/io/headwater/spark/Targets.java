@@ -23,14 +23,12 @@ final class Targets {
         files(command, out);
         break;
       case "CreateDataSourceTableAsSelectCommand":
-        Tables.describeNew((CatalogTable) Mirror.get(command, "table"), session, out);
-        mode(Mirror.get(command, "mode"), out);
+        created((CatalogTable) Mirror.get(command, "table"), command, session, out);
         break;
       case "SaveAsV1TableCommand":
       case "CreateHiveTableAsSelectCommand":
       case "OptimizedCreateHiveTableAsSelectCommand":
-        Tables.describeNew((CatalogTable) Mirror.get(command, "tableDesc"), session, out);
-        mode(Mirror.get(command, "mode"), out);
+        created((CatalogTable) Mirror.get(command, "tableDesc"), command, session, out);
         break;
       case "InsertIntoHiveTable":
         Tables.describe((CatalogTable) Mirror.get(command, "table"), out);
@@ -45,7 +43,7 @@ final class Targets {
         directory(command, out);
         break;
       case "SaveIntoDataSourceCommand":
-        saved(command, session, out);
+        saved(command, out);
         break;
       case "CreateViewCommand":
       case "AlterViewAsCommand":
@@ -75,15 +73,14 @@ final class Targets {
         v2(command, "update", out);
         break;
       case "CreateDeltaTableCommand":
-        Tables.describeNew((CatalogTable) Mirror.get(command, "table"), session, out);
-        mode(Mirror.get(command, "mode"), out);
+        created((CatalogTable) Mirror.get(command, "table"), command, session, out);
         break;
       case "WriteIntoDelta":
         delta(command, out);
         break;
       case "WriteToMicroBatchDataSource":
       case "WriteToMicroBatchDataSourceV1":
-        stream(command, session, out);
+        stream(command, out);
         break;
       case "WriteToDataSourceV2":
         out.field("kind", "stream").field("class", command.getClass().getName());
@@ -110,12 +107,13 @@ final class Targets {
   private static void directory(Object command, Json out) {
     out.field("kind", "files");
     String location = Mirror.text(command, "storage", "locationUri");
-    Leaves.texts("roots", location == null ? Collections.emptyList() : Collections.singletonList(location), out);
+    String place = location == null ? null : Mirror.qualified(location);
+    Leaves.texts("roots", place == null ? Collections.emptyList() : Collections.singletonList(place), out);
     out.field("format", Mirror.text(command, "provider"));
     overwrite(command, out);
   }
 
-  private static void saved(Object command, Object session, Json out) {
+  private static void saved(Object command, Json out) {
     Object options = Mirror.get(command, "options");
     String format = Leaves.format(Mirror.get(command, "dataSource"));
     if (format.equals("jdbc")) {
@@ -126,7 +124,7 @@ final class Targets {
     } else if (Mirror.lookup(options, "path") != null) {
       String path = Mirror.lookup(options, "path").toString();
       out.field("kind", "files");
-      Leaves.texts("roots", Collections.singletonList(Mirror.qualified(session, path)), out);
+      Leaves.texts("roots", Collections.singletonList(Mirror.qualified(path)), out);
       out.field("format", format);
     } else {
       out.field("kind", "unknown").field("class", Mirror.get(command, "dataSource").getClass().getName());
@@ -144,12 +142,27 @@ final class Targets {
     out.field("mode", Mirror.isTrue(command, "replace") ? "overwrite" : "errorifexists");
   }
 
+  /** A table that the command creates, unless it appends to one that there is. */
+  private static void created(CatalogTable table, Object command, Object session, Json out) {
+    Object mode = Mirror.get(command, "mode");
+    boolean appends = mode != null && ((Enum<?>) mode).name().equals("Append");
+    CatalogTable known = appends ? Mirror.knownTable(session, table.identifier()) : null;
+    if (known == null) {
+      Tables.describeNew(table, session, out);
+    } else {
+      Tables.describe(known, out);
+    }
+    mode(mode, out);
+  }
+
   private static void created(Object command, Json out) {
     Object name = Mirror.get(command, "name");
     out.field("kind", "table");
     Tables.identifier(Mirror.get(name, "catalog"), Mirror.get(name, "identifier"), out);
     Object spec = Mirror.get(command, "tableSpec");
-    out.field("location", Mirror.text(spec, "location")).field("provider", Mirror.text(spec, "provider"));
+    String location = Mirror.text(spec, "location");
+    out.field("location", location == null ? null : Redaction.url(Mirror.qualified(location)));
+    out.field("provider", Mirror.text(spec, "provider"));
     out.field("type", (String) null);
     boolean replaces = Mirror.simpleName(command.getClass()).startsWith("Replace");
     String fresh = Mirror.isTrue(command, "ignoreIfExists") ? "ignore" : "errorifexists";
@@ -182,7 +195,7 @@ final class Targets {
   }
 
   /** A streaming query's sink, of either generation. */
-  private static void stream(Object command, Object session, Json out) {
+  private static void stream(Object command, Json out) {
     Object sink = Mirror.get(command, "sink");
     sink = sink == null ? Mirror.path(command, "relation", "table") : sink;
     sink = sink == null ? Mirror.get(command, "table") : sink;
@@ -198,7 +211,7 @@ final class Targets {
     } else if (Mirror.get(command, "relation") != null) {
       Tables.describeV2(Mirror.get(command, "relation"), out);
     } else if (Mirror.lookup(options, "path") != null) {
-      String path = Mirror.qualified(session, Mirror.lookup(options, "path").toString());
+      String path = Mirror.qualified(Mirror.lookup(options, "path").toString());
       out.field("kind", "files");
       Leaves.texts("roots", Collections.singletonList(path), out);
     } else {
