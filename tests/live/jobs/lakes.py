@@ -45,6 +45,7 @@ def main(kind: str) -> None:
         run("CREATE TABLE near.db.towns USING {kind} AS SELECT id FROM {p}target")
     else:
         by_place(spark, run)
+        streamed(spark, run)
         old = spark.read.format("delta").option("versionAsOf", 1).table("target")
         old.write.format("delta").mode("overwrite").save("by_path")
         spark.read.format("delta").load("by_path").select("address.zip").write.format("delta").save("zips")
@@ -60,6 +61,21 @@ def by_place(spark: SparkSession, run) -> None:
     place = Path.cwd() / "near" / "called"
     run(f"CREATE TABLE delta.`{place}` USING delta AS SELECT id FROM target")
     run(f"INSERT INTO delta.`{place}` SELECT id FROM target")
+
+
+def streamed(spark: SparkSession, run) -> None:
+    """A query that is started twice, with a commit of somebody else's between its batches."""
+    run("CREATE TABLE arriving USING delta AS SELECT id FROM range(3)")
+
+    def once() -> None:
+        kept = spark.readStream.table("arriving").writeStream.format("delta")
+        kept = kept.option("checkpointLocation", "checkpoints/streamed").trigger(availableNow=True)
+        kept.start("near/streamed").awaitTermination()
+
+    once()
+    spark.range(3).write.format("delta").mode("append").save("near/streamed")
+    run("INSERT INTO arriving SELECT id FROM range(3)")
+    once()
 
 
 def marked(run) -> None:

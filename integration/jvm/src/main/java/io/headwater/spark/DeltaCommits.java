@@ -15,7 +15,7 @@ import org.apache.spark.sql.execution.metric.SQLMetric;
  * Which version of a Delta table an execution committed. Delta tells nobody; but each commit says when it was made and
  * what it counted. A commit is an execution's own when it falls into the execution's time and its figures are those
  * that the execution's plan or its tasks counted, to the byte. Exactly one such commit is told; of two alike, as two
- * writers may make them at once, neither.
+ * writers may make them at once, neither. A commit of a streaming query's micro-batch names the query and the batch.
  *
  * <p>An execution that changed nothing commits nothing, and no commit is taken for its own: some figure has to be more
  * than zero.
@@ -35,11 +35,13 @@ final class DeltaCommits {
 
   private final Object log;
   private final Configuration conf;
+  private final Object plan;
   private final Object metrics;
   private final Counts written;
 
-  private DeltaCommits(Object log, Object metrics, Counts written) {
+  private DeltaCommits(Object log, Object plan, Object metrics, Counts written) {
     this.log = log;
+    this.plan = plan;
     this.conf = (Configuration) Mirror.get(log, "newDeltaHadoopConf");
     this.metrics = metrics;
     this.written = written;
@@ -65,7 +67,7 @@ final class DeltaCommits {
     Object plan = query.executedPlan();
     Object command = Mirror.get(plan, "commandPhysicalPlan");
     Object metrics = Mirror.get(command == null ? plan : command, "metrics");
-    return new DeltaCommits(log, metrics, written);
+    return new DeltaCommits(log, query.analyzed(), metrics, written);
   }
 
   /** The newest commits, back to the first that is older than the execution. */
@@ -93,6 +95,22 @@ final class DeltaCommits {
   }
 
   private boolean isOwn(Object commit) {
+    return Mirror.get(plan, "sink") == null ? countsAlike(commit) : isOfBatch(commit);
+  }
+
+  private boolean isOfBatch(Object commit) {
+    Object parameters = Mirror.get(commit, "operationParameters");
+    return says(parameters, "queryId", Mirror.text(plan, "queryId"))
+        && says(parameters, "epochId", Mirror.text(plan, "batchId"));
+  }
+
+  /** A commit's parameters are JSON texts, of which some versions of Delta have taken off the quotes. */
+  private static boolean says(Object parameters, String name, String value) {
+    Object told = Mirror.lookup(parameters, name);
+    return value != null && told != null && told.toString().replace("\"", "").equals(value);
+  }
+
+  private boolean countsAlike(Object commit) {
     Object told = Mirror.get(commit, "operationMetrics");
     boolean changed = false;
     for (String name : FIGURES) {
@@ -147,6 +165,10 @@ final class DeltaCommits {
 
   /** The log of a table that the plan names only: Delta keeps it, since the table has just been written. */
   private static Object named(Object plan, Object session) throws ReflectiveOperationException {
+    Object sink = Mirror.get(plan, "sink");
+    if (sink != null && sink.getClass().getName().startsWith(DELTA)) {
+      return log(session, Path.class, Mirror.get(sink, "path"));
+    }
     Object source = Mirror.get(plan, "dataSource");
     if (source != null && source.getClass().getName().startsWith(DELTA)) {
       Object path = Mirror.lookup(Mirror.get(plan, "options"), "path");
