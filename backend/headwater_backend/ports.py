@@ -89,6 +89,12 @@ class LineageStore(Protocol):
         """What is known not to be known about the current lineage into the given datasets."""
         ...
 
+    def untold(self, datasets: Sequence[DatasetKey]) -> Mapping[DatasetKey, Sequence[Incomplete]]:
+        """Of each dataset, by the key asked for, the outputs of whose current lineage nothing was told although their
+        run read it: what might be made of it. Datasets without any are left out.
+        """
+        ...
+
     def tagged_fields(self) -> Sequence[tuple[NodeKey, str, str]]:
         """Every field tag of the standard ``tags`` facet: (node, tag key, tag value)."""
         ...

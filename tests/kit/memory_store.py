@@ -120,6 +120,10 @@ class MemoryStore:
         self.calls.append("incomplete")
         return [entry for entry in self._incomplete if entry.dataset in set(datasets)]
 
+    def untold(self, datasets: Sequence[DatasetKey]) -> Mapping[DatasetKey, Sequence[Incomplete]]:
+        self.calls.append("untold")
+        return {}
+
     def tagged_fields(self) -> Sequence[tuple[NodeKey, str, str]]:
         self.calls.append("tagged_fields")
         return self._tags

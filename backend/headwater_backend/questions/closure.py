@@ -18,8 +18,9 @@ What joins the answer by containment has the distance and reach of what it joine
 The edges of an answer are columns (``Edges``), which are made when somebody looks at them: who asks for nodes alone
 does not wait for them, and an object for each of 20,000 edges would take longer than the search.
 
-What is missing is said: the store's entries for the datasets met, ``DEPTH`` where the depth cut an edge off,
-and ``NODE_LIMIT`` where the answer was getting too large. Answers are sorted, and so the same for the same
+What is missing is said: the store's entries for the datasets met, going forward also those for outputs of jobs that
+read one of them and tell no lineage, ``DEPTH`` where the depth cut an edge off, and ``NODE_LIMIT`` where the answer was
+getting too large. Answers are sorted, and so the same for the same
 state of the store.
 """
 
@@ -34,6 +35,7 @@ from itertools import chain
 from typing import NamedTuple, overload
 
 from headwater_backend.model import (
+    DatasetKey,
     Direction,
     Edge,
     Incomplete,
@@ -188,10 +190,16 @@ def told(
 def missing(store: LineageStore, found: Exploration) -> tuple[Incomplete, ...]:
     """What is known not to be known about an answer, sorted."""
     cut = [Incomplete(reason=why, dataset=node.dataset, path=node.path) for node, why in found.cut.items()]
-    entries = {*cut, *store.incomplete(found.datasets())}
+    beyond = chain.from_iterable(untold(store, found).values())
+    entries = {*cut, *store.incomplete(found.datasets()), *beyond}
     return tuple(
         sorted(entries, key=lambda e: (e.dataset, e.path, e.reason, e.job or JobKey("", ""), e.detail))
     )
+
+
+def untold(store: LineageStore, found: Exploration) -> Mapping[DatasetKey, Sequence[Incomplete]]:
+    """Of each dataset met on the way forward, what might be made of it by jobs that tell no lineage."""
+    return store.untold(found.datasets()) if found.direction is Direction.FORWARD else {}
 
 
 def reached_directly(found: Exploration, types: frozenset[LineageType], bounds: Bounds) -> Set[NodeKey]:

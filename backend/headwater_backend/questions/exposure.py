@@ -33,10 +33,18 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 
-from headwater_backend.model import Direction, Edge, Incomplete, LineageType, NodeKey, Transformation
+from headwater_backend.model import (
+    DatasetKey,
+    Direction,
+    Edge,
+    Incomplete,
+    LineageType,
+    NodeKey,
+    Transformation,
+)
 from headwater_backend.ports import LineageStore
 from headwater_backend.questions import categories
-from headwater_backend.questions.closure import missing, transformation_order
+from headwater_backend.questions.closure import missing, transformation_order, untold
 from headwater_backend.questions.find import labels, resolve
 from headwater_backend.questions.personal import Attribute, personal
 from headwater_backend.questions.search import ALL_TYPES, Bounds, Exploration, explore
@@ -136,8 +144,8 @@ def exposure(
     if category is not None:
         asked = tuple(_of_category(asked, categories.checked(category)))
     found = explore(store, [attribute.node for attribute in asked], Direction.FORWARD, ALL_TYPES, bounds)
-    gaps = missing(store, found)
-    exposures = tuple(_exposure(attribute, found, gaps, bounds) for attribute in asked)
+    gaps, beyond = missing(store, found), untold(store, found)
+    exposures = tuple(_exposure(attribute, found, gaps, beyond, bounds) for attribute in asked)
     all_gaps = {gap: None for each in exposures for gap in each.incomplete}
     return ExposureReport(exposures, (*all_gaps, *named.unclear), labels(store, _mentioned(exposures)))
 
@@ -184,12 +192,17 @@ class _Trace:
 
 
 def _exposure(
-    attribute: Attribute, found: Exploration, gaps: Sequence[Incomplete], bounds: Bounds
+    attribute: Attribute,
+    found: Exploration,
+    gaps: Sequence[Incomplete],
+    beyond: Mapping[DatasetKey, Sequence[Incomplete]],
+    bounds: Bounds,
 ) -> AttributeExposure:
     trace = _trace(attribute.node, found, bounds)
     outputs = tuple(_outputs(attribute.node, trace))
     datasets = {node.dataset for node in trace.distance}
     own = [gap for gap in gaps if gap.dataset in datasets and gap.reason not in _CUT_REASONS]
+    own += [gap for dataset in sorted(datasets) for gap in beyond.get(dataset, ()) if gap not in own]
     cut = [Incomplete(found.cut.get(node, "DEPTH"), node.dataset, node.path) for node in sorted(trace.cut)]
     return AttributeExposure(attribute, outputs, (*own, *cut))
 

@@ -314,6 +314,19 @@ def sorted_gaps(rows: Iterable[GapRow], own: Mapping[str, str]) -> list[Incomple
     return sorted(found, key=lambda gap: (gap.dataset, gap.path, gap.reason, gap.job or (), gap.detail))
 
 
+def untold(
+    names: Iterable[tuple[str, str]], rows: Iterable[tuple[str, str, str]], own: Mapping[str, str]
+) -> dict[DatasetKey, Sequence[Incomplete]]:
+    """By the dataset asked for: ``names`` are (name, asked), the rows (name, output, job)."""
+    read: dict[str, list[GapRow]] = {}
+    for name, output, job in rows:
+        read.setdefault(name, []).append(GapRow(NO_LINEAGE_FACET, output, "", job))
+    found: dict[str, list[GapRow]] = {}
+    for name, asked in names:
+        found.setdefault(asked, []).extend(read.get(name, ()))
+    return {dataset_of(asked): sorted_gaps(gaps, own) for asked, gaps in found.items() if gaps}
+
+
 def with_ancestors(texts: Iterable[str]) -> list[PathSteps]:
     """The paths of these node keys, inner nodes included, sorted; not the empty path."""
     paths = {node_of(text).path for text in texts}

@@ -177,6 +177,15 @@ class Neo4jStore(Questions):
 
         return self._read(read)
 
+    def untold(self, datasets: Sequence[DatasetKey]) -> Mapping[DatasetKey, Sequence[Incomplete]]:
+        def read(tx: ManagedTransaction) -> dict[DatasetKey, Sequence[Incomplete]]:
+            names = tx.run(cypher.NAMES_OF, keys=[named_text(key) for key in datasets]).values()
+            rows = tx.run(cypher.UNTOLD, names=[name for name, _ in names]).values()
+            own = _pairs(tx, cypher.SEEN_ALIASES) if rows else {}
+            return answers.untold(map(tuple, names), map(tuple, rows), own)
+
+        return self._read(read)
+
     def tagged_fields(self) -> Sequence[tuple[NodeKey, str, str]]:
         def read(tx: ManagedTransaction) -> list[tuple[NodeKey, str, str]]:
             own = _pairs(tx, cypher.SEEN_ALIASES)

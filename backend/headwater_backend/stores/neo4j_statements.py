@@ -216,6 +216,13 @@ MATCH (v:Version {key: s.version}) WHERE size(v.gaps) > 0 OR v.rank = 0
 RETURN s.job, s.output, v.gaps,
        v.rank = 0 AND EXISTS { MATCH (:Io {run: s.run, direction: 'INPUT'}) }
 """
+NAMES_OF: Final = _NAMES + "RETURN name, asked"
+UNTOLD: Final = """
+MATCH (v:Version) USING INDEX SEEK v:Version(rank) WHERE v.rank = 0
+MATCH (s:Slot {key: v.slot}) WHERE s.version = v.key
+MATCH (i:Io {run: s.run}) USING INDEX SEEK i:Io(run) WHERE i.direction = 'INPUT' AND i.dataset IN $names
+RETURN i.dataset, s.output, s.job
+"""
 TAGS: Final = """
 MATCH (t:Facet {name: 'tags'}) WHERE t.owner STARTS WITH 'dataset '
 MATCH (f:Facet {owner: t.owner}) WHERE f.name IN ['tags', 'schema']

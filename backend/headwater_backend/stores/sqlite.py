@@ -160,6 +160,13 @@ class SqliteStore(Questions):
             rows = map(answers.GapRow._make, db.execute(sql.INCOMPLETE, wanted))
             return answers.sorted_gaps(rows, own)
 
+    def untold(self, datasets: Sequence[DatasetKey]) -> Mapping[DatasetKey, Sequence[Incomplete]]:
+        with self._reading() as db:
+            names = db.execute(sql.NAMES_OF, _keys(datasets)).fetchall()
+            rows = db.execute(sql.UNTOLD, {"names": json.dumps([name for name, _ in names])}).fetchall()
+            own = dict(db.execute(sql.SEEN_ALIASES).fetchall()) if rows else {}
+        return answers.untold(names, rows, own)
+
     def tagged_fields(self) -> Sequence[tuple[NodeKey, str, str]]:
         with self._reading() as db:
             own = dict(db.execute(sql.SEEN_ALIASES).fetchall())

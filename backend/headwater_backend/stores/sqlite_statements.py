@@ -127,6 +127,17 @@ JOIN version v ON v.key = s.version AND v.rank = 0
 WHERE EXISTS (SELECT 1 FROM io WHERE io.run = s.run AND io.direction = 'INPUT')
 """
 
+_EACH_NAME: Final = " SELECT name, asked FROM names"
+NAMES_OF: Final = _NAMES + _EACH_NAME
+# The plus: a run has few inputs, and to seek each of the names among them would take names times runs.
+UNTOLD: Final = """
+SELECT i.dataset, s.output, s.job
+FROM version v
+CROSS JOIN slot s ON s.key = v.slot AND s.version = v.key
+CROSS JOIN io i ON i.run = s.run AND i.direction = 'INPUT'
+WHERE v.rank = 0 AND +i.dataset IN (SELECT value FROM json_each(:names))
+"""
+
 TAGS: Final = """
 SELECT f.owner, f.name, f.time, f.digest, f.body
 FROM (SELECT owner FROM facet WHERE name = 'tags') t

@@ -1,0 +1,99 @@
+"""Jobs that read a dataset and tell no lineage: what might be made of it is said by every answer that looks ahead."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from headwater_backend.ingest.service import ingest
+from headwater_backend.model import DatasetKey, Direction, Incomplete, JobKey
+from headwater_backend.ports import LineageStore
+from headwater_backend.questions.exposure import exposure
+from headwater_backend.questions.impact import impact
+from headwater_backend.questions.lineage import Scope, both, jobs, lineage
+from kit.openlineage import NAMESPACE, columns, dataset, event, facet, node
+
+FORWARD = Direction.FORWARD
+
+
+def key(name: str) -> DatasetKey:
+    return DatasetKey(NAMESPACE, name)
+
+
+def gap(output: str, job: str) -> Incomplete:
+    return Incomplete("NO_LINEAGE_FACET", key(output), (), JobKey(NAMESPACE, job))
+
+
+def reads(
+    job: str, minute: int, source: str, target: str, kind: str = "COMPLETE", **facets: Any
+) -> dict[str, Any]:
+    return event(
+        kind, minute, f"{job} {minute}", [dataset(source, "x")], [dataset(target, "x", **facets)], job
+    )
+
+
+def copies(job: str, minute: int, source: str, target: str) -> dict[str, Any]:
+    return reads(job, minute, source, target, columnLineage=columns({"x": [(source, "x")]}))
+
+
+def told(store: LineageStore, *events: dict[str, Any]) -> None:
+    assert all(outcome.stored for outcome in ingest(store, events))
+
+
+@pytest.fixture
+def shop(store: LineageStore) -> LineageStore:
+    """``raw`` is copied to ``clean``; a run and a job event read that, and say nothing of how."""
+    tags = facet(tags=[{"key": "user.name", "value": "", "field": "x"}])
+    tagged = copies("clean", 1, "raw", "clean")
+    tagged["inputs"][0]["facets"]["tags"] = tags
+    declared = reads("declares", 3, "clean", "declared")
+    del declared["run"]
+    told(store, tagged, reads("opaque", 2, "clean", "out"), declared, copies("copy", 4, "other", "elsewhere"))
+    return store
+
+
+def test_looking_ahead_says_what_might_be_made_of_it(shop: LineageStore) -> None:
+    gaps = (gap("declared", "declares"), gap("out", "opaque"))
+    answer = lineage(shop, node("raw", "x"), FORWARD, Scope())
+    assert [each.key.dataset.name for each in answer.nodes] == ["raw", "clean"]
+    assert (answer.incomplete, answer.complete) == (gaps, False)
+    assert impact(shop, node("clean")).incomplete == gaps
+    assert jobs(shop, node("raw"), FORWARD, Scope()).incomplete == gaps
+    assert both(shop, node("clean"), Scope()).backward.complete
+
+
+def test_the_same_is_said_of_who_holds_personal_data(shop: LineageStore) -> None:
+    report = exposure(shop)
+    (attribute,) = report.attributes
+    assert set(attribute.incomplete) == {gap("declared", "declares"), gap("out", "opaque")}
+    assert not report.complete
+
+
+def test_what_is_not_read_is_not_concerned(shop: LineageStore) -> None:
+    assert lineage(shop, node("other"), FORWARD, Scope()).complete
+    assert shop.untold([key("raw"), key("unknown")]) == {}
+    assert shop.untold([]) == {}
+
+
+def test_it_is_said_until_lineage_is_told(shop: LineageStore) -> None:
+    told(shop, copies("opaque", 5, "clean", "out"))
+    assert shop.untold([key("clean")]) == {key("clean"): [gap("declared", "declares")]}
+    told(shop, reads("opaque", 6, "clean", "out"))
+    assert shop.untold([key("clean")])[key("clean")] == [gap("declared", "declares"), gap("out", "opaque")]
+    told(shop, reads("opaque", 7, "other", "out"))
+    assert shop.untold([key("clean")])[key("clean")] == [gap("declared", "declares")]
+
+
+def test_a_run_that_failed_makes_nothing(store: LineageStore) -> None:
+    told(store, copies("job", 1, "in", "out"), reads("job", 2, "in", "out", "FAIL"))
+    assert store.untold([key("in")]) == {}
+
+
+def test_each_name_of_a_dataset_is_one_of_it(store: LineageStore) -> None:
+    links = facet(identifiers=[{"namespace": NAMESPACE, "name": "table", "type": "TABLE"}])
+    linked = dataset("/path", "x", symlinks=links)
+    told(store, event("COMPLETE", 1, "makes", outputs=[linked], job="makes"))
+    told(store, reads("by path", 2, "/path", "a"), reads("by table", 3, "table", "b"))
+    gaps = [gap("a", "by path"), gap("b", "by table")]
+    assert store.untold([key("/path"), key("table")]) == {key("/path"): gaps, key("table"): gaps}
