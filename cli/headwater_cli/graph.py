@@ -80,10 +80,7 @@ def print_gaps(answer: Mapping[str, Any]) -> None:
 
 def gaps(answer: Mapping[str, Any]) -> list[str]:
     """What the answer says is missing from it, one line each."""
-    return [
-        f"incomplete: {gap['reason']} at {gap['name']} {'.'.join(gap['path'])} {gap['detail']}".rstrip()
-        for gap in answer["incomplete"]
-    ]
+    return [_gap(gap) for gap in answer["incomplete"]]
 
 
 def how(transformations: Sequence[Mapping[str, Any]]) -> str:
@@ -118,6 +115,12 @@ def _title(names: Mapping[str, str], node: Graph, edge: Graph | None = None) -> 
     if edge is not None:
         text.append(f"  {how(edge['transformations'])}  by {short_job(edge['job']['name'])}", style="dim")
     return text
+
+
+def _gap(gap: Mapping[str, Any]) -> str:
+    """``incomplete: OPAQUE at out y f(x)  by job``; what bounds an answer is no job's."""
+    what = f"incomplete: {gap['reason']} at {gap['name']} {'.'.join(gap['path'])} {gap['detail']}".rstrip()
+    return f"{what}  by {gap['job']['name']}" if gap["job"] else what
 
 
 def _kind(transformation: Mapping[str, Any]) -> str:

@@ -10,6 +10,7 @@ from rich.console import Console
 
 from headwater_cli.job_graph import job_tree
 from kit.command import headwater
+from kit.openlineage import dataset, event
 
 
 def test_both_directions_in_one_answer(place: Sequence[str]) -> None:
@@ -54,6 +55,15 @@ def test_a_stop_is_named_by_the_end_of_the_name(store: str) -> None:
         "lineage", "backward", "discounts", "customer_email", "--stop-at", "delivery_7_days", "--store", store
     )
     assert answer.stdout.splitlines()[-1].startswith("incomplete: STOP at public.delivery_7_days")
+
+
+def test_what_is_missing_names_the_job_that_did_not_tell_it(store: str) -> None:
+    silent = event("COMPLETE", 1, "run", [dataset("in", "x")], [dataset("out", "x")], "silent")
+    headwater("import", "-", "--store", store, stdin=json.dumps(silent))
+    for command in (("lineage", "forward", "in"), ("lineage", "backward", "out"), ("impact", "in")):
+        answer = headwater(*command, "--store", store)
+        assert answer.stdout.splitlines()[-1] == "incomplete: NO_LINEAGE_FACET at out  by silent"
+        assert headwater(*command, "--strict", "--store", store).exit_code == 4
     assert "public.customers" not in answer.stdout
 
 
