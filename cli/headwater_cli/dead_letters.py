@@ -27,7 +27,7 @@ def dead_letters() -> None:
     """Look after events that could not be stored.
 
     An event that validates, but that the store refuses, and a Kafka message that is no event are kept here. A server is
-    asked with an administrator's key.
+    asked with the key of a steward, who tries again what is of its namespaces, or of an administrator.
     """
 
 

@@ -65,7 +65,8 @@ def keys() -> None:
     "namespaces",
     multiple=True,
     metavar="PATTERN",
-    help="Whose jobs and datasets a producer may write; * is any text. Several times for several.",
+    help="Whose jobs and datasets a producer may write, and a steward try again; * is any text. Several times for "
+    "several.",
 )
 @click.option("--expires", type=Duration(), metavar="TIME", help="When it ends: 12h, 90d.  [default: never]")
 @_file

@@ -83,7 +83,9 @@ class DeadLetterQuery:
 
 @strawberry.type
 class DeadLetterMutation:
-    @strawberry.mutation(description="Try to store up to 100 dead letters again, each by itself.")
+    @strawberry.mutation(
+        description="Try to store up to 100 dead letters again, each by itself; a steward those of its namespaces."
+    )
     def replay_dead_letters(self, info: Info[Context, None], keys: list[str]) -> list[ReplayedDeadLetter]:
         context = info.context
         origin = Origin(context.caller, context.request_id)

@@ -37,9 +37,9 @@ from headwater_graphql.context import Context
 FIELDS: Mapping[str, Permission] = {
     "attributeExposure": Permission.AUDIT,
     "auditLog": Permission.AUDIT,
-    "deadLetter": Permission.ADMINISTER,
-    "deadLetters": Permission.ADMINISTER,
-    "replayDeadLetters": Permission.ADMINISTER,
+    "deadLetter": Permission.MEND,
+    "deadLetters": Permission.MEND,
+    "replayDeadLetters": Permission.MEND,
 }
 """Root fields that take something else than their kind of operation."""
 
@@ -55,7 +55,7 @@ MAX_DETAILS: Final = 20_000
 
 DEFAULTS: Mapping[OperationType, Permission] = {
     OperationType.QUERY: Permission.ASK,
-    OperationType.MUTATION: Permission.CURATE,
+    OperationType.MUTATION: Permission.ADMINISTER,
     OperationType.SUBSCRIPTION: Permission.ASK,
 }
 

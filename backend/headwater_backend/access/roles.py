@@ -5,7 +5,7 @@ role      may
 ========  =========================================================================
 producer  send events, about its own namespaces only
 reader    ask about lineage, datasets, jobs and runs
-steward   what a reader may, and change rules and categories
+steward   what a reader may, see dead letters, try those of its namespaces again
 auditor   what a reader may, ask who is exposed, write reports, read the audit log
 admin     everything, in every namespace
 ========  =========================================================================
@@ -37,7 +37,7 @@ class Permission(Enum):
 
     WRITE_EVENTS = "send events"
     ASK = "ask about lineage"
-    CURATE = "change rules and categories"
+    MEND = "look after dead letters"
     AUDIT = "ask who is exposed, or read the audit log"
     ADMINISTER = "administer the server"
 
@@ -45,7 +45,7 @@ class Permission(Enum):
 PERMISSIONS: Mapping[Role, frozenset[Permission]] = {
     Role.PRODUCER: frozenset({Permission.WRITE_EVENTS}),
     Role.READER: frozenset({Permission.ASK}),
-    Role.STEWARD: frozenset({Permission.ASK, Permission.CURATE}),
+    Role.STEWARD: frozenset({Permission.ASK, Permission.MEND}),
     Role.AUDITOR: frozenset({Permission.ASK, Permission.AUDIT}),
     Role.ADMIN: frozenset(Permission),
 }
@@ -68,7 +68,7 @@ class Caller:
             raise forbidden(permission)
 
     def may_write(self, namespace: str) -> bool:
-        """Whether it may speak for jobs and datasets of that namespace."""
+        """Whether it may speak for jobs and datasets of that namespace, in events that it sends or tries again."""
         if Role.ADMIN in self.roles:
             return True
         return any(_pattern(pattern).fullmatch(namespace) for pattern in self.namespaces)

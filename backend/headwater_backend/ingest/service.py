@@ -123,8 +123,8 @@ def replay(
 ) -> list[Outcome]:
     """Try dead letters again; one outcome a letter, in order, with its key.
 
-    Those that are stored now are letters no more, the others stay with their new error, and those of which nothing is
-    kept as they are (``NOTHING_KEPT``).
+    Those that are stored now are letters no more, the others stay with their new error. Those that tell of what is not
+    the caller's to write (``FORBIDDEN_NAMESPACE``), or of which nothing is kept (``NOTHING_KEPT``), stay as they are.
     """
     return [_tried_again(store, index, letter, limits, origin) for index, letter in enumerate(letters)]
 
@@ -136,18 +136,24 @@ def _tried_again(
         return Outcome(index, EventError(NOTHING_KEPT, "", "nothing is kept of it to try again"), letter.key)
     try:
         batch = decode(letter.body, limits)
-        origin.check(batch)
-        store.apply(replace(batch, notes=(origin.note(1, (), batch),)))
     except EventError as error:
-        failure: HeadwaterError = error
+        return _still_refused(store, index, letter, error)
+    try:
+        origin.check(batch)
+    except EventError as error:
+        return Outcome(index, error, letter.key)
+    try:
+        store.apply(replace(batch, notes=(origin.note(1, (), batch),)))
     except StoreFailedError as error:
-        failure = error
-    else:
-        store.forget_dead_letters([letter.key])
-        return Outcome(index, dead_letter=letter.key)
-    again = replace(letter_of(letter.body, failure, letter.origin), key=letter.key)
+        return _still_refused(store, index, letter, error)
+    store.forget_dead_letters([letter.key])
+    return Outcome(index, dead_letter=letter.key)
+
+
+def _still_refused(store: LineageStore, index: int, letter: DeadLetter, error: HeadwaterError) -> Outcome:
+    again = replace(letter_of(letter.body or "", error, letter.origin), key=letter.key)
     store.keep_dead_letters([again])
-    return Outcome(index, _as_event_error(failure), letter.key)
+    return Outcome(index, _as_event_error(error), letter.key)
 
 
 def _store(

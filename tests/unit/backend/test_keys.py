@@ -110,6 +110,6 @@ def test_only_who_should_may() -> None:
 
     assert who_may(Permission.WRITE_EVENTS) == {Role.PRODUCER, Role.ADMIN}
     assert who_may(Permission.ASK) == {Role.READER, Role.STEWARD, Role.AUDITOR, Role.ADMIN}
-    assert who_may(Permission.CURATE) == {Role.STEWARD, Role.ADMIN}
+    assert who_may(Permission.MEND) == {Role.STEWARD, Role.ADMIN}
     assert who_may(Permission.AUDIT) == {Role.AUDITOR, Role.ADMIN}
     assert who_may(Permission.ADMINISTER) == {Role.ADMIN}
