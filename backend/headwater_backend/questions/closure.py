@@ -223,10 +223,16 @@ def reached_directly(found: Exploration, types: frozenset[LineageType], bounds: 
 def _nodes(
     found: Exploration, direct: Set[NodeKey], by_name: Iterable[NodeKey], names: Mapping[NodeKey, str]
 ) -> tuple[LineageNode, ...]:
-    starts, distance = set(found.starts), found.distance
+    levels: dict[int, list[NodeKey]] = defaultdict(list)
+    for key in by_name:
+        levels[found.distance[key]].append(key)
+    # What joined the starts by containment is as near as they are.
+    starts = set(found.starts)
+    levels[0].sort(key=lambda key: key not in starts)
     return tuple(
-        LineageNode(key, names[key], distance[key], Reach.DIRECT if key in direct else Reach.INFLUENCED)
-        for key in sorted(by_name, key=lambda key: 2 * distance[key] + (key not in starts))
+        LineageNode(key, names[key], distance, Reach.DIRECT if key in direct else Reach.INFLUENCED)
+        for distance in sorted(levels)
+        for key in levels[distance]
     )
 
 

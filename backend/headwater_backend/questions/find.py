@@ -132,14 +132,16 @@ def labels(store: LineageStore, nodes: Iterable[NodeKey]) -> dict[NodeKey, str]:
     Only a schema tells a map's key and value from members of that name, so the schemas of datasets with such
     paths are looked up, and no others.
     """
-    wanted = set(nodes)
-    doubtful = sorted({node.dataset for node in wanted if not _MAP_STEPS.isdisjoint(node.path)})
-    fields = {key: found.fields for key, found in store.described(doubtful).items()} if doubtful else {}
-    return {node: _label(node, fields.get(node.dataset, ())) for node in wanted}
-
-
-def _label(node: NodeKey, fields: Sequence[SchemaField]) -> str:
-    return written(node.path, fields) if node.path else node.dataset.name
+    found = {node: _written(node.path) if node.path else node.dataset.name for node in nodes}
+    doubtful = [node for node in found if not _MAP_STEPS.isdisjoint(node.path)]
+    if doubtful:
+        known = store.described(sorted({node.dataset for node in doubtful}))
+        found.update(
+            (node, written(node.path, known[node.dataset].fields))
+            for node in doubtful
+            if node.dataset in known
+        )
+    return found
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str | None:

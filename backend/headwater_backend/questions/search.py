@@ -179,6 +179,8 @@ class _Search:
         self._learn_paths(far.dataset for near in met.keys() & held for fan in met[near] for far in fan.fars)
         lengths = {len(node.path) for node in frontier}
         for near, fans in met.items():
+            if near in opened:
+                opened[near] += fans
             for above in holders(near, lengths):
                 if above in opened:
                     opened[above] += fans

@@ -46,7 +46,7 @@ class Surroundings:
         return met
 
     def _knows(self, node: NodeKey) -> bool:
-        return not self._ahead.isdisjoint(holders(node, self._lengths))
+        return node in self._ahead or not self._ahead.isdisjoint(holders(node, self._lengths))
 
     def _keep(self, fans: Iterable[Fan]) -> None:
         """A near end is always told with all its edges."""
@@ -58,7 +58,7 @@ class Surroundings:
 
 
 def holders(node: NodeKey, lengths: Set[int]) -> list[NodeKey]:
-    """The node and what holds it, as far as their paths have those lengths."""
+    """What holds the node, as far as their paths have those lengths."""
     dataset, path = node
     own = len(path)
-    return [node if length == own else NodeKey(dataset, path[:length]) for length in lengths if length <= own]
+    return [NodeKey(dataset, path[:length]) for length in lengths if length < own]
