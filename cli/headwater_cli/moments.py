@@ -15,7 +15,7 @@ class Moment(click.ParamType[str]):
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """Raises wrong usage for what is not a moment."""
         try:
-            moment = datetime.fromisoformat(value.replace("Z", "+00:00"))
+            moment = datetime.fromisoformat(value.upper().replace("Z", "+00:00"))
         except ValueError:
             self.fail(f"{value!r} is not a time such as 2026-11-21 or 2026-11-21T06:00:00Z", param, ctx)
         return (moment if moment.tzinfo else moment.replace(tzinfo=timezone.utc)).isoformat()

@@ -33,6 +33,8 @@ from headwater_graphql.problems import BodyError
 from headwater_graphql.requests import request_id_of
 
 _GZIP = 16 + zlib.MAX_WBITS
+_GZIP_NAMES = ("gzip", "x-gzip")
+"""RFC 9110 has recipients take both for the same."""
 _TAKES_GZIP = {"Accept-Encoding": "gzip"}
 """In an answer: what a client may send from now on (RFC 9110, 12.5.3)."""
 
@@ -95,7 +97,7 @@ def _origin(request: Request) -> Origin:
 async def read_body(request: Request, limit: int) -> bytes:
     """The body, unpacked when it is gzip; at most ``limit`` bytes either way, else ``BodyError``."""
     encoding = request.headers.get("content-encoding", "identity").strip().lower()
-    if encoding not in ("identity", "gzip", ""):
+    if encoding not in ("identity", "", *_GZIP_NAMES):
         raise BodyError(
             HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
             "UNKNOWN_ENCODING",
@@ -103,7 +105,7 @@ async def read_body(request: Request, limit: int) -> bytes:
             "use gzip",
         )
     body = await request.body()
-    return await run_in_threadpool(_unpacked, body, limit) if encoding == "gzip" else body
+    return await run_in_threadpool(_unpacked, body, limit) if encoding in _GZIP_NAMES else body
 
 
 def _unpacked(body: bytes, limit: int) -> bytes:

@@ -1,8 +1,8 @@
 """The shapes of OpenLineage events: what must be there, and what may be missing.
 
-Tolerated, because real producers do it: no ``schemaURL``, no ``eventType``, times without a zone (UTC), null
-instead of an empty list or object, facets of any content. Not tolerated: no ``eventTime``, no ``producer``,
-a ``runId`` that is not a UUID, names that are not strings.
+Tolerated, because real producers do it: no ``schemaURL``, no ``eventType``, times without a zone (UTC) or in small
+letters, leap seconds (the end of the second before), null instead of an empty list or object, facets of any content.
+Not tolerated: no ``eventTime``, no ``producer``, a ``runId`` that is not a UUID, names that are not strings.
 """
 
 from __future__ import annotations
@@ -13,14 +13,16 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
-_ISO = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d")
+_ISO = re.compile(r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d")
+_LEAP_SECOND = re.compile(r"(?<=^.{16}):60(\.\d+)?")
 _UUID = r"^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$"
 
 
 def _iso_text(value: Any) -> Any:
     if not isinstance(value, str) or not _ISO.match(value):
         raise ValueError("a date and time like 2026-11-20T23:26:22.441Z is expected")
-    return value
+    # RFC 3339 has small letters and leap seconds, which pydantic and datetime do not.
+    return _LEAP_SECOND.sub(":59.999999", value.upper())
 
 
 def _utc(value: datetime) -> datetime:

@@ -56,6 +56,8 @@ NESTED = ("user", [("name", ["first", "last"]), "id"])
         (without(event(), "producer"), "MISSING", "/producer"),
         (without(event(), "job"), "MISSING", "/job"),
         ({**event(), "eventTime": "yesterday"}, "INVALID", "/eventTime"),
+        ({**event(), "eventTime": "2026-01-01T00:00:61Z"}, "INVALID", "/eventTime"),
+        ({**event(), "eventTime": "2026-01-01T00:60:60Z"}, "INVALID", "/eventTime"),
         ({**event(), "eventTime": 1_700_000_000}, "INVALID", "/eventTime"),
         ({**event(), "eventTime": "0001-01-01T00:00:00+14:00"}, "INVALID", "/eventTime"),
         ({**event(), "eventTime": "9999-12-31T23:59:59-14:00"}, "INVALID", "/eventTime"),
@@ -128,6 +130,18 @@ def test_a_time_without_zone_is_utc() -> None:
     assert run.first == micros(at(5))
     (run,) = decode({**event(), "eventTime": "2026-01-01T10:05:00.000000000+10:00"}).runs
     assert run.first == micros(at(5))
+
+
+def test_a_time_may_be_in_small_letters() -> None:
+    for told in ("2026-01-01t00:05:00z", "2026-01-01T00:05:00z", "2026-01-01t01:05:00+01:00"):
+        (run,) = decode({**event(), "eventTime": told}).runs
+        assert run.first == micros(at(5))
+
+
+def test_a_leap_second_is_the_end_of_the_second_before() -> None:
+    for told in ("2026-01-01T00:04:60Z", "2026-01-01T00:04:60.25z", "2026-01-01T01:04:60+01:00"):
+        (run,) = decode({**event(), "eventTime": told}).runs
+        assert run.first == micros(at(5)) - 1
 
 
 def test_identity_is_expanded_to_the_leaves_of_the_target() -> None:

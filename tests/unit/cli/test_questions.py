@@ -187,7 +187,8 @@ def test_a_job_is_told_of(store: str) -> None:
 def test_sources_are_listed_and_found_for_a_path(store: str) -> None:
     names = [source["name"] for source in told("sources", "--store", store)]
     assert "public.customers" in names or "public.delivery_7_days" not in names
-    assert told("sources", "--as-of", "2001-01-01", "--store", store) == []
+    for moment in ("2001-01-01", "2001-01-01t00:00:00z"):
+        assert told("sources", "--as-of", moment, "--store", store) == []
     assert [each["name"] for each in told("sources", "--as-of", "2090-01-01", "--store", store)] == names
     golden = rows("sources", "discounts", "customer_email", "--store", store)
     assert golden

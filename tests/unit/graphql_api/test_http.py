@@ -52,9 +52,10 @@ def test_answers_say_that_events_may_be_packed(client: TestClient, path: str, bo
     assert client.post(f"/api/v1/{path}", json=body).headers["accept-encoding"] == "gzip"
 
 
-def test_a_packed_event_is_taken(client: TestClient, store: LineageStore) -> None:
+@pytest.mark.parametrize("encoding", ["gzip", "GZip", "x-gzip"])
+def test_a_packed_event_is_taken(client: TestClient, store: LineageStore, encoding: str) -> None:
     packed = gzip.compress(json.dumps(EVENT).encode())
-    response = client.post("/api/v1/lineage", content=packed, headers={"content-encoding": "gzip"})
+    response = client.post("/api/v1/lineage", content=packed, headers={"content-encoding": encoding})
     assert response.status_code == 201
     assert store.dataset(DatasetKey("ns", "out")) is not None
 
