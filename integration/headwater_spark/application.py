@@ -23,6 +23,8 @@ _CAMEL: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _OTHER: Final = re.compile(r"[^0-9A-Za-z]+")
 _CALLED: Final = re.compile(r"(\w+) at \S+:\d+$")
 _METHOD: Final = re.compile(r"\.(\w+)\([^()]*\)$")
+_BATCH: Final = re.compile(r"^id = \S+\nrunId = (\S+)\nbatch = ", re.MULTILINE)
+"""How Spark describes what a micro-batch executes, writes inside ``foreachBatch`` among it."""
 _ACTIONS: Final = {
     "collectToPython": "collect",
     "collectAsArrowToPython": "toPandas",
@@ -237,6 +239,12 @@ class Execution:
         return replace(
             application, name=self.client_name or application.name, user=self.client_user or application.user
         )
+
+    @property
+    def query(self) -> str | None:
+        """The run of the streaming query that it is a micro-batch of, or a part of one, as Spark names it."""
+        found = _BATCH.search(self.description)
+        return found[1] if found else None
 
     @property
     def is_access(self) -> bool:

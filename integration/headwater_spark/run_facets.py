@@ -146,9 +146,14 @@ def owners(application: Application) -> JobFacet | None:
 
 
 def sql_job_type(scene: Scene) -> JobFacet:
-    """A job that is one execution; one that only reads is a query."""
+    """A job that is one execution, or a streaming query; one that only reads is a query.
+
+    A write inside ``foreachBatch`` is told in the run of its streaming query, which goes on with the next batch: its
+    job streams, too.
+    """
     kind = "QUERY" if scene.execution.is_access else "SQL_JOB"
-    return job_type_job.JobTypeJobFacet(processingType="BATCH", integration="SPARK", jobType=kind)
+    processing = "STREAMING" if scene.execution.query else "BATCH"
+    return job_type_job.JobTypeJobFacet(processingType=processing, integration="SPARK", jobType=kind)
 
 
 def application_job_type(_: Application) -> JobFacet:

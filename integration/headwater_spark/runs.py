@@ -22,7 +22,7 @@ from headwater_spark import events
 from headwater_spark.application import Application, Execution, Outcome
 from headwater_spark.guard import Failure, guarded
 from headwater_spark.naming import DatasetId
-from headwater_spark.streams import Streams, query_of
+from headwater_spark.streams import Streams
 from headwater_spark.tracing.result import Gap, PlanLineage, Target
 from headwater_spark.trouble import Losses
 from headwater_spark.types import StructType
@@ -39,8 +39,6 @@ class Live:
     execution: Execution
     root: int
     dropped_before: int
-    query: str | None = None
-    """The streaming query that it is a micro-batch of."""
     plan: Any = None
     resolved: bool = False
     """Whether its plan is known, and so whether it writes."""
@@ -52,6 +50,11 @@ class Live:
     inner: list[Outcome] = field(default_factory=list)
     waiting: list[tuple[Live, Outcome]] = field(default_factory=list)
     """Finished inner executions that wait for this one's plan."""
+
+    @property
+    def query(self) -> str | None:
+        """The streaming query that it is a micro-batch of."""
+        return self.execution.query
 
     @property
     def writes(self) -> bool:
@@ -140,8 +143,7 @@ class Runs:
     def _open(self, document: Mapping[str, Any]) -> Live:
         execution = Execution.from_document(document, self.application)
         root = document.get("root")
-        query = query_of(document.get("description"))
-        return Live(execution, execution.id if root is None else int(root), self._missing, query)
+        return Live(execution, execution.id if root is None else int(root), self._missing)
 
     def _resolve(self, live: Live, plan: Any) -> None:
         if plan is None or plan == live.plan:

@@ -8,7 +8,6 @@ the batch's, with the same description, and so belongs to the query as well.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
@@ -20,14 +19,7 @@ from headwater_spark.application import Execution, Outcome
 from headwater_spark.naming import DatasetId
 
 Send = Callable[[Execution, Callable[[Execution], RunEvent]], None]
-_BATCH: Final = re.compile(r"^id = \S+\nrunId = (\S+)\nbatch = ", re.MULTILINE)
 _COUNTED: Final = ("rows", "bytes", "files")
-
-
-def query_of(description: Any) -> str | None:
-    """The run of the streaming query that an execution is a micro-batch of, by the execution's description."""
-    found = _BATCH.search(str(description or ""))
-    return found.group(1) if found else None
 
 
 @dataclass(slots=True)

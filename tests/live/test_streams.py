@@ -36,6 +36,18 @@ def test_a_query_is_one_run_that_tells_of_its_progress(streams: Job) -> None:
     assert types(streams, "default_users") == ["START", "RUNNING", "COMPLETE"]
 
 
+def test_what_a_query_writes_is_a_streaming_job_and_what_a_batch_program_writes_is_none(streams: Job) -> None:
+    queries = ("data_flat", "data_broken", "data_each", "data_windows", "default_users")
+    programs = ("data_checkpointed", "data_cached", "data_through_rdd")
+    kinds = set()
+    for event in streams.events:
+        _, dot, target = event["job"]["name"].rpartition(".")
+        if dot and event["eventType"] != "START":
+            kinds.add((target, event["job"]["facets"]["jobType"]["processingType"]))
+
+    assert kinds == {(name, "STREAMING") for name in queries} | {(name, "BATCH") for name in programs}
+
+
 def test_a_query_that_breaks_fails_once(streams: Job) -> None:
     assert types(streams, "data_broken") == ["START", "FAIL"]
     (failed,) = (event for event in streams.events if event["eventType"] == "FAIL")

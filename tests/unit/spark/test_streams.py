@@ -52,6 +52,12 @@ def types(events: list[dict[str, Any]]) -> list[str]:
     return [event["eventType"] for event in events]
 
 
+def kinds(events: list[dict[str, Any]]) -> list[tuple[str, str] | None]:
+    """How the job of each event is processed, and its type; START leaves that to the others."""
+    facets = [event["job"]["facets"].get("jobType") for event in events]
+    return [facet and (facet["processingType"], facet["jobType"]) for facet in facets]
+
+
 def rows(event: dict[str, Any]) -> int:
     return int(event["outputs"][0]["outputFacets"]["outputStatistics"]["rowCount"])
 
@@ -97,6 +103,16 @@ def test_a_write_inside_a_batch_belongs_to_the_query() -> None:
 
     assert types(events) == ["START", "RUNNING", "COMPLETE"]
     assert {event["outputs"][0]["name"] for event in events} == {"/inside"}
+
+
+def test_a_query_is_a_streaming_job_and_so_is_a_write_inside_its_batches() -> None:
+    of_query = told(batch(1, BATCH), end(1, BATCH), stopped())
+    inside = told(batch(1, IN_MEMORY), batch(2, INSIDE, root=1), end(2, INSIDE, root=1), end(1, IN_MEMORY))
+    alone = told(start(1, BATCH), end(1, BATCH))
+
+    assert kinds(of_query) == [None, ("STREAMING", "SQL_JOB"), ("STREAMING", "SQL_JOB")]
+    assert kinds(inside) == [None, ("STREAMING", "SQL_JOB")]
+    assert kinds(alone) == [None, ("BATCH", "SQL_JOB")]
 
 
 def test_a_sink_in_memory_is_no_run() -> None:
