@@ -90,8 +90,9 @@ class LineageStore(Protocol):
         ...
 
     def untold(self, datasets: Sequence[DatasetKey]) -> Mapping[DatasetKey, Sequence[Incomplete]]:
-        """Of each dataset, by the key asked for, the outputs of whose current lineage nothing was told although their
-        run read it: what might be made of it. Datasets without any are left out.
+        """Of each dataset, by the key asked for, what might be made of it: outputs of whose current lineage nothing was
+        told, or not all of it and of the output as a whole, although their run read it. Datasets without any are left
+        out.
         """
         ...
 

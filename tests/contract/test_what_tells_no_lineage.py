@@ -1,10 +1,14 @@
-"""Jobs that read a dataset and tell no lineage: what might be made of it is said by every answer that looks ahead."""
+"""Jobs that read a dataset and tell no lineage, or not all: looking ahead, one is told what might be made of it."""
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
+from pathlib import Path
 from typing import Any
 
 import pytest
+from neo4j import GraphDatabase
 
 from headwater_backend.ingest.service import ingest
 from headwater_backend.model import DatasetKey, Direction, Incomplete, JobKey
@@ -12,7 +16,8 @@ from headwater_backend.ports import LineageStore
 from headwater_backend.questions.exposure import exposure
 from headwater_backend.questions.impact import impact
 from headwater_backend.questions.lineage import Scope, both, jobs, lineage
-from kit.openlineage import NAMESPACE, columns, dataset, event, facet, node
+from headwater_backend.stores import open_store
+from kit.openlineage import NAMESPACE, columns, dataset, event, facet, node, paths
 
 FORWARD = Direction.FORWARD
 
@@ -74,6 +79,71 @@ def test_what_is_not_read_is_not_concerned(shop: LineageStore) -> None:
     assert lineage(shop, node("other"), FORWARD, Scope()).complete
     assert shop.untold([key("raw"), key("unknown")]) == {}
     assert shop.untold([]) == {}
+
+
+def partly(job: str, minute: int, *entries: dict[str, Any], output: str = "part") -> dict[str, Any]:
+    """Reads ``clean`` and makes ``part`` of ``other``, so far as it is told."""
+    more = {"complete": not entries, "incomplete": list(entries)}
+    traced = paths((["x"], "other", ["x"], "IDENTITY"), **more)
+    return reads(job, minute, "clean", output, headwater_pathLineage=traced)
+
+
+def test_what_is_missing_of_a_whole_output_is_said(shop: LineageStore) -> None:
+    before = shop.untold([key("clean")])[key("clean")]
+    told(shop, partly("drops", 5, {"reason": "DROPPED", "detail": "too large"}))
+    gap = Incomplete("DROPPED", key("part"), (), JobKey(NAMESPACE, "drops"), "too large")
+    assert shop.untold([key("clean")])[key("clean")] == [*before, gap]
+    answer = lineage(shop, node("raw", "x"), FORWARD, Scope())
+    assert key("part") not in {each.key.dataset for each in answer.nodes}
+    assert gap in answer.incomplete
+    assert gap in impact(shop, node("clean")).incomplete
+    assert gap in exposure(shop).attributes[0].incomplete
+    told(shop, partly("drops", 6))
+    assert shop.untold([key("clean")])[key("clean")] == before
+
+
+def test_what_is_missing_of_a_path_is_said_of_its_output_alone(shop: LineageStore) -> None:
+    before = shop.untold([key("clean")])
+    told(shop, partly("udf", 5, {"reason": "TRUNCATED", "paths": [["x"]]}))
+    assert shop.untold([key("clean")]) == before
+    assert [each.path for each in shop.incomplete([key("part")])] == [("x",)]
+
+
+OLDER_SQLITE = """
+DROP INDEX version_untold;
+ALTER TABLE version DROP COLUMN untold;
+CREATE INDEX version_untold ON version (slot) WHERE rank = 0;
+PRAGMA user_version = 11;
+"""
+OLDER_NEO4J = """
+MATCH (v:Version) REMOVE v.untold;
+DROP INDEX headwater_version_untold;
+MATCH (m:Migration) WHERE m.number > 9 DELETE m;
+"""
+
+
+def made_older(file: Path, request: pytest.FixtureRequest) -> None:
+    """The store as it was when it told of no gaps."""
+    if file.exists():
+        with closing(sqlite3.connect(file)) as db:
+            db.executescript(OLDER_SQLITE)
+        return
+    server = request.getfixturevalue("neo4j_server")
+    with GraphDatabase.driver(server.uri, auth=(server.username, server.password)) as driver:
+        for statement in OLDER_NEO4J.split(";")[:-1]:
+            driver.execute_query(statement)
+
+
+def test_an_older_store_says_it_too(store_url: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
+    name = 'a "part" \\ of it'
+    with closing(open_store(store_url)) as store:
+        told(store, partly("drops", 1, {"reason": "DROPPED"}, output=name), reads("none", 2, "clean", "out"))
+        told(store, partly("udf", 3, {"reason": "TRUNCATED", "paths": [["x"]]}))
+        before = store.untold([key("clean")])
+    made_older(tmp_path / "lineage.db", request)
+    with closing(open_store(store_url)) as store:
+        assert store.untold([key("clean")]) == before
+    assert [each.dataset.name for each in before[key("clean")]] == [name, "out"]
 
 
 def test_it_is_said_until_lineage_is_told(shop: LineageStore) -> None:

@@ -209,6 +209,11 @@ class Version:
     edges: tuple[EdgeRow, ...]
     gaps: tuple[Gap, ...]
 
+    @property
+    def untold(self) -> bool:
+        """Whether anything may have become the output: there is no lineage, or it is incomplete as a whole."""
+        return self.rank is LineageRank.NONE or any(gap.path == self.output for gap in self.gaps)
+
     def merge(self, other: Version) -> Version:
         del other  # the same digest is the same content
         return self

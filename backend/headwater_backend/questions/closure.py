@@ -18,10 +18,10 @@ What joins the answer by containment has the distance and reach of what it joine
 The edges of an answer are columns (``Edges``), which are made when somebody looks at them: who asks for nodes alone
 does not wait for them, and an object for each of 20,000 edges would take longer than the search.
 
-What is missing is said: the store's entries for the datasets met, going forward also those for outputs of jobs that
-read one of them and tell no lineage, ``DEPTH`` where the depth cut an edge off, and ``NODE_LIMIT`` where the answer was
-getting too large. Answers are sorted, and so the same for the same
-state of the store.
+What is missing is said: the store's entries for the datasets met, going forward also those for whole outputs of
+jobs that read one of them and tell no lineage, or not all, ``DEPTH`` where the depth cut an edge off, and
+``NODE_LIMIT`` where the answer was getting too large. Answers are sorted, and so the same for the same state of the
+store.
 """
 
 from __future__ import annotations
@@ -198,7 +198,7 @@ def missing(store: LineageStore, found: Exploration) -> tuple[Incomplete, ...]:
 
 
 def untold(store: LineageStore, found: Exploration) -> Mapping[DatasetKey, Sequence[Incomplete]]:
-    """Of each dataset met on the way forward, what might be made of it by jobs that tell no lineage."""
+    """Of each dataset met on the way forward, what might be made of it by jobs that tell no lineage, or not all."""
     return store.untold(found.datasets()) if found.direction is Direction.FORWARD else {}
 
 

@@ -315,12 +315,12 @@ def sorted_gaps(rows: Iterable[GapRow], own: Mapping[str, str]) -> list[Incomple
 
 
 def untold(
-    names: Iterable[tuple[str, str]], rows: Iterable[tuple[str, str, str]], own: Mapping[str, str]
+    names: Iterable[tuple[str, str]], rows: Iterable[tuple[str, GapRow]], own: Mapping[str, str]
 ) -> dict[DatasetKey, Sequence[Incomplete]]:
-    """By the dataset asked for: ``names`` are (name, asked), the rows (name, output, job)."""
+    """By the dataset asked for: ``names`` are (name, asked), the rows are by name."""
     read: dict[str, list[GapRow]] = {}
-    for name, output, job in rows:
-        read.setdefault(name, []).append(GapRow(NO_LINEAGE_FACET, output, "", job))
+    for name, row in rows:
+        read.setdefault(name, []).append(row)
     found: dict[str, list[GapRow]] = {}
     for name, asked in names:
         found.setdefault(asked, []).extend(read.get(name, ()))

@@ -182,7 +182,8 @@ class Neo4jStore(Questions):
             names = tx.run(cypher.NAMES_OF, keys=[named_text(key) for key in datasets]).values()
             rows = tx.run(cypher.UNTOLD, names=[name for name, _ in names]).values()
             own = _pairs(tx, cypher.SEEN_ALIASES) if rows else {}
-            return answers.untold(map(tuple, names), map(tuple, rows), own)
+            gaps = ((name, gap) for name, *row in rows for gap in _gaps([row]) if gap.path == row[1])
+            return answers.untold(map(tuple, names), gaps, own)
 
         return self._read(read)
 

@@ -68,7 +68,8 @@ SET n.time = r.time
 SLOTS: Final = "UNWIND $rows AS r MERGE (s:Slot {key: r.key}) SET s.job = r.job, s.output = r.output"
 VERSIONS: Final = """
 UNWIND $rows AS r
-MERGE (v:Version {key: r.key}) ON CREATE SET v.slot = r.slot, v.rank = r.rank, v.gaps = r.gaps, v.fresh = true
+MERGE (v:Version {key: r.key})
+ON CREATE SET v.slot = r.slot, v.rank = r.rank, v.gaps = r.gaps, v.untold = r.untold, v.fresh = true
 WITH v WHERE v.fresh
 REMOVE v.fresh
 RETURN v.key
@@ -218,10 +219,10 @@ RETURN s.job, s.output, v.gaps,
 """
 NAMES_OF: Final = _NAMES + "RETURN name, asked"
 UNTOLD: Final = """
-MATCH (v:Version) USING INDEX SEEK v:Version(rank) WHERE v.rank = 0
+MATCH (v:Version) USING INDEX SEEK v:Version(untold) WHERE v.untold = true
 MATCH (s:Slot {key: v.slot}) WHERE s.version = v.key
 MATCH (i:Io {run: s.run}) USING INDEX SEEK i:Io(run) WHERE i.direction = 'INPUT' AND i.dataset IN $names
-RETURN i.dataset, s.output, s.job
+RETURN i.dataset, s.job, s.output, v.gaps, v.rank = 0
 """
 TAGS: Final = """
 MATCH (t:Facet {name: 'tags'}) WHERE t.owner STARTS WITH 'dataset '

@@ -136,6 +136,7 @@ def _version(version: Version) -> dict[str, Any]:
         "slot": version.job + version.output,
         "rank": int(version.rank),
         "gaps": [json.dumps(gap, ensure_ascii=False) for gap in version.gaps],
+        "untold": version.untold or None,
     }
 
 

@@ -165,7 +165,7 @@ class SqliteStore(Questions):
             names = db.execute(sql.NAMES_OF, _keys(datasets)).fetchall()
             rows = db.execute(sql.UNTOLD, {"names": json.dumps([name for name, _ in names])}).fetchall()
             own = dict(db.execute(sql.SEEN_ALIASES).fetchall()) if rows else {}
-        return answers.untold(names, rows, own)
+        return answers.untold(names, ((name, answers.GapRow(*gap)) for name, *gap in rows), own)
 
     def tagged_fields(self) -> Sequence[tuple[NodeKey, str, str]]:
         with self._reading() as db:

@@ -131,11 +131,12 @@ _EACH_NAME: Final = " SELECT name, asked FROM names"
 NAMES_OF: Final = _NAMES + _EACH_NAME
 # The plus: a run has few inputs, and to seek each of the names among them would take names times runs.
 UNTOLD: Final = """
-SELECT i.dataset, s.output, s.job
+SELECT i.dataset, coalesce(g.reason, 'NO_LINEAGE_FACET'), s.output, coalesce(g.detail, ''), s.job
 FROM version v
 CROSS JOIN slot s ON s.key = v.slot AND s.version = v.key
 CROSS JOIN io i ON i.run = s.run AND i.direction = 'INPUT'
-WHERE v.rank = 0 AND +i.dataset IN (SELECT value FROM json_each(:names))
+LEFT JOIN gap g ON g.version = v.id AND g.path = s.output
+WHERE v.untold AND +i.dataset IN (SELECT value FROM json_each(:names))
 """
 
 TAGS: Final = """

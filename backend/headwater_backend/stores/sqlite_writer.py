@@ -56,7 +56,7 @@ ON CONFLICT (name, dataset) DO UPDATE SET time = max(time, excluded.time)
 """
 SLOT: Final = "INSERT INTO slot (key, job, output) VALUES (?, ?, ?) ON CONFLICT (key) DO NOTHING"
 KNOWN_VERSIONS: Final = "SELECT v.key FROM json_each(?) f CROSS JOIN version v ON v.key = f.value"
-VERSION: Final = "INSERT INTO version (key, slot, rank) VALUES (?, ?, ?) RETURNING id"
+VERSION: Final = "INSERT INTO version (key, slot, rank, untold) VALUES (?, ?, ?, ?) RETURNING id"
 GAP: Final = "INSERT INTO gap (version, reason, path, detail) VALUES (?, ?, ?, ?)"
 PATH_IDS: Final = "SELECT p.key, p.id FROM json_each(?) f CROSS JOIN path p ON p.key = f.value"
 WAY: Final = "INSERT INTO way (transformations) VALUES (?) ON CONFLICT (transformations) DO NOTHING"
@@ -154,7 +154,7 @@ class Writer:
         return dict(self._db.execute(query, (json.dumps(sorted(keys)),)).fetchall())
 
     def _version(self, version: Version, ids: Mapping[str, int], ways: Mapping[str, int]) -> None:
-        row = (version.key, version.job + version.output, int(version.rank))
+        row = (version.key, version.job + version.output, int(version.rank), version.untold)
         number = self._db.execute(VERSION, row).fetchone()[0]
         self._db.executemany(GAP, ((number, *gap) for gap in version.gaps))
         self._db.executemany(
