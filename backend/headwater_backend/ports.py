@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Any, Protocol
 
 from headwater_backend.audit.entries import AuditEntry, Unsaid
-from headwater_backend.ingest.dead_letters import DeadLetter, LetterPlace
+from headwater_backend.ingest.dead_letters import DeadLetter, LetterPlace, ListedLetter
 from headwater_backend.ingest.records import Batch
 from headwater_backend.model import (
     Ahead,
@@ -239,8 +239,10 @@ class LineageStore(Protocol):
         """Keep them durably, each key once; beyond ``MAX_LETTERS`` the oldest go."""
         ...
 
-    def dead_letters(self, first: int = 100, after: LetterPlace | None = None) -> Sequence[DeadLetter]:
-        """Up to ``first`` dead letters behind that place, oldest first. Not part of ``contents``."""
+    def dead_letters(self, first: int = 100, after: LetterPlace | None = None) -> Sequence[ListedLetter]:
+        """Up to ``first`` dead letters behind that place, oldest first, without their events. They are not part of
+        ``contents``.
+        """
         ...
 
     def dead_letter(self, key: str) -> DeadLetter | None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from datetime import datetime
+from typing import Any
 
 import strawberry
 from strawberry.scalars import JSON
@@ -17,7 +19,7 @@ from headwater_graphql.connections import Connection, connection
 from headwater_graphql.context import Context, ask
 
 
-@strawberry.type(description="An event that was taken in and could not be stored.")
+@strawberry.type(description="An event that was taken in and could not be stored, as a list tells of it.")
 class DeadLetter:
     key: str
     received: datetime
@@ -26,24 +28,26 @@ class DeadLetter:
     pointer: str = strawberry.field(description="The JSON pointer of the place in the event.")
     detail: str
     about: str = strawberry.field(description="Its job or dataset, and its time.")
-    letter: strawberry.Private[kept.DeadLetter]
-
-    @strawberry.field(description="As it came; null where it is no JSON object, of which nothing is kept.")
-    def event(self) -> JSON | None:
-        return None if self.letter.body is None else JSON(self.letter.event())
 
     @classmethod
-    def of(cls, letter: kept.DeadLetter) -> DeadLetter:
-        return cls(
-            key=letter.key,
-            received=moment(letter.received),
-            origin=letter.origin,
-            code=letter.code,
-            pointer=letter.pointer,
-            detail=letter.detail,
-            about=letter.about(),
-            letter=letter,
-        )
+    def of(cls, letter: kept.ListedLetter) -> DeadLetter:
+        return cls(**_told(letter))
+
+
+@strawberry.type(description="An event that was taken in and could not be stored, in full.")
+class WholeDeadLetter(DeadLetter):
+    event: JSON | None = strawberry.field(
+        description="As it came; null where it is no JSON object, of which nothing is kept."
+    )
+
+    @classmethod
+    def whole(cls, letter: kept.DeadLetter) -> WholeDeadLetter:
+        event = None if letter.body is None else JSON(letter.event())
+        return cls(**_told(letter.listed()), event=event)
+
+
+def _told(letter: kept.ListedLetter) -> dict[str, Any]:
+    return {**asdict(letter), "received": moment(letter.received)}
 
 
 @strawberry.type(description="What became of a dead letter that was tried again.")
@@ -77,8 +81,8 @@ class DeadLetterQuery:
         return connection(map(DeadLetter.of, page.items), cursors, page.has_next, after)
 
     @strawberry.field(description="The dead letter of that key.")
-    def dead_letter(self, info: Info[Context, None], key: str) -> DeadLetter:
-        return DeadLetter.of(ask(info, dead_letters.letter, key))
+    def dead_letter(self, info: Info[Context, None], key: str) -> WholeDeadLetter:
+        return WholeDeadLetter.whole(ask(info, dead_letters.letter, key))
 
 
 @strawberry.type

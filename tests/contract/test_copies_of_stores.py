@@ -112,7 +112,7 @@ def same(one: LineageStore, two: LineageStore) -> bool:
             near(store, node("newer"), Direction.BACKWARD),
             near(store, node("in"), Direction.FORWARD),
             store.datasets().items,
-            store.dead_letters(),
+            [store.dead_letter(letter.key) for letter in store.dead_letters()],
         )
         for store in (one, two)
     ]

@@ -62,6 +62,11 @@ def by_hand_in_neo4j(server: neo4j.Server) -> Callable[[], None]:
     return mend
 
 
+def kept(store: LineageStore) -> list[DeadLetter]:
+    """The letters of a store, with their events."""
+    return [found for letter in store.dead_letters() if (found := store.dead_letter(letter.key))]
+
+
 def of(number: int, name: str) -> dict[str, Any]:
     return event("COMPLETE", number, f"run {number}", [], [dataset(name)])
 
@@ -78,18 +83,18 @@ def test_one_event_that_is_refused_does_not_hold_up_the_others(
         assert outcomes[1].error.code == "NOT_APPLIED"
         (letter,) = store.dead_letters()
         assert letter.key == outcomes[1].dead_letter
-        assert letter.event() == events[1]
-        assert letter.about() == f"{NAMESPACE} job 2026-01-01T00:01:00+00:00"
+        assert kept(store)[0].event() == events[1]
+        assert letter.about == f"{NAMESPACE} job 2026-01-01T00:01:00+00:00"
         assert store.dataset(DatasetKey(NAMESPACE, REFUSE)) is None
 
         ingest(store, events)
         assert [each.key for each in store.dead_letters()] == [letter.key]
-        assert [outcome.stored for outcome in replay(store, store.dead_letters())] == [False]
+        assert [outcome.stored for outcome in replay(store, kept(store))] == [False]
         assert store.dead_letter(letter.key) is not None
     finally:
         mend()
     again = Origin(everything("me"), "again")
-    assert [outcome.stored for outcome in replay(store, store.dead_letters(), origin=again)] == [True]
+    assert [outcome.stored for outcome in replay(store, kept(store), origin=again)] == [True]
     assert store.dead_letters() == []
     replays = [entry for entry in store.audit() if entry.request == "again"]
     assert [(entry.actor, entry.action, entry.result) for entry in replays] == [("me", "events", "stored")]
@@ -109,21 +114,33 @@ def letters(count: int) -> list[DeadLetter]:
 
 
 def test_dead_letters_are_listed_page_by_page_and_forgotten(store: LineageStore) -> None:
-    kept = letters(5)
-    store.keep_dead_letters(kept)
-    assert store.dead_letters(2) == kept[:2]
-    assert store.dead_letters(10, after=kept[1].place) == kept[2:]
-    store.forget_dead_letters([kept[0].key, "unknown"])
-    assert store.dead_letters() == kept[1:]
-    assert store.dead_letters(after=kept[0].place) == kept[1:]
-    assert store.dead_letter(kept[0].key) is None
+    sent = letters(5)
+    store.keep_dead_letters(sent)
+    listed = [letter.listed() for letter in sent]
+    assert store.dead_letters(2) == listed[:2]
+    assert store.dead_letters(10, after=listed[1].place) == listed[2:]
+    store.forget_dead_letters([listed[0].key, "unknown"])
+    assert store.dead_letters() == listed[1:]
+    assert store.dead_letters(after=listed[0].place) == listed[1:]
+    assert store.dead_letter(sent[0].key) is None
+    assert kept(store) == sent[1:]
+
+
+@pytest.mark.parametrize("name", ["a\ud800b", "a\0b", "ab" * 10_000])
+def test_a_list_says_what_a_letter_is_about_whatever_it_is_called(store: LineageStore, name: str) -> None:
+    letter = letter_of({"job": {"namespace": name, "name": name}}, EventError("BAD_TEXT", "", "no"), "test")
+    store.keep_dead_letters([letter])
+    (listed,) = store.dead_letters()
+    assert listed == letter.listed()
+    assert listed.about[0] == "a" and "b" in listed.about and len(listed.about) <= 1_000
+    assert kept(store) == [letter]
 
 
 def test_of_too_many_dead_letters_the_oldest_go(store: LineageStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    kept = letters(5)
+    sent = letters(5)
     monkeypatch.setattr(dead_letters.oldest_beyond, "__defaults__", (3,))
-    store.keep_dead_letters(kept)
-    assert store.dead_letters() == kept[2:]
+    store.keep_dead_letters(sent)
+    assert kept(store) == sent[2:]
 
 
 def test_dead_letters_are_no_part_of_the_graph(store: LineageStore) -> None:
@@ -137,4 +154,4 @@ def test_of_what_is_no_json_object_nothing_is_kept(message: bytes) -> None:
     letter = letter_of(message, EventError("NOT_JSON", "", "no"), "kafka t/0@1")
     assert letter.body is None
     assert letter.event() == {}
-    assert letter.about() == ""
+    assert letter.listed().about == ""

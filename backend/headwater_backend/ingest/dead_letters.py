@@ -5,7 +5,8 @@ newer Headwater or a mended store may. The other came over Kafka and does not va
 
 A letter holds the event as it came, and that is names, paths and facets, never data; what is no JSON object at all may
 be anything, and is not kept: the letter then says where it came from. Letters are bounded in size and in number:
-``MAX_BODY_BYTES`` each, and of more than ``MAX_LETTERS`` the oldest go.
+``MAX_BODY_BYTES`` each, and of more than ``MAX_LETTERS`` the oldest go. A list tells of them without the events
+(``ListedLetter``): a page of these could be larger than the memory.
 """
 
 from __future__ import annotations
@@ -32,6 +33,23 @@ class LetterPlace(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
+class ListedLetter:
+    """A dead letter without its event; ``about`` says which job, or dataset, and when, as far as the event does."""
+
+    key: str
+    received: int
+    origin: str
+    code: str
+    pointer: str
+    detail: str
+    about: str
+
+    @property
+    def place(self) -> LetterPlace:
+        return LetterPlace(self.received, self.key)
+
+
+@dataclass(frozen=True, slots=True)
 class DeadLetter:
     """An event that could not be stored, and why; ``received`` is in microseconds since 1970.
 
@@ -46,22 +64,23 @@ class DeadLetter:
     detail: str
     body: str | None
 
-    @property
-    def place(self) -> LetterPlace:
-        return LetterPlace(self.received, self.key)
-
     def event(self) -> Mapping[str, Any]:
         """The event; empty where nothing is kept of it."""
         found: dict[str, Any] = json.loads(self.body) if self.body is not None else {}
         return found
 
-    def about(self) -> str:
-        """Which job, or dataset, and when: as far as the event says so."""
+    def listed(self) -> ListedLetter:
+        """As a list tells of it."""
+        return ListedLetter(
+            self.key, self.received, self.origin, self.code, self.pointer, self.detail, self._about()
+        )
+
+    def _about(self) -> str:
         event = self.event()
         parts = (part for part in (event.get("job"), event.get("dataset")) if isinstance(part, dict))
         named: Mapping[str, Any] = next(parts, {})
         told = (named.get("namespace"), named.get("name"), event.get("eventTime"))
-        return " ".join(str(part) for part in told if part)
+        return _bounded(_storable(" ".join(str(part) for part in told if part)))
 
 
 def letter_of(event: bytes | str | Mapping[str, Any], error: HeadwaterError, origin: str) -> DeadLetter:
@@ -98,6 +117,11 @@ def _body(text: str) -> str | None:
     except (ValueError, RecursionError):
         return None
     return text.replace("\0", "")
+
+
+def _storable(text: str) -> str:
+    """Without what JSON can escape and a store cannot keep: NULs and lone surrogates."""
+    return text.replace("\0", "").encode(errors="replace").decode()
 
 
 def _bounded(text: str) -> str:

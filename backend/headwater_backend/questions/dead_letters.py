@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from headwater_backend.cursors import made, read
 from headwater_backend.errors import BadQuestion, UnknownDeadLetter
 from headwater_backend.ingest import service
-from headwater_backend.ingest.dead_letters import DeadLetter, LetterPlace
+from headwater_backend.ingest.dead_letters import DeadLetter, LetterPlace, ListedLetter
 from headwater_backend.ingest.decode import Limits
 from headwater_backend.ingest.origin import Origin
 from headwater_backend.ingest.service import Outcome
@@ -18,14 +18,14 @@ AT_ONCE = 100
 """Each letter is a transaction of its own, and somebody waits for all of them."""
 
 
-def letters(store: LineageStore, first: int | None = None, after: str | None = None) -> Page[DeadLetter]:
-    """A page of dead letters, the oldest first. Raises ``BadQuestion``."""
+def letters(store: LineageStore, first: int | None = None, after: str | None = None) -> Page[ListedLetter]:
+    """A page of dead letters without their events, the oldest first. Raises ``BadQuestion``."""
     wanted = size(first, "dead letters")
     place = LetterPlace(*read(after, (int, str))) if after else None
     return page(store.dead_letters(wanted + 1, place), wanted)
 
 
-def cursor(letter: DeadLetter) -> str:
+def cursor(letter: ListedLetter) -> str:
     """Where the list goes on behind this one."""
     return made(*letter.place)
 
@@ -41,10 +41,14 @@ def letter(store: LineageStore, key: str) -> DeadLetter:
 
 
 def replay(store: LineageStore, keys: Sequence[str], limits: Limits, origin: Origin) -> list[Outcome]:
-    """Try these letters again, if all of them are known; one outcome each, in order.
+    """Try these letters again, if all of them are known; one outcome each, in order, but none for a letter that is
+    gone by then. One at a time is in memory.
 
     Raises ``UnknownDeadLetter``, and ``BadQuestion`` for more than ``AT_ONCE``.
     """
     if len(keys) > AT_ONCE:
         raise BadQuestion(f"{len(keys)} dead letters to try again", f"try up to {AT_ONCE} at once")
-    return service.replay(store, [letter(store, key) for key in dict.fromkeys(keys)], limits, origin)
+    wanted = list(dict.fromkeys(keys))
+    for key in wanted:
+        letter(store, key)
+    return service.replay(store, filter(None, map(store.dead_letter, wanted)), limits, origin)

@@ -113,7 +113,7 @@ def pieces(store: LineageStore) -> Iterator[ndjson.Piece]:
         number = entries[-1].number
     after: LetterPlace | None = None
     while letters := store.dead_letters(PAGE, after):
-        yield from letters
+        yield from filter(None, (store.dead_letter(letter.key) for letter in letters))
         after = letters[-1].place
 
 

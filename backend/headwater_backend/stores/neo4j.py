@@ -30,7 +30,7 @@ from neo4j.exceptions import (
 
 from headwater_backend.audit.entries import AuditEntry, Unsaid
 from headwater_backend.errors import StoreUnavailable
-from headwater_backend.ingest.dead_letters import DeadLetter, LetterPlace
+from headwater_backend.ingest.dead_letters import DeadLetter, LetterPlace, ListedLetter
 from headwater_backend.ingest.records import Batch
 from headwater_backend.keys import named_text
 from headwater_backend.model import (
@@ -239,7 +239,7 @@ class Neo4jStore(Questions):
     def keep_dead_letters(self, letters: Sequence[DeadLetter]) -> None:
         self._write(lambda tx: neo4j_dead_letters.keep(tx, letters))
 
-    def dead_letters(self, first: int = 100, after: LetterPlace | None = None) -> Sequence[DeadLetter]:
+    def dead_letters(self, first: int = 100, after: LetterPlace | None = None) -> Sequence[ListedLetter]:
         return self._read(lambda tx: neo4j_dead_letters.page(tx, first, after))
 
     def dead_letter(self, key: str) -> DeadLetter | None:

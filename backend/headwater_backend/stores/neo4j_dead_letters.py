@@ -8,12 +8,12 @@ from typing import Final
 
 from neo4j import ManagedTransaction
 
-from headwater_backend.ingest.dead_letters import DeadLetter, LetterPlace, oldest_beyond
+from headwater_backend.ingest.dead_letters import DeadLetter, LetterPlace, ListedLetter, oldest_beyond
 
 KEEP: Final = """
 UNWIND $rows AS r MERGE (n:DeadLetter {key: r.key})
 ON CREATE SET n = r
-ON MATCH SET n.code = r.code, n.pointer = r.pointer, n.detail = r.detail
+ON MATCH SET n.code = r.code, n.pointer = r.pointer, n.detail = r.detail, n.about = r.about
 """
 ALL: Final = "MATCH (n:DeadLetter) RETURN n.received, n.key"
 FORGET: Final = "UNWIND $keys AS key MATCH (n:DeadLetter {key: key}) DELETE n"
@@ -23,14 +23,14 @@ MATCH (n:DeadLetter {key: $key}) RETURN n.key, n.received, n.origin, n.code, n.p
 PAGE: Final = """
 MATCH (n:DeadLetter)
 WHERE $key IS NULL OR n.received > $received OR (n.received = $received AND n.key > $key)
-RETURN n.key, n.received, n.origin, n.code, n.pointer, n.detail, n.body
+RETURN n.key, n.received, n.origin, n.code, n.pointer, n.detail, coalesce(n.about, '')
 ORDER BY n.received, n.key LIMIT $count
 """
 
 
 def keep(tx: ManagedTransaction, letters: Sequence[DeadLetter]) -> None:
     """Keep them, and let go of the oldest beyond the bound."""
-    tx.run(KEEP, rows=list(map(asdict, letters))).consume()
+    tx.run(KEEP, rows=[{**asdict(letter), "about": letter.listed().about} for letter in letters]).consume()
     forget(tx, oldest_beyond((received, key) for received, key in tx.run(ALL).values()))
 
 
@@ -45,8 +45,8 @@ def one(tx: ManagedTransaction, key: str) -> DeadLetter | None:
     return DeadLetter(*row.values()) if row else None
 
 
-def page(tx: ManagedTransaction, first: int, after: LetterPlace | None) -> list[DeadLetter]:
-    """Those behind that place, oldest first."""
+def page(tx: ManagedTransaction, first: int, after: LetterPlace | None) -> list[ListedLetter]:
+    """Those behind that place, oldest first, without their events."""
     received, key = after or (None, None)
     rows = tx.run(PAGE, received=received, key=key, count=first).values()
-    return [DeadLetter(*row) for row in rows]
+    return [ListedLetter(*row) for row in rows]

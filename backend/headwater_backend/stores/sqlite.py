@@ -20,7 +20,7 @@ from typing import Any
 
 from headwater_backend.audit.entries import AuditEntry, Unsaid
 from headwater_backend.errors import StoreUnavailable
-from headwater_backend.ingest.dead_letters import DeadLetter, LetterPlace
+from headwater_backend.ingest.dead_letters import DeadLetter, LetterPlace, ListedLetter
 from headwater_backend.ingest.records import Batch
 from headwater_backend.keys import named_text
 from headwater_backend.model import (
@@ -227,7 +227,7 @@ class SqliteStore(Questions):
         with _translated(self._file), self._lock, _transaction(self._connection) as connection:
             sqlite_dead_letters.keep(connection, letters)
 
-    def dead_letters(self, first: int = 100, after: LetterPlace | None = None) -> Sequence[DeadLetter]:
+    def dead_letters(self, first: int = 100, after: LetterPlace | None = None) -> Sequence[ListedLetter]:
         with self._reading() as db:
             return sqlite_dead_letters.page(db, first, after)
 

@@ -47,7 +47,7 @@ def test_they_are_listed_and_shown(letters: list[DeadLetter], place: Sequence[st
     for letter in letters:
         shown = asked("show", letter.key, *place)
         assert shown["event"] == (letter.event() or None)
-        assert (shown["detail"], shown["about"]) == ("refused by hand", letter.about())
+        assert (shown["detail"], shown["about"]) == ("refused by hand", letter.listed().about)
 
 
 def test_they_are_tried_again(letters: list[DeadLetter], place: Sequence[str]) -> None:

@@ -222,7 +222,7 @@ def test_a_long_question_makes_no_long_entry(call: Call, store: LineageStore) ->
 @pytest.mark.parametrize(
     "query",
     [
-        "{ deadLetters { edges { node { key event } } } }",
+        "{ deadLetters { edges { node { key detail } } } }",
         '{ deadLetter(key: "x") { event } }',
         'mutation { replayDeadLetters(keys: ["x"]) { stored } }',
         'mutation { ... on Mutation { some: replayDeadLetters(keys: ["x"]) { stored } } }',
@@ -247,7 +247,7 @@ def test_a_steward_tries_again_what_is_of_its_namespaces(call: Call, store: Line
     asked = {"query": queries()["replay_dead_letters"], "variables": {"keys": [mine.key, theirs.key]}}
     one, other = call("steward", "POST", "/graphql", json=asked).json()["data"]["replayDeadLetters"]
     assert (one["stored"], other["stored"], other["code"]) == (True, False, "FORBIDDEN_NAMESPACE")
-    assert store.dead_letters() == [theirs]
+    assert store.dead_letters() == [theirs.listed()]
     (stored,) = (each for each in store.audit() if each.action == "events")
     assert stored.actor.endswith("(steward)")
     asked["variables"] = {"keys": [theirs.key]}
@@ -272,7 +272,7 @@ def test_letters_are_tried_again_all_or_none_and_not_by_a_link(call: Call, store
     assert answer["errors"][0]["extensions"]["code"] == "BAD_QUESTION"
     one = {"query": text, "variables": json.dumps({"keys": [known.key]})}
     assert call("admin", "GET", "/graphql", params=one).status_code == 400
-    assert store.dead_letters() == [known]
+    assert store.dead_letters() == [known.listed()]
     assert not store.dataset_keys()
 
 
