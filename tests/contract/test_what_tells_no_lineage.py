@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import sqlite3
 from contextlib import closing
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,6 +15,7 @@ from headwater_backend.questions.exposure import exposure
 from headwater_backend.questions.impact import impact
 from headwater_backend.questions.lineage import Scope, both, jobs, lineage
 from headwater_backend.stores import open_store
+from kit import neo4j
 from kit.openlineage import NAMESPACE, columns, dataset, event, facet, node, paths
 
 FORWARD = Direction.FORWARD
@@ -109,39 +108,18 @@ def test_what_is_missing_of_a_path_is_said_of_its_output_alone(shop: LineageStor
     assert [each.path for each in shop.incomplete([key("part")])] == [("x",)]
 
 
-OLDER_SQLITE = """
-DROP INDEX version_untold;
-ALTER TABLE version DROP COLUMN untold;
-CREATE INDEX version_untold ON version (slot) WHERE rank = 0;
-PRAGMA user_version = 11;
-"""
-OLDER_NEO4J = """
-MATCH (v:Version) REMOVE v.untold;
-DROP INDEX headwater_version_untold;
-MATCH (m:Migration) WHERE m.number > 9 DELETE m;
-"""
-
-
-def made_older(file: Path, request: pytest.FixtureRequest) -> None:
-    """The store as it was when it told of no gaps."""
-    if file.exists():
-        with closing(sqlite3.connect(file)) as db:
-            db.executescript(OLDER_SQLITE)
-        return
-    server = request.getfixturevalue("neo4j_server")
-    with GraphDatabase.driver(server.uri, auth=(server.username, server.password)) as driver:
-        for statement in OLDER_NEO4J.split(";")[:-1]:
-            driver.execute_query(statement)
-
-
-def test_an_older_store_says_it_too(store_url: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
+@pytest.mark.neo4j
+def test_an_older_neo4j_says_it_too(neo4j_url: str, neo4j_server: neo4j.Server) -> None:
     name = 'a "part" \\ of it'
-    with closing(open_store(store_url)) as store:
+    with closing(open_store(neo4j_url)) as store:
         told(store, partly("drops", 1, {"reason": "DROPPED"}, output=name), reads("none", 2, "clean", "out"))
         told(store, partly("udf", 3, {"reason": "TRUNCATED", "paths": [["x"]]}))
         before = store.untold([key("clean")])
-    made_older(tmp_path / "lineage.db", request)
-    with closing(open_store(store_url)) as store:
+    login = (neo4j_server.username, neo4j_server.password)
+    with GraphDatabase.driver(neo4j_server.uri, auth=login) as driver:
+        driver.execute_query("MATCH (v:Version) REMOVE v.untold")
+        driver.execute_query("MATCH (m:Migration) WHERE m.number > 9 DELETE m")
+    with closing(open_store(neo4j_url)) as store:
         assert store.untold([key("clean")]) == before
     assert [each.dataset.name for each in before[key("clean")]] == [name, "out"]
 

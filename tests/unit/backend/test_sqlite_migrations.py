@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from pathlib import Path
 
-from headwater_backend.model import Direction
+from headwater_backend.model import DatasetKey, Direction
 from headwater_backend.stores import sqlite_statements as sql
 from headwater_backend.stores.migrations import migrations
 from headwater_backend.stores.sqlite import SqliteStore
@@ -49,6 +49,29 @@ def test_edges_keep_their_transformations_when_these_are_kept_once(tmp_path: Pat
     edges = [row[2:5] for row in store.contents() if row[0] == "edge"]
     store.close()
     assert sorted(edges) == sorted(EDGES)
+
+
+def test_what_is_missing_of_whole_outputs_is_told_of_what_was_stored_before(tmp_path: Path) -> None:
+    file = tmp_path / "lineage.db"
+    db = older(file, 11)
+    db.execute("INSERT INTO job VALUES ('d/job/', 'd', 'job', 1, 1)")
+    for name in ("in", "whole", "part", "none"):
+        db.execute("INSERT INTO dataset VALUES (?, 'd', ?, '', 1, 1)", (f"d/{name}/", name))
+    db.execute("INSERT INTO io VALUES ('d/job/r/', 'INPUT', 'd/in/', 1, 1)")
+    for number, (name, rank) in enumerate([("whole", 3), ("part", 3), ("none", 0)]):
+        slot = f"d/job/d/{name}/"
+        db.execute("INSERT INTO slot VALUES (?, 'd/job/', ?, ?, 'd/job/r/')", (slot, f"d/{name}/", name))
+        db.execute("INSERT INTO version VALUES (?, ?, ?, ?)", (number, name, slot, rank))
+    db.execute("INSERT INTO gap VALUES (0, 'DROPPED', 'd/whole/', ''), (1, 'TRUNCATED', 'd/part/x/', '')")
+    db.close()
+
+    store = SqliteStore.open(file)
+    (gaps,) = store.untold([DatasetKey("d", "in")]).values()
+    store.close()
+    assert [(gap.reason, gap.dataset.name) for gap in gaps] == [
+        ("NO_LINEAGE_FACET", "none"),
+        ("DROPPED", "whole"),
+    ]
 
 
 def test_a_search_asks_an_index_alone_for_the_edges_and_sorts_nothing(tmp_path: Path) -> None:
