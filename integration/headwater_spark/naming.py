@@ -80,7 +80,9 @@ class Catalogs:
         return _plain_uri(place) if place else catalog
 
     def default_location(self, source: Mapping[str, Any]) -> str | None:
-        """Where Spark puts a managed table of the session catalog that names no location; a view is nowhere."""
+        """Where Spark puts a table of the session catalog that names no location; a view is nowhere."""
+        if told := source.get("defaultLocation"):
+            return str(told)
         name = source.get("identifier") or {}
         lives_elsewhere = name.get("catalog") not in (None, SESSION_CATALOG)
         is_view = str(source.get("type") or "").upper().endswith("VIEW")

@@ -6,7 +6,9 @@ that they wrote to, become its own. Executions that write nothing are no runs, u
 an action of the user's that reads datasets is a run without outputs.
 
 An execution is *announced* (START) as soon as it is known that it writes. When its plan comes only with its
-end, START and end go out together; what ran inside it until then waits for that decision.
+end, START and end go out together; what ran inside it until then waits for that decision. The START of a table that a
+catalog creates at a place of its own choice waits for the insert inside it, which shows that place: a dataset has one
+name in all events of a run.
 """
 
 from __future__ import annotations
@@ -30,6 +32,8 @@ from headwater_spark.types import StructType
 Analyse = Callable[[Mapping[str, Any], str], PlanLineage]
 Emit = Callable[[RunEvent], None]
 _TEMPORARY: Final = ("LocalTempView", "GlobalTempView")
+_CREATING: Final = ("TableAsSelect", "SaveAsV1Table")
+"""What the names of commands have in them that run an insert into the table that they create."""
 
 
 @dataclass(slots=True)
@@ -43,6 +47,8 @@ class Live:
     resolved: bool = False
     """Whether its plan is known, and so whether it writes."""
     announced: bool = False
+    started: bool = False
+    """Whether its START is sent: from then on its dataset keeps its name."""
     is_access: bool = False
     """Whether it is told as a read without a write."""
     host: Live | None = None
@@ -66,6 +72,12 @@ class Live:
     def targets(self) -> frozenset[DatasetId]:
         """What it writes."""
         return frozenset(each.id for each in self.execution.targets())
+
+    @property
+    def names(self) -> frozenset[DatasetId]:
+        """What it writes, under all names."""
+        found = ((each.id, each.table) for each in self.execution.targets())
+        return frozenset(name for both in found for name in both if name)
 
 
 class Runs:
@@ -187,7 +199,10 @@ class Runs:
     def _place(self, live: Live) -> None:
         """Fold it into what it is a part of, leave it to a root that is not known yet, or announce it."""
         live.host = self._host(live)
-        if live.host is None and not self._is_undecided(live):
+        if live.host is not None:
+            _learn_place(live.host, live)
+            self._send_start(live.host)
+        elif not self._is_undecided(live):
             self._announce(live)
 
     def _host(self, live: Live) -> Live | None:
@@ -195,7 +210,7 @@ class Runs:
         if root is not None and root is not live and root.announced and not root.is_access:
             return root
         family = (other for other in self._live.values() if other.root == live.root and other is not live)
-        return next((other for other in family if other.announced and other.targets & live.targets), None)
+        return next((other for other in family if other.announced and other.names & live.names), None)
 
     def _is_undecided(self, live: Live) -> bool:
         root = self._live.get(live.root)
@@ -224,11 +239,12 @@ class Runs:
 
     def _release(self, root: Live) -> None:
         """A root that writes nothing: what waited for it are runs of their own, the outer of two alike."""
-        hosts: dict[frozenset[DatasetId], Live] = {}
-        for live, _ in root.waiting:
-            hosts[live.targets] = live
-        for live, outcome in root.waiting:
-            host = hosts[live.targets]
+        last = {name: live for live, _ in root.waiting for name in live.names}
+        hosts = [
+            next((last[name] for name in live.names if last[name] is not live), live)
+            for live, _ in root.waiting
+        ]
+        for (live, outcome), host in zip(root.waiting, hosts, strict=True):
             if host is not live:
                 _absorb(host, live, outcome)
             else:
@@ -247,9 +263,16 @@ class Runs:
 
     def _announce(self, live: Live) -> None:
         live.announced = True
-        self._send_of(live.execution, events.started)
+        if not _is_placed_inside(live.execution):
+            self._send_start(live)
+
+    def _send_start(self, live: Live) -> None:
+        if not live.started:
+            live.started = True
+            self._send_of(live.execution, events.started)
 
     def _send_end(self, live: Live, outcome: Outcome) -> None:
+        self._send_start(live)
         whole = _with_inner(outcome, live.inner)
         self._send_of(live.execution, lambda execution: events.ended(execution, whole))
 
@@ -326,11 +349,25 @@ def _must_be_told(live: Live, outcome: Outcome) -> bool:
     return failed or any(each.output for each in (outcome, *live.inner))
 
 
+def _is_placed_inside(execution: Execution) -> bool:
+    """Whether it creates a table of which only the insert inside it shows where it lies, and has not done so yet."""
+    target = execution.lineage.target
+    if target is None or target.source.get("location") or execution.location:
+        return False
+    return any(name in target.command for name in _CREATING)
+
+
 def _absorb(host: Live, inner: Live, outcome: Outcome) -> None:
     host.inner += [*inner.inner, outcome]
+    _learn_place(host, inner)
+
+
+def _learn_place(host: Live, inner: Live) -> None:
+    """Where a table lies that names no place, as what runs inside its write shows it."""
     target, place = host.execution.lineage.target, inner.execution.lineage.target
     if (
-        target is None
+        host.started
+        or target is None
         or place is None
         or target.source.get("kind") != "table"
         or target.source.get("location")

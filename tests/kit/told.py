@@ -47,6 +47,17 @@ def runs(job: Job) -> dict[str, list[str]]:
     return {name.rpartition(" ")[0]: types for name, types in found.items()}
 
 
+def names(job: Job) -> dict[str, set[str]]:
+    """How each run names what it writes, other names included, over all its events: one way, if all is well."""
+    found: dict[str, set[str]] = {}
+    for event in job.events:
+        for output in event.get("outputs", ()):
+            linked = output["facets"].get("symlinks", {}).get("identifiers", [])
+            named = [output["namespace"], output["name"], *(each["name"] for each in linked)]
+            found.setdefault(event["run"]["runId"], set()).add(" ".join(named))
+    return found
+
+
 def _write(event: Event, output: Event) -> Write:
     told = output["facets"][LINEAGE]
     return Write(

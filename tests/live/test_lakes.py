@@ -13,7 +13,7 @@ from kit.connectors import jars
 from kit.events import validate_event
 from kit.jobs import Job, run_job
 from kit.spark_lines import SPARK_35, SPARK_41, SparkLine
-from kit.told import Write, runs, writes, written
+from kit.told import Write, names, runs, writes, written
 
 pytestmark = pytest.mark.spark
 
@@ -192,6 +192,18 @@ def test_a_place_is_told_where_it_is_however_the_program_calls_it(lake: Job) -> 
         {lake.path("near/db/towns")},
     )
     assert all(write.name.startswith("/") and Path(write.name).is_dir() for write in writes(lake))
+
+
+def test_a_dataset_has_one_name_in_all_events_of_a_run(lake: Job) -> None:
+    assert len(names(lake)) > 10
+    assert [each for each in names(lake).values() if len(each) > 1] == []
+
+
+def test_a_table_lies_where_its_database_does_or_where_it_has_been(lake: Job) -> None:
+    made = {write.name for write in writes(lake) if "/apart/" in write.name}
+
+    assert made in ({lake.path("apart/db/made"), lake.path("apart/kept")}, set())
+    assert all(Path(name, "_delta_log").is_dir() for name in made)
 
 
 def test_a_table_is_its_location_and_known_by_its_name(lake: Job) -> None:

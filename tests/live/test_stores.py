@@ -11,7 +11,7 @@ from kit.events import validate_event
 from kit.jobs import Job, run_job
 from kit.postgres import postgres
 from kit.spark_lines import LINES, SparkLine
-from kit.told import runs, writes, written
+from kit.told import names, runs, writes, written
 
 pytestmark = pytest.mark.spark
 
@@ -63,6 +63,11 @@ def test_a_relative_place_is_told_where_it_is(stores: Job) -> None:
     assert all(Path(write.name).is_dir() for write in near)
     read = [each["name"] for write in near for each in write.inputs.values() if "near/" in each["name"]]
     assert set(read) == {stores.path("near/lines"), stores.path("near/rows")}
+
+
+def test_a_dataset_has_one_name_in_all_events_of_a_run(stores: Job) -> None:
+    assert len(names(stores)) > 10
+    assert [each for each in names(stores).values() if len(each) > 1] == []
 
 
 def test_a_static_partition_is_a_constant(stores: Job) -> None:

@@ -58,6 +58,13 @@ def by_place(spark: SparkSession, run) -> None:
     """Tables at places of the program's own, relative ones too."""
     run("CREATE TABLE placed USING delta LOCATION 'near/placed' AS SELECT id FROM target")
     spark.table("target").select("id").write.format("delta").option("path", "near/saved").saveAsTable("saved")
+    run(f"CREATE DATABASE apart LOCATION '{Path.cwd()}/apart/db'")
+    run("CREATE TABLE apart.made USING delta AS SELECT id FROM target")
+    run(
+        f"CREATE TABLE kept USING delta LOCATION '{Path.cwd()}/apart/kept' AS SELECT id FROM target WHERE id < 0"
+    )
+    if spark.version >= "4":  # the Delta of Spark 3.5 refuses it there
+        spark.table("target").select("id").writeTo("kept").using("delta").replace()
     place = Path.cwd() / "near" / "called"
     run(f"CREATE TABLE delta.`{place}` USING delta AS SELECT id FROM target")
     run(f"INSERT INTO delta.`{place}` SELECT id FROM target")

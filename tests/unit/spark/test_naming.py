@@ -148,6 +148,13 @@ def test_a_view_lies_nowhere_and_is_its_name_in_the_warehouse(kind: str) -> None
     assert names(table(location=None, type=kind), warehouse) == [("file:/wh", "default.orders")]
 
 
+def test_a_table_lies_where_the_sessions_catalog_would_put_it_before_where_the_warehouse_is() -> None:
+    catalogs = Catalogs({"spark.sql.warehouse.dir": "/wh"})
+    apart = table(location=None, defaultLocation="file:/apart/orders")
+    assert names(apart, catalogs) == [("file", "/apart/orders")]
+    assert names({**apart, "location": "file:/own"}, catalogs) == [("file", "/own")]
+
+
 def test_a_table_named_without_its_database_is_in_the_one_that_its_location_tells() -> None:
     bare = {"catalog": None, "database": None, "table": "orders"}
     for location, name in (("file:/wh/orders", "default.orders"), ("file:/wh/s.db/orders", "s.orders")):

@@ -16,6 +16,9 @@ from kit.plans import copy_plan, end, files, read_plan, start, table
 
 COPY = copy_plan(files("/in/a"), files("/out/b"))
 CTAS = copy_plan(files("/in/a"), table("t"), "CreateDataSourceTableAsSelectCommand")
+IN_LAKE = table("t", identifier={"catalog": "lake", "database": "db", "table": "t"})
+CREATED = copy_plan(files("/in/a"), IN_LAKE, "CreateTableAsSelect")
+FILLED = copy_plan(files("/in/a"), {**IN_LAKE, "location": "file:/lake/db/t"}, "AppendData")
 INNER = copy_plan(files("/in/a"), files("/wh/t"))
 ELSEWHERE = copy_plan(files("/in/a"), files("/elsewhere/t"))
 READ = read_plan(files("/in/a"))
@@ -145,8 +148,53 @@ def test_the_insert_inside_a_create_table_as_select_is_a_part_of_it(plan: Any) -
 
 def test_the_place_that_the_inner_insert_wrote_to_is_the_tables() -> None:
     told = Told(start(1, CTAS), start(2, ELSEWHERE, root=1), end(2, ELSEWHERE, root=1), end(1, CTAS))
-    assert told.last["outputs"][0]["name"] == "/elsewhere/t"
-    assert told.last["outputs"][0]["facets"]["symlinks"]["identifiers"][0]["name"] == "default.t"
+    assert outputs(told) == [
+        ("START", "/elsewhere/t", "default.t"),
+        ("COMPLETE", "/elsewhere/t", "default.t"),
+    ]
+
+
+def outputs(told: Told) -> list[tuple[str, str, str | None]]:
+    """Each event's type, and the names of what it writes: its own, and the one in a catalog."""
+    found = []
+    for event in told.events:
+        for output in event["outputs"]:
+            linked = output["facets"].get("symlinks", {"identifiers": [{"name": None}]})
+            found.append((event["eventType"], output["name"], linked["identifiers"][0]["name"]))
+    return found
+
+
+@pytest.mark.parametrize("command", ["CreateTableAsSelect", "ReplaceTableAsSelect"])
+@pytest.mark.parametrize("failed", [None, BOOM])
+def test_a_table_that_its_catalog_places_has_one_name_in_all_events(command: str, failed: Any) -> None:
+    created = copy_plan(files("/in/a"), IN_LAKE, command)
+    inside = [start(2, FILLED, root=1), end(2, FILLED, root=1, error=failed)]
+    told = Told(start(1, created), *inside, end(1, created, error=failed))
+    assert outputs(told) == [
+        ("START", "/lake/db/t", "db.t"),
+        ("FAIL" if failed else "COMPLETE", "/lake/db/t", "db.t"),
+    ]
+
+
+def test_a_table_whose_place_nothing_shows_keeps_its_name() -> None:
+    late = [start(2, copy_plan(files("/in/a"), IN_LAKE, "AppendData"), root=1), end(2, FILLED, root=1)]
+
+    for inside in ([], late):
+        told = Told(start(1, CREATED), *inside, end(1, CREATED))
+        assert outputs(told) == [("START", "db.t", None), ("COMPLETE", "db.t", None)]
+
+
+def test_a_table_that_waits_for_its_place_is_aborted_with_the_application_all_the_same() -> None:
+    told = Told(start(1, CREATED))
+    told.runs.end(1_767_225_609_000, RunState.ABORT)
+    assert told.story == ["START db_t", "ABORT db_t", "ABORT my_tweets"]
+
+
+@pytest.mark.parametrize("root", [READ, None])
+def test_the_insert_into_a_table_that_its_catalog_places_is_a_part_of_its_creation(root: Any) -> None:
+    inside = [start(2, CREATED, root=1), start(3, FILLED, root=1)]
+    told = Told(start(1, root), *inside, end(3, FILLED, root=1), end(2, CREATED, root=1), end(1, root))
+    assert outputs(told) == [("START", "/lake/db/t", "db.t"), ("COMPLETE", "/lake/db/t", "db.t")]
 
 
 def test_a_failure_inside_and_outside_is_one_fail() -> None:

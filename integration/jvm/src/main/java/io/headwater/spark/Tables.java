@@ -6,6 +6,7 @@ import java.util.stream.Collectors;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.sql.catalyst.TableIdentifier;
 import org.apache.spark.sql.catalyst.catalog.CatalogTable;
+import scala.Option;
 
 /** Tables of the session catalog and of V2 catalogs. */
 final class Tables {
@@ -44,6 +45,19 @@ final class Tables {
       own = own == null || usual == null ? usual : new Path(new Path(usual).getParent(), own).toString();
     }
     describe(table, own, out);
+  }
+
+  /** Where the session's catalog has a table, or else would put it; null in other catalogs. */
+  static String usualLocation(Object catalog, Object identifier, Object session) {
+    List<Object> namespace = Mirror.list(Mirror.get(identifier, "namespace"));
+    if (!"spark_catalog".equals(Mirror.text(catalog, "name")) || namespace.size() != 1) {
+      return null;
+    }
+    Option<String> database = Option.apply(String.valueOf(namespace.get(0)));
+    TableIdentifier name = new TableIdentifier(Mirror.text(identifier, "name"), database);
+    CatalogTable known = Mirror.knownTable(session, name);
+    String place = known == null ? null : location(known);
+    return place == null ? Mirror.defaultTablePath(session, name) : place;
   }
 
   private static void describe(CatalogTable table, String location, Json out) {

@@ -51,7 +51,7 @@ final class Targets {
         break;
       case "CreateTableAsSelect":
       case "ReplaceTableAsSelect":
-        created(command, out);
+        created(command, session, out);
         break;
       case "AppendData":
         v2(command, "append", out);
@@ -155,13 +155,22 @@ final class Targets {
     mode(mode, out);
   }
 
-  private static void created(Object command, Json out) {
+  /**
+   * A table that a V2 catalog creates or replaces: where it names no place the catalog decides, and the insert inside
+   * may show it.
+   */
+  private static void created(Object command, Object session, Json out) {
     Object name = Mirror.get(command, "name");
+    Object catalog = Mirror.get(name, "catalog");
+    Object identifier = Mirror.get(name, "identifier");
     out.field("kind", "table");
-    Tables.identifier(Mirror.get(name, "catalog"), Mirror.get(name, "identifier"), out);
+    Tables.identifier(catalog, identifier, out);
     Object spec = Mirror.get(command, "tableSpec");
     String location = Mirror.text(spec, "location");
     out.field("location", location == null ? null : Redaction.url(Mirror.qualified(location)));
+    if (location == null) {
+      out.field("defaultLocation", Tables.usualLocation(catalog, identifier, session));
+    }
     out.field("provider", Mirror.text(spec, "provider"));
     out.field("type", (String) null);
     boolean replaces = Mirror.simpleName(command.getClass()).startsWith("Replace");
