@@ -12,7 +12,7 @@ import pytest
 
 from kit.events import validate_event
 from kit.eye import surroundings, wait_for
-from kit.faults import agent
+from kit.faults import agent, run
 from kit.jobs import JOBS, SETTINGS, run_job
 from kit.spark_lines import LINES, SPARK_4, SparkLine, spark_home
 
@@ -125,3 +125,33 @@ def test_a_session_that_lives_on_tells_what_it_did_while_it_lives(tmp_path: Path
     assert ended[0].code == 0, ended[0].output
     assert set(completed(events_in(tmp_path))) == {"first", "second"}
     assert_each_run_starts_and_ends_once(events_in(tmp_path))
+
+
+REFUSED = """
+import time
+statements = ("SELECT nope FROM range(3)", "CREATE TABLE x USING parquet AS SELECT nope FROM range(3)", "TABLE nowhere")
+began = time.perf_counter()
+for statement in statements:
+    try:
+        spark.sql(statement).collect()
+    except Exception as error:
+        print("caught", type(error).__name__)
+spark.range(3).write.parquet("after")
+print("took", time.perf_counter() - began)
+print("result", 3)
+began = time.perf_counter()
+spark.stop()
+print("stopped in", time.perf_counter() - began)
+"""
+
+
+@pytest.mark.parametrize("line", LINES, ids=str)
+def test_of_a_statement_that_spark_refuses_there_is_nothing_to_tell(line: SparkLine, tmp_path: Path) -> None:
+    ran = run(line, tmp_path, agent(), REFUSED)
+
+    assert ran.output.count("caught AnalysisException") == 3
+    assert ran.warnings == []
+    events = events_in(tmp_path)
+    assert_each_run_starts_and_ends_once(events)
+    assert list(completed(events)) == ["after"]
+    assert len(events) == 4

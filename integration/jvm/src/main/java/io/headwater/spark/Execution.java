@@ -91,11 +91,23 @@ final class Execution {
 
   private static void sql(QueryExecution query, Json out) {
     optional("the SQL text", "", out, () -> {
-      String text = query == null ? null : SqlText.of(query.analyzed());
+      String text = SqlText.of(analyzed(query));
       if (text != null) {
         out.key("sql").string(Redaction.url(text), MAX_SQL);
       }
     });
+  }
+
+  /**
+   * The analysed plan; null where Spark has forgotten the query, and where it has refused the statement: it runs nothing
+   * of that, so there is nothing to tell. Spark 3.5 makes no execution of such a statement at all.
+   */
+  private static LogicalPlan analyzed(QueryExecution query) {
+    try {
+      return query == null ? null : query.analyzed();
+    } catch (Exception e) { // AnalysisException is checked, and Scala declares none
+      return null;
+    }
   }
 
   /** A part that an event can do without: when it fails it is left out, and that is said once. */
@@ -114,13 +126,13 @@ final class Execution {
 
   private void plan(QueryExecution query, int maxBytes, Json out) {
     out.key("plan");
-    if (query == null) {
-      out.raw("null");
-      return;
-    }
     int before = out.size();
     try {
-      LogicalPlan analyzed = query.analyzed();
+      LogicalPlan analyzed = analyzed(query);
+      if (analyzed == null) {
+        out.raw("null");
+        return;
+      }
       if (analyzed != encodedPlan) {
         Json plan = new Json(1 << 14);
         PlanEncoder.encode(analyzed, Mirror.get(query, "sparkSession"), plan, maxBytes);
