@@ -10,8 +10,8 @@ named by ``--sqlite`` or ``--neo4j`` is kept, and only asked the next time. With
 measured.
 
 Last measured at 210,000 paths, 1,000,000 edges, answers of 1,183–3,610 nodes and four edges a node, on two quiet cores,
-p50 / p95 in ms: SQLite raw 5 / 9, question layer 19 / 30, GraphQL nodes 25 / 39, nodes and edges 42 / 70; Neo4j raw
-45 / 76, question layer 65 / 101, GraphQL nodes 69 / 111, nodes and edges 83 / 135.
+p50 / p95 in ms: SQLite raw 5 / 9, question layer 18 / 29, GraphQL nodes 22 / 34, nodes and edges 37 / 62; Neo4j raw
+44 / 75, question layer 69 / 130, GraphQL nodes 73 / 120, nodes and edges 86 / 172.
 
 The graph has ``layers`` of 100 datasets with 10 groups of 10 members; each member is made of five of the layer
 below, in two datasets.
