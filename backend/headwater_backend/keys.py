@@ -81,7 +81,6 @@ def run_text(job: JobKey, run_id: str) -> str:
 
 
 @lru_cache(maxsize=65_536)
-@lru_cache(maxsize=65_536)
 def holders(path: str) -> tuple[str, ...]:
     """The texts of all that holds a path, out of the path's own; the empty path is first."""
     steps = path.split("/")[:-1]

@@ -113,7 +113,7 @@ def _serve(settings: Any, listening: socket.socket) -> None:
             collect_seldom()
             config = uvicorn.Config(
                 app,
-                http=partial(HeadInTime, head_seconds=settings.head_seconds),  # type: ignore[arg-type]
+                http=partial(HeadInTime, head_seconds=settings.head_seconds),  # type: ignore[arg-type]  # called as a class is
                 log_config=None,
                 access_log=False,
                 server_header=False,

@@ -74,6 +74,17 @@ def test_the_same_is_said_of_who_holds_personal_data(shop: LineageStore) -> None
     assert not report.complete
 
 
+def test_what_reads_two_datasets_of_the_way_is_said_once(shop: LineageStore) -> None:
+    both_read = reads("joins", 5, "raw", "joined")
+    both_read["inputs"].append(dataset("clean", "x"))
+    told(shop, both_read)
+    for said in (
+        exposure(shop).attributes[0].incomplete,
+        lineage(shop, node("raw"), FORWARD, Scope()).incomplete,
+    ):
+        assert said.count(gap("joined", "joins")) == 1
+
+
 def test_what_is_not_read_is_not_concerned(shop: LineageStore) -> None:
     assert lineage(shop, node("other"), FORWARD, Scope()).complete
     assert shop.untold([key("raw"), key("unknown")]) == {}

@@ -22,7 +22,7 @@ EXAMPLES = 15
 FIELDS = [
     (kind.name, field)
     for kind in (schema._schema.query_type, schema._schema.mutation_type)
-    for field in sorted(kind.fields)  # type: ignore[union-attr]
+    for field in sorted(kind.fields)  # type: ignore[union-attr]  # each root type is an object
 ]
 
 

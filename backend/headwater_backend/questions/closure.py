@@ -183,15 +183,16 @@ def told(
     return LineageGraph(
         nodes=nodes,
         edges=Edges(nodes, lambda: _edges(found, by_name, nodes)),
-        incomplete=missing(store, found),
+        incomplete=missing(store, found, untold(store, found)),
     )
 
 
-def missing(store: LineageStore, found: Exploration) -> tuple[Incomplete, ...]:
-    """What is known not to be known about an answer, sorted."""
+def missing(
+    store: LineageStore, found: Exploration, beyond: Mapping[DatasetKey, Sequence[Incomplete]]
+) -> tuple[Incomplete, ...]:
+    """What is known not to be known about an answer, sorted; ``beyond`` is what ``untold`` says of it."""
     cut = [Incomplete(reason=why, dataset=node.dataset, path=node.path) for node, why in found.cut.items()]
-    beyond = chain.from_iterable(untold(store, found).values())
-    entries = {*cut, *store.incomplete(found.datasets()), *beyond}
+    entries = {*cut, *store.incomplete(found.datasets()), *chain.from_iterable(beyond.values())}
     return tuple(
         sorted(entries, key=lambda e: (e.dataset, e.path, e.reason, e.job or JobKey("", ""), e.detail))
     )

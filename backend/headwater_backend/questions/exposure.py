@@ -144,7 +144,8 @@ def exposure(
     if category is not None:
         asked = tuple(_of_category(asked, categories.checked(category)))
     found = explore(store, [attribute.node for attribute in asked], Direction.FORWARD, ALL_TYPES, bounds)
-    gaps, beyond = missing(store, found), untold(store, found)
+    beyond = untold(store, found)
+    gaps = missing(store, found, beyond)
     exposures = tuple(_exposure(attribute, found, gaps, beyond, bounds) for attribute in asked)
     all_gaps = {gap: None for each in exposures for gap in each.incomplete}
     return ExposureReport(exposures, (*all_gaps, *named.unclear), labels(store, _mentioned(exposures)))
@@ -202,9 +203,9 @@ def _exposure(
     outputs = tuple(_outputs(attribute.node, trace))
     datasets = {node.dataset for node in trace.distance}
     own = [gap for gap in gaps if gap.dataset in datasets and gap.reason not in _CUT_REASONS]
-    own += [gap for dataset in sorted(datasets) for gap in beyond.get(dataset, ()) if gap not in own]
+    own += [gap for dataset in sorted(datasets) for gap in beyond.get(dataset, ())]
     cut = [Incomplete(found.cut.get(node, "DEPTH"), node.dataset, node.path) for node in sorted(trace.cut)]
-    return AttributeExposure(attribute, outputs, (*own, *cut))
+    return AttributeExposure(attribute, outputs, (*dict.fromkeys(own), *cut))
 
 
 _CUT_REASONS = ("DEPTH", "NODE_LIMIT")

@@ -51,6 +51,7 @@ from headwater_backend.questions.closure import (
     missing,
     reached_directly,
     told,
+    untold,
 )
 from headwater_backend.questions.find import labels
 from headwater_backend.questions.search import Bounds, Exploration
@@ -137,7 +138,9 @@ def _rolled_up(store: LineageStore, found: Exploration, direct: Set[NodeKey], st
         )
         for place in sorted(order.values(), key=lambda place: (distance[place], place != start, place))
     )
-    return LineageGraph(nodes, Edges.of(nodes, _merged(found, place_of, keys)), missing(store, found))
+    return LineageGraph(
+        nodes, Edges.of(nodes, _merged(found, place_of, keys)), missing(store, found, untold(store, found))
+    )
 
 
 def _merged(found: Exploration, place_of: Mapping[NodeKey, int], keys: Sequence[NodeKey]) -> Iterator[Edge]:

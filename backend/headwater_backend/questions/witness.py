@@ -33,7 +33,7 @@ from headwater_backend.model import (
     Transformation,
 )
 from headwater_backend.ports import LineageStore
-from headwater_backend.questions.closure import Reach, missing, transformation_order
+from headwater_backend.questions.closure import Reach, missing, transformation_order, untold
 from headwater_backend.questions.find import labels, resolve
 from headwater_backend.questions.search import DIRECT_ONLY, Bounds, Exploration, explore
 
@@ -90,7 +90,7 @@ def witnesses(
     laid = list(islice(routes.shortest(end), first + 1))
     shown = tuple(laid[:first])
     nodes = {node for witness in shown for edge in witness.steps for node in (edge.source, edge.target)}
-    gaps = missing(store, found)
+    gaps = missing(store, found, untold(store, found))
     if routes.given_up:
         gaps += (Incomplete("ROUTE_LIMIT", end.dataset, end.path),)
     return Witnesses(shown, len(laid) > first, gaps, labels(store, nodes))

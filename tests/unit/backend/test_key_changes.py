@@ -120,7 +120,7 @@ def test_what_cannot_be_noted_is_warned_of_and_noted_later(
     file: Path, store: LineageStore, caplog: pytest.LogCaptureFixture, error: Exception
 ) -> None:
     sometimes = SometimesAway(store)
-    watch = KeyWatch(KeyFile(file), sometimes)  # type: ignore[arg-type]
+    watch = KeyWatch(KeyFile(file), sometimes)  # type: ignore[arg-type]  # the one verb that it needs
     sometimes.away = error
     with caplog.at_level(logging.WARNING):
         watch.look()
