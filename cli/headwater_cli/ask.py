@@ -6,9 +6,8 @@ the documents of ``graphql/queries``.
 
 from __future__ import annotations
 
-import asyncio
 import getpass
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
@@ -22,6 +21,7 @@ from headwater_cli.errors import Failure
 
 if TYPE_CHECKING:
     from headwater_backend.access.roles import Caller
+    from headwater_backend.rules import Rule
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -40,33 +40,37 @@ class Place:
 
     def ask(self, operation: str, variables: Mapping[str, Any]) -> dict[str, Any]:
         """The ``data`` of the answer. Raises ``Failure`` with the error's own code."""
-        from headwater_graphql.queries import queries
+        from headwater_graphql.queries import query
 
-        document = queries()[operation]
-        answer = self._over_http(document, variables) if self.url else self._here(document, variables)
+        document = query(operation)
+        return self._over_http(document, variables) if self.url else self._here(document, variables)
+
+    def _here(self, document: str, variables: Mapping[str, Any]) -> dict[str, Any]:
+        require_store(self.store)
+
+        from headwater_backend.stores import open_store
+        from headwater_graphql.context import Context
+        from headwater_graphql.local import answer
+
+        rules = _rules(self.rules)
+        with closing(open_store(self.store)) as store:
+            return answer(document, variables, Context(store, rules, caller=somebody_here()))
+
+    def _over_http(self, document: str, variables: Mapping[str, Any]) -> dict[str, Any]:
+        body = {"query": document, "variables": dict(variables)}
+        answer = post(f"{base(self.url)}/graphql", body)
         if answer.get("errors"):
             raise _refusal(answer["errors"][0])
         return dict(answer["data"])
 
-    def _here(self, document: str, variables: Mapping[str, Any]) -> dict[str, Any]:
-        from headwater_backend.rules import read_rules
-        from headwater_backend.stores import open_store
-        from headwater_graphql.context import Context
-        from headwater_graphql.schema import schema
 
-        rules = read_rules(self.rules) if self.rules else ()
-        require_store(self.store)
-        with closing(open_store(self.store)) as store:
-            context = Context(store, rules, caller=somebody_here())
-            result = asyncio.run(
-                schema.execute(document, variable_values=dict(variables), context_value=context)
-            )
-        errors = [error.formatted for error in result.errors or ()]
-        return {"data": result.data, "errors": errors}
+def _rules(file: Path | None) -> Sequence[Rule]:
+    """What the file names; nothing without one."""
+    if file is None:
+        return ()
+    from headwater_backend.rules import read_rules
 
-    def _over_http(self, document: str, variables: Mapping[str, Any]) -> dict[str, Any]:
-        body = {"query": document, "variables": dict(variables)}
-        return post(f"{base(self.url)}/graphql", body)
+    return read_rules(file)
 
 
 def somebody_here() -> Caller:

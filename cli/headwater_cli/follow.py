@@ -18,10 +18,10 @@ def followed(url: str, variables: Mapping[str, Any]) -> Iterator[dict[str, Any]]
     from websockets.sync.client import connect
     from websockets.typing import Subprotocol
 
-    from headwater_graphql.queries import queries
+    from headwater_graphql.queries import query
 
     address = f"{base(url)}/graphql"
-    asked = {"query": queries()["run_news"], "variables": dict(variables)}
+    asked = {"query": query("run_news"), "variables": dict(variables)}
     try:
         with connect(
             "ws" + address.removeprefix("http"),

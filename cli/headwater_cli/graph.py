@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from headwater_cli.screen import console, print_table, short_job, short_names
+from headwater_cli.screen import console, in_terminal, print_note, print_table, short_job, short_names
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -47,8 +47,8 @@ def print_graph(graph: Graph, direction: str) -> None:
 
 def print_graphs(graphs: Mapping[str, Graph]) -> None:
     """The same of the answers of several directions; lines say then of which direction they are."""
-    out = console()
-    if out.is_terminal:
+    if in_terminal():
+        out = console()
         for direction, graph in graphs.items():
             out.print(tree(graph, direction))
     else:
@@ -71,11 +71,10 @@ def print_by_direction(headings: Sequence[str], rows: Mapping[str, Iterable[Sequ
 
 def print_gaps(answer: Mapping[str, Any]) -> None:
     """What the answer says is missing from it, and how to go on where a limit cut it."""
-    out = console()
     for line in gaps(answer):
-        out.print(line, style="yellow", markup=False)
+        print_note(line)
     if answer.get("cursor"):
-        out.print(f"more: --after {answer['cursor']}", style="yellow", markup=False, soft_wrap=True)
+        print_note(f"more: --after {answer['cursor']}", wrap=False)
 
 
 def gaps(answer: Mapping[str, Any]) -> list[str]:

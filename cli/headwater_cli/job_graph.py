@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from headwater_cli.graph import BACKWARD, Graph, print_by_direction, print_gaps
-from headwater_cli.screen import console, short_job, short_names
+from headwater_cli.screen import console, in_terminal, short_job, short_names
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -17,8 +17,8 @@ TITLES = {"backward": "made by", "forward": "read by"}
 
 def print_jobs(graphs: Mapping[str, Graph]) -> None:
     """A tree for each direction in a terminal, else tab-separated jobs; what is incomplete comes last."""
-    out = console()
-    if out.is_terminal:
+    if in_terminal():
+        out = console()
         for direction, graph in graphs.items():
             out.print(job_tree(graph, direction))
     else:

@@ -1,43 +1,64 @@
 """The ``headwater`` command.
 
-A module here holds one command or group, and imports at its top only what the base install has, so that
-``headwater --help`` and the agent's commands start quickly and work without the backend.
+A module here holds one command or group. It is loaded when it is called, and imports at its top only what the base
+install has, so that commands start quickly, and the agent's work without the backend.
 """
 
 from __future__ import annotations
 
 import logging
-from typing import Any
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Any, Final
 
 import click
 
-from headwater_cli.audit import audit
-from headwater_cli.consume import consume
-from headwater_cli.datasets import dataset, datasets
-from headwater_cli.dead_letters import dead_letters
-from headwater_cli.demo.command import demo
-from headwater_cli.doctor import doctor
 from headwater_cli.errors import EXIT_CODES, told
-from headwater_cli.exposure import exposure, report
-from headwater_cli.impact import impact
-from headwater_cli.intake import import_events
-from headwater_cli.keys import keys
-from headwater_cli.lineage import lineage
-from headwater_cli.neo4j import neo4j
-from headwater_cli.quality import quality
-from headwater_cli.runs import job, runs
-from headwater_cli.search import search
-from headwater_cli.serve import serve
-from headwater_cli.sources import sources
-from headwater_cli.spark import run, spark_conf
-from headwater_cli.spool import spool
-from headwater_cli.store import store
-from headwater_cli.usage import unused, usage
-from headwater_cli.witness import witness
+
+MODULES: Final[Mapping[str, str]] = {
+    "audit": "audit",
+    "consume": "consume",
+    "dataset": "datasets",
+    "datasets": "datasets",
+    "dead-letters": "dead_letters",
+    "demo": "demo.command",
+    "doctor": "doctor",
+    "exposure": "exposure",
+    "impact": "impact",
+    "import": "intake",
+    "job": "runs",
+    "keys": "keys",
+    "lineage": "lineage",
+    "neo4j": "neo4j",
+    "quality": "quality",
+    "report": "exposure",
+    "run": "spark",
+    "runs": "runs",
+    "search": "search",
+    "serve": "serve",
+    "sources": "sources",
+    "spark-conf": "spark",
+    "spool": "spool",
+    "store": "store",
+    "unused": "usage",
+    "usage": "usage",
+    "witness": "witness",
+}
+"""The module of each command."""
 
 
-class _Told(click.Group):
-    """A group whose commands fail with a message and an exit code, never with a traceback."""
+class _Commands(click.Group):
+    """Commands that are loaded when they are called, and fail with a message and an exit code, without a traceback."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted(MODULES)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in MODULES:
+            return None
+        module = import_module(f"headwater_cli.{MODULES[cmd_name]}")
+        commands = (each for each in vars(module).values() if isinstance(each, click.Command))
+        return next(each for each in commands if each.name == cmd_name)
 
     def invoke(self, ctx: click.Context) -> Any:
         with told():
@@ -45,7 +66,7 @@ class _Told(click.Group):
 
 
 @click.group(
-    cls=_Told,
+    cls=_Commands,
     help="Path-level data lineage for Apache Spark: run jobs under the agent, keep what it tells, ask about it.",
     epilog=EXIT_CODES + "\n`headwater run` ends with the exit code of the script.",
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
@@ -54,39 +75,6 @@ class _Told(click.Group):
 def cli() -> None:
     """Set up what all commands share."""
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s: %(message)s")
-
-
-COMMANDS = (
-    audit,
-    consume,
-    dataset,
-    datasets,
-    dead_letters,
-    demo,
-    doctor,
-    exposure,
-    impact,
-    import_events,
-    job,
-    keys,
-    lineage,
-    neo4j,
-    quality,
-    report,
-    run,
-    runs,
-    search,
-    serve,
-    sources,
-    spark_conf,
-    spool,
-    store,
-    unused,
-    usage,
-    witness,
-)
-for _command in COMMANDS:
-    cli.add_command(_command)
 
 
 def main() -> None:

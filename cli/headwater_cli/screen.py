@@ -24,9 +24,22 @@ def console() -> Console:
     """A console on stdout that never breaks a line when nobody looks at it."""
     from rich.console import Console
 
-    if sys.stdout.isatty():
+    if in_terminal():
         return Console(highlight=False)
     return Console(highlight=False, width=PIPED_WIDTH, color_system=None)
+
+
+def in_terminal() -> bool:
+    """Whether somebody looks at stdout."""
+    return sys.stdout.isatty()
+
+
+def print_note(text: str, *, wrap: bool = True) -> None:
+    """A line about the answer, after it; without ``wrap`` it may be copied out of a terminal whole."""
+    if in_terminal():
+        console().print(text, style="yellow", markup=False, soft_wrap=not wrap)
+    else:
+        click.echo(text)
 
 
 def print_json(value: Any) -> None:
@@ -53,7 +66,7 @@ def print_answer(
 
 def print_table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     """A table in a terminal; tab-separated lines, headings first, in a pipe."""
-    if sys.stdout.isatty():
+    if in_terminal():
         console().print(_table(headings, rows))
         return
     for row in (headings, *rows):

@@ -13,7 +13,7 @@ from headwater_cli.bounds import answered, bounded, bounds, indirect_option, typ
 from headwater_cli.errors import EXIT_CODES
 from headwater_cli.graph import how, print_gaps
 from headwater_cli.node import node_ref
-from headwater_cli.screen import console, print_answer, print_table, short_job, short_names
+from headwater_cli.screen import console, in_terminal, print_answer, print_table, short_job, short_names
 
 HEADINGS = ("route", "step", "from", "path", "to", "path", "how", "job")
 
@@ -59,11 +59,10 @@ def _node(where: Place, text: str) -> dict[str, Any]:
 
 
 def _print(none: str, indirect: bool, found: Mapping[str, Any]) -> None:
-    out = console()
     if not found["witnesses"]:
         hint = "" if indirect else ", by values; --indirect looks for influences too"
-        click.echo(f"{none}{hint}", err=not out.is_terminal)
-    elif out.is_terminal:
+        click.echo(f"{none}{hint}", err=not in_terminal())
+    elif in_terminal():
         _draw(found)
     else:
         print_table(

@@ -14,12 +14,12 @@ from pydantic_core import PydanticSerializationError, to_json
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
-from strawberry.fastapi import GraphQLRouter
+from strawberry.fastapi import BaseContext, GraphQLRouter
 from strawberry.subscriptions import GRAPHQL_TRANSPORT_WS_PROTOCOL
 
 from headwater_backend.access.gate import Gate
-from headwater_backend.ingest.decode import Limits
 from headwater_backend.ingest.journal import Journal
+from headwater_backend.ingest.limits import Limits
 from headwater_backend.ports import LineageStore
 from headwater_backend.rules import Rule, read_rules
 from headwater_backend.settings import Settings
@@ -28,8 +28,8 @@ from headwater_graphql.context import Context
 from headwater_graphql.errors import BAD_QUERY
 from headwater_graphql.explorer import page
 from headwater_graphql.feed import Feed
+from headwater_graphql.kept_operations import Operations
 from headwater_graphql.metrics import Metrics, observed
-from headwater_graphql.queries import Operations
 from headwater_graphql.schema import schema
 
 SUBSCRIPTIONS = 20
@@ -124,6 +124,13 @@ def _add_assets(app: FastAPI) -> None:
         return page.asset(name)
 
 
+class _RequestContext(Context, BaseContext):
+    """The context of a request over HTTP or a WebSocket."""
+
+    def __post_init__(self) -> None:
+        BaseContext.__init__(self)
+
+
 class _Router(GraphQLRouter[Context, None]):
     """Strawberry's router, with our explorer in place of its own, which loads from elsewhere."""
 
@@ -164,7 +171,7 @@ def _graphql(store: LineageStore, rules: Sequence[Rule], settings: Settings, fee
     limits = event_limits(settings)
 
     async def context(connection: HTTPConnection) -> Context:
-        return Context(
+        return _RequestContext(
             store=store,
             rules=rules,
             max_nodes=settings.max_nodes,

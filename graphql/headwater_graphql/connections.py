@@ -10,11 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Generic, TypeVar
 
-import strawberry
-from strawberry.types import Info
-
 from headwater_backend.ports import LineageStore
-from headwater_graphql.context import Context, ask
+from headwater_graphql import declare
+from headwater_graphql.context import Info, ask
 
 T = TypeVar("T")
 K = TypeVar("K")
@@ -31,18 +29,18 @@ class Loader(Generic[K, V]):
         self._question = question
         self._found: Mapping[K, V] | None = None
 
-    def get(self, info: Info[Context, None], key: K) -> V | None:
+    def get(self, info: Info, key: K) -> V | None:
         """What is known of one of the keys."""
         return self.all(info).get(key)
 
-    def all(self, info: Info[Context, None]) -> Mapping[K, V]:
+    def all(self, info: Info) -> Mapping[K, V]:
         """What is known of all of them."""
         if self._found is None:
             self._found = ask(info, self._question, list(dict.fromkeys(self._keys())))
         return self._found
 
 
-@strawberry.type
+@declare.object_type()
 class PageInfo:
     has_next_page: bool
     has_previous_page: bool
@@ -59,13 +57,13 @@ class PageInfo:
         )
 
 
-@strawberry.type
+@declare.object_type()
 class Edge(Generic[T]):
     node: T
     cursor: str
 
 
-@strawberry.type(description="A page of a list; `after` takes the end cursor of the page before.")
+@declare.object_type(description="A page of a list; `after` takes the end cursor of the page before.")
 class Connection(Generic[T]):
     edges: list[Edge[T]]
     page_info: PageInfo

@@ -4,25 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Concatenate, ParamSpec, TypeVar
-
-from strawberry.fastapi import BaseContext
-from strawberry.types import Info
+from typing import TYPE_CHECKING, Concatenate, ParamSpec, Protocol, TypeVar
 
 from headwater_backend.access.roles import Caller, Permission, everything
-from headwater_backend.ingest.decode import DEFAULT_LIMITS, Limits
+from headwater_backend.ingest.limits import DEFAULT_LIMITS, Limits
 from headwater_backend.ports import LineageStore
 from headwater_backend.questions.search import DEFAULT_NODE_LIMIT
-from headwater_backend.rules import Rule
-from headwater_graphql.feed import Feed
-from headwater_graphql.queries import Operations
+
+if TYPE_CHECKING:
+    from headwater_backend.rules import Rule
+    from headwater_graphql.feed import Feed
+    from headwater_graphql.kept_operations import Operations
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
 
 @dataclass
-class Context(BaseContext):
+class Context:
     """The context of one request."""
 
     store: LineageStore
@@ -33,13 +32,11 @@ class Context(BaseContext):
     caller_now: Callable[[], Caller] | None = None
     """Who that is by now: a subscription may outlive a key or a token. None where that is always the same."""
     request_id: str = ""
-    operations: Operations = field(default_factory=Operations)
+    operations: Operations | None = None
+    """The operations that may be asked for by name; None where all come as texts."""
     feed: Feed | None = None
     served: bool = False
     """Whether the answer goes to others than who runs this process."""
-
-    def __post_init__(self) -> None:
-        super().__init__()
 
     def require_still(self, permission: Permission) -> None:
         """Raise ``NotAuthenticated`` or ``Forbidden`` where the caller has lost the permission meanwhile."""
@@ -47,8 +44,15 @@ class Context(BaseContext):
             self.caller_now().require(permission)
 
 
+class Info(Protocol):
+    """What a resolver needs of the request that it is a part of."""
+
+    @property
+    def context(self) -> Context: ...
+
+
 def ask(
-    info: Info[Context, None],
+    info: Info,
     question: Callable[Concatenate[LineageStore, P], T],
     *args: P.args,
     **kwargs: P.kwargs,

@@ -4,39 +4,39 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from datetime import datetime
-from typing import Any
-
-import strawberry
-from strawberry.scalars import JSON
-from strawberry.types import Info
+from typing import TYPE_CHECKING, Any
 
 from headwater_backend.ingest import dead_letters as kept
 from headwater_backend.ingest.origin import Origin
-from headwater_backend.ingest.service import Outcome
 from headwater_backend.moments import moment
 from headwater_backend.questions import dead_letters
+from headwater_graphql import declare
 from headwater_graphql.connections import Connection, connection
-from headwater_graphql.context import Context, ask
+from headwater_graphql.context import Info, ask
+from headwater_graphql.declare import JSON
+
+if TYPE_CHECKING:
+    from headwater_backend.ingest.service import Outcome
 
 
-@strawberry.type(description="An event that was taken in and could not be stored, as a list tells of it.")
+@declare.object_type(description="An event that was taken in and could not be stored, as a list tells of it.")
 class DeadLetter:
     key: str
     received: datetime
-    origin: str = strawberry.field(description="Who sent it, or where in Kafka it came from.")
-    code: str = strawberry.field(description="Why it was not stored the last time that it was tried.")
-    pointer: str = strawberry.field(description="The JSON pointer of the place in the event.")
+    origin: str = declare.field(description="Who sent it, or where in Kafka it came from.")
+    code: str = declare.field(description="Why it was not stored the last time that it was tried.")
+    pointer: str = declare.field(description="The JSON pointer of the place in the event.")
     detail: str
-    about: str = strawberry.field(description="Its job or dataset, and its time.")
+    about: str = declare.field(description="Its job or dataset, and its time.")
 
     @classmethod
     def of(cls, letter: kept.ListedLetter) -> DeadLetter:
         return cls(**_told(letter))
 
 
-@strawberry.type(description="An event that was taken in and could not be stored, in full.")
+@declare.object_type(description="An event that was taken in and could not be stored, in full.")
 class WholeDeadLetter(DeadLetter):
-    event: JSON | None = strawberry.field(
+    event: JSON | None = declare.field(
         description="As it came; null where it is no JSON object, of which nothing is kept."
     )
 
@@ -50,11 +50,11 @@ def _told(letter: kept.ListedLetter) -> dict[str, Any]:
     return {**asdict(letter), "received": moment(letter.received)}
 
 
-@strawberry.type(description="What became of a dead letter that was tried again.")
+@declare.object_type(description="What became of a dead letter that was tried again.")
 class ReplayedDeadLetter:
     key: str
-    stored: bool = strawberry.field(description="It is a dead letter no more.")
-    code: str | None = strawberry.field(
+    stored: bool = declare.field(description="It is a dead letter no more.")
+    code: str | None = declare.field(
         description="Why it is not stored; NOTHING_KEPT where there is no event."
     )
     detail: str | None
@@ -70,27 +70,27 @@ class ReplayedDeadLetter:
         )
 
 
-@strawberry.type
+@declare.object_type()
 class DeadLetterQuery:
-    @strawberry.field(description="Events that could not be stored, the oldest first.")
+    @declare.resolver(description="Events that could not be stored, the oldest first.")
     def dead_letters(
-        self, info: Info[Context, None], first: int | None = 50, after: str | None = None
+        self, info: Info, first: int | None = 50, after: str | None = None
     ) -> Connection[DeadLetter]:
         page = ask(info, dead_letters.letters, first, after)
         cursors = [dead_letters.cursor(letter) for letter in page.items]
         return connection(map(DeadLetter.of, page.items), cursors, page.has_next, after)
 
-    @strawberry.field(description="The dead letter of that key.")
-    def dead_letter(self, info: Info[Context, None], key: str) -> WholeDeadLetter:
+    @declare.resolver(description="The dead letter of that key.")
+    def dead_letter(self, info: Info, key: str) -> WholeDeadLetter:
         return WholeDeadLetter.whole(ask(info, dead_letters.letter, key))
 
 
-@strawberry.type
+@declare.object_type()
 class DeadLetterMutation:
-    @strawberry.mutation(
+    @declare.resolver(
         description="Try to store up to 100 dead letters again, each by itself; a steward those of its namespaces."
     )
-    def replay_dead_letters(self, info: Info[Context, None], keys: list[str]) -> list[ReplayedDeadLetter]:
+    def replay_dead_letters(self, info: Info, keys: list[str]) -> list[ReplayedDeadLetter]:
         context = info.context
         origin = Origin(context.caller, context.request_id)
         tried = ask(info, dead_letters.replay, keys, context.event_limits, origin)

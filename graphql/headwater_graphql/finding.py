@@ -4,22 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-import strawberry
-from strawberry.types import Info
-
 from headwater_backend import model
 from headwater_backend.ports import LineageStore
 from headwater_backend.questions import find, lookup, runs
-from headwater_graphql import jobs
+from headwater_graphql import declare, jobs
 from headwater_graphql.connections import Connection, Loader, connection
-from headwater_graphql.context import Context, ask
+from headwater_graphql.context import Info, ask
 from headwater_graphql.types import Dataset, described
 
-strawberry.enum(lookup.Kind, name="SearchKind", description="What can be found.")
-strawberry.enum(lookup.By, name="SearchBy", description="What a text matched.")
+declare.enum(lookup.Kind, name="SearchKind", description="What can be found.")
+declare.enum(lookup.By, name="SearchBy", description="What a text matched.")
 
 
-@strawberry.type(description="What matched, as it is written there.")
+@declare.object_type(description="What matched, as it is written there.")
 class SearchMatch:
     by: lookup.By
     text: str
@@ -41,16 +38,16 @@ def _jobs(store: LineageStore, keys: Sequence[model.JobKey]) -> Mapping[model.Jo
     return jobs.described(runs.described(store, keys))
 
 
-@strawberry.type(description="A dataset, a job, or a path of a dataset.")
+@declare.object_type(description="A dataset, a job, or a path of a dataset.")
 class SearchHit:
     kind: lookup.Kind
     namespace: str
     name: str
     path: list[str]
-    label: str = strawberry.field(description="As people write it.")
+    label: str = declare.field(description="As people write it.")
     matches: list[SearchMatch]
-    hit: strawberry.Private[lookup.Hit]
-    loaders: strawberry.Private[HitLoaders]
+    hit: lookup.Hit = declare.private()
+    loaders: HitLoaders = declare.private()
 
     @classmethod
     def of(cls, hit: lookup.Hit, loaders: HitLoaders) -> SearchHit:
@@ -66,23 +63,23 @@ class SearchHit:
             loaders=loaders,
         )
 
-    @strawberry.field(description="The dataset, or the path's.")
-    def dataset(self, info: Info[Context, None]) -> Dataset | None:
+    @declare.resolver(description="The dataset, or the path's.")
+    def dataset(self, info: Info) -> Dataset | None:
         return self.loaders.datasets.get(info, self.hit.node.dataset) if self.hit.node else None
 
-    @strawberry.field(description="The job.")
-    def job(self, info: Info[Context, None]) -> jobs.Job | None:
+    @declare.resolver(description="The job.")
+    def job(self, info: Info) -> jobs.Job | None:
         return self.loaders.jobs.get(info, self.hit.job) if self.hit.job else None
 
 
-@strawberry.type
+@declare.object_type()
 class SearchQuery:
-    @strawberry.field(
+    @declare.resolver(
         description="Datasets, jobs and paths in whose names, steps, tags or owners the text occurs, whatever its case."
     )
     def search(
         self,
-        info: Info[Context, None],
+        info: Info,
         text: str,
         kinds: list[lookup.Kind] | None = None,
         by: list[lookup.By] | None = None,

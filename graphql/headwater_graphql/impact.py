@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import datetime
 
-import strawberry
-from strawberry.types import Info
-
 from headwater_backend import model
 from headwater_backend.questions import closure, impact, witness
 from headwater_backend.questions.search import DEFAULT_DEPTH
-from headwater_graphql.context import Context, ask
+from headwater_graphql import declare
+from headwater_graphql.context import Info, ask
 from headwater_graphql.lineage import DIRECT, LineageFilter, bounds
 from headwater_graphql.types import (
     DatasetRef,
@@ -25,10 +23,10 @@ from headwater_graphql.types import (
 )
 
 
-@strawberry.type(description="A route of edges from the source to the target.")
+@declare.object_type(description="A route of edges from the source to the target.")
 class Witness:
     length: int
-    reach: closure.Reach = strawberry.field(description="DIRECT when a value can have come all the way.")
+    reach: closure.Reach = declare.field(description="DIRECT when a value can have come all the way.")
     steps: list[WitnessStep]
 
     @classmethod
@@ -40,10 +38,12 @@ class Witness:
         )
 
 
-@strawberry.type(description="The shortest routes, the shortest first; none when nothing known gets there.")
+@declare.object_type(
+    description="The shortest routes, the shortest first; none when nothing known gets there."
+)
 class Witnesses:
     witnesses: list[Witness]
-    more: bool = strawberry.field(description="Whether there are other routes than these.")
+    more: bool = declare.field(description="Whether there are other routes than these.")
     complete: bool
     incomplete: list[Incomplete]
 
@@ -57,11 +57,11 @@ class Witnesses:
         )
 
 
-@strawberry.type(description="A dataset of which some paths are touched.")
+@declare.object_type(description="A dataset of which some paths are touched.")
 class TouchedDataset:
     namespace: str
     name: str
-    distance: int = strawberry.field(description="The least number of edges from the path.")
+    distance: int = declare.field(description="The least number of edges from the path.")
     reach: closure.Reach
     owners: list[Owner]
     paths: list[LineageNode]
@@ -78,15 +78,13 @@ class TouchedDataset:
         )
 
 
-@strawberry.type(description="A job that reads the path, or what was made of it.")
+@declare.object_type(description="A job that reads the path, or what was made of it.")
 class TouchedJob:
     namespace: str
     name: str
-    distance: int = strawberry.field(description="How many jobs away: those that read the path have 1.")
+    distance: int = declare.field(description="How many jobs away: those that read the path have 1.")
     reach: closure.Reach
-    reads: bool = strawberry.field(
-        description="Whether it reads the path itself, and misses it when it goes."
-    )
+    reads: bool = declare.field(description="Whether it reads the path itself, and misses it when it goes.")
     owners: list[Owner]
 
     @classmethod
@@ -101,7 +99,7 @@ class TouchedJob:
         )
 
 
-@strawberry.type(description="Somebody to tell, and what they answer for.")
+@declare.object_type(description="Somebody to tell, and what they answer for.")
 class AffectedOwner:
     name: str
     type: str | None
@@ -118,7 +116,7 @@ class AffectedOwner:
         )
 
 
-@strawberry.type(description="What a change of the path, or its end, would touch; the nearest first.")
+@declare.object_type(description="What a change of the path, or its end, would touch; the nearest first.")
 class Impact:
     node: PathRef
     outputs: list[TouchedDataset]
@@ -139,12 +137,12 @@ class Impact:
         )
 
 
-@strawberry.type
+@declare.object_type()
 class ImpactQuery:
-    @strawberry.field(description="The shortest routes by which the source gets to the target.")
+    @declare.resolver(description="The shortest routes by which the source gets to the target.")
     def witnesses(
         self,
-        info: Info[Context, None],
+        info: Info,
         source: NodeRef,
         target: NodeRef,
         depth: int | None = DEFAULT_DEPTH,
@@ -158,10 +156,10 @@ class ImpactQuery:
         found = ask(info, witness.witnesses, source.key(), target.key(), kinds, limits, first=first)
         return Witnesses.of(found)
 
-    @strawberry.field(description="What changing or dropping the node would touch: outputs, jobs, owners.")
+    @declare.resolver(description="What changing or dropping the node would touch: outputs, jobs, owners.")
     def impact(
         self,
-        info: Info[Context, None],
+        info: Info,
         node: NodeRef,
         depth: int | None = DEFAULT_DEPTH,
         as_of: datetime | None = None,

@@ -21,8 +21,8 @@ from starlette.responses import JSONResponse, Response
 
 from headwater_backend.errors import EventError
 from headwater_backend.ingest import json_text
-from headwater_backend.ingest.decode import Limits
 from headwater_backend.ingest.journal import Journal
+from headwater_backend.ingest.limits import Limits
 from headwater_backend.ingest.origin import Origin
 from headwater_backend.ingest.service import Outcome, RawEvent, ingest
 from headwater_backend.ports import LineageStore

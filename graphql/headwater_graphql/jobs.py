@@ -5,23 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
-import strawberry
-from strawberry.scalars import JSON
-from strawberry.types import Info
-
 from headwater_backend import model, said
 from headwater_backend.questions import runs
 from headwater_backend.questions.pages import Page
+from headwater_graphql import declare
 from headwater_graphql.connections import Connection, Loader, connection
-from headwater_graphql.context import Context, ask
+from headwater_graphql.context import Info, ask
+from headwater_graphql.declare import JSON
 from headwater_graphql.quality import Assertion, DataQualityMetrics, TestExecution
 from headwater_graphql.scalars import Long, maybe_long
 from headwater_graphql.types import DatasetRef, JobRef, Owner, Tag
 
-strawberry.enum(model.Use, name="DatasetUse", description="INPUT: a run reads it. OUTPUT: a run writes it.")
+declare.enum(model.Use, name="DatasetUse", description="INPUT: a run reads it. OUTPUT: a run writes it.")
 
 
-@strawberry.type(description="A run, which need not be known.")
+@declare.object_type(description="A run, which need not be known.")
 class RunRef:
     job: JobRef
     run_id: str
@@ -31,16 +29,16 @@ class RunRef:
         return cls(job=JobRef.of(key.job), run_id=key.run_id)
 
 
-@strawberry.type(description="A dataset that a run read or wrote.")
+@declare.object_type(description="A dataset that a run read or wrote.")
 class RunDataset:
     namespace: str
     name: str
-    rows: Long | None = strawberry.field(description="As the statistics facet of this run says.")
+    rows: Long | None = declare.field(description="As the statistics facet of this run says.")
     bytes: Long | None
     files: Long | None
-    quality: DataQualityMetrics | None = strawberry.field(description="What this run measured of it.")
-    assertions: list[Assertion] = strawberry.field(description="What this run tested of it.")
-    facets: JSON = strawberry.field(description="The input or output facets of this run, as they came.")
+    quality: DataQualityMetrics | None = declare.field(description="What this run measured of it.")
+    assertions: list[Assertion] = declare.field(description="What this run tested of it.")
+    facets: JSON = declare.field(description="The input or output facets of this run, as they came.")
 
     @classmethod
     def of(cls, used: model.Used) -> RunDataset:
@@ -65,7 +63,7 @@ class RunLoaders:
         self._parents = Loader(lambda: [run.parent for run in found if run.parent], runs.known)
         self._of_parents: RunLoaders | None = None
 
-    def parent(self, info: Info[Context, None], key: model.RunKey) -> Run | None:
+    def parent(self, info: Info, key: model.RunKey) -> Run | None:
         """The run above one of these, which shares its loaders with those above the others."""
         found = self._parents.get(info, key)
         if self._of_parents is None:
@@ -73,24 +71,24 @@ class RunLoaders:
         return Run.of(found, self._of_parents) if found else None
 
 
-@strawberry.type(description="One run of a job.")
+@declare.object_type(description="One run of a job.")
 class Run:
     run_id: str
     job: JobRef
-    state: str | None = strawberry.field(
+    state: str | None = declare.field(
         description="START, RUNNING, COMPLETE, FAIL, ABORT or OTHER; a failure stays one."
     )
     started_at: datetime | None
     ended_at: datetime | None
-    duration_seconds: float | None = strawberry.field(description="None while it has not ended.")
-    error: str | None = strawberry.field(description="Why it failed, as the `errorMessage` facet says.")
-    parent: RunRef | None = strawberry.field(description="The run that started this one.")
-    root: RunRef | None = strawberry.field(description="The outermost run above this one.")
-    tests: list[TestExecution] = strawberry.field(description="What it tested, whichever the dataset.")
-    facets: JSON = strawberry.field(description="The facets as they came, by name.")
-    key: strawberry.Private[model.RunKey]
-    parent_key: strawberry.Private[model.RunKey | None]
-    loaders: strawberry.Private[RunLoaders]
+    duration_seconds: float | None = declare.field(description="None while it has not ended.")
+    error: str | None = declare.field(description="Why it failed, as the `errorMessage` facet says.")
+    parent: RunRef | None = declare.field(description="The run that started this one.")
+    root: RunRef | None = declare.field(description="The outermost run above this one.")
+    tests: list[TestExecution] = declare.field(description="What it tested, whichever the dataset.")
+    facets: JSON = declare.field(description="The facets as they came, by name.")
+    key: model.RunKey = declare.private()
+    parent_key: model.RunKey | None = declare.private()
+    loaders: RunLoaders = declare.private()
 
     @classmethod
     def of(cls, run: model.Run, loaders: RunLoaders | None = None) -> Run:
@@ -112,30 +110,30 @@ class Run:
             loaders=loaders or RunLoaders([run]),
         )
 
-    @strawberry.field(description="What it read.")
-    def inputs(self, info: Info[Context, None]) -> list[RunDataset]:
+    @declare.resolver(description="What it read.")
+    def inputs(self, info: Info) -> list[RunDataset]:
         return self._used(info, model.Use.INPUT)
 
-    @strawberry.field(description="What it wrote.")
-    def outputs(self, info: Info[Context, None]) -> list[RunDataset]:
+    @declare.resolver(description="What it wrote.")
+    def outputs(self, info: Info) -> list[RunDataset]:
         return self._used(info, model.Use.OUTPUT)
 
-    @strawberry.field(description="The run that started this one, where it is known.")
-    def parent_run(self, info: Info[Context, None]) -> Run | None:
+    @declare.resolver(description="The run that started this one, where it is known.")
+    def parent_run(self, info: Info) -> Run | None:
         return self.loaders.parent(info, self.parent_key) if self.parent_key else None
 
-    def _used(self, info: Info[Context, None], use: model.Use) -> list[RunDataset]:
+    def _used(self, info: Info, use: model.Use) -> list[RunDataset]:
         found = self.loaders.used.get(info, self.key) or ()
         return [RunDataset.of(used) for used in found if used.use is use]
 
 
-@strawberry.type(description="A run of those that used a dataset, with what it told of that one.")
+@declare.object_type(description="A run of those that used a dataset, with what it told of that one.")
 class RunOfDataset:
     run: Run
-    read: list[RunDataset] = strawberry.field(
+    read: list[RunDataset] = declare.field(
         description="The dataset as an input, by each name that it was given."
     )
-    wrote: list[RunDataset] = strawberry.field(description="The same as an output.")
+    wrote: list[RunDataset] = declare.field(description="The same as an output.")
 
     @classmethod
     def of(cls, run: Run, used: Sequence[model.Used]) -> RunOfDataset:
@@ -154,7 +152,7 @@ class JobLoaders:
         self.used = Loader(lambda: keys, runs.used_by_jobs)
         self.runs: RunLoaders | None = None
 
-    def newest_run(self, info: Info[Context, None], key: model.JobKey) -> Run | None:
+    def newest_run(self, info: Info, key: model.JobKey) -> Run | None:
         """The job's newest run, which shares its loaders with those of the other jobs."""
         found = self.newest.get(info, key)
         if self.runs is None:
@@ -162,7 +160,7 @@ class JobLoaders:
         return Run.of(found, self.runs) if found else None
 
 
-@strawberry.type(description="A job with the newest state of each of its facets.")
+@declare.object_type(description="A job with the newest state of each of its facets.")
 class Job:
     namespace: str
     name: str
@@ -171,9 +169,9 @@ class Job:
     tags: list[Tag]
     first_seen: datetime | None
     last_seen: datetime | None
-    facets: JSON = strawberry.field(description="The facets as they came, by name.")
-    key: strawberry.Private[model.JobKey]
-    loaders: strawberry.Private[JobLoaders]
+    facets: JSON = declare.field(description="The facets as they came, by name.")
+    key: model.JobKey = declare.private()
+    loaders: JobLoaders = declare.private()
 
     @classmethod
     def of(cls, job: model.Job, loaders: JobLoaders | None = None) -> Job:
@@ -190,40 +188,40 @@ class Job:
             loaders=loaders or JobLoaders([job.key]),
         )
 
-    @strawberry.field(description="Its newest run.")
-    def last_run(self, info: Info[Context, None]) -> Run | None:
+    @declare.resolver(description="Its newest run.")
+    def last_run(self, info: Info) -> Run | None:
         return self.loaders.newest_run(info, self.key)
 
-    @strawberry.field(description="What any of its runs read.")
-    def inputs(self, info: Info[Context, None]) -> list[DatasetRef]:
+    @declare.resolver(description="What any of its runs read.")
+    def inputs(self, info: Info) -> list[DatasetRef]:
         return self._used(info, model.Use.INPUT)
 
-    @strawberry.field(description="What any of its runs wrote.")
-    def outputs(self, info: Info[Context, None]) -> list[DatasetRef]:
+    @declare.resolver(description="What any of its runs wrote.")
+    def outputs(self, info: Info) -> list[DatasetRef]:
         return self._used(info, model.Use.OUTPUT)
 
-    def _used(self, info: Info[Context, None], use: model.Use) -> list[DatasetRef]:
+    def _used(self, info: Info, use: model.Use) -> list[DatasetRef]:
         found = self.loaders.used.get(info, self.key) or ()
         return [DatasetRef.of(used.dataset) for used in found if used.use is use]
 
 
-@strawberry.type
+@declare.object_type()
 class JobQuery:
-    @strawberry.field(description="The job of that name.")
-    def job(self, info: Info[Context, None], namespace: str, name: str) -> Job | None:
+    @declare.resolver(description="The job of that name.")
+    def job(self, info: Info, namespace: str, name: str) -> Job | None:
         found = ask(info, runs.maybe_job, model.JobKey(namespace, name))
         return Job.of(found) if found else None
 
-    @strawberry.field(description="A run of a job.")
-    def run(self, info: Info[Context, None], namespace: str, name: str, run_id: str) -> Run | None:
+    @declare.resolver(description="A run of a job.")
+    def run(self, info: Info, namespace: str, name: str, run_id: str) -> Run | None:
         key = model.RunKey(model.JobKey(namespace, name), run_id)
         found = ask(info, runs.known, [key]).get(key)
         return Run.of(found) if found else None
 
-    @strawberry.field(description="The runs of a job, newest first.")
+    @declare.resolver(description="The runs of a job, newest first.")
     def job_runs(
         self,
-        info: Info[Context, None],
+        info: Info,
         namespace: str,
         name: str,
         first: int | None = 50,
@@ -232,12 +230,12 @@ class JobQuery:
         page = ask(info, runs.of_job, model.JobKey(namespace, name), first, after)
         return _runs(page, after)
 
-    @strawberry.field(
+    @declare.resolver(
         description="The runs that read or wrote a dataset, under any of its names, newest first."
     )
     def dataset_runs(
         self,
-        info: Info[Context, None],
+        info: Info,
         namespace: str,
         name: str,
         use: model.Use | None = None,
@@ -247,12 +245,12 @@ class JobQuery:
         page = ask(info, runs.of_dataset, model.DatasetKey(namespace, name), use, first, after)
         return _runs(page, after)
 
-    @strawberry.field(
+    @declare.resolver(
         description="How much of a dataset each run read or wrote, and what it measured and tested of it, newest first."
     )
     def dataset_history(
         self,
-        info: Info[Context, None],
+        info: Info,
         namespace: str,
         name: str,
         use: model.Use | None = None,
@@ -264,9 +262,9 @@ class JobQuery:
         nodes = [RunOfDataset.of(Run.of(run, loaders), used) for run, used in page.items]
         return connection(nodes, [runs.cursor(run) for run, _ in page.items], page.has_next, after)
 
-    @strawberry.field(description="The runs that a run started, newest first.")
+    @declare.resolver(description="The runs that a run started, newest first.")
     def child_runs(
-        self, info: Info[Context, None], run_id: str, first: int | None = 50, after: str | None = None
+        self, info: Info, run_id: str, first: int | None = 50, after: str | None = None
     ) -> Connection[Run]:
         page = ask(info, runs.children, run_id, first, after)
         return _runs(page, after)

@@ -4,22 +4,20 @@ from __future__ import annotations
 
 from datetime import datetime
 
-import strawberry
-from strawberry.types import Info
-
 from headwater_backend import model, patterns
 from headwater_backend.errors import BadQuestion
 from headwater_backend.questions import closure, levels, lineage
 from headwater_backend.questions.search import DEFAULT_DEPTH, Bounds
-from headwater_graphql.context import Context, ask
+from headwater_graphql import declare
+from headwater_graphql.context import Info, ask
 from headwater_graphql.types import DatasetRef, Incomplete, LineageGraph, NodeRef
 
-strawberry.enum(
+declare.enum(
     levels.Level,
     name="LineageLevel",
     description="How finely nodes are told apart. A coarser level is a roll-up of the paths' answer.",
 )
-strawberry.enum(
+declare.enum(
     model.Direction,
     name="LineageDirection",
     description="BACKWARD: to what it is made of. FORWARD: to what is made of it.",
@@ -27,7 +25,7 @@ strawberry.enum(
 DIRECT = [model.LineageType.DIRECT]
 
 
-@strawberry.input(
+@declare.input_type(
     description="Datasets whose namespace and name fit; `*` is any text, `?` any character, nothing fits all."
 )
 class DatasetPattern:
@@ -35,45 +33,45 @@ class DatasetPattern:
     name: str | None = None
 
 
-@strawberry.input(description="Which datasets a question about lineage takes in.")
+@declare.input_type(description="Which datasets a question about lineage takes in.")
 class LineageFilter:
-    within: list[DatasetPattern] | None = strawberry.field(
+    within: list[DatasetPattern] | None = declare.field(
         default=None, description="Enter these datasets only."
     )
-    stop_at: list[DatasetPattern] | None = strawberry.field(
+    stop_at: list[DatasetPattern] | None = declare.field(
         default=None, description="Do not go beyond these datasets."
     )
 
 
-@strawberry.type(description="What a node is made of, and what is made of it.")
+@declare.object_type(description="What a node is made of, and what is made of it.")
 class BothWays:
     backward: LineageGraph
     forward: LineageGraph
     complete: bool
 
 
-@strawberry.type(description="A job behind an answer.")
+@declare.object_type(description="A job behind an answer.")
 class LineageJob:
     namespace: str
     name: str
-    distance: int = strawberry.field(description="How many jobs away: those next to the start have 1.")
+    distance: int = declare.field(description="How many jobs away: those next to the start have 1.")
     reach: closure.Reach
 
 
-@strawberry.type(description="The target read what the source wrote; both are indexes into jobs.")
+@declare.object_type(description="The target read what the source wrote; both are indexes into jobs.")
 class JobEdge:
     source: int
     target: int
     through: list[DatasetRef]
 
 
-@strawberry.type(description="The jobs behind an answer, and which of them handed data to which.")
+@declare.object_type(description="The jobs behind an answer, and which of them handed data to which.")
 class JobGraph:
     jobs: list[LineageJob]
     edges: list[JobEdge]
     complete: bool
     incomplete: list[Incomplete]
-    cursor: str | None = strawberry.field(description="Where a limit ended the answer: `after` goes on.")
+    cursor: str | None = declare.field(description="Where a limit ended the answer: `after` goes on.")
 
     @classmethod
     def of(cls, graph: levels.JobGraph) -> JobGraph:
@@ -100,12 +98,12 @@ class JobGraph:
         )
 
 
-@strawberry.type
+@declare.object_type()
 class LineageQuery:
-    @strawberry.field(description="What the node is made of.")
+    @declare.resolver(description="What the node is made of.")
     def backward_lineage(
         self,
-        info: Info[Context, None],
+        info: Info,
         node: NodeRef,
         depth: int | None = DEFAULT_DEPTH,
         types: list[model.LineageType] | None = DIRECT,
@@ -119,10 +117,10 @@ class LineageQuery:
         graph = ask(info, lineage.lineage, node.key(), model.Direction.BACKWARD, scope, level)
         return LineageGraph.of(graph)
 
-    @strawberry.field(description="What is made of the node.")
+    @declare.resolver(description="What is made of the node.")
     def forward_lineage(
         self,
-        info: Info[Context, None],
+        info: Info,
         node: NodeRef,
         depth: int | None = DEFAULT_DEPTH,
         types: list[model.LineageType] | None = DIRECT,
@@ -136,10 +134,10 @@ class LineageQuery:
         graph = ask(info, lineage.lineage, node.key(), model.Direction.FORWARD, scope, level)
         return LineageGraph.of(graph)
 
-    @strawberry.field(description="What the node is made of, and what is made of it.")
+    @declare.resolver(description="What the node is made of, and what is made of it.")
     def lineage(
         self,
-        info: Info[Context, None],
+        info: Info,
         node: NodeRef,
         depth: int | None = DEFAULT_DEPTH,
         types: list[model.LineageType] | None = DIRECT,
@@ -156,10 +154,10 @@ class LineageQuery:
             complete=found.complete,
         )
 
-    @strawberry.field(description="The jobs behind what the node is made of, or what is made of it.")
+    @declare.resolver(description="The jobs behind what the node is made of, or what is made of it.")
     def job_lineage(
         self,
-        info: Info[Context, None],
+        info: Info,
         node: NodeRef,
         direction: model.Direction,
         depth: int | None = DEFAULT_DEPTH,
@@ -174,7 +172,7 @@ class LineageQuery:
 
 
 def bounds(
-    info: Info[Context, None],
+    info: Info,
     depth: int | None,
     as_of: datetime | None = None,
     chosen: LineageFilter | None = None,
@@ -194,7 +192,7 @@ def bounds(
 
 
 def _scope(
-    info: Info[Context, None],
+    info: Info,
     depth: int | None,
     types: list[model.LineageType] | None,
     as_of: datetime | None,

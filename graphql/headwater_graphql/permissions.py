@@ -8,8 +8,7 @@ has thousands of values, and all of them come from some root field.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
-from typing import Any, Final
+from typing import Any
 
 from graphql import (
     DocumentNode,
@@ -33,25 +32,7 @@ from headwater_backend.audit.entries import AuditNote
 from headwater_backend.errors import HeadwaterError
 from headwater_backend.ingest.records import Batch
 from headwater_graphql.context import Context
-
-FIELDS: Mapping[str, Permission] = {
-    "attributeExposure": Permission.AUDIT,
-    "auditLog": Permission.AUDIT,
-    "deadLetter": Permission.MEND,
-    "deadLetters": Permission.MEND,
-    "replayDeadLetters": Permission.MEND,
-}
-"""Root fields that take something else than their kind of operation."""
-
-AUDITED: Mapping[str, str] = {
-    "attributeExposure": "exposure",
-    "auditLog": "audit log",
-    "replayDeadLetters": "replay",
-}
-"""Root fields that are noted, and as what."""
-
-MAX_DETAILS: Final = 20_000
-"""Characters of a note, which stays for ever, also that of a question that was refused; no name is nearly as long."""
+from headwater_graphql.root_fields import AUDITED, FIELDS, note
 
 DEFAULTS: Mapping[OperationType, Permission] = {
     OperationType.QUERY: Permission.ASK,
@@ -108,14 +89,8 @@ def _told(field: FieldNode, error: HeadwaterError) -> GraphQLError:
 
 def _note(context: Context, field: FieldNode, variables: dict[str, Any], result: str) -> AuditNote:
     asked = {each.name.value: value_from_ast_untyped(each.value, variables) for each in field.arguments or ()}
-    details = {name: value for name, value in asked.items() if value not in (None, Undefined)}
-    note = AuditNote(context.caller.name, AUDITED[field.name.value], result, context.request_id, details)
-    length = len(note.details_text())
-    return (
-        note
-        if length <= MAX_DETAILS
-        else replace(note, details={"tooLong": sorted(details), "length": length})
-    )
+    given = {name: value for name, value in asked.items() if value is not Undefined}
+    return note(context, field.name.value, given, result)
 
 
 def root_fields(document: DocumentNode, selected: SelectionSetNode) -> Iterator[FieldNode]:

@@ -5,19 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import strawberry
-
 from headwater_backend import said
+from headwater_graphql import declare
 from headwater_graphql.scalars import Long, maybe_long
 
 
-@strawberry.type(description="The value below which this share of a column's values lies.")
+@declare.object_type(description="The value below which this share of a column's values lies.")
 class Quantile:
     share: str
     value: float
 
 
-@strawberry.type(description="What was measured of the values of a column.")
+@declare.object_type(description="What was measured of the values of a column.")
 class ColumnMetrics:
     column: str
     null_count: Long | None
@@ -42,13 +41,13 @@ class ColumnMetrics:
         )
 
 
-@strawberry.type(description="What was measured of a dataset, as the `dataQualityMetrics` facet says.")
+@declare.object_type(description="What was measured of a dataset, as the `dataQualityMetrics` facet says.")
 class DataQualityMetrics:
-    rows: Long | None = strawberry.field(description="How many were looked at.")
+    rows: Long | None = declare.field(description="How many were looked at.")
     bytes: Long | None
     files: Long | None
-    last_updated: str | None = strawberry.field(description="When the dataset was changed, as it was told.")
-    captured: str | None = strawberry.field(description="When this was measured, as it was told.")
+    last_updated: str | None = declare.field(description="When the dataset was changed, as it was told.")
+    captured: str | None = declare.field(description="When this was measured, as it was told.")
     columns: list[ColumnMetrics]
 
     @classmethod
@@ -64,11 +63,13 @@ class DataQualityMetrics:
         )
 
 
-@strawberry.type(description="A test of a dataset or a column, as the `dataQualityAssertions` facet says.")
+@declare.object_type(
+    description="A test of a dataset or a column, as the `dataQualityAssertions` facet says."
+)
 class Assertion:
-    assertion: str = strawberry.field(description="What is tested, such as not_null.")
+    assertion: str = declare.field(description="What is tested, such as not_null.")
     success: bool
-    column: str | None = strawberry.field(description="None where the dataset as a whole is tested.")
+    column: str | None = declare.field(description="None where the dataset as a whole is tested.")
     severity: str | None
     name: str | None
     description: str | None
@@ -80,11 +81,11 @@ class Assertion:
         return [cls(**told._asdict()) for told in said.assertions(facets)]
 
 
-@strawberry.type(description="A test that a run executed, as the `test` facet says.")
+@declare.object_type(description="A test that a run executed, as the `test` facet says.")
 class TestExecution:
     name: str
-    status: str = strawberry.field(description="pass, fail or skip.")
-    severity: str | None = strawberry.field(description="error where a failure stops the pipeline, or warn.")
+    status: str = declare.field(description="pass, fail or skip.")
+    severity: str | None = declare.field(description="error where a failure stops the pipeline, or warn.")
     type: str | None
     description: str | None
     expected: str | None

@@ -4,12 +4,8 @@ from __future__ import annotations
 
 from typing import NewType
 
-import strawberry
-
 Long = NewType("Long", int)
-LONG = strawberry.scalar(
-    name="Long", description="A whole number of up to 64 bits.", serialize=int, parse_value=int
-)
+"""A whole number of up to 64 bits."""
 
 
 def maybe_long(value: int | None) -> Long | None:

@@ -6,43 +6,41 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-import strawberry
-from strawberry.scalars import JSON
-from strawberry.types import Info
-
 from headwater_backend import model, said
 from headwater_backend.questions import closure, exposure, find
 from headwater_backend.stores.answers import cursor_of
+from headwater_graphql import declare
 from headwater_graphql.connections import Loader, PageInfo
-from headwater_graphql.context import Context
+from headwater_graphql.context import Info
+from headwater_graphql.declare import JSON
 from headwater_graphql.quality import Assertion, DataQualityMetrics
 from headwater_graphql.tables import Table
 
-strawberry.enum(
+declare.enum(
     model.LineageType,
     description="DIRECT: a value flows. INDIRECT: it only decides (filter, join, group, …).",
 )
-strawberry.enum(
+declare.enum(
     closure.Reach, description="DIRECT: by values all the way. INFLUENCED: only over an indirect edge."
 )
-strawberry.enum(
+declare.enum(
     exposure.Form,
     name="ExposureForm",
     description="In which form a personal value arrives, the strongest first.",
 )
 
 
-@strawberry.input(description="A path of a dataset, as step names; no path is the whole dataset.")
+@declare.input_type(description="A path of a dataset, as step names; no path is the whole dataset.")
 class NodeRef:
     namespace: str
     name: str
-    path: list[str] | None = strawberry.UNSET
+    path: list[str] | None = declare.UNSET
 
     def key(self) -> model.NodeKey:
         return model.NodeKey(model.DatasetKey(self.namespace, self.name), tuple(self.path or ()))
 
 
-@strawberry.type(description="A job, as OpenLineage names it.")
+@declare.object_type(description="A job, as OpenLineage names it.")
 class JobRef:
     namespace: str
     name: str
@@ -52,7 +50,7 @@ class JobRef:
         return cls(namespace=key.namespace, name=key.name)
 
 
-@strawberry.type(description="A place in the namespace of datasets.")
+@declare.object_type(description="A place in the namespace of datasets.")
 class DatasetRef:
     namespace: str
     name: str
@@ -62,7 +60,7 @@ class DatasetRef:
         return cls(namespace=key.namespace, name=key.name)
 
 
-@strawberry.type(description="Who answers for a dataset or a job, as the `ownership` facet says.")
+@declare.object_type(description="Who answers for a dataset or a job, as the `ownership` facet says.")
 class Owner:
     name: str
     type: str | None
@@ -72,25 +70,25 @@ class Owner:
         return cls(name=owner.name, type=owner.type)
 
 
-@strawberry.type(
+@declare.object_type(
     description="A tag of a dataset or a job, or of a dataset's field, as the `tags` facet says."
 )
 class Tag:
     key: str
     value: str
-    field: str | None = strawberry.field(description="None where the dataset or job as a whole is tagged.")
+    field: str | None = declare.field(description="None where the dataset or job as a whole is tagged.")
 
     @classmethod
     def of(cls, tag: said.Tag) -> Tag:
         return cls(key=tag.key, value=tag.value, field=tag.field)
 
 
-@strawberry.type(description="A path of a dataset; the empty path is the whole dataset.")
+@declare.object_type(description="A path of a dataset; the empty path is the whole dataset.")
 class PathRef:
     namespace: str
     name: str
     path: list[str]
-    label: str = strawberry.field(description="The path as people write it, or the dataset's name.")
+    label: str = declare.field(description="The path as people write it, or the dataset's name.")
 
     @classmethod
     def of(cls, key: model.NodeKey, labels: Mapping[model.NodeKey, str]) -> PathRef:
@@ -99,7 +97,7 @@ class PathRef:
         )
 
 
-@strawberry.type(description="Something that could not be traced, or that the answer leaves out.")
+@declare.object_type(description="Something that could not be traced, or that the answer leaves out.")
 class Incomplete:
     reason: str
     namespace: str
@@ -120,7 +118,7 @@ class Incomplete:
         )
 
 
-@strawberry.type(description="How a value got from one path to another.")
+@declare.object_type(description="How a value got from one path to another.")
 class Transformation:
     type: model.LineageType
     subtype: str
@@ -139,13 +137,13 @@ class Transformation:
         )
 
 
-@strawberry.type(description="A path that the answer holds; the start has distance 0.")
+@declare.object_type(description="A path that the answer holds; the start has distance 0.")
 class LineageNode:
     namespace: str
     name: str
     path: list[str]
-    label: str = strawberry.field(description="The path as people write it, or the dataset's name.")
-    distance: int = strawberry.field(description="The least number of edges from the start.")
+    label: str = declare.field(description="The path as people write it, or the dataset's name.")
+    distance: int = declare.field(description="The least number of edges from the start.")
     reach: closure.Reach
 
     @classmethod
@@ -165,7 +163,7 @@ def _nodes(nodes: Sequence[closure.LineageNode]) -> dict[str, Sequence[Any]]:
     }
 
 
-@strawberry.type(
+@declare.object_type(
     description="An edge from source to target, whichever way was asked; both are indexes into nodes."
 )
 class LineageEdge:
@@ -193,13 +191,13 @@ def _edges(edges: closure.Edges) -> dict[str, Sequence[Any]]:
     }
 
 
-@strawberry.type(description="What a path is made of, or what is made of it.")
+@declare.object_type(description="What a path is made of, or what is made of it.")
 class LineageGraph:
     nodes: Sequence[LineageNode]
     edges: Sequence[LineageEdge]
-    complete: bool = strawberry.field(description="Whether nothing is known to be missing.")
+    complete: bool = declare.field(description="Whether nothing is known to be missing.")
     incomplete: list[Incomplete]
-    cursor: str | None = strawberry.field(description="Where a limit ended the answer: `after` goes on.")
+    cursor: str | None = declare.field(description="Where a limit ended the answer: `after` goes on.")
 
     @classmethod
     def of(cls, graph: closure.LineageGraph) -> LineageGraph:
@@ -212,7 +210,7 @@ class LineageGraph:
         )
 
 
-@strawberry.type(description="One edge of a witness.")
+@declare.object_type(description="One edge of a witness.")
 class WitnessStep:
     source: PathRef
     target: PathRef
@@ -229,14 +227,14 @@ class WitnessStep:
         )
 
 
-@strawberry.type(description="A path that holds a personal attribute, or is influenced by it.")
+@declare.object_type(description="A path that holds a personal attribute, or is influenced by it.")
 class ExposedOutput:
     node: PathRef
-    form: exposure.Form = strawberry.field(description="The strongest form in which it arrives.")
-    forms: list[exposure.Form] = strawberry.field(description="All forms, the strongest first.")
-    kinds: list[str] = strawberry.field(description="How it is influenced: FILTER, JOIN, GROUP_BY, …")
-    distance: int = strawberry.field(description="The least number of edges from the attribute.")
-    witness: list[WitnessStep] = strawberry.field(description="A shortest route of the strongest form.")
+    form: exposure.Form = declare.field(description="The strongest form in which it arrives.")
+    forms: list[exposure.Form] = declare.field(description="All forms, the strongest first.")
+    kinds: list[str] = declare.field(description="How it is influenced: FILTER, JOIN, GROUP_BY, …")
+    distance: int = declare.field(description="The least number of edges from the attribute.")
+    witness: list[WitnessStep] = declare.field(description="A shortest route of the strongest form.")
 
     @classmethod
     def of(cls, output: exposure.ExposedOutput, labels: Mapping[model.NodeKey, str]) -> ExposedOutput:
@@ -250,11 +248,11 @@ class ExposedOutput:
         )
 
 
-@strawberry.type(description="What became of one personal attribute.")
+@declare.object_type(description="What became of one personal attribute.")
 class AttributeExposure:
     node: PathRef
-    categories: list[str] = strawberry.field(description="Keys of fideslang's taxonomy.")
-    said_by: list[str] = strawberry.field(description="The tags and rules that name it personal.")
+    categories: list[str] = declare.field(description="Keys of fideslang's taxonomy.")
+    said_by: list[str] = declare.field(description="The tags and rules that name it personal.")
     outputs: list[ExposedOutput]
     complete: bool
     incomplete: list[Incomplete]
@@ -271,7 +269,9 @@ class AttributeExposure:
         )
 
 
-@strawberry.type(description="Who holds the personal attributes asked for, in which form, and by which jobs.")
+@declare.object_type(
+    description="Who holds the personal attributes asked for, in which form, and by which jobs."
+)
 class ExposureReport:
     attributes: list[AttributeExposure]
     complete: bool
@@ -286,7 +286,7 @@ class ExposureReport:
         )
 
 
-@strawberry.type(description="A path of a dataset, with what its schema says of it.")
+@declare.object_type(description="A path of a dataset, with what its schema says of it.")
 class DatasetPath:
     path: list[str]
     label: str
@@ -302,12 +302,12 @@ class Siblings:
         self.gaps = Loader(lambda: keys, find.gaps)
 
 
-@strawberry.type(description="What happened to a dataset, as a `lifecycleStateChange` facet says.")
+@declare.object_type(description="What happened to a dataset, as a `lifecycleStateChange` facet says.")
 class StateChange:
-    change: str = strawberry.field(description="ALTER, CREATE, DROP, OVERWRITE, RENAME or TRUNCATE.")
+    change: str = declare.field(description="ALTER, CREATE, DROP, OVERWRITE, RENAME or TRUNCATE.")
     at: datetime
-    dataset: DatasetRef = strawberry.field(description="By the name that it had then.")
-    previous: DatasetRef | None = strawberry.field(description="Its name before it was renamed.")
+    dataset: DatasetRef = declare.field(description="By the name that it had then.")
+    previous: DatasetRef | None = declare.field(description="Its name before it was renamed.")
     job: JobRef | None
     run_id: str | None
 
@@ -323,11 +323,11 @@ class StateChange:
         )
 
 
-@strawberry.type(description="A dataset with the newest state of each of its facets.")
+@declare.object_type(description="A dataset with the newest state of each of its facets.")
 class Dataset:
     namespace: str
     name: str
-    names: list[DatasetRef] = strawberry.field(
+    names: list[DatasetRef] = declare.field(
         description="Its other names: symlinks, and those that it had before it was renamed."
     )
     first_seen: datetime | None
@@ -336,22 +336,22 @@ class Dataset:
     version: str | None
     owners: list[Owner]
     tags: list[Tag]
-    changes: list[StateChange] = strawberry.field(
+    changes: list[StateChange] = declare.field(
         description="What happened to it, newest first; what failed runs did does not count."
     )
-    dropped_at: datetime | None = strawberry.field(
+    dropped_at: datetime | None = declare.field(
         description="None unless it was dropped, and not written since."
     )
-    quality: DataQualityMetrics | None = strawberry.field(
+    quality: DataQualityMetrics | None = declare.field(
         description="What was measured of it last; what a run measured of it is told in `datasetHistory`."
     )
-    assertions: list[Assertion] = strawberry.field(
+    assertions: list[Assertion] = declare.field(
         description="What was tested of it last; what a run tested of it is told in `datasetHistory`."
     )
-    facets: JSON = strawberry.field(description="The facets as they came, by name.")
-    key: strawberry.Private[model.DatasetKey]
-    fields: strawberry.Private[tuple[model.SchemaField, ...]]
-    siblings: strawberry.Private[Siblings]
+    facets: JSON = declare.field(description="The facets as they came, by name.")
+    key: model.DatasetKey = declare.private()
+    fields: tuple[model.SchemaField, ...] = declare.private()
+    siblings: Siblings = declare.private()
 
     @classmethod
     def of(cls, found: model.Dataset, siblings: Siblings | None = None) -> Dataset:
@@ -375,16 +375,16 @@ class Dataset:
             siblings=siblings or Siblings([found.key]),
         )
 
-    @strawberry.field(description="All known paths, inner ones included, sorted.")
-    def paths(self, info: Info[Context, None]) -> list[DatasetPath]:
+    @declare.resolver(description="All known paths, inner ones included, sorted.")
+    def paths(self, info: Info) -> list[DatasetPath]:
         known = find.described_paths(self.siblings.paths.get(info, self.key) or (), self.fields)
         return [
             DatasetPath(path=list(each.path), label=each.label, type=each.type, description=each.description)
             for each in known
         ]
 
-    @strawberry.field(description="What is known not to be known about the lineage into it.")
-    def incomplete(self, info: Info[Context, None]) -> list[Incomplete]:
+    @declare.resolver(description="What is known not to be known about the lineage into it.")
+    def incomplete(self, info: Info) -> list[Incomplete]:
         return [Incomplete.of(entry) for entry in self.siblings.gaps.get(info, self.key) or ()]
 
 
@@ -394,13 +394,13 @@ def described(found: Mapping[model.DatasetKey, model.Dataset]) -> dict[model.Dat
     return {key: Dataset.of(each, siblings) for key, each in found.items()}
 
 
-@strawberry.type
+@declare.object_type()
 class DatasetEdge:
     node: Dataset
     cursor: str
 
 
-@strawberry.type(description="A page of datasets, by namespace and name.")
+@declare.object_type(description="A page of datasets, by namespace and name.")
 class DatasetConnection:
     edges: list[DatasetEdge]
     page_info: PageInfo

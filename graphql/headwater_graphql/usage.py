@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from datetime import datetime, timezone
 
-import strawberry
-from strawberry.types import Info
-
 from headwater_backend import model, said
 from headwater_backend.questions import closure, origins, usage
 from headwater_backend.questions.search import DEFAULT_DEPTH
 from headwater_backend.stores.answers import cursor_of
+from headwater_graphql import declare
 from headwater_graphql.connections import Connection, connection
-from headwater_graphql.context import Context, ask
+from headwater_graphql.context import Info, ask
 from headwater_graphql.lineage import DIRECT, LineageFilter, bounds
 from headwater_graphql.types import DatasetRef, Incomplete, LineageNode, NodeRef, Owner
 
 
-@strawberry.type(description="A dataset without inputs of its own.")
+@declare.object_type(description="A dataset without inputs of its own.")
 class Source:
     namespace: str
     name: str
@@ -36,13 +34,13 @@ class Source:
         )
 
 
-@strawberry.type(description="A source that the node comes from.")
+@declare.object_type(description="A source that the node comes from.")
 class GoldenSource:
     namespace: str
     name: str
-    distance: int = strawberry.field(description="The least number of edges to the node.")
+    distance: int = declare.field(description="The least number of edges to the node.")
     reach: closure.Reach
-    paths: list[LineageNode] = strawberry.field(
+    paths: list[LineageNode] = declare.field(
         description="Its paths that the node comes from, the nearest first."
     )
 
@@ -57,10 +55,10 @@ class GoldenSource:
         )
 
 
-@strawberry.type(description="Where a node's lineage begins.")
+@declare.object_type(description="Where a node's lineage begins.")
 class GoldenSources:
     sources: list[GoldenSource]
-    ends: list[LineageNode] = strawberry.field(
+    ends: list[LineageNode] = declare.field(
         description="Where it ends in datasets that do have inputs: constants, and what nothing is known of."
     )
     complete: bool
@@ -76,7 +74,7 @@ class GoldenSources:
         )
 
 
-@strawberry.type(description="A dataset that no run read.")
+@declare.object_type(description="A dataset that no run read.")
 class UnusedDataset:
     namespace: str
     name: str
@@ -93,23 +91,23 @@ class UnusedDataset:
         )
 
 
-@strawberry.type(description="How many runs did something with a path.")
+@declare.object_type(description="How many runs did something with a path.")
 class UseCount:
     what: str
     runs: int
 
 
-@strawberry.type(description="How a path of the dataset was used.")
+@declare.object_type(description="How a path of the dataset was used.")
 class PathUse:
     path: list[str]
     label: str
     runs: int
     jobs: int
     last: datetime
-    accessed: list[UseCount] = strawberry.field(
+    accessed: list[UseCount] = declare.field(
         description="What it was looked at for: FILTER, JOIN, GROUP_BY, SORT, WINDOW, CONDITION, INDEX, PROJECT."
     )
-    manipulated: list[UseCount] = strawberry.field(
+    manipulated: list[UseCount] = declare.field(
         description="How its value was moved: COPY, RENAME, EXTRACT, COMPUTE, AGGREGATE, …"
     )
 
@@ -126,7 +124,7 @@ class PathUse:
         )
 
 
-@strawberry.type(description="Two paths that the same runs used.")
+@declare.object_type(description="Two paths that the same runs used.")
 class UsedTogether:
     one: list[str]
     other: list[str]
@@ -145,15 +143,15 @@ class UsedTogether:
         )
 
 
-@strawberry.type(description="How the paths of a dataset were used, those of most runs first.")
+@declare.object_type(description="How the paths of a dataset were used, those of most runs first.")
 class ColumnUsage:
     dataset: DatasetRef
-    runs: int = strawberry.field(description="The runs that used any of them.")
+    runs: int = declare.field(description="The runs that used any of them.")
     paths: list[PathUse]
     pairs: list[UsedTogether]
-    unused: list[list[str]] = strawberry.field(description="Known paths that no run used.")
+    unused: list[list[str]] = declare.field(description="Known paths that no run used.")
     complete: bool
-    cut: list[str] = strawberry.field(
+    cut: list[str] = declare.field(
         description="What was left out: ROWS (more was told than is looked at), PATHS, PAIRS, "
         "PAIRED (pairs are made of the most used paths only)."
     )
@@ -171,15 +169,15 @@ class ColumnUsage:
         )
 
 
-@strawberry.type
+@declare.object_type()
 class UsageQuery:
-    @strawberry.field(
+    @declare.resolver(
         description="Datasets without inputs of their own, by name. With `asOf`, those that were there then, and had "
         "none then; owners and times are those of now."
     )
     def sources(
         self,
-        info: Info[Context, None],
+        info: Info,
         first: int | None = 50,
         after: str | None = None,
         as_of: datetime | None = None,
@@ -188,10 +186,10 @@ class UsageQuery:
         cursors = [cursor_of(each.key) for each in page.items]
         return connection(map(Source.of, page.items), cursors, page.has_next, after)
 
-    @strawberry.field(description="The datasets without inputs of their own that the node comes from.")
+    @declare.resolver(description="The datasets without inputs of their own that the node comes from.")
     def golden_sources(
         self,
-        info: Info[Context, None],
+        info: Info,
         node: NodeRef,
         depth: int | None = DEFAULT_DEPTH,
         types: list[model.LineageType] | None = DIRECT,
@@ -202,10 +200,10 @@ class UsageQuery:
         limits = bounds(info, depth, as_of, filter)
         return GoldenSources.of(ask(info, origins.golden_sources, node.key(), kinds, limits))
 
-    @strawberry.field(description="Datasets that no run named as an input from that moment on, by name.")
+    @declare.resolver(description="Datasets that no run named as an input from that moment on, by name.")
     def unused_datasets(
         self,
-        info: Info[Context, None],
+        info: Info,
         since: datetime,
         first: int | None = 50,
         after: str | None = None,
@@ -214,12 +212,12 @@ class UsageQuery:
         cursors = [cursor_of(each.key) for each in page.items]
         return connection(map(UnusedDataset.of, page.items), cursors, page.has_next, after)
 
-    @strawberry.field(
+    @declare.resolver(
         description="How runs used the paths of a dataset from `since` until before `until`, which is now by default."
     )
     def column_usage(
         self,
-        info: Info[Context, None],
+        info: Info,
         namespace: str,
         name: str,
         since: datetime,

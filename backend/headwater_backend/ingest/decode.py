@@ -12,7 +12,6 @@ import hashlib
 import json
 import math
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from pydantic import ValidationError
@@ -30,6 +29,7 @@ from headwater_backend.ingest.documents import (
     shape_of,
 )
 from headwater_backend.ingest.expand import Tree, all_paths, tree_of
+from headwater_backend.ingest.limits import DEFAULT_LIMITS, Limits
 from headwater_backend.ingest.records import (
     Batch,
     ChangeSeen,
@@ -47,21 +47,6 @@ from headwater_backend.model import DatasetKey, JobKey, NodeKey
 from headwater_backend.moments import micros
 from headwater_facets.schemas import ACCESS
 
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """What one event may be at most."""
-
-    event_bytes: int = 8 * 1024 * 1024
-    depth: int = 400
-    values: int = 500_000
-    text: int = 1024 * 1024
-    """Characters of one string: a program's SQL, an error with its stack."""
-    expanded_edges: int = 200_000
-    """Above it, an output's mappings are kept as compact as they were told: coarser, never wrong."""
-
-
-DEFAULT_LIMITS = Limits()
 _NESTED = (dict, list)
 FAILED = frozenset({"FAIL", "ABORT"})
 ENDED = frozenset({"COMPLETE", *FAILED})

@@ -29,7 +29,7 @@ from typing import Any, Final, NamedTuple
 from headwater_backend.access.roles import everything
 from headwater_backend.errors import HeadwaterError, StoreUnavailable
 from headwater_backend.ingest.dead_letters import letter_of
-from headwater_backend.ingest.decode import DEFAULT_LIMITS, Limits
+from headwater_backend.ingest.limits import DEFAULT_LIMITS, Limits
 from headwater_backend.ingest.origin import Origin
 from headwater_backend.ingest.service import RawEvent, ingest
 from headwater_backend.ports import LineageStore

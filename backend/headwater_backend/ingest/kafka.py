@@ -24,7 +24,7 @@ from confluent_kafka import Consumer, KafkaError, KafkaException, Message, Topic
 from headwater_backend.access.roles import everything
 from headwater_backend.errors import HeadwaterError, StoreUnavailable
 from headwater_backend.ingest.dead_letters import DeadLetter, letter_of
-from headwater_backend.ingest.decode import DEFAULT_LIMITS, Limits
+from headwater_backend.ingest.limits import DEFAULT_LIMITS, Limits
 from headwater_backend.ingest.origin import Origin
 from headwater_backend.ingest.service import ingest
 from headwater_backend.ports import LineageStore

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from headwater_backend.audit.entries import AuditNote
 from headwater_backend.errors import EventError, HeadwaterError, StoreUnavailable
 from headwater_backend.ingest.dead_letters import DeadLetter, letter_of
-from headwater_backend.ingest.decode import DEFAULT_LIMITS, Limits, decode
+from headwater_backend.ingest.decode import decode
+from headwater_backend.ingest.limits import DEFAULT_LIMITS, Limits
 from headwater_backend.ingest.origin import LOCAL, Origin
 from headwater_backend.ingest.records import Batch
 from headwater_backend.ports import LineageStore

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from headwater_backend.cursors import made, read
 from headwater_backend.errors import BadQuestion, UnknownDeadLetter
-from headwater_backend.ingest import service
 from headwater_backend.ingest.dead_letters import DeadLetter, LetterPlace, ListedLetter
-from headwater_backend.ingest.decode import Limits
+from headwater_backend.ingest.limits import Limits
 from headwater_backend.ingest.origin import Origin
-from headwater_backend.ingest.service import Outcome
 from headwater_backend.ports import LineageStore
 from headwater_backend.questions.pages import Page, page, size
+
+if TYPE_CHECKING:
+    from headwater_backend.ingest.service import Outcome
 
 AT_ONCE = 100
 """Each letter is a transaction of its own, and somebody waits for all of them."""
@@ -46,6 +48,8 @@ def replay(store: LineageStore, keys: Sequence[str], limits: Limits, origin: Ori
 
     Raises ``UnknownDeadLetter``, and ``BadQuestion`` for more than ``AT_ONCE``.
     """
+    from headwater_backend.ingest import service  # noqa: PLC0415 - decoding is dear to import, and few try again
+
     if len(keys) > AT_ONCE:
         raise BadQuestion(f"{len(keys)} dead letters to try again", f"try up to {AT_ONCE} at once")
     wanted = list(dict.fromkeys(keys))

@@ -32,6 +32,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
+from typing import TYPE_CHECKING
 
 from headwater_backend.model import (
     DatasetKey,
@@ -48,7 +49,9 @@ from headwater_backend.questions.closure import missing, transformation_order, u
 from headwater_backend.questions.find import labels, resolve
 from headwater_backend.questions.personal import Attribute, personal
 from headwater_backend.questions.search import ALL_TYPES, Bounds, Exploration, explore
-from headwater_backend.rules import Rule
+
+if TYPE_CHECKING:
+    from headwater_backend.rules import Rule
 
 
 class Form(IntEnum):

@@ -6,8 +6,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from rapidfuzz import fuzz, process
-
 from headwater_backend.errors import BadQuestion, UnknownDataset, UnknownPath
 from headwater_backend.model import (
     Dataset,
@@ -146,6 +144,8 @@ def labels(store: LineageStore, nodes: Iterable[NodeKey]) -> dict[NodeKey, str]:
 
 def did_you_mean(name: str, known: Iterable[str]) -> str | None:
     """A hint with the nearest of the known names, or None when none is near."""
+    from rapidfuzz import fuzz, process  # noqa: PLC0415 - only those who mistype something wait for it
+
     near = process.extract(name, known, scorer=fuzz.WRatio, limit=HINTS, score_cutoff=NEAR_ENOUGH)
     best = max((score for _, score, _ in near), default=0.0)
     names = [repr(text) for text, score, _ in near if score > best - MUCH_FARTHER]

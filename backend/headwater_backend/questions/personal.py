@@ -15,12 +15,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from headwater_backend.model import DatasetKey, Incomplete, NodeKey, PathSteps, SchemaField
 from headwater_backend.ports import LineageStore
 from headwater_backend.questions import categories
 from headwater_backend.questions.find import written
-from headwater_backend.rules import Rule
+
+if TYPE_CHECKING:
+    from headwater_backend.rules import Rule
 
 DATASETS_AT_ONCE = 500
 """How many datasets' schemas and paths are held in memory at a time."""

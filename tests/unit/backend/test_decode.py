@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from headwater_backend.errors import EventError
-from headwater_backend.ingest.decode import Limits, decode
+from headwater_backend.ingest.decode import decode
+from headwater_backend.ingest.limits import Limits
 from headwater_backend.keys import node_text
 from headwater_backend.moments import micros
 from headwater_backend.transformations import transformations_of

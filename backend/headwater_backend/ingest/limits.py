@@ -1,0 +1,21 @@
+"""What an event may be at most."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What one event may be at most."""
+
+    event_bytes: int = 8 * 1024 * 1024
+    depth: int = 400
+    values: int = 500_000
+    text: int = 1024 * 1024
+    """Characters of one string: a program's SQL, an error with its stack."""
+    expanded_edges: int = 200_000
+    """Above it, an output's mappings are kept as compact as they were told: coarser, never wrong."""
+
+
+DEFAULT_LIMITS = Limits()

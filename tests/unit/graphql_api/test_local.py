@@ -1,0 +1,150 @@
+"""Our own operations are answered alike by the GraphQL engine and without one."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import graphql
+import pytest
+from starlette.testclient import TestClient
+
+from headwater_backend.errors import HeadwaterError
+from headwater_backend.ingest.dead_letters import letter_of
+from headwater_backend.ingest.service import ingest
+from headwater_backend.ports import LineageStore
+from headwater_graphql import selections
+from headwater_graphql.context import Context
+from headwater_graphql.local import answer
+from headwater_graphql.queries import queries, query
+from kit.openlineage import NAMESPACE, columns, dataset, event, facet, paths, run_id
+
+SINCE = "2026-01-01T00:00:00+00:00"
+JOB = {"namespace": NAMESPACE, "name": "job"}
+OUT = {"namespace": NAMESPACE, "name": "out"}
+LEAF = {**OUT, "path": ["p", "key"]}
+FIRST = {"namespace": NAMESPACE, "name": "in", "path": ["a"]}
+LETTER = letter_of('{"job": {"namespace": "n", "name": "j"}}', HeadwaterError("refused"), "somebody")
+ASKED: Mapping[str, list[dict[str, Any]]] = {
+    "audit": [{"first": 2}],
+    "backward": [
+        {"node": LEAF},
+        {"node": OUT, "types": ["DIRECT", "INDIRECT"], "level": "COLUMN", "first": 3},
+    ],
+    "both": [{"node": OUT, "depth": 1, "filter": {"within": [{"name": "in*"}], "stopAt": []}}],
+    "child_runs": [{"runId": run_id("above")}],
+    "column_usage": [{"namespace": NAMESPACE, "name": "in", "since": SINCE}],
+    "dataset": [OUT, {"namespace": NAMESPACE, "name": "none"}],
+    "dataset_history": [{**OUT, "use": "OUTPUT", "first": 10}],
+    "dataset_runs": [OUT, {**OUT, "use": None}],
+    "datasets": [{}, {"search": "OU", "first": 1}],
+    "dead_letter": [{"key": LETTER.key}],
+    "dead_letters": [{}],
+    "exposure": [{}, {"node": FIRST, "category": "user", "asOf": "2030-01-01T00:00:00+00:00"}],
+    "forward": [{"node": FIRST, "types": ["DIRECT"], "asOf": None}],
+    "golden_sources": [{"node": LEAF}],
+    "impact": [{"node": FIRST}],
+    "job": [JOB, {"namespace": NAMESPACE, "name": "none"}],
+    "job_lineage": [{"node": LEAF, "direction": "BACKWARD"}],
+    "job_runs": [JOB],
+    "named_datasets": [{"text": "out"}],
+    "replay_dead_letters": [{"keys": []}],
+    "run": [{**JOB, "runId": run_id("run")}],
+    "search": [{"text": "a"}, {"text": "team", "kinds": ["JOB"], "by": ["OWNER", "TAG"]}],
+    "sources": [{}],
+    "unused_datasets": [{"since": "2027-01-01T00:00:00+00:00"}],
+    "witnesses": [{"source": FIRST, "target": OUT}],
+}
+
+
+@pytest.fixture
+def filled(store: LineageStore) -> Iterator[LineageStore]:
+    """One of everything that can be told."""
+    parent = facet(run={"runId": run_id("above")}, job={"namespace": NAMESPACE, "name": "above"})
+    tags = facet(tags=[{"key": "pii", "value": "true", "field": "a"}])
+    lineage = paths(
+        (("p", "key"), "in", ("a",), "IDENTITY"),
+        (("p", "value"), "in", ("b",), "AGGREGATION"),
+        manipulation=["NEST"],
+        complete=False,
+        incomplete=[{"reason": "UDF", "path": ["p", "value"], "detail": "f"}],
+    )
+    measured = facet(
+        rowCount=2**40,
+        columnMetrics={"a": {"nullCount": 1, "min": 0.5, "quantiles": {"0.5": 1.0}}},
+    )
+    told = event(
+        "FAIL",
+        2,
+        inputs=[{**dataset("in", "a", "b", tags=tags), "inputFacets": {"dataQualityMetrics": measured}}],
+        outputs=[dataset("out", ("p", ["key", "value"]), headwater_pathLineage=lineage)],
+    )
+    told["run"]["facets"] = {"parent": parent, "errorMessage": facet(message="é", programmingLanguage="C")}
+    told["job"]["facets"] = {"ownership": facet(owners=[{"name": "team:data", "type": "X"}])}
+    whole = event("COMPLETE", 3, "next", [dataset("in", "a")], [dataset("out", columnLineage=columns({}))])
+    outcomes = ingest(store, [event("START", 1, "above", job="above"), told, whole])
+    assert [outcome.error for outcome in outcomes] == [None] * 3
+    store.keep_dead_letters([LETTER])
+    yield store
+
+
+def test_every_operation_that_is_not_a_subscription_is_tried() -> None:
+    assert set(ASKED) == set(queries()) - {"run_news"}
+
+
+@pytest.mark.parametrize("name", sorted(ASKED))
+def test_an_operation_is_answered_alike(name: str, client: TestClient, filled: LineageStore) -> None:
+    for variables in ASKED[name]:
+        here = answer(query(name), variables, Context(filled))
+        asked = client.post("/graphql", json={"query": query(name), "variables": variables}).json()
+        there = asked["data"]
+        if name == "audit":  # the first question is in the log when the second is asked
+            here, there = here["auditLog"][0], there["auditLog"][1]
+        assert json.loads(json.dumps(here)) == there, asked
+
+
+def test_a_question_about_personal_data_is_in_the_audit_log(filled: LineageStore) -> None:
+    answer(query("exposure"), {"category": "user"}, Context(filled))
+    with pytest.raises(HeadwaterError):
+        answer(query("exposure"), {"category": "nonsense"}, Context(filled))
+    asked, refused = filled.audit()[-2:]
+    assert (asked.action, asked.result, asked.details) == ("exposure", "answered", '{"category":"user"}')
+    assert (refused.result, refused.details) == ("failed", '{"category":"nonsense"}')
+
+
+@pytest.mark.parametrize("name", sorted(queries()))
+def test_an_operation_is_read_as_graphql_reads_it(name: str) -> None:
+    document = graphql.parse(queries()[name])
+    fragments = {each.name.value: each for each in document.definitions if each.kind == "fragment_definition"}
+    (operation,) = (each for each in document.definitions if each.kind == "operation_definition")
+
+    def selected(selection_set: Any) -> list[Any]:
+        found: list[Any] = []
+        for each in selection_set.selections if selection_set else ():
+            if each.kind == "fragment_spread":
+                found += selected(fragments[each.name.value].selection_set)
+            else:
+                arguments = {argument.name.value for argument in each.arguments or ()}
+                found.append((each.name.value, arguments, selected(each.selection_set)))
+        return found
+
+    def read(fields: tuple[selections.Field, ...]) -> list[Any]:
+        return [(each.name, set(each.arguments), read(each.fields)) for each in fields]
+
+    ours = selections.operation(queries()[name])
+    assert (ours.kind, read(ours.fields)) == (operation.operation.value, selected(operation.selection_set))
+    defaults = {
+        each.variable.name.value: graphql.value_from_ast_untyped(each.default_value)
+        for each in operation.variable_definitions or ()
+        if each.default_value
+    }
+    assert ours.defaults == defaults
+
+
+@pytest.mark.parametrize(
+    "text", ["query A {", "query A { a(b: 'c') }", "query A { a } fragment B {}", "query A { a @b }"]
+)
+def test_what_our_operations_do_not_have_is_refused(text: str) -> None:
+    with pytest.raises(ValueError):
+        selections.operation(text)
