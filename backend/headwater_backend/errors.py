@@ -8,6 +8,7 @@
     │   ├── UnknownPath               UNKNOWN_PATH
     │   ├── UnknownJob                UNKNOWN_JOB
     │   ├── UnknownCategory           UNKNOWN_CATEGORY
+    │   ├── UnmatchedRule             RULE_UNMATCHED
     │   ├── UnknownDeadLetter         UNKNOWN_DEAD_LETTER
     │   └── BadQuestion               BAD_QUESTION
     ├── RulesError                    RULES_INVALID (file and line)
@@ -65,6 +66,12 @@ class UnknownCategory(QuestionError):
     """The category is not one of fideslang's."""
 
     code = "UNKNOWN_CATEGORY"
+
+
+class UnmatchedRule(QuestionError):
+    """A rule that the asker gave fits no path of any known dataset."""
+
+    code = "RULE_UNMATCHED"
 
 
 class UnknownDeadLetter(QuestionError):

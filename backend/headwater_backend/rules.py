@@ -41,6 +41,23 @@ class Rule:
     path: re.Pattern[str]
     category: str
     line: int
+    dataset_text: tuple[str, str] = ("", "")
+    """The patterns of namespace and name as they are written; the first is empty where one is on both."""
+    path_text: str = ""
+
+    @classmethod
+    def of(cls, namespace: str | None, name: str, path: str, category: str, line: int) -> Rule:
+        """The rule of these patterns. Raises ``RulesError`` for what is no category of personal data."""
+        _check_category(category, "rules", line)
+        return cls(
+            namespace=None if namespace is None else name_pattern(namespace),
+            name=name_pattern(name),
+            path=_path_pattern(path),
+            category=category,
+            line=line,
+            dataset_text=(namespace or "", name),
+            path_text=path,
+        )
 
     def covers(self, dataset: DatasetKey) -> bool:
         """Whether the rule speaks of this dataset; without a namespace, the pattern is on both names."""
@@ -90,28 +107,15 @@ class _Reader:
     def _rule(self, item: yaml.Node) -> Rule:
         fields = self._mapping(item, _FIELDS)
         namespace, name = self._dataset(fields["dataset"])
-        return Rule(
-            namespace=namespace,
-            name=name,
-            path=_path_pattern(self._text(fields["path"])),
-            category=self._category(fields["category"]),
-            line=item.start_mark.line + 1,
-        )
+        category = self._text(fields["category"])
+        _check_category(category, self._file, fields["category"].start_mark.line + 1)
+        return Rule.of(namespace, name, self._text(fields["path"]), category, item.start_mark.line + 1)
 
-    def _dataset(self, node: yaml.Node) -> tuple[re.Pattern[str] | None, re.Pattern[str]]:
+    def _dataset(self, node: yaml.Node) -> tuple[str | None, str]:
         if isinstance(node, yaml.ScalarNode):
-            return None, name_pattern(self._text(node))
+            return None, self._text(node)
         parts = self._mapping(node, ("namespace", "name"))
-        return name_pattern(self._text(parts["namespace"])), name_pattern(self._text(parts["name"]))
-
-    def _category(self, node: yaml.Node) -> str:
-        category = self._text(node)
-        if category not in categories.known():
-            detail = f"{category!r} is not a data category of fideslang"
-            raise self._error(node, detail, categories.near(category))
-        if not categories.is_personal(category):
-            raise self._error(node, f"{category!r} is not personal data", "use user or a kind of it")
-        return category
+        return self._text(parts["namespace"]), self._text(parts["name"])
 
     def _mapping(self, node: yaml.Node, names: tuple[str, ...]) -> dict[str, yaml.Node]:
         wanted = ", ".join(names)
@@ -133,6 +137,14 @@ class _Reader:
 
     def _error(self, node: yaml.Node, detail: str, hint: str | None = None) -> RulesError:
         return RulesError(self._file, node.start_mark.line + 1, detail, hint)
+
+
+def _check_category(category: str, file: str, line: int) -> None:
+    if category not in categories.known():
+        detail = f"{category!r} is not a data category of fideslang"
+        raise RulesError(file, line, detail, categories.near(category))
+    if not categories.is_personal(category):
+        raise RulesError(file, line, f"{category!r} is not personal data", "use user or a kind of it")
 
 
 _PATH_WILDCARDS = {"**.": r"(?:.*\.)?", "**": ".*", "*": r"[^.\[\]{}]*", "?": r"[^.\[\]{}]"}

@@ -72,7 +72,13 @@ def exposure(
     """
     where = place(context, store, url, None if url else rules)
     node = node_ref(where, dataset, path, namespace) if dataset else None
-    variables = {"node": node, "category": category, "depth": depth, "asOf": as_of}
+    variables = {
+        "node": node,
+        "category": category,
+        "depth": depth,
+        "asOf": as_of,
+        "influenced": influenced,
+    }
     answer = where.ask("exposure", variables)["attributeExposure"]
     show = partial(print_exposure, influenced=influenced)
     print_answer(context, answer, show, as_json=as_json, strict=strict)
@@ -104,6 +110,7 @@ def write_report(out: Path, store: str, rules: Path | None = None, category: str
     from headwater_backend.audit.entries import AuditNote
     from headwater_backend.ingest.records import Batch
     from headwater_backend.questions.exposure import exposure as asked
+    from headwater_backend.questions.exposure import labels_of
     from headwater_backend.reports.exposure import Occasion, render
     from headwater_backend.rules import read_rules
     from headwater_backend.stores import open_store
@@ -112,11 +119,15 @@ def write_report(out: Path, store: str, rules: Path | None = None, category: str
     require_store(store)
     with closing(open_store(store)) as opened:
         found = asked(opened, None, category, named)
+        outputs = [output for each in found.attributes for output in each.outputs]
+        labels = labels_of(opened, outputs, [each.attribute for each in found.attributes])
         details = {"category": category} if category else {}
         note = AuditNote(somebody_here().name, "exposure report", "written", details=details)
         opened.apply(Batch(notes=(note,)))
     question = f"Personal attributes of the category {category}" if category else "All personal attributes"
-    out.write_text(render(found, Occasion(datetime.now(timezone.utc), store, question)), encoding="utf-8")
+    out.write_text(
+        render(found, labels, Occasion(datetime.now(timezone.utc), store, question)), encoding="utf-8"
+    )
 
 
 def print_exposure(answer: Mapping[str, Any], influenced: bool = False) -> None:

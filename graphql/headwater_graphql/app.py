@@ -21,6 +21,7 @@ from headwater_backend.access.gate import Gate
 from headwater_backend.ingest.journal import Journal
 from headwater_backend.ingest.limits import Limits
 from headwater_backend.ports import LineageStore
+from headwater_backend.questions.holdings import Snapshots
 from headwater_backend.rules import Rule, read_rules
 from headwater_backend.settings import Settings
 from headwater_graphql import access, api, guards, intake, problems, requests, sockets, traces
@@ -169,6 +170,7 @@ class _Router(GraphQLRouter[Context, None]):
 def _graphql(store: LineageStore, rules: Sequence[Rule], settings: Settings, feed: Feed) -> _Router:
     operations = Operations.kept(settings.operations, settings.operations_only)
     limits = event_limits(settings)
+    snapshots = Snapshots()
 
     async def context(connection: HTTPConnection) -> Context:
         return _RequestContext(
@@ -181,6 +183,7 @@ def _graphql(store: LineageStore, rules: Sequence[Rule], settings: Settings, fee
             request_id=requests.request_id_of(connection),
             operations=operations,
             feed=feed,
+            snapshots=snapshots,
             served=True,
         )
 

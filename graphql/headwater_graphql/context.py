@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Concatenate, ParamSpec, Protocol, TypeVar
 from headwater_backend.access.roles import Caller, Permission, everything
 from headwater_backend.ingest.limits import DEFAULT_LIMITS, Limits
 from headwater_backend.ports import LineageStore
+from headwater_backend.questions.holdings import Snapshots
 from headwater_backend.questions.search import DEFAULT_NODE_LIMIT
 
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ class Context:
     operations: Operations | None = None
     """The operations that may be asked for by name; None where all come as texts."""
     feed: Feed | None = None
+    snapshots: Snapshots = field(default_factory=Snapshots)
     served: bool = False
     """Whether the answer goes to others than who runs this process."""
 

@@ -15,6 +15,7 @@ FIELDS: Mapping[str, Permission] = {
     "auditLog": Permission.AUDIT,
     "deadLetter": Permission.MEND,
     "deadLetters": Permission.MEND,
+    "holdings": Permission.AUDIT,
     "replayDeadLetters": Permission.MEND,
 }
 """Root fields that take something else than their kind of operation."""
@@ -22,6 +23,7 @@ FIELDS: Mapping[str, Permission] = {
 AUDITED: Mapping[str, str] = {
     "attributeExposure": "exposure",
     "auditLog": "audit log",
+    "holdings": "exposure",
     "replayDeadLetters": "replay",
 }
 """Root fields that are noted, and as what."""

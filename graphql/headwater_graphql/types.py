@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from headwater_backend import model, said
-from headwater_backend.questions import closure, exposure, find
+from headwater_backend.questions import closure, find
 from headwater_backend.stores.answers import cursor_of
 from headwater_graphql import declare
 from headwater_graphql.connections import Loader, PageInfo
@@ -22,11 +22,6 @@ declare.enum(
 )
 declare.enum(
     closure.Reach, description="DIRECT: by values all the way. INFLUENCED: only over an indirect edge."
-)
-declare.enum(
-    exposure.Form,
-    name="ExposureForm",
-    description="In which form a personal value arrives, the strongest first.",
 )
 
 
@@ -224,65 +219,6 @@ class WitnessStep:
             target=PathRef.of(edge.target, labels),
             job=JobRef.of(edge.job),
             transformations=[Transformation.of(kind) for kind in edge.transformations],
-        )
-
-
-@declare.object_type(description="A path that holds a personal attribute, or is influenced by it.")
-class ExposedOutput:
-    node: PathRef
-    form: exposure.Form = declare.field(description="The strongest form in which it arrives.")
-    forms: list[exposure.Form] = declare.field(description="All forms, the strongest first.")
-    kinds: list[str] = declare.field(description="How it is influenced: FILTER, JOIN, GROUP_BY, …")
-    distance: int = declare.field(description="The least number of edges from the attribute.")
-    witness: list[WitnessStep] = declare.field(description="A shortest route of the strongest form.")
-
-    @classmethod
-    def of(cls, output: exposure.ExposedOutput, labels: Mapping[model.NodeKey, str]) -> ExposedOutput:
-        return cls(
-            node=PathRef.of(output.node, labels),
-            form=output.form,
-            forms=list(output.forms),
-            kinds=list(output.kinds),
-            distance=output.distance,
-            witness=[WitnessStep.of(edge, labels) for edge in output.witness],
-        )
-
-
-@declare.object_type(description="What became of one personal attribute.")
-class AttributeExposure:
-    node: PathRef
-    categories: list[str] = declare.field(description="Keys of fideslang's taxonomy.")
-    said_by: list[str] = declare.field(description="The tags and rules that name it personal.")
-    outputs: list[ExposedOutput]
-    complete: bool
-    incomplete: list[Incomplete]
-
-    @classmethod
-    def of(cls, each: exposure.AttributeExposure, labels: Mapping[model.NodeKey, str]) -> AttributeExposure:
-        return cls(
-            node=PathRef.of(each.attribute.node, labels),
-            categories=list(each.attribute.categories),
-            said_by=list(each.attribute.said_by),
-            outputs=[ExposedOutput.of(output, labels) for output in each.outputs],
-            complete=each.complete,
-            incomplete=[Incomplete.of(entry) for entry in each.incomplete],
-        )
-
-
-@declare.object_type(
-    description="Who holds the personal attributes asked for, in which form, and by which jobs."
-)
-class ExposureReport:
-    attributes: list[AttributeExposure]
-    complete: bool
-    incomplete: list[Incomplete]
-
-    @classmethod
-    def of(cls, report: exposure.ExposureReport) -> ExposureReport:
-        return cls(
-            attributes=[AttributeExposure.of(each, report.labels) for each in report.attributes],
-            complete=report.complete,
-            incomplete=[Incomplete.of(entry) for entry in report.incomplete],
         )
 
 

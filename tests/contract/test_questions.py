@@ -162,7 +162,7 @@ def test_a_second_job_without_nesting_is_met_by_containment(store: LineageStore)
 
 def test_the_exposure_of_a_tagged_field(store: LineageStore) -> None:
     take(store, users(), mailing())
-    (name,) = exposure(store).attributes
+    (name,) = exposure(store, influenced=True).attributes
     assert (name.attribute.node, name.attribute.categories) == (
         node("tweets", "user", "name"),
         ("user.name",),

@@ -18,8 +18,9 @@ What joins the answer by containment has the distance and reach of what it joine
 The edges of an answer are columns (``Edges``), which are made when somebody looks at them: who asks for nodes alone
 does not wait for them, and an object for each of 20,000 edges would take longer than the search.
 
-What is missing is said: the store's entries for the datasets met, going forward also those for whole outputs of
-jobs that read one of them and tell no lineage, or not all, ``DEPTH`` where the depth cut an edge off, and
+What is missing is said: the store's entries for the datasets met as far as they concern the nodes asked for
+(``Concern``), going forward also those for whole outputs of jobs that read one of them and tell no lineage, or not
+all, ``DEPTH`` where the depth cut an edge off, and
 ``NODE_LIMIT`` where the answer was getting too large. Answers are sorted, and so the same for the same state of the
 store.
 """
@@ -192,10 +193,50 @@ def missing(
 ) -> tuple[Incomplete, ...]:
     """What is known not to be known about an answer, sorted; ``beyond`` is what ``untold`` says of it."""
     cut = [Incomplete(reason=why, dataset=node.dataset, path=node.path) for node, why in found.cut.items()]
-    entries = {*cut, *store.incomplete(found.datasets()), *chain.from_iterable(beyond.values())}
+    concerns = Concern(found.asked(), found.direction)
+    gaps = [gap for gap in store.incomplete(found.datasets()) if concerns(gap)]
+    return gaps_in_order({*cut, *gaps, *chain.from_iterable(beyond.values())})
+
+
+def gaps_in_order(entries: Iterable[Incomplete]) -> tuple[Incomplete, ...]:
+    """Sorted by place, reason, job and detail."""
     return tuple(
         sorted(entries, key=lambda e: (e.dataset, e.path, e.reason, e.job or JobKey("", ""), e.detail))
     )
+
+
+class Concern:
+    """Which gaps of a dataset concern an answer that asked for these nodes.
+
+    A gap of the whole dataset always does; one of a path does where a node was asked for that holds the path, or that
+    it holds. Looking ahead, it does so, too, where what the path is made of may not be known: then it may be made of
+    any node. Of a user's function alone, what it reads is known, and only what it does with it is not.
+    """
+
+    def __init__(self, nodes: Iterable[NodeKey], direction: Direction) -> None:
+        self._direction = direction
+        self._asked = frozenset(nodes)
+        self._holders = {NodeKey(key, path[:end]) for key, path in self._asked for end in range(len(path))}
+        self._datasets = {key for key, _ in self._asked}
+
+    def __call__(self, gap: Incomplete) -> bool:
+        if gap.dataset not in self._datasets:
+            return False
+        if concerns_all(gap, self._direction):
+            return True
+        at = NodeKey(gap.dataset, gap.path)
+        above = (NodeKey(gap.dataset, gap.path[:end]) for end in range(len(gap.path) + 1))
+        return at in self._holders or not self._asked.isdisjoint(above)
+
+
+def concerns_all(gap: Incomplete, direction: Direction) -> bool:
+    """Whether the gap concerns every answer that asked for something of its dataset."""
+    return not gap.path or (direction is Direction.FORWARD and not _reads_are_known(gap))
+
+
+def _reads_are_known(gap: Incomplete) -> bool:
+    """Whether the lineage lists all that the path may be made of, and only hides how."""
+    return gap.reason.endswith("_UDF") or gap.reason == "TYPED_OPERATION"
 
 
 def untold(store: LineageStore, found: Exploration) -> Mapping[DatasetKey, Sequence[Incomplete]]:

@@ -8,19 +8,21 @@ A field tag of the standard ``tags`` facet names a category in one of these ways
    does not deny it: ``pii = true`` is the category ``user``.
 
 A tag whose key promises a category (``data_category``, …) but whose value is none is reported, never dropped
-silently. Categories outside ``user`` are not personal.
+silently, and so is a rule that fits no known path: what it names may be misspelt, or not known yet, and an answer
+without it may be wrong. Categories outside ``user`` are not personal.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from headwater_backend.model import DatasetKey, Incomplete, NodeKey, PathSteps, SchemaField
 from headwater_backend.ports import LineageStore
 from headwater_backend.questions import categories
-from headwater_backend.questions.find import written
+from headwater_backend.questions.find import did_you_mean, written
 
 if TYPE_CHECKING:
     from headwater_backend.rules import Rule
@@ -42,27 +44,46 @@ class Attribute:
 
 
 @dataclass(frozen=True, slots=True)
+class IdleRule:
+    """A rule that fits no known path; ``detail`` says what it does not fit, ``hint`` what is written most alike."""
+
+    rule: Rule
+    detail: str
+    hint: str | None = None
+
+    def __str__(self) -> str:
+        hint = f"; {self.hint}" if self.hint else ""
+        return f"the rule in line {self.rule.line} fits {self.detail}{hint}"
+
+
+@dataclass(frozen=True, slots=True)
 class Personal:
-    """All personal attributes, sorted, and what could not be understood."""
+    """All personal attributes, sorted, what could not be understood, and the rules that name nothing."""
 
     attributes: tuple[Attribute, ...]
     unclear: tuple[Incomplete, ...]
+    idle: tuple[IdleRule, ...] = ()
 
 
 def personal(store: LineageStore, rules: Sequence[Rule] = ()) -> Personal:
     """All personal attributes that tags and rules name."""
     said: dict[NodeKey, set[tuple[str, str]]] = {}
     unclear: list[Incomplete] = []
+    used: set[Rule] = set()
     for node, key, value in store.tagged_fields():
         found = tag_categories(key, value)
         if found is None:
             unclear.append(_unclear(node, key, value))
         for category in found or ():
             said.setdefault(node, set()).add((category, f"tag {key} = {value}"))
-    for node, rule in _ruled(store, rules):
+    speaking = _speaking(store, rules)
+    for node, rule in _ruled(store, speaking):
         said.setdefault(node, set()).add((rule.category, f"rule in line {rule.line}"))
+        used.add(rule)
     return Personal(
-        tuple(_attribute(node, sayings) for node, sayings in sorted(said.items())), tuple(unclear)
+        tuple(_attribute(node, sayings) for node, sayings in sorted(said.items())),
+        tuple(unclear),
+        _idle(store, [rule for rule in rules if rule not in used], speaking),
     )
 
 
@@ -79,10 +100,17 @@ def tag_categories(key: str, value: str) -> tuple[str, ...] | None:
     return None if key.lower() in _CATEGORY_KEYS and keys and not denied else ()
 
 
-def _ruled(store: LineageStore, rules: Sequence[Rule]) -> Iterable[tuple[NodeKey, Rule]]:
+Speaking = Mapping[DatasetKey, "Sequence[Rule]"]
+"""Each known dataset with the rules that speak of it."""
+
+
+def _speaking(store: LineageStore, rules: Sequence[Rule]) -> Speaking:
     if not rules:
-        return
-    speaking = {key: [rule for rule in rules if rule.covers(key)] for key in store.dataset_keys()}
+        return {}
+    return {key: [rule for rule in rules if rule.covers(key)] for key in store.dataset_keys()}
+
+
+def _ruled(store: LineageStore, speaking: Speaking) -> Iterable[tuple[NodeKey, Rule]]:
     covered = [key for key, named in speaking.items() if named]
     for start in range(0, len(covered), DATASETS_AT_ONCE):
         keys = covered[start : start + DATASETS_AT_ONCE]
@@ -98,6 +126,27 @@ def _matched(
     for path in paths:
         text = written(path, fields)
         yield from ((NodeKey(dataset, path), rule) for rule in rules if rule.path.fullmatch(text))
+
+
+def _idle(store: LineageStore, rules: Sequence[Rule], speaking: Speaking) -> tuple[IdleRule, ...]:
+    return tuple(_why_idle(store, rule, speaking) for rule in rules)
+
+
+def _why_idle(store: LineageStore, rule: Rule, speaking: Speaking) -> IdleRule:
+    covered = list(islice((key for key, named in speaking.items() if rule in named), DATASETS_AT_ONCE))
+    if not covered:
+        known = [f"{key.namespace} {key.name}" for key in speaking]
+        wanted = " ".join(rule.dataset_text).strip()
+        return IdleRule(rule, f"no known dataset: {wanted!r}", did_you_mean(_plain(wanted), known))
+    names = sorted({written(path) for paths in store.paths(covered).values() for path in paths})
+    where = f"{covered[0].name!r}" if len(covered) == 1 else f"the {len(covered)} datasets that it speaks of"
+    detail = f"no known path in {where}: {rule.path_text!r}"
+    return IdleRule(rule, detail, did_you_mean(_plain(rule.path_text), names))
+
+
+def _plain(pattern: str) -> str:
+    """What of a pattern can be compared with names."""
+    return pattern.replace("**.", "").replace("*", "").replace("?", "")
 
 
 def _attribute(node: NodeKey, sayings: Iterable[tuple[str, str]]) -> Attribute:

@@ -112,10 +112,22 @@ class Exploration:
     def datasets(self) -> list[DatasetKey]:
         return sorted({dataset for dataset, _ in self.distance})
 
+    def asked(self) -> Set[NodeKey]:
+        """The nodes whose edges were looked for, or would have been but for a bound: the starts and all far ends.
+
+        What joined them by containment lies at or under one of them, but for a whole dataset that is influenced,
+        which is shown and not opened.
+        """
+        return {*self.starts, *chain.from_iterable(fan.fars for fans in self.fans.values() for fan in fans)}
+
     def copied(self) -> Exploration:
         """The nodes and fans that are known by now."""
         fans = {node: list(known) for node, known in self.fans.items()}
         return Exploration(self.direction, self.starts, dict(self.distance), fans)
+
+
+Part = Callable[[Fan], Fan | None]
+"""What to follow of a fan; None is nothing of it. What is left out is no part of the question, and so not cut off."""
 
 
 def explore(
@@ -124,9 +136,11 @@ def explore(
     direction: Direction,
     types: frozenset[LineageType],
     bounds: Bounds,
+    *,
+    part: Part | None = None,
 ) -> Exploration:
     """Search from all ``starts`` at once; they must be known to the store."""
-    search = _Search(store, direction, types, bounds)
+    search = _Search(store, direction, types, bounds, part=part)
     return search.run(starts)
 
 
@@ -134,13 +148,20 @@ class _Search:
     """One breadth-first search; see the module's theory of operation."""
 
     def __init__(
-        self, store: LineageStore, direction: Direction, types: frozenset[LineageType], bounds: Bounds
+        self,
+        store: LineageStore,
+        direction: Direction,
+        types: frozenset[LineageType],
+        bounds: Bounds,
+        *,
+        part: Part | None,
     ) -> None:
         self._store = store
+        self._part = part
         self._direction = direction
         self._types = types
         self._bounds = bounds
-        self._surroundings = Surroundings(store, direction, types, bounds.as_of)
+        self._surroundings = Surroundings(store, direction, types, bounds.as_of, part=part)
         self._known_paths: dict[DatasetKey, frozenset[PathSteps]] = {}
         self._left: list[tuple[NodeKey, str, list[Fan]]] = []
 
@@ -164,7 +185,7 @@ class _Search:
     def _ahead(self, level: int, nodes: int) -> Ahead:
         """How far the store may read on behind that level, at which so many nodes are known."""
         depth, within, stops = self._bounds.depth, self._bounds.within, self._bounds.stops
-        if within or stops:
+        if within or stops or self._part:
             return NOTHING_AHEAD  # most of it might be left out
         hops = LEVELS_AHEAD if depth is None else min(depth - level, LEVELS_AHEAD)
         return Ahead(hops, max(self._bounds.nodes - nodes, 0))

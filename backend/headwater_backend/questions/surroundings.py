@@ -11,7 +11,7 @@ known beside those asked for are not comparable with the frontier, or are so wit
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Callable, Iterable, Sequence, Set
 from datetime import datetime
 
 from headwater_backend.model import Ahead, DatasetKey, Direction, Fan, LineageType, NodeKey
@@ -22,12 +22,19 @@ class Surroundings:
     """What is known of the edges of one direction and of these types."""
 
     def __init__(
-        self, store: LineageStore, direction: Direction, types: frozenset[LineageType], as_of: datetime | None
+        self,
+        store: LineageStore,
+        direction: Direction,
+        types: frozenset[LineageType],
+        as_of: datetime | None,
+        *,
+        part: Callable[[Fan], Fan | None] | None = None,
     ) -> None:
         self._store = store
         self._direction = direction
         self._types = types
         self._as_of = as_of
+        self._part = part
         self._ahead: set[NodeKey] = set()
         self._lengths: set[int] = set()
         self._fans: dict[DatasetKey, dict[NodeKey, list[Fan]]] = defaultdict(dict)
@@ -39,7 +46,7 @@ class Surroundings:
             fans, opened = self._store.neighbours(unknown, self._direction, self._types, self._as_of, ahead)
             self._ahead |= opened - set(unknown)
             self._lengths = {len(path) for _, path in self._ahead}
-            self._keep(fans)
+            self._keep(fans if self._part is None else filter(None, map(self._part, fans)))
         met: dict[NodeKey, list[Fan]] = {}
         for dataset in {node.dataset for node in frontier}:
             met.update(self._fans[dataset])

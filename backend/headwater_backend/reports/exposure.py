@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
@@ -11,9 +11,10 @@ from urllib.parse import urlsplit, urlunsplit
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from headwater_backend.model import Edge, Transformation
-from headwater_backend.questions.exposure import AttributeExposure, ExposedOutput, ExposureReport, Form
+from headwater_backend.model import Edge, NodeKey, Transformation
+from headwater_backend.questions.exposure import AttributeExposure, ExposedOutput, ExposureReport
 from headwater_backend.questions.find import written
+from headwater_backend.questions.forms import Form
 
 FORM_WORDS = {
     Form.IDENTITY: (
@@ -23,6 +24,7 @@ FORM_WORDS = {
     Form.TRANSFORMED: ("computed from it", "a new value computed from it, from which it may be read"),
     Form.AGGREGATED: ("aggregated", "computed from the values of many"),
     Form.MASKED: ("masked", "a hash, digest, mask or count of it"),
+    Form.POSSIBLE: ("perhaps holds it", "a program collected it before it made this"),
     Form.INFLUENCED: ("influenced", "does not hold it, but it decided which rows are there, or where"),
 }
 
@@ -68,14 +70,14 @@ class Occasion:
     question: str = "All personal attributes"
 
 
-def render(report: ExposureReport, occasion: Occasion) -> str:
+def render(report: ExposureReport, labels: Mapping[NodeKey, str], occasion: Occasion) -> str:
     """The page. Needs nothing but itself: no scripts, no fonts, no images from elsewhere."""
     return (
         _environment()
         .get_template("exposure.html.j2")
         .render(
             report=report,
-            place=lambda node: report.labels[node] if node.path else "the whole dataset",
+            place=lambda node: labels[node] if node.path else "the whole dataset",
             totals=_totals(report.attributes),
             datasets=len({out.node.dataset for each in report.attributes for out in each.outputs}),
             question=occasion.question,

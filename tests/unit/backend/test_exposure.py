@@ -42,7 +42,7 @@ def test_each_form_is_told_apart() -> None:
         """,
         "t:mail",
     )
-    assert _forms(exposure(store)) == {
+    assert _forms(exposure(store, influenced=True)) == {
         "o:mail": "IDENTITY",
         "o:domain": "TRANSFORMED",
         "o:total": "AGGREGATED",
@@ -58,7 +58,7 @@ def test_a_route_has_the_weakest_form_on_it() -> None:
 
 def test_an_influence_keeps_the_kind_it_began_with() -> None:
     store = _store("t:mail -JOIN-> a\na:x -SUM-> b:x\nb:x -FILTER-> c", "t:mail")
-    assert _forms(exposure(store)) == {"a:": "JOIN", "b:x": "JOIN", "c:": "JOIN"}
+    assert _forms(exposure(store, influenced=True)) == {"a:": "JOIN", "b:x": "JOIN", "c:": "JOIN"}
 
 
 def test_all_forms_are_listed_and_the_witness_is_of_the_strongest() -> None:
@@ -71,7 +71,7 @@ def test_all_forms_are_listed_and_the_witness_is_of_the_strongest() -> None:
         """,
         "t:mail",
     )
-    report = exposure(store)
+    report = exposure(store, influenced=True)
     assert _forms(report)["o:x"] == "IDENTITY MASKED FILTER"
     output = next(out for out in report.attributes[0].outputs if out.node == node("o:x"))
     assert [edge.job.name for edge in output.witness] == ["first", "second"]
@@ -188,6 +188,7 @@ def test_a_tag_that_means_a_category_and_names_none_is_reported() -> None:
     store = MemoryStore(
         graph("t:mail -IDENTITY-> o:mail"), tags=[(where, "data_category", "user.contact.emial")]
     )
-    (gap,) = exposure(store).incomplete
+    gap, unclassified = exposure(store).incomplete
+    assert unclassified.reason == "UNCLASSIFIED"
     assert gap.reason == "UNKNOWN_CATEGORY" and gap.path == ("mail",)
     assert "user.contact.email" in gap.detail

@@ -7,7 +7,7 @@ from datetime import datetime, timezone
 from html.parser import HTMLParser
 
 from headwater_backend.model import DatasetKey, Incomplete
-from headwater_backend.questions.exposure import exposure
+from headwater_backend.questions.exposure import exposure, labels_of
 from headwater_backend.reports.exposure import Occasion, render
 from kit.memory_store import MemoryStore, graph, node
 
@@ -16,7 +16,10 @@ MADE = Occasion(datetime(2026, 11, 20, 12, 30, tzinfo=timezone.utc), "sqlite:///
 
 def _page(edges: str, *, occasion: Occasion = MADE, **more: object) -> str:
     tags = [(node("t:user.mail"), "data_category", "user.contact.email")]
-    return render(exposure(MemoryStore(graph(edges), tags=tags, **more)), occasion)
+    store = MemoryStore(graph(edges), tags=tags, **more)
+    report = exposure(store, influenced=True)
+    outputs = [output for each in report.attributes for output in each.outputs]
+    return render(report, labels_of(store, outputs, [each.attribute for each in report.attributes]), occasion)
 
 
 def _text(page: str) -> str:
@@ -81,5 +84,5 @@ def test_an_influence_on_a_dataset_is_told_as_such() -> None:
 
 
 def test_without_attributes_it_says_how_to_name_some() -> None:
-    text = _text(render(exposure(MemoryStore(graph("a:x -IDENTITY-> b:x"))), MADE))
+    text = _text(render(exposure(MemoryStore(graph("a:x -IDENTITY-> b:x"))), {}, MADE))
     assert "No personal attribute is named by a tag or a rule" in text

@@ -97,7 +97,7 @@ def test_rules_of_the_server_name_attributes(tmp_path: Path) -> None:
     rules = tmp_path / "rules.yaml"
     rules.write_text("- {dataset: 'ns tweets', path: retweets, category: user.social}\n")
     with _client(MemoryStore(graph(GRAPH)), rules=rules) as client:
-        found = _ask(client, "exposure", category="user.social")["data"]["attributeExposure"]
+        found = _ask(client, "exposure", category="user.social", influenced=True)["data"]["attributeExposure"]
     (attribute,) = found["attributes"]
     assert [(o["form"], o["kinds"]) for o in attribute["outputs"]] == [("INFLUENCED", ["FILTER"])] * 2
 
