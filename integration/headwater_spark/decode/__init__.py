@@ -65,7 +65,9 @@ def _decode_node(node: Node, context: Context, tables: Mapping[str, Any]) -> Dec
 
 
 def _is_plan(node: Node) -> bool:
-    """Operators stand in Spark's ``plans.logical`` and ``execution`` packages; expressions in ``expressions``."""
+    """What the document calls no expression and is in a package of Spark's operators."""
+    if node.is_expression:
+        return False
     if "out" in node.extras or "src" in node.extras:
         return True
     package = node.class_name.rpartition(".")[0]

@@ -26,6 +26,8 @@ class Node:
     class_name: str
     fields: Mapping[str, Any]
     extras: Mapping[str, Any]
+    is_expression: bool = False
+    """Whether the document says that it is one; some operators and expressions share a package."""
 
     def get(self, field: str) -> Any:
         """The field's raw value, None when this Spark version has no such field."""
@@ -38,7 +40,7 @@ class PlanDocument:
     def __init__(self, plan: Mapping[str, Any]) -> None:
         try:
             self.types: list[DataType] = [parse_type(t) for t in plan["types"]]
-            classes = [(str(c["name"]), str(c["class"]), tuple(c["fields"])) for c in plan["classes"]]
+            classes = [_Class.of(c) for c in plan["classes"]]
             self.nodes = [_node(i, n, classes) for i, n in enumerate(plan["nodes"])]
             self.root = int(plan["root"])
             self.truncated = bool(plan.get("truncated", False))
@@ -98,14 +100,30 @@ def _needs(node: Node, definitions: Mapping[Any, int]) -> Iterator[int]:
         yield definitions[node.get("cteId")]
 
 
-def _node(index: int, raw: Mapping[str, Any], classes: list[tuple[str, str, tuple[str, ...]]]) -> Node:
-    name, class_name, fields = classes[raw["c"]]
+@dataclass(frozen=True, slots=True)
+class _Class:
+    """What is the same for all nodes of one Catalyst class."""
+
+    name: str
+    class_name: str
+    fields: tuple[str, ...]
+    is_expression: bool
+
+    @classmethod
+    def of(cls, raw: Mapping[str, Any]) -> _Class:
+        expression = raw.get("expression") is True
+        return cls(str(raw["name"]), str(raw["class"]), tuple(raw["fields"]), expression)
+
+
+def _node(index: int, raw: Mapping[str, Any], classes: list[_Class]) -> Node:
+    kind = classes[raw["c"]]
     values = raw["a"]
-    if len(values) != len(fields):
-        raise ValueError(f"node {index} ({name}) has {len(values)} values for {len(fields)} fields")
+    if len(values) != len(kind.fields):
+        raise ValueError(f"node {index} ({kind.name}) has {len(values)} values for {len(kind.fields)} fields")
     for value in values:
         for reference in references(value):
             if not 0 <= reference < index:
-                raise ValueError(f"node {index} ({name}) refers to node {reference}")
+                raise ValueError(f"node {index} ({kind.name}) refers to node {reference}")
     extras = {k: v for k, v in raw.items() if k not in ("c", "a")}
-    return Node(index, name, class_name, dict(zip(fields, values, strict=True)), extras)
+    fields = dict(zip(kind.fields, values, strict=True))
+    return Node(index, kind.name, kind.class_name, fields, extras, kind.is_expression)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from headwater_spark.decode.context import Context, placeholder, text_of
@@ -14,6 +14,7 @@ from headwater_spark.ir import (
     Definition,
     Literal,
     Local,
+    OpaqueRelation,
     Project,
     Relation,
     UnknownRelation,
@@ -55,6 +56,7 @@ COMMANDS: Mapping[str, Command] = {
     "WriteToStream": Command(query="inputQuery"),
     "WriteIntoDelta": Command(query="data"),
     "CreateDeltaTableCommand": Command(),
+    "SaveAsHadoopDataset": Command(query="rdd"),
 }
 
 WITHOUT_DATA = frozenset(
@@ -95,7 +97,7 @@ def write(node: Node, context: Context) -> Write | None:
     if not queries:
         context.problem("UNKNOWN_RELATION", f"{node.name} without a query")
         return None
-    child = _with_static_partitions(node, queries[0], context)
+    child = _with_static_partitions(node, _with_rows(queries[0]), context)
     fixed = child.outputs[len(queries[0].outputs) :]
     names = (*_column_names(node, command, context), *(a.name for a in fixed))
     if len(names) != len(child.outputs):
@@ -105,6 +107,13 @@ def write(node: Node, context: Context) -> Write | None:
     )
     target = node.extras.get("src") or {"kind": "unknown", "class": node.class_name}
     return Write(child, _with_topic(target, child), node.name, columns)
+
+
+def _with_rows(query: Relation) -> Relation:
+    """The query; of an RDD whose columns are not known, its rows as a whole."""
+    if isinstance(query, OpaqueRelation) and not query.outputs:
+        return replace(query, outputs=(Attribute(_FIRST_OWN_ID, "", StructType()),))
+    return query
 
 
 def _with_topic(target: Mapping[str, Any], child: Relation) -> Mapping[str, Any]:

@@ -95,7 +95,8 @@ class Report:
     def _target(self, write: ir.Write | None) -> Target | None:
         if write is None:
             return None
-        return Target(len(self.analysis.traced), write.target, write.command, write.columns)
+        named = StructType(tuple(f for f in write.columns.fields if f.name))
+        return Target(len(self.analysis.traced), write.target, write.command, named)
 
     def _outputs(self) -> list[tuple[str, Value]]:
         """The written columns and what they are made of."""
@@ -125,7 +126,7 @@ class Report:
         generated: list[Generated] = []
         opaque: list[Opaque] = []
         for name, whole in outputs:
-            for path, value in _places((name,), whole):
+            for path, value in _places(_column(name), whole):
                 inputs = self._inputs(value.edges)
                 if inputs:
                     fields.append(FieldLineage(path, inputs))
@@ -198,7 +199,7 @@ class Report:
             local = traced.local.get(a.id)
             if local is None or isinstance(traced.relation, ir.Read):
                 continue
-            for path, value in _places((a.name,), local):
+            for path, value in _places(_column(a.name), local):
                 for edge in value.edges:
                     if edge.how.type is LineageType.DIRECT and edge.origin.column != INFLUENCES:
                         yield Manipulated(edge.origin.operator, _path(edge), path)
@@ -265,6 +266,11 @@ def _local_edges(traced: Traced) -> Iterator[Edge]:
     yield from traced.reads
     for value in traced.local.values():
         yield from collapse(value).edges
+
+
+def _column(name: str) -> PathSteps:
+    """The path of a column; that of the row for the nameless column which stands for all of an RDD's rows."""
+    return (name,) if name else ()
 
 
 def _places(path: PathSteps, value: Value) -> Iterator[tuple[PathSteps, Value]]:

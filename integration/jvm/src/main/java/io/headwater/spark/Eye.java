@@ -109,9 +109,9 @@ final class Eye {
       }
       called(id, event.properties());
       called(event.properties().getProperty("spark.sql.execution.root.id"), event.properties());
-    } else if (settings.accesses() && claim()) {
+    } else if (claim()) {
       RddJob job = RddJob.of(event);
-      if (job != null) {
+      if (job != null && (job.writes() || settings.accesses())) {
         rddJobs.put(event.jobId(), job);
         pipe.offer(job::start);
       }

@@ -270,7 +270,8 @@ final class PlanEncoder {
   private void assemble(int root, Json out) {
     out.raw("{\"classes\":[");
     for (Shape shape : classes.keySet()) {
-      out.next().raw("{").field("name", shape.name).field("class", shape.className).key("fields").raw("[");
+      out.next().raw("{").field("name", shape.name).field("class", shape.className);
+      out.field("expression", shape.expression).key("fields").raw("[");
       for (String field : shape.fields) {
         out.next().string(field);
       }

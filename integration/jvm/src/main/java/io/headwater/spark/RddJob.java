@@ -10,7 +10,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A job that no SQL execution has started: an action on an RDD, such as {@code df.rdd.map(…).collect()} or
- * PySpark's {@code df.foreach(…)}. It is told like an execution whose plan is the RDD alone, under a negative number.
+ * PySpark's {@code df.foreach(…)}. It is reported like an execution whose plan is the RDD, or the RDD under a write, with a
+ * negative number.
  */
 final class RddJob {
   private static final String PLAN =
@@ -22,10 +23,16 @@ final class RddJob {
 
   private final SparkListenerJobStart started;
   private final RDD<?> rdd;
+  private final RddWrite write;
 
-  private RddJob(SparkListenerJobStart started, RDD<?> rdd) {
+  private RddJob(SparkListenerJobStart started, RDD<?> rdd, RddWrite write) {
     this.started = started;
     this.rdd = rdd;
+    this.write = write;
+  }
+
+  boolean writes() {
+    return write != null;
   }
 
   /**
@@ -35,15 +42,16 @@ final class RddJob {
   static RddJob of(SparkListenerJobStart event) {
     try {
       Object running = Mirror.path(Mirror.activeContext(), "dagScheduler", "jobIdToActiveJob");
-      Object rdd = Mirror.path(Mirror.lookup(running, event.jobId()), "finalStage", "rdd");
+      Object stage = Mirror.get(Mirror.lookup(running, event.jobId()), "finalStage");
+      Object rdd = Mirror.get(stage, "rdd");
       if (rdd instanceof RDD) {
-        return new RddJob(event, (RDD<?>) rdd);
+        return new RddJob(event, (RDD<?>) rdd, RddWrite.of(Mirror.get(stage, "func")));
       }
     } catch (Exception | LinkageError e) {
       LOG.debug("the scheduler does not say what job {} computes", event.jobId(), e);
     }
     if (MISSED.compareAndSet(false, true)) {
-      LOG.warn("Headwater came too late to see what an action on an RDD reads; such accesses are not told");
+      LOG.warn("Headwater came too late to see what an action on an RDD reads or writes; such actions are not reported");
     }
     return null;
   }
@@ -55,9 +63,15 @@ final class RddJob {
     out.key("description").string(Redaction.url(String.valueOf(Mirror.get(stage, "name"))), Values.MAX_TEXT);
     out.key("api").string(Execution.firstLine(details), Values.MAX_TEXT);
     out.key("callSite").string(Execution.userLine(details), Values.MAX_TEXT);
-    out.key("plan").raw(PLAN);
-    RddInputs.describe(rdd, out);
-    out.raw("}}],\"root\":0,\"truncated\":false}}");
+    out.key("plan");
+    if (write == null) {
+      out.raw(PLAN);
+      RddInputs.describe(rdd, out);
+      out.raw("}}],\"root\":0,\"truncated\":false}");
+    } else {
+      write.plan(rdd, out);
+    }
+    out.raw("}");
   }
 
   void end(SparkListenerJobEnd event, int dropped, Json out) {
