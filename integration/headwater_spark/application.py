@@ -12,6 +12,8 @@ from uuid import UUID
 
 from openlineage.client.uuid import generate_new_uuid
 
+from headwater_spark.constants import KEY as LITERALS
+from headwater_spark.constants import Constants, Setting, Tokens
 from headwater_spark.naming import Catalogs, Identity, at_location, identities
 from headwater_spark.tracing.result import PlanLineage
 from headwater_spark.units import size
@@ -95,6 +97,7 @@ class Application:
     started: int = 0
     versions: Mapping[str, str] = field(default_factory=dict)
     conf: Mapping[str, str] = field(default_factory=dict)
+    tokens: Tokens = field(default_factory=Tokens, repr=False, compare=False)
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> Application:
@@ -147,10 +150,10 @@ class Application:
         listed = self.conf.get("spark.openlineage.facets.disabled", "").strip("[] ").split(";")
         return frozenset(filter(None, (*each, *(name.strip() for name in listed))))
 
-    @property
-    def hides_literals(self) -> bool:
-        """Whether the program's constants are to be replaced in events."""
-        return self.conf.get("spark.headwater.literals", "show").strip().lower() == "hide"
+    def constants(self, *, collected: bool) -> Constants:
+        """What leaves of the constants of an execution; ``collected``: data had been collected before it."""
+        setting = Setting.of(self.conf.get(LITERALS, ""))
+        return Constants(setting, self.tokens if collected else None)
 
     def size(self, key: str, default: int) -> int:
         """A size or count of the configuration."""
@@ -201,6 +204,8 @@ class Execution:
     """and what that client calls itself."""
     location: str | None = None
     """Where the target lies, when an inner execution has shown it."""
+    collected: bool = False
+    """Whether its application had collected data before it began: its constants may be that data."""
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any], application: Application) -> Execution:
@@ -231,6 +236,11 @@ class Execution:
     def with_lineage(self, lineage: PlanLineage) -> Execution:
         """The same execution, analysed."""
         return replace(self, lineage=lineage)
+
+    @property
+    def constants(self) -> Constants:
+        """What leaves of its program's constants."""
+        return self.application.constants(collected=self.collected)
 
     @property
     def seen_as(self) -> Application:

@@ -57,7 +57,7 @@ class Brain:
         """One document; whatever is wrong with it costs no more than itself."""
         done = guarded(lambda: self._handle(json.loads(frame)))
         if isinstance(done, Failure):
-            self._losses.say("a document could not be read: %s", done)
+            self._losses.say("a document could not be read: %s", done.where)
             if self._runs is not None:
                 self._runs.unreadable()
 
@@ -104,7 +104,7 @@ class Brain:
             client.emit(event)
 
         declared = DeclaredFunctions(application.conf).find
-        how = Analyst(hide_literals=application.hides_literals, declared=declared).analyse
+        how = Analyst(declared=declared).analyse
         self._runs = Runs(application, how, emit, self._losses)
         self._runs.begin()
         return self._runs

@@ -45,11 +45,9 @@ HEADWATER: Final = (
     ),
     Key(
         "spark.headwater.literals",
-        "show",
-        "`hide` replaces the program's constants in conditions, operators, generated values, positions and SQL by"
-        " `<string>`, `<int>` and so on. Error messages keep their condition and template, without values; messages"
-        " that follow no template are left out, and stack traces keep classes and frames. Names of columns, tables"
-        " and files stay.",
+        "predicates",
+        "What leaves of the program's constants, see [below](#constants-of-the-program): those of `predicates` and"
+        " selectors; `hide`: none; `show`: all, and whole error messages.",
     ),
     Key(
         "spark.headwater.udfs",
@@ -87,7 +85,8 @@ HEADWATER: Final = (
     Key(
         "spark.headwater.capture.file",
         "",
-        "A file to which each plan document is appended, for support. Also the variable `HEADWATER_CAPTURE`.",
+        "A file to which each plan document is appended, for support: with the program's constants and whole error"
+        " messages. Also the variable `HEADWATER_CAPTURE`.",
     ),
     Key(
         "spark.headwater.marker",
@@ -198,6 +197,44 @@ Passwords, keys, tokens and user information are taken out of URLs, options, SQL
 other text of an event, in the driver first and in the agent's process again. Of a data source's options only those
 leave that say where the data lies. The settings above are known to the agent's process and are in no event, except for
 names, tags and owners, which are there to be told.
+
+## Constants of the program
+
+A constant may be data: `F.lit(ssn)`, a map literal made of collected rows. `spark.headwater.literals` says which of
+them leave, in operators, conditions, generated values, positions and SQL text alike:
+
+- `predicates`, the default: a constant in a **value position** never leaves, `<string>` stands for it. Such positions
+  are literal columns, arguments of functions, map, array and struct literals, branches of a CASE, defaults, `VALUES`
+  and assignments. A constant in a **predicate** leaves as it is, because questions about conditions need it: what a
+  comparison, `IN`, `LIKE` or `BETWEEN` compares with, and what a filter's or join's condition holds. So does a
+  **selector**: `items[0]`, `props['k']`, `'$.user.id'`. In an application that **collected data before**, both leave
+  as tokens. Comments in SQL are left out, and an error's message is Spark's condition and its template.
+- `hide`: as `predicates`, and constants of predicates and selectors do not leave either.
+- `show`: all constants, comments and error messages leave as they are.
+
+Where a position is not certain, the constant counts as a value. Of SQL text that is so unless the constant is the
+operand of a comparison in `WHERE`, `HAVING`, `ON` or `WHEN`, outside of any function's parentheses.
+
+A token, `token:<key>:<digest>`, is a keyed digest of the constant, of type `token` in `headwater_conditions`. The key
+is random, made for each application by the agent's process, in whose memory it stays and with which it ends. Tokens of
+one application are equal exactly when their constants are; tokens of different applications, with different `<key>`s,
+say nothing about each other, and none has an order. Nobody can find a constant by trying all that there are, since no
+key is kept anywhere.
+
+An error that follows no template of Spark's, as what a Python function raises, keeps only the names of what was raised.
+Of stack traces the names and frames stay.
+
+What these settings do **not** hide are names: of columns, members, tables, files, functions, jobs and applications. So
+a constant leaves where a program makes a name of it:
+
+- Spark calls a column without an alias by its expression: `SELECT '123-45-6789'` makes a column `123-45-6789`. Give it
+  an alias.
+- The values of a `pivot` become columns, also those that Spark finds in the data.
+- A directory `ssn=123-45-6789` that is read or written by its own path is a dataset of that name. Read the table's
+  directory instead, which is named without its partitions.
+- Names of jobs and applications, topics and tables that a program builds from data.
+
+`spark.headwater.capture.file` holds everything; it is for support and leaves the machine only by your hand.
 """
 
 if __name__ == "__main__":

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import Enum
 from typing import Any, TypeAlias
 
 from headwater_spark.declarations import Declaration
@@ -23,6 +24,15 @@ from headwater_spark.types import DataType, StructType
 
 INFLUENCES = -1
 """In place of an expression id: what influences an operator's output as a whole."""
+
+
+class Shown(Enum):
+    """What of a constant leaves in a predicate: itself, a token that keeps equality, or only its type."""
+
+    VALUE = "value"
+    TOKEN = "token"  # noqa: S105 - what it is, not one
+    TYPE = "type"
+
 
 ROW = -2
 """In place of an expression id: all of an operator's output, where its columns are not known or too many."""
@@ -48,12 +58,17 @@ class Column:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Literal:
-    """A constant of the program. ``text`` is it as SQL, cut to a length; a placeholder where it is to be hidden."""
+    """A constant of the program, and what leaves of it where it stands (see ``constants``).
+
+    ``text`` is what stands for it in a predicate and as a selector, ``as_value`` in a value position: itself as SQL,
+    cut to a length, a placeholder or a token. ``value`` never leaves unless ``shown``.
+    """
 
     value: Any
     type: DataType | None
     text: str
-    hidden: bool = False
+    as_value: str
+    shown: Shown = Shown.VALUE
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -8,8 +8,9 @@ from typing import Final
 
 from openlineage.client.facet_v2 import JobFacet, source_code_location_job, sql_job
 
-from headwater_spark.redaction import hide_sql, redact
+from headwater_spark.redaction import redact
 from headwater_spark.scene import Scene
+from headwater_spark.statements import statement
 
 _AT: Final = re.compile(r" at (?P<file>.+):(?P<line>\d+)$")
 _FRAME: Final = re.compile(r"^(?P<method>[\w.$]+)\((?P<file>[^:()]+\.\w+):(?P<line>\d+)\)$")
@@ -21,7 +22,7 @@ def sql(scene: Scene) -> JobFacet | None:
     text = (scene.execution.sql or "").strip()
     if not text:
         return None
-    shown = hide_sql(text) if scene.application.hides_literals else text
+    shown = statement(redact(text), scene.execution.constants)
     return sql_job.SQLJobFacet(query=scene.cut(shown), dialect="spark")
 
 

@@ -4,15 +4,16 @@ The eye takes credentials out of what it reads of a plan; here every text that a
 ``redact`` once more, because texts of the program, of errors and of third parties may hold them as well. Both lean to
 hiding too much: a value that is assigned to something called a password is hidden, whatever it is.
 
-With ``spark.headwater.literals=hide`` constants become ``<string>``, ``<number>`` and so on. An error's message is
-then its condition and its template (``[CAST_INVALID_INPUT] The value <value> of the type <value> …``); one that
-follows no template, as what a Python function raises, is left out, and of stack traces the frames stay.
+An error's message may hold a row's values and the program's constants. Unless all constants are shown (``constants``)
+it is Spark's condition and its template (``[CAST_INVALID_INPUT] The value <expression> of the type <sourceType> …``);
+one that follows no template, as what a Python function raises, is left out, and of stack traces what was raised and the
+frames stay.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, Final
 
 HIDDEN: Final = "***"
@@ -54,49 +55,34 @@ def redact(text: str) -> str:
     return shown
 
 
-_SQL: Final = re.compile(
-    r"""(?P<keep>`(?:[^`]|``)*`|/\*\+.*?\*/)
-    |(?P<comment>--[^\n]*|/\*.*?(?:\*/|\Z))
-    |(?P<binary>\b[xX]'[^']*')
-    |(?P<string>\b[rR]?(?:'(?:[^'\\]|\\.|'')*(?:'|\Z)|"(?:[^"\\]|\\.)*(?:"|\Z))|'(?:[^'\\]|\\.|'')*(?:'|\Z)|"(?:[^"\\]|\\.)*(?:"|\Z))
-    |(?P<number>(?<![\w`])\.?\d(?:\w|\.(?=\d)|(?<=[eE])[+-])*)
-    """,
-    re.S | re.X,
+_FRAME: Final = re.compile(
+    r"^\s+at [\w.$<>/@:-]+\((?:[\w.$-]+(?::\d+)?|Native Method|Unknown Source)\)(?= |$)|^\s+\.\.\. \d+ more"
+    r"|^\s+File \"[^\"]+\", line \d+(?:, in [\w.<>]+)?$"
 )
-_PLACEHOLDERS: Final[Mapping[str, str]] = {
-    "comment": " ", "binary": "<binary>", "string": "<string>", "number": "<number>",
-}  # fmt: skip
-
-
-def hide_sql(text: str) -> str:
-    """SQL text with a placeholder for each constant, and without comments. Names and hints stay."""
-    return _SQL.sub(lambda found: _PLACEHOLDERS.get(found.lastgroup or "", found[0]), text)
-
-
-_TEMPLATE: Final = re.compile(r"^(?:[\w.$]+: )?\[[A-Z][A-Z0-9_.]*\]")
-_VALUE: Final = re.compile(r"'[^'\n]*'|\"[^\"\n]*\"|(?<![\w.])-?\d[\d.]*(?:[eE][+-]?\d+)?(?!\w)")
-_FRAME: Final = re.compile(r"^(?:\s+at \S|\s+\.\.\. \d+ more|\s+File \"[^\"]+\", line \d+)")
 _RAISED: Final = re.compile(
-    r"^(\s*(?:(?:Caused by|Suppressed): )?[\w.$]*(?:Exception|Error|Throwable)\w*)(?::|$)"
+    r"^(\s*(?:(?:Caused by|Suppressed): )?([\w.$]*(?:Exception|Error|Throwable)\w*))(?::|$)"
 )
 
 
-def hide_message(text: str, error: str = "") -> str:
-    """An error's message without values; ``error`` is its class, which is told where there is no template."""
-    if not _TEMPLATE.match(text):
-        return f"{error or 'error'}: the message is hidden"
-    first, _, _ = text.partition("\n")
-    condition, bracket, rest = first.partition("]")
-    return condition + bracket + _VALUE.sub("<value>", rest)
+def hide_message(error: Mapping[str, Any]) -> str:
+    """An error of the eye's documents without values: Spark's condition and template, where it has one."""
+    condition, template = error.get("condition"), error.get("template")
+    if condition:
+        return f"[{condition}] {template or 'the message is hidden'}"
+    return f"{', caused by '.join(_raised(error)) or 'error'}: the message is hidden"
+
+
+def _raised(error: Mapping[str, Any]) -> list[str]:
+    """The error's class and the last one below it: a Python function's, where one has raised it."""
+    lines = f"{error.get('message') or ''}\n{error.get('stackTrace') or ''}".splitlines()
+    below = [found[2] for line in lines if (found := _RAISED.match(line))]
+    return list(dict.fromkeys(filter(None, [error.get("class"), *below[-1:]])))
 
 
 def hide_trace(text: str) -> str:
     """A stack trace without messages: what was raised, and where."""
-    lines = (_RAISED.match(line) or (_FRAME.match(line) and line) for line in text.splitlines())
-    return "\n".join(line if isinstance(line, str) else line[1] for line in lines if line)
-
-
-Texts = Callable[[str], str]
+    found = (_RAISED.match(line) or _FRAME.match(line) for line in text.splitlines())
+    return "\n".join(each[1] if each.re is _RAISED else each[0] for each in found if each)
 
 
 def redacted(value: Any) -> Any:

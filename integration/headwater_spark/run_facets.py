@@ -20,6 +20,7 @@ from openlineage.client.facet_v2 import (
 
 from headwater_facets.kinds import IncompleteReason
 from headwater_spark.application import VERSION, Application, Job
+from headwater_spark.constants import Setting
 from headwater_spark.redaction import hide_message, hide_trace, redact
 from headwater_spark.scene import Scene
 
@@ -87,8 +88,8 @@ def error_facet(error: Mapping[str, Any], scene: Scene) -> RunFacet:
     name, message = str(error.get("class") or ""), str(error.get("message") or "")
     trace = str(error.get("stackTrace") or "")
     of_python = "PythonException" in f"{name} {message} {trace}"
-    if scene.application.hides_literals:
-        message, trace = hide_message(message, name), hide_trace(trace)
+    if not scene.execution.constants.shows_all:
+        message, trace = hide_message(error), hide_trace(trace)
     return error_message_run.ErrorMessageRunFacet(
         message=scene.cut(message or name or "the execution failed"),
         programmingLanguage="PYTHON" if of_python else "JAVA",
@@ -108,7 +109,7 @@ def extraction_error(scene: Scene) -> RunFacet | None:
             f"what {target.command} writes to has no name: {target.source.get('class') or 'a query'}"
         )
     texts = texts or [_UNTOLD]
-    if scene.application.hides_literals:
+    if scene.execution.constants.setting is Setting.HIDE:
         texts = [text.partition(":")[0] for text in texts]
     errors = [extraction_error_run.Error(errorMessage=scene.cut(text)) for text in texts]
     return extraction_error_run.ExtractionErrorRunFacet(totalTasks=1, failedTasks=1, errors=errors)

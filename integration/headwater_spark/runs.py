@@ -22,6 +22,7 @@ from openlineage.client.event_v2 import RunEvent, RunState
 from headwater_facets.kinds import IncompleteReason
 from headwater_spark import events
 from headwater_spark.application import Application, Execution, Outcome
+from headwater_spark.constants import Constants
 from headwater_spark.guard import Failure, guarded
 from headwater_spark.naming import DatasetId
 from headwater_spark.streams import Streams
@@ -29,7 +30,7 @@ from headwater_spark.tracing.result import Gap, PlanLineage, Target
 from headwater_spark.trouble import Losses
 from headwater_spark.types import StructType
 
-Analyse = Callable[[Mapping[str, Any], str], PlanLineage]
+Analyse = Callable[[Mapping[str, Any], str, Constants], PlanLineage]
 Emit = Callable[[RunEvent], None]
 _TEMPORARY: Final = ("LocalTempView", "GlobalTempView")
 _CREATING: Final = ("TableAsSelect", "SaveAsV1Table")
@@ -160,21 +161,21 @@ class Runs:
     def _resolve(self, live: Live, plan: Any) -> None:
         if plan is None or plan == live.plan:
             return
-        lineage = self._lineage(plan)
+        lineage = self._lineage(plan, live.execution.constants)
         live.plan = plan
         live.resolved = lineage is not None
         if lineage is not None:
             live.execution = live.execution.with_lineage(lineage)
 
-    def _lineage(self, plan: Any) -> PlanLineage | None:
+    def _lineage(self, plan: Any, constants: Constants) -> PlanLineage | None:
         """The plan's lineage; an incomplete one when the analysis fails; None when nothing at all is known."""
         version = self.application.versions.get("spark") or "4.0"
-        failed = _encoding_error(plan)
+        failed = _encoding_error(plan, constants)
         if failed is None:
-            found = guarded(lambda: self._analyse(plan, version))
+            found = guarded(lambda: self._analyse(plan, version, constants))
             if not isinstance(found, Failure):
                 return found
-            failed = str(found)
+            failed = found.described(constants)
         self._losses.say("a plan could not be analysed (%s): its lineage is marked incomplete", failed)
         return salvage(plan, failed)
 
@@ -285,7 +286,8 @@ class Runs:
                 break
             failures.append(done)
         if failures:
-            self._losses.say("the event of execution %d is incomplete: %s", execution.id, failures[0])
+            why = failures[0].described(execution.constants)
+            self._losses.say("the event of execution %d is incomplete: %s", execution.id, why)
 
     def _send(self, build: Callable[[], RunEvent], what: str) -> None:
         done = guarded(lambda: self._emit(build()))
@@ -304,20 +306,21 @@ def _is_discarded(target: Target) -> bool:
 def _attempts(execution: Execution, failures: list[Failure]) -> Iterator[Execution]:
     """The execution, then with its target alone, then with nothing but the reason."""
     yield execution
-    gaps = (Gap(IncompleteReason.ERROR, str(failures[0])),)
+    gaps = (Gap(IncompleteReason.ERROR, failures[0].described(execution.constants)),)
     yield execution.with_lineage(PlanLineage(target=execution.lineage.target, incomplete=gaps))
     yield execution.with_lineage(PlanLineage(incomplete=gaps))
 
 
-def _encoding_error(plan: Any) -> str | None:
-    """What the eye says when it could not encode the plan."""
+def _encoding_error(plan: Any, constants: Constants) -> str | None:
+    """What the eye says when it could not encode the plan; a message may hold the program's constants."""
     if not isinstance(plan, Mapping):
         return f"the plan is no object but {type(plan).__name__}"
     error = plan.get("error")
     if error is None:
         return None
     told = error if isinstance(error, Mapping) else {"message": error}
-    return f"{told.get('class') or 'error'}: {told.get('message') or 'no message'}"
+    error_class = str(told.get("class") or "error")
+    return f"{error_class}: {told.get('message') or 'no message'}" if constants.shows_all else error_class
 
 
 def salvage(plan: Any, reason: str) -> PlanLineage | None:

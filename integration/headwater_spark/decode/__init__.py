@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from headwater_spark.constants import BY_DEFAULT, Constants
 from headwater_spark.declarations import Declared, undeclared
 from headwater_spark.decode.changes import CHANGES
 from headwater_spark.decode.context import Context, Decoded, Earlier, is_relation
@@ -26,17 +27,17 @@ def decode(
     plan: Mapping[str, Any],
     spark_version: str = "4.0",
     *,
-    hide_literals: bool = False,
+    constants: Constants = BY_DEFAULT,
     declared: Declared = undeclared,
     earlier: Earlier | None = None,
 ) -> DecodedPlan:
-    """The plan in closed form, constants spelled out or as placeholders; user functions as they are declared.
+    """The plan in closed form, its constants as they may leave, user functions as they are declared.
 
     ``earlier`` plans say what is behind rows that were kept (a local checkpoint, a micro-batch). Raises
     ``MalformedPlanError`` when the document breaks its own format.
     """
     document = PlanDocument(plan)
-    context = Context(document, hide_literals, declared, earlier=earlier or {})
+    context = Context(document, constants, declared, earlier=earlier or {})
     if document.truncated:
         context.problem("TRUNCATED", "the plan was larger than the agent encodes")
     tables = _tables(spark_version)

@@ -22,7 +22,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import count
 
-from headwater_spark.decode.context import Context, Decoder
+from headwater_spark.decode.context import Context, Decoder, null
 from headwater_spark.decode.document import Node
 from headwater_spark.decode.relations import child_of
 from headwater_spark.ir import (
@@ -250,8 +250,8 @@ def _write(node: Node, context: Context, target: Relation, child: Relation, rows
     """The table's columns afterwards, each from any of the rows."""
     ids = count(_FIRST_OWN_ID - node.index * 10_000, -1)
     outputs = tuple(Attribute(next(ids), a.name, a.type) for a in target.outputs)
-    null = Literal(None, None, "NULL")
-    projections = tuple(tuple(row.get(a.name.lower(), null) for a in outputs) for row in rows)
+    unset = null(None)
+    projections = tuple(tuple(row.get(a.name.lower(), unset) for a in outputs) for row in rows)
     described = node.extras.get("src") or {"kind": "unknown", "class": node.class_name}
     columns = StructType(tuple(StructField(a.name, a.type) for a in outputs))
     return Write(Expand(outputs, child, projections), described, node.name, columns)

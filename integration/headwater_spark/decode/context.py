@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from itertools import count
 from typing import Any, TypeAlias
 
+from headwater_spark.constants import Constants, Setting
 from headwater_spark.declarations import Declared, undeclared
 from headwater_spark.decode.document import Node, PlanDocument, references
 from headwater_spark.ir import (
@@ -21,6 +22,7 @@ from headwater_spark.ir import (
     Previous,
     Problem,
     Relation,
+    Shown,
     Write,
 )
 from headwater_spark.types import UNKNOWN, AtomicType, DataType
@@ -65,7 +67,7 @@ class Context:
     """Decoding in progress. ``results`` holds what each node became."""
 
     document: PlanDocument
-    hide_literals: bool = False
+    constants: Constants = field(default_factory=Constants)
     declared: Declared = undeclared
     results: dict[int, Decoded] = field(default_factory=dict)
     ctes: dict[Any, Relation] = field(default_factory=dict)
@@ -99,7 +101,7 @@ class Context:
     def expression(self, value: Any) -> Expression:
         """The one expression of a field."""
         found = self.expressions(value)
-        return found[0] if found else Literal(None, UNKNOWN, "NULL")
+        return found[0] if found else null()
 
     def optional(self, value: Any) -> Expression | None:
         found = self.expressions(value)
@@ -197,17 +199,37 @@ def literal(node: Node, context: Context) -> Literal:
         "timestamp",
     )
     text = str(value) if numeric and isinstance(value, str) else text_of(value)
-    hidden = context.hide_literals and value is not None
+    return constant(value, data_type, text, context.constants)
+
+
+def null(data_type: DataType | None = UNKNOWN) -> Literal:
+    """NULL, which tells nothing of anybody."""
+    return Literal(None, data_type, "NULL", "NULL")
+
+
+def constant(value: Any, data_type: DataType | None, text: str, constants: Constants) -> Literal:
+    """A constant of the program; ``text`` is it as SQL."""
+    if value is None:
+        return Literal(None, data_type, text, text)
+    plain = None if isinstance(value, dict | list) else value
+    hidden = placeholder(data_type)
     return Literal(
-        value if not isinstance(value, dict | list) else None,
+        plain,
         data_type,
-        placeholder(data_type) if hidden else text,
-        hidden,
+        constants.in_predicate(value, text, hidden),
+        constants.in_value(text, hidden),
+        _shown(constants),
     )
 
 
+def _shown(constants: Constants) -> Shown:
+    if constants.setting is Setting.HIDE:
+        return Shown.TYPE
+    return Shown.TOKEN if constants.uses_tokens else Shown.VALUE
+
+
 def placeholder(data_type: DataType | None) -> str:
-    """``<string>``: what stands for a constant that is not to be told."""
+    """``<string>``: what stands for a constant that must not leave."""
     return f"<{data_type.name if isinstance(data_type, AtomicType) else 'value'}>"
 
 

@@ -17,6 +17,7 @@ from headwater_spark.decode.context import (
     arguments,
     call,
     literal,
+    null,
     type_of,
 )
 from headwater_spark.decode.document import Node
@@ -85,7 +86,7 @@ def _member_name(node: Node, child: Expression) -> str:
 
 
 def element(node: Node, context: Context) -> Element:
-    child, key = (*arguments(node, context), Literal(None, UNKNOWN, "NULL"))[:2]
+    child, key = (*arguments(node, context), null())[:2]
     return Element(child, key, context.type(node))
 
 
@@ -232,7 +233,7 @@ def session_variable(node: Node, context: Context) -> Literal:
     """A variable of the session: a constant of the program, whose value the plan does not show."""
     parts = node.get("originalNameParts")
     name = ".".join(map(str, parts)) if isinstance(parts, list) else "variable"
-    return Literal(None, context.type(node), name)
+    return Literal(None, context.type(node), name, name)
 
 
 def any_expression(node: Node, context: Context) -> Decoded:

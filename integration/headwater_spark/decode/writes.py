@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from headwater_spark.decode.context import Context, placeholder, text_of
+from headwater_spark.decode.context import Context, constant, text_of
 from headwater_spark.decode.document import Node
 from headwater_spark.ir import (
     Attribute,
@@ -143,11 +143,11 @@ def _with_static_partitions(node: Node, child: Relation, context: Context) -> Re
     if node.name != "InsertIntoHiveTable":
         return child
     entries = (node.get("partition") or {}).get("m") or ()
-    string, hidden = AtomicType("string"), context.hide_literals
+    string = AtomicType("string")
     fixed = tuple(
         Definition(
             Attribute(_FIRST_OWN_ID - i, str(name), string),
-            Literal(value, string, placeholder(string) if hidden else text_of(value), hidden),
+            constant(value, string, text_of(value), context.constants),
         )
         for i, (name, value) in enumerate(entries)
         if value is not None

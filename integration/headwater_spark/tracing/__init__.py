@@ -20,6 +20,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from headwater_spark import ir
+from headwater_spark.constants import BY_DEFAULT, Constants
 from headwater_spark.declarations import Declared, undeclared
 from headwater_spark.decode import decode
 from headwater_spark.tracing.deep import with_deep_stack
@@ -36,18 +37,16 @@ MOST_REMEMBERED = 50_000
 def analyse(
     plan: Mapping[str, Any],
     spark_version: str = "4.0",
+    constants: Constants = BY_DEFAULT,
     *,
-    hide_literals: bool = False,
     declared: Declared = undeclared,
 ) -> PlanLineage:
     """The lineage of a plan document's ``plan``. Raises ``MalformedPlanError`` for a document out of form.
 
-    With ``hide_literals`` no constant of the program is in it, nor a part of one. User functions that are ``declared``
+    In it are those ``constants`` of the program that may leave, and as they may. User functions that are ``declared``
     are traced as their declarations say.
     """
-    return with_deep_stack(
-        lambda: trace(decode(plan, spark_version, hide_literals=hide_literals, declared=declared))
-    )
+    return with_deep_stack(lambda: trace(decode(plan, spark_version, constants=constants, declared=declared)))
 
 
 class Analyst:
@@ -60,24 +59,24 @@ class Analyst:
     def __init__(
         self,
         *,
-        hide_literals: bool = False,
         declared: Declared = undeclared,
         most_nodes: int = MOST_REMEMBERED,
     ) -> None:
-        self._hide_literals = hide_literals
         self._declared = declared
         self._most_nodes = most_nodes
         self._earlier: dict[tuple[int, ...], ir.DecodedPlan] = {}
         self._nodes: dict[tuple[int, ...], int] = {}
 
-    def analyse(self, plan: Mapping[str, Any], spark_version: str = "4.0") -> PlanLineage:
+    def analyse(
+        self, plan: Mapping[str, Any], spark_version: str = "4.0", constants: Constants = BY_DEFAULT
+    ) -> PlanLineage:
         """As the function of that name."""
 
         def work() -> PlanLineage:
             decoded = decode(
                 plan,
                 spark_version,
-                hide_literals=self._hide_literals,
+                constants=constants,
                 declared=self._declared,
                 earlier=self._earlier,
             )

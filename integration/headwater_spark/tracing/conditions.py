@@ -1,8 +1,8 @@
 """Predicates as small trees over input paths: the ``headwater_conditions`` facet.
 
 A column stands for the input path it was moved from, when it was moved from exactly one; anything computed is an
-opaque leaf with its SQL text and the paths it reads. Literals of the program are kept, unless they are to be hidden:
-they say which branch a path takes.
+opaque leaf with its SQL text and the paths it reads. The program's constants say which branch a path takes; what
+leaves of them is the matter of ``constants``. A token that stands for one has the type ``token``.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from headwater_facets.kinds import LineageType
-from headwater_spark.ir import Call, Cast, Expression, Literal
-from headwater_spark.tracing.sql import INFIX, sql, type_name
+from headwater_spark.ir import Call, Cast, Expression, Literal, Shown
+from headwater_spark.tracing.sql import INFIX, PREDICATES, sql, type_name
 from headwater_spark.tracing.value import Edge, Value, collapse
 
 Tree = Mapping[str, Any]
@@ -32,20 +32,24 @@ _DEEPEST = 60
 
 
 def tree(
-    expression: Expression, value_of: Callable[[Expression], Value], leaf: Callable[[Edge], Tree]
+    expression: Expression,
+    value_of: Callable[[Expression], Value],
+    leaf: Callable[[Edge], Tree],
+    *,
+    decides: bool = True,
 ) -> Tree:
-    """The predicate's tree. ``value_of`` traces a part to columns of reads; ``leaf`` writes an input path."""
+    """The predicate's tree. ``value_of`` traces a part to columns of reads; ``leaf`` writes an input path.
+
+    Unless it only ``decides``, it is one of a CASE's values as well.
+    """
 
     def of(e: Expression, depth: int) -> Tree:
         match e:
-            case Literal(hidden=True):
-                return {"opaque": e.text}
             case Literal():
-                kind = type_name(e.type) if e.type is not None else "unknown"
-                return {"literal": e.value, "type": kind}
+                return _constant(e) if decides or depth else {"opaque": e.as_value}
             case Cast(child=Literal() as literal):
                 return of(literal, depth)
-            case Call(function=function) if function in OPERATORS and depth < _DEEPEST:
+            case Call(function=function) if function in operators and depth < _DEEPEST:
                 return {"op": OPERATORS[function], "args": [of(a, depth + 1) for a in e.args]}
             case _:
                 return _leaf(e)
@@ -55,6 +59,17 @@ def tree(
         edges = [edge for edge in collapse(value).edges if edge.how.type is LineageType.DIRECT]
         if len(edges) == 1 and not value.members and edges[0].how.carries_structure:
             return {"path": leaf(edges[0])}
-        return {"opaque": sql(e), "paths": [leaf(edge) for edge in edges]}
+        return {"opaque": sql(e, decides=decides), "paths": [leaf(edge) for edge in edges]}
 
+    operators = OPERATORS if decides else OPERATORS.keys() & PREDICATES
     return of(expression, 0)
+
+
+def _constant(e: Literal) -> Tree:
+    match e.shown:
+        case Shown.TYPE:
+            return {"opaque": e.text}
+        case Shown.TOKEN if e.value is not None:
+            return {"literal": e.text, "type": "token"}
+        case _:
+            return {"literal": e.value, "type": type_name(e.type) if e.type is not None else "unknown"}

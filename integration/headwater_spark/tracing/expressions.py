@@ -95,7 +95,7 @@ class Tracer:
             case Column():
                 return self._column(e)
             case Literal():
-                return constant(e.text)
+                return constant(e.as_value)
             case Member():
                 return self._member(e)
             case Element():

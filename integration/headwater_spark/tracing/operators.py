@@ -59,7 +59,7 @@ from headwater_spark.tracing.generators import deciding_rows
 from headwater_spark.tracing.generators import generated as generated_by
 from headwater_spark.tracing.order import in_order
 from headwater_spark.tracing.recursion import closing, solved
-from headwater_spark.tracing.sql import sql
+from headwater_spark.tracing.sql import only_decides, sql
 from headwater_spark.tracing.value import (
     NOTHING,
     Edge,
@@ -89,6 +89,8 @@ class Predicate:
     kind: str
     expression: Expression
     guards: Attribute | None = None
+    decides: bool = True
+    """Whether it is no value of the CASE that it belongs to."""
 
 
 @dataclass(slots=True)
@@ -210,7 +212,7 @@ class _Operator:
             case Filter(condition=condition):
                 self._decide([condition], Subtype.FILTER, Access.FILTER)
                 self.predicates.append(Predicate("FILTER", condition))
-                return OperatorType.FILTER, sql(condition), False
+                return OperatorType.FILTER, sql(condition, decides=True), False
             case Join(kind=kind, condition=condition):
                 return self._join(kind, condition)
             case Union(outputs=outputs):
@@ -265,7 +267,9 @@ class _Operator:
                 continue
             self._set(d.attribute, self._named(e, d.attribute))
             for case in self.tracer.cases:
-                self.predicates.extend(Predicate("CASE", p, d.attribute) for p in case.predicates)
+                self.predicates.extend(
+                    Predicate("CASE", p, d.attribute, only_decides(p, case)) for p in case.predicates
+                )
             self.tracer.cases.clear()
 
     def _named(self, e: Expression, attribute: Attribute) -> Value:
@@ -326,7 +330,8 @@ class _Operator:
             for a in self.relation.outputs:
                 if a.id not in left:
                     self._set(a, compute(Call("exists", ()), decisions, self.id) if decisions else NOTHING)
-        return OperatorType.JOIN, f"{kind}: {sql(condition)}" if condition is not None else kind, False
+        text = kind if condition is None else f"{kind}: {sql(condition, decides=True)}"
+        return OperatorType.JOIN, text, False
 
     def _select_type(self, definitions: Sequence[Definition]) -> OperatorType:
         """SELECT only moves values; MAP computes some."""

@@ -223,8 +223,8 @@ class Report:
         return Condition(
             traced.id,
             predicate.kind,
-            tree(predicate.expression, value_of, leaf),
-            sql(predicate.expression),
+            tree(predicate.expression, value_of, leaf, decides=predicate.decides),
+            sql(predicate.expression, decides=predicate.decides),
             self._guarded(predicate),
         )
 

@@ -1,4 +1,8 @@
-"""An expression as SQL text for people, cut to a length. It explains; nothing parses it."""
+"""An expression as SQL text for people, cut to a length. It explains; nothing parses it.
+
+A constant stands in it as it may leave from its position (see ``constants``). A comparison's operands are a predicate,
+wherever it stands; what a CASE, a struct, an array or a map may become is a value, also inside a predicate.
+"""
 
 from __future__ import annotations
 
@@ -24,6 +28,16 @@ from headwater_spark.ir import (
 )
 from headwater_spark.types import ArrayType, AtomicType, DataType, MapType, StructType
 
+PREDICATES = frozenset(
+    {
+        *("And", "Or", "Not", "EqualTo", "EqualNullSafe", "In", "InSet", "Between", "IsNull", "IsNotNull"),
+        *("LessThan", "LessThanOrEqual", "GreaterThan", "GreaterThanOrEqual"),
+        *("Like", "ILike", "RLike", "LikeAll", "LikeAny", "NotLikeAll", "NotLikeAny"),
+        *("StartsWith", "EndsWith", "Contains"),
+    }
+)
+"""Calls that give a truth value: what they compare with is in no value."""
+
 MOST_TEXT = 500
 """Characters of text; what is cut ends in an ellipsis."""
 
@@ -48,47 +62,57 @@ INFIX = {
 _DEEPEST = 40
 
 
-def sql(expression: Expression) -> str:
-    """The expression as one line of SQL-like text of at most ``MOST_TEXT`` characters."""
-    text = _text(expression, 0)
+def sql(expression: Expression, *, decides: bool = False) -> str:
+    """The expression as one line of SQL-like text of at most ``MOST_TEXT`` characters.
+
+    ``decides``: it stands in a predicate, and is not a part of a value.
+    """
+    text = _text(expression, 0, decides)
     return text if len(text) <= MOST_TEXT else text[: MOST_TEXT - 1] + "…"
 
 
-def _text(e: Expression, depth: int) -> str:  # noqa: PLR0911, PLR0912 - one arm a variant
+def _text(e: Expression, depth: int, decides: bool) -> str:  # noqa: PLR0911, PLR0912 - one arm a variant
     if depth > _DEEPEST:
         return "…"
 
     def inner(part: Expression) -> str:
-        return _text(part, depth + 1)
+        return _text(part, depth + 1, decides)
 
     def listed(parts: tuple[Expression, ...]) -> str:
         return ", ".join(map(inner, parts))
+
+    def value(part: Expression) -> str:
+        return _text(part, depth + 1, decides=False)
+
+    def decision(part: Expression) -> str:
+        return _text(part, depth + 1, decides=True)
 
     match e:
         case Column():
             return e.name
         case Literal():
-            return e.text
+            return e.text if decides else e.as_value
         case Member():
             return f"{inner(e.child)}.{e.name}"
         case Element():
-            return f"{inner(e.child)}[{inner(e.key)}]"
+            key = decision(e.key) if isinstance(e.key, Literal) else inner(e.key)
+            return f"{inner(e.child)}[{key}]"
         case Construct():
-            return "struct(" + ", ".join(f"{inner(v)} AS {k}" for k, v in e.parts) + ")"
+            return "struct(" + ", ".join(f"{value(v)} AS {k}" for k, v in e.parts) + ")"
         case Update():
-            changes = (f"{k} := {inner(v)}" if v is not None else f"drop {k}" for k, v in e.changes)
+            changes = (f"{k} := {value(v)}" if v is not None else f"drop {k}" for k, v in e.changes)
             return f"update({inner(e.child)}, {', '.join(changes)})"
         case Case():
-            whens = " ".join(f"WHEN {inner(p)}" for p in e.predicates)
-            return f"CASE {whens} THEN {listed(e.values)} END"
+            whens = " ".join(f"WHEN {decision(p) if only_decides(p, e) else value(p)}" for p in e.predicates)
+            return f"CASE {whens} THEN {', '.join(map(value, e.values))} END"
         case Cast():
             return f"CAST({inner(e.child)} AS {type_name(e.to)})"
         case Call():
-            return _call(e, depth)
+            return _call(e, depth, decides or e.function in PREDICATES)
         case Lambda():
             return f"({', '.join(p.name for p in e.parameters)}) -> {inner(e.body)}"
         case AggregateCall():
-            condition = f" FILTER (WHERE {inner(e.filter)})" if e.filter is not None else ""
+            condition = f" FILTER (WHERE {decision(e.filter)})" if e.filter is not None else ""
             return inner(e.call) + condition
         case Windowed():
             partition = f"PARTITION BY {listed(e.partition)} " if e.partition else ""
@@ -104,8 +128,13 @@ def _text(e: Expression, depth: int) -> str:  # noqa: PLR0911, PLR0912 - one arm
             assert_never(e)
 
 
-def _call(e: Call, depth: int) -> str:
-    args = [_text(a, depth + 1) for a in e.args]
+def only_decides(predicate: Expression, case: Case) -> bool:
+    """Whether a predicate of the case is none of its values: COALESCE asks each value whether it is null."""
+    return not isinstance(predicate, Literal) and all(predicate is not each for each in case.values)
+
+
+def _call(e: Call, depth: int, decides: bool) -> str:
+    args = [_text(a, depth + 1, decides) for a in e.args]
     if e.function in INFIX and len(args) > 1:
         return f"({args[0]} {INFIX[e.function]} {args[1]})"
     match e.function, args:

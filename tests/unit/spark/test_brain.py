@@ -176,7 +176,9 @@ def test_a_failed_execution_is_one_fail(tmp_path: Path) -> None:
     fed(to_file(tmp_path), start(1, COPY), end(1, COPY, error=BOOM), APPLICATION_END)
     events = told(tmp_path)
     assert story(events)[1:3] == ["START out_b", "FAIL out_b"]
-    assert events[2]["run"]["facets"]["errorMessage"]["message"] == "boom"
+    assert (
+        events[2]["run"]["facets"]["errorMessage"]["message"] == "java.lang.Exception: the message is hidden"
+    )
 
 
 MALFORMED: Mapping[str, bytes] = {

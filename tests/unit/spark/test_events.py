@@ -251,8 +251,15 @@ def test_a_failed_execution_is_fail_with_its_error(error: dict[str, Any], langua
     event = valid(ended(execution(), Outcome(END, error=error)))
     facet = event["run"]["facets"]["errorMessage"]
     assert event["eventType"] == "FAIL"
-    assert facet["message"] == (error["message"] or error["class"])
+    assert facet["message"] == f"{error['class']}: the message is hidden"
     assert facet["programmingLanguage"] == language
+
+
+def test_an_error_is_told_whole_where_constants_are_shown() -> None:
+    error = {"class": "java.lang.Exception", "message": "boom", "stackTrace": "boom\n at x"}
+    event = valid(ended(execution(spark__headwater__literals="show"), Outcome(END, error=error)))
+    facet = event["run"]["facets"]["errorMessage"]
+    assert (facet["message"], facet["stackTrace"]) == ("boom", "boom\n at x")
 
 
 def test_an_execution_that_never_ended_is_aborted() -> None:

@@ -159,6 +159,7 @@ final class Execution {
     }
     String text = failure == null ? message : String.valueOf(failure.getMessage());
     out.raw("{").field("class", failure == null ? null : failure.getClass().getName());
+    ErrorConditions.describe(failure, out);
     out.key("message").string(Redaction.url(text), Values.MAX_TEXT);
     out.key("stackTrace").string(Redaction.url(trace.toString()), MAX_TRACE).raw("}");
   }

@@ -1,0 +1,47 @@
+package io.headwater.spark;
+
+import org.apache.spark.SparkThrowable;
+
+/**
+ * Spark's name for what went wrong and the text that it fills with values: all of a message that holds none. The class
+ * that keeps the texts has no stable signature, so it is reached by name.
+ */
+final class ErrorConditions {
+  private static final int MAX_CAUSES = 50;
+
+  private ErrorConditions() {}
+
+  /** Adds {@code "condition"} and {@code "template"} of the first error among the causes that has a condition. */
+  static void describe(Throwable failure, Json out) {
+    Throwable cause = failure;
+    for (int i = 0; cause != null && i < MAX_CAUSES; i++) {
+      String condition = condition(cause);
+      if (condition != null) {
+        out.field("condition", condition).field("template", template(condition));
+        return;
+      }
+      cause = cause.getCause();
+    }
+  }
+
+  /** Spark 3.5 calls it the error class. */
+  private static String condition(Throwable error) {
+    try {
+      String named = error instanceof SparkThrowable ? Mirror.text(error, "getCondition") : null;
+      return named == null && error instanceof SparkThrowable ? Mirror.text(error, "getErrorClass") : named;
+    } catch (RuntimeException e) {
+      return null;
+    }
+  }
+
+  /** The text with {@code <parameter>} for each value; null for a condition that is none of Spark's own. */
+  private static String template(String condition) {
+    try {
+      Class<?> helper = Class.forName("org.apache.spark.SparkThrowableHelper$");
+      Object reader = Mirror.get(helper.getField("MODULE$").get(null), "errorReader");
+      return (String) reader.getClass().getMethod("getMessageTemplate", String.class).invoke(reader, condition);
+    } catch (ReflectiveOperationException | RuntimeException | LinkageError e) {
+      return null;
+    }
+  }
+}
