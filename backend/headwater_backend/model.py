@@ -6,7 +6,7 @@ Everything is a frozen value; identity is by key. A path is the tuple of step na
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import Enum
@@ -15,6 +15,10 @@ from typing import Any, NamedTuple
 from headwater_facets.kinds import MOVES
 
 PathSteps = tuple[str, ...]
+
+READ_AS = "READ_AS"
+"""The manipulation of an edge within a dataset: a job reads by one name what is stored by another."""
+_MOVES = frozenset({*MOVES, READ_AS})
 
 
 class DatasetKey(NamedTuple):
@@ -76,7 +80,12 @@ class Transformation:
         """
         if self.type is LineageType.INDIRECT:
             return False
-        return MOVES.issuperset(self.manipulation) if self.manipulation else self.subtype == "IDENTITY"
+        return _MOVES.issuperset(self.manipulation) if self.manipulation else self.subtype == "IDENTITY"
+
+
+def only_read_as(transformations: Iterable[Transformation]) -> bool:
+    """Whether these are of an edge within a dataset, which its job reads and does not write."""
+    return all(READ_AS in each.manipulation for each in transformations)
 
 
 class Edge(NamedTuple):
@@ -143,6 +152,19 @@ class Incomplete:
     path: PathSteps = ()
     job: JobKey | None = None
     detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Drift:
+    """A path at which ``job`` reads a dataset by a schema that does not fit what is written: it reads the path, and
+    nobody writes it, or else it is ``written``, and not known to be read. ``detail`` has both schemas, in words.
+    """
+
+    dataset: DatasetKey
+    path: PathSteps
+    job: JobKey
+    written: bool
+    detail: str
 
 
 @dataclass(frozen=True, slots=True)

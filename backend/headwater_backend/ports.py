@@ -18,6 +18,7 @@ from headwater_backend.model import (
     DatasetKey,
     DatasetPage,
     Direction,
+    Drift,
     Incomplete,
     Job,
     JobKey,
@@ -94,6 +95,10 @@ class LineageStore(Protocol):
         told, or not all of it and of the output as a whole, although their run read it. Datasets without any are left
         out.
         """
+        ...
+
+    def drifts(self) -> Sequence[Drift]:
+        """Where the schemas of writers and readers do not fit together now, by dataset, job and path."""
         ...
 
     def tagged_fields(self) -> Sequence[tuple[NodeKey, str, str]]:

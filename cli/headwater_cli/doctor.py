@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import closing
 from dataclasses import asdict, dataclass
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -19,14 +20,19 @@ from headwater_cli.errors import EXIT_CODES, FAILED, Failure, failure_of
 from headwater_cli.java import INSTALL, OLDEST, java_program, java_version
 from headwater_cli.screen import print_json
 
+if TYPE_CHECKING:
+    from headwater_backend.questions.drifts import UnfitReader
+
 OLDEST_PYTHON = (3, 10)
-OK, MISSING, OPTIONAL = "ok", "missing", "optional"
-_MARKS = {OK: ("✓", "green"), MISSING: ("✗", "red"), OPTIONAL: ("–", "yellow")}
+OK, MISSING, OPTIONAL, GAP = "ok", "missing", "optional", "gap"
+_MARKS = {OK: ("✓", "green"), MISSING: ("✗", "red"), OPTIONAL: ("–", "yellow"), GAP: ("!", "yellow")}
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """``state``: ok; missing (something does not work without it); optional (only what ``about`` says needs it)."""
+    """``state``: ok; missing (something does not work without it); optional (only what ``about`` says needs it);
+    gap (lineage in the store stops there).
+    """
 
     name: str
     state: str
@@ -39,7 +45,7 @@ class Check:
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.pass_context
 def doctor(context: click.Context, store: str, as_json: bool) -> None:
-    """Say what is missing, and how to get it.
+    """Say what is missing, and how to get it, and where lineage in the store stops between a writer and a reader.
 
     The exit code is 1 when something is.
     """
@@ -69,7 +75,7 @@ def _checks(store: str) -> Iterator[Check]:
     yield _backend()
     if find_spec("strawberry") is not None:
         yield _explorer()
-        yield _store(store)
+        yield from _store(store)
         yield _neo4j()
     yield _maven()
     yield _spool()
@@ -141,19 +147,30 @@ def _explorer() -> Check:
     )
 
 
-def _store(url: str) -> Check:
+def _store(url: str) -> Iterator[Check]:
+    from headwater_backend.questions.drifts import unfit_readers
     from headwater_backend.stores import open_store
 
     try:
         require_store(url)
         with closing(open_store(url)) as opened:
             opened.ping()
+            readers = unfit_readers(opened)
     except Exception as error:  # noqa: BLE001 - whatever is wrong with the store is what is asked for
         failure = error if isinstance(error, Failure) else failure_of(error)
-        return Check(
-            "store", OPTIONAL if failure.code == "STORE_MISSING" else MISSING, failure.message, failure.hint
-        )
-    return Check("store", OK, url)
+        state = OPTIONAL if failure.code == "STORE_MISSING" else MISSING
+        yield Check("store", state, failure.message, failure.hint)
+        return
+    yield Check("store", OK, url)
+    yield from _schemas(readers)
+
+
+def _schemas(readers: Iterable[UnfitReader]) -> Iterator[Check]:
+    """Each reader that reads what nobody writes, or by names that nobody knows."""
+    for each in readers:
+        about = f"{each.dataset.name} is {each.detail}, by {each.job.name}"
+        unread = f"; is it one of {', '.join(each.unread)}?" if each.unread else ""
+        yield Check("schemas", GAP, about, f"nobody writes {', '.join(each.unwritten)}{unread}")
 
 
 def _neo4j() -> Check:

@@ -177,11 +177,24 @@ def read_access(document: Mapping[str, Any]) -> f.AccessInputDatasetFacet:
     return _told(at, f.AccessInputDatasetFacet(paths=at["paths"].listed(_access_entry)))
 
 
+def read_layout(document: Mapping[str, Any]) -> f.LayoutDatasetFacet:
+    """``headwater_layout`` from its JSON."""
+    at = At(document)
+    facet = f.LayoutDatasetFacet(
+        partitions=at.maybe("partitions", lambda e: e.listed(text)),
+        separator=at.maybe("separator", text),
+        caseSensitive=at.maybe("caseSensitive", truth),
+        reads=at.maybe("reads", lambda e: e.listed(path)),
+    )
+    return _told(at, facet)
+
+
 READERS: dict[str, Callable[[Mapping[str, Any]], f.Facet]] = {
     schemas.PATH_LINEAGE: read_path_lineage,
     schemas.OPERATORS: read_operators,
     schemas.CONDITIONS: read_conditions,
     schemas.ACCESS: read_access,
+    schemas.LAYOUT: read_layout,
 }
 
 F = TypeVar("F", bound=f.Facet)

@@ -1,4 +1,4 @@
-"""Headwater's four OpenLineage facets, as classes that openlineage-python serialises like its own.
+"""Headwater's five OpenLineage facets, as classes that openlineage-python serialises like its own.
 
 Attribute names are the names on the wire, as in openlineage-python. A list that says nothing when it is
 empty is left out of the event, and so is None.
@@ -16,6 +16,7 @@ from openlineage.client.utils import RedactMixin
 from headwater_facets.schemas import (
     ACCESS,
     CONDITIONS,
+    LAYOUT,
     OPERATORS,
     PATH_LINEAGE,
     schema_url,
@@ -257,11 +258,36 @@ class AccessInputDatasetFacet(DatasetFacet):
         return schema_url(ACCESS)
 
 
-Facet: TypeAlias = PathLineageDatasetFacet | OperatorsJobFacet | ConditionsJobFacet | AccessInputDatasetFacet
+@attr.define
+class LayoutDatasetFacet(DatasetFacet):
+    """``headwater_layout`` on a dataset: how the columns of its schema lie in what is stored, for this run.
+
+    ``partitions`` are the columns that are kept in the names of directories, ``separator`` is that of CSV, ``reads``
+    are the columns of each read in their order, where several differ.
+    """
+
+    partitions: list[str] | None = attr.field(default=None, converter=_or_absent)
+    separator: str | None = None
+    caseSensitive: bool | None = None  # noqa: N815 - the name on the wire
+    reads: list[list[str]] | None = attr.field(default=None, converter=_or_absent)
+
+    @staticmethod
+    def _get_schema() -> str:
+        return schema_url(LAYOUT)
+
+
+Facet: TypeAlias = (
+    PathLineageDatasetFacet
+    | OperatorsJobFacet
+    | ConditionsJobFacet
+    | AccessInputDatasetFacet
+    | LayoutDatasetFacet
+)
 
 FACET_CLASSES: Final[dict[str, type[Any]]] = {
     PATH_LINEAGE: PathLineageDatasetFacet,
     OPERATORS: OperatorsJobFacet,
     CONDITIONS: ConditionsJobFacet,
     ACCESS: AccessInputDatasetFacet,
+    LAYOUT: LayoutDatasetFacet,
 }

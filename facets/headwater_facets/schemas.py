@@ -14,6 +14,7 @@ PATH_LINEAGE: Final = "headwater_pathLineage"
 OPERATORS: Final = "headwater_operators"
 CONDITIONS: Final = "headwater_conditions"
 ACCESS: Final = "headwater_access"
+LAYOUT: Final = "headwater_layout"
 
 _PACKAGE: Final = Path(__file__).resolve().parent
 

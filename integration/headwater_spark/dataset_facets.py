@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from openlineage.client.facet_v2 import (
@@ -20,6 +20,7 @@ from openlineage.client.facet_v2 import (
     symlinks_dataset,
 )
 
+from headwater_facets.facets import LayoutDatasetFacet
 from headwater_facets.kinds import Subtype
 from headwater_spark.naming import Catalogs, DatasetId, Identity, identities, location_id
 from headwater_spark.scene import Scene
@@ -29,6 +30,8 @@ from headwater_spark.types import ArrayType, AtomicType, DataType, MapType, Stru
 _State = lifecycle_state_change_dataset.LifecycleStateChange
 _Columns = dict[tuple[DatasetId, str], dict[tuple[str, str, bool], None]]
 
+BY_POSITION: Final = frozenset({"csv", "text"})
+"""Formats of which columns are found by their position."""
 MANY: Final = 1_000
 """Columns above which an output is wide: what says nothing of most of them is left out."""
 
@@ -81,6 +84,42 @@ def _read_of(scene: Scene, dataset: Identity) -> StructType:
     _, reads = scene.sources()[dataset.id]
     merged = {field.name: field for index in reads for field in scene.lineage.reads[index].schema.fields}
     return StructType(tuple(merged.values()))
+
+
+def input_layout(scene: Scene, dataset: Identity) -> DatasetFacet | None:
+    """How the columns read lie in what is stored, where that goes beyond the schema."""
+    _, reads = scene.sources()[dataset.id]
+    each = [scene.lineage.reads[index] for index in reads]
+    columns = list(dict.fromkeys(tuple(field.name for field in read.schema.fields) for read in each))
+    several = [list(names) for names in columns] if len(columns) > 1 else []
+    exact = any(read.source.get("caseSensitive") == "true" for read in each)
+    return _layout(dataset, [read.source for read in each], several, exact=exact)
+
+
+def output_layout(scene: Scene, dataset: Identity) -> DatasetFacet | None:
+    """How the columns written lie in what is stored, where that goes beyond the schema."""
+    target = scene.lineage.target
+    return _layout(dataset, [target.source] if target else [])
+
+
+def _layout(
+    dataset: Identity,
+    sources: Sequence[Mapping[str, Any]],
+    reads: list[list[str]] | None = None,
+    *,
+    exact: bool = False,
+) -> DatasetFacet | None:
+    """Only where columns are found by position does it matter which are not in the files, and what is between them."""
+    by_position = dataset.format in BY_POSITION
+    partitions = [str(name) for source in sources for name in source.get("partitionColumns") or ()]
+    separators = {str(source.get("separator") or ",") for source in sources}
+    facet = LayoutDatasetFacet(
+        partitions=list(dict.fromkeys(partitions)) if by_position else None,
+        separator=separators.pop() if dataset.format == "csv" and separators not in ({","}, set()) else None,
+        caseSensitive=exact or None,
+        reads=reads,
+    )
+    return facet if facet.partitions or facet.separator or facet.caseSensitive or facet.reads else None
 
 
 def _schema(columns: StructType) -> DatasetFacet | None:

@@ -43,6 +43,7 @@ INPUT_FACETS: Final[Mapping[str, DatasetBuilder]] = {
     "version": dataset_facets.version,
     "catalog": catalog_facet.catalog,
     schemas.ACCESS: path_facets.access,
+    schemas.LAYOUT: dataset_facets.input_layout,
 }
 OUTPUT_FACETS: Final[Mapping[str, DatasetBuilder]] = {
     "dataSource": dataset_facets.data_source,
@@ -52,6 +53,7 @@ OUTPUT_FACETS: Final[Mapping[str, DatasetBuilder]] = {
     "version": dataset_facets.written_version,
     "catalog": catalog_facet.catalog,
     "lifecycleStateChange": dataset_facets.lifecycle,
+    schemas.LAYOUT: dataset_facets.output_layout,
     "columnLineage": dataset_facets.column_lineage,
     schemas.PATH_LINEAGE: path_facets.path_lineage,
 }

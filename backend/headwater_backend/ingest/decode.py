@@ -18,7 +18,7 @@ from pydantic import ValidationError
 
 from headwater_backend import said
 from headwater_backend.errors import EventError
-from headwater_backend.ingest import json_text, lineage
+from headwater_backend.ingest import json_text, layouts, lineage
 from headwater_backend.ingest.columns import sources_of_job, targets
 from headwater_backend.ingest.documents import (
     DatasetEvent,
@@ -37,6 +37,7 @@ from headwater_backend.ingest.records import (
     FacetSeen,
     IoSeen,
     JobSeen,
+    LayoutSeen,
     Observation,
     RunSeen,
     SymlinkSeen,
@@ -244,10 +245,13 @@ class _Records:
         for index, part in enumerate(event.inputs):
             self._dataset(part, f"/inputs/{index}", run=run, with_facets=True)
             self._io(part, run, "INPUT", {**_of_the_read(part), **part.input_facets})
+            self._layouts(part, job, "INPUT")
         for index, part in enumerate(event.outputs):
             # What a failed attempt says of its target did not become true of it.
             self._dataset(part, f"/outputs/{index}", run=run, with_facets=not failed)
             self._io(part, run, "OUTPUT", part.output_facets)
+            if not failed:
+                self._layouts(part, job, "OUTPUT")
             output, place = _dataset(part), f"/outputs/{index}/facets"
             told = lineage.read(part.facets, self._trees, output, place, declared.pop(output, None))
             self._lineage(output, told, job, run, static=static)
@@ -298,6 +302,24 @@ class _Records:
     def _io(self, part: DatasetPart, run: str, direction: str, facets: Mapping[str, Any]) -> None:
         self._uses(_dataset(part), run, direction)
         self._facets(f"{direction.lower()} {run}{named_text(_dataset(part))}", facets)
+
+    def _layouts(self, part: DatasetPart, job: JobKey, use: str) -> None:
+        replaced = self._time if layouts.replaces_all(part.facets) and use == "OUTPUT" else None
+        seen = (
+            LayoutSeen(
+                named_text(_dataset(part)),
+                use,
+                named_text(job),
+                layouts.digest_of(text),
+                text,
+                self._time,
+                self._time,
+                replaced,
+                replaced,
+            )
+            for text in layouts.layouts_of(part.facets)
+        )
+        self._parts.append(Batch(layouts=tuple(seen)))
 
     def _uses(self, dataset: DatasetKey, run: str, direction: str) -> None:
         seen = DatasetSeen(dataset, self._time, self._time)

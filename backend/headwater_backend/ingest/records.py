@@ -16,6 +16,7 @@ IoSeen         run, direction, dataset     earliest, latest
 FacetSeen      owner, facet's name         the newest; at the same time the one with the greater digest
 SymlinkSeen    name, dataset               the newest
 ChangeSeen     all of it                   none needed
+LayoutSeen     dataset, use, job, digest   earliest ``first`` and ``replaced``, latest ``last`` and ``replaced_last``
 paths          node                        union
 Version        its own content's digest    none needed: the same key is the same content
 Observation    run, output, version        earliest, latest
@@ -117,7 +118,7 @@ class RunSeen:
             failed=_least(self.failed, other.failed),
             aborted=_least(self.aborted, other.aborted),
             other=_least(self.other, other.other),
-            ended=max((m for m in (self.ended, other.ended) if m is not None), default=None),
+            ended=_greatest(self.ended, other.ended),
         )
 
 
@@ -199,6 +200,37 @@ class ChangeSeen:
 
 
 @dataclass(frozen=True, slots=True)
+class LayoutSeen:
+    """A job read (``INPUT``) or wrote (``OUTPUT``) a dataset with a layout; ``body`` is its text (``ingest.layouts``).
+
+    ``replaced`` and ``replaced_last`` are when a write with it first and last left nothing of what was there before.
+    """
+
+    dataset: str
+    use: str
+    job: str
+    digest: str
+    body: str
+    first: int
+    last: int
+    replaced: int | None = None
+    replaced_last: int | None = None
+
+    @property
+    def key(self) -> tuple[str, str, str, str]:
+        return (self.dataset, self.use, self.job, self.digest)
+
+    def merge(self, other: LayoutSeen) -> LayoutSeen:
+        return replace(
+            self,
+            first=min(self.first, other.first),
+            last=max(self.last, other.last),
+            replaced=_least(self.replaced, other.replaced),
+            replaced_last=_greatest(self.replaced_last, other.replaced_last),
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class Version:
     """The lineage of one output of one job: content under its own digest."""
 
@@ -251,6 +283,7 @@ class Batch:
     facets: tuple[FacetSeen, ...] = ()
     symlinks: tuple[SymlinkSeen, ...] = ()
     changes: tuple[ChangeSeen, ...] = ()
+    layouts: tuple[LayoutSeen, ...] = ()
     paths: tuple[str, ...] = field(default=())
     versions: tuple[Version, ...] = ()
     observations: tuple[Observation, ...] = ()
@@ -268,6 +301,7 @@ class Batch:
             facets=_merged(record for part in parts for record in part.facets),
             symlinks=_merged(record for part in parts for record in part.symlinks),
             changes=_merged(record for part in parts for record in part.changes),
+            layouts=_merged(record for part in parts for record in part.layouts),
             paths=tuple(sorted({path for part in parts for path in part.paths})),
             versions=_merged(record for part in parts for record in part.versions),
             observations=_merged(record for part in parts for record in part.observations),
@@ -303,3 +337,7 @@ def _least(left: int | None, right: int | None) -> int | None:
     if left is None or right is None:
         return right if left is None else left
     return min(left, right)
+
+
+def _greatest(left: int | None, right: int | None) -> int | None:
+    return max((moment for moment in (left, right) if moment is not None), default=None)

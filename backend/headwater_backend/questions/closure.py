@@ -48,6 +48,7 @@ from headwater_backend.model import (
 from headwater_backend.ports import LineageStore
 from headwater_backend.questions.find import labels, resolve
 from headwater_backend.questions.search import DIRECT_ONLY, Bounds, Exploration, explore
+from headwater_backend.stores.drift import SCHEMA_DRIFT
 
 Ways = tuple[Transformation, ...]
 
@@ -210,7 +211,8 @@ class Concern:
 
     A gap of the whole dataset always does; one of a path does where a node was asked for that holds the path, or that
     it holds. Looking ahead, it does so, too, where what the path is made of may not be known: then it may be made of
-    any node. Of a user's function alone, what it reads is known, and only what it does with it is not.
+    any node. Of a user's function alone, what it reads is known, and only what it does with it is not. Of a schema that
+    does not fit, what may be read as something else is a gap of its own.
     """
 
     def __init__(self, nodes: Iterable[NodeKey], direction: Direction) -> None:
@@ -236,12 +238,20 @@ def concerns_all(gap: Incomplete, direction: Direction) -> bool:
 
 def _reads_are_known(gap: Incomplete) -> bool:
     """Whether the lineage lists all that the path may be made of, and only hides how."""
-    return gap.reason.endswith("_UDF") or gap.reason == "TYPED_OPERATION"
+    return gap.reason.endswith("_UDF") or gap.reason in ("TYPED_OPERATION", SCHEMA_DRIFT)
 
 
 def untold(store: LineageStore, found: Exploration) -> Mapping[DatasetKey, Sequence[Incomplete]]:
-    """Of each dataset met on the way forward, what might be made of it by jobs that tell no lineage, or not all."""
-    return store.untold(found.datasets()) if found.direction is Direction.FORWARD else {}
+    """Of each dataset met on the way forward, what might be made of it by jobs that tell no lineage, or not all, or
+    that read it by a schema that does not fit.
+    """
+    if found.direction is Direction.BACKWARD:
+        return {}
+    concerns = Concern(found.asked(), found.direction)
+    return {
+        dataset: [gap for gap in gaps if gap.reason != SCHEMA_DRIFT or concerns(gap)]
+        for dataset, gaps in store.untold(found.datasets()).items()
+    }
 
 
 def reached_directly(found: Exploration, types: frozenset[LineageType], bounds: Bounds) -> Set[NodeKey]:

@@ -41,6 +41,7 @@ from headwater_backend.questions.forms import Arrival, Form, carrying
 from headwater_backend.questions.personal import Attribute, IdleRule, Personal, personal
 from headwater_backend.questions.search import ALL_TYPES, Bounds, Exploration, Part, explore
 from headwater_backend.questions.spread import Spread, places
+from headwater_backend.stores.drift import SCHEMA_DRIFT
 
 if TYPE_CHECKING:
     from headwater_backend.rules import Rule
@@ -372,7 +373,10 @@ class _Gaps:
         datasets = sorted(self._nodes)
         gaps = [(gap, self._concerned(gap)) for gap in store.incomplete(datasets)]
         gaps += [
-            (gap, self._reaching(self._nodes[dataset]))
+            (
+                gap,
+                self._concerned(gap) if gap.reason == SCHEMA_DRIFT else self._reaching(self._nodes[dataset]),
+            )
             for dataset, beyond in store.untold(datasets).items()
             for gap in beyond
         ]

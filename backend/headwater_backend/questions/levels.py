@@ -16,7 +16,8 @@ connected because two of their paths are.
     comparable with one at which an edge of ``B`` begins: what ``A`` wrote there, ``B`` read.
 
 What stands for several has the least of their distances, DIRECT before INFLUENCED, and all their
-transformations. An edge that begins and ends in the same dataset, of a job that reads what it writes, stays an edge.
+transformations. An edge that begins and ends in the same dataset, of a job that reads what it writes, stays an edge;
+one that says by which other name a job reads what is stored does not.
 
 Example. ``t:user.id → o:id`` and ``t:user.name → o:name`` of one job are ``t:user → o:id`` and ``t:user → o:name``
 by columns, and one edge ``t → o`` by datasets.
@@ -40,6 +41,7 @@ from headwater_backend.model import (
     NodeKey,
     PathSteps,
     Transformation,
+    only_read_as,
 )
 from headwater_backend.ports import LineageStore
 from headwater_backend.questions.closure import (
@@ -153,6 +155,8 @@ def _merged(found: Exploration, place_of: Mapping[NodeKey, int], keys: Sequence[
     for near, fars, job, kinds in chain.from_iterable(found.fans.values()):
         at = place_of[near]
         for place in map(place_of.__getitem__, fars):
+            if place == at and only_read_as(kinds):
+                continue
             ends = (place, at, job) if backward else (at, place, job)
             ways.setdefault(ends, {})[id(kinds)] = kinds
     told_before: dict[frozenset[int], Ways] = {}
@@ -184,7 +188,8 @@ def _handovers(edges: Iterable[Edge]) -> Iterator[JobEdge]:
     written_by: dict[NodeKey, set[JobKey]] = defaultdict(set)
     read_by: dict[NodeKey, set[JobKey]] = defaultdict(set)
     for edge in edges:
-        written_by[edge.target].add(edge.job)
+        if not only_read_as(edge.transformations):
+            written_by[edge.target].add(edge.job)
         read_by[edge.source].add(edge.job)
     through: dict[tuple[JobKey, JobKey], set[DatasetKey]] = defaultdict(set)
     for wrote, read in _comparable(written_by.keys(), read_by.keys()):

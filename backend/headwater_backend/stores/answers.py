@@ -16,6 +16,7 @@ from headwater_backend.keys import dataset_of, dataset_part, holders, job_of, na
 from headwater_backend.model import (
     Dataset,
     DatasetKey,
+    Drift,
     Fan,
     Incomplete,
     LineageType,
@@ -28,6 +29,7 @@ from headwater_backend.model import (
     Used,
 )
 from headwater_backend.moments import maybe_moment, moment
+from headwater_backend.stores.drift import DriftRow
 from headwater_backend.transformations import of_types
 from headwater_facets.path import Path, PathSyntaxError
 
@@ -312,6 +314,16 @@ def sorted_gaps(rows: Iterable[GapRow], own: Mapping[str, str]) -> list[Incomple
         for node in [node_named(row.path, own)]
     }
     return sorted(found, key=lambda gap: (gap.dataset, gap.path, gap.reason, gap.job or (), gap.detail))
+
+
+def drifts(rows: Iterable[DriftRow], own: Mapping[str, str]) -> list[Drift]:
+    """Each once, by dataset, job and path."""
+    found = {
+        Drift(node.dataset, node.path, job_of(row.job), row.use == Use.OUTPUT.value, row.detail)
+        for row in rows
+        for node in [node_named(row.path, own)]
+    }
+    return sorted(found, key=lambda each: (each.dataset, each.job, each.written, each.path, each.detail))
 
 
 def untold(

@@ -18,6 +18,7 @@ from headwater_backend.ingest.records import (
     FacetSeen,
     IoSeen,
     JobSeen,
+    LayoutSeen,
     LineageRank,
     Observation,
     RunSeen,
@@ -33,7 +34,7 @@ Row = Sequence[Any]
 
 NAMED_FIRST: Final = ("dataset", "job", "run", "path")
 """The kinds of ``contents`` that come before the versions, because those speak of them."""
-TOLD_LAST: Final = ("io", "facet", "symlink", "change")
+TOLD_LAST: Final = ("io", "facet", "symlink", "change", "layout")
 
 _BATCH_OF: Final[dict[str, Callable[[list[Row]], Batch]]] = {
     "dataset": lambda rows: Batch(datasets=tuple(DatasetSeen(dataset_of(row[0]), *row[1:]) for row in rows)),
@@ -45,6 +46,7 @@ _BATCH_OF: Final[dict[str, Callable[[list[Row]], Batch]]] = {
     "facet": lambda rows: Batch(facets=tuple(FacetSeen(*row) for row in rows)),
     "symlink": lambda rows: Batch(symlinks=tuple(SymlinkSeen(*row) for row in rows)),
     "change": lambda rows: Batch(changes=tuple(ChangeSeen(*row) for row in rows)),
+    "layout": lambda rows: Batch(layouts=tuple(LayoutSeen(*row) for row in rows)),
 }
 
 

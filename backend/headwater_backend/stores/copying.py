@@ -199,6 +199,7 @@ def _size(piece: ndjson.Piece) -> int:
         piece.facets,
         piece.symlinks,
         piece.changes,
+        piece.layouts,
         piece.paths,
         piece.versions,
         piece.observations,

@@ -24,6 +24,7 @@ from headwater_backend.ingest.records import (
     FacetSeen,
     IoSeen,
     JobSeen,
+    LayoutSeen,
     Observation,
     RunSeen,
     SymlinkSeen,
@@ -48,6 +49,7 @@ _RECORDS: Final[Mapping[str, tuple[str, TypeAdapter[Any]]]] = {
     "facet": ("facets", TypeAdapter(FacetSeen)),
     "symlink": ("symlinks", TypeAdapter(SymlinkSeen)),
     "change": ("changes", TypeAdapter(ChangeSeen)),
+    "layout": ("layouts", TypeAdapter(LayoutSeen)),
 }
 """By kind: where a batch has such records, and how one is read and written."""
 _BESIDE: Final[Mapping[str, TypeAdapter[Any]]] = {

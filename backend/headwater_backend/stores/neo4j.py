@@ -39,6 +39,7 @@ from headwater_backend.model import (
     DatasetKey,
     DatasetPage,
     Direction,
+    Drift,
     Incomplete,
     Job,
     JobKey,
@@ -60,6 +61,7 @@ from headwater_backend.stores import (
     neo4j_changes,
     neo4j_dead_letters,
     neo4j_jobs,
+    neo4j_layouts,
     neo4j_neighbours,
     neo4j_pruning,
 )
@@ -184,6 +186,12 @@ class Neo4jStore(Questions):
             own = _pairs(tx, cypher.SEEN_ALIASES) if rows else {}
             gaps = ((name, gap) for name, *row in rows for gap in _gaps([row]) if gap.path == row[1])
             return answers.untold(map(tuple, names), gaps, own)
+
+        return self._read(read)
+
+    def drifts(self) -> Sequence[Drift]:
+        def read(tx: ManagedTransaction) -> list[Drift]:
+            return answers.drifts(neo4j_layouts.all_drifts(tx), _pairs(tx, cypher.SEEN_ALIASES))
 
         return self._read(read)
 

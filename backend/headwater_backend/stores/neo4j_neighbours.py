@@ -31,6 +31,7 @@ from headwater_backend.keys import dataset_part
 from headwater_backend.model import Ahead, Direction, LineageType, Neighbours, NodeKey
 from headwater_backend.moments import micros
 from headwater_backend.stores import answers
+from headwater_backend.stores.neo4j_layouts import read_by
 from headwater_backend.stores.neo4j_questions import chosen_at
 
 if TYPE_CHECKING:
@@ -102,8 +103,8 @@ WHERE opened OR version IS NOT NULL
 RETURN version, how, collect([near.key, opened, fars]) AS met
 """
 _EDGES: Final[dict[Direction, LiteralString]] = {
-    Direction.BACKWARD: "MATCH (near)<-[e:FLOWS_TO]-(far)",
-    Direction.FORWARD: "MATCH (near)-[e:FLOWS_TO]->(far)",
+    Direction.BACKWARD: "MATCH (near)<-[e:FLOWS_TO|READ_AS]-(far)",
+    Direction.FORWARD: "MATCH (near)-[e:FLOWS_TO|READ_AS]->(far)",
 }
 _OF_TYPES: Final[dict[frozenset[LineageType], LiteralString]] = {
     frozenset({LineageType.DIRECT}): " WHERE e.direct",
@@ -145,7 +146,7 @@ class _Found(NamedTuple):
     met: list[Any]
     """Rows of version, transformations, (near key, whether it was opened, far keys)…"""
     slots: dict[str, str]
-    """Of each version."""
+    """Of each version. What is read by another name is a job's, and of a version that says so (``read_version``)."""
     current: set[str]
     """The versions that are current in these slots."""
     own: dict[str, str]
@@ -173,8 +174,11 @@ def neighbours(
     found = _settled(tx, query, asked, wait=as_of is None)
     current = found.current
     if as_of is not None:
-        then = chosen_at(tx, sorted(set(found.slots.values())), micros(as_of))
-        current = {seen.version for seen in then.values()}
+        at = micros(as_of)
+        slots_of_versions = {slot for version, slot in found.slots.items() if read_by(version) is None}
+        then = chosen_at(tx, sorted(slots_of_versions), at)
+        reads = {version for version in found.slots if (read := read_by(version)) and read.since <= at}
+        current = reads.union(seen.version for seen in then.values())
     slots = {version: slot for version, slot in found.slots.items() if version in current}
     groups = (
         (slots[version], how, ((near, fars) for near, _, fars in met))
@@ -206,9 +210,11 @@ def _found(tx: ManagedTransaction, query: LiteralString, asked: dict[str, Any]) 
     versions = {version for version, _, _ in met if version is not None}
     if not names:
         return _Found([], {}, set(), {})
-    known, aliases = tx.run(BEHIND, versions=list(versions), names=list(names)).single(strict=True)
+    reads = {version: read.job for version in versions if (read := read_by(version))}
+    told = list(versions - reads.keys())
+    known, aliases = tx.run(BEHIND, versions=told, names=list(names)).single(strict=True)
     slots = {version: slot for version, slot, _ in known}
-    return _Found(met, slots, {current for _, _, current in known}, dict(aliases))
+    return _Found(met, {**slots, **reads}, {*reads, *(current for _, _, current in known)}, dict(aliases))
 
 
 def _keys(met: Iterable[Any]) -> Iterable[str]:

@@ -212,17 +212,27 @@ CALL (asked) {
     UNION MATCH (a:Alias {canonical: asked}) RETURN a.name AS name
 }
 WITH DISTINCT name
-MATCH (s:Slot {output: name})
-MATCH (v:Version {key: s.version}) WHERE size(v.gaps) > 0 OR v.rank = 0
-RETURN s.job, s.output, v.gaps,
-       v.rank = 0 AND EXISTS { MATCH (:Io {run: s.run, direction: 'INPUT'}) }
+CALL (name) {
+    MATCH (s:Slot {output: name})
+    MATCH (v:Version {key: s.version}) WHERE size(v.gaps) > 0 OR v.rank = 0
+    RETURN s.job AS job, s.output AS output, v.gaps AS gaps,
+           v.rank = 0 AND EXISTS { MATCH (:Io {run: s.run, direction: 'INPUT'}) } AS untold
+    UNION ALL
+    MATCH (d:Drift {dataset: name}) WHERE d.use = 'INPUT'
+    RETURN d.job AS job, d.path AS output, [d.gap] AS gaps, false AS untold
+}
+RETURN job, output, gaps, untold
 """
 NAMES_OF: Final = _NAMES + "RETURN name, asked"
 UNTOLD: Final = """
 MATCH (v:Version) USING INDEX SEEK v:Version(untold) WHERE v.untold = true
 MATCH (s:Slot {key: v.slot}) WHERE s.version = v.key
 MATCH (i:Io {run: s.run}) USING INDEX SEEK i:Io(run) WHERE i.direction = 'INPUT' AND i.dataset IN $names
-RETURN i.dataset, s.job, s.output, v.gaps, v.rank = 0
+RETURN i.dataset AS read, s.job AS job, s.output AS output, v.gaps AS gaps, v.rank = 0 AS untold
+UNION ALL
+UNWIND $names AS name
+MATCH (d:Drift {dataset: name}) WHERE d.use = 'OUTPUT'
+RETURN name AS read, d.job AS job, d.path AS output, [d.gap] AS gaps, false AS untold
 """
 TAGS: Final = """
 MATCH (t:Facet {name: 'tags'}) WHERE t.owner STARTS WITH 'dataset '
@@ -242,6 +252,11 @@ CONTENTS: Final[dict[str, LiteralString]] = {
     "io": "MATCH (n:Io) RETURN n.run, n.direction, n.dataset, n.first, n.last",
     "facet": "MATCH (n:Facet) RETURN n.owner, n.name, n.time, n.digest, n.body",
     "path": "MATCH (n:Path) RETURN n.key",
+    "layout": """MATCH (n:Layout) RETURN n.dataset, n.use, n.job, n.digest, n.body, n.first, n.last,
+                 n.replaced, n.replaced_last""",
+    "read_as": """MATCH (s:Path)-[e:READ_AS]->(t:Path)
+                  RETURN s.key, t.key, e.job, e.transformations, e.since, e.current""",
+    "drift": "MATCH (n:Drift) RETURN n.dataset, n.job, n.use, n.path, n.detail",
     "slot": "MATCH (n:Slot) RETURN n.key, n.version, n.run",
     "version": "MATCH (n:Version) RETURN n.key, n.slot, n.rank",
     "gap": "MATCH (n:Version) UNWIND n.gaps AS gap RETURN n.key, gap",

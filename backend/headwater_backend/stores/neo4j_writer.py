@@ -17,7 +17,7 @@ from neo4j import ManagedTransaction
 from headwater_backend import said
 from headwater_backend.ingest.records import Batch, EdgeRow, FacetSeen, Version
 from headwater_backend.keys import named_text
-from headwater_backend.stores import neo4j_changes
+from headwater_backend.stores import neo4j_changes, neo4j_layouts
 from headwater_backend.stores import neo4j_statements as cypher
 from headwater_backend.stores.answers import folded
 from headwater_backend.stores.current import Observed, chosen
@@ -45,6 +45,7 @@ class Writer:
         current = self._choose_current(batch, names, fresh)
         unwritten = (version for version in batch.versions if version.key in fresh)
         self._write(cypher.EDGES, (row for version in unwritten for row in _edges(version, current)))
+        neo4j_layouts.write(self._tx, batch, names)
 
     def _write(self, statement: LiteralString, rows: Iterable[Any]) -> None:
         waiting = iter(rows)

@@ -29,6 +29,7 @@ from headwater_backend.model import (
     DatasetKey,
     DatasetPage,
     Direction,
+    Drift,
     Incomplete,
     Job,
     JobKey,
@@ -50,10 +51,12 @@ from headwater_backend.stores import (
     sqlite_changes,
     sqlite_dead_letters,
     sqlite_jobs,
+    sqlite_layouts,
     sqlite_pruning,
 )
 from headwater_backend.stores import sqlite_statements as sql
 from headwater_backend.stores.answers import Asked, FacetRow
+from headwater_backend.stores.current import FOREVER
 from headwater_backend.stores.errors import StoreFailedError
 from headwater_backend.stores.migrations import migrations, missing
 from headwater_backend.stores.sqlite_nodes import Nodes, own_names
@@ -109,11 +112,12 @@ class SqliteStore(Questions):
                 "subtrees": json.dumps([name + path for name, _, subtrees in asked for path in subtrees]),
                 "direct": LineageType.DIRECT in types,
                 "indirect": LineageType.INDIRECT in types,
+                "at": FOREVER if as_of is None else micros(as_of),
             }
             rows = db.execute(sql.NEIGHBOURS[direction, as_of is None], wanted).fetchall()
             if as_of is not None:
-                slots = sorted({row[0] for row in rows})
-                then = {seen.version for seen in chosen_at(db, slots, micros(as_of)).values()}
+                slots = sorted({row[0] for row in rows if row[-1] is not None})
+                then = {None, *(seen.version for seen in chosen_at(db, slots, micros(as_of)).values())}
                 rows = [row for row in rows if row[-1] in then]
             fars = json.loads(f"[{','.join([row[3] for row in rows])}]")
             nodes = self._nodes.of(db, {row[2] for row in rows}.union(*fars))
@@ -166,6 +170,11 @@ class SqliteStore(Questions):
             rows = db.execute(sql.UNTOLD, {"names": json.dumps([name for name, _ in names])}).fetchall()
             own = dict(db.execute(sql.SEEN_ALIASES).fetchall()) if rows else {}
         return answers.untold(names, ((name, answers.GapRow(*gap)) for name, *gap in rows), own)
+
+    def drifts(self) -> Sequence[Drift]:
+        with self._reading() as db:
+            own = dict(db.execute(sql.SEEN_ALIASES).fetchall())
+            return answers.drifts(sqlite_layouts.all_drifts(db), own)
 
     def tagged_fields(self) -> Sequence[tuple[NodeKey, str, str]]:
         with self._reading() as db:

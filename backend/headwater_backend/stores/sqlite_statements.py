@@ -38,13 +38,25 @@ _GATHERED: Final = """
 GROUP BY 3, e.current, e.direct, e.indirect, e.way, e.version)
 SELECT v.slot, w.transformations, met.near, met.fars, v.key
 FROM met CROSS JOIN version v ON v.id = met.version CROSS JOIN way w ON w.id = met.way
+UNION ALL
 """
+# What is read by another name is a job's, and of no version.
+_WRITTEN_AS: Final = """
+SELECT r.job, w.transformations, r.target, json_array(r.source), NULL
+FROM near CROSS JOIN read_as r ON r.target = near.id CROSS JOIN way w ON w.id = r.way
+"""
+_READ_AS: Final = """
+SELECT r.job, w.transformations, r.source, json_array(r.target), NULL
+FROM near CROSS JOIN read_as r ON r.source = near.id CROSS JOIN way w ON w.id = r.way
+"""
+_READ_NOW: Final = " WHERE :direct AND r.current"
+_READ_THEN: Final = " WHERE :direct AND r.since <= :at"
 
 NEIGHBOURS: Final[dict[tuple[Direction, bool], LiteralString]] = {
-    (Direction.BACKWARD, True): _NEAR + _INTO + _OF_TYPES + _CURRENT + _GATHERED,
-    (Direction.BACKWARD, False): _NEAR + _INTO + _OF_TYPES + _GATHERED,
-    (Direction.FORWARD, True): _NEAR + _OUT_OF + _OF_TYPES + _CURRENT + _GATHERED,
-    (Direction.FORWARD, False): _NEAR + _OUT_OF + _OF_TYPES + _GATHERED,
+    (Direction.BACKWARD, True): _NEAR + _INTO + _OF_TYPES + _CURRENT + _GATHERED + _WRITTEN_AS + _READ_NOW,
+    (Direction.BACKWARD, False): _NEAR + _INTO + _OF_TYPES + _GATHERED + _WRITTEN_AS + _READ_THEN,
+    (Direction.FORWARD, True): _NEAR + _OUT_OF + _OF_TYPES + _CURRENT + _GATHERED + _READ_AS + _READ_NOW,
+    (Direction.FORWARD, False): _NEAR + _OUT_OF + _OF_TYPES + _GATHERED + _READ_AS + _READ_THEN,
 }
 """By direction, and whether only current edges are wanted.
 
@@ -125,6 +137,9 @@ SELECT 'NO_LINEAGE_FACET', s.output, '', s.job
 FROM asked CROSS JOIN slot s ON s.output = asked.key
 JOIN version v ON v.key = s.version AND v.rank = 0
 WHERE EXISTS (SELECT 1 FROM io WHERE io.run = s.run AND io.direction = 'INPUT')
+UNION
+SELECT 'SCHEMA_DRIFT', d.path, d.detail, d.job
+FROM asked CROSS JOIN drift d ON d.dataset = asked.key AND d.use = 'INPUT'
 """
 
 _EACH_NAME: Final = " SELECT name, asked FROM names"
@@ -137,6 +152,9 @@ CROSS JOIN slot s ON s.key = v.slot AND s.version = v.key
 CROSS JOIN io i ON i.run = s.run AND i.direction = 'INPUT'
 LEFT JOIN gap g ON g.version = v.id AND g.path = s.output
 WHERE v.untold AND +i.dataset IN (SELECT value FROM json_each(:names))
+UNION ALL
+SELECT d.dataset, 'SCHEMA_DRIFT', d.path, d.detail, d.job
+FROM json_each(:names) f CROSS JOIN drift d ON d.dataset = f.value AND d.use = 'OUTPUT'
 """
 
 TAGS: Final = """
@@ -163,6 +181,12 @@ CONTENTS: Final[dict[str, LiteralString]] = {
               ORDER BY v.key, g.reason, g.path, g.detail""",
     "observation": """SELECT slot, run, version, static, first, last FROM observation
                       ORDER BY slot, run, version""",
+    "layout": """SELECT dataset, use, job, digest, body, first, last, replaced, replaced_last
+                 FROM layout ORDER BY dataset, use, job, digest""",
+    "read_as": """SELECT s.key, t.key, r.job, w.transformations, r.since, r.current
+                  FROM read_as r JOIN way w ON w.id = r.way
+                  JOIN path s ON s.id = r.source JOIN path t ON t.id = r.target ORDER BY t.key, s.key, r.job, 4""",
+    "drift": "SELECT dataset, job, use, path, detail FROM drift ORDER BY dataset, job, use, path, detail",
     "edge": """SELECT v.key, s.key, t.key, w.transformations, e.current FROM edge e JOIN way w ON w.id = e.way
                JOIN version v ON v.id = e.version JOIN path s ON s.id = e.source JOIN path t ON t.id = e.target
                ORDER BY v.key, t.key, s.key""",

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from headwater_backend.ingest.records import Batch, Version
 from headwater_backend.keys import named_text
-from headwater_backend.stores import sqlite_changes
+from headwater_backend.stores import sqlite_changes, sqlite_layouts
 from headwater_backend.stores import sqlite_statements as sql
 from headwater_backend.stores.answers import folded
 from headwater_backend.stores.current import Observed, chosen
@@ -107,6 +107,7 @@ class Writer:
         self._versions(batch)
         self._observations(batch)
         self._choose_current(batch, names)
+        sqlite_layouts.write(self._db, batch, names)
 
     def _named_things(self, batch: Batch) -> None:
         many = self._db.executemany

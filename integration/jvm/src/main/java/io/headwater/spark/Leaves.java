@@ -107,6 +107,11 @@ final class Leaves {
       texts("roots", Collections.singletonList(Mirror.qualified(stream)), out);
     }
     out.field("format", format(location, Mirror.get(relation, "fileFormat")));
+    separator(Mirror.get(relation, "options"), out);
+    Object conf = Mirror.path(relation, "sparkSession", "sessionState", "conf");
+    if (Mirror.isTrue(conf, "caseSensitiveAnalysis")) {
+      out.field("caseSensitive", "true");
+    }
     Object version = Mirror.path(location, "snapshotAtAnalysis", "version");
     if (version != null) {
       out.field("version", version.toString());
@@ -116,6 +121,15 @@ final class Leaves {
   /** A Delta table is read as Parquet, by an index of its own. */
   private static String format(Object location, Object fileFormat) {
     return location.getClass().getName().contains(".delta.") ? "delta" : format(fileFormat);
+  }
+
+  /** What stands between the columns of CSV, where the program says it. */
+  static void separator(Object options, Json out) {
+    Object separator = Mirror.lookup(options, "sep");
+    separator = separator == null ? Mirror.lookup(options, "delimiter") : separator;
+    if (separator != null) {
+      out.field("separator", separator.toString());
+    }
   }
 
   private static String text(Object value) {

@@ -101,6 +101,7 @@ final class Targets {
     }
     Leaves.texts("roots", root, out);
     out.field("format", Leaves.format(Mirror.get(command, "fileFormat")));
+    Leaves.separator(Mirror.get(command, "options"), out);
     mode(Mirror.get(command, "mode"), out);
   }
 

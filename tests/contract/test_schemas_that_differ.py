@@ -1,0 +1,437 @@
+"""Writers and readers that name a dataset's columns differently: what is certain is followed, what is not is a gap."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import permutations
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from headwater_backend.audit.entries import AuditNote
+from headwater_backend.ingest.service import ingest
+from headwater_backend.model import DatasetKey, Direction, JobKey
+from headwater_backend.ports import LineageStore
+from headwater_backend.questions.closure import LineageGraph, backward, forward
+from headwater_backend.questions.exposure import exposure
+from headwater_backend.questions.impact import impact
+from headwater_backend.questions.levels import Level
+from headwater_backend.questions.lineage import Scope, jobs, lineage
+from headwater_backend.questions.origins import golden_sources, sources
+from headwater_backend.questions.search import Bounds
+from headwater_backend.questions.witness import witnesses
+from headwater_backend.stores import open_store
+from headwater_backend.stores.copying import migrate
+from headwater_facets.schemas import LAYOUT
+from kit.openlineage import NAMESPACE, at, digest, event, facet, node
+
+Column = str | tuple[str, str, Sequence[Any]]
+
+
+def schema(*names: Column) -> list[dict[str, Any]]:
+    """Schema fields: a name, or a name, its type and the fields below it."""
+    return [
+        {"name": name, "type": "string"}
+        if isinstance(name, str)
+        else {"name": name[0], "type": name[1], "fields": schema(*name[2])}
+        for name in names
+    ]
+
+
+def data(name: str, kind: str, *names: Column, replaced: bool = False, **layout: Any) -> dict[str, Any]:
+    """A dataset in that format; ``layout`` is what the agent knows beyond its schema."""
+    storage = facet(storageLayer="file", fileFormat=kind) if kind else None
+    change = facet(lifecycleStateChange="OVERWRITE") if replaced else None
+    known = {
+        "schema": facet(fields=schema(*names)),
+        "storage": storage,
+        "lifecycleStateChange": change,
+        LAYOUT: facet(**layout) if layout else None,
+    }
+    facets = {key: value for key, value in known.items() if value}
+    return {"namespace": NAMESPACE, "name": name, "facets": facets}
+
+
+def paths(*entries: tuple[Sequence[str], str, Sequence[str]]) -> dict[str, Any]:
+    """A ``headwater_pathLineage`` facet of (output path, dataset, input path): all copied."""
+    how = {"type": "DIRECT", "subtype": "IDENTITY", "masking": False, "manipulation": ["COPY"]}
+    fields = [
+        {
+            "path": list(target),
+            "inputFields": [
+                {"namespace": NAMESPACE, "name": name, "path": list(source), "transformations": [how]}
+            ],
+        }
+        for target, name, source in entries
+    ]
+    return facet(fields=fields, complete=True, incomplete=[])
+
+
+def writes(minute: int, output: dict[str, Any], *entries: Any, job: str = "writer") -> dict[str, Any]:
+    """A run that copies columns of ``people`` into the output."""
+    output["facets"]["headwater_pathLineage"] = paths(*((to, "people", of) for to, of in entries))
+    people = data("people", "parquet", "name", "ssn", "city")
+    return event("COMPLETE", minute, f"{job} {minute}", [people], [output], job)
+
+
+def reads(minute: int, read: dict[str, Any], *path: str, job: str = "reader") -> dict[str, Any]:
+    """A run that copies one path of the dataset into ``out.x``."""
+    output = data("out", "parquet", "x")
+    output["facets"]["headwater_pathLineage"] = paths((["x"], read["name"], path))
+    return event("COMPLETE", minute, f"{job} {minute}", [read], [output], job)
+
+
+def told(store: LineageStore, *events: dict[str, Any]) -> None:
+    assert all(outcome.stored for outcome in ingest(store, events))
+
+
+def met(graph: LineageGraph) -> set[str]:
+    return {f"{each.key.dataset.name}.{'.'.join(each.key.path)}" for each in graph.nodes}
+
+
+def drifts(graph: LineageGraph) -> list[tuple[str, str]]:
+    return [(".".join(gap.path), gap.detail) for gap in graph.incomplete if gap.reason == "SCHEMA_DRIFT"]
+
+
+def assert_linked(store: LineageStore, person: str) -> None:
+    """``out.x`` is made of that path of ``people``, and nothing is said to be missing either way."""
+    back, ahead = backward(store, node("out", "x")), forward(store, node("people", person))
+    assert f"people.{person}" in met(back)
+    assert "out.x" in met(ahead)
+    assert (drifts(back), drifts(ahead)) == ([], [])
+    assert back.complete
+    assert ahead.complete
+
+
+NAME_SSN = ((["name"], ["name"]), (["ssn"], ["ssn"]))
+PLAIN_CASES: dict[str, tuple[dict[str, Any], list[Any], dict[str, Any], tuple[str, ...]]] = {
+    "csv without a header": (
+        data("d", "csv", "name", "ssn"),
+        [*NAME_SSN],
+        data("d", "csv", "_c0", "_c1"),
+        ("_c1",),
+    ),
+    "csv by the reader's own names": (
+        data("d", "csv", "name", "ssn"),
+        [*NAME_SSN],
+        data("d", "csv", "wer", "nummer"),
+        ("nummer",),
+    ),
+    "csv whose partition column moves to the end": (
+        data("d", "csv", "name", "city", "ssn", partitions=["city"]),
+        [*NAME_SSN, (["city"], ["city"])],
+        data("d", "csv", "_c0", "_c1", "city", partitions=["city"]),
+        ("_c1",),
+    ),
+    "csv with the names in another order": (
+        data("d", "csv", "name", "ssn"),
+        [*NAME_SSN],
+        data("d", "csv", "ssn", "name"),
+        ("name",),
+    ),
+    "csv by another separator": (
+        data("d", "csv", "name", "ssn"),
+        [*NAME_SSN],
+        data("d", "csv", "_c0", separator="|"),
+        ("_c0",),
+    ),
+    "csv by an agent that tells no format": (
+        data("d", "", "name", "ssn"),
+        [*NAME_SSN],
+        data("d", "", "_c0", "_c1"),
+        ("_c1",),
+    ),
+    "text": (data("d", "text", "line"), [(["line"], ["ssn"])], data("d", "text", "value"), ("value",)),
+    "csv as text": (data("d", "csv", "name", "ssn"), [*NAME_SSN], data("d", "text", "value"), ("value",)),
+    "text as csv": (
+        data("d", "text", "line"),
+        [(["line"], ["ssn"])],
+        data("d", "csv", "_c0", "_c1"),
+        ("_c1",),
+    ),
+    "json as bytes": (
+        data("d", "json", "name", "ssn"),
+        [*NAME_SSN],
+        data("d", "binaryfile", "path", "modificationTime", "length", "content"),
+        ("content",),
+    ),
+    "another case": (
+        data("d", "parquet", "SsnNumber"),
+        [(["SsnNumber"], ["ssn"])],
+        data("d", "parquet", "ssnnumber"),
+        ("ssnnumber",),
+    ),
+    "another case below": (
+        data("d", "parquet", ("Person", "struct", ["Ssn", "Name"])),
+        [(["Person", "Ssn"], ["ssn"])],
+        data("d", "parquet", ("person", "struct", ["ssn"])),
+        ("person", "ssn"),
+    ),
+    "another case in an array": (
+        data("d", "orc", ("P", "array", [("_element", "struct", ["Ssn"])])),
+        [(["P", "_element", "Ssn"], ["ssn"])],
+        data("d", "orc", ("p", "array", [("_element", "struct", ["ssn"])])),
+        ("p", "_element", "ssn"),
+    ),
+    "a map as a struct": (
+        data("d", "json", ("props", "map", ["key", "value"])),
+        [(["props", "value"], ["ssn"])],
+        data("d", "json", ("props", "struct", ["lang", "size"])),
+        ("props", "lang"),
+    ),
+    "a struct as a map": (
+        data("d", "json", ("props", "struct", ["lang", "size"])),
+        [(["props", "lang"], ["ssn"])],
+        data("d", "json", ("props", "map", ["key", "value"])),
+        ("props", "value"),
+    ),
+    "a map of structs as a struct of structs": (
+        data("d", "json", ("m", "map", ["key", ("value", "struct", ["a", "b"])])),
+        [(["m", "value", "a"], ["ssn"])],
+        data("d", "json", ("m", "struct", [("de", "struct", ["a"])])),
+        ("m", "de", "a"),
+    ),
+    "a struct that is read as text": (
+        data("d", "json", ("p", "struct", ["a", "b"])),
+        [(["p", "a"], ["ssn"])],
+        data("d", "json", "p"),
+        ("p",),
+    ),
+    "rows that could not be parsed": (
+        data("d", "json", "ssn"),
+        [(["ssn"], ["ssn"])],
+        data("d", "json", "ssn", "_corrupt_record"),
+        ("_corrupt_record",),
+    ),
+}
+
+
+@pytest.mark.parametrize("case", PLAIN_CASES)
+def test_what_is_certain_is_followed_both_ways(store: LineageStore, case: str) -> None:
+    written, entries, read, path = PLAIN_CASES[case]
+    told(store, writes(1, written, *entries), reads(2, read, *path))
+    assert_linked(store, "ssn")
+
+
+def test_only_the_column_at_the_position_is_followed(store: LineageStore) -> None:
+    written, read = data("d", "csv", "name", "ssn"), data("d", "csv", "_c0", "_c1")
+    told(store, writes(1, written, *NAME_SSN), reads(2, read, "_c0"))
+    assert met(backward(store, node("out", "x"))) == {"out.x", "d._c0", "d.name", "people.name"}
+    assert "out.x" not in met(forward(store, node("people", "ssn")))
+
+
+def test_a_session_that_tells_capitals_apart_reads_another_column(store: LineageStore) -> None:
+    written = data("d", "parquet", "Ssn", "ssn")
+    told(
+        store,
+        writes(1, written, (["Ssn"], ["ssn"]), (["ssn"], ["name"])),
+        reads(2, data("d", "parquet", "ssn"), "ssn"),
+    )
+    assert met(backward(store, node("out", "x"))) == {"out.x", "d.ssn", "people.name"}
+    exact = data("d", "parquet", "SSN", caseSensitive=True)
+    told(store, reads(3, exact, "SSN", job="exact"))
+    assert drifts(backward(store, node("d", "SSN"))) == [("SSN", "written as (Ssn, ssn), read as (SSN)")]
+
+
+UNKNOWN = "written as (name, ssn), read as (name, nummer)"
+
+
+def test_what_is_not_certain_is_a_gap_both_ways(store: LineageStore) -> None:
+    written, read = data("d", "parquet", "name", "ssn"), data("d", "parquet", "name", "nummer")
+    told(store, writes(1, written, *NAME_SSN), reads(2, read, "nummer"))
+    back, ahead = backward(store, node("out", "x")), forward(store, node("people", "ssn"))
+    assert drifts(back) == [("nummer", UNKNOWN)]
+    assert drifts(ahead) == [("ssn", UNKNOWN)]
+    assert back.incomplete[0].job == JobKey(NAMESPACE, "reader")
+    assert back.incomplete[0].dataset == DatasetKey(NAMESPACE, "d")
+    # The gap is of paths: the other column is whole.
+    assert forward(store, node("people", "name")).complete
+    assert backward(store, node("d", "name")).complete
+    assert backward(store, node("d", "ssn")).complete
+    assert not impact(store, node("people", "ssn")).complete
+    assert [(drift.path, drift.written) for drift in store.drifts()] == [
+        (("nummer",), False),
+        (("ssn",), True),
+    ]
+
+
+def test_what_is_below_a_column_is_told_at_its_level(store: LineageStore) -> None:
+    written = data("d", "json", ("user", "struct", ["name", "ssn"]))
+    read = data("d", "json", ("user", "struct", ["name", "id"]))
+    told(store, writes(1, written, (["user", "ssn"], ["ssn"])), reads(2, read, "user", "id"))
+    text = "written as (name, ssn), read as (id, name) in user"
+    assert drifts(backward(store, node("out", "x"))) == [("user.id", text)]
+    assert drifts(forward(store, node("people", "ssn"))) == [("user.ssn", text)]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "read", "path"),
+    [
+        pytest.param(("a", "b"), None, ("a",), "a", id="a subset"),
+        pytest.param(("a",), ("a", "b"), ("a",), "a", id="a column more than is read"),
+        pytest.param(("a",), ("b",), ("a", "b"), "b", id="merged schemas"),
+        pytest.param(("b", "a"), None, ("a", "b"), "a", id="another order"),
+    ],
+)
+def test_schemas_that_grow_are_no_gap(
+    store: LineageStore, first: Any, second: Any, read: Any, path: str
+) -> None:
+    told(store, writes(1, data("d", "parquet", *first), ([path], ["ssn"])))
+    if second:
+        told(store, writes(2, data("d", "parquet", *second), ([path], ["ssn"])))
+    told(store, reads(3, data("d", "parquet", *read), path))
+    assert_linked(store, "ssn")
+    assert store.drifts() == []
+
+
+def test_what_was_replaced_after_it_was_read_is_no_gap(store: LineageStore) -> None:
+    told(
+        store,
+        writes(1, data("d", "parquet", "ssn", replaced=True), (["ssn"], ["ssn"])),
+        reads(2, data("d", "parquet", "ssn"), "ssn"),
+        writes(3, data("d", "parquet", "social", replaced=True), (["social"], ["ssn"])),
+    )
+    assert backward(store, node("out", "x")).complete
+    assert store.drifts() == []
+    # Who goes on to read it as before reads what nobody writes any more.
+    told(store, reads(4, data("d", "parquet", "ssn"), "ssn"))
+    assert drifts(backward(store, node("out", "x"))) == [("ssn", "written as (social), read as (ssn)")]
+    assert drifts(forward(store, node("people", "ssn"))) == [("social", "written as (social), read as (ssn)")]
+
+
+def test_a_reader_that_was_mended_is_no_gap_any_more(store: LineageStore) -> None:
+    told(
+        store,
+        writes(1, data("d", "parquet", "ssn"), (["ssn"], ["ssn"])),
+        reads(2, data("d", "parquet", "nummer"), "nummer"),
+        reads(3, data("d", "parquet", "ssn"), "ssn"),
+    )
+    assert_linked(store, "ssn")
+    assert store.drifts() == []
+
+
+def test_nothing_is_missing_where_nobody_is_known_to_write(store: LineageStore) -> None:
+    told(store, reads(1, data("d", "csv", "_c0"), "_c0"), reads(2, data("d", "csv", "a"), "a", job="other"))
+    assert backward(store, node("out", "x")).complete
+    assert DatasetKey(NAMESPACE, "d") in {each.key for each in sources(store).items}
+
+
+def test_topics_and_tables_of_databases_have_columns_of_their_own(store: LineageStore) -> None:
+    for minute, namespace in enumerate(("kafka://host:9092", "postgres://host:5432")):
+        written, read = data("d", "", "value"), data("d", "", "value", "offset")
+        written["namespace"] = read["namespace"] = namespace
+        told(store, writes(minute, written, (["value"], ["ssn"])), reads(minute + 1, read, "offset"))
+    assert store.drifts() == []
+
+
+def test_any_order_of_events_and_repetitions_give_the_same_store(store: LineageStore, tmp_path: Path) -> None:
+    events = [
+        writes(1, data("d", "csv", "name", "ssn", replaced=True), *NAME_SSN),
+        reads(2, data("d", "csv", "_c0", "_c1"), "_c1"),
+        writes(3, data("d", "csv", "name", "ssn", "city", replaced=True), *NAME_SSN),
+        reads(4, data("d", "csv", "a", "b", "c", "e"), "e", job="other"),
+    ]
+    told(store, *events, *events)
+    for number, order in enumerate(permutations(events)):
+        other = open_store(f"sqlite:///{tmp_path / str(number)}.db")
+        for each in order:
+            told(other, each)
+        assert digest(other) == digest(store)
+        other.close()
+
+
+def test_an_overlong_schema_is_shown_in_part(store: LineageStore) -> None:
+    many = [f"c{number:02}" for number in range(20)]
+    told(
+        store,
+        writes(1, data("d", "parquet", *many), (["c00"], ["ssn"])),
+        reads(2, data("d", "parquet", "x"), "x"),
+    )
+    [(_, text)] = drifts(backward(store, node("out", "x")))
+    assert text == "written as (c00, c01, c02, c03, c04, c05, c06, c07 and 12 more), read as (x)"
+
+
+def test_names_of_one_dataset_are_compared_together(store: LineageStore) -> None:
+    link = facet(identifiers=[{"namespace": NAMESPACE, "name": "place", "type": "LOCATION"}])
+    read = data("table", "csv", "_c0", "_c1")
+    told(store, writes(1, data("place", "csv", "name", "ssn"), *NAME_SSN), reads(2, read, "_c1"))
+    assert "people.ssn" not in met(backward(store, node("out", "x")))
+    linked = data("table", "csv", "_c0", "_c1")
+    linked["facets"]["symlinks"] = link
+    told(store, reads(3, linked, "_c1"))
+    assert_linked(store, "ssn")
+
+
+def test_several_reads_of_one_run_are_compared_one_by_one(store: LineageStore) -> None:
+    read = data("d", "csv", "a", "b", "_c0", "_c1", reads=[["a", "b"], ["_c0", "_c1"]])
+    told(store, writes(1, data("d", "csv", "name", "ssn"), *NAME_SSN), reads(2, read, "_c1"))
+    assert_linked(store, "ssn")
+    assert store.drifts() == []
+
+
+def chain(store: LineageStore) -> LineageStore:
+    told(
+        store,
+        writes(1, data("d", "csv", "name", "ssn"), *NAME_SSN),
+        reads(2, data("d", "csv", "_c0", "_c1"), "_c1"),
+    )
+    return store
+
+
+def test_every_question_follows_it(store: LineageStore) -> None:
+    chain(store)
+    found = golden_sources(store, node("out", "x"))
+    assert [source.key.name for source in found.sources] == ["people"]
+    assert found.ends == ()
+    assert [each.key.name for each in sources(store).items] == ["people"]
+    routes = witnesses(store, node("people", "ssn"), node("out", "x")).witnesses
+    assert [len(route.steps) for route in routes] == [3]
+    graph = jobs(store, node("people", "ssn"), Direction.FORWARD, Scope())
+    assert [job.key.name for job in graph.jobs] == ["writer", "reader"]
+    assert [(edge.source.name, edge.target.name) for edge in graph.edges] == [("writer", "reader")]
+    by_dataset = lineage(store, node("people", "ssn"), Direction.FORWARD, Scope(), Level.DATASET)
+    ends = {(edge.source.dataset.name, edge.target.dataset.name) for edge in by_dataset.edges}
+    assert ends == {("people", "d"), ("d", "out")}
+
+
+def test_who_is_exposed_is_followed_through_it(store: LineageStore) -> None:
+    written = writes(1, data("d", "csv", "name", "ssn"), *NAME_SSN)
+    tags = facet(tags=[{"key": "pii", "value": "true", "field": "ssn"}])
+    written["inputs"][0]["facets"]["tags"] = tags
+    told(store, written, reads(2, data("d", "csv", "_c0", "_c1"), "_c1"))
+    [found] = exposure(store).attributes
+    assert {output.node.dataset.name for output in found.outputs} == {"d", "out"}
+    assert exposure(store).complete
+
+
+def test_at_a_moment_before_the_reader_there_was_nothing_to_follow(store: LineageStore) -> None:
+    chain(store)
+    before, after = Bounds(as_of=at(1)), Bounds(as_of=at(2))
+    assert met(forward(store, node("people", "ssn"), bounds=before)) == {"people.ssn", "d.ssn"}
+    assert "out.x" in met(forward(store, node("people", "ssn"), bounds=after))
+    assert "people.ssn" in met(backward(store, node("out", "x"), bounds=after))
+
+
+def test_a_copy_of_the_store_has_it_too(store: LineageStore, tmp_path: Path) -> None:
+    chain(store)
+    told(store, reads(4, data("d", "csv", "a", "b", "c"), "c", job="other"))
+    copy = open_store(f"sqlite:///{tmp_path / 'copy.db'}")
+    note = AuditNote("somebody", "store.fill", "filled")
+    assert migrate(store, copy, (note, note), lambda _: None).equal
+    assert digest(copy) == digest(store)
+    assert copy.drifts() == store.drifts() != []
+    copy.close()
+
+
+def test_forgetting_old_runs_leaves_it(store: LineageStore) -> None:
+    told(
+        store,
+        writes(1, data("d", "csv", "ssn", replaced=True), (["ssn"], ["ssn"])),
+        writes(5, data("d", "csv", "name", "ssn", replaced=True), *NAME_SSN),
+        reads(6, data("d", "csv", "_c0", "_c1"), "_c1"),
+    )
+    before = [row for row in store.contents() if row[0] in ("read_as", "drift", "layout")]
+    store.prune(at(4))
+    assert [row for row in store.contents() if row[0] in ("read_as", "drift", "layout")] == before
+    assert_linked(store, "ssn")
