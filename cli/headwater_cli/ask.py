@@ -9,7 +9,7 @@ from __future__ import annotations
 import getpass
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -37,6 +37,8 @@ class Place:
     store: str
     url: str | None = None
     rules: Path | None = None
+    kept: dict[str, Any] = field(default_factory=dict, compare=False)
+    """What one question leaves for the next: the answer that its pages are of."""
 
     def ask(self, operation: str, variables: Mapping[str, Any]) -> dict[str, Any]:
         """The ``data`` of the answer. Raises ``Failure`` with the error's own code."""
@@ -54,7 +56,9 @@ class Place:
 
         rules = _rules(self.rules)
         with closing(open_store(self.store)) as store:
-            return answer(document, variables, Context(store, rules, caller=somebody_here()))
+            context = Context(store, rules, caller=somebody_here())
+            context.snapshots = self.kept.setdefault("snapshots", context.snapshots)
+            return answer(document, variables, context)
 
     def _over_http(self, document: str, variables: Mapping[str, Any]) -> dict[str, Any]:
         body = {"query": document, "variables": dict(variables)}

@@ -7,6 +7,7 @@
     2  wrong usage (click's own code)
     3  not found: no such dataset, path or category, or no store there
     4  the answer is incomplete, and --strict was given
+    5  nothing is classified as personal, so nobody knows who holds personal data
 
 What is raised below is translated here, once, so that no command shows a traceback. ``HEADWATER_DEBUG=1`` shows
 them all.
@@ -26,6 +27,7 @@ from headwater_cli.visible import visible_lines
 FAILED = 1
 NOT_FOUND = 3
 INCOMPLETE = 4
+NOTHING_CLASSIFIED = 5
 
 EXIT_CODES = """\b
 Exit codes:
@@ -34,6 +36,7 @@ Exit codes:
   2  wrong usage
   3  not found: no such dataset, path or category, or no store there
   4  the answer is incomplete, and --strict was given
+  5  nothing is classified as personal, so nobody knows who holds personal data
 """
 
 _NOT_FOUND_CODES = frozenset(
@@ -43,6 +46,7 @@ _NOT_FOUND_CODES = frozenset(
         "UNKNOWN_RUN",
         "UNKNOWN_PATH",
         "UNKNOWN_CATEGORY",
+        "RULE_UNMATCHED",
         "UNKNOWN_DEAD_LETTER",
         "STORE_MISSING",
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import signal
 import socket
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from headwater_backend.ingest.journal import Journal
     from headwater_backend.ports import LineageStore
 
+_log = logging.getLogger(__name__)
 _OPEN_SECONDS = 5.0
 """How long to wait for the store before the server starts without it: what is mistyped is told by then."""
 _LEAVE_SECONDS = 2.0
@@ -129,12 +131,27 @@ def _serve(settings: Any, listening: socket.socket) -> None:
             signal.signal(signal.SIGTERM, signal.default_int_handler)
             with suppress(KeyboardInterrupt):
                 opening.begin(failed=partial(setattr, server, "should_exit", True))
-                opening.wait(_OPEN_SECONDS)
+                if opening.wait(_OPEN_SECONDS) and settings.rules:
+                    warning = partial(warn_of_idle_rules, opening.store, settings.rules)
+                    threading.Thread(target=warning, name="looks at the rules", daemon=True).start()
                 with _noting_keys(app.state.gate.keys, opening.store):
                     _greet(settings, listening.getsockname()[1])
                     server.run(sockets=[listening])
         opening.raise_failure()
         _let_nothing_keep_us()
+
+
+def warn_of_idle_rules(store: LineageStore, file: Path) -> None:
+    """Warn of each rule that fits no path that is known by now; what it names may still come."""
+    from headwater_backend.errors import HeadwaterError
+    from headwater_backend.questions.personal import personal
+    from headwater_backend.rules import read_rules
+
+    try:
+        for idle in personal(store, read_rules(file)).idle:
+            _log.warning("%s: %s; answers about exposure are incomplete until it does", file, idle)
+    except HeadwaterError as error:
+        _log.warning("the rules of %s could not be compared with the store: %s", file, error)
 
 
 def _let_nothing_keep_us() -> None:

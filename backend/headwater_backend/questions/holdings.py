@@ -11,7 +11,6 @@ pages of one list are of one moment, as long as the server remembers. A first pa
 from __future__ import annotations
 
 import hashlib
-import secrets
 import threading
 import time
 from collections import OrderedDict
@@ -58,33 +57,33 @@ class HoldingsPage:
 
 
 class Snapshots:
-    """The last reports that were made, by name; may be used by several threads."""
+    """The last reports that were made, by question and moment; may be used by several threads."""
 
     def __init__(self) -> None:
-        self._kept: OrderedDict[str, tuple[float, str, ExposureReport]] = OrderedDict()
+        self._kept: OrderedDict[tuple[str, str], tuple[float, ExposureReport]] = OrderedDict()
         self._lock = threading.Lock()
 
     def keep(self, question: str, report: ExposureReport) -> str:
-        """The name by which the report is found again."""
-        name = secrets.token_hex(8)
+        """The name by which the report is found again: its moment."""
+        name = report.as_of.isoformat()
         with self._lock:
             self._forget_old()
-            self._kept[name] = (time.monotonic(), question, report)
+            self._kept[question, name] = (time.monotonic(), report)
             while len(self._kept) > KEPT:
                 self._kept.popitem(last=False)
         return name
 
     def find(self, name: str, question: str) -> ExposureReport | None:
-        """The report of that name, if it answers the question and is still there."""
+        """The report that answered the question then, if it is still there."""
         with self._lock:
             self._forget_old()
-            _, asked, report = self._kept.get(name, (0.0, "", None))
-        return report if asked == question else None
+            kept = self._kept.get((question, name))
+        return kept[1] if kept else None
 
     def _forget_old(self) -> None:
         oldest = time.monotonic() - KEPT_SECONDS
-        for name in [name for name, (made_at, _, _) in self._kept.items() if made_at < oldest]:
-            del self._kept[name]
+        for key in [key for key, (made_at, _) in self._kept.items() if made_at < oldest]:
+            del self._kept[key]
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
@@ -11,10 +10,22 @@ from urllib.parse import urlsplit, urlunsplit
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from headwater_backend.model import Edge, NodeKey, Transformation
-from headwater_backend.questions.exposure import AttributeExposure, ExposedOutput, ExposureReport
+from headwater_backend.model import Edge, Transformation
+from headwater_backend.ports import LineageStore
+from headwater_backend.questions.exposure import (
+    UNCLASSIFIED,
+    AttributeExposure,
+    ExposedOutput,
+    ExposureReport,
+    labels_of,
+)
 from headwater_backend.questions.find import written
 from headwater_backend.questions.forms import Form
+
+MOST_ATTRIBUTES = 1_500
+MOST_OUTPUTS = 2_000
+MOST_GAPS = 500
+"""Of the page: so it stays below 5 MB, however large the company."""
 
 FORM_WORDS = {
     Form.IDENTITY: (
@@ -70,21 +81,60 @@ class Occasion:
     question: str = "All personal attributes"
 
 
-def render(report: ExposureReport, labels: Mapping[NodeKey, str], occasion: Occasion) -> str:
-    """The page. Needs nothing but itself: no scripts, no fonts, no images from elsewhere."""
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """An attribute on the page: with its strongest outputs, or in the table alone."""
+
+    exposure: AttributeExposure
+    outputs: tuple[ExposedOutput, ...]
+
+    @property
+    def count(self) -> int:
+        """How many outputs it has, shown or not."""
+        return sum(self.exposure.totals.values())
+
+    @property
+    def left_out(self) -> int:
+        return self.count - len(self.outputs)
+
+
+def render(
+    store: LineageStore, report: ExposureReport, occasion: Occasion, beside: Sequence[str] = ()
+) -> str:
+    """The page. Needs nothing but itself: no scripts, no fonts, no images from elsewhere.
+
+    Its figures count everything; where there is much, it lists the strongest outputs of each attribute, and names
+    the files ``beside`` it that list all.
+    """
+    shown = _shown(report)
+    outputs = [output for each in shown for output in each.outputs]
+    labels = labels_of(store, outputs, [each.exposure.attribute for each in shown])
     return (
         _environment()
         .get_template("exposure.html.j2")
         .render(
             report=report,
+            known=report.classification,
+            shown=shown,
+            gaps=report.incomplete[:MOST_GAPS],
+            unclassified=any(gap.reason == UNCLASSIFIED for gap in report.incomplete),
+            beside=beside,
             place=lambda node: labels[node] if node.path else "the whole dataset",
-            totals=_totals(report.attributes),
-            datasets=len({out.node.dataset for each in report.attributes for out in each.outputs}),
             question=occasion.question,
             generated_at=occasion.generated_at,
             store=without_credentials(occasion.store_url),
         )
     )
+
+
+def _shown(report: ExposureReport) -> list[Shown]:
+    """The attributes that reach the most first, where not all have room; as many outputs of each as have."""
+    attributes = list(report.attributes)
+    if len(attributes) > MOST_ATTRIBUTES:
+        attributes = sorted(attributes, key=lambda each: -sum(each.totals.values()))[:MOST_ATTRIBUTES]
+    room = MOST_OUTPUTS // max(1, len(attributes))
+    most = report.count if report.count <= MOST_OUTPUTS else max(1, room)
+    return [Shown(each, tuple(map(each.output, each.holders[:most]))) for each in attributes]
 
 
 def without_credentials(url: str) -> str:
@@ -109,17 +159,13 @@ def _environment() -> Environment:
     return environment
 
 
-def _totals(attributes: Sequence[AttributeExposure]) -> Counter[Form]:
-    return Counter(output.form for each in attributes for output in each.outputs)
-
-
 def _held(each: AttributeExposure) -> int:
-    """How many outputs hold the attribute in some form."""
-    return sum(output.form is not Form.INFLUENCED for output in each.outputs)
+    """How many outputs hold the attribute in some form, or perhaps do."""
+    return sum(count for form, count in each.totals.items() if form is not Form.INFLUENCED)
 
 
 def _influenced(each: AttributeExposure) -> int:
-    return sum(output.form is Form.INFLUENCED for output in each.outputs)
+    return each.totals.get(Form.INFLUENCED, 0)
 
 
 def _arrives(output: ExposedOutput) -> str:

@@ -25,6 +25,7 @@ from headwater_cli.demo.tweets import write_tweets
 from headwater_cli.errors import EXIT_CODES, Failure
 from headwater_cli.exposure import show_exposure, write_report
 from headwater_cli.graph import BACKWARD, FORWARD, gaps, tree
+from headwater_cli.holdings import ask_for
 from headwater_cli.intake import import_files
 from headwater_cli.java import require_java
 from headwater_cli.node import node_ref
@@ -160,9 +161,9 @@ def _answer(screen: Console, where: Place, direction: str, dataset: str, path: s
 
 def _expose(screen: Console, where: Place) -> None:
     _ask(screen, "Who is exposed, where, and in which form?", "exposure")
-    answer = where.ask("exposure", {})["attributeExposure"]
-    show_exposure(screen, answer)
-    for line in gaps(answer):
+    found = ask_for(where, {})
+    show_exposure(screen, found)
+    for line in gaps(found.answer):
         screen.print(line, style="yellow", markup=False)
 
 

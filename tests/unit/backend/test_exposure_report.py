@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import csv
+import json
 import re
 from datetime import datetime, timezone
 from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
 
 from headwater_backend.model import DatasetKey, Incomplete
-from headwater_backend.questions.exposure import exposure, labels_of
+from headwater_backend.questions.exposure import exposure
 from headwater_backend.reports.exposure import Occasion, render
+from headwater_backend.reports.exposure_files import write
 from kit.memory_store import MemoryStore, graph, node
 
 MADE = Occasion(datetime(2026, 11, 20, 12, 30, tzinfo=timezone.utc), "sqlite:///lineage.db")
@@ -18,8 +24,7 @@ def _page(edges: str, *, occasion: Occasion = MADE, **more: object) -> str:
     tags = [(node("t:user.mail"), "data_category", "user.contact.email")]
     store = MemoryStore(graph(edges), tags=tags, **more)
     report = exposure(store, influenced=True)
-    outputs = [output for each in report.attributes for output in each.outputs]
-    return render(report, labels_of(store, outputs, [each.attribute for each in report.attributes]), occasion)
+    return render(store, report, occasion)
 
 
 def _text(page: str) -> str:
@@ -83,6 +88,36 @@ def test_an_influence_on_a_dataset_is_told_as_such() -> None:
     assert "from user.mail of t to all of o" in text
 
 
-def test_without_attributes_it_says_how_to_name_some() -> None:
-    text = _text(render(exposure(MemoryStore(graph("a:x -IDENTITY-> b:x"))), {}, MADE))
-    assert "No personal attribute is named by a tag or a rule" in text
+def test_without_attributes_it_says_that_nothing_is_classified() -> None:
+    store = MemoryStore(graph("a:x -IDENTITY-> b:x"))
+    text = _text(render(store, exposure(store), MADE))
+    assert "Nothing is classified as personal, so nobody knows who holds personal data" in text
+    assert "in any of 2 known datasets" in text
+    assert "Nothing is known to be missing" not in text
+
+
+def test_much_is_counted_in_full_and_listed_in_part(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("headwater_backend.reports.exposure.MOST_OUTPUTS", 4)
+    edges = "\n".join(f"t:user.mail -IDENTITY-> o:mail{n}" for n in range(40))
+    store = MemoryStore(graph(edges), tags=[(node("t:user.mail"), "pii", "true")])
+    text = _text(render(store, exposure(store), MADE, ("out.csv", "out.json")))
+    assert "40 paths reached; the strongest 4 are listed here, 36 more in out.csv" in text
+    assert "is in out.csv and out.json beside this page" in text
+
+
+def test_the_files_beside_the_page_have_every_path(tmp_path: Path) -> None:
+    edges = "t:user.mail -IDENTITY-> m:mail @=copy()\nm:mail -HASH-> o:token @hash"
+    store = MemoryStore(graph(edges), tags=[(node("t:user.mail"), "pii", "true")])
+    written = write(store, exposure(store), MADE, tmp_path / "report.html")
+    assert "report.csv" in written.html.read_text("utf-8")
+    with written.csv.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [(row["holder dataset"], row["holder path"], row["form"]) for row in rows] == [
+        ("m", "mail", "IDENTITY"),
+        ("o", "token", "MASKED"),
+    ]
+    assert [row["jobs"] for row in rows] == ["'=copy()", "'=copy() → hash"]
+    whole = json.loads(written.json.read_text("utf-8"))
+    assert whole["complete"] and whole["totalCount"] == 2
+    (attribute,) = whole["attributes"]
+    assert [out["form"] for out in attribute["outputs"]] == ["IDENTITY", "MASKED"]

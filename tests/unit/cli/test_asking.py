@@ -10,7 +10,9 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
+from headwater_cli.ask import Place
 from headwater_cli.exposure import show_exposure
+from headwater_cli.holdings import ask_for, rules_of
 from kit.command import headwater
 
 EMAILS = {
@@ -82,9 +84,9 @@ def test_exposure_follows_the_rules(store: str, rules: Path) -> None:
 
 
 def test_people_read_exposure_by_attribute_with_short_names(store: str, rules: Path) -> None:
-    answer = headwater("exposure", "--rules", rules, "--store", store, "--json")
     drawn = StringIO()
-    show_exposure(Console(file=drawn, width=40), json.loads(answer.stdout))
+    found = ask_for(Place(store), {"rules": rules_of(rules)})
+    show_exposure(Console(file=drawn, width=40), found)
     first, *lines = drawn.getvalue().splitlines()
     assert first == "email  is user.contact.email"
     assert lines[0].startswith("  identity      customer_email in public.delivery_7_days")

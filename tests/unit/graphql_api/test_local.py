@@ -21,10 +21,12 @@ from headwater_graphql.queries import queries, query
 from kit.openlineage import NAMESPACE, columns, dataset, event, facet, paths, run_id
 
 SINCE = "2026-01-01T00:00:00+00:00"
+LATER = "2030-01-01T00:00:00+00:00"
 JOB = {"namespace": NAMESPACE, "name": "job"}
 OUT = {"namespace": NAMESPACE, "name": "out"}
 LEAF = {**OUT, "path": ["p", "key"]}
 FIRST = {"namespace": NAMESPACE, "name": "in", "path": ["a"]}
+RULE = {"namespace": NAMESPACE, "name": "nothing", "path": "x", "category": "user.name", "line": 3}
 LETTER = letter_of('{"job": {"namespace": "n", "name": "j"}}', HeadwaterError("refused"), "somebody")
 ASKED: Mapping[str, list[dict[str, Any]]] = {
     "audit": [{"first": 2}],
@@ -41,13 +43,18 @@ ASKED: Mapping[str, list[dict[str, Any]]] = {
     "datasets": [{}, {"search": "OU", "first": 1}],
     "dead_letter": [{"key": LETTER.key}],
     "dead_letters": [{}],
-    "exposure": [{}, {"node": FIRST, "category": "user", "asOf": "2030-01-01T00:00:00+00:00"}],
+    "exposure": [{"asOf": LATER}, {"node": FIRST, "category": "user", "asOf": LATER}],
     "forward": [{"node": FIRST, "types": ["DIRECT"], "asOf": None}],
     "golden_sources": [{"node": LEAF}],
+    "holdings": [
+        {"asOf": LATER, "first": 1},
+        {"asOf": LATER, "at": OUT, "influenced": True, "rules": [RULE], "lenient": True},
+    ],
     "impact": [{"node": FIRST}],
     "job": [JOB, {"namespace": NAMESPACE, "name": "none"}],
     "job_lineage": [{"node": LEAF, "direction": "BACKWARD"}],
     "job_runs": [JOB],
+    "more_holdings": [{"of": FIRST, "asOf": LATER, "category": "user"}],
     "named_datasets": [{"text": "out"}],
     "replay_dead_letters": [{"keys": []}],
     "run": [{**JOB, "runId": run_id("run")}],

@@ -1,0 +1,199 @@
+"""The files of an exposure report: a page for people, and the whole matrix as CSV and as JSON beside it.
+
+The page has all figures and, where there are many paths, the strongest of each attribute; the two others have every
+path. They are written attribute by attribute, and never held as a whole.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from headwater_backend.model import Incomplete, NodeKey
+from headwater_backend.ports import LineageStore
+from headwater_backend.questions.exposure import (
+    UNCLASSIFIED,
+    AttributeExposure,
+    ExposedOutput,
+    ExposureReport,
+    labels_of,
+)
+from headwater_backend.reports.exposure import Occasion, render
+
+__all__ = ["COLUMNS", "Occasion", "Written", "safe_cell", "write"]
+
+COLUMNS = (
+    "attribute namespace",
+    "attribute dataset",
+    "attribute path",
+    "categories",
+    "said by",
+    "holder namespace",
+    "holder dataset",
+    "holder path",
+    "form",
+    "forms",
+    "kinds",
+    "distance",
+    "jobs",
+)
+OUTPUTS_AT_ONCE = 5_000
+"""Whose labels are looked up together."""
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """The files, and what a caller says of them."""
+
+    html: Path
+    csv: Path
+    json: Path
+    complete: bool
+    unclassified: bool
+
+
+def write(store: LineageStore, report: ExposureReport, occasion: Occasion, out: Path) -> Written:
+    """The page at ``out``, and its files beside it, of the same name."""
+    found = Written(
+        out,
+        out.with_suffix(".csv"),
+        out.with_suffix(".json"),
+        report.complete,
+        any(gap.reason == UNCLASSIFIED for gap in report.incomplete),
+    )
+    _write_csv(store, report, found.csv)
+    _write_json(store, report, occasion, found.json)
+    beside = (found.csv.name, found.json.name)
+    out.write_text(render(store, report, occasion, beside), encoding="utf-8")
+    return found
+
+
+def safe_cell(text: str) -> str:
+    """The text as a spreadsheet may be given it: names come from whoever sends events, and some would be formulas."""
+    return f"'{text}" if text.startswith(_FORMULA) else text
+
+
+def _write_csv(store: LineageStore, report: ExposureReport, file: Path) -> None:
+    with file.open("w", encoding="utf-8", newline="") as out:
+        writer = csv.writer(out, lineterminator="\n")
+        writer.writerow(COLUMNS)
+        for each, outputs, labels in _by_attribute(store, report):
+            about = (
+                *_place(each.attribute.node, labels),
+                " ".join(each.attribute.categories),
+                "; ".join(each.attribute.said_by),
+            )
+            for output in outputs:
+                writer.writerow(map(safe_cell, (*about, *_row(output, labels))))
+
+
+def _row(output: ExposedOutput, labels: Mapping[NodeKey, str]) -> tuple[str, ...]:
+    return (
+        *_place(output.node, labels),
+        output.form.name,
+        " ".join(form.name for form in output.forms),
+        " ".join(output.kinds),
+        str(output.distance),
+        " → ".join(dict.fromkeys(edge.job.name for edge in output.witness)),
+    )
+
+
+def _place(node: NodeKey, labels: Mapping[NodeKey, str]) -> tuple[str, str, str]:
+    return *node.dataset, labels[node] if node.path else ""
+
+
+def _write_json(store: LineageStore, report: ExposureReport, occasion: Occasion, file: Path) -> None:
+    with file.open("w", encoding="utf-8") as out:
+        out.write(json.dumps(_said(report, occasion), ensure_ascii=False, indent=1).removesuffix("\n}"))
+        out.write(',\n "attributes": [')
+        separator = "\n"
+        for each, outputs, labels in _by_attribute(store, report):
+            out.write(separator + json.dumps(_attribute(each, outputs, labels), ensure_ascii=False))
+            separator = ",\n"
+        out.write("\n ]\n}\n")
+
+
+def _said(report: ExposureReport, occasion: Occasion) -> dict[str, Any]:
+    known = report.classification
+    return {
+        "question": occasion.question,
+        "generatedAt": occasion.generated_at.isoformat(),
+        "asOf": report.as_of.isoformat(),
+        "influenced": report.scope.influenced,
+        "complete": report.complete,
+        "classification": {
+            "attributes": known.attributes,
+            "classifiedDatasets": known.classified,
+            "datasets": known.datasets,
+            "rules": known.rules,
+            "unmatchedRules": [str(each) for each in known.idle],
+        },
+        "totalCount": report.count,
+        "totals": {form.name: count for form, count in report.totals.items()},
+        "incomplete": [_gap(gap) for gap in report.incomplete],
+    }
+
+
+def _attribute(
+    each: AttributeExposure, outputs: tuple[ExposedOutput, ...], labels: Mapping[NodeKey, str]
+) -> dict[str, Any]:
+    return {
+        "node": _node(each.attribute.node, labels),
+        "categories": each.attribute.categories,
+        "saidBy": each.attribute.said_by,
+        "complete": each.complete,
+        "outputs": [
+            {
+                "node": _node(output.node, labels),
+                "form": output.form.name,
+                "forms": [form.name for form in output.forms],
+                "kinds": output.kinds,
+                "distance": output.distance,
+                "jobs": [edge.job._asdict() for edge in output.witness],
+            }
+            for output in outputs
+        ],
+    }
+
+
+def _node(node: NodeKey, labels: Mapping[NodeKey, str]) -> dict[str, Any]:
+    return {**node.dataset._asdict(), "path": node.path, "label": labels[node]}
+
+
+def _gap(gap: Incomplete) -> dict[str, Any]:
+    job = gap.job._asdict() if gap.job else None
+    return {
+        "reason": gap.reason,
+        **gap.dataset._asdict(),
+        "path": gap.path,
+        "job": job,
+        "detail": gap.detail,
+    }
+
+
+def _by_attribute(
+    store: LineageStore, report: ExposureReport
+) -> Iterator[tuple[AttributeExposure, tuple[ExposedOutput, ...], Mapping[NodeKey, str]]]:
+    """Each attribute with its outputs; labels are looked up for many attributes at a time."""
+    together: list[tuple[AttributeExposure, tuple[ExposedOutput, ...]]] = []
+    count = 0
+    for each in report.attributes:
+        together.append((each, each.outputs))
+        count += len(each.holders)
+        if count >= OUTPUTS_AT_ONCE:
+            yield from _labelled(store, together)
+            together, count = [], 0
+    yield from _labelled(store, together)
+
+
+def _labelled(
+    store: LineageStore, together: Sequence[tuple[AttributeExposure, tuple[ExposedOutput, ...]]]
+) -> Iterator[tuple[AttributeExposure, tuple[ExposedOutput, ...], Mapping[NodeKey, str]]]:
+    outputs = [output for _, some in together for output in some]
+    labels = labels_of(store, outputs, [each.attribute for each, _ in together])
+    yield from ((each, some, labels) for each, some in together)
