@@ -227,8 +227,8 @@ Of stack traces the names and frames stay.
 What these settings do **not** hide are names: of columns, members, tables, files, functions, jobs and applications. So
 a constant leaves where a program makes a name of it:
 
-- Spark calls a column without an alias by its expression: `SELECT '123-45-6789'` makes a column `123-45-6789`. Give it
-  an alias.
+- Spark calls a column without an alias by its expression: `SELECT '123-45-6789'` makes a column `123-45-6789`. Where
+  it is written, the dataset really has a column of that name: give it an alias. Between operators it is `<string>`.
 - The values of a `pivot` become columns, also those that Spark finds in the data.
 - A directory `ssn=123-45-6789` that is read or written by its own path is a dataset of that name. Read the table's
   directory instead, which is named without its partitions.

@@ -24,6 +24,7 @@ from headwater_spark.constants import BY_DEFAULT, Constants
 from headwater_spark.declarations import Declared, undeclared
 from headwater_spark.decode import decode
 from headwater_spark.tracing.deep import with_deep_stack
+from headwater_spark.tracing.names import told_names
 from headwater_spark.tracing.operators import Analysis
 from headwater_spark.tracing.report import Report
 from headwater_spark.tracing.result import PlanLineage
@@ -99,6 +100,6 @@ class Analyst:
 
 def trace(plan: ir.DecodedPlan) -> PlanLineage:
     """The lineage of a decoded plan."""
-    analysis = Analysis()
+    analysis = Analysis({} if plan.relation is None else told_names(plan.relation))
     root = analysis.run(plan.relation) if plan.relation is not None else None
     return Report(analysis, plan, root).lineage()

@@ -12,7 +12,7 @@ from typing import Any
 
 from headwater_facets.kinds import LineageType
 from headwater_spark.ir import Call, Cast, Expression, Literal, Shown
-from headwater_spark.tracing.sql import INFIX, PREDICATES, sql, type_name
+from headwater_spark.tracing.sql import INFIX, PREDICATES, type_name
 from headwater_spark.tracing.value import Edge, Value, collapse
 
 Tree = Mapping[str, Any]
@@ -35,10 +35,12 @@ def tree(
     expression: Expression,
     value_of: Callable[[Expression], Value],
     leaf: Callable[[Edge], Tree],
+    sql: Callable[[Expression], str],
     *,
     decides: bool = True,
 ) -> Tree:
-    """The predicate's tree. ``value_of`` traces a part to columns of reads; ``leaf`` writes an input path.
+    """The predicate's tree. ``value_of`` traces a part to columns of reads; ``leaf`` writes an input
+    path, ``sql`` what is no part of the tree.
 
     Unless it only ``decides``, it is one of a CASE's values as well.
     """
@@ -59,7 +61,7 @@ def tree(
         edges = [edge for edge in collapse(value).edges if edge.how.type is LineageType.DIRECT]
         if len(edges) == 1 and not value.members and edges[0].how.carries_structure:
             return {"path": leaf(edges[0])}
-        return {"opaque": sql(e, decides=decides), "paths": [leaf(edge) for edge in edges]}
+        return {"opaque": sql(e), "paths": [leaf(edge) for edge in edges]}
 
     operators = OPERATORS if decides else OPERATORS.keys() & PREDICATES
     return of(expression, 0)

@@ -11,7 +11,7 @@ chosen the rows of the output.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from typing_extensions import assert_never
@@ -118,6 +118,8 @@ class Traced:
 class Analysis:
     """A plan being analysed, operator by operator, inputs first."""
 
+    names: Mapping[int, str] = field(default_factory=dict)
+    """What to call columns in texts, by expression id, where it is not by their names."""
     traced: list[Traced] = field(default_factory=list)
     unknown: list[str] = field(default_factory=list)
     _of: dict[int, Traced] = field(default_factory=dict)
@@ -208,11 +210,11 @@ class _Operator:
                 return OperatorType.READ, text, False
             case Project(definitions=definitions):
                 self._define(definitions)
-                return self._select_type(definitions), _definitions_text(definitions), False
+                return self._select_type(definitions), self._definitions_text(definitions), False
             case Filter(condition=condition):
                 self._decide([condition], Subtype.FILTER, Access.FILTER)
                 self.predicates.append(Predicate("FILTER", condition))
-                return OperatorType.FILTER, sql(condition, decides=True), False
+                return OperatorType.FILTER, self._sql(condition, decides=True), False
             case Join(kind=kind, condition=condition):
                 return self._join(kind, condition)
             case Union(outputs=outputs):
@@ -224,23 +226,23 @@ class _Operator:
             case Aggregate(keys=keys, definitions=definitions):
                 self._define(definitions)
                 self._decide(keys, Subtype.GROUP_BY, Access.GROUP_BY)
-                return _aggregate_type(definitions), _definitions_text(definitions, keys), False
+                return _aggregate_type(definitions), self._definitions_text(definitions, keys), False
             case Generate(generator=generator, generated=generated):
                 self._generate(generator, generated)
-                return OperatorType.FLATTEN, sql(generator), False
+                return OperatorType.FLATTEN, self._sql(generator), False
             case Window(definitions=definitions):
                 self._define(definitions)
-                return OperatorType.WINDOW, _definitions_text(definitions), False
+                return OperatorType.WINDOW, self._definitions_text(definitions), False
             case Expand(outputs=outputs, projections=projections):
                 for i, a in enumerate(outputs):
                     self._set(a, merge(self._named(p[i], a) for p in projections if i < len(p)))
                 return OperatorType.MAP, f"{len(projections)} projections", False
             case Sort(orders=orders):
                 self._decide(orders, Subtype.SORT, Access.SORT)
-                return OperatorType.SORT, ", ".join(map(sql, orders)), False
+                return OperatorType.SORT, ", ".join(map(self._sql, orders)), False
             case Distinct(keys=keys):
                 self._decide(keys, Subtype.GROUP_BY, Access.GROUP_BY)
-                return OperatorType.DISTINCT, ", ".join(map(sql, keys)), False
+                return OperatorType.DISTINCT, ", ".join(map(self._sql, keys)), False
             case Limit(text=text):
                 return OperatorType.LIMIT, text, False
             case Rename(outputs=outputs):
@@ -254,6 +256,19 @@ class _Operator:
                 return OperatorType.MAP, name, True
             case _:
                 assert_never(self.relation)
+
+    def _sql(self, e: Expression, *, decides: bool = False) -> str:
+        return sql(e, decides=decides, names=self.analysis.names)
+
+    def _definitions_text(self, definitions: Iterable[Definition], keys: Iterable[Expression] = ()) -> str:
+        """The definitions that change something, as SQL; columns that pass are left out."""
+        texts = [
+            f"{self._sql(d.expression)} AS {self.analysis.names.get(d.attribute.id, d.attribute.name)}"
+            for d in definitions
+            if not (isinstance(d.expression, Column) and d.expression.name == d.attribute.name)
+        ]
+        by = ", ".join(map(self._sql, keys))
+        return ", ".join(texts) + (f" GROUP BY {by}" if by else "")
 
     def _set(self, attribute: Attribute, value: Value) -> None:
         self.local[attribute.id] = value
@@ -330,7 +345,7 @@ class _Operator:
             for a in self.relation.outputs:
                 if a.id not in left:
                     self._set(a, compute(Call("exists", ()), decisions, self.id) if decisions else NOTHING)
-        text = kind if condition is None else f"{kind}: {sql(condition, decides=True)}"
+        text = kind if condition is None else f"{kind}: {self._sql(condition, decides=True)}"
         return OperatorType.JOIN, text, False
 
     def _select_type(self, definitions: Sequence[Definition]) -> OperatorType:
@@ -428,17 +443,6 @@ def _has_aggregate(e: Expression) -> bool:
             return True
         pending.extend(parts_of(part))
     return False
-
-
-def _definitions_text(definitions: Iterable[Definition], keys: Iterable[Expression] = ()) -> str:
-    """The definitions that change something, as SQL; columns that pass are left out."""
-    texts = [
-        f"{sql(d.expression)} AS {d.attribute.name}"
-        for d in definitions
-        if not (isinstance(d.expression, Column) and d.expression.name == d.attribute.name)
-    ]
-    by = ", ".join(map(sql, keys))
-    return ", ".join(texts) + (f" GROUP BY {by}" if by else "")
 
 
 def _whole_rows(values: Iterable[Value]) -> Value:

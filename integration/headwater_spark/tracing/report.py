@@ -177,14 +177,14 @@ class Report:
         for edge in _local_edges(traced):
             if edge.origin.column == INFLUENCES or edge.origin.operator not in traced.inputs:
                 continue
-            accessed = AccessedPath(edge.origin.operator, _path(edge), edge.how.access or Access.PROJECT)
+            accessed = AccessedPath(edge.origin.operator, self._told(edge), edge.how.access or Access.PROJECT)
             seen.setdefault(accessed)
         return self._by_row(traced, tuple(seen))
 
     def _by_row(self, traced: Traced, accessed: tuple[AccessedPath, ...]) -> tuple[AccessedPath, ...]:
         """With one entry for the row of an input instead of one for each of its many columns."""
         for index in traced.inputs:
-            columns = {(a.name,) for a in self.analysis.traced[index].relation.outputs}
+            columns = {(self._name(a),) for a in self.analysis.traced[index].relation.outputs}
             for access in Access if len(columns) > MANY else ():
                 told = {a.path for a in accessed if (a.input, a.access) == (index, access)}
                 if columns <= told:
@@ -199,10 +199,19 @@ class Report:
             local = traced.local.get(a.id)
             if local is None or isinstance(traced.relation, ir.Read):
                 continue
-            for path, value in _places(_column(a.name), local):
+            for path, value in _places(_column(self._name(a)), local):
                 for edge in value.edges:
                     if edge.how.type is LineageType.DIRECT and edge.origin.column != INFLUENCES:
-                        yield Manipulated(edge.origin.operator, _path(edge), path)
+                        yield Manipulated(edge.origin.operator, self._told(edge), path)
+
+    def _name(self, attribute: ir.Attribute) -> str:
+        """What a column is called between operators."""
+        return self.analysis.names.get(attribute.id, attribute.name)
+
+    def _told(self, edge: Edge) -> PathSteps:
+        """The path of an edge between operators."""
+        path, name = _path(edge), self.analysis.names.get(edge.origin.column)
+        return path if name is None else (name, *edge.path)
 
     def _conditions(self) -> tuple[Condition, ...]:
         stated = ((t, p) for t in self.analysis.traced for p in t.predicates)
@@ -220,11 +229,14 @@ class Report:
         def leaf(edge: Edge) -> Mapping[str, object]:
             return {"read": reads.get(edge.origin.operator), "path": list(_path(edge))}
 
+        def text(e: ir.Expression) -> str:
+            return sql(e, decides=predicate.decides, names=self.analysis.names)
+
         return Condition(
             traced.id,
             predicate.kind,
-            tree(predicate.expression, value_of, leaf, decides=predicate.decides),
-            sql(predicate.expression, decides=predicate.decides),
+            tree(predicate.expression, value_of, leaf, text, decides=predicate.decides),
+            text(predicate.expression),
             self._guarded(predicate),
         )
 

@@ -6,6 +6,9 @@ wherever it stands; what a CASE, a struct, an array or a map may become is a val
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 from typing_extensions import assert_never
 
 from headwater_spark.ir import (
@@ -60,36 +63,39 @@ INFIX = {
 }
 
 _DEEPEST = 40
+_AS_THEY_ARE: Mapping[int, str] = MappingProxyType({})
 
 
-def sql(expression: Expression, *, decides: bool = False) -> str:
+def sql(expression: Expression, *, decides: bool = False, names: Mapping[int, str] = _AS_THEY_ARE) -> str:
     """The expression as one line of SQL-like text of at most ``MOST_TEXT`` characters.
 
-    ``decides``: it stands in a predicate, and is not a part of a value.
+    ``decides``: it stands in a predicate, and is not a part of a value. ``names``: what to call some columns, by id.
     """
-    text = _text(expression, 0, decides)
+    text = _text(expression, 0, decides, names)
     return text if len(text) <= MOST_TEXT else text[: MOST_TEXT - 1] + "…"
 
 
-def _text(e: Expression, depth: int, decides: bool) -> str:  # noqa: PLR0911, PLR0912 - one arm a variant
+def _text(  # noqa: PLR0911, PLR0912 - one arm a variant
+    e: Expression, depth: int, decides: bool, names: Mapping[int, str]
+) -> str:
     if depth > _DEEPEST:
         return "…"
 
     def inner(part: Expression) -> str:
-        return _text(part, depth + 1, decides)
+        return _text(part, depth + 1, decides, names)
 
     def listed(parts: tuple[Expression, ...]) -> str:
         return ", ".join(map(inner, parts))
 
     def value(part: Expression) -> str:
-        return _text(part, depth + 1, decides=False)
+        return _text(part, depth + 1, False, names)
 
     def decision(part: Expression) -> str:
-        return _text(part, depth + 1, decides=True)
+        return _text(part, depth + 1, True, names)
 
     match e:
         case Column():
-            return e.name
+            return names.get(e.id, e.name)
         case Literal():
             return e.text if decides else e.as_value
         case Member():
@@ -108,7 +114,7 @@ def _text(e: Expression, depth: int, decides: bool) -> str:  # noqa: PLR0911, PL
         case Cast():
             return f"CAST({inner(e.child)} AS {type_name(e.to)})"
         case Call():
-            return _call(e, depth, decides or e.function in PREDICATES)
+            return _call(e, depth, decides or e.function in PREDICATES, names)
         case Lambda():
             return f"({', '.join(p.name for p in e.parameters)}) -> {inner(e.body)}"
         case AggregateCall():
@@ -133,8 +139,8 @@ def only_decides(predicate: Expression, case: Case) -> bool:
     return not isinstance(predicate, Literal) and all(predicate is not each for each in case.values)
 
 
-def _call(e: Call, depth: int, decides: bool) -> str:
-    args = [_text(a, depth + 1, decides) for a in e.args]
+def _call(e: Call, depth: int, decides: bool, names: Mapping[int, str]) -> str:
+    args = [_text(a, depth + 1, decides, names) for a in e.args]
     if e.function in INFIX and len(args) > 1:
         return f"({args[0]} {INFIX[e.function]} {args[1]})"
     match e.function, args:
