@@ -88,6 +88,8 @@ class Access(_Word):
     CONDITION = "CONDITION"
     INDEX = "INDEX"
     PROJECT = "PROJECT"
+    DRIVER = "DRIVER"
+    """Handed to the program: collected to the driver, or to code of its own that may send it anywhere."""
 
 
 class IncompleteReason(_Word):
@@ -101,6 +103,8 @@ class IncompleteReason(_Word):
     UNKNOWN_SOURCE = "UNKNOWN_SOURCE"
     RDD = "RDD"
     OPAQUE = "OPAQUE"
+    DRIVER = "DRIVER"
+    """Constants or rows of a program that has collected data before: any of that may be in them."""
 
 
 class OperatorType(_Word):

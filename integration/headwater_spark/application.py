@@ -12,6 +12,7 @@ from uuid import UUID
 
 from openlineage.client.uuid import generate_new_uuid
 
+from headwater_spark.collected import Holding
 from headwater_spark.constants import KEY as LITERALS
 from headwater_spark.constants import Constants, Setting, Tokens
 from headwater_spark.naming import Catalogs, Identity, at_location, identities
@@ -38,6 +39,21 @@ _ACTIONS: Final = {
     "toPythonIterator": "toLocalIterator",
 }
 """Actions whose name in Spark is not the one that the user wrote."""
+_KEEPS_VALUES: Final = frozenset(
+    {
+        "count",
+        "count_approx",
+        "show",
+        "is_empty",
+        "checkpoint",
+        "local_checkpoint",
+        "cache",
+        "persist",
+        "pivot",
+    }
+)
+"""Actions that hand no values to the program: they count, print, keep rows in Spark, or name columns."""
+_LOGS: Final = ("/_delta_log", "/_spark_metadata")
 _MOST_NAMES: Final = 3
 
 
@@ -204,8 +220,10 @@ class Execution:
     """and what that client calls itself."""
     location: str | None = None
     """Where the target lies, when an inner execution has shown it."""
-    collected: bool = False
-    """Whether its application had collected data before it began: its constants may be that data."""
+    collected: Holding = field(default_factory=Holding)
+    """What the program had collected before."""
+    variant: int = 1
+    """Which of several accesses of the same name it is, in order of appearance: they hand over different paths."""
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any], application: Application) -> Execution:
@@ -237,10 +255,14 @@ class Execution:
         """The same execution, analysed."""
         return replace(self, lineage=lineage)
 
+    def after(self, collected: Holding) -> Execution:
+        """The same execution, in a program that had collected that before."""
+        return replace(self, collected=collected)
+
     @property
     def constants(self) -> Constants:
         """What leaves of its program's constants."""
-        return self.application.constants(collected=self.collected)
+        return self.application.constants(collected=bool(self.collected))
 
     @property
     def seen_as(self) -> Application:
@@ -266,6 +288,19 @@ class Execution:
         """Whether Spark runs it to learn a schema, before the user has asked for any data."""
         return "DataFrameReader." in self.api or "DataStreamReader." in self.api
 
+    @property
+    def hands_over(self) -> bool:
+        """Whether it gives the values that it returns to the program: to the driver, or to code of the user's."""
+        is_action = (
+            self.lineage.target is None and not self.is_inference and self._action() not in _KEEPS_VALUES
+        )
+        return is_action and not self._reads_logs()
+
+    def _reads_logs(self) -> bool:
+        """Whether it reads nothing but a table's own log, as the table's format does for itself."""
+        names = [each.id.name for found in self.reads() for each in found]
+        return bool(names) and all(name.endswith(_LOGS) for name in names)
+
     def reads(self) -> tuple[tuple[Identity, ...], ...]:
         """The datasets of each read of the plan."""
         catalogs = Catalogs(self.application.conf)
@@ -287,7 +322,7 @@ class Execution:
     def _job_parts(self) -> list[str]:
         target = self.lineage.target
         if target is None:
-            return [self._action(), self._read_names()] if self.is_access else ["unknown"]
+            return self._access_parts() if self.is_access else ["unknown"]
         command = snake(target.command.removesuffix("Exec").removesuffix("$"))
         parts = [f"execute_{command}" if target.command.endswith("Command") else command]
         if self.application.enabled("spark.openlineage.jobName.appendDatasetName", default=True):
@@ -295,6 +330,10 @@ class Execution:
         if self.application.enabled("spark.openlineage.jobName.replaceDotWithUnderscore", default=False):
             return ["_".join(parts)]
         return parts
+
+    def _access_parts(self) -> list[str]:
+        variant = [] if self.variant == 1 else [str(self.variant)]
+        return [self._action(), self._read_names(), *variant]
 
     def _action(self) -> str:
         """``collect``, ``show``, ``count``: the action as the user knows it."""

@@ -23,6 +23,7 @@ from openlineage.client import OpenLineageClient
 from openlineage.client.event_v2 import RunEvent, RunState
 
 from headwater_spark.application import Application
+from headwater_spark.collected import Collected
 from headwater_spark.configuration import misspelt
 from headwater_spark.declared import DeclaredFunctions
 from headwater_spark.frames import BrokenStreamError, Readable, frames
@@ -104,8 +105,9 @@ class Brain:
             client.emit(event)
 
         declared = DeclaredFunctions(application.conf).find
-        how = Analyst(declared=declared).analyse
-        self._runs = Runs(application, how, emit, self._losses)
+        collected = Collected()
+        analyst = Analyst(declared=declared, collected=collected)
+        self._runs = Runs(application, analyst.analyse, emit, self._losses, collected)
         self._runs.begin()
         return self._runs
 

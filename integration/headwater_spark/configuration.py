@@ -40,8 +40,15 @@ HEADWATER: Final = (
     Key(
         "spark.headwater.access.enabled",
         "false",
-        "Tell reads without a write (`collect`, `show`, `count`, `toPandas`, …) as runs: inputs with the paths that"
-        " were read, no output. What runs as an RDD job (`df.rdd`, `foreach` in PySpark) is no query and is not seen.",
+        "Tell every read without a write (`show`, `count`, each single `collect`, …) as a run: inputs with the paths"
+        " that were read, no output.",
+    ),
+    Key(
+        "spark.headwater.access.driver.enabled",
+        "true",
+        "Tell, each once, the reads that hand values to the program (`collect`, `toPandas`, `first`, `foreach`, actions"
+        " on RDDs, …): the one trace of data that leaves Spark. `false` keeps them back; what the program's own"
+        " constants and rows may hold afterwards is listed all the same.",
     ),
     Key(
         "spark.headwater.literals",

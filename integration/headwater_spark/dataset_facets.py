@@ -24,7 +24,7 @@ from headwater_facets.facets import LayoutDatasetFacet
 from headwater_facets.kinds import Subtype
 from headwater_spark.naming import Catalogs, DatasetId, Identity, identities, location_id
 from headwater_spark.scene import Scene
-from headwater_spark.tracing.result import InputPath, PathSteps, Transformation
+from headwater_spark.tracing.result import COLLECTED, InputPath, PathSteps, Transformation
 from headwater_spark.types import ArrayType, AtomicType, DataType, MapType, StructType, children
 
 _State = lifecycle_state_change_dataset.LifecycleStateChange
@@ -206,9 +206,10 @@ def _names(path: PathSteps, schema: StructType) -> list[str]:
 
 def _add(columns: _Columns, scene: Scene, source: InputPath, *, whole: bool) -> None:
     exact = whole and len(source.path) == 1
-    for dataset in scene.reads[source.read]:
-        for name in _names(source.path, scene.lineage.reads[source.read].schema):
-            known = columns.setdefault((dataset.id, name), {})
+    schema = StructType() if source.read == COLLECTED else scene.lineage.reads[source.read].schema
+    for dataset, path in scene.places(source):
+        for name in _names(path, schema):
+            known = columns.setdefault((dataset, name), {})
             known.update((_coarse(each, exact), None) for each in source.transformations)
 
 

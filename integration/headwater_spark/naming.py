@@ -25,6 +25,8 @@ _PATH: Final = re.compile(r"/|[a-z][a-z0-9+.-]*:/", re.IGNORECASE)
 """How the name of a table begins that is called by its place: ``delta.`/data/orders` ``."""
 _LAKE_FORMATS: Final = ("iceberg", "delta", "hudi", "paimon")
 SESSION_CATALOG: Final = "spark_catalog"
+IN_MEMORY: Final = ("memory", "rdd", "stream")
+"""Kinds of sources that are no dataset: their values are the program's, or passing by."""
 
 
 class DatasetId(NamedTuple):

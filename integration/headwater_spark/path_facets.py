@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from math import isfinite
-from typing import Any, Final
+from typing import Any
 
 from openlineage.client.facet_v2 import DatasetFacet, JobFacet
 
@@ -13,12 +13,18 @@ from headwater_facets import facets as f
 from headwater_facets.codec import MAX_EXPRESSION_DEPTH
 from headwater_facets.kinds import Access, IncompleteReason
 from headwater_spark.dataset_facets import MANY
-from headwater_spark.naming import DatasetId, Identity
+from headwater_spark.naming import IN_MEMORY, DatasetId, Identity
 from headwater_spark.redaction import redact
 from headwater_spark.scene import Scene
-from headwater_spark.tracing.result import Condition, InputPath, Operator, PathSteps, Transformation
+from headwater_spark.tracing.result import (
+    COLLECTED,
+    Condition,
+    InputPath,
+    Operator,
+    PathSteps,
+    Transformation,
+)
 
-_IN_MEMORY: Final = ("memory", "rdd", "stream")
 _Touched = dict[PathSteps, tuple[dict[Access, None], bool]]
 """For each path of a dataset, the ways in which it was accessed and whether it reaches the output."""
 
@@ -61,8 +67,8 @@ def _inputs(scene: Scene, inputs: Iterable[InputPath]) -> list[f.PathInput]:
     """The inputs by dataset and path: two reads of one dataset are told together."""
     merged: dict[tuple[DatasetId, PathSteps], dict[Transformation, None]] = {}
     for each in inputs:
-        for dataset in scene.reads[each.read]:
-            merged.setdefault((dataset.id, each.path), {}).update(dict.fromkeys(each.transformations))
+        for place in scene.places(each):
+            merged.setdefault(place, {}).update(dict.fromkeys(each.transformations))
     return [
         f.PathInput(dataset.namespace, dataset.name, list(path), [_transformation(each) for each in how])
         for (dataset, path), how in merged.items()
@@ -87,19 +93,21 @@ def _generated(scene: Scene) -> Iterator[f.Generated]:
         yield f.Generated(list(each.path), scene.cut(each.how))
     told = {each.path for each in scene.lineage.generated}
     for field in scene.lineage.fields:
-        sources = [scene.lineage.reads[each.read].source for each in field.inputs]
+        inputs = [each for each in field.inputs if each.read != COLLECTED]
+        sources = [scene.lineage.reads[each.read].source for each in inputs]
         if field.path not in told and sources and all(_is_in_memory(source) for source in sources):
             yield f.Generated(list(field.path), "data in memory")
 
 
 def _is_in_memory(source: Mapping[str, Any]) -> bool:
-    return source.get("kind") in _IN_MEMORY and not source.get("inputs")
+    return source.get("kind") in IN_MEMORY and not source.get("inputs")
 
 
 def _incomplete(scene: Scene) -> Iterator[f.IncompleteEntry]:
     for gap in scene.lineage.incomplete:
         paths = [list(path) for path in gap.paths]
-        yield f.IncompleteEntry(gap.reason, paths, scene.cut(gap.detail) or None)
+        detail = gap.detail or (_may_hold(scene) if gap.reason is IncompleteReason.DRIVER else "")
+        yield f.IncompleteEntry(gap.reason, paths, scene.cut(detail) or None)
     told = {gap.reason for gap in scene.lineage.incomplete}
     if IncompleteReason.UNKNOWN_SOURCE not in told:
         yield from _unnamed_sources(scene)
@@ -109,10 +117,14 @@ def _incomplete(scene: Scene) -> Iterator[f.IncompleteEntry]:
         )
 
 
+def _may_hold(scene: Scene) -> str:
+    return f"made of the program's own values, after it had collected {scene.execution.collected}"
+
+
 def _unnamed_sources(scene: Scene) -> Iterator[f.IncompleteEntry]:
     for index in scene.nameless():
         source = scene.lineage.reads[index].source
-        if source.get("kind") not in _IN_MEMORY:
+        if source.get("kind") not in IN_MEMORY:
             detail = source.get("class") or f"a {source.get('kind', 'source')} without a name"
             yield f.IncompleteEntry(IncompleteReason.UNKNOWN_SOURCE, detail=scene.cut(str(detail)))
 
@@ -222,6 +234,10 @@ def access(scene: Scene, dataset: Identity) -> DatasetFacet:
         if each.read in reads:
             kinds, reaches = touched.get(each.path, ({}, False))
             touched[each.path] = ({**kinds, **dict.fromkeys(each.access)}, reaches or each.reaches_output)
+    for read, path in scene.lineage.returned if scene.execution.hands_over else ():
+        if read in reads:
+            kinds, reaches = touched.get(path, ({}, True))
+            touched[path] = ({**kinds, Access.DRIVER: None}, reaches)
     columns: set[PathSteps] = {
         (field.name,) for read in reads for field in scene.lineage.reads[read].schema.fields
     }

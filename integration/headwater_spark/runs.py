@@ -2,8 +2,8 @@
 
 Spark tells of executions, and one write may be several: a CREATE TABLE AS SELECT runs an inner insert, with
 the same root. The inner ones are *folded* into the outermost one that writes; what they counted, and the place
-that they wrote to, become its own. Executions that write nothing are no runs, unless accesses are asked for: then
-an action of the user's that reads datasets is a run without outputs.
+that they wrote to, become its own. An execution that writes nothing is a run without outputs where it hands values to
+the program (``accesses``), or where all accesses are asked for; else it is none.
 
 An execution is *announced* (START) as soon as it is known that it writes. When its plan comes only with its
 end, START and end go out together; what ran inside it until then waits for that decision. The START of a table that a
@@ -13,7 +13,7 @@ name in all events of a run.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
@@ -21,10 +21,12 @@ from openlineage.client.event_v2 import RunEvent, RunState
 
 from headwater_facets.kinds import IncompleteReason
 from headwater_spark import events
+from headwater_spark.accesses import Accesses
 from headwater_spark.application import Application, Execution, Outcome
+from headwater_spark.collected import Collected
 from headwater_spark.constants import Constants
 from headwater_spark.guard import Failure, guarded
-from headwater_spark.naming import DatasetId
+from headwater_spark.naming import IN_MEMORY, DatasetId, Identity
 from headwater_spark.streams import Streams
 from headwater_spark.tracing.result import Gap, PlanLineage, Target
 from headwater_spark.trouble import Losses
@@ -85,7 +87,12 @@ class Runs:
     """The runs of one application. ``analyse`` and ``emit`` may raise anything: it is contained here."""
 
     def __init__(
-        self, application: Application, analyse: Analyse, emit: Emit, losses: Losses | None = None
+        self,
+        application: Application,
+        analyse: Analyse,
+        emit: Emit,
+        losses: Losses | None = None,
+        collected: Collected | None = None,
     ) -> None:
         self.application = application
         self._losses = losses or Losses()
@@ -94,7 +101,8 @@ class Runs:
         self._live: dict[int, Live] = {}
         self._dropped = 0
         self._unreadable = 0
-        self._tells_accesses = application.enabled("spark.headwater.access.enabled", default=False)
+        self._collected = Collected() if collected is None else collected
+        self._accesses = Accesses(application)
         self._streams = Streams(self._send_of)
 
     def begin(self) -> None:
@@ -109,6 +117,8 @@ class Runs:
         if live.query is not None:
             if live.writes:
                 self._streams.began(live.query, live.execution)
+            elif self._is_access(live):
+                self._announce_access(live)
         elif live.writes:
             self._place(live)
         elif self._is_access(live):
@@ -125,6 +135,8 @@ class Runs:
                 batch.inner.append(outcome)
             elif live.writes:
                 self._streams.advanced(live.query, live.execution, _with_inner(outcome, live.inner))
+            elif live.announced or self._is_access(live):
+                self._end_access(live, outcome)
             return
         if live.writes and not live.announced and live.host is None:
             self._place(live)
@@ -161,11 +173,30 @@ class Runs:
     def _resolve(self, live: Live, plan: Any) -> None:
         if plan is None or plan == live.plan:
             return
+        live.execution = live.execution.after(self._collected.now)
         lineage = self._lineage(plan, live.execution.constants)
         live.plan = plan
         live.resolved = lineage is not None
         if lineage is not None:
             live.execution = live.execution.with_lineage(lineage)
+            self._note_collected(live)
+
+    def _note_collected(self, live: Live) -> None:
+        """What the execution hands to the program is there for every plan that comes after it."""
+        execution = live.execution
+        if not execution.hands_over or self._is_step(live):
+            return
+        reads = execution.reads()
+        for read, path in execution.lineage.returned:
+            for dataset in reads[read]:
+                self._collected.add(dataset.id, path)
+        if _returns_unnamed(execution, reads):
+            self._collected.add_unnamed()
+
+    def _is_step(self, live: Live) -> bool:
+        """Whether it is a step of a command that writes. What runs inside a micro-batch is the user's own."""
+        root = self._live.get(live.root)
+        return root is not None and root is not live and root.writes and root.query is None
 
     def _lineage(self, plan: Any, constants: Constants) -> PlanLineage | None:
         """The plan's lineage; an incomplete one when the analysis fails; None when nothing at all is known."""
@@ -234,8 +265,13 @@ class Runs:
             self._release(live)
 
     def _close(self, live: Live, outcome: Outcome) -> None:
-        for other, inner in live.waiting:
-            _absorb(live, other, inner)
+        if live.is_access and outcome.error:
+            self._accesses.forget(live.execution)
+        if live.is_access:
+            self._release(live)
+        else:
+            for other, inner in live.waiting:
+                _absorb(live, other, inner)
         self._send_end(live, outcome)
 
     def _release(self, root: Live) -> None:
@@ -253,14 +289,21 @@ class Runs:
                 self._send_end(live, outcome)
 
     def _is_access(self, live: Live) -> bool:
-        """Whether it is an action of the user's, and no part of one, that reads datasets and writes none."""
+        """Whether it is an action of the user's that reads datasets, writes none, and is to be told."""
         execution = live.execution
-        is_action = self._tells_accesses and live.root == execution.id and not execution.is_inference
-        return is_action and live.resolved and execution.is_access
+        if not live.resolved or not execution.is_access or execution.is_inference or self._is_step(live):
+            return False
+        return self._accesses.includes(execution, is_step=live.root != execution.id)
 
     def _announce_access(self, live: Live) -> None:
         live.is_access = True
+        live.execution = self._accesses.add(live.execution)
         self._announce(live)
+
+    def _end_access(self, live: Live, outcome: Outcome) -> None:
+        if not live.announced:
+            self._announce_access(live)
+        self._close(live, outcome)
 
     def _announce(self, live: Live) -> None:
         live.announced = True
@@ -341,6 +384,16 @@ def salvage(plan: Any, reason: str) -> PlanLineage | None:
     if isinstance(found, Failure):
         return PlanLineage(incomplete=(gap,), operators=())
     return PlanLineage(target=found, incomplete=(gap,)) if found else PlanLineage()
+
+
+def _returns_unnamed(execution: Execution, reads: Sequence[Sequence[Identity]]) -> bool:
+    """Whether values of a source are handed over that has no name."""
+    returned = {read for read, _ in execution.lineage.returned}
+    kinds = [execution.lineage.reads[read].source.get("kind") for read in returned if not reads[read]]
+    if any(kind not in IN_MEMORY for kind in kinds):
+        return True
+    unknown = any(gap.reason is IncompleteReason.RDD for gap in execution.lineage.incomplete)
+    return unknown and not execution.lineage.reads
 
 
 def _must_be_told(live: Live, outcome: Outcome) -> bool:

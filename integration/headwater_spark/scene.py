@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from headwater_spark.application import Application, Execution, Outcome
 from headwater_spark.naming import DatasetId, Identity
 from headwater_spark.redaction import redact
-from headwater_spark.tracing.result import PlanLineage
+from headwater_spark.tracing.result import COLLECTED, InputPath, PathSteps, PlanLineage
 from headwater_spark.types import StructType
 
 
@@ -48,6 +48,12 @@ class Scene:
             for identity in each:
                 found.setdefault(identity.id, (identity, []))[1].append(index)
         return found
+
+    def places(self, each: InputPath) -> Iterable[tuple[DatasetId, PathSteps]]:
+        """The paths of datasets that an input path of the plan is."""
+        if each.read == COLLECTED:
+            return self.execution.collected.places
+        return ((dataset.id, each.path) for dataset in self.reads[each.read])
 
     def nameless(self) -> Iterator[int]:
         """The reads that are no dataset: data in memory, and what could not be named."""

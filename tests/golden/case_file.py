@@ -10,8 +10,9 @@
     * <- tweets.text: FILTER
 
 `[python]` instead of, or beside `[sql]`, is the same in the DataFrame API; `[only]` names the Spark line that has the
-feature. Lineage lines: ``path <- input: SUBTYPE MANIPULATION… (masking, at)``, ``*`` for the output as a whole,
-``path = text`` for what no input reaches, ``path ? REASON name`` for what is opaque, ``! REASON detail`` for a gap.
+feature; an empty `[collected]` says that the program has collected data before. Lineage lines: ``path <- input: SUBTYPE
+MANIPULATION… (masking, at)``, ``*`` for the output as a whole, ``path = text`` for what no input reaches, ``path ?
+REASON name`` for what is opaque, ``! REASON detail`` for a gap. The input ``collected`` is what was collected before.
 """
 
 from __future__ import annotations
@@ -21,9 +22,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from headwater_facets.path import Path as FacetPath
-from headwater_spark.tracing.result import InputPath, PlanLineage, Transformation
+from headwater_spark.tracing.result import COLLECTED, Gap, InputPath, PlanLineage, Transformation
 
-SECTION = re.compile(r"^\[(?P<kind>table|sql|python|only|lineage)(?: (?P<name>\w+))?\]$")
+SECTION = re.compile(r"^\[(?P<kind>table|sql|python|only|collected|lineage)(?: (?P<name>\w+))?\]$")
 
 
 @dataclass(frozen=True)
@@ -35,6 +36,8 @@ class Case:
     tables: dict[str, str]
     programs: dict[str, str]
     only: str | None
+    collected: bool
+    """Whether the program has collected data before."""
     lineage: tuple[str, ...]
 
     def __str__(self) -> str:
@@ -61,6 +64,7 @@ def read_case(path: Path) -> Case:
         {name: text for (kind, name), text in texts.items() if kind == "table"},
         {kind: text for (kind, _), text in texts.items() if kind in ("sql", "python")},
         texts.get(("only", "")),
+        ("collected", "") in texts,
         tuple(line for line in texts.get(("lineage", ""), "").splitlines() if line),
     )
 
@@ -76,6 +80,8 @@ def written(lineage: PlanLineage) -> tuple[str, ...]:
     names = [_table(read.source) for read in lineage.reads]
 
     def source(entry: InputPath) -> str:
+        if entry.read == COLLECTED:
+            return "collected"
         return ".".join(filter(None, (names[entry.read], str(FacetPath.from_wire(list(entry.path))))))
 
     lines = [
@@ -86,8 +92,12 @@ def written(lineage: PlanLineage) -> tuple[str, ...]:
     lines += [f"* <- {source(entry)}: {_ways(entry)}" for entry in lineage.dataset]
     lines += [f"{FacetPath.from_wire(list(g.path))} = {g.how}" for g in lineage.generated]
     lines += [f"{FacetPath.from_wire(list(o.path))} ? {o.reason} {o.name}" for o in lineage.opaque]
-    lines += [f"! {gap.reason} {gap.detail}" for gap in lineage.incomplete]
+    lines += [f"! {gap.reason} {gap.detail or _places(gap)}" for gap in lineage.incomplete]
     return tuple(lines)
+
+
+def _places(gap: Gap) -> str:
+    return ", ".join(str(FacetPath.from_wire(list(path))) for path in gap.paths)
 
 
 def _table(source: object) -> str:
@@ -109,5 +119,7 @@ def _way(way: Transformation) -> str:
         words.append(f"as {way.access.value}")
     if way.access is not None and way.access.value == "INDEX":
         words.append("as INDEX")
+    if way.access is not None and way.access.value == "DRIVER" and way.subtype.value == "CONDITIONAL":
+        words.append("as DRIVER")
     notes = ["masking"] * way.masking + [f"at {', '.join(way.at)}"] * bool(way.at)
     return " ".join(words) + (f" ({', '.join(notes)})" if notes else "")

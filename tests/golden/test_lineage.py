@@ -64,12 +64,15 @@ def planners() -> Iterator[dict[SparkLine, Planner]]:
         planner.close()
 
 
-def lineage_of_plan(document: dict[str, Any], version: str) -> tuple[PlanLineage, StructType]:
+def lineage_of_plan(
+    document: dict[str, Any], version: str, *, collected: bool = False
+) -> tuple[PlanLineage, StructType]:
     """The lineage of a query as if it were written, and its columns."""
     plan = decode(document, version, declared=DECLARED.get)
     assert plan.relation is not None
     columns = StructType(tuple(StructField(a.name, a.type) for a in plan.relation.outputs))
-    return trace(replace(plan, write=Write(plan.relation, {}, "", columns))), columns
+    written = replace(plan, write=Write(plan.relation, {}, "", columns))
+    return trace(written, collected=collected), columns
 
 
 @pytest.mark.parametrize(("line", "case", "kind"), PROGRAMS)
@@ -77,7 +80,8 @@ def test_lineage_is_as_the_case_says(
     planners: dict[SparkLine, Planner], line: SparkLine, case: Case, kind: str
 ) -> None:
     planner = planners.setdefault(line, planners.get(line) or Planner(line))
-    lineage, _ = lineage_of_plan(*planner.plan(case.tables, **{kind: case.programs[kind]}))
+    document, version = planner.plan(case.tables, **{kind: case.programs[kind]})
+    lineage, _ = lineage_of_plan(document, version, collected=case.collected)
     found = written(lineage)
     if REWRITE:
         rewrite(case, found)

@@ -175,7 +175,7 @@ _KINDS = {
     "FILTER": Transformation(LineageType.INDIRECT, "FILTER", access="FILTER"),
     "JOIN": Transformation(LineageType.INDIRECT, "JOIN", access="JOIN"),
     "GROUP_BY": Transformation(LineageType.INDIRECT, "GROUP_BY", access="GROUP_BY"),
-    "DRIVER": Transformation(LineageType.INDIRECT, "CONDITIONAL", access="DRIVER"),
+    "DRIVER": Transformation(LineageType.INDIRECT, "CONDITIONAL", manipulation=("OPAQUE",), access="DRIVER"),
 }
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 _EXPRESSIONS = "org.apache.spark.sql.catalyst.expressions"
 _DATASOURCES = "org.apache.spark.sql.execution.datasources"
+_LOGICAL = "org.apache.spark.sql.catalyst.plans.logical"
 _COMMANDS = "org.apache.spark.sql.execution.command"
 _CLASSES = [
     {
@@ -33,9 +34,9 @@ def table(name: str, **more: Any) -> dict[str, Any]:
     return {"kind": "table", "identifier": identifier, "location": None, "provider": "parquet", **more}
 
 
-def read_plan(source: Mapping[str, Any]) -> dict[str, Any]:
+def read_plan(source: Mapping[str, Any], column: str = "id") -> dict[str, Any]:
     """A plan that reads one column and writes nothing."""
-    attribute = {"c": 0, "a": ["id", {"T": 0}, True, None], "id": 1, "n": "id", "q": [], "t": 0}
+    attribute = {"c": 0, "a": [column, {"T": 0}, True, None], "id": 1, "n": column, "q": [], "t": 0}
     relation = {"c": 1, "a": [{"o": "…"}, [{"r": 0}], None, False], "out": [0], "src": dict(source)}
     return {
         "classes": list(_CLASSES),
@@ -61,8 +62,32 @@ def copy_plan(
     return plan
 
 
+def literal_plan(source: Mapping[str, Any], target: Mapping[str, Any]) -> dict[str, Any]:
+    """A plan that copies one column and writes a constant beside it, as ``made``."""
+    plan = copy_plan(source, target)
+    plan["types"].append("string")
+    plan["classes"] += [
+        {"name": "Literal", "class": f"{_EXPRESSIONS}.Literal", "fields": ["value", "dataType"]},
+        {"name": "Alias", "class": f"{_EXPRESSIONS}.Alias", "fields": ["child", "name"]},
+        {"name": "Project", "class": f"{_LOGICAL}.Project", "fields": ["projectList", "child"]},
+    ]
+    *_, write = plan["nodes"]
+    plan["nodes"][2:] = [
+        {"c": 3, "a": ["k7", {"T": 1}], "t": 1},
+        {"c": 4, "a": [{"r": 2}, "made"], "id": 2, "n": "made", "q": [], "t": 1},
+        {"c": 5, "a": [[{"r": 0}, {"r": 3}], {"r": 1}]},
+        {**write, "a": [{"r": 4}, ["id", "made"]]},
+    ]
+    plan["root"] = 5
+    return plan
+
+
 def start(
-    execution: int, plan: Any, root: int | None = None, time: int = 1_767_225_601_000
+    execution: int,
+    plan: Any,
+    root: int | None = None,
+    time: int = 1_767_225_601_000,
+    description: str = "a job",
 ) -> dict[str, Any]:
     """An ``execution-start`` document."""
     return {
@@ -71,7 +96,7 @@ def start(
         "time": time,
         "execution": execution,
         "root": execution if root is None else root,
-        "description": "a job",
+        "description": description,
         "callSite": "",
         "plan": plan,
     }

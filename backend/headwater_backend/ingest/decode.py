@@ -29,6 +29,7 @@ from headwater_backend.ingest.documents import (
     shape_of,
 )
 from headwater_backend.ingest.expand import Tree, all_paths, tree_of
+from headwater_backend.ingest.handed_over import driver_of, handed_over
 from headwater_backend.ingest.limits import DEFAULT_LIMITS, Limits
 from headwater_backend.ingest.records import (
     Batch,
@@ -215,6 +216,8 @@ class _Records:
         self._parts.append(Batch(runs=(self._run(event, run),)))
         self._facets(f"run {run}", event.run.facets)
         self._job_event(event, run, static=False, failed=event.event_type in FAILED)
+        if (told := handed_over(event)) is not None:
+            self._lineage(driver_of(event), told, job, run, static=False)
 
     def _run(self, event: RunEvent, key: str) -> RunSeen:
         time, state = self._time, event.event_type

@@ -42,6 +42,9 @@ from typing import NamedTuple, Protocol, TypeVar
 from headwater_backend.audit.entries import AuditNote
 from headwater_backend.model import DatasetKey, JobKey
 
+HANDED_OVER = "DRIVER"
+"""The reason of gaps about what went through a program's driver."""
+
 
 class LineageRank(IntEnum):
     """Which of an output's statements is believed: the finest that the run gave."""
@@ -243,8 +246,11 @@ class Version:
 
     @property
     def untold(self) -> bool:
-        """Whether anything may have become the output: there is no lineage, or it is incomplete as a whole."""
-        return self.rank is LineageRank.NONE or any(gap.path == self.output for gap in self.gaps)
+        """Whether anything may have become the output: there is no lineage, or it is incomplete as a whole. What was
+        handed to a program is known by its paths; only the way on is not.
+        """
+        whole = (gap for gap in self.gaps if gap.path == self.output and gap.reason != HANDED_OVER)
+        return self.rank is LineageRank.NONE or any(whole)
 
     def merge(self, other: Version) -> Version:
         del other  # the same digest is the same content

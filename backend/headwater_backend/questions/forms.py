@@ -11,7 +11,8 @@ AGGREGATED
 MASKED
     a hash, a digest, a mask, a count: OpenLineage's ``masking``;
 POSSIBLE
-    perhaps the value: a program collected it before it made this (access ``DRIVER``), and nobody saw what it did;
+    perhaps the value: a program collected it, and a constant, a row or a function of the program stands here since
+    (access ``DRIVER``, ``OPAQUE``); where such a constant only decides, it is INFLUENCED;
 INFLUENCED
     not the value, but it decided which rows are there, or where: FILTER, JOIN, GROUP_BY, …
 
@@ -56,7 +57,12 @@ WHOLE = Arrival(Form.IDENTITY)
 
 def may_carry(transformation: Transformation) -> bool:
     """Whether the target may hold something of the value."""
-    return transformation.type is LineageType.DIRECT or transformation.access == DRIVER
+    return transformation.type is LineageType.DIRECT or _may_stand(transformation)
+
+
+def _may_stand(transformation: Transformation) -> bool:
+    """Whether a value that a program collected may itself be in the target."""
+    return transformation.access == DRIVER and "OPAQUE" in transformation.manipulation
 
 
 @lru_cache(maxsize=65_536)
@@ -69,7 +75,7 @@ def arrival(transformation: Transformation) -> Arrival:
     """The form in which a value comes out of one transformation."""
     t = transformation
     if t.type is LineageType.INDIRECT:
-        return Arrival(Form.POSSIBLE, DRIVER) if t.access == DRIVER else Arrival(Form.INFLUENCED, t.subtype)
+        return Arrival(Form.POSSIBLE, DRIVER) if _may_stand(t) else Arrival(Form.INFLUENCED, t.subtype)
     if t.masking:
         return Arrival(Form.MASKED)
     if t.carries_structure:

@@ -20,6 +20,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from headwater_spark import ir
+from headwater_spark.collected import Collected
 from headwater_spark.constants import BY_DEFAULT, Constants
 from headwater_spark.declarations import Declared, undeclared
 from headwater_spark.decode import decode
@@ -41,13 +42,18 @@ def analyse(
     constants: Constants = BY_DEFAULT,
     *,
     declared: Declared = undeclared,
+    collected: bool = False,
 ) -> PlanLineage:
     """The lineage of a plan document's ``plan``. Raises ``MalformedPlanError`` for a document out of form.
 
     In it are those ``constants`` of the program that may leave, and as they may. User functions that are ``declared``
-    are traced as their declarations say.
+    are traced as their declarations say. ``collected`` is whether the program has collected data before.
     """
-    return with_deep_stack(lambda: trace(decode(plan, spark_version, constants=constants, declared=declared)))
+    return with_deep_stack(
+        lambda: trace(
+            decode(plan, spark_version, constants=constants, declared=declared), collected=collected
+        )
+    )
 
 
 class Analyst:
@@ -61,9 +67,11 @@ class Analyst:
         self,
         *,
         declared: Declared = undeclared,
+        collected: Collected | None = None,
         most_nodes: int = MOST_REMEMBERED,
     ) -> None:
         self._declared = declared
+        self._collected = Collected() if collected is None else collected
         self._most_nodes = most_nodes
         self._earlier: dict[tuple[int, ...], ir.DecodedPlan] = {}
         self._nodes: dict[tuple[int, ...], int] = {}
@@ -82,7 +90,7 @@ class Analyst:
                 earlier=self._earlier,
             )
             self._remember(decoded, len(plan["nodes"]))
-            return trace(decoded)
+            return trace(decoded, collected=bool(self._collected))
 
         return with_deep_stack(work)
 
@@ -98,8 +106,8 @@ class Analyst:
             del self._earlier[oldest], self._nodes[oldest]
 
 
-def trace(plan: ir.DecodedPlan) -> PlanLineage:
-    """The lineage of a decoded plan."""
-    analysis = Analysis({} if plan.relation is None else told_names(plan.relation))
+def trace(plan: ir.DecodedPlan, *, collected: bool = False) -> PlanLineage:
+    """The lineage of a decoded plan, of a program that has ``collected`` data before or not."""
+    analysis = Analysis({} if plan.relation is None else told_names(plan.relation), collected)
     root = analysis.run(plan.relation) if plan.relation is not None else None
     return Report(analysis, plan, root).lineage()

@@ -7,7 +7,7 @@ itself limits their depth by its own stack; a plan's operators, which may be tho
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
 
@@ -36,6 +36,7 @@ from headwater_spark.ir import (
 )
 from headwater_spark.tracing import lambdas
 from headwater_spark.tracing.declared_functions import declared_value
+from headwater_spark.tracing.driver import as_arguments, constant_of_program, handed
 from headwater_spark.tracing.functions import (
     aggregated_value_of,
     conditional,
@@ -69,13 +70,15 @@ class Tracer:
     """Traces the expressions of one operator.
 
     ``scope`` names the inputs' columns; ``outer`` finds a column of an enclosing query; ``subquery`` gives the id
-    and the output columns of an already traced subquery.
+    and the output columns of an already traced subquery. ``collected``: whether the program holds collected data, and
+    so whether its constants are possible origins.
     """
 
     operator: int
     scope: Scope
     outer: Callable[[int], Origin | None]
     subquery: Callable[[Subquery], tuple[int, tuple[Attribute, ...]]]
+    collected: bool = False
     bound: dict[int, Value] = field(default_factory=dict)
     unknown: list[str] = field(default_factory=list)
     cases: list[Case] = field(default_factory=list)
@@ -95,7 +98,7 @@ class Tracer:
             case Column():
                 return self._column(e)
             case Literal():
-                return constant(e.as_value)
+                return constant_of_program(e, self.operator) if self.collected else constant(e.as_value)
             case Member():
                 return self._member(e)
             case Element():
@@ -114,7 +117,7 @@ class Tracer:
             case Call():
                 if any(isinstance(a, Lambda) for a in e.args):
                     return lambdas.value_of(e, self)
-                return value_of(e, [self.trace(a) for a in e.args], self.operator)
+                return value_of(e, self._arguments(e, e.args), self.operator)
             case Lambda():
                 return self.trace(e.body)
             case AggregateCall():
@@ -142,6 +145,10 @@ class Tracer:
             return self._trace(function.body)
         finally:
             self.bound = before
+
+    def _arguments(self, call: Call, given: Sequence[Expression]) -> list[Value]:
+        values = [self.trace(a) for a in given]
+        return as_arguments(call, values) if self.collected else values
 
     def _column(self, e: Column) -> Value:
         if e.id in self.bound:
@@ -214,7 +221,8 @@ class Tracer:
         decided = None if condition is None else self.trace(condition)
         match function:
             case Call():
-                args = [self.trace(a) for a in function.args if not _is_setting(a, function)]
+                given = [a for a in function.args if not _is_setting(a, function)]
+                args = self._arguments(function, given)
                 return with_condition(
                     aggregated_value_of(function, args, self.operator), decided, self.operator
                 )
@@ -260,6 +268,8 @@ class Tracer:
     def _opaque(self, e: OpaqueCall) -> Value:
         how = direct(self.operator, Manipulation.OPAQUE, subtype=Subtype.TRANSFORMATION)
         value = apply(collapse(merge(map(self.trace, e.args))), how)
+        if self.collected:
+            value = with_edges(value, (handed(self.operator),))
         return Value(
             value.edges, value.members, value.made or (f"{e.name}()",), (*value.opaque, (e.reason, e.name))
         )

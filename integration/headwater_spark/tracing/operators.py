@@ -53,6 +53,7 @@ from headwater_spark.ir import (
     inputs_of,
 )
 from headwater_spark.tracing.declared_functions import declared_value
+from headwater_spark.tracing.driver import PROGRAM, decides, handed, is_of_program
 from headwater_spark.tracing.expressions import Tracer, parts_of
 from headwater_spark.tracing.functions import compute, direct
 from headwater_spark.tracing.generators import deciding_rows
@@ -80,6 +81,9 @@ from headwater_spark.tracing.value import (
 
 MOST_PAIRS = 2_000
 """Above this many input × output columns, an opaque operator's outputs come from whole rows, not from columns."""
+
+_ROWS_OF_PROGRAM = frozenset({"LocalRelation", "LogicalRDD", "ExternalRDD", "Range"})
+"""Leaves whose rows the program makes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,10 +120,14 @@ class Traced:
 
 @dataclass(slots=True)
 class Analysis:
-    """A plan being analysed, operator by operator, inputs first."""
+    """A plan being analysed, operator by operator, inputs first.
+
+    ``collected``: whether the program holds collected data, which may come back in its constants, rows and functions.
+    """
 
     names: Mapping[int, str] = field(default_factory=dict)
     """What to call columns in texts, by expression id, where it is not by their names."""
+    collected: bool = False
     traced: list[Traced] = field(default_factory=list)
     unknown: list[str] = field(default_factory=list)
     _of: dict[int, Traced] = field(default_factory=dict)
@@ -136,6 +144,8 @@ class Analysis:
 
     def resolve(self, origin: Origin) -> Value:
         """What a column of an analysed operator is made of, in columns of reads."""
+        if origin == PROGRAM:
+            return column(origin)
         traced = self.traced[origin.operator]
         if origin.column == INFLUENCES:
             return Value(edges=traced.influences)
@@ -167,7 +177,9 @@ class _Operator:
         self.inputs = inputs
         self.id = len(analysis.traced)
         scope = {a.id: Origin(i.id, a.id, a.name) for i in inputs for a in i.relation.outputs}
-        self.tracer = Tracer(self.id, scope, analysis.outer, analysis.subquery)
+        # The constants of an Expand are Spark's own: NULLs, and the numbers of grouping sets.
+        collected = analysis.collected and not isinstance(relation, Expand)
+        self.tracer = Tracer(self.id, scope, analysis.outer, analysis.subquery, collected)
         self.columns: dict[int, Value] = {}
         for i in inputs:
             self.columns.update(i.columns)
@@ -206,7 +218,8 @@ class _Operator:
                 self._recursion(outputs, previous)
                 return OperatorType.UNION, "recursive UNION ALL", False
             case Local(outputs=outputs, text=text):
-                self.columns = {a.id: constant(text) for a in outputs}
+                made = self._rows_of_program(text)
+                self.columns = dict.fromkeys((a.id for a in outputs), made)
                 return OperatorType.READ, text, False
             case Project(definitions=definitions):
                 self._define(definitions)
@@ -269,6 +282,13 @@ class _Operator:
         ]
         by = ", ".join(map(self._sql, keys))
         return ", ".join(texts) + (f" GROUP BY {by}" if by else "")
+
+    def _rows_of_program(self, text: str) -> Value:
+        """What rows that no dataset holds are made of."""
+        if not self.analysis.collected or text not in _ROWS_OF_PROGRAM:
+            return constant(text)
+        edge = decides(self.id) if text == "Range" else handed(self.id)
+        return Value(edges=(edge,), made=(text,))
 
     def _set(self, attribute: Attribute, value: Value) -> None:
         self.local[attribute.id] = value
@@ -351,7 +371,8 @@ class _Operator:
     def _select_type(self, definitions: Sequence[Definition]) -> OperatorType:
         """SELECT only moves values; MAP computes some."""
         values = (self.local.get(d.attribute.id, NOTHING) for d in definitions)
-        moved = all(e.how.carries_structure for v in values for e in collapse(v).edges)
+        edges = (e for v in values for e in collapse(v).edges)
+        moved = all(e.how.carries_structure or is_of_program(e) for e in edges)
         return OperatorType.SELECT if moved else OperatorType.MAP
 
     def _generate(self, generator: Expression, generated: Sequence[Attribute]) -> None:
@@ -403,6 +424,9 @@ class _Operator:
             inputs = [Origin(i.id, ROW, "") for i in self.inputs]
         any_ = merge(map(column, inputs))
         edges = apply(any_, direct(self.id, Manipulation.OPAQUE, subtype=Subtype.TRANSFORMATION)).edges
+        if name and self.analysis.collected:
+            edges = (*edges, handed(self.id))
+            self._influence((decides(self.id),))
         for a in new:
             made, mark = ((f"{name}()",), ((reason, name),)) if name else ((), ())
             self._set(a, Value(edges=edges, made=made, opaque=mark))

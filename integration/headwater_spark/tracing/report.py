@@ -13,10 +13,12 @@ from headwater_facets.kinds import Access, IncompleteReason, LineageType, Manipu
 from headwater_spark import ir
 from headwater_spark.ir import INFLUENCES, ROW
 from headwater_spark.tracing.conditions import tree
+from headwater_spark.tracing.driver import by_value, is_of_program
 from headwater_spark.tracing.expressions import Tracer
 from headwater_spark.tracing.ids import listed, only
 from headwater_spark.tracing.operators import Analysis, Predicate, Traced
 from headwater_spark.tracing.result import (
+    COLLECTED,
     AccessedPath,
     Condition,
     FieldLineage,
@@ -78,10 +80,11 @@ class Report:
             dataset=self._inputs(self.root.influences) if self.root is not None else (),
             generated=generated,
             opaque=opaque,
-            incomplete=self._gaps(),
+            incomplete=self._gaps(outputs),
             operators=self._operators(),
             conditions=self._conditions(),
             access=self._access(outputs or self._returned()),
+            returned=tuple(self._given()),
         )
 
     def _reads(self) -> dict[int, Read]:
@@ -119,6 +122,23 @@ class Report:
             return []
         return [(a.name, self.root.columns.get(a.id, NOTHING)) for a in self.plan.relation.outputs]
 
+    def _given(self) -> Iterator[tuple[int, PathSteps]]:
+        """What is returned of each read: not how many there are of it. Of rows that only user code or a command
+        without a result sees, all.
+        """
+        if self.plan.write is not None or self.root is None:
+            return
+        unseen = isinstance(self.root.relation, ir.OpaqueRelation | ir.UnknownRelation)
+        whole = unseen and not self.root.relation.outputs
+        found = dict.fromkeys(self.root.influences) if whole else {}
+        for _, value in self._returned():
+            flowing = (e for e in collapse(value).edges if e.how.type is LineageType.DIRECT)
+            found.update(dict.fromkeys(e for e in flowing if Manipulation.COUNT not in e.how.manipulation))
+        places = (
+            (self._index[e.origin.operator], _path(e)) for e in found if e.origin.operator in self._index
+        )
+        yield from dict.fromkeys(places)
+
     def _entries(
         self, outputs: Iterable[tuple[str, Value]]
     ) -> tuple[tuple[FieldLineage, ...], tuple[Generated, ...], tuple[Opaque, ...]]:
@@ -140,17 +160,23 @@ class Report:
         reads = self._index
         grouped: dict[tuple[int, PathSteps], list[Transformation]] = {}
         for edge in edges:
-            if edge.origin.operator in reads:
+            if is_of_program(edge):
+                grouped.setdefault((COLLECTED, ()), []).append(_transformation(edge.how))
+            elif edge.origin.operator in reads:
                 place = (reads[edge.origin.operator], _path(edge))
                 grouped.setdefault(place, []).append(_transformation(edge.how))
         return tuple(InputPath(read, path, tuple(ways)) for (read, path), ways in grouped.items())
 
-    def _gaps(self) -> tuple[Gap, ...]:
+    def _gaps(self, outputs: Iterable[tuple[str, Value]]) -> tuple[Gap, ...]:
         gaps = [Gap(_reason(p.reason), p.detail) for p in self.plan.problems]
         undefined = dict.fromkeys(self.analysis.unknown)
         gaps += [
             Gap(IncompleteReason.ERROR, f"column {name} is not defined in the plan") for name in undefined
         ]
+        places = (place for name, whole in outputs for place in _places((name,), whole))
+        of_program = tuple(path for path, value in places if by_value(value.edges))
+        if of_program:
+            gaps.append(Gap(IncompleteReason.DRIVER, "", of_program))
         return tuple(gaps)
 
     def _operators(self) -> tuple[Operator, ...]:

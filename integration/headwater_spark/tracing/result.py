@@ -15,6 +15,9 @@ from headwater_spark.types import StructType
 
 PathSteps = tuple[str, ...]
 
+COLLECTED = -1
+"""In place of a read: whatever the program has collected before."""
+
 
 @dataclass(frozen=True, slots=True)
 class Transformation:
@@ -31,7 +34,7 @@ class Transformation:
 
 @dataclass(frozen=True, slots=True)
 class InputPath:
-    """An input path and every way in which it contributes."""
+    """An input path and every way in which it contributes; ``read`` may be ``COLLECTED``, which has no path."""
 
     read: int
     path: PathSteps
@@ -162,6 +165,8 @@ class PlanLineage:
     operators: tuple[Operator, ...] = ()
     conditions: tuple[Condition, ...] = ()
     access: tuple[Touched, ...] = ()
+    returned: tuple[tuple[int, PathSteps], ...] = ()
+    """Of a plan that writes nothing: the reads, with their paths, whose values whoever runs it is given."""
 
     @property
     def complete(self) -> bool:

@@ -66,14 +66,16 @@ class How:
     def after(self, earlier: How) -> How:
         """This step done to the result of an earlier one.
 
-        An indirect step makes everything indirect; what was indirect before stays what it was.
+        An indirect step makes everything indirect; what was indirect before stays what it was. What comes from the
+        program's own values (DRIVER) stays that, whatever it decides about.
         """
         operators = earlier.operators | self.operators
         masking = earlier.masking or self.masking
         if earlier.type is LineageType.INDIRECT and self.type is LineageType.DIRECT:
             return replace(earlier, masking=masking, operators=operators)
         if self.type is LineageType.INDIRECT:
-            return replace(self, masking=masking, operators=operators)
+            access = Access.DRIVER if earlier.access is Access.DRIVER else self.access
+            return replace(self, masking=masking, access=access, operators=operators)
         return How(
             subtype=max(earlier.subtype, self.subtype, key=_RANK.__getitem__),
             masking=masking,

@@ -9,11 +9,12 @@ from typing import Any
 import pytest
 from openlineage.client.event_v2 import RunEvent, RunState
 
+from headwater_spark.collected import Collected
 from headwater_spark.runs import Runs
-from headwater_spark.tracing import PlanLineage, analyse
+from headwater_spark.tracing import Analyst, PlanLineage, analyse
 from kit.events import validate_event
 from kit.executions import application, wire
-from kit.plans import copy_plan, end, files, read_plan, start, table
+from kit.plans import copy_plan, end, files, literal_plan, read_plan, start, table
 
 COPY = copy_plan(files("/in/a"), files("/out/b"))
 CTAS = copy_plan(files("/in/a"), table("t"), "CreateDataSourceTableAsSelectCommand")
@@ -23,6 +24,8 @@ FILLED = copy_plan(files("/in/a"), {**IN_LAKE, "location": "file:/lake/db/t"}, "
 INNER = copy_plan(files("/in/a"), files("/wh/t"))
 ELSEWHERE = copy_plan(files("/in/a"), files("/elsewhere/t"))
 READ = read_plan(files("/in/a"))
+COUNT = "count at job.py:3"
+COLLECT = "collect at job.py:4"
 BOOM = {"class": "java.lang.Exception", "message": "boom", "stackTrace": "at x"}
 LOST = {"error": {"class": "java.lang.StackOverflowError", "message": None}}
 
@@ -36,10 +39,11 @@ class Told:
         how: Any = analyse,
         fails: int = 0,
         conf: Mapping[str, str] | None = None,
+        collected: Collected | None = None,
     ) -> None:
         self.events: list[dict[str, Any]] = []
         self.fails = fails
-        self.runs = Runs(application(**(conf or {})), how, self._keep)
+        self.runs = Runs(application(**(conf or {})), how, self._keep, collected=collected)
         for document in documents:
             getattr(self.runs, "started" if document["kind"] == "execution-start" else "ended")(document)
 
@@ -118,8 +122,9 @@ def test_a_version_made_inside_is_the_outer_ones_where_there_is_one(
 
 
 @pytest.mark.parametrize("plan", [READ, None])
-def test_what_writes_nothing_is_no_run(plan: Any) -> None:
-    assert Told(start(1, plan), end(1, plan)).story == []
+def test_what_writes_nothing_and_hands_no_values_over_is_no_run(plan: Any) -> None:
+    counted = start(1, plan, description=COUNT)
+    assert Told(counted, end(1, plan)).story == []
 
 
 @pytest.mark.parametrize(
@@ -205,7 +210,8 @@ def test_a_failure_inside_and_outside_is_one_fail() -> None:
 
 
 def test_writes_inside_something_that_writes_nothing_are_runs_of_their_own() -> None:
-    told = Told(start(1, READ), start(2, COPY, root=1), end(2, COPY, root=1), end(1, READ))
+    counted = start(1, READ, description=COUNT)
+    told = Told(counted, start(2, COPY, root=1), end(2, COPY, root=1), end(1, READ))
     assert told.story == ["START out_b", "COMPLETE out_b"]
 
 
@@ -213,7 +219,7 @@ def test_writes_inside_something_that_writes_nothing_are_runs_of_their_own() -> 
 def test_the_inner_of_two_alike_is_a_part_of_the_outer_whatever_the_root_is(root: Any) -> None:
     inside = [start(2, CTAS, root=1), start(3, INNER, root=1)]
     done = [end(3, INNER, root=1, rows=7), end(2, CTAS, root=1)]
-    told = Told(start(1, root), *inside, *done, end(1, root))
+    told = Told(start(1, root, description=COUNT), *inside, *done, end(1, root))
     assert told.story == ["START default_t", "COMPLETE default_t"]
     assert told.last["outputs"][0]["outputFacets"]["outputStatistics"]["rowCount"] == 7
 
@@ -318,7 +324,7 @@ def test_a_read_is_a_run_without_outputs_when_accesses_are_asked_for() -> None:
     assert [e["eventType"] for e in told.events] == ["START", "COMPLETE"]
     assert told.last["outputs"] == []
     (entry,) = told.last["inputs"][0]["facets"]["headwater_access"]["paths"]
-    assert entry == {"path": ["id"], "access": ["PROJECT"], "reachesOutput": True}
+    assert entry == {"path": ["id"], "access": ["PROJECT", "DRIVER"], "reachesOutput": True}
     assert "extractionError" not in told.last["run"]["facets"]
 
 
@@ -373,3 +379,85 @@ def test_a_write_inside_a_read_is_a_run_of_its_own() -> None:
 def test_the_sql_of_a_write_is_told_though_it_comes_only_with_its_end() -> None:
     told = Told(start(1, COPY), {**end(1, COPY), "sql": "INSERT INTO b TABLE a"})
     assert told.last["job"]["facets"]["sql"]["query"] == "INSERT INTO b TABLE a"
+
+
+def test_a_read_that_hands_values_to_the_program_is_told_without_being_asked_for() -> None:
+    told = Told(start(1, READ, description=COLLECT), end(1, READ))
+    assert told.story == ["START in_a", "COMPLETE in_a"]
+    (entry,) = told.last["inputs"][0]["facets"]["headwater_access"]["paths"]
+    assert entry["access"] == ["PROJECT", "DRIVER"]
+
+
+def test_ten_thousand_reads_of_the_same_are_told_once_and_again_only_after_one_that_failed() -> None:
+    def collected(number: int, error: Any = None) -> list[dict[str, Any]]:
+        return [start(number, READ, description=COLLECT), end(number, READ, error=error)]
+
+    told = Told(*(document for number in range(1, 10_001) for document in collected(number)))
+    assert told.story == ["START in_a", "COMPLETE in_a"]
+    assert Told(*collected(1, BOOM), *collected(2)).story == [
+        "START in_a",
+        "FAIL in_a",
+        "START in_a",
+        "COMPLETE in_a",
+    ]
+
+
+def test_reads_of_one_name_that_hand_over_different_paths_are_different_jobs() -> None:
+    other = read_plan(files("/in/a"), column="name")
+    told = Told(
+        *(start(1, READ, description=COLLECT), end(1, READ)),
+        *(start(2, other, description=COLLECT), end(2, other)),
+    )
+    assert [event["job"]["name"] for event in told.events[1::2]] == [
+        "my_tweets.collect.in_a",
+        "my_tweets.collect.in_a.2",
+    ]
+
+
+def test_reads_can_be_kept_back_though_values_are_handed_over() -> None:
+    conf = {"spark__headwater__access__driver__enabled": "false"}
+    assert Told(start(1, READ, description=COLLECT), end(1, READ), conf=conf).story == []
+
+
+def test_what_a_writing_command_collects_for_itself_is_not_handed_to_the_program() -> None:
+    told = Told(
+        start(1, COPY), start(2, READ, root=1, description=COLLECT), end(2, READ, root=1), end(1, COPY)
+    )
+    assert told.story == ["START out_b", "COMPLETE out_b"]
+
+
+LITERAL = literal_plan(files("/in/a"), files("/out/b"))
+
+
+def driver_story(*documents: Mapping[str, Any]) -> tuple[bool, list[Any], list[Any]]:
+    """Whether the last event's lineage is complete, what is listed from the program, and why it is incomplete."""
+    collected = Collected()
+    told = Told(*documents, how=Analyst(collected=collected).analyse, collected=collected)
+    lineage = told.lineage
+    listed = [
+        (field["path"], entry["name"], entry["path"], way["access"])
+        for field in lineage["fields"]
+        for entry in field["inputFields"]
+        for way in entry["transformations"]
+        if way.get("access") == "DRIVER"
+    ]
+    return lineage["complete"], listed, lineage["incomplete"]
+
+
+def test_a_constant_of_a_program_that_collected_before_may_hold_what_was_collected() -> None:
+    other = read_plan(files("/in/secret"))
+    collects = [start(1, other, description=COLLECT), end(1, other)]
+    complete, listed, gaps = driver_story(*collects, start(2, LITERAL), end(2, LITERAL))
+    assert not complete
+    assert listed == [(["made"], "/in/secret", ["id"], "DRIVER")]
+    assert [(gap["reason"], gap["paths"]) for gap in gaps] == [("DRIVER", [["made"]])]
+    assert "after it had collected /in/secret (id)" in gaps[0]["detail"]
+
+
+def test_a_constant_is_no_origin_before_anything_is_collected_nor_where_only_counts_and_prints_were() -> None:
+    kept = [
+        document
+        for number, action in enumerate((COUNT, "show at job.py:5", "isEmpty at job.py:6"), 3)
+        for document in (start(number, READ, description=action), end(number, READ))
+    ]
+    assert driver_story(*kept, start(2, LITERAL), end(2, LITERAL)) == (True, [], [])

@@ -18,8 +18,8 @@ final class RddJob {
       "{\"classes\":[{\"name\":\"ExternalRDD\",\"class\":\"org.apache.spark.sql.execution.ExternalRDD\","
           + "\"fields\":[]}],\"types\":[],\"nodes\":[{\"c\":0,\"a\":[],\"out\":[],\"src\":{";
 
-  private static final Logger LOG = LoggerFactory.getLogger("io.headwater.spark");
   private static final AtomicBoolean MISSED = new AtomicBoolean();
+  private static final Logger LOG = LoggerFactory.getLogger("io.headwater.spark");
 
   private final SparkListenerJobStart started;
   private final RDD<?> rdd;
@@ -36,8 +36,9 @@ final class RddJob {
   }
 
   /**
-   * The job, or null where Spark does not say which RDD it computes: the notification has none, and the scheduler
-   * forgets a job when it has ended. That is said once.
+   * The job. The notification has no RDD, and the scheduler forgets a job when it has ended: then the RDD is null, and
+   * what the job reads is not known, unless it is the driver's own collections only: then there is no job to report. That a
+   * write may be missed so is said once.
    */
   static RddJob of(SparkListenerJobStart event) {
     try {
@@ -51,9 +52,22 @@ final class RddJob {
       LOG.debug("the scheduler does not say what job {} computes", event.jobId(), e);
     }
     if (MISSED.compareAndSet(false, true)) {
-      LOG.warn("Headwater came too late to see what an action on an RDD reads or writes; such actions are not reported");
+      LOG.warn("Headwater came too late to see what an action on an RDD reads or writes; a write of it is not reported");
     }
-    return null;
+    return isInMemory(event) ? null : new RddJob(event, null, null);
+  }
+
+  /** Whether each RDD without a parent, by the names in the notification, is a collection of the driver's. */
+  private static boolean isInMemory(SparkListenerJobStart event) {
+    for (Object stage : Mirror.list(Mirror.get(event, "stageInfos"))) {
+      for (Object rdd : Mirror.list(Mirror.get(stage, "rddInfos"))) {
+        boolean isLeaf = Mirror.list(Mirror.get(rdd, "parentIds")).isEmpty();
+        if (isLeaf && !"ParallelCollectionRDD".equals(Mirror.text(rdd, "name"))) {
+          return false;
+        }
+      }
+    }
+    return true;
   }
 
   void start(Json out) {

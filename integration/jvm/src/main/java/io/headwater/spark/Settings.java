@@ -28,9 +28,10 @@ final class Settings {
     }
   }
 
-  /** Whether reads without a write are to be told. */
+  /** Whether actions on RDDs are looked at: all reads are asked for, or those that hand values to the program. */
   boolean accesses() {
-    return "true".equalsIgnoreCase(text("spark.headwater.access.enabled", "false").trim());
+    return "true".equalsIgnoreCase(text("spark.headwater.access.enabled", "false").trim())
+        || !"false".equalsIgnoreCase(text("spark.headwater.access.driver.enabled", "true").trim());
   }
 
   int planBytes() {

@@ -1,0 +1,165 @@
+"""Constants and rows of a program that holds collected data: where such values enter a plan.
+
+What a program collects (``collect``, ``toPandas``, …) comes back into its plans as constants, as rows of its own, or
+inside user code. No plan shows from where. In an application that has collected something, each of these is therefore a
+possible origin: an edge from ``PROGRAM``, indirect, with the access DRIVER. It is *by value* where the constant itself,
+or a part of it, may stand in the output, and then has the manipulation OPAQUE, since what the program did is not known;
+elsewhere (in a predicate, in arithmetic) it only decides. Not counted are NULL, which holds no value, and what only
+sets how a function works: a format, a position, a precision.
+
+    lit('x')                          by value
+    concat(name, 'x')                 by value
+    amount * 2, age > 18              decides
+    date_format(day, 'yyyy')          nothing
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from typing import Final
+
+from headwater_facets.kinds import Access, LineageType, Manipulation, Subtype
+from headwater_spark.ir import Call, Literal
+from headwater_spark.tracing.ids import only
+from headwater_spark.tracing.value import Edge, How, Origin, Value, collapse, with_edges
+
+PROGRAM: Final = Origin(-1, 0, "")
+"""In place of an operator's column: what the program holds."""
+
+_HANDS_ON: Final = frozenset(
+    {
+        "Coalesce",
+        "Concat",
+        "ConcatWs",
+        "Elt",
+        "FormatString",
+        "Greatest",
+        "Lag",
+        "Lead",
+        "Least",
+        "Mask",
+        "NaNvl",
+    }
+    | {"Overlay", "RegExpReplace", "StringLPad", "StringRPad", "StringReplace", "StringTranslate"}
+    | {"ArrayAppend", "ArrayInsert", "ArrayJoin", "ArrayPrepend", "ArrayRepeat", "ArrayUnion", "ArraysZip"}
+    | {"MapConcat", "MapFromArrays", "MapFromEntries"}
+)
+"""Functions in whose result a constant may stand as it is, beside columns."""
+
+_SET: Final = frozenset(
+    {"Left", "Right", "Slice", "SplitPart", "StringSplit", "Substring", "SubstringIndex"}
+    | {"StringTrim", "StringTrimLeft", "StringTrimRight", "RegExpExtract", "RegExpExtractAll"}
+    | {"BRound", "Conv", "FormatNumber", "Round", "RoundCeil", "RoundFloor", "Sha2", "SortArray"}
+    | {
+        "ToBinary",
+        "ToCharacter",
+        "ToNumber",
+        "TryToNumber",
+        "Encode",
+        "StringDecode",
+        "AesEncrypt",
+        "AesDecrypt",
+    }
+    | {
+        "DateFormatClass",
+        "FromUnixTime",
+        "GetTimestamp",
+        "ParseToDate",
+        "ParseToTimestamp",
+        "ToUnixTimestamp",
+    }
+    | {
+        "TruncDate",
+        "TruncTimestamp",
+        "UnixTimestamp",
+        "ConvertTimezone",
+        "FromUTCTimestamp",
+        "ToUTCTimestamp",
+    }
+    | {
+        "PreciseTimestampConversion",
+        "CsvToStructs",
+        "GetJsonObject",
+        "JsonToStructs",
+        "JsonTuple",
+        "XmlToStructs",
+    }
+    | {"MultiGetJsonObject", "ParseUrl", "TryParseUrl", "VariantGet"}
+)
+"""Functions whose constants, beside a column, only set how they work."""
+
+_UNREAD: Final = frozenset({"Count"})
+"""Functions that look at no value of a constant: ``count(*)`` counts ones."""
+
+
+def handed(operator: int) -> Edge:
+    """A value of the program enters at that operator."""
+    return Edge(
+        PROGRAM,
+        (),
+        How(
+            LineageType.INDIRECT,
+            Subtype.CONDITIONAL,
+            manipulation=(Manipulation.OPAQUE,),
+            access=Access.DRIVER,
+            operators=only(operator),
+        ),
+    )
+
+
+def decides(operator: int) -> Edge:
+    """A value of the program decides at that operator."""
+    return _deciding(handed(operator))
+
+
+def is_of_program(edge: Edge) -> bool:
+    """Whether the edge comes from what the program holds."""
+    return edge.origin == PROGRAM
+
+
+def by_value(edges: Iterable[Edge]) -> bool:
+    """Whether a value of the program itself may stand where the edges lead to."""
+    return any(is_of_program(edge) and Manipulation.OPAQUE in edge.how.manipulation for edge in edges)
+
+
+def constant_of_program(literal: Literal, operator: int) -> Value:
+    """The constant's value. One without a letter or digit (a separator) is said to decide only."""
+    made = Value(made=(literal.as_value,))
+    if literal.text == "NULL":
+        return made
+    plain = isinstance(literal.value, str) and not any(map(str.isalnum, literal.value))
+    return with_edges(made, (decides(operator) if plain else handed(operator),))
+
+
+def as_arguments(call: Call, values: Sequence[Value]) -> list[Value]:
+    """The arguments of a function, constants among them as far as they count."""
+    if call.function in _UNREAD:
+        return [_without(value) if _is_constant(value) else value for value in values]
+    if call.function in _HANDS_ON or all(map(_is_constant, values)):
+        return list(values)
+    change = _without if call.function in _SET else _aside
+    return [change(value) if _is_constant(value) else value for value in values]
+
+
+def _is_constant(value: Value) -> bool:
+    """Whether nothing but the program's values is in it."""
+    return all(is_of_program(edge) for edge in collapse(value).edges)
+
+
+def _without(value: Value) -> Value:
+    return _each_edge(value, lambda edge: None if is_of_program(edge) else edge)
+
+
+def _aside(value: Value) -> Value:
+    return _each_edge(value, lambda edge: _deciding(edge) if is_of_program(edge) else edge)
+
+
+def _each_edge(value: Value, change: Callable[[Edge], Edge | None]) -> Value:
+    changed = (change(edge) for edge in value.edges)
+    members = {step: _each_edge(member, change) for step, member in value.members.items()}
+    return replace(value, edges=tuple(edge for edge in changed if edge is not None), members=members)
+
+
+def _deciding(edge: Edge) -> Edge:
+    return edge._replace(how=replace(edge.how, manipulation=()))
