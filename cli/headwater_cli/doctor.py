@@ -197,9 +197,9 @@ def _maven() -> Check:
 
 
 def _spool() -> Check:
-    from headwater_spark import spool
+    from headwater_spark import backlog
 
-    waiting = sum(each.waiting for each in spool.pending() if not each.in_use)
+    waiting = sum(each.waiting for each in backlog.pending() if not each.in_use)
     if waiting:
         return Check("spool", OPTIONAL, f"{waiting} events have not arrived yet", "headwater spool flush")
     return Check("spool", OK, "nothing waits")

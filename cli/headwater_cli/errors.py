@@ -48,6 +48,7 @@ _NOT_FOUND_CODES = frozenset(
         "UNKNOWN_CATEGORY",
         "RULE_UNMATCHED",
         "UNKNOWN_DEAD_LETTER",
+        "UNKNOWN_DESTINATION",
         "STORE_MISSING",
     }
 )

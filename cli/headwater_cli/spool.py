@@ -1,25 +1,27 @@
-"""``headwater spool status|flush``: events that have not arrived yet."""
+"""``headwater spool status|flush|drop|redirect``: events that have not arrived yet."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from headwater_cli.ask import no_password
 from headwater_cli.errors import EXIT_CODES, FAILED
 from headwater_cli.screen import print_json, print_table
 
 if TYPE_CHECKING:
-    from headwater_spark.spool import Pending
+    from headwater_spark.backlog import Pending
 
 
 @click.group(epilog=EXIT_CODES)
 def spool() -> None:
     """Look after events that did not arrive.
 
-    What a job could not deliver is kept on disk until it has arrived.
+    What a job could not deliver is kept on disk until it has arrived, or until it is dropped here.
     """
 
 
@@ -34,13 +36,16 @@ def _options(function: Callable[..., None]) -> Callable[..., None]:
     return folder(as_json(function))
 
 
+_confirmed = click.option("--yes", is_flag=True, help="Do not ask; needed where nobody can answer.")
+
+
 @spool.command()
 @_options
 def status(folder: Path | None, as_json: bool) -> None:
     """Say what waits, and for whom."""
-    from headwater_spark import spool as spools
+    from headwater_spark import backlog
 
-    _tell(spools.pending(_conf(folder)), as_json)
+    _show(backlog.pending(_conf(folder)), as_json)
 
 
 @spool.command()
@@ -51,12 +56,86 @@ def status(folder: Path | None, as_json: bool) -> None:
 @click.pass_context
 def flush(context: click.Context, timeout: float, folder: Path | None, as_json: bool) -> None:
     """Deliver what ended jobs left; exit code 1 when some is left."""
-    from headwater_spark import spool as spools
+    from headwater_spark import backlog
 
-    left = spools.flush_all(_conf(folder), timeout)
-    _tell(left, as_json)
+    left = backlog.flush_all(_conf(folder), timeout)
+    _show(left, as_json)
     if any(each.waiting and not each.in_use for each in left):
         context.exit(FAILED)
+
+
+@spool.command()
+@click.argument("destination")
+@click.option("--rejected", is_flag=True, help="Drop what the receiver refused, too.")
+@_confirmed
+@_options
+def drop(destination: str, rejected: bool, yes: bool, folder: Path | None, as_json: bool) -> None:
+    """Forget events that wait for a receiver.
+
+    DESTINATION is what `status` calls it: the id, or a part of the name that no other has. Events of jobs that
+    still run stay. Dropped events are lost.
+
+    \b
+    headwater spool drop old-host:5000 --yes
+    """
+    from headwater_spark import backlog
+
+    found = backlog.find(destination, _conf(folder))
+    count = found.waiting + (found.rejected if rejected else 0)
+    _confirm(f"Drop {_events(count)} for {found.destination}?", yes)
+    dropped = backlog.drop(found, rejected=rejected)
+    _report("dropped", dropped, found, as_json)
+
+
+@spool.command()
+@click.argument("destination")
+@click.option(
+    "--to",
+    "url",
+    metavar="URL",
+    required=True,
+    callback=no_password("the jobs' own configuration has it, and delivers"),
+    help="The receiver that is to have the events: http://HOST:PORT.",
+)
+@_confirmed
+@_options
+def redirect(destination: str, url: str, yes: bool, folder: Path | None, as_json: bool) -> None:
+    """Give events that wait for a receiver to another one.
+
+    DESTINATION is what `status` calls it: the id, or a part of the name that no other has. Events of jobs that
+    still run stay. `headwater spool flush` delivers them then, or the next job with that receiver.
+
+    \b
+    headwater spool redirect old-host:5000 --to http://new-host:5000 --yes
+    """
+    from headwater_spark import backlog
+
+    if not url.startswith(("http://", "https://")):
+        raise click.BadParameter("http://HOST:PORT or https://HOST:PORT is wanted", param_hint="--to")
+    found = backlog.find(destination, _conf(folder))
+    _confirm(f"Send {_events(found.waiting)} for {found.destination} to {url}?", yes)
+    _report("redirected", backlog.redirect(found, url), found, as_json)
+
+
+def _confirm(question: str, yes: bool) -> None:
+    if yes:
+        return
+    if not sys.stdin.isatty():
+        raise click.UsageError("nobody is there to answer: add --yes")
+    click.confirm(question, abort=True, err=True)
+
+
+def _report(verb: str, count: int, found: Pending, as_json: bool) -> None:
+    if as_json:
+        print_json({verb: count, "destination": found.destination})
+        return
+    click.echo(f"{_events(count)} {verb}")
+    if found.in_use:
+        click.echo("those of a job that runs are left to it", err=True)
+
+
+def _events(count: int) -> str:
+    return f"{count} event{'' if count == 1 else 's'}"
 
 
 def _conf(folder: Path | None) -> dict[str, str]:
@@ -65,18 +144,24 @@ def _conf(folder: Path | None) -> dict[str, str]:
     return {DIRECTORY: str(folder)} if folder else {}
 
 
-def _tell(found: Sequence[Pending], as_json: bool) -> None:
+def _show(found: Sequence[Pending], as_json: bool) -> None:
     if as_json:
         print_json([_as_json(each) for each in found])
-    elif not found:
+        return
+    kept = [each for each in found if each.waiting or each.rejected or each.in_use]
+    if not kept:
         click.echo("nothing waits")
-    else:
-        headings = ("destination", "waiting", "rejected", "in use", "folder")
-        print_table(headings, [tuple(str(value) for value in _as_json(each).values()) for each in found])
+        return
+    print_table(("id", "waiting", "rejected", "in use", "destination"), [_row(each) for each in kept])
+
+
+def _row(each: Pending) -> tuple[str, ...]:
+    return each.id, str(each.waiting), str(each.rejected), "yes" if each.in_use else "", each.destination
 
 
 def _as_json(each: Pending) -> dict[str, str | int | bool]:
     return {
+        "id": each.id,
         "destination": each.destination,
         "waiting": each.waiting,
         "rejected": each.rejected,

@@ -25,6 +25,10 @@ _MODULES = {
 }
 
 
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
+
+
 def __getattr__(name: str) -> Any:
     """The brain starts for every application: it does not pay for what only the user's driver needs."""
     if name in _MODULES:

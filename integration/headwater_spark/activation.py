@@ -1,8 +1,15 @@
 """The settings that switch the agent on, as plain data: no Spark is needed to know them.
 
+Theory of operation. Spark ends an application whose ``spark.extraListeners`` or ``spark.plugins`` names a class that it
+does not find, and each list of jars is replaced as a whole by whoever sets it next. So the printed settings name
+the agent's class in a key that is the agent's alone and of which Spark forgives a missing class (a source of metrics),
+and the jar in the class path, which ``--jars``, ``--packages`` and ``spark.jars`` leave alone. A class path entry that
+does not exist is passed over. Whatever a user replaces costs the agent, never the job.
+
 Errors::
 
     ActivationError         code, hint
+    ├── DefaultsFileError   a ``spark-defaults.conf`` that is not edited (``defaults_file``)
     ├── JarMissingError     the jar was not built or not installed
     └── NoDriverError       a session without a driver of its own (Spark Connect clients)
 """
@@ -14,12 +21,12 @@ from collections.abc import Mapping
 from pathlib import Path
 
 LISTENER = "io.headwater.spark.HeadwaterListener"
-# A second entry to the same eye, for programs that set spark.extraListeners themselves.
-QUERY_LISTENER = "io.headwater.spark.HeadwaterQueryListener"
-PYTHON_KEY = "spark.headwater.python"
-LISTENERS_KEY = "spark.extraListeners"
-QUERY_LISTENERS_KEY = "spark.sql.queryExecutionListeners"
+SOURCE = "io.headwater.spark.HeadwaterSource"
+JAR_NAME = "headwater-spark.jar"
+CLASS_PATH_KEY = "spark.driver.extraClassPath"
 JARS_KEY = "spark.jars"
+PYTHON_KEY = "spark.headwater.python"
+SOURCE_KEY = "spark.metrics.conf.driver.source.headwater.class"
 
 
 class ActivationError(Exception):
@@ -42,7 +49,7 @@ class NoDriverError(ActivationError):
 
 def jar_path() -> Path:
     """The agent's jar inside this installation. Raises ``JarMissingError``."""
-    jar = Path(__file__).resolve().parent / "jars" / "headwater-spark.jar"
+    jar = Path(__file__).resolve().parent / "jars" / JAR_NAME
     if not jar.is_file():
         raise JarMissingError(
             f"the agent's jar is missing ({jar})",
@@ -71,8 +78,8 @@ def spark_conf(
     Raises ``JarMissingError`` and, for two receivers, ``ValueError``.
     """
     return {
-        JARS_KEY: str(jar_path()),
-        LISTENERS_KEY: LISTENER,
+        CLASS_PATH_KEY: str(jar_path()),
+        SOURCE_KEY: SOURCE,
         **interpreter_conf(python),
         **transport_conf(events, url),
     }
@@ -86,8 +93,13 @@ def conf_lines(
 
 
 def as_lines(conf: Mapping[str, str]) -> list[str]:
-    """Lines of a Java properties file: a backslash is doubled."""
-    return [f"{key} {value}".replace("\\", "\\\\") for key, value in conf.items()]
+    """Lines of a Java properties file."""
+    return [f"{key} {escaped(value)}" for key, value in conf.items()]
+
+
+def escaped(value: str) -> str:
+    """A value as a Java properties file writes it."""
+    return value.replace("\\", "\\\\")
 
 
 def interpreter_conf(python: str | None = None) -> dict[str, str]:
@@ -96,7 +108,7 @@ def interpreter_conf(python: str | None = None) -> dict[str, str]:
     return {PYTHON_KEY: interpreter} if interpreter else {}
 
 
-def joined(known: str | None, ours: str) -> str:
-    """A comma list with our entry at its end, once."""
-    entries = [entry.strip() for entry in (known or "").split(",") if entry.strip()]
-    return ",".join(entries if ours in entries else [*entries, ours])
+def joined(known: str | None, ours: str, separator: str = ",") -> str:
+    """A list with our entry at its end, once."""
+    entries = [entry.strip() for entry in (known or "").split(separator) if entry.strip()]
+    return separator.join(entries if ours in entries else [*entries, ours])

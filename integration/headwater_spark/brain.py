@@ -30,6 +30,7 @@ from headwater_spark.frames import BrokenStreamError, Readable, frames
 from headwater_spark.guard import Failure, guarded
 from headwater_spark.runs import Runs
 from headwater_spark.spool import Outbox
+from headwater_spark.summary import Summary, SummaryFile
 from headwater_spark.tracing import Analyst
 from headwater_spark.trouble import Losses
 from headwater_spark.units import seconds
@@ -48,6 +49,8 @@ class Brain:
     def __init__(self) -> None:
         self._runs: Runs | None = None
         self._outbox: Outbox | None = None
+        self._summary = Summary()
+        self._summary_file = SummaryFile({})
         self._losses = Losses()
         self._application: Mapping[str, Any] | None = None
         """The application's document, to begin with once more where that has failed."""
@@ -71,6 +74,9 @@ class Brain:
         limit = seconds(self._runs.application.conf.get(FLUSH_TIMEOUT, ""), 10.0)
         self._outbox.flush(limit * FLUSH_SHARE)
         self._outbox.close(limit * (1 - FLUSH_SHARE))
+        self._summary.waiting, self._summary.lost = self._outbox.waiting, self._outbox.lost
+        self._summary.is_running = False
+        self._summary_file.write(self._summary)
         self._runs = self._outbox = self._ended = self._application = None
 
     def _handle(self, document: Mapping[str, Any]) -> None:
@@ -100,8 +106,11 @@ class Brain:
         _warn_of_misspelt(application)
         self._outbox = Outbox.of(application.conf)
         client = OpenLineageClient(transport=self._outbox)
+        self._summary, self._summary_file = Summary(), SummaryFile(application.conf)
+        self._summary_file.write(self._summary)
 
         def emit(event: RunEvent) -> None:
+            self._summary.add(event)
             client.emit(event)
 
         declared = DeclaredFunctions(application.conf).find

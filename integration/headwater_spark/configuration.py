@@ -98,7 +98,8 @@ HEADWATER: Final = (
     Key(
         "spark.headwater.marker",
         "",
-        "A directory that holds a file while something is left to deliver. `headwater run` sets it.",
+        "A directory that holds a file while something is left to deliver, and afterwards one that counts what was"
+        " seen. `headwater run` sets it.",
     ),
 )
 OPENLINEAGE: Final = (
@@ -180,9 +181,10 @@ _DOCUMENT: Final = """\
 
 <!-- Made from integration/headwater_spark/configuration.py by `make docs`. -->
 
-Settings are Spark's: in `spark-defaults.conf`, by `--conf`, or in the session's builder. Sizes are written as Spark
-writes them (`64m`), and so are durations (`10s`). A value that cannot be read counts as unset. A key that begins with
-`spark.headwater.` and is none of these is warned of once, with the nearest that there is.
+`headwater spark-conf` prints those that switch the agent on. Settings are Spark's: in `spark-defaults.conf`, by
+`--conf`, or in the session's builder. Sizes are written as Spark writes them (`64m`), and so are durations (`10s`).
+A value that cannot be read counts as unset. A key that begins with `spark.headwater.` and is none of these is
+warned of once, with the nearest that there is.
 
 ## Headwater's own
 

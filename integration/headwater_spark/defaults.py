@@ -1,4 +1,9 @@
-"""What the user's own surroundings already say to Spark: ``spark-defaults.conf`` and ``PYSPARK_SUBMIT_ARGS``."""
+"""What the user's own surroundings already say to Spark: ``spark-defaults.conf`` and ``PYSPARK_SUBMIT_ARGS``.
+
+``spark-defaults.conf`` is a Java properties file, read here by the rules of ``java.util.Properties``: a backslash at a
+line's end goes on with the next line, a backslash before a character stands for it, a key ends at the first ``=``,
+``:`` or blank. Spark takes the blanks around a value away.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +11,36 @@ import importlib.util
 import os
 import re
 import shlex
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
 
 DEFAULTS = "spark-defaults.conf"
-_LINE = re.compile(r"^\s*([^#!\s:=][^\s:=]*)(?:\s*[=:]\s*|\s+)(.*?)\s*$")
+_BLANKS = " \t\f"
+_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
+_KEY = re.compile(r"((?:[^\\=: \t\f]|\\.)*)[ \t\f]*[=:]?[ \t\f]*(.*)", re.DOTALL)
+_ESCAPE = re.compile(r"\\(u([0-9a-fA-F]{4})|.)", re.DOTALL)
+_OPTIONS = {"--jars": "spark.jars", "--driver-class-path": "spark.driver.extraClassPath"}
+_CONTROL = {"t": "\t", "n": "\n", "r": "\r", "f": "\f"}
+
+
+class MalformedLineError(ValueError):
+    """A line that Java cannot read either; ``number`` counts from 1."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(f"line {number} has a malformed \\uxxxx")
+        self.number = number
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A setting of a properties file, with the numbers of its first and last line, from 1."""
+
+    first: int
+    last: int
+    key: str
+    value: str
 
 
 def conf_dir(environment: Mapping[str, str] = os.environ) -> Path | None:
@@ -35,18 +64,52 @@ def defaults(environment: Mapping[str, str] = os.environ) -> dict[str, str]:
         return {}
     try:
         return properties((directory / DEFAULTS).read_text("utf-8"))
-    except (OSError, UnicodeDecodeError):
+    except (OSError, ValueError):
         return {}
 
 
 def properties(text: str) -> dict[str, str]:
-    """Key and value of each line of a Java properties file; of a key given twice the last one holds."""
-    found = (_LINE.match(line) for line in text.splitlines())
-    return {line[1]: line[2] for line in found if line}
+    """Key and value of each entry of a Java properties file; of a key given twice the last one holds.
+
+    Raises ``MalformedLineError``.
+    """
+    return {entry.key: entry.value for entry in entries(text)}
+
+
+def entries(text: str) -> Iterator[Entry]:
+    """The entries of a Java properties file, in their order. Raises ``MalformedLineError``."""
+    lines = iter(enumerate((line.rstrip("\r\n") for line in physical_lines(text)), start=1))
+    for first, line in lines:
+        logical, last = line.lstrip(_BLANKS), first
+        if not logical or logical[0] in "#!":
+            continue
+        while _goes_on(logical):
+            last, more = next(lines, (last, ""))
+            logical = logical[:-1] + more.lstrip(_BLANKS)
+        if found := _KEY.fullmatch(logical):
+            yield Entry(first, last, _plain(found[1], first), _plain(found[2], first).strip())
+
+
+def physical_lines(text: str) -> list[str]:
+    """The lines as Java counts them, each with its end."""
+    return _LINE.findall(text)
+
+
+def _goes_on(line: str) -> bool:
+    return (len(line) - len(line.rstrip("\\"))) % 2 == 1
+
+
+def _plain(text: str, number: int) -> str:
+    def character(escape: re.Match[str]) -> str:
+        if escape[1] == "u":
+            raise MalformedLineError(number)
+        return chr(int(escape[2], 16)) if escape[2] else _CONTROL.get(escape[1], escape[1])
+
+    return _ESCAPE.sub(character, text)
 
 
 def submitted(environment: Mapping[str, str] = os.environ) -> dict[str, str]:
-    """The settings given as ``--conf`` and ``--jars`` in ``PYSPARK_SUBMIT_ARGS``."""
+    """The settings given as ``--conf``, ``--jars`` and ``--driver-class-path`` in ``PYSPARK_SUBMIT_ARGS``."""
     try:
         words = shlex.split(environment.get("PYSPARK_SUBMIT_ARGS", ""))
     except ValueError:
@@ -58,8 +121,8 @@ def submitted(environment: Mapping[str, str] = os.environ) -> dict[str, str]:
         if option in ("--conf", "-c") and "=" in given:
             key, _, setting = given.partition("=")
             found[key] = setting
-        elif option == "--jars":
-            found["spark.jars"] = given
+        elif option in _OPTIONS:
+            found[_OPTIONS[option]] = given
     return found
 
 

@@ -2,10 +2,9 @@
 
 Theory of operation. Settings given on Spark's command line or in the script outrank ``spark-defaults.conf``,
 so that is where ours go: the script sees a copy of the user's configuration directory (links, and one file
-more) in which ``spark-defaults.conf`` ends with our lines; a listener of the user's stays in the list. The
-directory is on the driver's class path, therefore the jar's classes are put into it: whoever reads our settings
-finds our classes, and whoever replaces the directory loses both, never one. Should the script set
-``spark.extraListeners`` itself, the second entry (``spark.sql.queryExecutionListeners``) still attaches.
+more) in which ``spark-defaults.conf`` ends with our lines, of keys that are ours alone. The directory is on the
+driver's class path, therefore the jar's classes are put into it: whoever reads our settings finds our classes, and
+whoever replaces the directory loses both, never one.
 
 The driver's JVM may outlive the script for as long as it takes to deliver the last events; a marker that the
 eye keeps meanwhile is waited for, ``PATIENCE_SECONDS`` at most.
@@ -21,26 +20,23 @@ import tempfile
 import threading
 import time
 import zipfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import FrameType
 
 from headwater_spark.activation import (
-    LISTENER,
-    LISTENERS_KEY,
     PYTHON_KEY,
-    QUERY_LISTENER,
-    QUERY_LISTENERS_KEY,
+    SOURCE,
+    SOURCE_KEY,
     as_lines,
     interpreter_conf,
     jar_path,
-    joined,
     transport_conf,
 )
 from headwater_spark.defaults import DEFAULTS, conf_dir, defaults
+from headwater_spark.summary import MARKER_KEY, found_in
 
-MARKER_KEY = "spark.headwater.marker"
 PATIENCE_SECONDS = 30.0
 
 
@@ -49,11 +45,12 @@ def run_script(
     args: Sequence[str] = (),
     events: str | Path | None = None,
     url: str | None = None,
+    report: Callable[[str], None] | None = None,
 ) -> int:
     """Run the script under this interpreter; its exit code, 128 + n when signal n ended it.
 
-    ``events`` (a file) or ``url`` say where events go; without them the user's settings do. Raises
-    ``ActivationError`` before anything has run.
+    ``events`` (a file) or ``url`` say where events go; without them the user's settings do. ``report`` is given a line
+    about what was seen. Raises ``ActivationError`` before anything has run.
     """
     with tempfile.TemporaryDirectory(prefix="headwater-run-", ignore_cleanup_errors=True) as folder:
         overlay, marker = Path(folder) / "conf", Path(folder) / "running"
@@ -61,6 +58,9 @@ def run_script(
         _lay_over(overlay, {**transport_conf(events, url), MARKER_KEY: str(marker)})
         code = _call([sys.executable, str(script), *args], {**os.environ, "SPARK_CONF_DIR": str(overlay)})
         _wait_for(marker)
+        if report is not None:
+            seen = found_in(marker)
+            report(seen.line() if seen else "no Spark application was seen")
     return code
 
 
@@ -76,16 +76,9 @@ def _lay_over(overlay: Path, settings: dict[str, str]) -> None:
             text = entry.read_text("utf-8", errors="surrogateescape")
         elif not (overlay / entry.name).exists():
             (overlay / entry.name).symlink_to(entry.absolute())
-    lines = "\n".join([text, *as_lines({**_additions(defaults()), **settings}), ""])
+    ours = {SOURCE_KEY: SOURCE, **({} if PYTHON_KEY in defaults() else interpreter_conf()), **settings}
+    lines = "\n".join([text, *as_lines(ours), ""])
     (overlay / DEFAULTS).write_text(lines, "utf-8", errors="surrogateescape")
-
-
-def _additions(present: dict[str, str]) -> dict[str, str]:
-    return {
-        LISTENERS_KEY: joined(present.get(LISTENERS_KEY), LISTENER),
-        QUERY_LISTENERS_KEY: joined(present.get(QUERY_LISTENERS_KEY), QUERY_LISTENER),
-        **({} if PYTHON_KEY in present else interpreter_conf()),
-    }
 
 
 def _call(command: list[str], environment: dict[str, str]) -> int:

@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from headwater_spark.activation import (
+    CLASS_PATH_KEY,
     JARS_KEY,
     LISTENER,
-    LISTENERS_KEY,
-    QUERY_LISTENER,
-    QUERY_LISTENERS_KEY,
+    SOURCE,
+    SOURCE_KEY,
     NoDriverError,
     conf_lines,
     interpreter_conf,
@@ -78,8 +78,8 @@ def attach(spark: Any, events: str | Path | None = None, url: str | None = None)
 
 
 def _attached_to_running(events: str | Path | None, url: str | None) -> bool:
-    """With an application running its static settings are fixed; with only a JVM running (a stopped session)
-    ``spark.jars`` comes too late for the driver, so the jar is given to it here.
+    """With an application running its static settings are fixed; with only a JVM running (a stopped session, or a
+    program that ``spark-submit`` started) the class path is, so the jar is given to it here.
     """
     from pyspark import SparkContext  # noqa: PLC0415 - importing this module must not need Spark
     from pyspark.sql import SparkSession  # noqa: PLC0415
@@ -87,6 +87,8 @@ def _attached_to_running(events: str | Path | None, url: str | None) -> bool:
     if SparkContext._active_spark_context is not None:
         attach(SparkSession.builder.getOrCreate(), events, url)
         return True
+    if "PYSPARK_GATEWAY_PORT" in os.environ:
+        SparkContext._ensure_initialized()
     if SparkContext._jvm is not None:
         loader = SparkContext._jvm.java.lang.Thread.currentThread().getContextClassLoader()
         loader.addURL(_jar_url(SparkContext._jvm))
@@ -98,11 +100,12 @@ def _jar_url(jvm: Any) -> Any:
 
 
 def _additions(options: Mapping[str, str], events: str | Path | None, url: str | None) -> dict[str, str]:
-    present = {**known(), **options}
+    """Two ways to the jar, so that a program which replaces one of them later is watched nevertheless."""
+    present, jar = {**known(), **options}, str(jar_path())
     return {
-        JARS_KEY: joined(present.get(JARS_KEY), str(jar_path())),
-        LISTENERS_KEY: joined(present.get(LISTENERS_KEY), LISTENER),
-        QUERY_LISTENERS_KEY: joined(present.get(QUERY_LISTENERS_KEY), QUERY_LISTENER),
+        CLASS_PATH_KEY: joined(present.get(CLASS_PATH_KEY), jar, os.pathsep),
+        JARS_KEY: joined(present.get(JARS_KEY), jar),
+        SOURCE_KEY: SOURCE,
         **{key: value for key, value in interpreter_conf().items() if key not in present},
         **transport_conf(events, url),
     }

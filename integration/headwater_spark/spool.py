@@ -1,8 +1,7 @@
 """The spool: every event is on disk before it is sent, and stays there until it has arrived.
 
-``Outbox`` is what the brain writes to; ``pending`` and ``flush_all`` are for people who look after what a
-process left behind. One folder for each destination, mode 0700, below ``spark.headwater.spool.dir`` or
-``$XDG_CACHE_HOME/headwater/spool``.
+``Outbox`` is what the brain writes to; ``backlog`` is for people who look after what a process left behind. One
+folder for each destination, mode 0700, below ``spark.headwater.spool.dir`` or ``$XDG_CACHE_HOME/headwater/spool``.
 """
 
 from __future__ import annotations
@@ -12,7 +11,6 @@ import logging
 import os
 import time
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -20,7 +18,7 @@ from openlineage.client.transport.transport import Config, Transport
 
 from headwater_spark import wire
 from headwater_spark.delivery import Delivery
-from headwater_spark.journal import Journal, orphans
+from headwater_spark.journal import Journal
 from headwater_spark.transport import Destination, destinations, is_silence_meant
 from headwater_spark.units import size
 
@@ -29,18 +27,7 @@ log = logging.getLogger(__name__)
 DIRECTORY: Final = "spark.headwater.spool.dir"
 MAX_BYTES: Final = "spark.headwater.spool.maxBytes"
 DEFAULT_MAX_BYTES: Final = 256_000_000
-
-
-@dataclass(frozen=True, slots=True)
-class Pending:
-    """What lies in the spool of one destination: numbers of events."""
-
-    destination: str
-    folder: Path
-    waiting: int
-    in_use: bool
-    """Whether a living process is delivering some of it."""
-    rejected: int
+DESCRIPTION: Final = "destination.json"
 
 
 class Outbox(Transport):
@@ -50,11 +37,13 @@ class Outbox(Transport):
     config_class = Config
 
     def __init__(self, receivers: Iterable[Destination], root: Path, limit: int = DEFAULT_MAX_BYTES) -> None:
+        self.waiting = 0
+        """After ``close``: events on disk that have not arrived."""
         self._journals: list[tuple[Journal, Delivery]] = []
         for receiver in receivers:
             folder = root / receiver.key
             journal = Journal.create(folder, limit)
-            _describe(folder, receiver)
+            describe(folder, receiver)
             self._journals.append((journal, Delivery(receiver, folder, journal)))
 
     @classmethod
@@ -88,7 +77,7 @@ class Outbox(Transport):
         deadline = time.monotonic() + timeout
         for _, delivery in self._journals:
             delivery.hurry(deadline)
-        _wait(lambda: all(delivery.settled() for _, delivery in self._journals), deadline)
+        wait(lambda: all(delivery.settled() for _, delivery in self._journals), deadline)
         return sum(journal.pending for journal, _ in self._journals)
 
     def close(self, timeout: float = -1) -> bool:
@@ -102,6 +91,7 @@ class Outbox(Transport):
         for journal, delivery in self._journals:
             delivery.stop(max(deadline - time.monotonic(), 0))
             _say_remains(journal, delivery)
+            self.waiting += 0 if journal.in_memory else journal.pending
             journal.close()
         return not any(journal.pending for journal, _ in self._journals)
 
@@ -129,75 +119,16 @@ def root(conf: Mapping[str, str]) -> Path:
     return Path(cache) / "headwater" / "spool"
 
 
-def pending(conf: Mapping[str, str] | None = None) -> list[Pending]:
-    """What waits, for each destination."""
-    return [_look_into(folder) for folder in _folders(root(conf or {}))]
-
-
-def flush_all(conf: Mapping[str, str] | None = None, timeout: float = 60.0) -> list[Pending]:
-    """Deliver what dead processes left, at most so many seconds; what is left after that.
-
-    ``conf`` gives the credentials, where a destination needs some.
-    """
-    known = {receiver.key: receiver for receiver in destinations(conf or {})}
-    deadline = time.monotonic() + timeout
-    folders = _folders(root(conf or {}))
-    deliveries = [
-        Delivery(receiver, folder, None)
-        for folder in folders
-        if (receiver := known.get(folder.name) or _described(folder)) is not None
-    ]
-    for delivery in deliveries:
-        delivery.start()
-        delivery.hurry()
-    _wait(lambda: all(delivery.settled() for delivery in deliveries), deadline)
-    for delivery in deliveries:
-        delivery.stop()
-        delivery.trouble.settle()
-    return [_look_into(folder) for folder in folders]
-
-
-def _wait(until: Callable[[], bool], deadline: float) -> None:
-    while not until() and time.monotonic() < deadline:
-        time.sleep(0.02)
-
-
-def _folders(below: Path) -> list[Path]:
-    return sorted(path.parent for path in below.glob("*/destination.json"))
-
-
-def _look_into(folder: Path) -> Pending:
-    found = list(orphans(folder))
-    waiting = sum(journal.pending for journal in found)
-    mine = {journal.path for journal in found}
-    for journal in found:
-        journal.close()
-    in_use = any(path not in mine for path in folder.glob("[0-9]*.ndjson"))
-    described = _described(folder)
-    label = described.label if described else folder.name
-    return Pending(label, folder, waiting, in_use, _lines(folder / "rejected.ndjson"))
-
-
-def _lines(path: Path) -> int:
-    try:
-        with path.open("rb") as file:
-            return sum(1 for _ in file)
-    except OSError:
-        return 0
-
-
-def _describe(folder: Path, receiver: Destination) -> None:
+def describe(folder: Path, receiver: Destination) -> None:
     """Write down, without secrets, where the folder's events go."""
     text = json.dumps({"type": receiver.kind, **receiver.public})
     try:
-        (folder / "destination.json").write_text(text)
+        (folder / DESCRIPTION).write_text(text)
     except OSError:
         return  # the journal has found out already, and says so
 
 
-def _described(folder: Path) -> Destination | None:
-    try:
-        config = json.loads((folder / "destination.json").read_text())
-    except (OSError, ValueError):
-        return None
-    return Destination.from_public(config)
+def wait(until: Callable[[], bool], deadline: float) -> None:
+    """Return when it holds, or at the deadline of ``time.monotonic``."""
+    while not until() and time.monotonic() < deadline:
+        time.sleep(0.02)

@@ -169,6 +169,12 @@ def destinations(conf: Mapping[str, str]) -> tuple[Destination, ...]:
     return tuple(_unique(_split(config)))
 
 
+def receiver_at(url: str) -> Destination:
+    """The HTTP receiver at that address."""
+    (config,) = _split(_http({"url": url}))
+    return Destination(config)
+
+
 def is_silence_meant(conf: Mapping[str, str]) -> bool:
     """Whether somebody has asked for no events, rather than forgotten to say where they go."""
     return _is_off(conf) or conf.get(f"{PREFIX}type") == "noop"

@@ -35,7 +35,7 @@ def connect_server(line: SparkLine, folder: Path, **conf: str) -> Iterator[str]:
         **conf,
     }
     if line == SPARK_35:
-        settings["spark.jars"] += "," + jars(line, "spark-connect")
+        settings["spark.jars"] = jars(line, "spark-connect")
     properties = folder / "agent.conf"
     properties.write_text("\n".join(f"{key} {value}" for key, value in settings.items()), "utf-8")
     command = [f"{spark_home(line)}/bin/spark-submit", "--properties-file", str(properties)]

@@ -13,7 +13,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from kit.eye import JAR, LISTENER, python, script
+from headwater_spark.activation import CLASS_PATH_KEY, SOURCE, SOURCE_KEY
+from kit.eye import JAR, python, script
 from kit.spark_lines import SparkLine
 
 WRITES = 4
@@ -78,8 +79,8 @@ def agent(url: str | None = None, jar: Path = JAR, **settings: str) -> dict[str,
     more = {key.replace("__", "."): value for key, value in settings.items()}
     transport = {"type": "http", "url": url} if url else {"type": "file", "location": "events.ndjson"}
     return {
-        "spark.jars": str(jar),
-        "spark.extraListeners": LISTENER,
+        CLASS_PATH_KEY: str(jar),
+        SOURCE_KEY: SOURCE,
         "spark.headwater.python": sys.executable,
         **{f"spark.openlineage.transport.{key}": value for key, value in transport.items()},
         **more,

@@ -5,12 +5,15 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
+import zipfile
 from pathlib import Path
 
 import pytest
 
-from kit.eye import RECORDS, Outcome, brain, frames, kinds, python, script, surroundings, wait_for
-from kit.spark_lines import LINES, SPARK_4, SparkLine
+from headwater_spark.activation import CLASS_PATH_KEY, spark_conf
+from headwater_spark.defaults_file import put_into
+from kit.eye import JAR, RECORDS, Outcome, brain, frames, kinds, python, script, surroundings, wait_for
+from kit.spark_lines import LINES, SPARK_4, SPARK_35, SparkLine, spark_home
 
 pytestmark = pytest.mark.spark
 
@@ -202,13 +205,157 @@ spark.stop()
     assert kinds(tmp_path) == LIFE
 
 
-def test_the_printed_settings_work_from_spark_defaults(tmp_path: Path) -> None:
-    interpreter = str(brain(tmp_path, RECORDS))
-    text = f"from headwater_spark.session import conf_lines\nprint('\\n'.join(conf_lines(python={interpreter!r})))"
-    lines = python_text(SPARK_4, tmp_path, text).output
-    (tmp_path / "conf").mkdir()
-    (tmp_path / "conf" / "spark-defaults.conf").write_text(lines, "utf-8")
-    done = python(SPARK_4, script(tmp_path, WRITES), environment={"SPARK_CONF_DIR": str(tmp_path / "conf")})
+def printed(folder: Path, own: str = "", jar: Path = JAR) -> dict[str, str]:
+    """An environment whose ``spark-defaults.conf`` is the user's with the agent put into it."""
+    file = folder / "conf" / "spark-defaults.conf"
+    file.parent.mkdir()
+    file.write_text(own, "utf-8")
+    settings = {**spark_conf(python=str(brain(folder, RECORDS))), CLASS_PATH_KEY: str(jar)}
+    put_into(file, settings)
+    return {"SPARK_CONF_DIR": str(file.parent)}
+
+
+def spark(
+    line: SparkLine, folder: Path, program: str, *arguments: str, stdin: str = "", **environment: str
+) -> Outcome:
+    """A program of Spark's ``bin``."""
+    done = subprocess.run(
+        [f"{spark_home(line)}/bin/{program}", "--master", "local[1]", *arguments],
+        env={**surroundings(environment), "PYSPARK_PYTHON": str(line.python)},
+        cwd=folder,
+        input=stdin,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        timeout=180,
+        check=False,
+    )
+    return Outcome(done.returncode, done.stdout, 0)
+
+
+def empty_jar(folder: Path) -> str:
+    with zipfile.ZipFile(folder / "users.jar", "w") as jar:
+        jar.writestr("META-INF/MANIFEST.MF", "Manifest-Version: 1.0\n")
+    return str(folder / "users.jar")
+
+
+@pytest.mark.parametrize("line", LINES, ids=str)
+def test_nothing_that_a_user_sets_beside_the_printed_settings_switches_the_agent_off(
+    line: SparkLine, tmp_path: Path
+) -> None:
+    users = empty_jar(tmp_path)
+    environment = printed(
+        tmp_path,
+        f"spark.jars {users}\nspark.driver.extraClassPath /nowhere\nspark.extraListeners {USERS_LISTENER}\n",
+    )
+    job = script(tmp_path, f"{WRITES}\nprint(spark.conf.get('spark.extraListeners'))", {"spark.jars": users})
+    replaced = [
+        "--jars",
+        users,
+        "--conf",
+        f"spark.extraListeners={USERS_LISTENER}",
+        "--conf",
+        "spark.plugins=",
+    ]
+    done = spark(line, tmp_path, "spark-submit", *replaced, str(job), **environment)
+
+    assert done.code == 0, done.output
+    assert kinds(tmp_path) == LIFE
+    assert f"{USERS_LISTENER},io.headwater.spark.HeadwaterListener" in done.output
+
+
+@pytest.mark.parametrize("line", LINES, ids=str)
+@pytest.mark.parametrize("way", ["--driver-class-path", "jar removed"])
+def test_a_job_that_does_not_find_the_jar_runs_unwatched(line: SparkLine, way: str, tmp_path: Path) -> None:
+    environment = printed(tmp_path, jar=tmp_path / "gone" / JAR.name if way == "jar removed" else JAR)
+    options = [way, empty_jar(tmp_path)] if way.startswith("--") else []
+    job = script(tmp_path, f"{WRITES}\nprint('job done')")
+    done = spark(line, tmp_path, "spark-submit", *options, str(job), **environment)
+
+    assert done.code == 0, done.output
+    assert "job done" in done.output
+    assert not frames(tmp_path)
+
+
+def test_another_properties_file_leaves_the_agent_out(tmp_path: Path) -> None:
+    environment = printed(tmp_path)
+    (tmp_path / "own.conf").write_text("spark.a 1\n")
+    job = script(tmp_path, f"{WRITES}\nprint('job done')")
+    done = spark(SPARK_35, tmp_path, "spark-submit", "--properties-file", "own.conf", str(job), **environment)
+
+    assert done.code == 0, done.output
+    assert not frames(tmp_path)
+
+
+@pytest.mark.parametrize("line", LINES, ids=str)
+def test_the_printed_settings_watch_the_python_shell(line: SparkLine, tmp_path: Path) -> None:
+    options = ["--conf", "spark.ui.enabled=false", "--jars", empty_jar(tmp_path)]
+    done = spark(line, tmp_path, "pyspark", *options, stdin=f"{WRITES}\n", **printed(tmp_path))
+
+    assert done.code == 0, done.output
+    assert "execution-end" in kinds(tmp_path)
+
+
+@pytest.mark.parametrize("line", LINES, ids=str)
+def test_the_printed_settings_watch_spark_sql(line: SparkLine, tmp_path: Path) -> None:
+    options = [
+        "--conf",
+        "spark.ui.enabled=false",
+        "--conf",
+        f"spark.sql.warehouse.dir={tmp_path / 'warehouse'}",
+    ]
+    statement = "create table t using parquet as select 1 as a"
+    metastore = (
+        f"spark.hadoop.javax.jdo.option.ConnectionURL=jdbc:derby:;databaseName={tmp_path / 'm'};create=true"
+    )
+    options += ["--conf", metastore, "-e", statement]
+    done = spark(line, tmp_path, "spark-sql", *options, **printed(tmp_path))
+
+    assert done.code == 0, done.output
+    assert "execution-end" in kinds(tmp_path)
+
+
+@pytest.mark.parametrize("line", LINES, ids=str)
+def test_the_printed_settings_watch_a_cluster_of_several_processes(line: SparkLine, tmp_path: Path) -> None:
+    environment = printed(tmp_path)
+    job = script(tmp_path, WRITES, {"spark.master": "local-cluster[1,1,1024]"})
+    done = python(line, job, environment={**environment, "SPARK_HOME": spark_home(line)})
+
+    assert done.code == 0, done.output
+    assert kinds(tmp_path) == LIFE
+
+
+@pytest.mark.parametrize("line", LINES, ids=str)
+@pytest.mark.parametrize("replaced", ["spark.jars", "spark.driver.extraClassPath", "spark.extraListeners"])
+def test_configure_survives_what_is_set_behind_it(line: SparkLine, replaced: str, tmp_path: Path) -> None:
+    value = USERS_LISTENER if replaced == "spark.extraListeners" else empty_jar(tmp_path)
+    text = f"""
+from pyspark.sql import SparkSession
+import headwater_spark
+builder = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false")
+builder = builder.config("spark.headwater.python", {str(brain(tmp_path, RECORDS))!r})
+spark = headwater_spark.configure(builder).config({replaced!r}, {value!r}).getOrCreate()
+{WRITES}
+spark.stop()
+"""
+    done = python_text(line, tmp_path, text)
+
+    assert done.code == 0, done.output
+    assert kinds(tmp_path) == LIFE
+
+
+@pytest.mark.parametrize("line", LINES, ids=str)
+def test_configure_works_in_a_program_that_spark_submit_started(line: SparkLine, tmp_path: Path) -> None:
+    text = f"""
+from pyspark.sql import SparkSession
+import headwater_spark
+builder = SparkSession.builder.config("spark.headwater.python", {str(brain(tmp_path, RECORDS))!r})
+spark = headwater_spark.configure(builder).getOrCreate()
+{WRITES}
+spark.stop()
+"""
+    (tmp_path / "job.py").write_text(text)
+    done = spark(line, tmp_path, "spark-submit", "--conf", "spark.ui.enabled=false", "job.py")
 
     assert done.code == 0, done.output
     assert kinds(tmp_path) == LIFE

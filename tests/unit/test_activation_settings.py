@@ -9,11 +9,11 @@ import pytest
 from headwater_spark import activation, defaults
 
 
-def test_the_printed_settings_name_jar_listener_interpreter_and_receiver(tmp_path: Path) -> None:
+def test_the_printed_settings_name_jar_class_interpreter_and_receiver(tmp_path: Path) -> None:
     conf = activation.spark_conf(events=tmp_path / "events.ndjson", python="/opt/python")
 
-    assert conf["spark.jars"].endswith("headwater-spark.jar")
-    assert conf["spark.extraListeners"] == activation.LISTENER
+    assert conf["spark.driver.extraClassPath"].endswith("headwater-spark.jar")
+    assert conf["spark.metrics.conf.driver.source.headwater.class"] == activation.SOURCE
     assert conf["spark.headwater.python"] == "/opt/python"
     assert conf["spark.openlineage.transport.type"] == "file"
     assert conf["spark.openlineage.transport.location"] == str(tmp_path / "events.ndjson")
@@ -47,16 +47,36 @@ def test_our_entry_joins_the_users_list_once(known: str | None, result: str) -> 
     assert activation.joined(known, "ours") == result
 
 
+def test_no_printed_setting_can_end_a_job_that_does_not_find_the_jar() -> None:
+    deadly = {"spark.extraListeners", "spark.plugins", "spark.sql.queryExecutionListeners", "spark.jars"}
+
+    assert not deadly & activation.spark_conf(url="http://localhost:1").keys()
+
+
 def test_settings_survive_being_written_and_read_as_properties() -> None:
     conf = {"spark.a": "C:\\jars\\x.jar", "spark.b": "two words"}
 
-    assert defaults.properties("\n".join(activation.as_lines(conf)).replace("\\\\", "\\")) == conf
+    assert defaults.properties("\n".join(activation.as_lines(conf))) == conf
 
 
 def test_properties_are_read_as_java_reads_them() -> None:
     text = "# a comment\n! another\n\nspark.a  1\nspark.b=2\nspark.c : 3\nspark.d\nspark.a 4\n"
 
-    assert defaults.properties(text) == {"spark.a": "4", "spark.b": "2", "spark.c": "3"}
+    assert defaults.properties(text) == {"spark.a": "4", "spark.b": "2", "spark.c": "3", "spark.d": ""}
+
+
+def test_lines_go_on_behind_a_backslash_and_count_from_where_they_begin() -> None:
+    text = "spark.a one,\\\r\n   two\\\n\n # no comment\\\\\nspark\\:b\\u0021 \\t\\x\n"
+
+    assert list(defaults.entries(text)) == [
+        defaults.Entry(1, 3, "spark.a", "one,two"),
+        defaults.Entry(5, 5, "spark:b!", "x"),
+    ]
+
+
+def test_a_line_that_java_cannot_read_is_named_by_its_number() -> None:
+    with pytest.raises(defaults.MalformedLineError, match="line 2 "):
+        defaults.properties("spark.a 1\nspark.b \\u12\n")
 
 
 @pytest.mark.parametrize(
@@ -67,6 +87,7 @@ def test_properties_are_read_as_java_reads_them() -> None:
         ("--conf spark.a=1 --conf=spark.b=x=y -c spark.c='two words' pyspark-shell",
          {"spark.a": "1", "spark.b": "x=y", "spark.c": "two words"}),
         ("--jars a.jar,b.jar pyspark-shell", {"spark.jars": "a.jar,b.jar"}),
+        ("--driver-class-path=a.jar:b", {"spark.driver.extraClassPath": "a.jar:b"}),
         ("--conf 'unfinished", {}),
     ],
 )  # fmt: skip

@@ -15,6 +15,9 @@ from headwater_cli.demo.tweets import tweets
 from headwater_cli.graph import BACKWARD, tree
 from headwater_cli.main import MODULES
 from headwater_cli.screen import short_job, short_names
+from headwater_spark.journal import Journal
+from headwater_spark.spool import describe
+from headwater_spark.transport import receiver_at
 from kit.command import headwater, program, surroundings
 
 SCRIPT = "import sys\nprint(sys.argv[1:])\nsys.exit(7)\n"
@@ -104,6 +107,28 @@ def test_a_mistake_of_ours_is_one_line_unless_asked_for_more(here: Path) -> None
 def test_the_spool_is_told(here: Path) -> None:
     assert headwater("spool", "status", "--dir", here / "spool").stdout == "nothing waits\n"
     assert json.loads(headwater("spool", "flush", "--dir", here / "spool", "--json").stdout) == []
+
+
+def test_spool_entries_of_a_dead_receiver_are_dropped_or_redirected_by_a_script(here: Path) -> None:
+    for host in ("old", "older"):
+        receiver = receiver_at(f"http://{host}:5000")
+        journal = Journal.create(here / "spool" / receiver.key, 1_000)
+        journal.append("{}")
+        journal.close()
+        describe(here / "spool" / receiver.key, receiver)
+    where = ("--dir", here / "spool")
+
+    asked = headwater("spool", "drop", "//old:", *where)
+    assert (asked.exit_code, "add --yes" in asked.stderr) == (2, True)
+    unknown = headwater("spool", "drop", "elsewhere", "--yes", *where)
+    assert (unknown.exit_code, "http://older:5000" in unknown.stderr) == (3, True)
+    assert headwater("spool", "drop", "//old:", "--yes", *where).stdout == "1 event dropped\n"
+    moved = headwater("spool", "redirect", "//older:", "--to", "http://new:5000", "--yes", "--json", *where)
+    assert json.loads(moved.stdout)["redirected"] == 1
+    heading, row = headwater("spool", "status", *where).stdout.splitlines()
+    assert heading.split("\t") == ["id", "waiting", "rejected", "in use", "destination"]
+    assert row.endswith("\t1\t0\t\thttp http://new:5000 api/v1/lineage")
+    assert max(len(row), len(heading)) < 80
 
 
 def test_the_demos_tweets_are_the_same_each_time_and_nested_as_real_ones() -> None:

@@ -17,8 +17,9 @@ from typing import Any
 
 import pytest
 
-from headwater_spark import spool
+from headwater_spark import backlog
 from headwater_spark.frames import BrokenStreamError, frame, frames
+from headwater_spark.summary import found_in
 from kit.events import validate_event
 from kit.executions import APPLICATION_DOCUMENT
 from kit.plans import copy_plan, end, files, start
@@ -122,11 +123,11 @@ def test_with_the_receiver_away_the_job_ends_and_the_next_one_brings_its_events(
     assert said.count("WARNING") == 1
     assert "4 events wait in" in said
     where = {"spark.headwater.spool.dir": str(tmp_path / "spool")}
-    assert [p.waiting for p in spool.pending(where)] == [4]
+    assert [p.waiting for p in backlog.pending(where)] == [4]
     with Receiver(port=port) as receiver:
         fed(away, APPLICATION_END)
     assert story(receiver.events) == [*TOLD, "START my_tweets", "COMPLETE my_tweets"]
-    assert [p.waiting for p in spool.pending(where)] == [0]
+    assert [p.waiting for p in backlog.pending(where)] == [0]
 
 
 def test_a_brain_that_is_killed_leaves_its_events_to_the_next(tmp_path: Path) -> None:
@@ -252,7 +253,7 @@ def test_a_transport_that_cannot_be_used_is_said_and_its_events_wait(tmp_path: P
     conf = {"spark.openlineage.transport.type": "kinesis", "spark.headwater.spool.dir": str(tmp_path)}
     said = fed({**APPLICATION_DOCUMENT, "conf": conf}, *WHOLE)
     assert "kinesis: it takes no events" in said
-    assert [p.waiting for p in spool.pending(conf)] == [4]
+    assert [p.waiting for p in backlog.pending(conf)] == [4]
 
 
 def test_documents_are_recorded_where_one_asks_for_it(tmp_path: Path) -> None:
@@ -278,3 +279,38 @@ def test_frames_are_read_back_as_they_were_written() -> None:
 def test_a_stream_that_is_out_of_step_is_not_read_on() -> None:
     with pytest.raises(BrokenStreamError):
         list(frames(BytesIO(b"\xff\xff\xff\xff")))
+
+
+def test_what_was_seen_is_counted_where_the_marker_is(tmp_path: Path) -> None:
+    marker = tmp_path / "running"
+    marker.mkdir()
+    fed(to_file(tmp_path, spark__headwater__marker=str(marker)), *WHOLE)
+    seen = found_in(marker)
+
+    assert seen is not None
+    assert seen.line() == "4 events, 2 datasets, no gaps"
+
+
+def test_gaps_and_what_waits_are_counted_too(tmp_path: Path) -> None:
+    marker = tmp_path / "running"
+    marker.mkdir()
+    conf = {"spark__headwater__flush__timeout": "1s", "spark__headwater__marker": str(marker)}
+    broken = {**end(1, COPY, rows=7), "dropped": 3}
+    fed(to_url("http://127.0.0.1:9", tmp_path, **conf), start(1, COPY), broken, APPLICATION_END)
+    seen = found_in(marker)
+
+    assert seen is not None
+    assert seen.line() == "4 events, 2 datasets, 1 gap (DROPPED), 4 not delivered yet (headwater spool flush)"
+
+
+def test_a_brain_that_was_ended_says_that_it_had_not_counted_all(tmp_path: Path) -> None:
+    with brain() as process:
+        assert process.stdin is not None
+        process.stdin.write(frame(to_file(tmp_path, spark__headwater__marker=str(tmp_path))))
+        process.stdin.flush()
+        eventually(lambda: found_in(tmp_path) is not None)
+        process.kill()
+    seen = found_in(tmp_path)
+
+    assert seen is not None
+    assert seen.line().endswith("and what the agent could not count before it was ended")

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from openlineage.client.event_v2 import Job, Run, RunEvent, RunState
 
-from headwater_spark import spool
+from headwater_spark import backlog
 from headwater_spark.application import PRODUCER
 from headwater_spark.delivery import PATIENCE, Verdict, revive, verdict
 from headwater_spark.journal import Journal, orphans
@@ -24,6 +24,7 @@ from kit.receiver import Receiver, eventually
 
 RUN_ID = "01a1fb48-6953-779e-b810-bb8c3b522e23"
 LIMIT = 1_000_000
+DEAD = "http://127.0.0.1:9"
 
 
 def event(name: str) -> RunEvent:
@@ -209,7 +210,7 @@ def test_an_event_that_is_refused_is_put_aside_and_does_not_hold_up_the_others(
             spooled(outbox, *names(3))
             assert outbox.flush(10) == 0
             outbox.close()
-        (pending,) = spool.pending({"spark.headwater.spool.dir": str(tmp_path)})
+        (pending,) = backlog.pending({"spark.headwater.spool.dir": str(tmp_path)})
     assert receiver.names == ["job-000", "job-002"]
     assert "refused an event: HTTP 422" in caplog.text
     assert len(caplog.records) == 1
@@ -242,12 +243,12 @@ def test_what_waits_is_listed_and_delivered_on_demand(tmp_path: Path) -> None:
     outbox = Outbox.of(conf)
     spooled(outbox, *names(4))
     where = {"spark.headwater.spool.dir": str(tmp_path)}
-    assert [(p.waiting, p.in_use) for p in spool.pending(where)] == [(0, True)]
+    assert [(p.waiting, p.in_use) for p in backlog.pending(where)] == [(0, True)]
     outbox.flush(0)
     outbox.close()
-    assert [(p.waiting, p.in_use) for p in spool.pending(where)] == [(4, False)]
+    assert [(p.waiting, p.in_use) for p in backlog.pending(where)] == [(4, False)]
     with Receiver(port=port) as receiver:
-        assert [p.waiting for p in spool.flush_all(where, timeout=10)] == [0]
+        assert [p.waiting for p in backlog.flush_all(where, timeout=10)] == [0]
     assert receiver.names == names(4)
 
 
@@ -340,7 +341,7 @@ def test_one_receiver_that_is_away_does_not_hold_up_another(tmp_path: Path) -> N
         eventually(lambda: len(receiver.events) == 3)
         outbox.flush(0)
         outbox.close()
-    assert sorted(p.waiting for p in spool.pending(conf)) == [0, 3]
+    assert sorted(p.waiting for p in backlog.pending(conf)) == [0, 3]
 
 
 def test_an_event_is_the_same_after_it_was_on_disk() -> None:
@@ -375,3 +376,88 @@ def test_nowhere_to_send_to_is_no_error(tmp_path: Path) -> None:
     outbox = Outbox((), tmp_path)
     spooled(outbox, "job")
     assert (outbox.flush(1), outbox.close(), any(tmp_path.iterdir())) == (0, True, False)
+
+
+def waiting(folder: Path, *jobs: str, url: str = DEAD) -> dict[str, str]:
+    """A spool with these events of an ended process for a receiver that is away; what names its folder."""
+    outbox = Outbox.of(http(url, folder))
+    spooled(outbox, *jobs)
+    outbox.close(0)
+    return {"spark.headwater.spool.dir": str(folder)}
+
+
+def test_what_waits_for_a_dead_receiver_can_be_dropped(tmp_path: Path) -> None:
+    where = waiting(tmp_path, *names(3))
+    waiting(tmp_path, "other", url="http://127.0.0.1:10")
+    found = backlog.find(":9 ", where)
+    running = Journal.create(found.folder, LIMIT)
+    running.append("{}")
+
+    assert backlog.drop(found) == 3
+    running.close()
+    assert sorted((p.destination, p.waiting) for p in backlog.pending(where)) == [
+        ("http http://127.0.0.1:10 api/v1/lineage", 1),
+        (f"http {DEAD} api/v1/lineage", 1),
+    ]
+
+
+def test_what_a_receiver_refused_is_dropped_only_where_that_is_asked_for(tmp_path: Path) -> None:
+    with Receiver(lambda _: 400) as receiver:
+        outbox = Outbox.of(http(receiver.url, tmp_path))
+        spooled(outbox, "job")
+        outbox.flush(10)
+        outbox.close()
+    (found,) = backlog.pending({"spark.headwater.spool.dir": str(tmp_path)})
+
+    assert (backlog.drop(found), found.rejected) == (0, 1)
+    assert backlog.drop(found, rejected=True) == 1
+    assert not left(tmp_path)
+
+
+def test_what_waits_for_a_dead_receiver_can_be_given_to_another(tmp_path: Path) -> None:
+    where = waiting(tmp_path, *names(3))
+    with Receiver() as receiver:
+        assert backlog.redirect(backlog.find("127.0.0.1:9", where), receiver.url) == 3
+        assert [p.waiting for p in backlog.flush_all(where, timeout=10)] == [0, 0]
+
+        assert receiver.names == names(3)
+
+
+def test_a_redirect_that_is_killed_midway_loses_nothing(tmp_path: Path) -> None:
+    for each in range(3):
+        waiting(tmp_path, f"job-{each}")
+    where = {"spark.headwater.spool.dir": str(tmp_path)}
+    killed = """
+import os, pathlib, sys
+from headwater_spark import backlog
+rename, left = pathlib.Path.rename, [int(sys.argv[3])]
+def dying(path, target):
+    left[0] -= 1
+    if left[0] < 0:
+        os.kill(os.getpid(), 9)
+    return rename(path, target)
+pathlib.Path.rename = dying
+found = backlog.find("127.0.0.1:9", {"spark.headwater.spool.dir": sys.argv[1]})
+backlog.redirect(found, sys.argv[2])
+"""
+    with Receiver() as receiver:
+        arguments = [sys.executable, "-c", killed, str(tmp_path), receiver.url]
+        for step in (0, 1, 0, 1):
+            assert subprocess.run([*arguments, str(step)], check=False).returncode == -9
+        assert sum(p.waiting for p in backlog.pending(where)) == 3
+        assert backlog.redirect(backlog.find("127.0.0.1:9", where), receiver.url) >= 1
+        backlog.flush_all(where, timeout=10)
+
+        assert sorted(receiver.names) == [f"job-{each}" for each in range(3)]
+
+
+def test_an_unknown_destination_is_answered_with_those_that_there_are(tmp_path: Path) -> None:
+    where = waiting(tmp_path, "job")
+    waiting(tmp_path, "job", url="http://127.0.0.1:99")
+
+    with pytest.raises(backlog.UnknownDestinationError, match="2 destinations") as several:
+        backlog.find("127.0.0.1:9", where)
+    with pytest.raises(backlog.UnknownDestinationError, match="no destinations"):
+        backlog.find("elsewhere", where)
+    assert "http://127.0.0.1:99" in several.value.hint
+    assert backlog.find(backlog.pending(where)[0].id, where) == backlog.pending(where)[0]

@@ -18,7 +18,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The entry for {@code spark.extraListeners}. Whatever goes wrong behind it stays behind it: a listener that
+ * The listener, for {@code spark.extraListeners}, where {@link HeadwaterSource} enters it. Whatever goes wrong behind it stays behind it: a listener that
  * throws in its constructor would keep the application from starting.
  */
 public final class HeadwaterListener extends SparkListener {
