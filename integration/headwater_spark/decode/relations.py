@@ -12,6 +12,7 @@ from typing import Any
 from headwater_spark.declarations import Declaration
 from headwater_spark.decode.context import Context, Decoded, Decoder, Plan, is_relation
 from headwater_spark.decode.document import Node
+from headwater_spark.guard import Failure, guarded
 from headwater_spark.ir import (
     ROW,
     Aggregate,
@@ -80,8 +81,8 @@ def leaf(node: Node, context: Context) -> Relation:
             context.problem("RDD", "an RDD: its inputs are known, what it did is not")
             reads = tuple(Read(_columns(s, context), s) for s in source["inputs"])
             return OpaqueRelation(outputs, reads, "RDD", "RDD", "RDD")
-        case "jdbc" if tables := source.get("tables"):
-            return _query(outputs, source, tables, context)
+        case "jdbc" if query := _query_text(source):
+            return _query(query, outputs, source, context)
         case "unknown":
             context.problem("UNKNOWN_SOURCE", str(source.get("class", node.class_name)))
             return Read(outputs, source)
@@ -89,18 +90,39 @@ def leaf(node: Node, context: Context) -> Relation:
             return Read(outputs, source)
 
 
+def _query_text(source: Mapping[str, Any]) -> str | None:
+    """The SELECT that a database is sent in place of a table's name."""
+    table = str(source.get("dbtable") or "").strip()
+    within = "SELECT * FROM " + table if table.startswith("(") else None  # noqa: S608 - it is only read
+    return source.get("query") or within
+
+
 def _query(
-    outputs: tuple[Attribute, ...], source: Mapping[str, Any], tables: Sequence[str], context: Context
+    query: str, outputs: tuple[Attribute, ...], source: Mapping[str, Any], context: Context
 ) -> Relation:
-    """What a database answered: a table's columns where it was asked for no more, else anything of its tables."""
-    places = [{**source, "dbtable": table} for table in tables]
+    """What a database answered: by the query where that is understood, else anything of the tables that it names."""
+    places = [{**source, "dbtable": table} for table in source.get("tables") or ()]
     if source.get("plain") and len(places) == 1:
         return Read(outputs, places[0])
+    understood = guarded(lambda: _translated(query, outputs, source, context))
+    if not isinstance(understood, Failure):
+        return understood
+    if not places:
+        context.problem("UNKNOWN_SOURCE", "a query that a database answers, which is not understood")
+        return Read(outputs, source)
     context.problem(
         "UNKNOWN_SOURCE", "a query that a database answers: its tables are known, what it did is not"
     )
     reads = tuple(Read((Attribute(ROW, "", StructType()),), place) for place in places)
     return OpaqueRelation(outputs, reads, "SQL", "UNKNOWN_SOURCE", "JDBC query")
+
+
+def _translated(
+    query: str, outputs: tuple[Attribute, ...], source: Mapping[str, Any], context: Context
+) -> Relation:
+    from headwater_spark.decode.database_query import relation_of  # noqa: PLC0415 - few jobs need a parser of SQL
+
+    return relation_of(query, source, outputs, context)
 
 
 def _columns(source: Mapping[str, Any], context: Context) -> tuple[Attribute, ...]:

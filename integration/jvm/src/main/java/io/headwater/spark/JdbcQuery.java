@@ -10,6 +10,9 @@ import java.util.stream.Collectors;
  * query with names of its own (WITH) nothing is said: they could not be told from tables.
  */
 final class JdbcQuery {
+  /** Characters of a query that are told. */
+  static final int MAX_TEXT = 65_536;
+
   private static final int MAX_TABLES = 100;
 
   private JdbcQuery() {}

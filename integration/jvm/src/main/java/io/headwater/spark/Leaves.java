@@ -146,7 +146,7 @@ final class Leaves {
     for (String key : new String[] {"dbtable", "query", "driver"}) {
       Object value = Mirror.lookup(parameters, key);
       if (value != null) {
-        out.key(key).string(value.toString(), Values.MAX_TEXT);
+        out.key(key).string(value.toString(), JdbcQuery.MAX_TEXT);
       }
     }
     JdbcQuery.describe(parameters, out);
