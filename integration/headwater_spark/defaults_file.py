@@ -222,9 +222,9 @@ def _not_in(own: Mapping[str, Entry], wanted: Mapping[str, str]) -> dict[str, st
 def _add_jar(lines: list[str], entry: Entry, jar: str) -> None:
     line = lines[entry.last - 1]
     content = line.rstrip(" \t\f\r\n")
-    if content.endswith("\\"):
+    if content.endswith("\\") or (not entry.value and entry.last > entry.first):
         raise DefaultsFileError(
-            f"line {entry.last} ends {entry.key} with a backslash", "take the backslash out of the file"
+            f"line {entry.first} goes on behind its end, into nothing", "take the backslash out of the file"
         )
     separator = os.pathsep if entry.value else " "
     lines[entry.last - 1] = f"{content}{separator}{jar}{line[len(content) :]}"

@@ -122,6 +122,7 @@ def test_a_python_of_the_users_stays_unless_another_is_asked_for() -> None:
         (f"{END}\n{BEGIN}\n", r"\(line 1, 2\)"),
         ("a 1\n\nspark.extraListeners x,io.headwater.spark.HeadwaterListener\n", "line 3 "),
         (f"spark.jars /b.jar,{JAR}\n", "line 1 "),
+        (f"{CLASS_PATH_KEY}\\\n \n", "line 1 goes on"),
         (f"\n{SOURCE_KEY} another.Source\n", "line 2 sets"),
     ],
 )
