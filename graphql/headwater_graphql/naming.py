@@ -105,6 +105,7 @@ class NamespaceRule:
     regex: str
     matching_group: str
     schema: str
+    text: str = declare.field(description="The rule in one line, for people.")
     at: datetime
     by: str
     reason: str
@@ -120,6 +121,7 @@ class NamespaceRule:
             regex=rule.regex,
             matching_group=rule.matching_group,
             schema=rule.schema,
+            text=listing.written(rule),
             at=moment(made.time),
             by=made.actor,
             reason=made.reason,

@@ -33,8 +33,6 @@ from enum import Enum
 from functools import cached_property
 from typing import Any, Final, NamedTuple
 
-import re2
-
 from headwater_backend.errors import BadQuestion
 from headwater_backend.keys import dataset_of, named_text
 
@@ -259,8 +257,8 @@ def _problems_of_parts(rule: NamespaceRule) -> Iterator[str]:
 def _problems_of_regex(rule: NamespaceRule) -> Iterator[str]:
     try:
         compiled = _compiled(rule.regex)
-    except re2.error as error:
-        yield f"the regular expression is none of RE2's: {_text(error)}"
+    except ValueError as error:
+        yield f"the regular expression is none of RE2's: {error}"
         return
     if compiled.search(""):
         yield "the regular expression fits an empty text"
@@ -273,12 +271,14 @@ def _problems_of_regex(rule: NamespaceRule) -> Iterator[str]:
 
 
 def _compiled(regex: str) -> Any:
+    """The expression as RE2 compiles it; raises ``ValueError``. Few commands need RE2, so it is imported here."""
+    import re2  # noqa: PLC0415 - takes longer than what most commands do with names
+
     options = re2.Options()
     options.max_mem = MAX_MEMORY
     options.log_errors = False
-    return re2.compile(regex, options)
-
-
-def _text(error: Exception) -> str:
-    reason = error.args[0] if error.args else error
-    return reason.decode("utf-8", "replace") if isinstance(reason, bytes) else str(reason)
+    try:
+        return re2.compile(regex, options)
+    except re2.error as error:
+        reason = error.args[0] if error.args else ""
+        raise ValueError(reason.decode("utf-8", "replace") if isinstance(reason, bytes) else reason) from None

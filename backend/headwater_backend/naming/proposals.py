@@ -1,4 +1,4 @@
-"""Datasets that may be one: of the same name and columns, under namespaces that differ only in how they are written.
+"""Datasets that may be one: of one name, with columns alike, under namespaces that differ only in how they are written.
 
 None of that is certain: ``localhost`` is another machine for everybody. So these are questions to a steward, and no
 answer takes such datasets for one before the steward has said so.
@@ -74,11 +74,15 @@ def _host(scheme: str, authority: str) -> str:
 
 
 def _alike(datasets: Iterable[Dataset]) -> Iterator[Proposal]:
-    """Each with the first that has the same columns."""
-    first: dict[tuple[str, ...], Dataset] = {}
+    """Each with the first that has all its columns, or whose columns it has all."""
+    firsts: list[tuple[Dataset, frozenset[str]]] = []
     for dataset in datasets:
-        columns = tuple(sorted(field.name.lower() for field in dataset.fields))
-        known = first.setdefault(columns, dataset) if columns else dataset
-        if known is not dataset:
-            why = f"the same name and {len(columns)} columns, and namespaces that may be one"
+        columns = frozenset(field.name.lower() for field in dataset.fields)
+        known = next(
+            (each for each, others in firsts if columns and (columns <= others or others <= columns)), None
+        )
+        if known:
+            why = f"the same name, {len(columns)} columns alike, and namespaces that may be one"
             yield Proposal(dataset.key, known.key, why)
+        elif columns:
+            firsts.append((dataset, columns))

@@ -143,10 +143,10 @@ def _decisions(wanted: Wanted, steward: Steward, decisions: Sequence[DecisionMad
 
 
 def _nothing(subject: str) -> tuple[str, str]:
-    kind, _, name = subject.partition(" ")
+    kind, _, _ = subject.partition(" ")
     what = "alias" if kind == "alias" else "namespace rule"
     lists = "headwater alias list" if kind == "alias" else "headwater namespaces list"
-    return f"there is no {what} {NameConflict.readable(subject) or name!r}", f"`{lists}` lists what there is"
+    return f"there is no {what} {NameConflict.readable(subject)}", f"`{lists}` lists what there is"
 
 
 def _note(made: DecisionMade, before: Naming, steward: Steward) -> AuditNote:
