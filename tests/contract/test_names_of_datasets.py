@@ -24,6 +24,7 @@ from headwater_backend.naming.namespaces import NamespaceRule, RuleKind
 from headwater_backend.naming.stewardship import Decided, Steward, Wanted
 from headwater_backend.ports import LineageStore
 from headwater_backend.questions import find
+from headwater_backend.questions.closure import forward
 from headwater_backend.stores import open_store
 from headwater_backend.stores.copying import export, fill
 from headwater_backend.stores.digest import graph_digest
@@ -195,6 +196,28 @@ def test_a_dataset_that_was_dropped_is_dropped_under_all_its_names(store: Lineag
     assert "db.people" in reached(store, ("file", "/people.csv"), FORWARD, as_of=at(3))
     take_back(store, PEOPLE)
     assert reached(store, ("file", "/people.csv"), FORWARD) == {"db.people"}
+
+
+def test_columns_that_a_reader_names_otherwise_are_linked_across_names(store: LineageStore) -> None:
+    csv = {"storage": facet(storageLayer="file", fileFormat="csv")}
+    written = named("s3a://b", "d", "ssn", **csv, **made_of("ssn", "file", "/people", "ssn"))
+    read = named("s3n://b", "d", "_c0", **csv)
+    out = named("file", "/out", "x", **made_of("x", "s3n://b", "d", "_c0"))
+    told(
+        store,
+        [
+            event("COMPLETE", 1, "w", [named("file", "/people", "ssn")], [written], job="w"),
+            event("COMPLETE", 2, "r", [read], [out], job="r"),
+        ],
+    )
+    before = rows(store)
+    buckets = NamespaceRule("buckets", RuleKind.PATTERN, regex="^s3[an]://", to="s3://")
+    decide(store, buckets)
+    start = NodeKey(DatasetKey("file", "/people"), ("ssn",))
+    met = {(node.key.dataset.namespace, *node.key.path) for node in forward(store, start).nodes}
+    assert met >= {("s3://b", "ssn"), ("s3://b", "_c0"), ("file", "x")}
+    take_back(store, buckets)
+    assert rows(store, "decision") == before
 
 
 def test_a_decision_is_noted_in_the_audit_log_with_who_and_why(store: LineageStore) -> None:
