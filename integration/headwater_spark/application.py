@@ -310,9 +310,8 @@ class Execution:
         """The datasets that the plan writes: one, or none when it is not known."""
         if self.lineage.target is None:
             return ()
-        catalogs = Catalogs(self.application.conf)
-        found = identities(self.lineage.target.source, catalogs)
-        return tuple(at_location(each, self.location, catalogs) for each in found) if self.location else found
+        found = identities(self.lineage.target.source, Catalogs(self.application.conf))
+        return tuple(at_location(each, self.location) for each in found) if self.location else found
 
     @property
     def job(self) -> Job:

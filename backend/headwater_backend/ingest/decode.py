@@ -9,7 +9,6 @@ that cannot be read.
 from __future__ import annotations
 
 import hashlib
-import json
 import math
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -80,7 +79,7 @@ def _check_values(document: Mapping[str, Any], limits: Limits) -> None:
     """Refuse what no store could keep: bad text, numbers that are none, too deep or too large."""
     _check_shape(document, limits)
     try:
-        size = len(canonical(document).encode())
+        size = len(json_text.canonical(document).encode())
     except ValueError:
         for pointer, value in _scalars(document):
             _check_scalar(pointer, value)
@@ -114,11 +113,6 @@ def _has_text_longer_than(most: int, document: Any) -> bool:
         elif isinstance(value, list):
             work += value
     return False
-
-
-def canonical(value: Any) -> str:
-    """JSON with sorted keys and no blanks: equal values have equal text."""
-    return json.dumps(value, ensure_ascii=False, allow_nan=False, sort_keys=True, separators=(",", ":"))
 
 
 def _check_shape(document: Any, limits: Limits) -> None:
@@ -313,14 +307,14 @@ class _Records:
                 named_text(_dataset(part)),
                 use,
                 named_text(job),
-                layouts.digest_of(text),
-                text,
+                each.digest,
+                each.text,
                 self._time,
                 self._time,
                 replaced,
                 replaced,
             )
-            for text in layouts.layouts_of(part.facets)
+            for each in layouts.layouts_of(part.facets)
         )
         self._parts.append(Batch(layouts=tuple(seen)))
 
@@ -336,7 +330,7 @@ class _Records:
     def _facet(self, owner: str, name: str, facet: Mapping[str, Any]) -> FacetSeen:
         if facet.get("_deleted") is True:
             return FacetSeen(owner, name, self._time, "", None)
-        body = canonical(facet)
+        body = json_text.canonical(facet)
         return FacetSeen(owner, name, self._time, hashlib.sha256(body.encode()).hexdigest()[:16], body)
 
     def _lineage(

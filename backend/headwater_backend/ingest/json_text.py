@@ -47,3 +47,8 @@ def has_more_values(text: str, most: int) -> bool:
 
 def _count(text: str) -> int:
     return sum(map(text.count, _BEFORE_VALUES))
+
+
+def canonical(value: Any) -> str:
+    """JSON with sorted keys and no blanks: equal values have equal text."""
+    return json.dumps(value, ensure_ascii=False, allow_nan=False, sort_keys=True, separators=(",", ":"))

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
+from headwater_backend.ingest.json_text import canonical
 from headwater_facets.schemas import LAYOUT
 
 Facets = Mapping[str, Mapping[str, Any]]
@@ -41,21 +42,33 @@ class Layout(NamedTuple):
     case_sensitive: bool = False
 
 
-def layouts_of(facets: Facets) -> list[str]:
-    """The texts of the layouts with which a run used a dataset, by its facets: none where no schema is known, several
-    where the run read the dataset in several ways.
+class LayoutText(NamedTuple):
+    """A layout as it is kept: its text, and the digest of that."""
+
+    digest: str
+    text: str
+
+
+def layouts_of(facets: Facets) -> tuple[LayoutText, ...]:
+    """The layouts with which a run used a dataset, by its facets: none where no schema is known, several where the run
+    read the dataset in several ways.
     """
-    columns = _columns(facets.get("schema", {}).get("fields"))
-    if not columns:
-        return []
-    facet = facets.get(LAYOUT, {})
-    reads = [named for names in _lists(facet.get("reads")) if (named := _named(columns, names))]
-    return [_text(each, facets, facet) for each in reads or [columns]]
+    fields = facets.get("schema", {}).get("fields")
+    if not fields:
+        return ()
+    kind = (_string(facets.get("storage", {}).get("fileFormat")) or "").lower()
+    facet = facets.get(LAYOUT)
+    return _layouts(canonical(fields), kind, canonical(facet) if facet else "{}")
 
 
-def digest_of(text: str) -> str:
-    """The key of a layout's text."""
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
+@lru_cache(maxsize=2_048)
+def _layouts(fields: str, kind: str, facet: str) -> tuple[LayoutText, ...]:
+    """The same schema is told again with every run, and by whoever reads what was written."""
+    columns = _columns(json.loads(fields))
+    known = json.loads(facet)
+    reads = [named for names in _lists(known.get("reads")) if (named := _named(columns, names))]
+    texts = [_text(each, kind, known) for each in reads or [columns] if each]
+    return tuple(LayoutText(hashlib.sha256(text.encode()).hexdigest()[:16], text) for text in texts)
 
 
 def replaces_all(facets: Facets) -> bool:
@@ -76,8 +89,7 @@ def layout_of(text: str) -> Layout:
     )
 
 
-def _text(columns: list[Any], facets: Facets, facet: Mapping[str, Any]) -> str:
-    kind = (_string(facets.get("storage", {}).get("fileFormat")) or "").lower()
+def _text(columns: list[Any], kind: str, facet: Mapping[str, Any]) -> str:
     layout: dict[str, Any] = {"columns": columns if kind in ORDERED else _sorted(columns)}
     if kind:
         layout["format"] = kind
@@ -87,7 +99,7 @@ def _text(columns: list[Any], facets: Facets, facet: Mapping[str, Any]) -> str:
         layout["separator"] = separator
     if facet.get("caseSensitive") is True:
         layout["caseSensitive"] = True
-    return json.dumps(layout, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    return canonical(layout)
 
 
 def _columns(fields: Any) -> list[Any]:

@@ -16,7 +16,6 @@ from headwater_backend.model import (
     PathSteps,
     SchemaField,
 )
-from headwater_backend.naming.stewardship import by_rules
 from headwater_backend.ports import LineageStore
 from headwater_facets.path import Path
 
@@ -40,7 +39,7 @@ class DescribedPath:
 
 def dataset(store: LineageStore, key: DatasetKey) -> Dataset:
     """The dataset of that name or symlink; raises ``UnknownDataset`` with the nearest known names."""
-    found = maybe_dataset(store, *key)
+    found = store.dataset(key)
     if found is None:
         known = [f"{near.namespace} {near.name}" for near in store.dataset_keys()]
         raise UnknownDataset(
@@ -51,13 +50,8 @@ def dataset(store: LineageStore, key: DatasetKey) -> Dataset:
 
 
 def maybe_dataset(store: LineageStore, namespace: str, name: str) -> Dataset | None:
-    """The dataset of that name or symlink, or None. A name that no event gave is what namespace rules make of it."""
-    key = DatasetKey(namespace, name)
-    found = store.dataset(key)
-    if found is not None:
-        return found
-    renamed = by_rules(store, key)
-    return store.dataset(renamed) if renamed != key else None
+    """The dataset of that name or symlink, or None."""
+    return store.dataset(DatasetKey(namespace, name))
 
 
 def datasets(

@@ -21,7 +21,6 @@ from headwater_backend.ingest.records import (
     Batch,
     ChangeSeen,
     DatasetSeen,
-    DecisionMade,
     FacetSeen,
     IoSeen,
     JobSeen,
@@ -51,7 +50,6 @@ _RECORDS: Final[Mapping[str, tuple[str, TypeAdapter[Any]]]] = {
     "symlink": ("symlinks", TypeAdapter(SymlinkSeen)),
     "change": ("changes", TypeAdapter(ChangeSeen)),
     "layout": ("layouts", TypeAdapter(LayoutSeen)),
-    "decision": ("decisions", TypeAdapter(DecisionMade)),
 }
 """By kind: where a batch has such records, and how one is read and written."""
 _BESIDE: Final[Mapping[str, TypeAdapter[Any]]] = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import astuple
 from typing import Final
 
@@ -24,7 +24,7 @@ from headwater_backend.stores.drift import (
 LAYOUT: Final = """
 INSERT INTO layout (dataset, use, job, digest, body, first, last, replaced, replaced_last)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-ON CONFLICT (dataset, use, job, digest) DO UPDATE SET
+ON CONFLICT (dataset, use, digest, job) DO UPDATE SET
     first = min(first, excluded.first),
     last = max(last, excluded.last),
     replaced = coalesce(min(replaced, excluded.replaced), replaced, excluded.replaced),
@@ -55,6 +55,10 @@ WHERE dataset IN (SELECT value FROM json_each(:datasets)) AND (use = 'OUTPUT' OR
     SELECT job FROM layout
     WHERE dataset IN (SELECT value FROM json_each(:datasets)) AND digest IN (SELECT value FROM json_each(:digests))
 ))
+"""
+KNOWN: Final = """
+SELECT 1 FROM read_as WHERE dataset IN (SELECT value FROM json_each(?))
+UNION ALL SELECT 1 FROM drift WHERE dataset IN (SELECT value FROM json_each(?)) LIMIT 1
 """
 WAYS: Final = """
 SELECT s.key, t.key, r.job, w.transformations, r.since, r.current
@@ -88,7 +92,9 @@ def write(db: sqlite3.Connection, batch: Batch, names: Collection[str]) -> None:
     rows = db.execute(KINDS, {"names": json.dumps(sorted(touched))}).fetchall()
     own = {name: key for key, name, *_ in rows}
     kinds = differing([LayoutKind(*row[1:]) for row in rows], own)
-    _replace(db, touched.union(own), _derived(db, kinds, own))
+    datasets = (json.dumps(sorted(touched.union(own))),)
+    if kinds or db.execute(KNOWN, datasets * 2).fetchone():
+        _replace(db, datasets, _derived(db, kinds, own))
 
 
 def all_drifts(db: sqlite3.Connection) -> list[DriftRow]:
@@ -109,8 +115,7 @@ def _derived(db: sqlite3.Connection, kinds: Collection[LayoutKind], own: Mapping
     return derived(map(LayoutRow._make, rows), own, texts)
 
 
-def _replace(db: sqlite3.Connection, datasets: Iterable[str], found: Derived) -> None:
-    names = (json.dumps(sorted(datasets)),)
+def _replace(db: sqlite3.Connection, names: tuple[str], found: Derived) -> None:
     ways = {ReadAsRow._make((*row, bool(current))) for *row, current in db.execute(WAYS, names)}
     drifts = {DriftRow._make(row) for row in db.execute(DRIFTS, names)}
     if (ways, drifts) == (set(found.ways), set(found.drifts)):

@@ -522,7 +522,7 @@ class _Translation:
             key = self._key(node.this)
             for item in items:
                 if isinstance(item, exp.Alias) and self._key(item.args["alias"]) == key:
-                    return _unaliased(item)
+                    return item.this  # type: ignore[no-any-return]
         return node
 
     def _orders(
@@ -802,8 +802,7 @@ def _is_star(node: exp.Expr) -> bool:
 
 
 def _unaliased(node: exp.Expr | Attribute) -> exp.Expr | Attribute:
-    inner: exp.Expr | Attribute = node.this if isinstance(node, exp.Alias) else node
-    return inner
+    return node.this if isinstance(node, exp.Alias) else node
 
 
 def _is_aggregated(query: exp.Select) -> bool:

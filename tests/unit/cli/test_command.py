@@ -19,6 +19,7 @@ from headwater_spark.journal import Journal
 from headwater_spark.spool import describe
 from headwater_spark.transport import receiver_at
 from kit.command import headwater, program, surroundings
+from kit.openlineage import dataset, event
 
 SCRIPT = "import sys\nprint(sys.argv[1:])\nsys.exit(7)\n"
 
@@ -57,6 +58,20 @@ def test_the_doctor_tells_programs_what_is_there(here: Path) -> None:
     assert checks["backend"]["state"] == "ok"
     assert checks["store"]["state"] == "optional"
     assert "headwater import" in checks["store"]["hint"]
+
+
+def test_the_doctor_lists_readers_that_do_not_fit_writers(here: Path) -> None:
+    events = [
+        event("COMPLETE", 1, "writer", [], [dataset("people", "ssn")], "writer"),
+        event("COMPLETE", 2, "reader", [dataset("people", "nummer")], [], "reader"),
+    ]
+    (here / "events.ndjson").write_text("\n".join(map(json.dumps, events)), "utf-8")
+    assert headwater("import", "events.ndjson", "--store", "sqlite:///lineage.db").exit_code == 0
+    told = headwater("doctor", "--store", "sqlite:///lineage.db", "--json")
+    [check] = [check for check in json.loads(told.stdout) if check["name"] == "schemas"]
+    assert check["state"] == "gap"
+    assert check["about"] == "people is written as (ssn), read as (nummer), by reader"
+    assert check["hint"] == "nobody writes nummer; is it one of ssn?"
 
 
 def test_the_doctor_says_how_to_get_java(here: Path) -> None:

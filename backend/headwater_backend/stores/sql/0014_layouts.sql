@@ -11,9 +11,8 @@ CREATE TABLE layout (
     last          INTEGER NOT NULL,
     replaced      INTEGER,
     replaced_last INTEGER,
-    PRIMARY KEY (dataset, use, job, digest)
+    PRIMARY KEY (dataset, use, digest, job)
 );
-CREATE INDEX layout_by_digest ON layout (dataset, digest);
 
 CREATE TABLE read_as (
     source  INTEGER NOT NULL REFERENCES path (id),
