@@ -8,8 +8,9 @@ its transports becomes several destinations, so that one receiver that is away d
 from __future__ import annotations
 
 import json
+import logging
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, MutableMapping
 from copy import deepcopy
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -26,6 +27,8 @@ from openlineage.client.transport.noop import NoopConfig, NoopTransport
 from openlineage.client.transport.transport import Transport
 
 from headwater_spark import wire
+
+log = logging.getLogger(__name__)
 
 PREFIX: Final = "spark.openlineage.transport."
 _FLAT: Final = ("headers", "urlParams", "properties")
@@ -72,8 +75,24 @@ def status(error: Exception) -> int | None:
     return found if isinstance(found, int) else None
 
 
+class _Details(logging.LoggerAdapter[logging.Logger]):
+    """What a library says of its own, for whoever looks for more: no warning, since a lost event is one already."""
+
+    def log(self, level: int, msg: object, *args: object, **kwargs: Any) -> None:
+        super().log(min(level, logging.INFO), msg, *args, **kwargs)
+
+    def process(self, msg: Any, kwargs: MutableMapping[str, Any]) -> tuple[Any, MutableMapping[str, Any]]:
+        return msg, kwargs
+
+
 class AcknowledgedKafka(KafkaTransport):
-    """The client's Kafka transport, except that an event which did not arrive is an error."""
+    """The client's Kafka transport, except that an event which did not arrive is an error.
+
+    What librdkafka says goes to the log instead of to standard error.
+    """
+
+    def _setup_producer(self, config: dict[str, Any]) -> None:
+        super()._setup_producer({"logger": _Details(log.getChild("librdkafka"), {}), **config})
 
     def emit(self, event: Any) -> None:
         """Send, and wait for the broker's word. Raises ``ConnectionError`` or ``TimeoutError``."""

@@ -97,8 +97,9 @@ def _resolve(words: list[str]) -> click.Command:
             break
         if word in ("--help", "--version"):
             return command
-        assert word in command.commands, f"headwater {' '.join(words)}"
-        command = command.commands[word]
+        found = command.get_command(click.Context(command), word)
+        assert found is not None, f"headwater {' '.join(words)}"
+        command = found
     return command
 
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
+import headwater_spark
 from headwater_spark import activation, defaults
 
 
@@ -104,3 +107,11 @@ def test_submit_arguments_outrank_the_defaults_file(tmp_path: Path) -> None:
 
 def test_a_configuration_directory_that_is_not_there_says_nothing(tmp_path: Path) -> None:
     assert defaults.defaults({"SPARK_CONF_DIR": str(tmp_path / "nowhere")}) == {}
+
+
+def test_the_library_shows_its_functions_without_importing_them() -> None:
+    asked = "import headwater_spark, sys; print(dir(headwater_spark), 'pyspark' in sys.modules)"
+    shown = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True).stdout
+
+    assert all(f"'{name}'" in shown for name in headwater_spark.__all__)
+    assert shown.endswith("False\n")

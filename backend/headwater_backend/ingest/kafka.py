@@ -97,6 +97,7 @@ def _consumer(source: KafkaSource) -> Consumer:
         "bootstrap.servers": source.servers,
         "group.id": source.group,
         "enable.auto.commit": False,
+        "logger": _log.getChild("librdkafka"),
         "error_cb": lambda error: _log.warning("Kafka: %s", error.str()),
     }
     try:

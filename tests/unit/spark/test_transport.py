@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import logging
 import sys
 from pathlib import Path
 from types import SimpleNamespace
@@ -213,3 +214,21 @@ def test_a_receiver_that_takes_no_gzip_after_all_gets_every_event_and_is_not_tri
 
     with Mistaken(headers={"Accept-Encoding": "gzip"}) as receiver:
         assert sent(receiver) == [None, "gzip", None, None]
+
+
+def test_what_librdkafka_says_goes_to_the_log_and_is_no_warning(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("headwater_spark.transport.KAFKA_TIMEOUT", 1.0)
+    conf = {
+        "spark.openlineage.transport.type": "kafka",
+        "spark.openlineage.transport.topicName": "lineage",
+        "spark.openlineage.transport.properties.bootstrap.servers": "127.0.0.1:9",
+    }
+    with caplog.at_level(logging.INFO), pytest.raises(TimeoutError):
+        only(conf).open().emit(started(execution()))
+
+    said = [each for each in caplog.records if each.name.endswith("librdkafka")]
+    assert said
+    assert {each.levelno for each in said} == {logging.INFO}
+    assert capfd.readouterr() == ("", "")
