@@ -212,6 +212,14 @@ class Dataset:
     dropped_at: datetime | None = None
 
 
+class Renamed(NamedTuple):
+    """A name of a dataset that is another dataset's than ``before``; ``before`` and ``after`` are canonical names."""
+
+    name: DatasetKey
+    before: DatasetKey
+    after: DatasetKey
+
+
 @dataclass(frozen=True, slots=True)
 class Job:
     """A job with the newest state of each of its facets, verbatim; ``headwater_backend.said`` reads them."""

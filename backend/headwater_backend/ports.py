@@ -5,13 +5,13 @@ Errors: every store raises ``StoreUnavailable`` when it cannot be reached and no
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from datetime import datetime
 from typing import Any, Protocol
 
 from headwater_backend.audit.entries import AuditEntry, Unsaid
 from headwater_backend.ingest.dead_letters import DeadLetter, LetterPlace, ListedLetter
-from headwater_backend.ingest.records import Batch
+from headwater_backend.ingest.records import Batch, DecisionMade
 from headwater_backend.model import (
     Ahead,
     Dataset,
@@ -28,6 +28,7 @@ from headwater_backend.model import (
     PathSteps,
     Pruned,
     Reading,
+    Renamed,
     Run,
     RunKey,
     RunPlace,
@@ -46,6 +47,22 @@ class LineageStore(Protocol):
         """Store all records of the batch, durably and in one transaction; the same batch twice is once. Its notes
         are appended to the audit log in the same transaction, each time.
         """
+        ...
+
+    def decide(
+        self, decisions: Callable[[Sequence[DecisionMade]], Batch], *, dry_run: bool = False
+    ) -> Sequence[Renamed]:
+        """Store what ``decisions`` makes of all decisions about names that were made so far, in one transaction; the
+        names that are another dataset's by then. With ``dry_run``, nothing is kept. It may be called more than once.
+        """
+        ...
+
+    def decisions(self) -> Sequence[DecisionMade]:
+        """All decisions about names, oldest first."""
+        ...
+
+    def names(self) -> Mapping[DatasetKey, DatasetKey]:
+        """Every known name of a dataset with its canonical name, in key order."""
         ...
 
     def neighbours(

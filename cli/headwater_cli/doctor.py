@@ -148,6 +148,7 @@ def _explorer() -> Check:
 
 
 def _store(url: str) -> Iterator[Check]:
+    from headwater_backend.naming.proposals import proposals
     from headwater_backend.questions.drifts import unfit_readers
     from headwater_backend.stores import open_store
 
@@ -156,6 +157,7 @@ def _store(url: str) -> Iterator[Check]:
         with closing(open_store(url)) as opened:
             opened.ping()
             readers = unfit_readers(opened)
+            alike = len(proposals(opened))
     except Exception as error:  # noqa: BLE001 - whatever is wrong with the store is what is asked for
         failure = error if isinstance(error, Failure) else failure_of(error)
         state = OPTIONAL if failure.code == "STORE_MISSING" else MISSING
@@ -163,6 +165,9 @@ def _store(url: str) -> Iterator[Check]:
         return
     yield Check("store", OK, url)
     yield from _schemas(readers)
+    if alike:
+        about = f"{alike} datasets may be others under another name; no answer takes them for one"
+        yield Check("names", OPTIONAL, about, f"headwater alias propose --store {url}")
 
 
 def _schemas(readers: Iterable[UnfitReader]) -> Iterator[Check]:

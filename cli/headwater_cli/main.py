@@ -16,6 +16,7 @@ import click
 from headwater_cli.errors import EXIT_CODES, told
 
 MODULES: Final[Mapping[str, str]] = {
+    "alias": "names",
     "audit": "audit",
     "consume": "consume",
     "dataset": "datasets",
@@ -29,6 +30,7 @@ MODULES: Final[Mapping[str, str]] = {
     "job": "runs",
     "keys": "keys",
     "lineage": "lineage",
+    "namespaces": "names",
     "neo4j": "neo4j",
     "quality": "quality",
     "report": "exposure",

@@ -22,7 +22,7 @@ from headwater_backend.ingest.records import Batch
 from headwater_graphql import declare, selections
 from headwater_graphql.context import Context
 from headwater_graphql.root import Mutation, Query
-from headwater_graphql.root_fields import AUDITED, note
+from headwater_graphql.root_fields import AUDITED, NOTED_BY_STORES, note
 from headwater_graphql.tables import Table
 
 _ROOTS = {"query": Query, "mutation": Mutation}
@@ -48,7 +48,8 @@ def _audited(
     except HeadwaterError:
         context.store.apply(Batch(notes=(note(context, field.name, given, "failed"),)))
         raise
-    context.store.apply(Batch(notes=(note(context, field.name, given, "answered"),)))
+    if field.name not in NOTED_BY_STORES:
+        context.store.apply(Batch(notes=(note(context, field.name, given, "answered"),)))
     return found
 
 

@@ -32,7 +32,7 @@ from headwater_backend.audit.entries import AuditNote
 from headwater_backend.errors import HeadwaterError
 from headwater_backend.ingest.records import Batch
 from headwater_graphql.context import Context
-from headwater_graphql.root_fields import AUDITED, FIELDS, note
+from headwater_graphql.root_fields import AUDITED, FIELDS, NOTED_BY_STORES, note
 
 DEFAULTS: Mapping[OperationType, Permission] = {
     OperationType.QUERY: Permission.ASK,
@@ -56,9 +56,10 @@ class Permissions(SchemaExtension):
         if refused:
             execution.result = ExecutionResult(None, [refused])
         yield
-        asked = [field for field in fields if field.name.value in AUDITED]
+        result = "denied" if refused else "failed" if execution.result.errors else "answered"  # type: ignore[union-attr]
+        noted = AUDITED.keys() - NOTED_BY_STORES if result == "answered" else AUDITED.keys()
+        asked = [field for field in fields if field.name.value in noted]
         if asked:
-            result = "denied" if refused else "failed" if execution.result.errors else "answered"  # type: ignore[union-attr]
             notes = (_note(context, field, execution.variables or {}, result) for field in asked)
             try:
                 context.store.apply(Batch(notes=tuple(notes)))

@@ -12,13 +12,22 @@ from headwater_graphql.finding import SearchQuery
 from headwater_graphql.impact import ImpactQuery
 from headwater_graphql.jobs import JobQuery
 from headwater_graphql.lineage import LineageQuery
+from headwater_graphql.naming import NamingMutation, NamingQuery
 from headwater_graphql.types import Dataset, DatasetConnection
 from headwater_graphql.usage import UsageQuery
 
 
 @declare.object_type()
 class Query(
-    LineageQuery, ImpactQuery, ExposureQuery, SearchQuery, JobQuery, UsageQuery, AuditQuery, DeadLetterQuery
+    LineageQuery,
+    ImpactQuery,
+    ExposureQuery,
+    SearchQuery,
+    JobQuery,
+    UsageQuery,
+    AuditQuery,
+    DeadLetterQuery,
+    NamingQuery,
 ):
     @declare.resolver(description="The dataset of that name or symlink.")
     def dataset(self, info: Info, namespace: str, name: str) -> Dataset | None:
@@ -38,5 +47,5 @@ class Query(
 
 
 @declare.object_type()
-class Mutation(DeadLetterMutation):
+class Mutation(DeadLetterMutation, NamingMutation):
     """What changes something."""

@@ -17,6 +17,8 @@ FIELDS: Mapping[str, Permission] = {
     "deadLetters": Permission.MEND,
     "holdings": Permission.AUDIT,
     "replayDeadLetters": Permission.MEND,
+    "addNames": Permission.NAME,
+    "removeNames": Permission.NAME,
 }
 """Root fields that take something else than their kind of operation."""
 
@@ -25,8 +27,13 @@ AUDITED: Mapping[str, str] = {
     "auditLog": "audit log",
     "holdings": "exposure",
     "replayDeadLetters": "replay",
+    "addNames": "add names",
+    "removeNames": "remove names",
 }
 """Root fields that are noted, and as what."""
+
+NOTED_BY_STORES: Final = frozenset({"addNames", "removeNames"})
+"""What they do is noted in the transaction that does it; only what they do not do is noted beside it."""
 
 MAX_DETAILS: Final = 20_000
 """Characters of a note, which stays for ever, also that of a question that was refused; no name is nearly as long."""

@@ -310,8 +310,9 @@ class Execution:
         """The datasets that the plan writes: one, or none when it is not known."""
         if self.lineage.target is None:
             return ()
-        found = identities(self.lineage.target.source, Catalogs(self.application.conf))
-        return tuple(at_location(each, self.location) for each in found) if self.location else found
+        catalogs = Catalogs(self.application.conf)
+        found = identities(self.lineage.target.source, catalogs)
+        return tuple(at_location(each, self.location, catalogs) for each in found) if self.location else found
 
     @property
     def job(self) -> Job:

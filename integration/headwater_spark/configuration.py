@@ -123,6 +123,28 @@ OPENLINEAGE: Final = (
     Key("spark.openlineage.rootParentJobNamespace", "", "The job at the top of it all: its namespace,"),
     Key("spark.openlineage.rootParentJobName", "", "its name,"),
     Key("spark.openlineage.rootParentRunId", "", "and its run, a UUID."),
+    Key(
+        "spark.openlineage.dataset.namespaceResolvers.<name>.type",
+        "",
+        "Gives datasets another namespace: `hostList` puts the name in the place of a host, `pattern` in the place of"
+        " what an expression finds, `patternGroup` what a group of it holds. The first by name that changes a namespace"
+        " counts, for the other names of tables as well. At the server, namespace rules do the same for what is"
+        " stored already ([names.md](names.md)).",
+    ),
+    Key(
+        "spark.openlineage.dataset.namespaceResolvers.<name>.hosts", "", "The hosts of a `hostList`: `[a;b]`."
+    ),
+    Key("spark.openlineage.dataset.namespaceResolvers.<name>.regex", "", "The expression of a pattern."),
+    Key(
+        "spark.openlineage.dataset.namespaceResolvers.<name>.matchingGroup",
+        "",
+        "The group of a `patternGroup`: `(?<name>…)`.",
+    ),
+    Key(
+        "spark.openlineage.dataset.namespaceResolvers.<name>.schema",
+        "",
+        "Only namespaces that begin with it and `://`.",
+    ),
     Key("spark.openlineage.facets.disabled", "", "Facets that are left out: `[name;name]`."),
     Key("spark.openlineage.facets.<facet>.disabled", "false", "`true` leaves that facet out."),
     Key(

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final, NamedTuple
 from urllib.parse import urlsplit
 
+from headwater_spark.namespace_resolvers import resolved
 from headwater_spark.naming_jdbc import jdbc_name
 from headwater_spark.redaction import HIDDEN, redact
 
@@ -94,10 +95,19 @@ class Catalogs:
         folder = "" if database == "default" else f"/{database}.db"
         return f"{self.warehouse}{folder}/{name['table']}"
 
+    def resolved(self, named: DatasetId) -> DatasetId:
+        """The dataset's name in the namespace that the settings give its own."""
+        return named._replace(namespace=resolved(named.namespace, self.conf))
+
 
 def identities(source: Mapping[str, Any], catalogs: Catalogs) -> tuple[Identity, ...]:
     """The datasets that a ``src`` object stands for, each once, in order."""
-    return tuple(dict.fromkeys(_identities(source, catalogs)))
+    return tuple(dict.fromkeys(_resolved(each, catalogs) for each in _identities(source, catalogs)))
+
+
+def _resolved(found: Identity, catalogs: Catalogs) -> Identity:
+    table = catalogs.resolved(found.table) if found.table else None
+    return replace(found, id=catalogs.resolved(found.id), table=table)
 
 
 def _identities(source: Mapping[str, Any], catalogs: Catalogs) -> Iterable[Identity]:
@@ -111,7 +121,7 @@ def _identities(source: Mapping[str, Any], catalogs: Catalogs) -> Iterable[Ident
         case "kafka":
             return _kafka(source)
         case "rdd":
-            return (found for each in source.get("inputs") or () for found in identities(each, catalogs))
+            return (found for each in source.get("inputs") or () for found in _identities(each, catalogs))
         case _:
             return _files(source) if source.get("roots") else ()
 
@@ -198,10 +208,10 @@ def _assigned(partitions: Any) -> Iterable[str]:
     return map(str, named) if isinstance(named, dict) else ()
 
 
-def at_location(found: Identity, location: str) -> Identity:
+def at_location(found: Identity, location: str, catalogs: Catalogs) -> Identity:
     """The same table, now that it is known where it lies."""
     named = found.table or found.id
-    primary = location_id(location)
+    primary = catalogs.resolved(location_id(location))
     return replace(found, id=primary, table=named if named != primary else None)
 
 

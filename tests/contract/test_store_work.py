@@ -14,6 +14,7 @@ from headwater_backend.ingest.service import ingest
 from headwater_backend.model import Ahead, Direction, LineageType
 from headwater_backend.stores import neo4j_neighbours, neo4j_writer, open_store, sqlite_writer
 from headwater_backend.stores import sqlite_statements as sql
+from headwater_backend.stores.naming import KnownNaming
 from kit import neo4j
 from kit.openlineage import columns, dataset, event, node
 
@@ -58,7 +59,7 @@ def neo4j_steps(server: neo4j.Server, batch: Batch) -> tuple[int, int]:
         session.begin_transaction() as transaction,
     ):
         applying, asking = Profiled(transaction), Profiled(transaction)
-        neo4j_writer.Writer(applying).apply(batch)  # type: ignore[arg-type]
+        neo4j_writer.Writer(applying, KnownNaming()).apply(batch)  # type: ignore[arg-type]
         neo4j_neighbours.neighbours(
             asking,  # type: ignore[arg-type]
             [node("out")],
@@ -81,7 +82,7 @@ def sqlite_steps(file: str, batch: Batch) -> tuple[int, int]:
     connection = sqlite3.connect(file, isolation_level=None)
     connection.set_progress_handler(count, 1)
     connection.execute("BEGIN")
-    sqlite_writer.Writer(connection).apply(batch)
+    sqlite_writer.Writer(connection, KnownNaming()).apply(batch)
     steps.append(0)
     asked = {"exact": "[]", "subtrees": '["test/out/"]', "direct": True, "indirect": False}
     connection.execute(sql.NEIGHBOURS[Direction.BACKWARD, True], asked).fetchall()

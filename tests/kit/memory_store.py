@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from headwater_backend.audit.entries import AuditNote
-from headwater_backend.ingest.records import Batch
+from headwater_backend.ingest.records import Batch, DecisionMade
 from headwater_backend.model import (
     Ahead,
     Dataset,
@@ -62,6 +62,9 @@ class MemoryStore:
         for node in [*ends, *paths, *(tag[0] for tag in self._tags)]:
             known = self._paths[node.dataset]
             known.update(node.path[:length] for length in range(1, len(node.path) + 1))
+
+    def decisions(self) -> Sequence[DecisionMade]:
+        return ()
 
     def neighbours(
         self,

@@ -5,7 +5,8 @@ role      may
 ========  =========================================================================
 producer  send events, about its own namespaces only
 reader    ask about lineage, datasets, jobs and runs
-steward   what a reader may, see dead letters, try those of its namespaces again
+steward   what a reader may, see dead letters, try those of its namespaces again,
+          decide which names of its namespaces are one dataset's
 auditor   what a reader may, ask who is exposed, write reports, read the audit log
 admin     everything, in every namespace
 ========  =========================================================================
@@ -38,6 +39,7 @@ class Permission(Enum):
     WRITE_EVENTS = "send events"
     ASK = "ask about lineage"
     MEND = "look after dead letters"
+    NAME = "decide about names of datasets"
     AUDIT = "ask who is exposed, or read the audit log"
     ADMINISTER = "administer the server"
 
@@ -45,7 +47,7 @@ class Permission(Enum):
 PERMISSIONS: Mapping[Role, frozenset[Permission]] = {
     Role.PRODUCER: frozenset({Permission.WRITE_EVENTS}),
     Role.READER: frozenset({Permission.ASK}),
-    Role.STEWARD: frozenset({Permission.ASK, Permission.MEND}),
+    Role.STEWARD: frozenset({Permission.ASK, Permission.MEND, Permission.NAME}),
     Role.AUDITOR: frozenset({Permission.ASK, Permission.AUDIT}),
     Role.ADMIN: frozenset(Permission),
 }

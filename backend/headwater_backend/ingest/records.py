@@ -17,6 +17,7 @@ FacetSeen      owner, facet's name         the newest; at the same time the one 
 SymlinkSeen    name, dataset               the newest
 ChangeSeen     all of it                   none needed
 LayoutSeen     dataset, use, job, digest   earliest ``first`` and ``replaced``, latest ``last`` and ``replaced_last``
+DecisionMade   all of it                   none needed
 paths          node                        union
 Version        its own content's digest    none needed: the same key is the same content
 Observation    run, output, version        earliest, latest
@@ -234,6 +235,28 @@ class LayoutSeen:
 
 
 @dataclass(frozen=True, slots=True)
+class DecisionMade:
+    """A steward decided something about names, see ``naming.decisions``.
+
+    ``content`` is what holds of the subject from then on, as JSON, and empty where nothing does any more.
+    """
+
+    subject: str
+    time: int
+    content: str
+    actor: str
+    reason: str
+
+    @property
+    def key(self) -> tuple[str, int, str, str, str]:
+        return (self.subject, self.time, self.content, self.actor, self.reason)
+
+    def merge(self, other: DecisionMade) -> DecisionMade:
+        del other  # the same key is the same content
+        return self
+
+
+@dataclass(frozen=True, slots=True)
 class Version:
     """The lineage of one output of one job: content under its own digest."""
 
@@ -290,6 +313,7 @@ class Batch:
     symlinks: tuple[SymlinkSeen, ...] = ()
     changes: tuple[ChangeSeen, ...] = ()
     layouts: tuple[LayoutSeen, ...] = ()
+    decisions: tuple[DecisionMade, ...] = ()
     paths: tuple[str, ...] = field(default=())
     versions: tuple[Version, ...] = ()
     observations: tuple[Observation, ...] = ()
@@ -308,6 +332,7 @@ class Batch:
             symlinks=_merged(record for part in parts for record in part.symlinks),
             changes=_merged(record for part in parts for record in part.changes),
             layouts=_merged(record for part in parts for record in part.layouts),
+            decisions=_merged(record for part in parts for record in part.decisions),
             paths=tuple(sorted({path for part in parts for path in part.paths})),
             versions=_merged(record for part in parts for record in part.versions),
             observations=_merged(record for part in parts for record in part.observations),

@@ -16,6 +16,7 @@ from headwater_backend.model import (
     PathSteps,
     SchemaField,
 )
+from headwater_backend.naming.stewardship import by_rules
 from headwater_backend.ports import LineageStore
 from headwater_facets.path import Path
 
@@ -39,7 +40,7 @@ class DescribedPath:
 
 def dataset(store: LineageStore, key: DatasetKey) -> Dataset:
     """The dataset of that name or symlink; raises ``UnknownDataset`` with the nearest known names."""
-    found = store.dataset(key)
+    found = maybe_dataset(store, *key)
     if found is None:
         known = [f"{near.namespace} {near.name}" for near in store.dataset_keys()]
         raise UnknownDataset(
@@ -50,8 +51,13 @@ def dataset(store: LineageStore, key: DatasetKey) -> Dataset:
 
 
 def maybe_dataset(store: LineageStore, namespace: str, name: str) -> Dataset | None:
-    """The dataset of that name or symlink, or None."""
-    return store.dataset(DatasetKey(namespace, name))
+    """The dataset of that name or symlink, or None. A name that no event gave is what namespace rules make of it."""
+    key = DatasetKey(namespace, name)
+    found = store.dataset(key)
+    if found is not None:
+        return found
+    renamed = by_rules(store, key)
+    return store.dataset(renamed) if renamed != key else None
 
 
 def datasets(

@@ -11,21 +11,39 @@ then on it is that dataset's own, and the older RENAME leads nowhere any more::
     RENAME final → final_old, RENAME staged → final        final is itself; staged leads to it
 
 A RENAME or CREATE by a run that failed does not count; stores leave its links out.
+
+What stewards decided (``headwater_backend.naming``) comes after that, and holds at every time. It does not say where a
+name leads, but that two datasets are one: all names of the one, whatever events say of them, and all of the other. A
+namespace rule joins first, an alias joins what the rules made, each into the dataset to which it leads::
+
+    SYMLINK table → place, RULE place → place elsewhere, ALIAS table → t
+                                                    table, place, place elsewhere and t are one, with the name of t
+
+Where the links of stewards lead to several datasets, or round in a circle, the least key is canonical. The answer
+follows from the links alone, whatever came first.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import Enum
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 
 class LinkKind(str, Enum):
-    """What a link was made of; a CREATE leads from a name to itself."""
+    """What a link was made of; a CREATE leads from a name to itself. RULE and ALIAS are decisions of stewards."""
 
     SYMLINK = "SYMLINK"
     RENAME = "RENAME"
     CREATE = "CREATE"
+    RULE = "RULE"
+    ALIAS = "ALIAS"
+
+
+TIMELESS: Final = frozenset({LinkKind.SYMLINK.value, LinkKind.RULE.value, LinkKind.ALIAS.value})
+"""The kinds of links that hold at every time."""
+DECIDED: Final = (LinkKind.RULE.value, LinkKind.ALIAS.value)
+"""The kinds of links that stewards decided, in the order in which they join datasets."""
 
 
 class Link(NamedTuple):
@@ -40,6 +58,14 @@ class Link(NamedTuple):
 def canonical_names(links: Iterable[Link]) -> dict[str, str]:
     """Each name that is not canonical, with the one that is; ``links`` are those of a whole component."""
     known = list(links)
+    names = _named_by_events([link for link in known if link.kind not in DECIDED])
+    for kind in DECIDED:
+        names = _joined(names, [link for link in known if link.kind == kind])
+    return {name: canonical for name, canonical in names.items() if name != canonical}
+
+
+def _named_by_events(known: Sequence[Link]) -> dict[str, str]:
+    """Where each name leads by what events say; a name that is not among them is its own."""
     own = _given_at(known)
     newest: dict[str, Link] = {}
     for link in known:
@@ -51,8 +77,39 @@ def canonical_names(links: Iterable[Link]) -> dict[str, str]:
         if best is None or (link.time, link.dataset) > (best.time, best.dataset):
             newest[link.name] = link
     leads = {name: link.dataset for name, link in newest.items()}
-    names = {name: _follow(name, leads) for name in leads}
-    return {name: canonical for name, canonical in names.items() if name != canonical}
+    names = dict.fromkeys((end for link in known for end in (link.name, link.dataset)), "")
+    return {name: _follow(name, leads) for name in names}
+
+
+def _joined(names: Mapping[str, str], links: Sequence[Link]) -> dict[str, str]:
+    """The names when datasets that such a link connects are one."""
+    found = {**{end: end for link in links for end in (link.name, link.dataset)}, **names}
+    leads: dict[str, set[str]] = {}
+    near: dict[str, set[str]] = {}
+    for link in links:
+        one, other = found[link.name], found[link.dataset]
+        if one != other:
+            leads.setdefault(one, set()).add(other)
+            near.setdefault(one, set()).add(other)
+            near.setdefault(other, set()).add(one)
+    canonical = {
+        each: min(component - leads.keys() or component)
+        for component in _components(near)
+        for each in component
+    }
+    return {name: canonical.get(own, own) for name, own in found.items()}
+
+
+def _components(near: Mapping[str, set[str]]) -> Iterator[set[str]]:
+    left = set(near)
+    while left:
+        component: set[str] = set()
+        reached = {left.pop()}
+        while reached:
+            component |= reached
+            reached = {end for each in reached for end in near[each]} - component
+        left -= component
+        yield component
 
 
 def links_around(
@@ -68,7 +125,7 @@ def links_around(
     return links, seen
 
 
-def _given_at(links: Iterable[Link]) -> dict[str, int]:
+def _given_at(links: Sequence[Link]) -> dict[str, int]:
     """When each name was last given to a dataset, by CREATE or by RENAME into it."""
     given: dict[str, int] = {}
     for link in links:

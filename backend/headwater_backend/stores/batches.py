@@ -15,6 +15,7 @@ from headwater_backend.ingest.records import (
     Batch,
     ChangeSeen,
     DatasetSeen,
+    DecisionMade,
     FacetSeen,
     IoSeen,
     JobSeen,
@@ -34,7 +35,7 @@ Row = Sequence[Any]
 
 NAMED_FIRST: Final = ("dataset", "job", "run", "path")
 """The kinds of ``contents`` that come before the versions, because those speak of them."""
-TOLD_LAST: Final = ("io", "facet", "symlink", "change", "layout")
+TOLD_LAST: Final = ("io", "facet", "symlink", "change", "layout", "decision")
 
 _BATCH_OF: Final[dict[str, Callable[[list[Row]], Batch]]] = {
     "dataset": lambda rows: Batch(datasets=tuple(DatasetSeen(dataset_of(row[0]), *row[1:]) for row in rows)),
@@ -47,6 +48,7 @@ _BATCH_OF: Final[dict[str, Callable[[list[Row]], Batch]]] = {
     "symlink": lambda rows: Batch(symlinks=tuple(SymlinkSeen(*row) for row in rows)),
     "change": lambda rows: Batch(changes=tuple(ChangeSeen(*row) for row in rows)),
     "layout": lambda rows: Batch(layouts=tuple(LayoutSeen(*row) for row in rows)),
+    "decision": lambda rows: Batch(decisions=tuple(DecisionMade(*row) for row in rows)),
 }
 
 

@@ -1,7 +1,8 @@
 """When a dataset was dropped: what was told of it until then is no longer its current lineage.
 
 A DROP speaks of the dataset under every name that it had at that moment. So it closes the lineage of an output if, by
-all symlinks and by the renames and creations up to the DROP, both names lead to the same dataset::
+all symlinks, by what stewards decided, and by the renames and creations up to the DROP, both names lead to the same
+dataset::
 
     staged is written, final is dropped, staged becomes final        what was told of staged stays
 
@@ -13,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from headwater_backend.stores.aliases import Link, LinkKind, canonical_names
+from headwater_backend.stores.aliases import TIMELESS, Link, canonical_names
 from headwater_backend.stores.current import Closed
 
 
@@ -31,9 +32,7 @@ def closings(
     """The closings of each slot (``outputs``: slot to its output); ``links`` are those of all their components."""
     found: dict[str, list[Closed]] = {}
     for drop in sorted(set(drops)):
-        names = canonical_names(
-            link for link in links if link.kind == LinkKind.SYMLINK or link.time <= drop.time
-        )
+        names = canonical_names(link for link in links if link.kind in TIMELESS or link.time <= drop.time)
         dropped = names.get(drop.dataset, drop.dataset)
         for slot, output in outputs.items():
             if names.get(output, output) == dropped:

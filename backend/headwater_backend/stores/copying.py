@@ -21,7 +21,7 @@ from headwater_backend.stores import ndjson
 from headwater_backend.stores.digest import GraphDigest, graph_digest, is_empty
 
 PAGE: Final = 500
-WRITING: Final = frozenset({"events", "store.fill", "store.prune"})
+WRITING: Final = frozenset({"events", "names", "store.fill", "store.prune"})
 """What entries of the audit log call that which changes the graph."""
 
 Progress = Callable[[int], None]
@@ -200,6 +200,7 @@ def _size(piece: ndjson.Piece) -> int:
         piece.symlinks,
         piece.changes,
         piece.layouts,
+        piece.decisions,
         piece.paths,
         piece.versions,
         piece.observations,

@@ -21,6 +21,7 @@ from headwater_backend.ingest.records import (
     Batch,
     ChangeSeen,
     DatasetSeen,
+    DecisionMade,
     FacetSeen,
     IoSeen,
     JobSeen,
@@ -50,6 +51,7 @@ _RECORDS: Final[Mapping[str, tuple[str, TypeAdapter[Any]]]] = {
     "symlink": ("symlinks", TypeAdapter(SymlinkSeen)),
     "change": ("changes", TypeAdapter(ChangeSeen)),
     "layout": ("layouts", TypeAdapter(LayoutSeen)),
+    "decision": ("decisions", TypeAdapter(DecisionMade)),
 }
 """By kind: where a batch has such records, and how one is read and written."""
 _BESIDE: Final[Mapping[str, TypeAdapter[Any]]] = {

@@ -31,7 +31,7 @@ from neo4j.exceptions import (
 from headwater_backend.audit.entries import AuditEntry, Unsaid
 from headwater_backend.errors import StoreUnavailable
 from headwater_backend.ingest.dead_letters import DeadLetter, LetterPlace, ListedLetter
-from headwater_backend.ingest.records import Batch
+from headwater_backend.ingest.records import Batch, DecisionMade
 from headwater_backend.keys import named_text
 from headwater_backend.model import (
     Ahead,
@@ -48,6 +48,7 @@ from headwater_backend.model import (
     NodeKey,
     PathSteps,
     Pruned,
+    Renamed,
     Run,
     RunKey,
     Used,
@@ -56,12 +57,14 @@ from headwater_backend.moments import micros
 from headwater_backend.ports import NOTHING_AHEAD
 from headwater_backend.stores import (
     answers,
+    naming,
     neo4j_audit,
     neo4j_batches,
     neo4j_changes,
     neo4j_dead_letters,
     neo4j_jobs,
     neo4j_layouts,
+    neo4j_naming,
     neo4j_neighbours,
     neo4j_pruning,
 )
@@ -69,6 +72,7 @@ from headwater_backend.stores import neo4j_statements as cypher
 from headwater_backend.stores.answers import FacetRow
 from headwater_backend.stores.errors import StoreFailedError, StoreUrlError
 from headwater_backend.stores.migrations import migrations, missing
+from headwater_backend.stores.naming import KnownNaming
 from headwater_backend.stores.neo4j_address import Neo4jAddress, address_of
 from headwater_backend.stores.neo4j_questions import Questions
 from headwater_backend.stores.neo4j_writer import Writer
@@ -96,6 +100,7 @@ class Neo4jStore(Questions):
         # A cluster's followers are behind: whoever asks has to wait until they know what this process wrote.
         self._bookmarks = GraphDatabase.bookmark_manager() if address.routed else None
         self._writing = threading.Lock()
+        self._naming = KnownNaming()
         self._away = 0.0, StoreUnavailable(f"{address.uri} does not answer")
         """When a write last failed because Neo4j was away, and how."""
 
@@ -124,7 +129,30 @@ class Neo4jStore(Questions):
         return store
 
     def apply(self, batch: Batch) -> None:
-        self._write(lambda tx: _apply(tx, batch))
+        self._write(lambda tx: _apply(tx, batch, self._naming))
+        self._naming.keep()
+
+    def decide(
+        self, decisions: Callable[[Sequence[DecisionMade]], Batch], *, dry_run: bool = False
+    ) -> Sequence[Renamed]:
+        def write(tx: ManagedTransaction) -> list[Renamed]:
+            before = neo4j_naming.aliases(tx)
+            _apply(tx, decisions(neo4j_naming.decisions(tx)), KnownNaming())
+            found = naming.renamed(before, neo4j_naming.aliases(tx))
+            if dry_run:
+                raise _NotKept(found)
+            return found
+
+        try:
+            return self._write(write)
+        except _NotKept as tried:
+            return tried.found
+
+    def decisions(self) -> Sequence[DecisionMade]:
+        return self._read(neo4j_naming.decisions)
+
+    def names(self) -> Mapping[DatasetKey, DatasetKey]:
+        return self._read(lambda tx: naming.names(neo4j_naming.names(tx), neo4j_naming.aliases(tx)))
 
     def neighbours(
         self,
@@ -229,6 +257,8 @@ class Neo4jStore(Questions):
         while True:
             last, gone = self._write(partial(neo4j_pruning.page, before=at, after=after, dry_run=dry_run))
             if last is None:
+                if not dry_run and total.runs:
+                    self._write(neo4j_changes.settle)
                 return total
             total, after = total + gone, last
 
@@ -296,8 +326,16 @@ class Neo4jStore(Questions):
                 session.run(cypher.HAS_APPLIED, number=migration.number).consume()
 
 
-def _apply(tx: ManagedTransaction, batch: Batch) -> None:
-    Writer(tx).apply(batch)
+class _NotKept(Exception):  # noqa: N818 - no error: it ends a transaction whose work is not wanted
+    """What a transaction found that is rolled back."""
+
+    def __init__(self, found: list[Renamed]) -> None:
+        super().__init__()
+        self.found = found
+
+
+def _apply(tx: ManagedTransaction, batch: Batch, known: KnownNaming) -> None:
+    Writer(tx, known).apply(batch)
     neo4j_audit.append(tx, batch.notes)
 
 

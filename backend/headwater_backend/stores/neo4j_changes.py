@@ -9,17 +9,23 @@ from typing import Any, Final
 from neo4j import ManagedTransaction
 
 from headwater_backend.ingest.records import Batch, ChangeSeen
+from headwater_backend.stores import neo4j_naming
 from headwater_backend.stores.aliases import Link, canonical_names, links_around
 from headwater_backend.stores.answers import ChangeRow
 from headwater_backend.stores.closing import Drop, closings
 from headwater_backend.stores.current import Closed
+from headwater_backend.stores.naming import KnownNaming
 
 CHANGES: Final = "UNWIND $rows AS r MERGE (c:Change {key: r.key}) SET c = r"
 OF_RUNS: Final = """
-UNWIND $runs AS run
-MATCH (c:Change {run: run}) WHERE c.change IN ['CREATE', 'RENAME', 'DROP']
-RETURN DISTINCT c.dataset, c.previous
+RETURN COLLECT {
+           UNWIND $runs AS run
+           MATCH (c:Change {run: run}) WHERE c.change IN ['CREATE', 'RENAME', 'DROP']
+           RETURN DISTINCT [c.dataset, c.previous]
+       } AS pairs,
+       COUNT { MATCH (:Decision) } AS decisions
 """
+"""What runs told before, and how many decisions about names there are: a statement of its own would be a way more."""
 LINKS_AT: Final = """
 UNWIND $names AS at
 CALL (at) {
@@ -42,6 +48,10 @@ CALL (at) {
     MATCH (c:Change {dataset: at, change: 'CREATE'})
     WHERE NOT EXISTS { MATCH (r:Run {key: c.run}) WHERE r.failed IS NOT NULL OR r.aborted IS NOT NULL }
     RETURN c.dataset AS name, c.dataset AS dataset, max(c.time) AS time, c.change AS kind
+    UNION
+    MATCH (d:DecidedLink {name: at}) RETURN d.name AS name, d.dataset AS dataset, 0 AS time, d.kind AS kind
+    UNION
+    MATCH (d:DecidedLink {dataset: at}) RETURN d.name AS name, d.dataset AS dataset, 0 AS time, d.kind AS kind
 }
 RETURN DISTINCT name, dataset, time, kind
 """
@@ -97,16 +107,25 @@ RETURN DISTINCT key
 SLOTS_OF: Final = _NAMES_OF_KEYS + "MATCH (s:Slot {output: name}) RETURN DISTINCT s.key, key"
 
 
-def write(tx: ManagedTransaction, batch: Batch) -> set[str]:
-    """Store the changes of the batch, and follow the names of all datasets of which it speaks; those names."""
+def write(tx: ManagedTransaction, batch: Batch, known: KnownNaming) -> set[str]:
+    """Store the changes and decisions of the batch, and follow the names of all datasets that they may concern; those
+    names.
+    """
     if batch.changes:
         tx.run(CHANGES, rows=list(map(_change, batch.changes))).consume()
-    speakers = batch.speakers()
-    told = tx.run(OF_RUNS, runs=speakers).values() if speakers else []
+    told, count = tx.run(OF_RUNS, runs=batch.speakers()).single(strict=True)
     told += [[seen.dataset, seen.previous] for seen in batch.changes]
     linked = [[link.name, link.dataset] for link in batch.symlinks]
     names = {name for pair in (*told, *linked) for name in pair if name}
+    names |= neo4j_naming.write(tx, batch, count, known)
     return _follow(tx, names) if names else names
+
+
+def settle(tx: ManagedTransaction) -> None:
+    """Work out anew what follows from decisions about names, after names were forgotten."""
+    names = neo4j_naming.linked_anew(tx)
+    if names:
+        _follow(tx, names)
 
 
 def slots_with_drops(tx: ManagedTransaction, names: Collection[str]) -> list[str]:
@@ -143,7 +162,9 @@ def _follow(tx: ManagedTransaction, names: set[str]) -> set[str]:
     """Work out the canonical names in the components to which the names belong; all names of those."""
     links, around = _links_around(tx, names)
     tx.run(FORGET_ALIASES, names=sorted(around)).consume()
-    tx.run(ALIASES, rows=[list(pair) for pair in sorted(canonical_names(links).items())]).consume()
+    canonical = canonical_names(links)
+    tx.run(ALIASES, rows=[list(pair) for pair in sorted(canonical.items())]).consume()
+    neo4j_naming.keep_nameless(tx, around, links, canonical)
     return around
 
 

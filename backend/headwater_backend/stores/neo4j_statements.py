@@ -242,9 +242,11 @@ RETURN f.owner, f.name, f.time, f.digest, f.body
 PING: Final = "MATCH (m:Migration) RETURN count(m)"
 
 CONTENTS: Final[dict[str, LiteralString]] = {
-    "dataset": "MATCH (n:Dataset) RETURN n.key, n.first, n.last",
+    "dataset": "MATCH (n:Dataset) WHERE n.first IS NOT NULL RETURN n.key, n.first, n.last",
     "symlink": "MATCH (n:Symlink) RETURN n.name, n.dataset, n.time",
     "change": "MATCH (n:Change) RETURN n.dataset, n.change, n.time, n.run, n.previous",
+    "decision": "MATCH (n:Decision) RETURN n.subject, n.time, n.content, n.actor, n.reason",
+    "decided_link": "MATCH (n:DecidedLink) RETURN n.name, n.dataset, n.kind",
     "alias": "MATCH (n:Alias) RETURN n.name, n.canonical",
     "job": "MATCH (n:Job) RETURN n.key, n.first, n.last",
     "run": """MATCH (n:Run) RETURN n.key, n.job, n.run_id, n.first, n.last, n.started, n.running, n.completed,

@@ -21,6 +21,7 @@ from headwater_backend.stores import neo4j_changes, neo4j_layouts
 from headwater_backend.stores import neo4j_statements as cypher
 from headwater_backend.stores.answers import folded
 from headwater_backend.stores.current import Observed, chosen
+from headwater_backend.stores.naming import KnownNaming
 
 if TYPE_CHECKING:
     from typing_extensions import LiteralString
@@ -31,14 +32,15 @@ ROWS = 10_000
 class Writer:
     """Merges batches in one transaction."""
 
-    def __init__(self, transaction: ManagedTransaction) -> None:
+    def __init__(self, transaction: ManagedTransaction, naming: KnownNaming) -> None:
         self._tx = transaction
+        self._naming = naming
 
     def apply(self, batch: Batch) -> None:
         self._runs(batch)
         self._named_things(batch)
         self._write(cypher.SYMLINKS, ({**asdict(s), "key": s.name + s.dataset} for s in batch.symlinks))
-        names = neo4j_changes.write(self._tx, batch)
+        names = neo4j_changes.write(self._tx, batch, self._naming)
         fresh = self._versions(batch)
         self._write(cypher.OBSERVATIONS, (_observation(row) for row in map(asdict, batch.observations)))
         self._write(cypher.STANDING, batch.speakers())

@@ -12,7 +12,7 @@ import queue
 import sqlite3
 import threading
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
@@ -21,7 +21,7 @@ from typing import Any
 from headwater_backend.audit.entries import AuditEntry, Unsaid
 from headwater_backend.errors import StoreUnavailable
 from headwater_backend.ingest.dead_letters import DeadLetter, LetterPlace, ListedLetter
-from headwater_backend.ingest.records import Batch
+from headwater_backend.ingest.records import Batch, DecisionMade
 from headwater_backend.keys import named_text
 from headwater_backend.model import (
     Ahead,
@@ -38,6 +38,7 @@ from headwater_backend.model import (
     NodeKey,
     PathSteps,
     Pruned,
+    Renamed,
     Run,
     RunKey,
     Used,
@@ -46,12 +47,14 @@ from headwater_backend.moments import micros
 from headwater_backend.ports import NOTHING_AHEAD
 from headwater_backend.stores import (
     answers,
+    naming,
     sqlite_audit,
     sqlite_batches,
     sqlite_changes,
     sqlite_dead_letters,
     sqlite_jobs,
     sqlite_layouts,
+    sqlite_naming,
     sqlite_pruning,
 )
 from headwater_backend.stores import sqlite_statements as sql
@@ -59,6 +62,7 @@ from headwater_backend.stores.answers import Asked, FacetRow
 from headwater_backend.stores.current import FOREVER
 from headwater_backend.stores.errors import StoreFailedError
 from headwater_backend.stores.migrations import migrations, missing
+from headwater_backend.stores.naming import KnownNaming
 from headwater_backend.stores.sqlite_nodes import Nodes, own_names
 from headwater_backend.stores.sqlite_questions import Questions, chosen_at
 from headwater_backend.stores.sqlite_writer import Writer
@@ -76,6 +80,7 @@ class SqliteStore(Questions):
         self._readers: queue.LifoQueue[sqlite3.Connection] = queue.LifoQueue()
         self._closed = False
         self._nodes = Nodes()
+        self._naming = KnownNaming()
 
     @classmethod
     def open(cls, file: str | Path) -> SqliteStore:
@@ -94,8 +99,29 @@ class SqliteStore(Questions):
 
     def apply(self, batch: Batch) -> None:
         with _translated(self._file), self._lock, _transaction(self._connection) as connection:
-            Writer(connection).apply(batch)
+            Writer(connection, self._naming).apply(batch)
             sqlite_audit.append(connection, batch.notes)
+
+    def decide(
+        self,
+        decisions: Callable[[Sequence[DecisionMade]], Batch],
+        *,
+        dry_run: bool = False,
+    ) -> Sequence[Renamed]:
+        with _translated(self._file), self._lock, _transaction(self._connection, keep=not dry_run) as db:
+            before = sqlite_naming.aliases(db)
+            batch = decisions(sqlite_naming.decisions(db))
+            Writer(db, KnownNaming()).apply(batch)
+            sqlite_audit.append(db, batch.notes)
+            return naming.renamed(before, sqlite_naming.aliases(db))
+
+    def decisions(self) -> Sequence[DecisionMade]:
+        with self._reading() as db:
+            return sqlite_naming.decisions(db)
+
+    def names(self) -> Mapping[DatasetKey, DatasetKey]:
+        with self._reading() as db:
+            return naming.names(sqlite_naming.names(db), sqlite_naming.aliases(db))
 
     def neighbours(
         self,
@@ -213,8 +239,14 @@ class SqliteStore(Questions):
             with _translated(self._file), self._lock, _transaction(self._connection) as connection:
                 last, gone = sqlite_pruning.page(connection, at, after, dry_run=dry_run)
             if last is None:
+                if not dry_run and total.runs:
+                    self._settle()
                 return total
             total, after = total + gone, last
+
+    def _settle(self) -> None:
+        with _translated(self._file), self._lock, _transaction(self._connection) as connection:
+            sqlite_changes.settle(connection)
 
     def audit(self, after: int = 0, first: int = 100) -> Sequence[AuditEntry]:
         with self._reading() as db:
@@ -300,14 +332,15 @@ def _migrate(connection: sqlite3.Connection) -> None:
 
 
 @contextmanager
-def _transaction(connection: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
+def _transaction(connection: sqlite3.Connection, *, keep: bool = True) -> Iterator[sqlite3.Connection]:
+    """What is done inside is kept as a whole, or not at all."""
     connection.execute("BEGIN IMMEDIATE")
     try:
         yield connection
     except BaseException:
         connection.execute("ROLLBACK")
         raise
-    connection.execute("COMMIT")
+    connection.execute("COMMIT" if keep else "ROLLBACK")
 
 
 @contextmanager

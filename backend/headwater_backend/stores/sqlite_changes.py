@@ -9,10 +9,12 @@ from dataclasses import astuple
 from typing import Final
 
 from headwater_backend.ingest.records import Batch
+from headwater_backend.stores import sqlite_naming
 from headwater_backend.stores.aliases import Link, canonical_names, links_around
 from headwater_backend.stores.answers import ChangeRow
 from headwater_backend.stores.closing import Drop, closings
 from headwater_backend.stores.current import Closed
+from headwater_backend.stores.naming import KnownNaming
 
 CHANGE: Final = "INSERT OR IGNORE INTO change (dataset, change, time, run, previous) VALUES (?, ?, ?, ?, ?)"
 OF_RUNS: Final = """
@@ -37,6 +39,10 @@ SELECT c.dataset, c.dataset, max(c.time), c.change
 FROM json_each(:names) f CROSS JOIN change c ON c.dataset = f.value AND c.change = 'CREATE'
 LEFT JOIN run r ON r.key = c.run WHERE r.failed IS NULL AND r.aborted IS NULL
 GROUP BY c.dataset
+UNION
+SELECT d.name, d.dataset, 0, d.kind FROM json_each(:names) f CROSS JOIN decided_link d ON d.name = f.value
+UNION
+SELECT d.name, d.dataset, 0, d.kind FROM json_each(:names) f CROSS JOIN decided_link d ON d.dataset = f.value
 """
 FORGET_ALIASES: Final = "DELETE FROM alias WHERE name = ?"
 ALIAS: Final = "INSERT INTO alias (name, canonical) VALUES (?, ?)"
@@ -80,14 +86,24 @@ WHERE EXISTS (
 """
 
 
-def write(db: sqlite3.Connection, batch: Batch) -> set[str]:
-    """Store the changes of the batch, and follow the names of all datasets of which it speaks; those names."""
+def write(db: sqlite3.Connection, batch: Batch, known: KnownNaming) -> set[str]:
+    """Store the changes and decisions of the batch, and follow the names of all datasets that they may concern; those
+    names.
+    """
     db.executemany(CHANGE, map(astuple, batch.changes))
     told = db.execute(OF_RUNS, {"runs": json.dumps(batch.speakers())}).fetchall()
     told += [(seen.dataset, seen.previous) for seen in batch.changes]
     linked = [(link.name, link.dataset) for link in batch.symlinks]
     names = {name for pair in (*told, *linked) for name in pair if name}
+    names |= sqlite_naming.write(db, batch, known)
     return _follow(db, names) if names else names
+
+
+def settle(db: sqlite3.Connection) -> None:
+    """Work out anew what follows from decisions about names, after names were forgotten."""
+    names = sqlite_naming.linked_anew(db)
+    if names:
+        _follow(db, names)
 
 
 def slots_with_drops(db: sqlite3.Connection, names: Collection[str]) -> list[str]:
@@ -126,7 +142,9 @@ def _follow(db: sqlite3.Connection, names: set[str]) -> set[str]:
     """Work out the canonical names in the components to which the names belong; all names of those."""
     links, around = _links_around(db, names)
     db.executemany(FORGET_ALIASES, [(name,) for name in sorted(around)])
-    db.executemany(ALIAS, sorted(canonical_names(links).items()))
+    canonical = canonical_names(links)
+    db.executemany(ALIAS, sorted(canonical.items()))
+    sqlite_naming.keep_nameless(db, around, links, canonical)
     return around
 
 

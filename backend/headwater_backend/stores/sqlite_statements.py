@@ -165,9 +165,11 @@ WHERE f.owner LIKE 'dataset %'
 """
 
 CONTENTS: Final[dict[str, LiteralString]] = {
-    "dataset": "SELECT key, first, last FROM dataset ORDER BY key",
+    "dataset": "SELECT key, first, last FROM dataset WHERE first <= last ORDER BY key",
     "symlink": "SELECT name, dataset, time FROM symlink ORDER BY name, dataset",
     "change": "SELECT dataset, change, time, run, previous FROM change ORDER BY dataset, change, time, run, previous",
+    "decision": "SELECT subject, time, content, actor, reason FROM decision ORDER BY subject, time, content",
+    "decided_link": "SELECT name, dataset, kind FROM decided_link ORDER BY name, dataset, kind",
     "alias": "SELECT name, canonical FROM alias ORDER BY name",
     "job": "SELECT key, first, last FROM job ORDER BY key",
     "run": """SELECT key, job, run_id, first, last, started, running, completed, failed, aborted, other, ended

@@ -13,6 +13,7 @@ from headwater_backend.stores import sqlite_changes, sqlite_layouts
 from headwater_backend.stores import sqlite_statements as sql
 from headwater_backend.stores.answers import folded
 from headwater_backend.stores.current import Observed, chosen
+from headwater_backend.stores.naming import KnownNaming
 
 if TYPE_CHECKING:
     from typing_extensions import LiteralString
@@ -98,12 +99,13 @@ UPDATE edge SET current = :current WHERE version = (SELECT id FROM version WHERE
 class Writer:
     """Merges batches over one connection."""
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    def __init__(self, connection: sqlite3.Connection, naming: KnownNaming) -> None:
         self._db = connection
+        self._naming = naming
 
     def apply(self, batch: Batch) -> None:
         self._named_things(batch)
-        names = sqlite_changes.write(self._db, batch)
+        names = sqlite_changes.write(self._db, batch, self._naming)
         self._versions(batch)
         self._observations(batch)
         self._choose_current(batch, names)

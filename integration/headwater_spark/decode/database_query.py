@@ -522,7 +522,7 @@ class _Translation:
             key = self._key(node.this)
             for item in items:
                 if isinstance(item, exp.Alias) and self._key(item.args["alias"]) == key:
-                    return item.this  # type: ignore[no-any-return]
+                    return _unaliased(item)
         return node
 
     def _orders(
@@ -802,7 +802,8 @@ def _is_star(node: exp.Expr) -> bool:
 
 
 def _unaliased(node: exp.Expr | Attribute) -> exp.Expr | Attribute:
-    return node.this if isinstance(node, exp.Alias) else node
+    inner: exp.Expr | Attribute = node.this if isinstance(node, exp.Alias) else node
+    return inner
 
 
 def _is_aggregated(query: exp.Select) -> bool:

@@ -375,3 +375,84 @@ def test_while_the_provider_is_away_tokens_are_503(store: LineageStore, people: 
         answer = client.get("/metrics", headers={"authorization": f"Bearer {people.token()}"})
     assert (answer.status_code, answer.json()["code"]) == (503, "ISSUER_UNAVAILABLE")
     assert answer.headers["retry-after"]
+
+
+def alias(one: str, other: str, name: str = "t") -> dict[str, Any]:
+    return {"name": {"namespace": one, "name": name}, "dataset": {"namespace": other, "name": name}}
+
+
+def exact(name: str, one: str, other: str) -> dict[str, Any]:
+    return {"name": name, "kind": "EXACT", "namespaces": [one], "to": other}
+
+
+WIDE = {"name": "wide", "kind": "PATTERN", "regex": "^x$", "to": "y"}
+
+
+def decide(call: Call, role: str, operation: str = "add_names", **asked: Any) -> Any:
+    body = {"query": queries()[operation], "variables": {"reason": "known to be one", **asked}}
+    return call(role, "POST", "/graphql", json=body).json()
+
+
+@pytest.mark.parametrize("role", ["reader", "auditor"])
+def test_names_are_decided_by_stewards(call: Call, store: LineageStore, role: str) -> None:
+    for operation in ("add_names", "remove_names"):
+        answer = decide(call, role, operation)
+        assert answer["errors"][0]["extensions"]["code"] == "FORBIDDEN"
+    assert store.decisions() == []
+    assert [(entry.action, entry.result) for entry in store.audit()] == [
+        ("add names", "denied"),
+        ("remove names", "denied"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"aliases": [alias("mine one", "theirs")]},
+        {"aliases": [alias("theirs", "mine one")]},
+        {"rules": [exact("a", "theirs", "mine one")]},
+        {"rules": [exact("a", "mine one", "theirs")]},
+        {"rules": [WIDE]},
+        {"aliases": [alias("mine one", "mine two")], "rules": [WIDE]},
+    ],
+)
+def test_both_sides_of_a_merge_have_to_be_the_stewards(call: Call, store: LineageStore, asked: Any) -> None:
+    answer = decide(call, "steward", **asked)
+    assert answer["errors"][0]["extensions"]["code"] == "FORBIDDEN"
+    assert store.decisions() == []
+    assert decide(call, "admin", **asked)["data"]["addNames"]["decisions"]
+
+
+def test_a_steward_takes_back_what_is_of_its_namespaces(call: Call, store: LineageStore) -> None:
+    mine, theirs = alias("mine one", "mine two"), alias("mine one", "theirs", "other")
+    assert decide(call, "admin", aliases=[theirs])["data"]
+    assert decide(call, "steward", aliases=[mine])["data"]["addNames"]["decisions"]
+    denied = decide(call, "steward", "remove_names", aliases=[theirs["name"]])
+    assert denied["errors"][0]["extensions"]["code"] == "FORBIDDEN"
+    assert decide(call, "steward", "remove_names", aliases=[mine["name"]])["data"]
+    asked = {"query": queries()["name_decisions"]}
+    answer = call("reader", "POST", "/graphql", json=asked).json()["data"]["nameDecisions"]
+    found = [edge["node"] for edge in answer["edges"]]
+    assert [(each["added"], each["reason"]) for each in found] == [
+        (False, "known to be one"),
+        (True, "known to be one"),
+        (True, "known to be one"),
+    ]
+    assert found[0]["by"].endswith("(steward)") and found[-1]["by"].endswith("(admin)")
+    noted = [(entry.action, entry.result) for entry in store.audit()]
+    assert noted.count(("names", "alias added")) == 2
+    assert noted.count(("names", "alias removed")) == 1
+
+
+def test_a_dry_run_answers_and_decides_nothing(call: Call, store: LineageStore) -> None:
+    call("admin", "POST", "/api/v1/lineage", json=told())
+    answer = decide(call, "steward", rules=[exact("a", "mine", "mine all")], dryRun=True)["data"]["addNames"]
+    assert (answer["renamedCount"], answer["datasetCount"]) == (2, 4)
+    assert store.decisions() == []
+
+
+def test_what_contradicts_is_told_with_its_own_code(call: Call) -> None:
+    decide(call, "steward", aliases=[alias("mine one", "mine two")])
+    answer = decide(call, "steward", aliases=[alias("mine two", "mine one")])
+    assert answer["errors"][0]["extensions"]["code"] == "NAME_CONFLICT"
+    assert "circle" in answer["errors"][0]["message"]

@@ -10,9 +10,15 @@ import graphql
 import pytest
 from starlette.testclient import TestClient
 
+from headwater_backend.access.roles import everything
 from headwater_backend.errors import HeadwaterError
 from headwater_backend.ingest.dead_letters import letter_of
 from headwater_backend.ingest.service import ingest
+from headwater_backend.model import DatasetKey
+from headwater_backend.naming import stewardship
+from headwater_backend.naming.decisions import Alias
+from headwater_backend.naming.namespaces import NamespaceRule, RuleKind
+from headwater_backend.naming.stewardship import Steward, Wanted
 from headwater_backend.ports import LineageStore
 from headwater_graphql import selections
 from headwater_graphql.context import Context
@@ -28,7 +34,16 @@ LEAF = {**OUT, "path": ["p", "key"]}
 FIRST = {"namespace": NAMESPACE, "name": "in", "path": ["a"]}
 RULE = {"namespace": NAMESPACE, "name": "nothing", "path": "x", "category": "user.name", "line": 3}
 LETTER = letter_of('{"job": {"namespace": "n", "name": "j"}}', HeadwaterError("refused"), "somebody")
+ALIAS = Alias(DatasetKey("elsewhere", "out"), DatasetKey(NAMESPACE, "out"))
+NAMESPACE_RULE = NamespaceRule("one", RuleKind.EXACT, to=NAMESPACE, namespaces=("another",))
 ASKED: Mapping[str, list[dict[str, Any]]] = {
+    "add_names": [
+        {"reason": "r", "aliases": [{"name": ALIAS.name._asdict(), "dataset": ALIAS.dataset._asdict()}]},
+        {
+            "reason": "r",
+            "rules": [{"name": "one", "kind": "EXACT", "namespaces": ["another"], "to": NAMESPACE}],
+        },
+    ],
     "audit": [{"first": 2}],
     "backward": [
         {"node": LEAF},
@@ -40,6 +55,7 @@ ASKED: Mapping[str, list[dict[str, Any]]] = {
     "dataset": [OUT, {"namespace": NAMESPACE, "name": "none"}],
     "dataset_history": [{**OUT, "use": "OUTPUT", "first": 10}],
     "dataset_runs": [OUT, {**OUT, "use": None}],
+    "dataset_aliases": [{}],
     "datasets": [{}, {"search": "OU", "first": 1}],
     "dead_letter": [{"key": LETTER.key}],
     "dead_letters": [{}],
@@ -55,7 +71,11 @@ ASKED: Mapping[str, list[dict[str, Any]]] = {
     "job_lineage": [{"node": LEAF, "direction": "BACKWARD"}],
     "job_runs": [JOB],
     "more_holdings": [{"of": FIRST, "asOf": LATER, "category": "user"}],
+    "name_decisions": [{}, {"first": 1}],
+    "name_proposals": [{}],
+    "namespace_rules": [{}],
     "named_datasets": [{"text": "out"}],
+    "remove_names": [{"reason": "r", "rules": [], "dryRun": True}],
     "replay_dead_letters": [{"keys": []}],
     "run": [{**JOB, "runId": run_id("run")}],
     "search": [{"text": "a"}, {"text": "team", "kinds": ["JOB"], "by": ["OWNER", "TAG"]}],
@@ -93,6 +113,7 @@ def filled(store: LineageStore) -> Iterator[LineageStore]:
     outcomes = ingest(store, [event("START", 1, "above", job="above"), told, whole])
     assert [outcome.error for outcome in outcomes] == [None] * 3
     store.keep_dead_letters([LETTER])
+    stewardship.decide(store, Wanted((ALIAS,), (NAMESPACE_RULE,)), Steward(everything("somebody"), "known"))
     yield store
 
 

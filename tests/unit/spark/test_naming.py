@@ -190,5 +190,5 @@ def test_a_table_of_another_catalog_lives_in_that_catalogs_namespace() -> None:
 
 def test_a_table_found_at_its_location_later_keeps_its_name_as_a_symlink() -> None:
     (found,) = identities(table(location=None), NOWHERE)
-    moved = at_location(found, "file:/wh/orders")
+    moved = at_location(found, "file:/wh/orders", NOWHERE)
     assert (moved.id, moved.table) == (("file", "/wh/orders"), DatasetId("spark", "default.orders"))

@@ -1,0 +1,81 @@
+"""Listing what stewards decided: aliases, rules, and their history, a page at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from headwater_backend.cursors import made, read
+from headwater_backend.ingest.records import DecisionMade
+from headwater_backend.keys import dataset_of
+from headwater_backend.model import DatasetKey
+from headwater_backend.naming import stewardship
+from headwater_backend.naming.decisions import ALIAS, RULE, Alias, subject_of
+from headwater_backend.naming.namespaces import NamespaceRule
+from headwater_backend.ports import LineageStore
+from headwater_backend.questions.pages import Page, page, size
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Described:
+    """A decision in its parts: of an alias, or of a rule. ``text`` is the whole, for people."""
+
+    text: str
+    alias: DatasetKey | None = None
+    dataset: DatasetKey | None = None
+    rule: str | None = None
+
+
+def aliases(
+    store: LineageStore, first: int | None, after: str | None
+) -> Page[tuple[str, tuple[Alias, DecisionMade]]]:
+    """The aliases that stand, by name, each with the decision for it."""
+    found = sorted(stewardship.stands(store).aliases.items(), key=lambda each: each[0].name)
+    return _paged(found, first, after)
+
+
+def rules(
+    store: LineageStore, first: int | None, after: str | None
+) -> Page[tuple[str, tuple[NamespaceRule, DecisionMade]]]:
+    """The rules that stand, in the order in which they count, each with the decision for it."""
+    found = sorted(stewardship.stands(store).rules.items(), key=lambda each: each[0].order)
+    return _paged(found, first, after)
+
+
+def history(store: LineageStore, first: int | None, after: str | None) -> Page[tuple[str, DecisionMade]]:
+    """All decisions, newest first."""
+    return _paged(stewardship.history(store), first, after)
+
+
+def described(decision: DecisionMade) -> Described:
+    """What the decision is about."""
+    thing = subject_of(decision)
+    if isinstance(thing, Alias):
+        text = f"{' '.join(thing.name)} is {' '.join(thing.dataset)}"
+        return Described(text, thing.name, thing.dataset)
+    if isinstance(thing, NamespaceRule):
+        return Described(f"{thing.name}: {written(thing)}", rule=thing.name)
+    if decision.subject.startswith(ALIAS):
+        name = dataset_of(decision.subject.removeprefix(ALIAS))
+        return Described(f"{' '.join(name)} is itself again", name)
+    name_of_rule = decision.subject.removeprefix(RULE)
+    return Described(f"{name_of_rule} is no rule any more", rule=name_of_rule)
+
+
+def written(rule: NamespaceRule) -> str:
+    """The rule in one line."""
+    what = ", ".join(rule.namespaces or rule.hosts) or f"/{rule.regex}/"
+    where = f" in {rule.schema}://…" if rule.schema else ""
+    to = rule.to or f"its group {rule.matching_group}"
+    return f"{rule.kind.value} {what}{where} → {to}"
+
+
+def _paged(found: Sequence[T], first: int | None, after: str | None) -> Page[tuple[str, T]]:
+    """A page of them, each with the cursor behind it: how many come before."""
+    wanted = size(first, "names")
+    start = read(after, (int,))[0] if after else 0
+    part = enumerate(found[start : start + wanted + 1], start + 1)
+    return page([(made(number), each) for number, each in part], wanted)
