@@ -8,11 +8,13 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
+from headwater_backend.errors import BadQuestion
 from headwater_backend.ingest.service import ingest
 from headwater_backend.model import Direction, NodeKey
 from headwater_backend.ports import LineageStore
 from headwater_backend.questions.closure import Reach, backward, forward, lineage
-from headwater_backend.questions.exposure import Form, exposure
+from headwater_backend.questions.exposure import Form, Ruling, Scope, exposed, exposure
+from headwater_backend.questions.holdings import Snapshots, holdings
 from headwater_backend.questions.search import ALL_TYPES, DIRECT_ONLY, Bounds
 from headwater_backend.settings import Settings
 from headwater_graphql.app import create_app
@@ -192,3 +194,33 @@ def test_graphql_says_the_same(store: LineageStore) -> None:
         "entities.user_mentions[].id_str",
     }
     assert answer["nodes"][0] == {**asked, "label": "user.id_str", "distance": 0, "reach": "DIRECT"}
+
+
+def test_what_arrived_at_a_dataset_is_told_with_its_form_and_its_origin(store: LineageStore) -> None:
+    take(store, users(), mailing())
+    report = exposed(store, Scope(at=node("mailing")))
+    (name,) = report.attributes
+    assert name.attribute.node == node("tweets", "user", "name")
+    forms = {written(out.node): out.form for out in name.outputs}
+    assert forms == {"mailing:who": Form.IDENTITY, "mailing:token": Form.MASKED}
+    (token,) = exposed(store, Scope(at=node("mailing", "token"))).attributes
+    assert [written(out.node) for out in token.outputs] == ["mailing:token"]
+
+
+def test_holdings_come_in_pages_that_are_the_whole_together(store: LineageStore) -> None:
+    take(store, users(), mailing())
+    scope, snapshots = Scope(influenced=True), Snapshots()
+    whole = holdings(store, scope, Ruling(), snapshots, first=100)
+    found, after = [], None
+    while True:
+        page = holdings(store, scope, Ruling(), snapshots, first=2, after=after)
+        found += [(each.output.node, each.output.form) for each in page.items]
+        after = page.items[-1].cursor
+        assert page.report.count == len(whole.items)
+        if not page.has_next:
+            break
+    assert found == [(each.output.node, each.output.form) for each in whole.items]
+    elsewhere = holdings(store, scope, Ruling(), Snapshots(), first=100, after=whole.items[0].cursor)
+    assert len(elsewhere.items) == len(whole.items) - 1
+    with pytest.raises(BadQuestion):
+        holdings(store, Scope(), Ruling(), snapshots, after=whole.items[0].cursor)

@@ -200,6 +200,8 @@ class ExposureReport:
     @cached_property
     def datasets(self) -> int:
         """How many datasets are reached."""
+        if self.attributes and self.scope.at is None:
+            return len({node.dataset for node in self.attributes[0].spread.holding()})
         return len({node.dataset for each in self.attributes for node in each.holders})
 
 

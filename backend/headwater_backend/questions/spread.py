@@ -24,7 +24,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from headwater_backend.model import Direction, Edge, Fan, NodeKey
@@ -53,6 +53,7 @@ class Spread:
         self._levels: list[Level] = []
         self._states: dict[NodeKey, dict[Arrival, int]] = defaultdict(dict)
         self._cut: dict[NodeKey, int] = {}
+        self._kept: tuple[int, dict[State, _Step]] = (-1, {})
         self.visits = 0
         """How many states were gone on from, each once for each level: what the work is proportional to."""
         self._run(depth)
@@ -77,7 +78,7 @@ class Spread:
         edges: list[Edge] = []
         for level in reversed(self._levels[:length]):
             state, edge = self._step_to(state, level, place)
-            edges.append(edge._replace(transformations=in_order(edge.transformations)))
+            edges.append(edge)
         return tuple(reversed(edges))
 
     def cut(self, place: int) -> list[NodeKey]:
@@ -87,6 +88,10 @@ class Spread:
     def nodes(self) -> Iterable[NodeKey]:
         """All nodes that any start reaches, the starts among them."""
         return self._states
+
+    def holding(self) -> Iterator[NodeKey]:
+        """The nodes that another start than themselves reaches."""
+        return (node for node in self._states if self.reaching(node) & ~self._own.get(node, 0))
 
     def reaching(self, node: NodeKey) -> int:
         """The starts that reach the node in any form, as bits; a start reaches itself."""
@@ -171,15 +176,24 @@ class Spread:
         return any(level.get(state, 0) >> place & 1 for state in states)
 
     def _step_to(self, state: State, level: Level, place: int) -> _Step:
-        """The least of the edges by which the state was reached from a state of the level before."""
+        """The least of the edges by which the state was reached from a state of the level before.
+
+        The routes of one start have most steps in common, so those are kept until another start is asked about.
+        """
+        kept = self._kept
+        if kept[0] != place:
+            kept = self._kept = (place, {})
+        if state not in kept[1]:
+            kept[1][state] = min(self._steps_to(state, level, place), key=_order_of_step)
+        return kept[1][state]
+
+    def _steps_to(self, state: State, level: Level, place: int) -> Iterator[_Step]:
         node, form = state
-        steps = [
-            _Step((near, before), Edge(fan.near, node, fan.job, fan.transformations))
-            for near, fan in self._into[node]
-            for before in self._states.get(near, ())
-            if level.get((near, before), 0) >> place & 1 and form in onward(before, fan.transformations)
-        ]
-        return min(steps, key=lambda step: (step.before, step.edge.source, step.edge.job))
+        for near, fan in self._into[node]:
+            for before in self._states.get(near, ()):
+                if level.get((near, before), 0) >> place & 1 and form in onward(before, fan.transformations):
+                    kinds = _shown(fan.transformations)
+                    yield _Step((near, before), Edge(fan.near, node, fan.job, kinds))
 
     @cached_property
     def _into(self) -> Mapping[NodeKey, list[tuple[NodeKey, Fan]]]:
@@ -191,6 +205,13 @@ class Spread:
                 for far in fan.fars:
                     found[far].append((node, fan))
         return found
+
+
+def _order_of_step(step: _Step) -> tuple[object, ...]:
+    return step.before, step.edge.source, step.edge.job
+
+
+_shown = lru_cache(maxsize=16_384)(in_order)
 
 
 def places(bits: int) -> Iterator[int]:

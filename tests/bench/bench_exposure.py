@@ -1,0 +1,114 @@
+"""How long the exposure of a whole company takes: 10,000 jobs, 1,111 personal attributes (aim: the matrix in 10 s).
+
+    python tests/bench/bench_exposure.py [--neo4j] [--jobs N] [--attributes N]
+
+prints how long the whole matrix takes, also with influences, a first page over GraphQL, what arrived at one dataset,
+and the report with the sizes of its files. Two paired ratios, of processor time, say how that grows, whatever else the
+machine is doing: a company of the size to one of half of it, and all attributes to a tenth of them in the same company.
+Neo4j is measured with ``--neo4j URL``, of an empty database.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import TypeVar
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from headwater_backend.collector import collect_seldom
+from headwater_backend.ingest.service import ingest
+from headwater_backend.model import DatasetKey, NodeKey
+from headwater_backend.ports import LineageStore
+from headwater_backend.questions.exposure import ExposureReport, Scope, exposed
+from headwater_backend.questions.search import Bounds
+from headwater_backend.reports.exposure_files import Occasion, write
+from headwater_backend.stores import open_store
+from headwater_graphql.context import Context
+from headwater_graphql.local import answer
+from headwater_graphql.queries import query
+from kit.company import NAMESPACE, Company
+
+T = TypeVar("T")
+AIM_SECONDS = 10.0
+BOUNDS = Bounds(nodes=1_000_000)
+
+
+@contextmanager
+def filled(folder: str, company: Company, neo4j: str | None) -> Iterator[LineageStore]:
+    """A store that holds the company."""
+    url = neo4j or f"sqlite:///{folder}/{company.jobs}-{company.attributes}.db"
+    with closing(open_store(url)) as store:
+        begin = time.perf_counter()
+        assert all(outcome.stored for outcome in ingest(store, company.events()))
+        print(f"{company}: stored in {time.perf_counter() - begin:.0f} s")
+        yield store
+
+
+def timed(what: str, question: Callable[[], T]) -> tuple[T, float]:
+    begin, worked = time.perf_counter(), time.process_time()
+    found = question()
+    taken, worked = time.perf_counter() - begin, time.process_time() - worked
+    print(f"  {what}: {taken:.2f} s, of which {worked:.2f} s of this process", flush=True)
+    return found, worked
+
+
+def matrix(store: LineageStore, *, influenced: bool = False, at: str | None = None) -> ExposureReport:
+    """The whole of it, counted."""
+    node = NodeKey(DatasetKey(NAMESPACE, at), ()) if at else None
+    report = exposed(store, Scope(at=node, influenced=influenced, bounds=BOUNDS))
+    assert report.count >= 0
+    return report
+
+
+def measure(store: LineageStore, folder: str, at: str) -> float:
+    """Ask everything; returns how long the matrix took."""
+    report, taken = timed("whole matrix", lambda: matrix(store))
+    print(
+        f"    {report.count:,} paths hold {len(report.attributes):,} attributes: {taken / AIM_SECONDS:.2f} of the aim"
+    )
+    timed("whole matrix again", lambda: matrix(store))
+    timed("first page over GraphQL", lambda: answer(query("holdings"), {"first": 100}, Context(store)))
+    arrived, _ = timed(f"what arrived at {at}", lambda: matrix(store, at=at))
+    print(f"    {arrived.count:,} arrivals of {len(arrived.attributes):,} attributes")
+    occasion = Occasion(datetime.now(timezone.utc), "bench")
+    files, _ = timed("report", lambda: write(store, matrix(store), occasion, Path(folder) / "report.html"))
+    sizes = {
+        file.suffix: f"{file.stat().st_size / 1e6:.1f} MB" for file in (files.html, files.csv, files.json)
+    }
+    print(f"    {sizes}")
+    influenced, _ = timed("whole matrix with influences", lambda: matrix(store, influenced=True))
+    print(f"    {influenced.count:,} paths")
+    return taken
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--jobs", type=int, default=10_000)
+    parser.add_argument("--attributes", type=int, default=1_111)
+    parser.add_argument("--neo4j", help="the URL of an empty Neo4j, instead of SQLite")
+    chosen = parser.parse_args()
+    collect_seldom()
+    whole = Company(chosen.jobs, chosen.attributes)
+    with tempfile.TemporaryDirectory() as folder:
+        with filled(folder, whole, chosen.neo4j) as store:
+            taken = measure(store, folder, f"layer_{whole.layers}.table_0")
+        if chosen.neo4j:
+            return
+        for what, smaller in (
+            ("half the company", Company(chosen.jobs // 2, chosen.attributes // 2)),
+            ("a tenth of the attributes", Company(chosen.jobs, chosen.attributes // 10)),
+        ):
+            with filled(folder, smaller, None) as store:
+                _, less = timed("whole matrix", lambda opened=store: matrix(opened))
+            print(f"  the whole takes {taken / less:.1f} times as long as {what}")
+
+
+if __name__ == "__main__":
+    main()
