@@ -168,12 +168,12 @@ class Windowed:
 class Subquery:
     """A subquery as an expression. ``kind``: SCALAR (its one column is the value), EXISTS, or IN.
 
-    ``outer`` are the compared values of IN and the outer references of a correlated subquery.
+    ``compared`` are the values of IN. What a correlated subquery takes of its outer query stands in its relation.
     """
 
     kind: str
     relation: Relation
-    outer: tuple[Expression, ...] = ()
+    compared: tuple[Expression, ...] = ()
     type: DataType | None = None
 
 
@@ -453,6 +453,8 @@ class DecodedPlan:
     relation: Relation | None
     write: Write | None = None
     problems: tuple[Problem, ...] = field(default=())
+    assigned: tuple[str, ...] = ()
+    """The session's variables that are set to the relation's columns, in their order."""
 
 
 def inputs_of(relation: Relation) -> tuple[Relation, ...]:

@@ -23,7 +23,6 @@ ELSEWHERE = {
     "AvroDataToCatalyst",
     "CatalystDataToAvro",
     "CatalystDataToProtobuf",
-    "IfNull",
     "PromotePrecision",
     "ProtobufDataToCatalyst",
     "TryCast",

@@ -13,14 +13,15 @@ from typing import Any
 from headwater_spark.constants import BY_DEFAULT, Constants
 from headwater_spark.declarations import Declared, undeclared
 from headwater_spark.decode.changes import CHANGES
-from headwater_spark.decode.context import Context, Decoded, Earlier, is_relation
-from headwater_spark.decode.document import MalformedPlanError, Node, PlanDocument
+from headwater_spark.decode.context import Context, Decoded, Earlier, Variables, is_relation
+from headwater_spark.decode.document import MalformedPlanError, Node, PlanDocument, replacement_of
 from headwater_spark.decode.expressions import EXPRESSIONS, EXPRESSIONS_4, any_expression
 from headwater_spark.decode.relations import RELATIONS, RELATIONS_4, any_relation
+from headwater_spark.decode.replaced import replaced
 from headwater_spark.decode.writes import is_command, is_write, unknown_command, write
 from headwater_spark.ir import DecodedPlan, Problem, Write
 
-__all__ = ["Earlier", "MalformedPlanError", "decode"]
+__all__ = ["Earlier", "MalformedPlanError", "Variables", "decode"]
 
 
 def decode(
@@ -30,14 +31,15 @@ def decode(
     constants: Constants = BY_DEFAULT,
     declared: Declared = undeclared,
     earlier: Earlier | None = None,
+    variables: Variables | None = None,
 ) -> DecodedPlan:
     """The plan in closed form, its constants as they may leave, user functions as they are declared.
 
-    ``earlier`` plans say what is behind rows that were kept (a local checkpoint, a micro-batch). Raises
-    ``MalformedPlanError`` when the document breaks its own format.
+    ``earlier`` plans say what is behind rows that were kept (a local checkpoint, a micro-batch), ``variables`` what
+    the session's variables were set to. Raises ``MalformedPlanError`` when the document breaks its own format.
     """
     document = PlanDocument(plan)
-    context = Context(document, constants, declared, earlier=earlier or {})
+    context = Context(document, constants, declared, earlier=earlier or {}, variables=variables or {})
     if document.truncated:
         context.problem("TRUNCATED", "the plan was larger than the agent encodes")
     tables = _tables(spark_version)
@@ -53,6 +55,8 @@ def _tables(spark_version: str) -> Mapping[str, Any]:
 
 
 def _decode_node(node: Node, context: Context, tables: Mapping[str, Any]) -> Decoded:
+    if replacement_of(node) is not None:
+        return replaced(node, context)
     decoder = tables.get(node.name)
     if decoder is not None:
         return decoder(node, context)
@@ -81,5 +85,5 @@ def _root(document: PlanDocument, context: Context) -> DecodedPlan:
     if isinstance(root, Write):
         return DecodedPlan(root.child, root, problems)
     if is_relation(root):
-        return DecodedPlan(root, None, problems)
+        return DecodedPlan(root, None, problems, context.assigned)
     return DecodedPlan(None, None, problems)

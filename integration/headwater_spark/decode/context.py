@@ -61,6 +61,9 @@ Decoded: TypeAlias = Any
 Earlier: TypeAlias = Mapping[tuple[int, ...], DecodedPlan]
 """Plans of the same application that were decoded before, by the expression ids of what they gave."""
 
+Variables: TypeAlias = Mapping[str, DecodedPlan]
+"""Queries of the same application whose one column a variable of the session was last set to, by its name."""
+
 
 @dataclass(slots=True)
 class Context:
@@ -74,6 +77,8 @@ class Context:
     previous: dict[Any, Previous] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
     earlier: Earlier = field(default_factory=dict)
+    variables: Variables = field(default_factory=dict)
+    assigned: tuple[str, ...] = ()
     own_ids: Iterator[int] = field(default_factory=lambda: count(ROW - 1, -1))
     """Expression ids for attributes that Spark has given none."""
 
@@ -87,9 +92,18 @@ class Context:
         found = self.earlier.get(tuple(a.id for a in outputs)) if outputs else None
         if found is None:
             return None
-        for problem in found.problems:
+        return self._of_another(found)
+
+    def value_of_variable(self, name: str) -> Relation | None:
+        """The query that a variable of the session was set to; None where it was set to none."""
+        found = self.variables.get(name)
+        return None if found is None else self._of_another(found)
+
+    def _of_another(self, plan: DecodedPlan) -> Relation | None:
+        """The relation of a plan that was decoded before, with what was not understood of it."""
+        for problem in plan.problems:
             self.problem(problem.reason, problem.detail)
-        return found.relation
+        return plan.relation
 
     def nodes(self, value: Any) -> list[Decoded]:
         """What the nodes in a field's value became, flattened, in order."""

@@ -92,8 +92,18 @@ def references(value: Any) -> Iterator[int]:
                 yield from references(list(content.values()) if isinstance(content, Mapping) else content)
 
 
+def replacement_of(node: Node) -> Any:
+    """The reference to what Spark runs in the node's place, None where it runs the node itself.
+
+    The analyser resolves and rewrites the replacement only: parameters beside it are as the program stated them.
+    """
+    value = node.fields.get("replacement")
+    return value if isinstance(value, Mapping) and "r" in value else None
+
+
 def _needs(node: Node, definitions: Mapping[Any, int]) -> Iterator[int]:
-    for value in node.fields.values():
+    replacement = replacement_of(node)
+    for value in node.fields.values() if replacement is None else (replacement,):
         yield from references(value)
     yield from node.extras.get("out", ())
     if node.name == "CTERelationRef" and node.get("cteId") in definitions:

@@ -1,7 +1,6 @@
 """Catalyst expressions to the closed IR, one small decoder a class; what is in no table is a ``Call``.
 
-A class that Spark replaces by others when it runs (``RuntimeReplaceable``: nullif, nvl2, try_*, …) is decoded as
-its replacement unless it has a decoder of its own.
+A class that Spark replaces by others when it runs never comes here: see ``replaced``.
 """
 
 from __future__ import annotations
@@ -21,10 +20,10 @@ from headwater_spark.decode.context import (
     type_of,
 )
 from headwater_spark.decode.document import Node
+from headwater_spark.decode.replaced import common_definition, common_reference, with_common
 from headwater_spark.ir import (
     AggregateCall,
     Attribute,
-    Call,
     Case,
     Cast,
     Column,
@@ -138,14 +137,15 @@ def coalesce(node: Node, context: Context) -> Case:
     return Case(values[:-1], values, context.type(node))
 
 
-def nvl(node: Node, context: Context) -> Case:
-    left, right = context.expression(node.get("left")), context.expression(node.get("right"))
-    return Case((left,), (left, right), context.type(node))
+def null_if_result(node: Node, context: Context) -> Case:
+    """What NULLIF gives of its comparison: the value, or null where the comparison holds."""
+    predicate, value = context.expression(node.get("predicate")), context.expression(node.get("value"))
+    return Case((predicate,), (value,), context.type(node))
 
 
-def null_if(node: Node, context: Context) -> Case:
-    left, right = context.expression(node.get("left")), context.expression(node.get("right"))
-    return Case((left, right), (left,), context.type(node))
+def typed_null(node: Node, context: Context) -> Literal:
+    """Null of the type that another expression has."""
+    return Literal(None, context.type(node) or UNKNOWN, "NULL", "NULL")
 
 
 def greatest(node: Node, context: Context) -> Case:
@@ -201,8 +201,7 @@ def subquery(kind: str) -> Decoder:
         relations = context.relations(node.get("plan"))
         if not relations:
             return call(node, context)
-        outer = context.expressions(node.get("outerAttrs"))
-        return Subquery(kind, relations[0], outer, context.type(node))
+        return Subquery(kind, relations[0], type=context.type(node))
 
     return decode
 
@@ -212,7 +211,7 @@ def in_subquery(node: Node, context: Context) -> Expression:
     queries = [q for q in context.nodes(node.get("query")) if isinstance(q, Subquery)]
     if not queries:
         return call(node, context)
-    return Subquery("IN", queries[0].relation, values + queries[0].outer)
+    return Subquery("IN", queries[0].relation, values)
 
 
 def udf(reason: str, *name_fields: str) -> Decoder:
@@ -229,30 +228,20 @@ def udf(reason: str, *name_fields: str) -> Decoder:
     return decode
 
 
-def session_variable(node: Node, context: Context) -> Literal:
-    """A variable of the session: a constant of the program, whose value the plan does not show."""
+def session_variable(node: Node, context: Context) -> Expression:
+    """A variable of the session: what it was last set to, else a constant whose value the plan does not show."""
     parts = node.get("originalNameParts")
-    name = ".".join(map(str, parts)) if isinstance(parts, list) else "variable"
+    names = [str(part) for part in parts] if isinstance(parts, list) else ["variable"]
+    relation = context.value_of_variable(names[-1].lower())
+    if relation is not None:
+        return Subquery("SCALAR", relation, type=context.type(node))
+    name = ".".join(names)
     return Literal(None, context.type(node), name, name)
 
 
 def any_expression(node: Node, context: Context) -> Decoded:
-    """The default: Spark's own replacement for the class where it has one, else a call by its class name."""
-    if (
-        "replacement" in node.fields
-        and (replacement := context.optional(node.get("replacement"))) is not None
-    ):
-        return replacement
+    """The default: a call by the class name."""
     return call(node, context)
-
-
-def arguments_of(*fields: str) -> Decoder:
-    """A call of the class with these fields as its arguments; the others are Spark's workings."""
-
-    def decode(node: Node, context: Context) -> Call:
-        return call(node, context, context.expressions([node.get(f) for f in fields]))
-
-    return decode
 
 
 EXPRESSIONS: Mapping[str, Decoder] = {
@@ -278,12 +267,10 @@ EXPRESSIONS: Mapping[str, Decoder] = {
     "CaseWhen": case_when,
     "If": if_,
     "Coalesce": coalesce,
-    "Nvl": nvl,
-    "IfNull": nvl,
-    "NullIf": null_if,
+    "NullIfResult": null_if_result,
+    "TypedNullLiteral": typed_null,
     "Greatest": greatest,
     "Least": greatest,
-    "Between": arguments_of("input", "lower", "upper"),
     # types
     "Cast": cast,
     "AnsiCast": cast,
@@ -329,6 +316,9 @@ EXPRESSIONS_4: Mapping[str, Decoder] = {
     "TranspiledPythonUDF": udf("PYTHON_UDF", "name"),
     "ExternalUserDefinedFunction": udf("EXTERNAL_UDF", "name"),
     "TryReflect": udf("REFLECTION"),
+    "With": with_common,
+    "CommonExpressionDef": common_definition,
+    "CommonExpressionRef": common_reference,
     "Collate": inner("child"),
     "KnownNotContainsNull": inner("child"),
     "OuterScopeReference": inner("child"),

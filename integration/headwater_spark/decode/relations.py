@@ -6,12 +6,12 @@ their child. What is in no table is opaque when it is known to run user code, el
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from headwater_spark.declarations import Declaration
 from headwater_spark.decode.context import Context, Decoded, Decoder, Plan, is_relation
-from headwater_spark.decode.document import Node
+from headwater_spark.decode.document import Node, references
 from headwater_spark.guard import Failure, guarded
 from headwater_spark.ir import (
     ROW,
@@ -29,6 +29,7 @@ from headwater_spark.ir import (
     Join,
     Limit,
     Local,
+    Member,
     OpaqueCall,
     OpaqueRelation,
     Previous,
@@ -45,7 +46,7 @@ from headwater_spark.ir import (
     Window,
     Write,
 )
-from headwater_spark.types import StructType, parse_type
+from headwater_spark.types import UNKNOWN, ArrayType, DataType, StructType, parse_type
 
 
 def child_of(node: Node, context: Context, field: str = "child") -> Relation:
@@ -79,7 +80,7 @@ def leaf(node: Node, context: Context) -> Relation:
             return OpaqueRelation(outputs, (), "RDD", "RDD", "RDD")
         case "rdd":
             context.problem("RDD", "an RDD: its inputs are known, what it did is not")
-            reads = tuple(Read(_columns(s, context), s) for s in source["inputs"])
+            reads = tuple(_read_by_rdd(s, context) for s in source["inputs"])
             return OpaqueRelation(outputs, reads, "RDD", "RDD", "RDD")
         case "jdbc" if query := _query_text(source):
             return _query(query, outputs, source, context)
@@ -133,9 +134,55 @@ def _columns(source: Mapping[str, Any], context: Context) -> tuple[Attribute, ..
     return tuple(Attribute(next(context.own_ids), f.name, f.type) for f in known.fields)
 
 
-def rows_of_a_command(node: Node, context: Context) -> Local:
-    """What a command (SHOW TABLES …) gave: values of the driver."""
-    return Local(context.outputs(node) or context.attributes(node.get("output")), node.name)
+def _read_by_rdd(source: Mapping[str, Any], context: Context) -> Relation:
+    """What an RDD reads of a place: of nested columns those members alone that its scan takes out of them."""
+    read = Read(_columns(source, context), source)
+    taken = [e for a in read.outputs for e in _innermost(Column(a.id, a.name, a.type), a.type)]
+    if all(isinstance(e, Column) for e in taken):
+        return read
+    definitions = tuple(
+        Definition(
+            Attribute(e.id if isinstance(e, Column) else next(context.own_ids), e.name, e.type or UNKNOWN), e
+        )
+        for e in taken
+    )
+    return Project(tuple(d.attribute for d in definitions), read, definitions)
+
+
+def _innermost(e: Column | Member, data_type: DataType, *, each: bool = False) -> Iterator[Column | Member]:
+    """The expression itself, or of a struct or an array of structs the innermost members."""
+    element = data_type.element if isinstance(data_type, ArrayType) and not each else data_type
+    if not isinstance(element, StructType) or not element.fields:
+        yield e
+        return
+    each = each or isinstance(data_type, ArrayType)
+    for f in element.fields:
+        yield from _innermost(Member(e, f.name, each, f.type), f.type, each=each)
+
+
+DESCRIBING = ("Describe", "Explain", "List", "Set", "Show", "StreamingExplain")
+"""How the names of commands begin whose rows say how the catalog or the session is, …"""
+
+OF_DATA = ("DescribeColumn", "SetVariable", "ShowPartitions", "ShowTablePartition", "ShowTableExtended")
+"""… and of those among them whose rows hold values of data."""
+
+
+def rows_of_a_command(node: Node, context: Context) -> Relation:
+    """What a command (SHOW TABLES …) gave: values of the driver, if they describe; any other's may be anything."""
+    outputs = context.outputs(node) or context.attributes(node.get("output"))
+    command = next((context.document.nodes[i].name for i in references(node.get("commandLogicalPlan"))), "")
+    if command.startswith(DESCRIBING) and not command.startswith(OF_DATA):
+        return Local(outputs, node.name)
+    context.problem("UNKNOWN_RELATION", f"the rows that {command or node.name} gave")
+    return UnknownRelation(outputs, (), command or node.name)
+
+
+def set_variable(node: Node, context: Context) -> Relation:
+    """``SET VAR``: a query that only reads, for the variables that later plans take from it."""
+    targets = (context.document.nodes[i] for i in references(node.get("targetVariables")))
+    names = (target.get("originalNameParts") or ["variable"] for target in targets)
+    context.assigned = tuple(str(parts[-1]).lower() for parts in names)
+    return child_of(node, context, "sourceQuery")
 
 
 def project(node: Node, context: Context) -> Project:
@@ -255,7 +302,7 @@ def cte_reference(node: Node, context: Context) -> Relation:
     definition = context.ctes.get(node.get("cteId"))
     if definition is None or len(definition.outputs) != len(outputs):
         context.problem("UNKNOWN_RELATION", f"CTE {node.get('cteId')} has no definition in the plan")
-        return Local(outputs, node.name)
+        return UnknownRelation(outputs, (), node.name)
     return Rename(outputs, definition)
 
 
@@ -451,6 +498,7 @@ RELATIONS_4: Mapping[str, Decoder] = {
     **RELATIONS,
     "StreamingDataSourceV2ScanRelation": leaf,
     "EmptyRelation": leaf,
+    "SetVariable": set_variable,
     "UnionLoop": recursion,
     "UnionLoopRef": previous,
     "SequentialStreamingUnion": union,

@@ -17,6 +17,7 @@ lineage (``value.substitute``), which ``report`` writes down. Example:
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import islice
 from typing import Any
 
 from headwater_spark import ir
@@ -27,6 +28,7 @@ from headwater_spark.decode import decode
 from headwater_spark.tracing.deep import with_deep_stack
 from headwater_spark.tracing.names import told_names
 from headwater_spark.tracing.operators import Analysis
+from headwater_spark.tracing.order import in_order
 from headwater_spark.tracing.report import Report
 from headwater_spark.tracing.result import PlanLineage
 
@@ -34,6 +36,9 @@ __all__ = ["Analyst", "PlanLineage", "analyse", "trace"]
 
 MOST_REMEMBERED = 50_000
 """Nodes of earlier plans that are kept, all plans together."""
+
+MOST_IN_VARIABLE = 1_000
+"""Relations behind a variable that is set from its own value again and again."""
 
 
 def analyse(
@@ -60,7 +65,8 @@ class Analyst:
     """Analyses the plans of one application in turn, and remembers the newest ones.
 
     What Spark keeps of a query's rows (``localCheckpoint``, the batch in ``foreachBatch``) stands in later plans as
-    an RDD under the query's own expression ids; with the query's plan at hand its lineage goes on.
+    an RDD under the query's own expression ids; with the query's plan at hand its lineage goes on. So it does through
+    variables of the session that a query sets (``SET VAR``).
     """
 
     def __init__(
@@ -75,6 +81,7 @@ class Analyst:
         self._most_nodes = most_nodes
         self._earlier: dict[tuple[int, ...], ir.DecodedPlan] = {}
         self._nodes: dict[tuple[int, ...], int] = {}
+        self._variables: dict[str, ir.DecodedPlan] = {}
 
     def analyse(
         self, plan: Mapping[str, Any], spark_version: str = "4.0", constants: Constants = BY_DEFAULT
@@ -88,11 +95,21 @@ class Analyst:
                 constants=constants,
                 declared=self._declared,
                 earlier=self._earlier,
+                variables=self._variables,
             )
             self._remember(decoded, len(plan["nodes"]))
+            self._assign(decoded)
             return trace(decoded, collected=bool(self._collected))
 
         return with_deep_stack(work)
+
+    def _assign(self, decoded: ir.DecodedPlan) -> None:
+        """Take down what variables of the session are set to, for the plans that use them."""
+        if decoded.relation is None or not decoded.assigned:
+            return
+        long = len(tuple(islice(in_order(decoded.relation), MOST_IN_VARIABLE))) == MOST_IN_VARIABLE
+        for name, a in zip(decoded.assigned, decoded.relation.outputs, strict=False):
+            self._variables[name] = _unfollowed(name, a) if long else _column(a, decoded)
 
     def _remember(self, decoded: ir.DecodedPlan, nodes: int) -> None:
         if decoded.relation is None or isinstance(decoded.relation, ir.Read | ir.Local):
@@ -104,6 +121,18 @@ class Analyst:
         while sum(self._nodes.values()) > self._most_nodes:
             oldest = next(iter(self._nodes))
             del self._earlier[oldest], self._nodes[oldest]
+
+
+def _column(a: ir.Attribute, plan: ir.DecodedPlan) -> ir.DecodedPlan:
+    """One column of a plan that only reads."""
+    assert plan.relation is not None  # noqa: S101 - the caller has checked
+    own = ir.Definition(a, ir.Column(a.id, a.name, a.type))
+    return ir.DecodedPlan(ir.Project((a,), plan.relation, (own,)), None, plan.problems)
+
+
+def _unfollowed(name: str, a: ir.Attribute) -> ir.DecodedPlan:
+    problem = ir.Problem("TRUNCATED", f"variable {name} was set from itself too often to be traced")
+    return ir.DecodedPlan(ir.UnknownRelation((a,), (), "VariableReference"), None, (problem,))
 
 
 def trace(plan: ir.DecodedPlan, *, collected: bool = False) -> PlanLineage:

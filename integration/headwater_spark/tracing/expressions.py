@@ -54,10 +54,10 @@ from headwater_spark.tracing.value import (
     column,
     constant,
     construct,
-    deciding,
+    decision,
     extract,
     merge,
-    with_edges,
+    untraced,
 )
 from headwater_spark.types import ELEMENT, KEY, VALUE, ArrayType, DataType, MapType, StructType
 
@@ -80,12 +80,11 @@ class Tracer:
     subquery: Callable[[Subquery], tuple[int, tuple[Attribute, ...]]]
     collected: bool = False
     bound: dict[int, Value] = field(default_factory=dict)
-    unknown: list[str] = field(default_factory=list)
     cases: list[Case] = field(default_factory=list)
     _known: dict[int, Value] = field(default_factory=dict)
 
     def trace(self, expression: Expression) -> Value:
-        """The value of the expression. Never fails: a column nobody defines is noted in ``unknown``."""
+        """The value of the expression. Never fails: what nobody defines is ``missing`` in the value."""
         known = self._known.get(id(expression))
         if known is None:
             known = self._trace(expression)
@@ -105,6 +104,8 @@ class Tracer:
                 return self._element(e)
             case Construct():
                 how = direct(self.operator, Manipulation.CONSTRUCT)
+                if not e.parts:
+                    return constant("an empty collection")
                 return construct((step, apply(self.trace(part), how)) for step, part in e.parts)
             case Update():
                 return self._update(e)
@@ -155,8 +156,7 @@ class Tracer:
             return self.bound[e.id]
         origin = self.scope.get(e.id) or self.outer(e.id)
         if origin is None:
-            self.unknown.append(f"{e.name}#{e.id}")
-            return NOTHING
+            return untraced(f"column {e.name}#{e.id} is not defined in the plan")
         return column(origin)
 
     def _member(self, e: Member) -> Value:
@@ -242,12 +242,11 @@ class Tracer:
             value = self._aggregate(function.call, function.filter)
         else:
             value = self.trace(function)
-        decided = [
-            edge
+        decisions = [
+            decision(self.trace(expression), Subtype.WINDOW, Access.WINDOW, self.operator)
             for expression in (*e.partition, *e.order)
-            for edge in deciding(self.trace(expression), Subtype.WINDOW, Access.WINDOW, self.operator)
         ]
-        return with_edges(value, decided)
+        return merge((value, *decisions))
 
     def _subquery(self, e: Subquery) -> Value:
         """A scalar subquery is its column, with what influences its rows. EXISTS and IN are truth values, computed
@@ -258,21 +257,23 @@ class Tracer:
         columns = [column(Origin(operator, a.id, a.name)) for a in outputs]
         if e.kind == "SCALAR":
             return merge((*columns[:1], influences))
-        compared = e.outer if e.kind == "IN" else ()
         how = direct(self.operator, Manipulation.COMPUTE, subtype=Subtype.TRANSFORMATION)
-        computed = apply(collapse(merge(map(self.trace, compared))), how)
-        decided = [*(columns if e.kind == "IN" else ()), *(() if compared else map(self.trace, e.outer))]
-        edges = deciding(merge(decided), Subtype.FILTER, Access.FILTER, self.operator)
-        return with_edges(merge((computed, influences, constant(e.kind.lower()))), edges)
+        computed = apply(collapse(merge(map(self.trace, e.compared))), how)
+        decided = merge(columns if e.kind == "IN" else ())
+        return merge(
+            (
+                computed,
+                influences,
+                constant(e.kind.lower()),
+                decision(decided, Subtype.FILTER, Access.FILTER, self.operator),
+            )
+        )
 
     def _opaque(self, e: OpaqueCall) -> Value:
         how = direct(self.operator, Manipulation.OPAQUE, subtype=Subtype.TRANSFORMATION)
         value = apply(collapse(merge(map(self.trace, e.args))), how)
-        if self.collected:
-            value = with_edges(value, (handed(self.operator),))
-        return Value(
-            value.edges, value.members, value.made or (f"{e.name}()",), (*value.opaque, (e.reason, e.name))
-        )
+        mark = Value(made=() if value.made else (f"{e.name}()",), opaque=((e.reason, e.name),))
+        return merge((value, mark, Value((handed(self.operator),)) if self.collected else NOTHING))
 
 
 def _is_pivoted(expression: Expression) -> bool:
@@ -323,6 +324,6 @@ def parts_of(e: Expression) -> tuple[Expression, ...]:  # noqa: PLR0911 - one ar
         case Windowed():
             return (e.function, *e.partition, *e.order)
         case Subquery():
-            return e.outer
+            return e.compared
         case _:
             assert_never(e)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
 
-from headwater_facets.kinds import Access, LineageType, Manipulation, Subtype
+from headwater_facets.kinds import Access, Manipulation, Subtype
 from headwater_spark.ir import Call, Expression, Literal
 from headwater_spark.tracing.ids import only
 from headwater_spark.tracing.value import (
@@ -21,9 +21,10 @@ from headwater_spark.tracing.value import (
     collapse,
     constant,
     construct,
+    decision,
     extract,
     merge,
-    with_edges,
+    untraced,
 )
 from headwater_spark.types import ELEMENT, KEY, VALUE, ArrayType, AtomicType, DataType
 
@@ -44,8 +45,7 @@ def direct(
 
 def conditional(value: Value, operator: int, access: Access = Access.CONDITION) -> Value:
     """The value as one that only decides about the result."""
-    how = How(LineageType.INDIRECT, Subtype.CONDITIONAL, access=access, operators=only(operator))
-    return Value(edges=apply(collapse(value), how).edges)
+    return decision(value, Subtype.CONDITIONAL, access, operator)
 
 
 def transformation(manipulation: Manipulation, *, masking: bool = False) -> Rule:
@@ -53,9 +53,14 @@ def transformation(manipulation: Manipulation, *, masking: bool = False) -> Rule
 
     def rule(call: Call, args: Sequence[Value], operator: int) -> Value:
         how = direct(operator, manipulation, subtype=Subtype.TRANSFORMATION, masking=masking)
-        return apply(collapse(merge(args)), how) if args else constant(call.pretty)
+        return apply(collapse(merge(args)), how) if args else unknown(call)
 
     return rule
+
+
+def unknown(call: Call) -> Value:
+    """An expression without arguments that is none of the known generators."""
+    return untraced(f"the expression {call.pretty.lower()} is not known")
 
 
 compute = transformation(Manipulation.COMPUTE)
@@ -225,7 +230,7 @@ def nest_by_value(call: Call, args: Sequence[Value], operator: int) -> Value:
 def aggregate(call: Call, args: Sequence[Value], operator: int) -> Value:
     """The default of aggregate functions."""
     how = direct(operator, Manipulation.AGGREGATE, subtype=Subtype.AGGREGATION)
-    return apply(collapse(merge(args)), how) if args else constant(call.pretty)
+    return apply(collapse(merge(args)), how) if args else unknown(call)
 
 
 def count(call: Call, args: Sequence[Value], operator: int) -> Value:
@@ -310,7 +315,7 @@ FUNCTIONS: Mapping[str, Rule] = {
         "CurrentTime Uuid Rand Randn RandStr MonotonicallyIncreasingID SparkPartitionID InputFileName "
         "CurrentUser CurrentCatalog CurrentDatabase CurrentPath CurrentTimeZone CurrentBatchTimestamp "
         "CurrentTimestampNanos LocalTimestampNanos GroupingID SparkVersion InputFileBlockStart InputFileBlockLength "
-        "DistributedSequenceID Uniform TypeOf Collation",
+        "DistributedSequenceID Uniform TypeOf Collation Pi EulerNumber SQLKeywords Collations",
     ),
     "RaiseError": failure,
     **_names(neighbour, "Lag Lead"),
@@ -329,20 +334,27 @@ AGGREGATES: Mapping[str, Rule] = {
 """Rules of aggregate functions; any other is ``aggregate``."""
 
 
+UNRESOLVED = "Unresolved"
+"""How Spark begins the names of what its analyser has to replace: what is left of it was not understood."""
+
+
 def value_of(call: Call, args: Sequence[Value], operator: int) -> Value:
     """The result of a function that is no aggregate."""
     rule = FUNCTIONS.get(call.function) or AGGREGATES.get(call.function, compute)
     if not args and rule is not generated:
-        return constant(f"{call.pretty.lower()}()")
-    return rule(call, args, operator)
+        return unknown(call)
+    value = rule(call, args, operator)
+    return merge((value, unknown(call))) if call.function.startswith(UNRESOLVED) else value
 
 
 def aggregated_value_of(call: Call, args: Sequence[Value], operator: int) -> Value:
     """The result of an aggregate function over a group or a window."""
     rule = AGGREGATES.get(call.function, aggregate)
-    return rule(call, args, operator) if args else constant(f"{call.pretty.lower()}(*)")
+    if args:
+        return rule(call, args, operator)
+    return count(call, args, operator) if rule is count else value_of(call, args, operator)
 
 
 def with_condition(value: Value, condition: Value | None, operator: int) -> Value:
     """The value, decided by a condition."""
-    return value if condition is None else with_edges(value, conditional(condition, operator).edges)
+    return value if condition is None else merge((value, conditional(condition, operator)))

@@ -11,7 +11,7 @@ chosen the rows of the output.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from typing_extensions import assert_never
@@ -73,10 +73,12 @@ from headwater_spark.tracing.value import (
     constant,
     construct,
     deciding,
+    decision,
     distinct,
     extract,
     merge,
     substitute,
+    untraced,
 )
 
 MOST_PAIRS = 2_000
@@ -129,7 +131,8 @@ class Analysis:
     """What to call columns in texts, by expression id, where it is not by their names."""
     collected: bool = False
     traced: list[Traced] = field(default_factory=list)
-    unknown: list[str] = field(default_factory=list)
+    missing: list[str] = field(default_factory=list)
+    """What could not be traced of what decides about rows."""
     _of: dict[int, Traced] = field(default_factory=dict)
     _origins: dict[int, Origin] = field(default_factory=dict)
 
@@ -151,7 +154,7 @@ class Analysis:
             return Value(edges=traced.influences)
         if origin.column == ROW:
             return _whole_rows(traced.columns.values())
-        return traced.columns.get(origin.column, NOTHING)
+        return traced.columns.get(origin.column) or undefined(origin.name)
 
     def _operator(self, relation: Relation) -> Traced:
         operator = _Operator(self, relation, [self._of[id(i)] for i in inputs_of(relation)])
@@ -190,14 +193,13 @@ class _Operator:
 
     def trace(self) -> Traced:
         type_, text, opaque = self._rule()
-        self.analysis.unknown.extend(self.tracer.unknown)
         return Traced(
             self.id,
             self.relation,
             type_,
             text,
             tuple(i.id for i in self.inputs),
-            {a.id: self.columns.get(a.id, NOTHING) for a in self.relation.outputs},
+            {a.id: self.columns.get(a.id) or undefined(a.name) for a in self.relation.outputs},
             self.influences,
             self.local,
             self.reads,
@@ -315,17 +317,16 @@ class _Operator:
 
     def _decide(self, expressions: Iterable[Expression], subtype: Subtype, access: Access) -> None:
         """The expressions decide about the whole output."""
-        reads = distinct(
-            edge for e in expressions for edge in deciding(self.tracer.trace(e), subtype, access, self.id)
-        )
+        values = [decision(self.tracer.trace(e), subtype, access, self.id) for e in expressions]
         self.tracer.cases.clear()
-        self._influence(reads)
+        self._influence(merge(values))
 
-    def _influence(self, reads: tuple[Edge, ...]) -> None:
+    def _influence(self, reads: Value) -> None:
         """Local edges that decide about the whole output."""
-        self.reads = distinct((*self.reads, *reads))
-        found = substitute(Value(edges=reads), self.analysis.resolve)
+        self.reads = distinct((*self.reads, *reads.edges))
+        found = substitute(reads, self.analysis.resolve)
         self.influences = distinct((*self.influences, *found.edges))
+        self.analysis.missing.extend(found.missing)
 
     def _by_position(self, outputs: Sequence[Attribute]) -> None:
         """Output attributes are the inputs', position by position."""
@@ -364,7 +365,10 @@ class _Operator:
             decisions = [self.tracer.trace(condition)] if condition is not None else []
             for a in self.relation.outputs:
                 if a.id not in left:
-                    self._set(a, compute(Call("exists", ()), decisions, self.id) if decisions else NOTHING)
+                    found = (
+                        compute(Call("exists", ()), decisions, self.id) if decisions else constant("exists")
+                    )
+                    self._set(a, found)
         text = kind if condition is None else f"{kind}: {self._sql(condition, decides=True)}"
         return OperatorType.JOIN, text, False
 
@@ -390,6 +394,7 @@ class _Operator:
         chosen = [e for e in collapse(found).edges if e.how.type is LineageType.INDIRECT]
         edges = deciding(Value(edges=distinct((*computed, *chosen))), Subtype.FILTER, Access.FILTER, self.id)
         self.influences = distinct((*self.influences, *edges))
+        self.analysis.missing.extend(collapse(found).missing)
 
     def _opaque(self, relation: OpaqueRelation) -> None:
         """Code over rows: what is declared of it, else each new column may hold any of the inputs' columns."""
@@ -409,9 +414,10 @@ class _Operator:
         takes_keys = len(declaration.parameters) > len(rows)
         value = declared_value(declaration, keys * takes_keys + rows, self.id)
         for a in relation.outputs:
-            self._set(a, extract(value, a.name))
+            part = extract(value, a.name)
+            self._set(a, part if part.made or collapse(part).edges else constant(f"{declaration.name}()"))
         decisions = [e for e in value.edges if e.how.type is LineageType.INDIRECT]
-        self._influence(deciding(Value(edges=tuple(decisions)), Subtype.FILTER, Access.FILTER, self.id))
+        self._influence(decision(Value(edges=tuple(decisions)), Subtype.FILTER, Access.FILTER, self.id))
 
     def _any_to_any(self, name: str, reason: str, *, row_by_row: bool) -> None:
         """Each new column may hold any of the inputs' columns, and so may the choice of rows; columns that pass
@@ -426,12 +432,12 @@ class _Operator:
         edges = apply(any_, direct(self.id, Manipulation.OPAQUE, subtype=Subtype.TRANSFORMATION)).edges
         if name and self.analysis.collected:
             edges = (*edges, handed(self.id))
-            self._influence((decides(self.id),))
+            self._influence(Value((decides(self.id),)))
         for a in new:
             made, mark = ((f"{name}()",), ((reason, name),)) if name else ((), ())
-            self._set(a, Value(edges=edges, made=made, opaque=mark))
+            self._set(a, Value(edges, made=made if inputs else (), opaque=mark))
         if not row_by_row:
-            self._influence(deciding(any_, Subtype.FILTER, Access.FILTER, self.id))
+            self._influence(decision(any_, Subtype.FILTER, Access.FILTER, self.id))
 
 
 def _as_columns(attributes: Iterable[Attribute]) -> list[Expression]:
@@ -461,15 +467,23 @@ def _aggregate_function(e: Expression) -> str | None:
 
 def _has_aggregate(e: Expression) -> bool:
     pending = [e]
+    seen: set[int] = set()
     while pending:
         part = pending.pop()
         if isinstance(part, AggregateCall):
             return True
-        pending.extend(parts_of(part))
+        if id(part) not in seen:
+            seen.add(id(part))
+            pending.extend(parts_of(part))
     return False
 
 
-def _whole_rows(values: Iterable[Value]) -> Value:
+def undefined(name: str) -> Value:
+    """A column of an operator that nothing in the operator defines."""
+    return untraced(f"column {name} is not defined in the plan")
+
+
+def _whole_rows(values: Collection[Value]) -> Value:
     """All the columns' edges, each from its read's whole row."""
     nowhere: Steps = ()
     return Value(
@@ -477,7 +491,8 @@ def _whole_rows(values: Iterable[Value]) -> Value:
             Edge(Origin(e.origin.operator, ROW, ""), nowhere, e.how)
             for v in values
             for e in collapse(v).edges
-        )
+        ),
+        missing=collapse(merge(values)).missing,
     )
 
 

@@ -72,7 +72,7 @@ class Report:
         """The plan's lineage; without a write it has reads, operators and access only."""
         write = self.plan.write
         outputs = self._outputs() if write is not None and self.root is not None else []
-        fields, generated, opaque = self._entries(outputs)
+        fields, generated, opaque, untraced = self._entries(outputs)
         return PlanLineage(
             reads=tuple(self._reads().values()),
             target=self._target(write),
@@ -80,7 +80,7 @@ class Report:
             dataset=self._inputs(self.root.influences) if self.root is not None else (),
             generated=generated,
             opaque=opaque,
-            incomplete=self._gaps(outputs),
+            incomplete=(*self._gaps(outputs), *untraced),
             operators=self._operators(),
             conditions=self._conditions(),
             access=self._access(outputs or self._returned()),
@@ -141,19 +141,25 @@ class Report:
 
     def _entries(
         self, outputs: Iterable[tuple[str, Value]]
-    ) -> tuple[tuple[FieldLineage, ...], tuple[Generated, ...], tuple[Opaque, ...]]:
+    ) -> tuple[tuple[FieldLineage, ...], tuple[Generated, ...], tuple[Opaque, ...], tuple[Gap, ...]]:
         fields: list[FieldLineage] = []
         generated: list[Generated] = []
         opaque: list[Opaque] = []
+        untraced: dict[str, list[PathSteps]] = {}
         for name, whole in outputs:
             for path, value in _places(_column(name), whole):
                 inputs = self._inputs(value.edges)
                 if inputs:
                     fields.append(FieldLineage(path, inputs))
                 opaque.extend(Opaque(path, reason, by) for reason, by in value.opaque)
-                if not value.members and not _flows(value):
-                    generated.append(Generated(path, "; ".join(value.made) or "NULL"))
-        return tuple(fields), tuple(generated), tuple(opaque)
+                for what in _missing(value):
+                    untraced.setdefault(what, []).append(path)
+                if value.made and not (value.members or value.missing or _flows(value)):
+                    generated.append(Generated(path, "; ".join(value.made)))
+        gaps = (
+            Gap(IncompleteReason.UNKNOWN_EXPRESSION, what, tuple(paths)) for what, paths in untraced.items()
+        )
+        return tuple(fields), tuple(generated), tuple(opaque), tuple(gaps)
 
     def _inputs(self, edges: Iterable[Edge]) -> tuple[InputPath, ...]:
         """Edges grouped by the input path they come from, in order of first appearance."""
@@ -169,10 +175,8 @@ class Report:
 
     def _gaps(self, outputs: Iterable[tuple[str, Value]]) -> tuple[Gap, ...]:
         gaps = [Gap(_reason(p.reason), p.detail) for p in self.plan.problems]
-        undefined = dict.fromkeys(self.analysis.unknown)
-        gaps += [
-            Gap(IncompleteReason.ERROR, f"column {name} is not defined in the plan") for name in undefined
-        ]
+        missing = dict.fromkeys(self.analysis.missing)
+        gaps += [Gap(IncompleteReason.UNKNOWN_EXPRESSION, what) for what in missing]
         places = (place for name, whole in outputs for place in _places((name,), whole))
         of_program = tuple(path for path, value in places if by_value(value.edges))
         if of_program:
@@ -318,6 +322,13 @@ def _places(path: PathSteps, value: Value) -> Iterator[tuple[PathSteps, Value]]:
         at, part = pending.pop()
         yield at, part
         pending.extend(((*at, step), member) for step, member in reversed(list(part.members.items())))
+
+
+def _missing(value: Value) -> tuple[str, ...]:
+    """What could not be traced at a place; a place of which nothing at all is known counts among it."""
+    if value.missing or value.members or value.made or _flows(value):
+        return value.missing
+    return ("nothing in the plan says what it is made of",)
 
 
 def _flows(value: Value) -> bool:

@@ -7,6 +7,7 @@ wherever it stands; what a CASE, a struct, an array or a map may become is a val
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from typing_extensions import assert_never
@@ -71,31 +72,44 @@ def sql(expression: Expression, *, decides: bool = False, names: Mapping[int, st
 
     ``decides``: it stands in a predicate, and is not a part of a value. ``names``: what to call some columns, by id.
     """
-    text = _text(expression, 0, decides, names)
-    return text if len(text) <= MOST_TEXT else text[: MOST_TEXT - 1] + "…"
+    return _Speller(names).text(expression, 0, decides)
 
 
-def _text(  # noqa: PLR0911, PLR0912 - one arm a variant
-    e: Expression, depth: int, decides: bool, names: Mapping[int, str]
+@dataclass(slots=True)
+class _Speller:
+    """Spells one expression; a part that stands at several places of it is spelled once."""
+
+    names: Mapping[int, str]
+    known: dict[tuple[int, bool], str] = field(default_factory=dict)
+
+    def text(self, e: Expression, depth: int, decides: bool) -> str:
+        if depth > _DEEPEST:
+            return "…"
+        key = (id(e), decides)
+        if key not in self.known:
+            text = _spelled(e, depth, decides, self)
+            self.known[key] = text if len(text) <= MOST_TEXT else text[: MOST_TEXT - 1] + "…"
+        return self.known[key]
+
+
+def _spelled(  # noqa: PLR0911, PLR0912 - one arm a variant
+    e: Expression, depth: int, decides: bool, speller: _Speller
 ) -> str:
-    if depth > _DEEPEST:
-        return "…"
-
     def inner(part: Expression) -> str:
-        return _text(part, depth + 1, decides, names)
+        return speller.text(part, depth + 1, decides)
 
     def listed(parts: tuple[Expression, ...]) -> str:
         return ", ".join(map(inner, parts))
 
     def value(part: Expression) -> str:
-        return _text(part, depth + 1, False, names)
+        return speller.text(part, depth + 1, False)
 
     def decision(part: Expression) -> str:
-        return _text(part, depth + 1, True, names)
+        return speller.text(part, depth + 1, True)
 
     match e:
         case Column():
-            return names.get(e.id, e.name)
+            return speller.names.get(e.id, e.name)
         case Literal():
             return e.text if decides else e.as_value
         case Member():
@@ -114,7 +128,8 @@ def _text(  # noqa: PLR0911, PLR0912 - one arm a variant
         case Cast():
             return f"CAST({inner(e.child)} AS {type_name(e.to)})"
         case Call():
-            return _call(e, depth, decides or e.function in PREDICATES, names)
+            decides = decides or e.function in PREDICATES
+            return _call(e, [speller.text(a, depth + 1, decides) for a in e.args])
         case Lambda():
             return f"({', '.join(p.name for p in e.parameters)}) -> {inner(e.body)}"
         case AggregateCall():
@@ -125,7 +140,7 @@ def _text(  # noqa: PLR0911, PLR0912 - one arm a variant
             order = f"ORDER BY {listed(e.order)}" if e.order else ""
             return f"{inner(e.function)} OVER ({(partition + order).strip()})"
         case Subquery():
-            return f"{e.kind}({listed(e.outer)} subquery)"
+            return f"{e.kind}({listed(e.compared)} subquery)"
         case OpaqueCall():
             return f"{e.name}({listed(e.args)})"
         case DeclaredCall():
@@ -139,8 +154,7 @@ def only_decides(predicate: Expression, case: Case) -> bool:
     return not isinstance(predicate, Literal) and all(predicate is not each for each in case.values)
 
 
-def _call(e: Call, depth: int, decides: bool, names: Mapping[int, str]) -> str:
-    args = [_text(a, depth + 1, decides, names) for a in e.args]
+def _call(e: Call, args: list[str]) -> str:
     if e.function in INFIX and len(args) > 1:
         return f"({args[0]} {INFIX[e.function]} {args[1]})"
     match e.function, args:

@@ -98,12 +98,15 @@ class Edge(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Value:
-    """See the module's text. ``made`` are constants and generators, ``opaque`` are (reason, name) marks."""
+    """See the module's text. ``made`` are constants and generators, ``opaque`` are (reason, name) marks, ``missing``
+    says of each part that could not be traced what it was.
+    """
 
     edges: tuple[Edge, ...] = ()
     members: Mapping[str, Value] = field(default_factory=dict)
     made: tuple[str, ...] = ()
     opaque: tuple[tuple[str, str], ...] = ()
+    missing: tuple[str, ...] = ()
 
 
 NOTHING = Value()
@@ -117,6 +120,11 @@ def column(origin: Origin) -> Value:
 def constant(text: str) -> Value:
     """A value that no input reaches."""
     return Value(made=(text,))
+
+
+def untraced(what: str) -> Value:
+    """A value that may come from anywhere, as nobody knows what it is made of."""
+    return Value(missing=(what,))
 
 
 def construct(parts: Iterable[tuple[str, Value]]) -> Value:
@@ -141,6 +149,7 @@ def merge(values: Iterable[Value]) -> Value:
         members={step: merge(alternatives) for step, alternatives in members.items()},
         made=_union(*(v.made for v in present)),
         opaque=_union(*(v.opaque for v in present)),
+        missing=_union(*(v.missing for v in present)),
     )
 
 
@@ -150,11 +159,11 @@ def extract(value: Value, step: str) -> Value:
         Edge(e.origin, (*e.path, step), e.how) if e.how.carries_structure and e.origin.column != ROW else e
         for e in value.edges
     )
-    own = Value(edges=edges, made=value.made, opaque=value.opaque)
+    own = Value(edges, made=value.made, opaque=value.opaque, missing=value.missing)
     member = value.members.get(step)
     if member is None:
         return own
-    return merge((own, member)) if edges or value.made or value.opaque else member
+    return merge((own, member)) if edges or own.made or own.opaque or own.missing else member
 
 
 def apply(value: Value, how: How) -> Value:
@@ -165,7 +174,7 @@ def apply(value: Value, how: How) -> Value:
         value = collapse(value)
     edges = distinct(Edge(e.origin, e.path, how.after(e.how)) for e in value.edges)
     members = {step: apply(member, how) for step, member in value.members.items()}
-    return Value(edges=edges, members=members, made=value.made, opaque=value.opaque)
+    return replace(value, edges=edges, members=members)
 
 
 def apply_to_parts(value: Value, how: How) -> Value:
@@ -186,13 +195,20 @@ def collapse(value: Value) -> Value:
         edges=distinct(edge for part in parts for edge in part.edges),
         made=_union(*(part.made for part in parts)),
         opaque=_union(*(part.opaque for part in parts)),
+        missing=_union(*(part.missing for part in parts)),
     )
 
 
-def deciding(value: Value, subtype: Subtype, access: Access, operator: int) -> tuple[Edge, ...]:
+def decision(value: Value, subtype: Subtype, access: Access, operator: int) -> Value:
     """The value as something that only decides: all its edges, made indirect."""
     how = How(LineageType.INDIRECT, subtype, access=access, operators=only(operator))
-    return tuple(e for e in apply(collapse(value), how).edges)
+    whole = collapse(value)
+    return Value(apply(whole, how).edges, missing=whole.missing)
+
+
+def deciding(value: Value, subtype: Subtype, access: Access, operator: int) -> tuple[Edge, ...]:
+    """The edges of the value as something that only decides."""
+    return decision(value, subtype, access, operator).edges
 
 
 def with_edges(value: Value, edges: Iterable[Edge]) -> Value:
@@ -205,13 +221,14 @@ def with_edges(value: Value, edges: Iterable[Edge]) -> Value:
 
 def substitute(value: Value, resolve: Callable[[Origin], Value]) -> Value:
     """The value with each origin replaced by what that column is made of."""
-    if not value.members and len(value.edges) == 1 and not value.made and not value.opaque:
+    if len(value.edges) == 1 and not (value.members or value.made or value.opaque or value.missing):
         return _resolved(value.edges[0], resolve)
     alternatives = [_resolved(edge, resolve) for edge in value.edges]
     own = Value(
         members={step: substitute(member, resolve) for step, member in value.members.items()},
         made=value.made,
         opaque=value.opaque,
+        missing=value.missing,
     )
     return merge((*alternatives, own))
 
