@@ -16,6 +16,9 @@ from headwater_facets.kinds import MOVES
 
 PathSteps = tuple[str, ...]
 
+DRIVER_NAMESPACE = "driver://"
+"""How the namespace of a dataset begins that stands for the driver of an application."""
+
 READ_AS = "READ_AS"
 """The manipulation of an edge within a dataset: a job reads by one name what is stored by another."""
 _MOVES = frozenset({*MOVES, READ_AS})

@@ -15,7 +15,8 @@ from openlineage.client.uuid import generate_new_uuid
 from headwater_spark.collected import Holding
 from headwater_spark.constants import KEY as LITERALS
 from headwater_spark.constants import Constants, Setting, Tokens
-from headwater_spark.naming import Catalogs, Identity, at_location, identities
+from headwater_spark.models import whole_model
+from headwater_spark.naming import Catalogs, DatasetId, Identity, at_location, identities
 from headwater_spark.tracing.result import PlanLineage
 from headwater_spark.units import size
 
@@ -39,20 +40,11 @@ _ACTIONS: Final = {
     "toPythonIterator": "toLocalIterator",
 }
 """Actions whose name in Spark is not the one that the user wrote."""
-_KEEPS_VALUES: Final = frozenset(
-    {
-        "count",
-        "count_approx",
-        "show",
-        "is_empty",
-        "checkpoint",
-        "local_checkpoint",
-        "cache",
-        "persist",
-        "pivot",
-    }
-)
-"""Actions that hand no values to the program: they count, print, keep rows in Spark, or name columns."""
+_COUNTS_OR_PRINTS: Final = {"count", "count_approx", "is_empty", "show"}
+_STAYS_IN_SPARK: Final = {"cache", "checkpoint", "local_checkpoint", "persist", "pivot"}
+_FINDS_AN_ORDER: Final = {"sort_by", "sort_by_key", "zip_with_index"}
+_KEEPS_VALUES: Final = frozenset(_COUNTS_OR_PRINTS | _STAYS_IN_SPARK | _FINDS_AN_ORDER)
+"""Actions that hand no values to the program."""
 _LOGS: Final = ("/_delta_log", "/_spark_metadata")
 _MOST_NAMES: Final = 3
 
@@ -222,6 +214,10 @@ class Execution:
     """Where the target lies, when an inner execution has shown it."""
     collected: Holding = field(default_factory=Holding)
     """What the program had collected before."""
+    of_model: bool = False
+    """Whether Spark's machine learning library runs it, as it does to save a model and to load one,"""
+    models: tuple[DatasetId, ...] = ()
+    """and the places of models that are known: all that lies in one of them is one dataset."""
     variant: int = 1
     """Which of several accesses of the same name it is, in order of appearance: they hand over different paths."""
 
@@ -239,6 +235,7 @@ class Execution:
             call_site=str(document.get("callSite") or ""),
             called_from=str(document.get("calledFrom") or ""),
             sql=document.get("sql"),
+            of_model=bool(document.get("model")),
             client_user=str(client.get("user") or ""),
             client_name=str(client.get("application") or ""),
         )
@@ -254,6 +251,10 @@ class Execution:
     def with_lineage(self, lineage: PlanLineage) -> Execution:
         """The same execution, analysed."""
         return replace(self, lineage=lineage)
+
+    def among(self, models: tuple[DatasetId, ...]) -> Execution:
+        """The same execution, where these places of models are known."""
+        return replace(self, models=models)
 
     def after(self, collected: Holding) -> Execution:
         """The same execution, in a program that had collected that before."""
@@ -304,7 +305,8 @@ class Execution:
     def reads(self) -> tuple[tuple[Identity, ...], ...]:
         """The datasets of each read of the plan."""
         catalogs = Catalogs(self.application.conf)
-        return tuple(identities(read.source, catalogs) for read in self.lineage.reads)
+        found = (identities(read.source, catalogs) for read in self.lineage.reads)
+        return tuple(tuple(whole_model(each, self.models) for each in identities_) for identities_ in found)
 
     def targets(self) -> tuple[Identity, ...]:
         """The datasets that the plan writes: one, or none when it is not known."""
@@ -312,7 +314,10 @@ class Execution:
             return ()
         catalogs = Catalogs(self.application.conf)
         found = identities(self.lineage.target.source, catalogs)
-        return tuple(at_location(each, self.location, catalogs) for each in found) if self.location else found
+        placed = (
+            tuple(at_location(each, self.location, catalogs) for each in found) if self.location else found
+        )
+        return tuple(whole_model(each, self.models) for each in placed)
 
     @property
     def job(self) -> Job:

@@ -208,6 +208,11 @@ def _assigned(partitions: Any) -> Iterable[str]:
     return map(str, named) if isinstance(named, dict) else ()
 
 
+def as_part_of(dataset: Identity, whole: DatasetId) -> Identity:
+    """The dataset that one at this place is a part of."""
+    return replace(dataset, id=whole, table=None, short_name=_tail(whole.name.split("/")))
+
+
 def at_location(found: Identity, location: str, catalogs: Catalogs) -> Identity:
     """The same table, now that it is known where it lies."""
     named = found.table or found.id

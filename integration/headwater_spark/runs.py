@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import Any, Final
 
 from openlineage.client.event_v2 import RunEvent, RunState
@@ -26,6 +27,7 @@ from headwater_spark.application import Application, Execution, Outcome
 from headwater_spark.collected import Collected
 from headwater_spark.constants import Constants
 from headwater_spark.guard import Failure, guarded
+from headwater_spark.models import Models
 from headwater_spark.naming import IN_MEMORY, DatasetId, Identity
 from headwater_spark.streams import Streams
 from headwater_spark.tracing.result import Gap, PlanLineage, Target
@@ -103,6 +105,7 @@ class Runs:
         self._unreadable = 0
         self._collected = Collected() if collected is None else collected
         self._accesses = Accesses(application)
+        self._models = Models()
         self._streams = Streams(self._send_of)
 
     def begin(self) -> None:
@@ -178,8 +181,13 @@ class Runs:
         live.plan = plan
         live.resolved = lineage is not None
         if lineage is not None:
-            live.execution = live.execution.with_lineage(lineage)
+            live.execution = self._with_models(live.execution.with_lineage(lineage))
             self._note_collected(live)
+
+    def _with_models(self, execution: Execution) -> Execution:
+        if execution.of_model:
+            self._models.learn([*chain.from_iterable(execution.reads()), *execution.targets()])
+        return execution.among(self._models.places)
 
     def _note_collected(self, live: Live) -> None:
         """What the execution hands to the program is there for every plan that comes after it."""

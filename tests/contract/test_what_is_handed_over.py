@@ -44,7 +44,7 @@ def test_what_was_collected_is_in_the_driver_and_its_way_on_is_not_known(store: 
     assert [each.key for each in graph.nodes] == [node("patients", "ssn"), NodeKey(DRIVER, ("ssn",))]
     assert [(edge.job, edge.transformations[0].access) for edge in graph.edges] == [(COLLECTS, "DRIVER")]
     (gap,) = graph.incomplete
-    assert (gap.reason, gap.dataset, gap.job) == ("DRIVER", DRIVER, COLLECTS)
+    assert (gap.reason, gap.dataset, gap.path, gap.job) == ("DRIVER", DRIVER, ("ssn",), COLLECTS)
     assert "handed to the program" in gap.detail
 
 
@@ -94,3 +94,9 @@ def test_a_facet_of_another_form_says_nothing(store: LineageStore) -> None:
     told(store, odd)
     assert Incomplete not in map(type, store.incomplete([DRIVER]))
     assert ahead(store, "ssn") == set()
+
+
+def test_the_way_on_of_other_paths_in_the_driver_does_not_concern_an_answer(store: LineageStore) -> None:
+    told(store, access(1, ssn=["DRIVER"], name=["DRIVER"]))
+    graph = lineage(store, node("patients", "name"), Direction.FORWARD, Scope())
+    assert [gap.path for gap in graph.incomplete] == [("name",)]

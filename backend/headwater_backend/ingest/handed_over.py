@@ -5,7 +5,7 @@ they went is known: into the driver of the application. This is kept as a datase
 application's name) that the access's job writes: so each question that goes forward from such a path meets it and its
 job, as long as the job still does so, and says that the way on is not known.
 
-    patients.csv ssn [PROJECT, DRIVER] by j1.collect.patients   →   driver://default j1: ssn, and a gap DRIVER
+    patients.csv ssn [PROJECT, DRIVER] by j1.collect.patients   →   driver://default j1: ssn, with a gap DRIVER there
 """
 
 from __future__ import annotations
@@ -18,11 +18,18 @@ from headwater_backend.ingest.documents import DatasetPart, RunEvent
 from headwater_backend.ingest.lineage import Told
 from headwater_backend.ingest.mapped import Mapped, shared
 from headwater_backend.ingest.records import HANDED_OVER, LineageRank
-from headwater_backend.model import DatasetKey, JobKey, LineageType, NodeKey, PathSteps, Transformation
+from headwater_backend.model import (
+    DRIVER_NAMESPACE,
+    DatasetKey,
+    JobKey,
+    LineageType,
+    NodeKey,
+    PathSteps,
+    Transformation,
+)
 from headwater_facets.kinds import Access, Manipulation, Subtype
 from headwater_facets.schemas import ACCESS
 
-NAMESPACE: Final = "driver://"
 _UNKNOWN: Final = "values were handed to the program; where they went from its driver is not known"
 _HANDED: Final[Transformation] = shared(
     LineageType.DIRECT,
@@ -39,13 +46,14 @@ def driver_of(event: RunEvent) -> DatasetKey:
     """The driver of the event's application, as a dataset."""
     parent = said.parent(event.run.facets)
     job = parent.job if parent else JobKey(event.job.namespace, event.job.name)
-    return DatasetKey(f"{NAMESPACE}{job.namespace}", job.name)
+    return DatasetKey(f"{DRIVER_NAMESPACE}{job.namespace}", job.name)
 
 
 def handed_over(event: RunEvent) -> Told | None:
     """The lineage into the driver that the event's inputs tell; None without any."""
     mapped = tuple(_mapped(event.inputs))
-    return Told(LineageRank.PATH_LINEAGE, mapped, ((HANDED_OVER, (), _UNKNOWN),)) if mapped else None
+    gaps = dict.fromkeys((HANDED_OVER, each.target, _UNKNOWN) for each in mapped)
+    return Told(LineageRank.PATH_LINEAGE, mapped, tuple(gaps)) if mapped else None
 
 
 def _mapped(inputs: Iterable[DatasetPart]) -> Iterator[Mapped]:

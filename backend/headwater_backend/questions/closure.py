@@ -36,6 +36,7 @@ from itertools import chain
 from typing import NamedTuple, overload
 
 from headwater_backend.model import (
+    DRIVER_NAMESPACE,
     DatasetKey,
     Direction,
     Edge,
@@ -238,6 +239,8 @@ def concerns_all(gap: Incomplete, direction: Direction) -> bool:
 
 def _reads_are_known(gap: Incomplete) -> bool:
     """Whether the lineage lists all that the path may be made of, and only hides how."""
+    if gap.dataset.namespace.startswith(DRIVER_NAMESPACE):
+        return True
     return gap.reason.endswith("_UDF") or gap.reason in ("TYPED_OPERATION", SCHEMA_DRIFT)
 
 

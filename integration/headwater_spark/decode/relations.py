@@ -333,7 +333,8 @@ def with_sequence(node: Node, context: Context) -> Relation:
     """The input's columns after a running number."""
     child = child_of(node, context)
     number = [
-        Definition(a, Call("DistributedSequenceID", ())) for a in context.attributes(node.get("sequenceAttr"))
+        Definition(a, Call("DistributedSequenceID", (), pretty="distributed_sequence_id"))
+        for a in context.attributes(node.get("sequenceAttr"))
     ]
     passing = [Definition(a, Column(a.id, a.name, a.type)) for a in child.outputs]
     definitions = (*number, *passing)

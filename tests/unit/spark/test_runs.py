@@ -461,3 +461,34 @@ def test_a_constant_is_no_origin_before_anything_is_collected_nor_where_only_cou
         for document in (start(number, READ, description=action), end(number, READ))
     ]
     assert driver_story(*kept, start(2, LITERAL), end(2, LITERAL)) == (True, [], [])
+
+
+def saved(number: int, place: str, source: str = "/in/a") -> list[dict[str, Any]]:
+    """Spark's machine learning library writes a part of a model."""
+    plan = copy_plan(files(source), files(place))
+    return [{**start(number, plan), "model": True}, end(number, plan)]
+
+
+def test_a_saved_model_is_one_dataset_however_many_directories_it_has() -> None:
+    places = [
+        "/m/churn/metadata",
+        "/m/churn/stages/0_a/metadata",
+        "/m/churn/stages/0_a/data",
+        "/m/churn/data",
+    ]
+    told = Told(*(document for n, place in enumerate(places, 1) for document in saved(n, place)))
+    assert {output["name"] for event in told.events for output in event["outputs"]} == {"/m/churn"}
+    assert {event["job"]["name"].rpartition(".")[2] for event in told.events} == {"m_churn"}
+
+
+def test_directories_called_metadata_that_no_model_is_saved_in_keep_their_names() -> None:
+    plan = copy_plan(files("/in/a"), files("/lake/t/metadata"))
+    assert Told(start(1, plan), end(1, plan)).last["outputs"][0]["name"] == "/lake/t/metadata"
+
+
+def test_who_loads_a_model_reads_the_model_and_collects_it() -> None:
+    read = read_plan(files("/m/churn/metadata"))
+    told = Told({**start(1, read, description="first at job.py:3"), "model": True}, end(1, read))
+    (dataset,) = told.last["inputs"]
+    assert dataset["name"] == "/m/churn"
+    assert "DRIVER" in dataset["facets"]["headwater_access"]["paths"][0]["access"]

@@ -58,6 +58,7 @@ final class Execution {
     out.key("description").string(description, Values.MAX_TEXT);
     out.key("api").string(firstLine(event.details()), Values.MAX_TEXT);
     out.key("callSite").string(userLine(event.details()), Values.MAX_TEXT);
+    ofModel(event.details(), out);
     client(event, running, out);
     sql(running, out);
     plan(running, maxBytes, out);
@@ -195,6 +196,13 @@ final class Execution {
       }
     }
     return firstLine(text);
+  }
+
+  /** {@code ,"model":true} where Spark's machine learning library called, as it does to save a model or to load one. */
+  static void ofModel(String details, Json out) {
+    if (details != null && details.contains("\norg.apache.spark.ml.")) {
+      out.field("model", true);
+    }
   }
 
   static String firstLine(String details) {

@@ -77,6 +77,7 @@ final class RddJob {
     out.key("description").string(Redaction.url(String.valueOf(Mirror.get(stage, "name"))), Values.MAX_TEXT);
     out.key("api").string(Execution.firstLine(details), Values.MAX_TEXT);
     out.key("callSite").string(Execution.userLine(details), Values.MAX_TEXT);
+    Execution.ofModel(details, out);
     out.key("plan");
     if (write == null) {
       out.raw(PLAN);
