@@ -290,7 +290,8 @@ def test_another_properties_file_leaves_the_agent_out(tmp_path: Path) -> None:
 @pytest.mark.parametrize("line", LINES, ids=str)
 def test_the_printed_settings_watch_the_python_shell(line: SparkLine, tmp_path: Path) -> None:
     options = ["--conf", "spark.ui.enabled=false", "--jars", empty_jar(tmp_path)]
-    done = spark(line, tmp_path, "pyspark", *options, stdin=f"{WRITES}\n", **printed(tmp_path))
+    interactive = {"PYSPARK_DRIVER_PYTHON_OPTS": "-i", **printed(tmp_path)}
+    done = spark(line, tmp_path, "pyspark", *options, stdin=f"{WRITES}\n", **interactive)
 
     assert done.code == 0, done.output
     assert "execution-end" in kinds(tmp_path)
