@@ -6,6 +6,10 @@ prints how long the whole matrix takes, also with influences, a first page over 
 and the report with the sizes of its files. Two paired ratios, of processor time, say how that grows, whatever else the
 machine is doing: a company of the size to one of half of it, and all attributes to a tenth of them in the same company.
 Neo4j is measured with ``--neo4j URL``, of an empty database.
+
+Last measured on SQLite, on two cores with twenty others' processes at work, in seconds of processor time: 1,500,190
+paths that hold one of 1,111 attributes 4.2 (25 by the clock), what arrived at one dataset 0.8. Of 1,000 jobs and 111
+attributes, 49,851 paths 0.5, 3.9 times as long as half of it, and 3.2 times as long as a tenth of the attributes.
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ from headwater_backend.questions.find import written
 from headwater_backend.questions.forms import Form
 
 MOST_ATTRIBUTES = 1_500
-MOST_OUTPUTS = 2_000
+MOST_OUTPUTS = 1_200
 MOST_GAPS = 500
 """Of the page: so it stays below 5 MB, however large the company."""
 
