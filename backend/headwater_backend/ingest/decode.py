@@ -11,7 +11,8 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from functools import lru_cache
+from typing import Any, Final, NamedTuple
 
 from pydantic import ValidationError
 
@@ -35,6 +36,7 @@ from headwater_backend.ingest.records import (
     ChangeSeen,
     DatasetSeen,
     FacetSeen,
+    Gathered,
     IoSeen,
     JobSeen,
     LayoutSeen,
@@ -48,7 +50,10 @@ from headwater_backend.model import DatasetKey, JobKey, NodeKey
 from headwater_backend.moments import micros
 from headwater_facets.schemas import ACCESS
 
-_NESTED = (dict, list)
+REMEMBERED: Final = 10_000
+"""Characters of facets and schemas up to which an output's lineage stays in memory, for the next run of its job."""
+REMEMBERED_TEXTS: Final = 2_048
+_NESTED: Final = frozenset({dict, list})
 FAILED = frozenset({"FAIL", "ABORT"})
 ENDED = frozenset({"COMPLETE", *FAILED})
 
@@ -119,11 +124,13 @@ def _check_shape(document: Any, limits: Limits) -> None:
     level: list[Any] = [document]
     values = 0
     for _ in range(limits.depth):
-        deeper: list[Any] = []
-        for value in level:
-            values += len(value)
-            children = value.values() if isinstance(value, dict) else value
-            deeper += [child for child in children if isinstance(child, _NESTED)]
+        values += sum(map(len, level))
+        deeper: list[Any] = [
+            child
+            for value in level
+            for child in (value.values() if type(value) is dict else value)
+            if type(child) in _NESTED
+        ]
         if values > limits.values:
             raise json_text.too_many(limits.values, json_text.EVENT_VALUES)
         if not deeper:
@@ -187,8 +194,9 @@ class _Records:
         self._event = event
         self._limits = limits
         self._time = micros(event.event_time)
-        self._trees: dict[DatasetKey, Tree] = {}
-        self._parts: list[Batch] = []
+        self._schemas: dict[DatasetKey, str] = {}
+        self._bodies: dict[int, str] = {}
+        self._found = Gathered()
 
     def batch(self) -> Batch:
         match self._event:
@@ -198,16 +206,16 @@ class _Records:
                 run = run_text(_job(event), f"job event {self._time}")
                 self._job_event(event, run, static=True, failed=False)
             case DatasetEvent() as event:
-                self._learn_trees([event.dataset])
+                self._learn_schemas([event.dataset])
                 self._dataset(event.dataset, "/dataset", run="", with_facets=True)
-        batch = Batch.merged(self._parts)
+        batch = self._found.batch()
         _check_keys(batch)
         return batch
 
     def _run_event(self, event: RunEvent) -> None:
         job = _job(event)
         run = run_text(job, event.run.run_id.lower())
-        self._parts.append(Batch(runs=(self._run(event, run),)))
+        self._found.runs.append(self._run(event, run))
         self._facets(f"run {run}", event.run.facets)
         self._job_event(event, run, static=False, failed=event.event_type in FAILED)
         if (told := handed_over(event)) is not None:
@@ -232,9 +240,9 @@ class _Records:
 
     def _job_event(self, event: RunEvent | JobEvent, run: str, *, static: bool, failed: bool) -> None:
         job = _job(event)
-        self._parts.append(Batch(jobs=(JobSeen(job, self._time, self._time),)))
+        self._found.jobs.append(JobSeen(job, self._time, self._time))
         self._facets(f"job {named_text(job)}", event.job.facets)
-        self._learn_trees([*event.inputs, *event.outputs])
+        self._learn_schemas([*event.inputs, *event.outputs])
         facet, place = event.job.facets.get(lineage.LINEAGE), f"/job/facets/{lineage.LINEAGE}"
         declared = targets(facet, place)
         for key in sources_of_job(facet, job, place):
@@ -250,23 +258,23 @@ class _Records:
             if not failed:
                 self._layouts(part, job, "OUTPUT")
             output, place = _dataset(part), f"/outputs/{index}/facets"
-            told = lineage.read(part.facets, self._trees, output, place, declared.pop(output, None))
-            self._lineage(output, told, job, run, static=static)
+            entry = declared.pop(output, None)
+            self._lineage(self._told(job, output, part.facets, place, entry), run, static=static)
         for output, entry in declared.items():
             self._uses(output, run, "OUTPUT")
-            told = lineage.read({}, self._trees, output, "", entry)
-            self._lineage(output, told, job, run, static=static)
+            self._lineage(self._told(job, output, {}, "", entry), run, static=static)
 
-    def _learn_trees(self, parts: Iterable[DatasetPart]) -> None:
+    def _learn_schemas(self, parts: Iterable[DatasetPart]) -> None:
         for part in parts:
             schema = part.facets.get("schema")
             if schema is not None:
-                self._trees[_dataset(part)] = tree_of(schema.get("fields"))
+                self._schemas[_dataset(part)] = self._body(schema)
 
     def _dataset(self, part: DatasetPart, pointer: str, *, run: str, with_facets: bool) -> None:
         key = _dataset(part)
-        paths = (node_text(NodeKey(key, path)) for path in all_paths(self._trees.get(key, {})))
-        self._parts.append(Batch(datasets=(DatasetSeen(key, self._time, self._time),), paths=tuple(paths)))
+        self._found.datasets.append(DatasetSeen(key, self._time, self._time))
+        if key in self._schemas:
+            self._found.paths.update(known_paths(key, self._schemas[key]))
         if with_facets:
             self._facets(f"dataset {named_text(key)}", part.facets)
             self._symlinks(key, part.facets.get("symlinks"), f"{pointer}/facets/symlinks")
@@ -284,7 +292,7 @@ class _Records:
                 place = f"{pointer}/identifiers/{index}"
                 raise EventError("FACET_SHAPE", place, "expected namespace and name") from None
             if name != key:
-                self._parts.append(Batch(symlinks=(SymlinkSeen(text, named_text(key), self._time),)))
+                self._found.symlinks.append(SymlinkSeen(text, named_text(key), self._time))
 
     def _change(self, key: DatasetKey, facet: Mapping[str, Any] | None, run: str) -> None:
         told = said.state_change(facet)
@@ -292,9 +300,9 @@ class _Records:
             return
         change, before = told
         previous = named_text(before) if change == "RENAME" and before and before != key else ""
-        known = (DatasetSeen(before, self._time, self._time),) if previous and before else ()
-        seen = ChangeSeen(named_text(key), change, self._time, run, previous)
-        self._parts.append(Batch(changes=(seen,), datasets=known))
+        if previous and before:
+            self._found.datasets.append(DatasetSeen(before, self._time, self._time))
+        self._found.changes.append(ChangeSeen(named_text(key), change, self._time, run, previous))
 
     def _io(self, part: DatasetPart, run: str, direction: str, facets: Mapping[str, Any]) -> None:
         self._uses(_dataset(part), run, direction)
@@ -319,24 +327,45 @@ class _Records:
         self._parts.append(Batch(layouts=tuple(seen)))
 
     def _uses(self, dataset: DatasetKey, run: str, direction: str) -> None:
-        seen = DatasetSeen(dataset, self._time, self._time)
-        io = IoSeen(run, direction, named_text(dataset), self._time, self._time)
-        self._parts.append(Batch(io=(io,), datasets=(seen,)))
+        self._found.datasets.append(DatasetSeen(dataset, self._time, self._time))
+        self._found.io.append(IoSeen(run, direction, named_text(dataset), self._time, self._time))
 
     def _facets(self, owner: str, facets: Mapping[str, Mapping[str, Any]]) -> None:
-        seen = (self._facet(owner, name, facet) for name, facet in facets.items())
-        self._parts.append(Batch(facets=tuple(seen)))
+        self._found.facets += [self._facet(owner, name, facet) for name, facet in facets.items()]
 
     def _facet(self, owner: str, name: str, facet: Mapping[str, Any]) -> FacetSeen:
         if facet.get("_deleted") is True:
             return FacetSeen(owner, name, self._time, "", None)
-        body = json_text.canonical(facet)
+        body = self._body(facet)
         return FacetSeen(owner, name, self._time, hashlib.sha256(body.encode()).hexdigest()[:16], body)
 
-    def _lineage(
-        self, output: DatasetKey, told: lineage.Told, job: JobKey, run: str, *, static: bool
-    ) -> None:
-        version = lineage.version(job, output, told, self._trees, self._limits.expanded_edges)
+    def _body(self, facet: Mapping[str, Any]) -> str:
+        """The facet's canonical text, made once: a schema says what a dataset is like, and is kept as a facet, too."""
+        known = self._bodies.get(id(facet))
+        if known is None:
+            known = self._bodies[id(facet)] = json_text.canonical(facet)
+        return known
+
+    def _told(
+        self,
+        job: JobKey,
+        output: DatasetKey,
+        facets: Mapping[str, Mapping[str, Any]],
+        place: str,
+        declared: tuple[Mapping[str, Any], str] | None,
+    ) -> Lineage:
+        """The lineage of an output, by its facets or by what the job ``declared`` of it."""
+        edges = self._limits.expanded_edges
+        if declared is None:
+            bodies = tuple((name, self._body(facets[name])) for name in lineage.FACETS if name in facets)
+            schemas = tuple(self._schemas.items())
+            if sum(len(text) for _, text in (*bodies, *schemas)) <= REMEMBERED:
+                return repeated_lineage(job, output, bodies, schemas, place, edges)
+        trees = {key: tree_of_schema(schema) for key, schema in self._schemas.items()}
+        return lineage_of(job, output, lineage.read(facets, trees, output, place, declared), trees, edges)
+
+    def _lineage(self, found: Lineage, run: str, *, static: bool) -> None:
+        version = found.version
         observation = Observation(
             run=run,
             job=version.job,
@@ -347,15 +376,65 @@ class _Records:
             first=self._time,
             last=self._time,
         )
-        self._parts.append(Batch(versions=(version,), observations=(observation,)))
-        self._named_by(version)
+        self._found.versions.append(version)
+        self._found.observations.append(observation)
+        self._found.datasets += [DatasetSeen(key, self._time, self._time) for key in found.datasets]
+        self._found.paths.update(found.paths)
 
-    def _named_by(self, version: Version) -> None:
-        """Datasets and paths that only the lineage names are known from it."""
-        ends = {end for edge in version.edges for end in (edge.source, edge.target)}
-        datasets = {dataset_of(part) for part in set(map(dataset_part, ends))}
-        seen = tuple(DatasetSeen(key, self._time, self._time) for key in sorted(datasets))
-        self._parts.append(Batch(datasets=seen, paths=tuple(ends)))
+
+class Lineage(NamedTuple):
+    """A version, and the datasets and paths that it names, which may be known from it alone."""
+
+    version: Version
+    datasets: tuple[DatasetKey, ...]
+    paths: tuple[str, ...]
+
+
+def lineage_of(
+    job: JobKey, output: DatasetKey, told: lineage.Told, trees: Mapping[DatasetKey, Tree], edges: int
+) -> Lineage:
+    """The version of an output's lineage, with what it names."""
+    version = lineage.version(job, output, told, trees, edges)
+    ends = {end for edge in version.edges for end in (edge.source, edge.target)}
+    datasets = {dataset_of(part) for part in set(map(dataset_part, ends))}
+    return Lineage(version, tuple(sorted(datasets)), tuple(ends))
+
+
+@lru_cache(maxsize=REMEMBERED_TEXTS)
+def repeated_lineage(  # noqa: PLR0917 - a cache's key
+    job: JobKey,
+    output: DatasetKey,
+    facets: tuple[tuple[str, str], ...],
+    schemas: tuple[tuple[DatasetKey, str], ...],
+    place: str,
+    edges: int,
+) -> Lineage:
+    """The same by the texts of facets and schemas: a job's runs mostly have the same lineage."""
+    parsed = {name: json.loads(body) for name, body in facets}
+    trees = {key: tree_of_schema(schema) for key, schema in schemas}
+    return lineage_of(job, output, lineage.read(parsed, trees, output, place), trees, edges)
+
+
+def tree_of_schema(schema: str) -> Tree:
+    """The tree of a ``schema`` facet's text; nobody changes it."""
+    return _small_tree(schema) if len(schema) <= REMEMBERED else _tree(schema)
+
+
+def known_paths(dataset: DatasetKey, schema: str) -> tuple[str, ...]:
+    """The keys of all paths that a schema gives a dataset."""
+    return _few_paths(dataset, schema) if len(schema) <= REMEMBERED else _paths(dataset, schema)
+
+
+def _tree(schema: str) -> Tree:
+    return tree_of(json.loads(schema).get("fields"))
+
+
+def _paths(dataset: DatasetKey, schema: str) -> tuple[str, ...]:
+    return tuple(node_text(NodeKey(dataset, path)) for path in all_paths(tree_of_schema(schema)))
+
+
+_small_tree = lru_cache(maxsize=REMEMBERED_TEXTS)(_tree)
+_few_paths = lru_cache(maxsize=REMEMBERED_TEXTS)(_paths)
 
 
 def _job(event: RunEvent | JobEvent) -> JobKey:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any
+from typing import Any, Final
 
 from headwater_backend.errors import EventError
 
@@ -49,6 +49,11 @@ def _count(text: str) -> int:
     return sum(map(text.count, _BEFORE_VALUES))
 
 
+_CANONICAL: Final = json.JSONEncoder(
+    ensure_ascii=False, allow_nan=False, sort_keys=True, separators=(",", ":")
+)
+
+
 def canonical(value: Any) -> str:
     """JSON with sorted keys and no blanks: equal values have equal text."""
-    return json.dumps(value, ensure_ascii=False, allow_nan=False, sort_keys=True, separators=(",", ":"))
+    return _CANONICAL.encode(value)

@@ -27,6 +27,8 @@ from headwater_facets import codec, facets
 PATH_LINEAGE = "headwater_pathLineage"
 LINEAGE = "lineage"
 COLUMN_LINEAGE = "columnLineage"
+FACETS = (PATH_LINEAGE, LINEAGE, COLUMN_LINEAGE)
+"""All that tell an output's lineage; the first that is present does."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -81,7 +81,9 @@ class DatasetSeen:
     last: int
 
     def merge(self, other: DatasetSeen) -> DatasetSeen:
-        return replace(self, first=min(self.first, other.first), last=max(self.last, other.last))
+        if self.first <= other.first and other.last <= self.last:
+            return self
+        return DatasetSeen(self.key, min(self.first, other.first), max(self.last, other.last))
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +93,9 @@ class JobSeen:
     last: int
 
     def merge(self, other: JobSeen) -> JobSeen:
-        return replace(self, first=min(self.first, other.first), last=max(self.last, other.last))
+        if self.first <= other.first and other.last <= self.last:
+            return self
+        return JobSeen(self.key, min(self.first, other.first), max(self.last, other.last))
 
 
 @dataclass(frozen=True, slots=True)
@@ -348,6 +352,37 @@ class Batch:
         return sum(len(version.edges) for version in self.versions)
 
 
+@dataclass(slots=True)
+class Gathered:
+    """Records of one event, as they are found."""
+
+    datasets: list[DatasetSeen] = field(default_factory=list)
+    jobs: list[JobSeen] = field(default_factory=list)
+    runs: list[RunSeen] = field(default_factory=list)
+    io: list[IoSeen] = field(default_factory=list)
+    facets: list[FacetSeen] = field(default_factory=list)
+    symlinks: list[SymlinkSeen] = field(default_factory=list)
+    changes: list[ChangeSeen] = field(default_factory=list)
+    paths: set[str] = field(default_factory=set)
+    versions: list[Version] = field(default_factory=list)
+    observations: list[Observation] = field(default_factory=list)
+
+    def batch(self) -> Batch:
+        """All of them, each key once."""
+        return Batch(
+            datasets=_merged(self.datasets),
+            jobs=_merged(self.jobs),
+            runs=_merged(self.runs),
+            io=_merged(self.io),
+            facets=_merged(self.facets),
+            symlinks=_merged(self.symlinks),
+            changes=_merged(self.changes),
+            paths=tuple(sorted(self.paths)),
+            versions=_merged(self.versions),
+            observations=_merged(self.observations),
+        )
+
+
 class _Record(Protocol):
     @property
     def key(self) -> Hashable: ...
@@ -359,8 +394,10 @@ R = TypeVar("R", bound=_Record)
 def _merged(records: Iterable[R]) -> tuple[R, ...]:
     by_key: dict[Hashable, R] = {}
     for record in records:
-        known = by_key.get(record.key)
-        by_key[record.key] = record if known is None else known.merge(record)  # type: ignore[attr-defined]
+        key = record.key
+        known = by_key.setdefault(key, record)
+        if known is not record:
+            by_key[key] = known.merge(record)  # type: ignore[attr-defined]
     return tuple(by_key[key] for key in sorted(by_key))  # type: ignore[type-var]
 
 
