@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from headwater_backend.model import DatasetKey, JobKey, NodeKey, PathSteps
+from headwater_backend.model import DatasetKey, JobKey, NodeKey, PathSteps, RunKey
 
 MAX_KEY_BYTES = 7_000
 """Neo4j's range index takes keys of up to 8 kB."""
@@ -78,6 +78,12 @@ def node_of(text: str) -> NodeKey:
 def run_text(job: JobKey, run_id: str) -> str:
     """The key of a run: run ids are unique within their job."""
     return f"{named_text(job)}{escape(run_id)}/"
+
+
+def run_of(text: str) -> RunKey:
+    """The run with that key."""
+    job, _, run_id = text[:-1].rpartition("/")
+    return RunKey(job_of(f"{job}/"), unescape(run_id))
 
 
 @lru_cache(maxsize=65_536)

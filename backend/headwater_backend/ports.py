@@ -160,6 +160,16 @@ class LineageStore(Protocol):
         """The runs whose ``parent`` facet names that run, in the order of ``runs``."""
         ...
 
+    def runs_below(self, keys: Sequence[RunKey]) -> Mapping[RunKey, Sequence[RunKey]]:
+        """The runs that each run started, those that they started, and so on, in key order; runs without any are left
+        out.
+        """
+        ...
+
+    def jobs_below(self, keys: Sequence[JobKey]) -> Mapping[JobKey, Sequence[JobKey]]:
+        """The jobs of the runs below any run of each job, in key order; jobs without any are left out."""
+        ...
+
     def datasets_like(
         self, text: str, first: int = 50, after: DatasetKey | None = None
     ) -> Sequence[DatasetKey]:

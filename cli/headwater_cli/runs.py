@@ -19,6 +19,7 @@ from headwater_cli.visible import visible_json
 FOLLOWED = ("time", "state", "job", "run", "error")
 HEADINGS = ("started", "state", "took", "job", "run", "read", "wrote", "error")
 NAMED = 3
+WENT_WRONG = ("FAIL", "ABORT")
 UNITS = ((86_400, "d"), (3_600, "h"), (60, "min"))
 _namespace = click.option(
     "--namespace", metavar="NS", help="The job's or dataset's namespace; the name is then its full name."
@@ -108,7 +109,8 @@ def job(
 ) -> None:
     """Tell whose a JOB is and how it goes.
 
-    Who owns it, what it reads and writes, and how its newest run went.
+    Who owns it, what it reads and writes, how its newest run went, and what is not known of its lineage. What the runs
+    that it started did is its own, as an application's are.
     """
     where = place(context, store, url)
     asked = job_ref(where, job, namespace)
@@ -167,8 +169,23 @@ def _told(job: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     yield from (("writes", each["name"]) for each in job["outputs"])
     newest = job["lastRun"]
     if newest:
-        yield "last run", f"{newest['startedAt']} {newest['state'] or ''}".rstrip()
+        told = (newest["startedAt"], newest["state"], duration(newest["durationSeconds"]))
+        yield "last run", " ".join(filter(None, told))
         yield from (("error", text) for text in [newest["error"]] if text)
+        yield from (("below it", _below(below)) for below in [newest["below"]] if below)
+    yield from (("incomplete", _gap(each)) for each in job["incomplete"])
+
+
+def _below(below: Mapping[str, Any]) -> str:
+    """``12 runs: 11 COMPLETE, 1 FAIL; 42.1 s in all``."""
+    states = ", ".join(f"{each['runs']} {each['state'] or 'of no state'}" for each in below["states"])
+    more = " and more" if below["cut"] else ""
+    return f"{below['runs']} runs{more}: {states}; {duration(below['seconds'])} in all"
+
+
+def _gap(gap: Mapping[str, Any]) -> str:
+    what = f"{gap['reason']} at {gap['name']} {'.'.join(gap['path'])}".rstrip()
+    return f"{what} {gap['detail']}".rstrip()
 
 
 def _row(run: Mapping[str, Any]) -> tuple[str, ...]:
@@ -178,8 +195,8 @@ def _row(run: Mapping[str, Any]) -> tuple[str, ...]:
         duration(run["durationSeconds"]),
         run["job"]["name"],
         run["runId"],
-        _used(run["inputs"]),
-        _used(run["outputs"]),
+        _used([*run["inputs"], *_used_below(run, "inputs")]),
+        _used([*run["outputs"], *_used_below(run, "outputs")]),
         "; ".join(_wrong(run)),
     )
 
@@ -190,6 +207,17 @@ def _wrong(run: Mapping[str, Any]) -> Iterator[str]:
     failed = [each["name"] for each in run["tests"] if each["status"] == "fail"]
     if failed:
         yield f"{len(failed)} of {len(run['tests'])} tests FAILED: {', '.join(failed[:NAMED])}"
+    states = run["below"]["states"] if run["below"] else ()
+    yield from (
+        f"{each['runs']} runs below it: {each['state']}" for each in states if each["state"] in WENT_WRONG
+    )
+
+
+def _used_below(run: Mapping[str, Any], use: str) -> list[Mapping[str, Any]]:
+    """What runs below it used, and not itself."""
+    own = {(each["namespace"], each["name"]) for each in run[use]}
+    below = run["below"][use] if run["below"] else ()
+    return [each for each in below if (each["namespace"], each["name"]) not in own]
 
 
 def _used(datasets: list[Mapping[str, Any]]) -> str:
@@ -200,9 +228,10 @@ def _used(datasets: list[Mapping[str, Any]]) -> str:
 
 def _amounts(used: Mapping[str, Any]) -> Iterator[str]:
     yield from (f"{used[what]} {what}" for what in ("rows", "bytes", "files") if used[what] is not None)
-    failed = sum(not each["success"] for each in used["assertions"])
+    assertions = used.get("assertions", ())
+    failed = sum(not each["success"] for each in assertions)
     if failed:
-        yield f"{failed} of {len(used['assertions'])} assertions FAILED"
+        yield f"{failed} of {len(assertions)} assertions FAILED"
 
 
 def duration(seconds: float | None) -> str:

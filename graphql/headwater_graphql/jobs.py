@@ -8,13 +8,14 @@ from datetime import datetime
 from headwater_backend import model, said
 from headwater_backend.questions import runs
 from headwater_backend.questions.pages import Page
+from headwater_backend.questions.runs import Below
 from headwater_graphql import declare
 from headwater_graphql.connections import Connection, Loader, connection
 from headwater_graphql.context import Info, ask
 from headwater_graphql.declare import JSON
 from headwater_graphql.quality import Assertion, DataQualityMetrics, TestExecution
 from headwater_graphql.scalars import Long, maybe_long
-from headwater_graphql.types import DatasetRef, JobRef, Owner, Tag
+from headwater_graphql.types import DatasetRef, Incomplete, JobRef, Owner, Tag
 
 declare.enum(model.Use, name="DatasetUse", description="INPUT: a run reads it. OUTPUT: a run writes it.")
 
@@ -55,10 +56,72 @@ class RunDataset:
         )
 
 
+@declare.object_type(description="How many runs are in a state.")
+class StateCount:
+    state: str | None
+    runs: int
+
+
+@declare.object_type(description="A dataset that runs below a run used.")
+class UsedBelow:
+    namespace: str
+    name: str
+    runs: int = declare.field(description="How many of them used it.")
+    rows: Long | None = declare.field(description="Of all of them together, as their statistics facets say.")
+    bytes: Long | None
+    files: Long | None
+
+    @classmethod
+    def all(cls, below: Below, use: model.Use) -> list[UsedBelow]:
+        return [
+            cls(
+                namespace=each.dataset.namespace,
+                name=each.dataset.name,
+                runs=each.runs,
+                rows=maybe_long(each.statistics.rows),
+                bytes=maybe_long(each.statistics.size),
+                files=maybe_long(each.statistics.files),
+            )
+            for each in below.used
+            if each.use is use
+        ]
+
+
+@declare.object_type(
+    description="What the runs below a run did: those that it started, and those that they started."
+)
+class RunsBelow:
+    runs: int
+    cut: bool = declare.field(description="Whether there are more, of which nothing is told here.")
+    states: list[StateCount] = declare.field(description="The most frequent first.")
+    seconds: float = declare.field(description="How long those that ended took, added up.")
+    inputs: list[UsedBelow]
+    outputs: list[UsedBelow]
+
+    @classmethod
+    def of(cls, below: Below) -> RunsBelow:
+        return cls(
+            runs=len(below.runs),
+            cut=below.cut,
+            states=[StateCount(state=state or None, runs=count) for state, count in below.states],
+            seconds=sum(filter(None, map(_seconds, below.runs)), 0.0),
+            inputs=UsedBelow.all(below, model.Use.INPUT),
+            outputs=UsedBelow.all(below, model.Use.OUTPUT),
+        )
+
+
+def _seconds(run: model.Run) -> float | None:
+    """How long the run took; None while it has not ended."""
+    if not (run.started_at and run.ended_at) or run.ended_at < run.started_at:
+        return None
+    return (run.ended_at - run.started_at).total_seconds()
+
+
 class RunLoaders:
     """What the runs of one list are asked for."""
 
     def __init__(self, found: Sequence[model.Run]) -> None:
+        self.below = Loader(lambda: [run.key for run in found], runs.below)
         self.used = Loader(lambda: [run.key for run in found], runs.used)
         self._parents = Loader(lambda: [run.parent for run in found if run.parent], runs.known)
         self._of_parents: RunLoaders | None = None
@@ -92,14 +155,13 @@ class Run:
 
     @classmethod
     def of(cls, run: model.Run, loaders: RunLoaders | None = None) -> Run:
-        ended = run.ended_at if run.started_at and run.ended_at and run.ended_at >= run.started_at else None
         return cls(
             run_id=run.run_id,
             job=JobRef.of(run.job),
             state=run.state,
             started_at=run.started_at,
             ended_at=run.ended_at,
-            duration_seconds=(ended - run.started_at).total_seconds() if ended and run.started_at else None,
+            duration_seconds=_seconds(run),
             error=said.error(run.facets),
             parent=RunRef.of(run.parent) if run.parent else None,
             root=RunRef.of(run.root) if run.root else None,
@@ -117,6 +179,11 @@ class Run:
     @declare.resolver(description="What it wrote.")
     def outputs(self, info: Info) -> list[RunDataset]:
         return self._used(info, model.Use.OUTPUT)
+
+    @declare.resolver(description="What the runs below it did; null where there are none.")
+    def below(self, info: Info) -> RunsBelow | None:
+        found = self.loaders.below.get(info, self.key)
+        return RunsBelow.of(found) if found else None
 
     @declare.resolver(description="The run that started this one, where it is known.")
     def parent_run(self, info: Info) -> Run | None:
@@ -150,6 +217,7 @@ class JobLoaders:
     def __init__(self, keys: Sequence[model.JobKey]) -> None:
         self.newest = Loader(lambda: keys, runs.newest)
         self.used = Loader(lambda: keys, runs.used_by_jobs)
+        self.gaps = Loader(lambda: keys, runs.gaps_of_jobs)
         self.runs: RunLoaders | None = None
 
     def newest_run(self, info: Info, key: model.JobKey) -> Run | None:
@@ -192,13 +260,19 @@ class Job:
     def last_run(self, info: Info) -> Run | None:
         return self.loaders.newest_run(info, self.key)
 
-    @declare.resolver(description="What any of its runs read.")
+    @declare.resolver(description="What any of its runs read, or a run below one of them.")
     def inputs(self, info: Info) -> list[DatasetRef]:
         return self._used(info, model.Use.INPUT)
 
-    @declare.resolver(description="What any of its runs wrote.")
+    @declare.resolver(description="What any of its runs wrote, or a run below one of them.")
     def outputs(self, info: Info) -> list[DatasetRef]:
         return self._used(info, model.Use.OUTPUT)
+
+    @declare.resolver(
+        description="What is known not to be known of the current lineage that it tells, or a job below it."
+    )
+    def incomplete(self, info: Info) -> list[Incomplete]:
+        return [Incomplete.of(entry) for entry in self.loaders.gaps.get(info, self.key) or ()]
 
     def _used(self, info: Info, use: model.Use) -> list[DatasetRef]:
         found = self.loaders.used.get(info, self.key) or ()

@@ -12,7 +12,7 @@ from headwater_backend.ingest.service import ingest
 from headwater_backend.model import DatasetKey, JobKey, RunKey, Use
 from headwater_backend.ports import LineageStore
 from headwater_backend.questions import runs
-from kit.openlineage import JOB, NAMESPACE, at, dataset, event, facet, lines, run_id
+from kit.openlineage import JOB, NAMESPACE, at, dataset, event, facet, lines, paths, run_id
 from kit.shared import shared
 
 FILES = ["food-delivery", "spark-official-nested", "spark-column-lineage", "airflow", "edge-cases"]
@@ -33,8 +33,8 @@ def with_run_facets(made: dict[str, Any], **facets: Any) -> dict[str, Any]:
     return made
 
 
-def started_by(parent: str, **more: Any) -> dict[str, Any]:
-    return facet(run={"runId": run_id(parent)}, job={"namespace": NAMESPACE, "name": "other"}, **more)
+def started_by(parent: str, job: str = "other", **more: Any) -> dict[str, Any]:
+    return facet(run={"runId": run_id(parent)}, job={"namespace": NAMESPACE, "name": job}, **more)
 
 
 def test_job_facets_are_kept_until_they_are_replaced_or_deleted(store: LineageStore) -> None:
@@ -168,3 +168,70 @@ def test_every_facet_of_a_file_is_found_again_as_it_was_told_last(store: Lineage
 
 def kept(part: dict[str, Any], name: str = "facets") -> set[str]:
     return {key for key, told_facet in (part.get(name) or {}).items() if told_facet}
+
+
+def application(store: LineageStore) -> None:
+    """An application of three levels, of which the lowest write: twice the same output, and one of them fails."""
+    lineage = paths((("a",), "in", ("a",), "IDENTITY"), complete=False, incomplete=[{"reason": "RDD"}])
+    out = dataset("out", "a", headwater_pathLineage=lineage)
+    rows = [{**out, "outputFacets": {"outputStatistics": facet(rowCount=count)}} for count in (2, 5)]
+    told(
+        store,
+        event("COMPLETE", 1, "app", job="app"),
+        with_run_facets(event("START", 2, "batch", job="app.batch"), parent=started_by("app", job="app")),
+        with_run_facets(
+            event("COMPLETE", 3, "one", [dataset("in", "a")], rows[:1], job="app.write"),
+            parent=started_by("batch", job="app.batch"),
+        ),
+        with_run_facets(
+            event("COMPLETE", 4, "two", [dataset("in", "a")], rows[1:], job="app.write"),
+            parent=started_by("batch", job="app.batch"),
+        ),
+        with_run_facets(event("FAIL", 5, "bad", job="app.bad"), parent=started_by("app", job="app")),
+        event("COMPLETE", 6, "own", [dataset("in")], [dataset("mine")]),
+    )
+
+
+def job(name: str) -> JobKey:
+    return JobKey(NAMESPACE, name)
+
+
+def test_the_runs_below_a_run_are_found_at_every_level(store: LineageStore) -> None:
+    application(store)
+    app, batch, own = RunKey(job("app"), run_id("app")), RunKey(job("app.batch"), run_id("batch")), JOB
+    found = store.runs_below([app, batch, RunKey(own, run_id("own"))])
+    written = [RunKey(job("app.write"), run_id(each)) for each in ("one", "two")]
+    below = [RunKey(job("app.bad"), run_id("bad")), batch, *written]
+    assert {key: sorted(runs) for key, runs in found.items()} == {app: sorted(below), batch: sorted(written)}
+    assert {key: sorted(jobs) for key, jobs in store.jobs_below([app.job, batch.job, own]).items()} == {
+        app.job: [job("app.bad"), job("app.batch"), job("app.write")],
+        batch.job: [job("app.write")],
+    }
+
+
+def test_runs_that_name_each_other_as_parents_are_found_once(store: LineageStore) -> None:
+    told(
+        store,
+        with_run_facets(event("START", 1, "one"), parent=started_by("two")),
+        with_run_facets(event("START", 2, "two", job="other"), parent=started_by("one")),
+    )
+    one, two = RunKey(JOB, run_id("one")), RunKey(OTHER, run_id("two"))
+    assert store.runs_below([one, two]) == {one: [two], two: [one]}
+    assert store.jobs_below([JOB]) == {JOB: [OTHER]}
+
+
+def test_an_application_did_what_its_runs_did(store: LineageStore) -> None:
+    application(store)
+    app = RunKey(job("app"), run_id("app"))
+    below = runs.below(store, [app])[app]
+    assert below.states == [("COMPLETE", 2), ("FAIL", 1), ("START", 1)]
+    assert [(each.use, each.dataset.name, each.runs, each.statistics.rows) for each in below.used] == [
+        (Use.INPUT, "in", 2, None),
+        (Use.OUTPUT, "out", 2, 7),
+    ]
+    used = runs.used_by_jobs(store, [app.job, JOB])
+    assert [each.dataset.name for each in used[app.job]] == ["in", "out"]
+    assert [each.dataset.name for each in used[JOB]] == ["in", "mine"]
+    gaps = runs.gaps_of_jobs(store, [app.job, job("app.bad")])
+    assert [(gap.reason, gap.job) for gap in gaps[app.job]] == [("RDD", job("app.write"))]
+    assert gaps[job("app.bad")] == []

@@ -2,18 +2,49 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import NamedTuple
 
+from headwater_backend import said
 from headwater_backend.cursors import made, read
 from headwater_backend.errors import UnknownJob
-from headwater_backend.model import DatasetKey, Job, JobKey, Run, RunKey, RunPlace, Use, Used
+from headwater_backend.model import DatasetKey, Incomplete, Job, JobKey, Run, RunKey, RunPlace, Use, Used
 from headwater_backend.moments import EPOCH, micros, moment
 from headwater_backend.ports import LineageStore
 from headwater_backend.questions.find import dataset, did_you_mean
 from headwater_backend.questions.pages import Page, page, size
 
+MOST_BELOW = 10_000
+"""So many runs below one are looked at."""
 HINTED_AT = 100_000
 """Among so many jobs a near name is looked for."""
+
+
+class UsedBelow(NamedTuple):
+    """A dataset that runs below one used: how many of them, and how much of it together."""
+
+    use: Use
+    dataset: DatasetKey
+    runs: int
+    statistics: said.Statistics
+
+
+@dataclass(frozen=True, slots=True)
+class Below:
+    """What the runs below a run did: those that it started, and those that they started."""
+
+    runs: Sequence[Run]
+    used: Sequence[UsedBelow]
+    cut: bool
+    """Whether there are more than these."""
+
+    @property
+    def states(self) -> list[tuple[str, int]]:
+        """How many runs are in each state, the most frequent first."""
+        return Counter(run.state or "" for run in self.runs).most_common()
 
 
 def job(store: LineageStore, key: JobKey) -> Job:
@@ -110,8 +141,59 @@ def newest(store: LineageStore, keys: Sequence[JobKey]) -> Mapping[JobKey, Run]:
 
 
 def used_by_jobs(store: LineageStore, keys: Sequence[JobKey]) -> Mapping[JobKey, Sequence[Used]]:
-    """What the runs of each job read and wrote."""
-    return store.used_by_jobs(keys)
+    """What the runs of each job read and wrote, and the runs below them."""
+    below = store.jobs_below(keys)
+    known = store.used_by_jobs(list(dict.fromkeys([*keys, *chain.from_iterable(below.values())])))
+    return {key: _once([known.get(job, ()) for job in (key, *below.get(key, ()))]) for key in keys}
+
+
+def gaps_of_jobs(store: LineageStore, keys: Sequence[JobKey]) -> Mapping[JobKey, Sequence[Incomplete]]:
+    """What is known not to be known of the current lineage that each job told, or a job below it."""
+    below, used = store.jobs_below(keys), used_by_jobs(store, keys)
+    written = {each.dataset for some in used.values() for each in some if each.use is Use.OUTPUT}
+    gaps = store.incomplete(sorted({each.key for each in store.described(sorted(written)).values()}))
+    told_by = {key: {key, *below.get(key, ())} for key in keys}
+    return {key: [gap for gap in gaps if gap.job in jobs] for key, jobs in told_by.items()}
+
+
+def below(store: LineageStore, keys: Sequence[RunKey]) -> Mapping[RunKey, Below]:
+    """What became of the runs below each run; of the first ``MOST_BELOW`` in key order. None of runs without any."""
+    found = {key: runs[: MOST_BELOW + 1] for key, runs in store.runs_below(keys).items()}
+    every = list(dict.fromkeys(chain.from_iterable(found.values())))
+    if not every:
+        return {}
+    runs, used = store.described_runs(every), store.used_by_runs(every)
+    return {key: _below([each for each in some if each in runs], runs, used) for key, some in found.items()}
+
+
+def _below(
+    keys: Sequence[RunKey], runs: Mapping[RunKey, Run], used: Mapping[RunKey, Sequence[Used]]
+) -> Below:
+    some = keys[:MOST_BELOW]
+    told: dict[tuple[Use, DatasetKey], list[said.Statistics]] = {}
+    for each in chain.from_iterable(used.get(key, ()) for key in some):
+        told.setdefault((each.use, each.dataset), []).append(said.statistics(each.facets))
+    return Below(
+        runs=[runs[key] for key in some],
+        used=[UsedBelow(*key, len(told[key]), _sum(told[key])) for key in sorted(told, key=_use_order)],
+        cut=len(keys) > MOST_BELOW,
+    )
+
+
+def _sum(told: Sequence[said.Statistics]) -> said.Statistics:
+    """Each figure added up, over the runs that have it."""
+    columns = ([figure for figure in column if figure is not None] for column in zip(*told, strict=True))
+    return said.Statistics(*(sum(column) if column else None for column in columns))
+
+
+def _use_order(key: tuple[Use, DatasetKey]) -> tuple[str, DatasetKey]:
+    return key[0].value, key[1]
+
+
+def _once(lists: Sequence[Sequence[Used]]) -> list[Used]:
+    """Each dataset once for each use, in the order of a store's answer."""
+    found = {(used.use, used.dataset): used for some in lists for used in some}
+    return [found[key] for key in sorted(found, key=_use_order)]
 
 
 def _place(after: str | None) -> RunPlace | None:

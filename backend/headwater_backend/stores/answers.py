@@ -36,6 +36,7 @@ from headwater_facets.path import Path, PathSyntaxError
 NO_LINEAGE_FACET = "NO_LINEAGE_FACET"
 
 K = TypeVar("K")
+V = TypeVar("V")
 
 
 class FacetRow(NamedTuple):
@@ -124,6 +125,16 @@ def run_of(row: RunRow, facets: Iterable[FacetRow]) -> Run:
         first_seen=moment(row.first),
         last_seen=moment(row.last),
     )
+
+
+def below(
+    asked: Mapping[str, K], rows: Iterable[Sequence[str]], parse: Callable[[str], V]
+) -> dict[K, list[V]]:
+    """What lies below each key, from rows of the text of a key that was asked for and that of what is below it."""
+    found: dict[K, list[V]] = {}
+    for root, each in rows:
+        found.setdefault(asked[root], []).append(parse(each))
+    return found
 
 
 def used_by(

@@ -242,6 +242,12 @@ class Neo4jStore(Questions):
     def used_by_runs(self, keys: Sequence[RunKey]) -> Mapping[RunKey, Sequence[Used]]:
         return self._read(lambda tx: neo4j_jobs.used_by_runs(tx, keys))
 
+    def runs_below(self, keys: Sequence[RunKey]) -> Mapping[RunKey, Sequence[RunKey]]:
+        return self._read(lambda tx: neo4j_jobs.runs_below(tx, keys))
+
+    def jobs_below(self, keys: Sequence[JobKey]) -> Mapping[JobKey, Sequence[JobKey]]:
+        return self._read(lambda tx: neo4j_jobs.jobs_below(tx, keys))
+
     def contents(self) -> Iterator[tuple[Any, ...]]:
         with _translated(self._address), self._session() as session:
             for kind, query in cypher.CONTENTS.items():

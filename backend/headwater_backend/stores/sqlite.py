@@ -223,6 +223,14 @@ class SqliteStore(Questions):
         with self._reading() as db:
             return sqlite_jobs.used_by_runs(db, keys)
 
+    def runs_below(self, keys: Sequence[RunKey]) -> Mapping[RunKey, Sequence[RunKey]]:
+        with self._reading() as db:
+            return sqlite_jobs.runs_below(db, keys)
+
+    def jobs_below(self, keys: Sequence[JobKey]) -> Mapping[JobKey, Sequence[JobKey]]:
+        with self._reading() as db:
+            return sqlite_jobs.jobs_below(db, keys)
+
     def contents(self) -> Iterator[tuple[Any, ...]]:
         with self._reading() as db:
             for kind, query in sql.CONTENTS.items():

@@ -7,7 +7,7 @@ import sqlite3
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from headwater_backend.keys import job_of, named_text, run_text
+from headwater_backend.keys import job_of, named_text, run_of, run_text
 from headwater_backend.model import Job, JobKey, RunKey, Used
 from headwater_backend.moments import moment
 from headwater_backend.stores import answers
@@ -37,6 +37,33 @@ FROM json_each(:keys) f CROSS JOIN io i ON i.run = f.value
 CROSS JOIN facet t ON t.owner = lower(i.direction) || ' ' || i.run || i.dataset
 """
 
+# The runs that are asked for are rows as well; of a cycle of runs, each comes once. The plus takes the column's type
+# away, without which the index of parents would not be used.
+RUNS_BELOW: Final = """
+WITH RECURSIVE below (root, run, job, run_id) AS (
+    SELECT f.value, r.key, r.job, r.run_id FROM json_each(:keys) f CROSS JOIN run r ON r.key = f.value
+    UNION
+    SELECT b.root, c.key, c.job, c.run_id
+    FROM below b
+    CROSS JOIN facet f ON f.name = 'parent' AND lower(json_extract(f.body, '$.run.runId')) = +b.run_id
+        AND f.owner LIKE 'run %'
+    CROSS JOIN run c ON c.key = substr(f.owner, 5)
+)
+SELECT root, run FROM below WHERE run <> root ORDER BY root, run
+"""
+JOBS_BELOW: Final = """
+WITH RECURSIVE below (root, run, job, run_id) AS (
+    SELECT f.value, r.key, r.job, r.run_id FROM json_each(:keys) f CROSS JOIN run r ON r.job = f.value
+    UNION
+    SELECT b.root, c.key, c.job, c.run_id
+    FROM below b
+    CROSS JOIN facet f ON f.name = 'parent' AND lower(json_extract(f.body, '$.run.runId')) = +b.run_id
+        AND f.owner LIKE 'run %'
+    CROSS JOIN run c ON c.key = substr(f.owner, 5)
+)
+SELECT DISTINCT root, job FROM below WHERE job <> root ORDER BY root, job
+"""
+
 
 def described(db: sqlite3.Connection, keys: Sequence[JobKey]) -> Mapping[JobKey, Job]:
     """The jobs with their facets."""
@@ -64,6 +91,18 @@ def used_by_runs(db: sqlite3.Connection, keys: Sequence[RunKey]) -> Mapping[RunK
     rows = map(UsedRow._make, db.execute(USED_BY_RUNS, _texts(texts)))
     facets = map(FacetRow._make, db.execute(FACETS_OF_USED, _texts(texts)))
     return answers.used_by(texts, rows, facets)
+
+
+def runs_below(db: sqlite3.Connection, keys: Sequence[RunKey]) -> Mapping[RunKey, Sequence[RunKey]]:
+    """The runs below each run."""
+    texts = {run_text(key.job, key.run_id.lower()): key for key in keys}
+    return answers.below(texts, db.execute(RUNS_BELOW, _texts(texts)), run_of)
+
+
+def jobs_below(db: sqlite3.Connection, keys: Sequence[JobKey]) -> Mapping[JobKey, Sequence[JobKey]]:
+    """The jobs of the runs below each job's."""
+    texts = {named_text(key): key for key in keys}
+    return answers.below(texts, db.execute(JOBS_BELOW, _texts(texts)), job_of)
 
 
 def _texts(keys: Sequence[str] | Mapping[str, object]) -> dict[str, str]:

@@ -14,6 +14,8 @@ from headwater_graphql.app import create_app
 from headwater_graphql.queries import queries
 from kit.openlineage import NAMESPACE, dataset, event, facet, paths, run_id
 
+JOBS_BELOW = """{ search(text: "above", kinds: [JOB]) {
+    pageInfo { hasNextPage } edges { node { job { inputs { name } outputs { name } } } } } }"""
 NEAR = {"namespace": NAMESPACE, "name": "job"}
 
 
@@ -216,3 +218,19 @@ def test_twice_as_long_a_list_takes_as_many_store_calls(store: LineageStore, nam
             assert len(found.get("edges", range(size))) >= size
             calls.append(list(counting.calls))
     assert calls[0] == calls[1] != []
+
+
+def test_a_list_asks_once_for_what_the_runs_below_its_items_did(store: LineageStore) -> None:
+    company(store, 12)
+    counting = Counting(store)
+    with TestClient(create_app(counting, Settings()), base_url="http://localhost") as client:  # type: ignore[arg-type]
+        above = {"namespace": NAMESPACE, "name": "above"}
+        found = [edge["node"] for edge in ask(client, "job_runs", **above)["edges"]]
+        asked = counting.calls.copy()
+        (job,) = [edge["node"]["job"] for edge in ask(client, JOBS_BELOW)["edges"]]
+    assert {each["below"]["outputs"][0]["rows"] for each in found} == {7}
+    assert {each["below"]["states"][0]["state"] for each in found} == {"COMPLETE", "FAIL"}
+    assert len(found) == 12
+    assert asked.count("runs_below") == asked.count("described_runs") == 1
+    assert asked.count("used_by_runs") == 2, "for the runs, and for those below them"
+    assert (len(job["inputs"]), len(job["outputs"])) == (1, 12)
