@@ -3,45 +3,34 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+import os
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from headwater_cli.ask import Place, base, place, post, somebody_here, store_or_url
 from headwater_cli.errors import EXIT_CODES, FAILED
+from headwater_cli.event_lines import EventLines, Line
+from headwater_cli.progress import progress
+from headwater_cli.refusals import Refusals, Refused
 from headwater_cli.screen import print_json
 from headwater_cli.visible import visible
 
+if TYPE_CHECKING:
+    from headwater_backend.errors import EventError
+    from headwater_backend.ingest.origin import Origin
+    from headwater_backend.ingest.service import Outcome
+    from headwater_backend.ports import LineageStore
+
 EVENTS_PER_BATCH = 500
 BYTES_PER_BATCH = 4 * 1024 * 1024
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """One line of a file; ``number`` counts from 1."""
-
-    file: str
-    number: int
-    text: bytes
-
-
-@dataclass(frozen=True, slots=True)
-class Refused:
-    """A line that was not stored, and the place in it (a JSON pointer) that is to blame."""
-
-    file: str
-    line: int
-    code: str
-    pointer: str
-    detail: str
-    hint: str | None
-
-    def __str__(self) -> str:
-        at = f" at {self.pointer}" if self.pointer else ""
-        return f"{self.file}:{self.line}: {self.detail}{at} [{self.code}]"
+LARGE_BYTES = 8 * 1024 * 1024
+"""From here on several processes decode: each takes a second to start."""
+MOST_PROCESSES = 4
 
 
 @click.command("import", epilog=EXIT_CODES)
@@ -59,38 +48,53 @@ def import_events(
 ) -> None:
     """Take in OpenLineage events of any producer.
 
-    FILES have one JSON event a line; - is stdin. Each event is stored whole or not at all. Lines that are
-    refused are told one by one, and all others are stored.
+    FILES have one JSON event a line, and may be compressed by gzip; - is stdin. Each event is stored whole or not at
+    all. Lines that are refused are summed up by their reasons, and all others are stored.
     Importing the same file again changes nothing.
     """
     stored, refused = import_files(files, place(context, store, url))
     if as_json:
-        print_json({"stored": stored, "refused": [asdict(each) for each in refused]})
+        listed = [asdict(each) for each in refused.listed]
+        counts = {"stored": stored, "refusedCount": refused.count, "reasons": refused.reasons()}
+        print_json({**counts, "refused": listed})
     else:
-        for each in refused:
-            click.echo(visible(str(each)), err=True)
-        click.echo(f"{stored} events stored" + (f", {len(refused)} refused" if refused else ""))
-    if refused:
+        for line in refused.lines():
+            click.echo(visible(line), err=True)
+        click.echo(f"{stored} events stored" + (f", {refused.count} refused" if refused.count else ""))
+    if refused.count:
         context.exit(FAILED)
 
 
-def import_files(files: Sequence[Path], where: Place) -> tuple[int, list[Refused]]:
+def import_files(files: Sequence[Path], where: Place) -> tuple[int, Refusals]:
     """How many events were stored, and which lines were refused."""
-    lines = (line for file in files for line in _lines(file))
-    if where.url:
-        return _send(_batches(lines), f"{base(where.url)}/api/v1/lineage/batch")
-    return _store(_batches(lines), where.store)
+    lines, refused = EventLines(files), Refusals()
+    stored = done = 0
+    with progress("events", lines.size) as told:
+        batches = _batches(_readable(lines, refused))
+        taken = _sent(batches, where) if where.url else _stored(batches, where.store, _processes(lines.size))
+        for count, errors in taken:
+            for each in errors:
+                refused.add(each)
+            stored, done = stored + count - len(errors), done + count
+            told(done, lines.read)
+    return stored, refused
 
 
-def _lines(file: Path) -> Iterator[Line]:
-    """The lines that hold something."""
-    with click.open_file(str(file), "rb") as opened:
-        for number, text in enumerate(opened, start=1):
-            if text.strip():
-                yield Line(str(file), number, text.strip())
+def _processes(size: int | None) -> int:
+    """How many processes decode; 1 is this one."""
+    return min(os.cpu_count() or 1, MOST_PROCESSES) if size and size >= LARGE_BYTES else 1
 
 
-def _batches(lines: Iterator[Line]) -> Iterator[list[Line]]:
+def _readable(lines: Iterable[Line], refused: Refusals) -> Iterator[Line]:
+    """The lines without those that tell that their file is broken."""
+    for line in lines:
+        if line.broken is None:
+            yield line
+        else:
+            refused.add(_refused(line, "BROKEN_FILE", "", line.broken, None))
+
+
+def _batches(lines: Iterable[Line]) -> Iterator[list[Line]]:
     batch: list[Line] = []
     size = 0
     for line in lines:
@@ -103,40 +107,46 @@ def _batches(lines: Iterator[Line]) -> Iterator[list[Line]]:
         yield batch
 
 
-def _store(batches: Iterator[list[Line]], url: str) -> tuple[int, list[Refused]]:
+Taken = Iterator[tuple[int, list[Refused]]]
+"""Of each batch, in order: how many lines it has, and those that were refused."""
+
+
+def _stored(batches: Iterable[list[Line]], url: str, processes: int) -> Taken:
     from headwater_backend.collector import collect_seldom
     from headwater_backend.ingest.origin import Origin
-    from headwater_backend.ingest.service import ingest
     from headwater_backend.stores import open_store
 
     collect_seldom()
-    origin = Origin(somebody_here())
-    stored, refused = 0, []
     with closing(open_store(url)) as opened:
-        for lines in batches:
-            outcomes = ingest(opened, [line.text for line in lines], origin=origin)
-            for line, outcome in zip(lines, outcomes, strict=True):
-                if error := outcome.error:
-                    refused.append(_refused(line, error.code, error.pointer, error.detail, error.hint))
-                else:
-                    stored += 1
-    return stored, refused
+        for lines, outcomes in _outcomes(opened, batches, Origin(somebody_here()), processes):
+            yield len(lines), [_refusal(lines[each.index], each.error) for each in outcomes if each.error]
 
 
-def _send(batches: Iterator[list[Line]], url: str) -> tuple[int, list[Refused]]:
-    stored, refused = 0, []
+def _outcomes(
+    opened: LineageStore, batches: Iterable[list[Line]], origin: Origin, processes: int
+) -> Iterator[tuple[list[Line], list[Outcome]]]:
+    from headwater_backend.ingest.ahead import decoded_ahead
+    from headwater_backend.ingest.service import ingest, ingest_decoded
+
+    groups = ((lines, [line.text for line in lines]) for lines in batches)
+    if processes > 1:
+        for lines, found in decoded_ahead(groups, processes):
+            yield lines, ingest_decoded(opened, [line.text for line in lines], found, origin)
+    else:
+        for lines, events in groups:
+            yield lines, ingest(opened, events, origin=origin)
+
+
+def _sent(batches: Iterable[list[Line]], where: Place) -> Taken:
+    address = f"{base(where.url)}/api/v1/lineage/batch"
     for lines in batches:
-        events, broken = _parsed(lines)
-        refused += broken
-        if not events:
-            continue
-        answer = post(url, [event for _, event in events])
+        events, refused = _parsed(lines)
+        answer = post(address, [event for _, event in events]) if events else {"failed_events": ()}
         for told in answer["failed_events"]:
             line = events[told["index"]][0]
             pointer = "/".join(["", *told.get("pointer", "").split("/")[2:]])
             refused.append(_refused(line, told.get("code", ""), pointer, told["reason"], told.get("hint")))
-        stored += answer["summary"]["successful"]
-    return stored, refused
+        yield len(lines), refused
 
 
 def _parsed(lines: list[Line]) -> tuple[list[tuple[Line, object]], list[Refused]]:
@@ -151,6 +161,10 @@ def _read(line: Line) -> object:
         return json.loads(line.text)
     except (ValueError, RecursionError) as error:
         return _refused(line, "NOT_JSON", "", str(error), "one JSON event a line")
+
+
+def _refusal(line: Line, error: EventError) -> Refused:
+    return _refused(line, error.code, error.pointer, error.detail, error.hint)
 
 
 def _refused(line: Line, code: str, pointer: str, detail: str, hint: str | None) -> Refused:

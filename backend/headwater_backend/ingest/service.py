@@ -7,7 +7,7 @@ those that it still refuses become dead letters: one event never holds up the ot
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -22,6 +22,7 @@ from headwater_backend.ports import LineageStore
 from headwater_backend.stores.errors import StoreFailedError
 
 if TYPE_CHECKING:
+    from headwater_backend.ingest.ahead import Decoded
     from headwater_backend.ingest.journal import Journal
 
 RawEvent = bytes | str | Mapping[str, Any]
@@ -81,6 +82,21 @@ def ingest(
             told, waiting, edges = len(outcomes), [], 0
     if told < len(outcomes):
         outcomes[told:] = _keep(place, waiting, outcomes[told:])
+    return outcomes
+
+
+def ingest_decoded(
+    store: LineageStore, events: Sequence[bytes], found: Decoded, origin: Origin = LOCAL
+) -> list[Outcome]:
+    """``ingest`` in one transaction, for events that are decoded already, of a caller who may write everything."""
+    errors = {each.at: each.error() for each in found.refused}
+    outcomes = [Outcome(index, errors.get(index)) for index in range(len(events))]
+    note = _note(outcomes, found.batch, origin)
+    try:
+        store.apply(replace(found.batch, notes=(note,)))
+    except StoreFailedError:
+        return ingest(store, events, origin=origin)
+    _tell(note)
     return outcomes
 
 

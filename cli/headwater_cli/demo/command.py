@@ -142,8 +142,8 @@ def _store(screen: Console, layout: Layout) -> None:
         if not layout.events.is_file():
             raise Failure("NO_EVENTS", "the jobs ran, but told no events", f"see {layout.log}")
         stored, refused = import_files([layout.events], Place(layout.store()))
-        if refused:
-            raise Failure("EVENTS_REFUSED", "\n".join(map(str, refused)))
+        if refused.count:
+            raise Failure("EVENTS_REFUSED", "\n".join(refused.lines()))
     screen.print(
         f"  {stored} events in {FOLDER / 'events.ndjson'}, the store is {FOLDER / 'lineage.db'}", style="dim"
     )

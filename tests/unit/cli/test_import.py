@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
+from headwater_cli import intake
 from kit.command import headwater, served
 from kit.shared import shared
 
@@ -86,3 +88,59 @@ def test_a_store_of_an_unknown_kind_is_refused_with_a_hint(mixed: Path) -> None:
 def test_no_file_is_wrong_usage() -> None:
     assert headwater("import").exit_code == 2
     assert headwater("import", "missing.ndjson").exit_code == 2
+
+
+def test_a_compressed_file_is_read_whatever_it_is_called(here: Path) -> None:
+    file = here / "events.json"
+    file.write_bytes(gzip.compress("\n".join(event(name) for name in "ab").encode()))
+    assert headwater("import", file, "--store", f"sqlite:///{here}/l.db").stdout == "2 events stored\n"
+
+
+def test_what_stands_before_the_break_of_a_compressed_file_is_stored(here: Path) -> None:
+    file = here / "events.ndjson.gz"
+    lines = "\n".join(event(f"out {number}") for number in range(2_000)).encode()
+    file.write_bytes(gzip.compress(lines)[:-100])
+    told = headwater("import", file, "--store", f"sqlite:///{here}/l.db")
+    assert told.exit_code == 1
+    assert "events stored, 1 refused" in told.stdout
+    assert f"{file}:" in told.stderr and "BROKEN_FILE" in told.stderr
+
+
+@pytest.mark.parametrize("document", ["[\n%s\n]", "{\n%s\n}"])
+def test_a_document_over_several_lines_is_named_as_such_and_nothing_of_it_stored(
+    here: Path, document: str
+) -> None:
+    file = here / "events.json"
+    file.write_text(document % event("out"), "utf-8")
+    told = headwater("import", file, "--store", f"sqlite:///{here}/l.db")
+    assert told.exit_code == 1
+    assert "NOT_NDJSON" in told.stderr and "jq -c" in told.stderr
+
+
+def test_refusals_are_summed_up_by_their_reason_with_the_first_places(here: Path) -> None:
+    file = here / "many.ndjson"
+    wrong = [event("out", outputs=[{"namespace": "n"}]) for _ in range(50)]
+    file.write_text("\n".join([*wrong, "{", event("good")]), "utf-8")
+    told = headwater("import", file, "--store", f"sqlite:///{here}/l.db")
+    assert told.stdout == "1 events stored, 51 refused\n"
+    assert f"{file}:1: " in told.stderr and f"{file}:3: " in told.stderr and f"{file}:4: " not in told.stderr
+    assert "and 47 more lines at /outputs/*/name [MISSING]" in told.stderr
+    assert f"{file}:51: " in told.stderr
+    answer = json.loads(headwater("import", file, "--json", "--store", f"sqlite:///{here}/l.db").stdout)
+    assert [(each["code"], each["count"]) for each in answer["reasons"]] == [("MISSING", 50), ("NOT_JSON", 1)]
+    assert (answer["refusedCount"], len(answer["refused"])) == (51, 51)
+
+
+def test_several_processes_store_what_one_does(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = here / "events.ndjson"
+    lines = [event(f"out {number % 7}") for number in range(1_200)]
+    file.write_text("\n".join([*lines[:600], "{", *lines[600:]]), "utf-8")
+    for processes in (1, 2):
+        monkeypatch.setattr(intake, "_processes", lambda size, processes=processes: processes)
+        told = headwater("import", file, "--store", f"sqlite:///{here}/{processes}.db")
+        assert told.stdout == "1200 events stored, 1 refused\n"
+        assert f"{file}:601: " in told.stderr
+    equal = headwater(
+        "store", "verify", "--store", f"sqlite:///{here}/1.db", "--against", f"sqlite:///{here}/2.db"
+    )
+    assert "the stores are equal" in equal.stdout
