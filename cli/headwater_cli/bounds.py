@@ -28,7 +28,9 @@ def bounded(command: F) -> F:
         click.option(
             "--depth", type=click.IntRange(min=0), default=50, show_default=True, help="Edges to follow."
         ),
-        click.option("--as-of", type=MOMENT, help="What was true then: 2026-11-21T06:00:00Z."),
+        click.option(
+            "--as-of", type=MOMENT, help="What was true then: 2026-11-21T06:00:00Z, or so long ago: 30d."
+        ),
         click.option(
             "--within", metavar="NAME", multiple=True, help="Enter only datasets of this name; * is any text."
         ),

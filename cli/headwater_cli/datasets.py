@@ -9,7 +9,7 @@ import click
 
 from headwater_cli.ask import place, store_or_url
 from headwater_cli.errors import EXIT_CODES
-from headwater_cli.node import node_ref
+from headwater_cli.node import dataset_ref
 from headwater_cli.screen import print_json, print_table
 
 PAGE = 500
@@ -56,8 +56,7 @@ def dataset(
     `headwater quality`.
     """
     where = place(context, store, url)
-    node = node_ref(where, dataset, None, namespace)
-    names = {"namespace": node["namespace"], "name": node["name"]}
+    names = dataset_ref(where, dataset, namespace)
     found = where.ask("dataset", names)["dataset"]
     if as_json:
         print_json(found)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
@@ -10,10 +9,10 @@ from pathlib import Path
 import click
 
 from headwater_cli.errors import EXIT_CODES, FAILED
+from headwater_cli.moments import duration
 from headwater_cli.screen import print_json, print_table
 
 ROLES = ("producer", "reader", "steward", "auditor", "admin")
-_UNITS = {"h": 1, "d": 24}
 
 _file = click.option(
     "--file",
@@ -26,7 +25,7 @@ _file = click.option(
 
 
 class Duration(click.ParamType[timedelta]):
-    """A number of hours or days: 12h, 90d."""
+    """A number of hours, days or weeks: 12h, 90d, 2w."""
 
     name = "duration"
 
@@ -35,10 +34,12 @@ class Duration(click.ParamType[timedelta]):
     ) -> timedelta:
         if isinstance(value, timedelta):
             return value
-        found = re.fullmatch(r"([1-9]\d{0,4})([hd])", value)
-        if not found:
-            self.fail(f"{value!r} is no duration; write hours or days, as in 12h or 90d", param, ctx)
-        return timedelta(hours=int(found[1]) * _UNITS[found[2]])
+        found = duration(value)
+        if found is None:
+            self.fail(
+                f"{value!r} is no duration; write hours, days or weeks, as in 12h, 90d or 2w", param, ctx
+            )
+        return found
 
 
 @click.group(epilog=EXIT_CODES)

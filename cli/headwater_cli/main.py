@@ -18,6 +18,7 @@ from headwater_cli.errors import EXIT_CODES, told
 MODULES: Final[Mapping[str, str]] = {
     "alias": "names",
     "audit": "audit",
+    "completion": "completion",
     "consume": "consume",
     "dataset": "datasets",
     "datasets": "datasets",
@@ -61,6 +62,18 @@ class _Commands(click.Group):
         module = import_module(f"headwater_cli.{MODULES[cmd_name]}")
         commands = (each for each in vars(module).values() if isinstance(each, click.Command))
         return next(each for each in commands if each.name == cmd_name)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Raises wrong usage with the nearest commands."""
+        if args and args[0] not in MODULES and not args[0].startswith("-"):
+            from difflib import get_close_matches
+
+            near = get_close_matches(args[0], MODULES)
+            hint = f"did you mean {' or '.join(near)}?" if near else "`headwater --help` lists the commands"
+            raise click.UsageError(f"there is no command {args[0]!r}; {hint}", ctx)
+        return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
         with told():

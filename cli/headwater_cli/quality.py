@@ -9,7 +9,7 @@ import click
 
 from headwater_cli.ask import place, store_or_url
 from headwater_cli.errors import EXIT_CODES
-from headwater_cli.node import node_ref
+from headwater_cli.node import dataset_ref
 from headwater_cli.paged import limit_option, listed, tell_of_more
 from headwater_cli.screen import print_json, print_table
 
@@ -55,8 +55,7 @@ def quality(
     headwater quality customers --use output --limit 10
     """
     where = place(context, store, url)
-    node = node_ref(where, dataset, None, namespace)
-    names = {"namespace": node["namespace"], "name": node["name"]}
+    names = dataset_ref(where, dataset, namespace)
     itself = where.ask("dataset", names)["dataset"]
     told = {key: itself[key] for key in ("namespace", "name", "lastSeen", "quality", "assertions")}
     asked = {**names, "use": use.upper() if use else None}

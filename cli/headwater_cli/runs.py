@@ -11,7 +11,7 @@ import click
 from headwater_cli.ask import Place, place, store_or_url
 from headwater_cli.errors import EXIT_CODES, Failure
 from headwater_cli.follow import followed
-from headwater_cli.node import job_ref, node_ref
+from headwater_cli.node import dataset_ref, did_you_mean, job_ref
 from headwater_cli.paged import limit_option, listed, tell_of_more
 from headwater_cli.screen import print_json, print_row, print_table
 from headwater_cli.visible import visible_json
@@ -88,8 +88,7 @@ def runs(
     elif parent is not None:
         found, more = listed(where, "child_runs", {"runId": parent}, limit)
     else:
-        node = node_ref(where, str(dataset), None, namespace)
-        asked = {"namespace": node["namespace"], "name": node["name"], "use": use.upper() if use else None}
+        asked = {**dataset_ref(where, str(dataset), namespace), "use": use.upper() if use else None}
         found, more = listed(where, "dataset_runs", asked, limit)
     if as_json:
         print_json(found)
@@ -116,7 +115,8 @@ def job(
     asked = job_ref(where, job, namespace)
     found = where.ask("job", asked)["job"]
     if found is None:
-        raise Failure("UNKNOWN_JOB", f"there is no job {asked['name']!r} in namespace {asked['namespace']!r}")
+        said = f"there is no job {asked['name']!r} in namespace {asked['namespace']!r}"
+        raise Failure("UNKNOWN_JOB", said, did_you_mean(where, asked["name"], "JOB"))
     if as_json:
         print_json(found)
     else:
@@ -126,7 +126,11 @@ def job(
 def _one(where: Place, job: Mapping[str, Any], run: str) -> dict[str, Any]:
     found: dict[str, Any] | None = where.ask("run", {**job, "runId": run})["run"]
     if found is None:
-        raise Failure("UNKNOWN_RUN", f"the job {job['name']!r} has no run {run!r}")
+        runs, _ = listed(where, "job_runs", job, 3)
+        newest = ", ".join(each["runId"] for each in runs)
+        raise Failure(
+            "UNKNOWN_RUN", f"the job {job['name']!r} has no run {run!r}", f"its newest are {newest}"
+        )
     return found
 
 

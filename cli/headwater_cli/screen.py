@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -11,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from headwater_cli.errors import INCOMPLETE
-from headwater_cli.visible import all_visible, visible, visible_json, visible_lines
+from headwater_cli.tables import print_lines
+from headwater_cli.visible import all_visible, visible, visible_json
 
 if TYPE_CHECKING:
     from rich.console import Console
-    from rich.table import Table
 
 PIPED_WIDTH = 10_000
 
@@ -65,27 +66,19 @@ def print_answer(
 
 
 def print_table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """A table in a terminal; tab-separated lines, headings first, in a pipe."""
+    """A table in a terminal; tab-separated lines, headings first, in a pipe. An empty one is said to be so."""
     if in_terminal():
-        console().print(_table(headings, rows))
-        return
-    for row in (headings, *rows):
-        print_row(row)
+        print_lines(headings, rows, shutil.get_terminal_size().columns)
+    else:
+        for row in (headings, *rows):
+            print_row(row)
+    if not rows:
+        click.echo("there is nothing to list", err=True)
 
 
 def print_row(cells: Sequence[str]) -> None:
     """A line with a tab between cells."""
     click.echo("\t".join(map(visible, cells)))
-
-
-def _table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:
-    from rich.table import Table
-    from rich.text import Text
-
-    drawn = Table(*headings, box=None, header_style="bold", pad_edge=False, padding=(0, 2, 0, 0))
-    for row in rows:
-        drawn.add_row(*(Text(visible_lines(cell), overflow="fold") for cell in row))
-    return drawn
 
 
 def short_job(name: str) -> str:

@@ -7,9 +7,12 @@ from typing import Any
 import click
 
 from headwater_cli.ask import place, store_or_url
+from headwater_cli.node import did_you_mean
 from headwater_cli.paged import limit_option, listed, tell_of_more
 from headwater_cli.screen import print_json, print_table
+from headwater_cli.visible import visible
 
+NEAR = {"name": ("DATASET", "JOB", "NAMESPACE"), "owner": ("OWNER",), "tag": ("TAG",)}
 HEADINGS = ("what", "namespace", "name", "path", "matched")
 
 
@@ -60,6 +63,8 @@ def search(
         print_json(found)
     else:
         print_table(HEADINGS, [_row(hit) for hit in found])
+    if not found and (hint := did_you_mean(place(context, store, url), text, *_near_kinds(by))):
+        click.echo(f"hint: {visible(hint)}", err=True)
     tell_of_more(more, limit)
 
 
@@ -67,3 +72,8 @@ def _row(hit: dict[str, Any]) -> tuple[str, ...]:
     path = hit["label"] if hit["kind"] == "PATH" else ""
     matched = ", ".join(f"{match['by'].lower()} {match['text']}" for match in hit["matches"])
     return hit["kind"].lower(), hit["namespace"], hit["name"], path, matched
+
+
+def _near_kinds(by: tuple[str, ...]) -> list[str]:
+    """What may have been meant; paths are too many to compare."""
+    return [kind for each, kinds in NEAR.items() if not by or each in by for kind in kinds]

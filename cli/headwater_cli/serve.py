@@ -227,6 +227,7 @@ def _greet(settings: Any, port: int) -> None:
     host = f"[{settings.host}]" if ":" in settings.host else settings.host
     address = f"{'https' if settings.tls_certificate else 'http'}://{host}:{port}"
     click.echo(f"headwater serves {without_credentials(settings.store)}")
+    click.echo(f"  start page   {address}/")
     click.echo(f"  GraphiQL     {address}/graphql")
     click.echo(f"  OpenLineage  {address}/api/v1/lineage")
     click.echo(f"  health       {address}/health")

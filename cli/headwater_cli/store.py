@@ -143,7 +143,7 @@ def verify(context: click.Context, store: str, against: str | None, as_json: boo
     "--before",
     type=MOMENT,
     required=True,
-    help="Forget runs last heard of before: 2026-01-31 or 2026-01-31T06:00Z.",
+    help="Forget runs last heard of before: 2026-01-31, 2026-01-31T06:00Z, or so long ago: 90d.",
 )
 @click.option("--dry-run", is_flag=True, help="Only say how many runs that would be.")
 @_json_option

@@ -11,7 +11,7 @@ from headwater_cli.ask import place, store_or_url
 from headwater_cli.bounds import namespace_option
 from headwater_cli.errors import EXIT_CODES
 from headwater_cli.moments import MOMENT
-from headwater_cli.node import node_ref
+from headwater_cli.node import dataset_ref
 from headwater_cli.paged import limit_option, listed, tell_of_more
 from headwater_cli.screen import print_answer, print_json, print_table
 
@@ -22,11 +22,17 @@ CUTS = {
     "PAIRS": "there are more pairs; --pairs says how many to list",
     "PAIRED": "pairs are made of the most used paths only",
 }
+_since = click.option(
+    "--since",
+    type=MOMENT,
+    required=True,
+    help="From when on: 2026-11-21, 2026-11-21T06:00:00Z, or so long ago: 30d.",
+)
 _json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
 @click.command()
-@click.option("--since", type=MOMENT, required=True, help="From when on: 2026-11-21 or 2026-11-21T06:00:00Z.")
+@_since
 @limit_option
 @store_or_url
 @_json
@@ -40,7 +46,7 @@ def unused(
     was dropped is not listed.
 
     \b
-    headwater unused --since 2026-08-01
+    headwater unused --since 90d
     """
     found, more = listed(place(context, store, url), "unused_datasets", {"since": since}, limit)
     if as_json:
@@ -57,7 +63,7 @@ def unused(
 @click.command(epilog=EXIT_CODES)
 @click.argument("dataset")
 @namespace_option
-@click.option("--since", type=MOMENT, required=True, help="From when on: 2026-11-21 or 2026-11-21T06:00:00Z.")
+@_since
 @click.option("--until", type=MOMENT, help="Until before when; now by default.")
 @click.option(
     "--paths", type=click.IntRange(0, 10_000), default=200, show_default=True, help="List so many paths."
@@ -87,14 +93,12 @@ def usage(
     How often runs used its paths, what for, and which of them together.
 
     \b
-    headwater usage customers --since 2026-08-01
+    headwater usage customers --since 30d
     """
     where = place(context, store, url)
-    node = node_ref(where, dataset, None, namespace)
+    names = dataset_ref(where, dataset, namespace)
     window = {"since": since, "until": until, "paths": paths, "pairs": pairs}
-    found = where.ask("column_usage", {"namespace": node["namespace"], "name": node["name"], **window})[
-        "columnUsage"
-    ]
+    found = where.ask("column_usage", {**names, **window})["columnUsage"]
     print_answer(context, found, _print, as_json=as_json, strict=strict)
 
 

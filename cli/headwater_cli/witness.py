@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
 import click
 
-from headwater_cli.ask import Place, place
+from headwater_cli.ask import place
 from headwater_cli.bounds import answered, bounded, bounds, indirect_option, types
 from headwater_cli.errors import EXIT_CODES
 from headwater_cli.graph import how, print_gaps
@@ -19,8 +19,7 @@ HEADINGS = ("route", "step", "from", "path", "to", "path", "how", "job")
 
 
 @click.command(epilog=EXIT_CODES)
-@click.argument("source", metavar="DATASET[#PATH]")
-@click.argument("target", metavar="DATASET[#PATH]")
+@click.argument("ends", nargs=-1, required=True, metavar="FROM TO")
 @click.option(
     "--first", type=click.IntRange(1, 100), default=3, show_default=True, help="Tell that many routes."
 )
@@ -29,8 +28,7 @@ HEADINGS = ("route", "step", "from", "path", "to", "path", "how", "job")
 @answered
 def witness(
     context: click.Context,
-    source: str,
-    target: str,
+    ends: Sequence[str],
     first: int,
     indirect: bool,
     store: str,
@@ -41,21 +39,31 @@ def witness(
 ) -> None:
     """Say by which routes one path gets to another.
 
+    FROM and TO are each DATASET, DATASET#PATH, or, both of them, DATASET PATH.
+
     \b
     headwater witness 'customers#email' 'discounts#customer_email'
+    headwater witness customers email discounts customer_email
     headwater witness tweets by_user --indirect --first 1
     """
     where = place(context, store, url)
     variables = {"first": first, "types": types(indirect), **bounds(**bounding)}
-    ends = {"source": _node(where, source), "target": _node(where, target)}
-    found = where.ask("witnesses", {**ends, **variables})["witnesses"]
-    nothing = f"{source} does not get to {target}"
+    source, target = _ends(ends)
+    nodes = {"source": node_ref(where, *source, None), "target": node_ref(where, *target, None)}
+    found = where.ask("witnesses", {**nodes, **variables})["witnesses"]
+    nothing = f"{' '.join(filter(None, source))} does not get to {' '.join(filter(None, target))}"
     print_answer(context, found, partial(_print, nothing, indirect), as_json=as_json, strict=strict)
 
 
-def _node(where: Place, text: str) -> dict[str, Any]:
-    dataset, _, path = text.partition("#")
-    return node_ref(where, dataset, path or None, None)
+def _ends(words: Sequence[str]) -> tuple[tuple[str, str | None], tuple[str, str | None]]:
+    """Dataset and path of both ends; a path may be in the dataset's word."""
+    match words:
+        case (source, target):
+            return (source, None), (target, None)
+        case (source, path, target, other):
+            return (source, path), (target, other)
+        case _:
+            raise click.UsageError("name two ends, each as DATASET, as DATASET#PATH, or both as DATASET PATH")
 
 
 def _print(none: str, indirect: bool, found: Mapping[str, Any]) -> None:

@@ -24,7 +24,7 @@ from headwater_backend.ports import LineageStore
 from headwater_backend.questions.holdings import Snapshots
 from headwater_backend.rules import Rule, read_rules
 from headwater_backend.settings import Settings
-from headwater_graphql import access, api, guards, intake, problems, requests, sockets, traces
+from headwater_graphql import access, api, guards, home, intake, problems, requests, sockets, traces
 from headwater_graphql.context import Context
 from headwater_graphql.errors import BAD_QUERY
 from headwater_graphql.explorer import page
@@ -58,7 +58,7 @@ def create_app(store: LineageStore, settings: Settings, journal: Journal | None 
     app.include_router(intake.router(store, _bounds(settings), metrics.took_in, journal))
     app.include_router(_graphql(store, rules, settings, feed), prefix="/graphql")
     _add_health(app, store, metrics)
-    _add_assets(app)
+    _add_pages(app, store)
     api.describe(app)
     app.add_middleware(
         guards.BodyLimit,
@@ -119,7 +119,11 @@ def _add_health(app: FastAPI, store: LineageStore, metrics: Metrics) -> None:
         return metrics.exposed()
 
 
-def _add_assets(app: FastAPI) -> None:
+def _add_pages(app: FastAPI, store: LineageStore) -> None:
+    @app.get("/", include_in_schema=False)
+    def front() -> Response:
+        return home.home(store)
+
     @app.get(page.ASSETS + "/{name}", include_in_schema=False)
     def asset(name: str) -> Response:
         return page.asset(name)

@@ -13,6 +13,7 @@ from headwater_graphql.context import Info, ask
 from headwater_graphql.types import Dataset, described
 
 declare.enum(lookup.Kind, name="SearchKind", description="What can be found.")
+declare.enum(lookup.NameKind, description="What has a name that may be mistyped.")
 declare.enum(lookup.By, name="SearchBy", description="What a text matched.")
 
 
@@ -74,6 +75,12 @@ class SearchHit:
 
 @declare.object_type()
 class SearchQuery:
+    @declare.resolver(
+        description="The known names that are most like the text: what somebody may have meant."
+    )
+    def near_names(self, info: Info, text: str, kinds: list[lookup.NameKind]) -> list[str]:
+        return ask(info, lookup.near_names, text, kinds)
+
     @declare.resolver(
         description="Datasets, jobs and paths in whose names, steps, tags or owners the text occurs, whatever its case."
     )

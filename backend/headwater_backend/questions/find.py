@@ -150,9 +150,14 @@ def labels(store: LineageStore, nodes: Iterable[NodeKey]) -> dict[NodeKey, str]:
 
 def did_you_mean(name: str, known: Iterable[str]) -> str | None:
     """A hint with the nearest of the known names, or None when none is near."""
+    names = [repr(text) for text, _ in near(name, known)]
+    return f"did you mean {' or '.join(names)}?" if names else None
+
+
+def near(name: str, known: Iterable[str]) -> list[tuple[str, float]]:
+    """The nearest of the known names, and how near each is, up to 100."""
     from rapidfuzz import fuzz, process  # noqa: PLC0415 - only those who mistype something wait for it
 
-    near = process.extract(name, known, scorer=fuzz.WRatio, limit=HINTS, score_cutoff=NEAR_ENOUGH)
-    best = max((score for _, score, _ in near), default=0.0)
-    names = [repr(text) for text, score, _ in near if score > best - MUCH_FARTHER]
-    return f"did you mean {' or '.join(names)}?" if names else None
+    found = process.extract(name, known, scorer=fuzz.WRatio, limit=HINTS, score_cutoff=NEAR_ENOUGH)
+    best = max((score for _, score, _ in found), default=0.0)
+    return [(text, score) for text, score, _ in found if score > best - MUCH_FARTHER]

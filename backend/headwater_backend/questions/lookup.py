@@ -7,6 +7,7 @@ found comes by kind, datasets first, and within a kind in key order; each thing 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
@@ -22,6 +23,8 @@ from headwater_backend.questions import find
 from headwater_backend.questions.pages import Page, page, size
 
 MAX_TEXT = 1_000
+NEAR_AMONG = 100_000
+"""Among so many jobs a near name is looked for."""
 K = TypeVar("K")
 
 
@@ -94,6 +97,47 @@ def search(
     if reached is not None:
         raise BadQuestion(f"{after!r} is not a cursor", "take the cursor of the page before")
     return page(found, wanted)
+
+
+class NameKind(Enum):
+    """What has a name that may be mistyped."""
+
+    DATASET = "DATASET"
+    JOB = "JOB"
+    NAMESPACE = "NAMESPACE"
+    OWNER = "OWNER"
+    TAG = "TAG"
+
+
+def near_names(store: LineageStore, text: str, kinds: Collection[NameKind]) -> list[str]:
+    """The known names that are most like the text; of a name with a path, its end is compared as well."""
+    if len(text) > MAX_TEXT:
+        return []
+    names = {name for kind in kinds for name in _names(store, kind)}
+    ends = {re.split("[/.]", name)[-1]: name for name in sorted(names)}
+    near = sorted([*find.near(text, ends), *find.near(text, names)], key=lambda each: -each[1])
+    return list(dict.fromkeys(ends.get(name, name) for name, _ in near))[: find.HINTS]
+
+
+def _names(store: LineageStore, kind: NameKind) -> Iterable[str]:
+    match kind:
+        case NameKind.DATASET:
+            return (key.name for key in store.dataset_keys())
+        case NameKind.JOB:
+            return (key.name for key in store.jobs_like("", NEAR_AMONG))
+        case NameKind.NAMESPACE:
+            jobs = {key.namespace for key in store.jobs_like("", NEAR_AMONG)}
+            return jobs | {key.namespace for key in store.dataset_keys()}
+        case NameKind.OWNER:
+            return (owner.name for facets in _labels(store) for owner in said.owners(facets))
+        case NameKind.TAG:
+            tags = (tag for facets in _labels(store) for tag in said.tags(facets))
+            fields = (_written(key, value) for _, key, value in store.tagged_fields())
+            return {*(_written(*tag[:2]) for tag in tags), *fields}
+
+
+def _labels(store: LineageStore) -> Iterable[Mapping[str, Any]]:
+    return (*store.labelled_datasets().values(), *store.labelled_jobs().values())
 
 
 class _Seeking:

@@ -76,6 +76,7 @@ ASKED: Mapping[str, list[dict[str, Any]]] = {
     "namespace_rules": [{}],
     "named_datasets": [{"text": "out"}],
     "remove_names": [{"reason": "r", "rules": [], "dryRun": True}],
+    "near_names": [{"text": "ouf", "kinds": ["DATASET", "JOB", "NAMESPACE", "OWNER", "TAG"]}],
     "replay_dead_letters": [{"keys": []}],
     "run": [{**JOB, "runId": run_id("run")}],
     "search": [{"text": "a"}, {"text": "team", "kinds": ["JOB"], "by": ["OWNER", "TAG"]}],
