@@ -219,7 +219,7 @@ class _Records:
         self._facets(f"run {run}", event.run.facets)
         self._job_event(event, run, static=False, failed=event.event_type in FAILED)
         if (told := handed_over(event)) is not None:
-            self._lineage(driver_of(event), told, job, run, static=False)
+            self._lineage(self._expanded(job, driver_of(event), told), run, static=False)
 
     def _run(self, event: RunEvent, key: str) -> RunSeen:
         time, state = self._time, event.event_type
@@ -310,7 +310,7 @@ class _Records:
 
     def _layouts(self, part: DatasetPart, job: JobKey, use: str) -> None:
         replaced = self._time if layouts.replaces_all(part.facets) and use == "OUTPUT" else None
-        seen = (
+        self._found.layouts += [
             LayoutSeen(
                 named_text(_dataset(part)),
                 use,
@@ -323,8 +323,7 @@ class _Records:
                 replaced,
             )
             for each in layouts.layouts_of(part.facets)
-        )
-        self._parts.append(Batch(layouts=tuple(seen)))
+        ]
 
     def _uses(self, dataset: DatasetKey, run: str, direction: str) -> None:
         self._found.datasets.append(DatasetSeen(dataset, self._time, self._time))
@@ -361,8 +360,13 @@ class _Records:
             schemas = tuple(self._schemas.items())
             if sum(len(text) for _, text in (*bodies, *schemas)) <= REMEMBERED:
                 return repeated_lineage(job, output, bodies, schemas, place, edges)
-        trees = {key: tree_of_schema(schema) for key, schema in self._schemas.items()}
-        return lineage_of(job, output, lineage.read(facets, trees, output, place, declared), trees, edges)
+        return self._expanded(job, output, lineage.read(facets, self._trees(), output, place, declared))
+
+    def _trees(self) -> dict[DatasetKey, Tree]:
+        return {key: tree_of_schema(schema) for key, schema in self._schemas.items()}
+
+    def _expanded(self, job: JobKey, output: DatasetKey, told: lineage.Told) -> Lineage:
+        return lineage_of(job, output, told, self._trees(), self._limits.expanded_edges)
 
     def _lineage(self, found: Lineage, run: str, *, static: bool) -> None:
         version = found.version

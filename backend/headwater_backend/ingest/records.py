@@ -363,6 +363,7 @@ class Gathered:
     facets: list[FacetSeen] = field(default_factory=list)
     symlinks: list[SymlinkSeen] = field(default_factory=list)
     changes: list[ChangeSeen] = field(default_factory=list)
+    layouts: list[LayoutSeen] = field(default_factory=list)
     paths: set[str] = field(default_factory=set)
     versions: list[Version] = field(default_factory=list)
     observations: list[Observation] = field(default_factory=list)
@@ -377,6 +378,7 @@ class Gathered:
             facets=_merged(self.facets),
             symlinks=_merged(self.symlinks),
             changes=_merged(self.changes),
+            layouts=_merged(self.layouts),
             paths=tuple(sorted(self.paths)),
             versions=_merged(self.versions),
             observations=_merged(self.observations),
