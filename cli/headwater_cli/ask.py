@@ -147,7 +147,14 @@ def place(context: click.Context, store: str, url: str | None, rules: Path | Non
 
 def require_store(url: str) -> None:
     """Asking makes no store: raise ``Failure`` when there is no such file."""
-    if url.startswith(_SQLITE) and not Path(url[len(_SQLITE) :]).is_file():
+    if not url.startswith(_SQLITE):
+        return
+    file = Path(url[len(_SQLITE) :])
+    if file.is_dir():
+        raise Failure(
+            "STORE_URL", f"{file} is a folder; a store is a file", f"such as {_SQLITE}{file}/lineage.db"
+        )
+    if not file.is_file():
         raise Failure(
             "STORE_MISSING",
             f"there is no store at {url}",
@@ -164,6 +171,8 @@ def post(url: str, body: Any) -> dict[str, Any]:
     """Send JSON and read JSON. Raises ``Failure`` when the server is away or refuses the request."""
     import httpx
 
+    if urlsplit(url).scheme not in ("http", "https"):
+        raise Failure("SERVER_URL", f"{url} is not the address of a server", "write http://HOST:PORT")
     try:
         response = httpx.post(url, json=body, headers=credentials(url), timeout=TIMEOUT_SECONDS)
     except (httpx.TransportError, httpx.InvalidURL) as error:
@@ -175,7 +184,8 @@ def post(url: str, body: Any) -> dict[str, Any]:
     except ValueError:
         answer = None
     if not isinstance(answer, dict):
-        raise Failure("NOT_HEADWATER", f"{url} answered {response.status_code}, and not as headwater does")
+        said = f"{url} answered {response.status_code}, and not as headwater does"
+        raise Failure("NOT_HEADWATER", said, "is it the address that `headwater serve` printed?")
     if response.is_error and "errors" not in answer:
         detail = answer.get("detail") or response.reason_phrase
         code = str(answer.get("code") or f"HTTP_{response.status_code}")

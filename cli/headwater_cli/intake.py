@@ -63,6 +63,8 @@ def import_events(
         click.echo(f"{stored} events stored" + (f", {refused.count} refused" if refused.count else ""))
     if refused.count:
         context.exit(FAILED)
+    if not stored:
+        click.echo("there are no events in what was read", err=True)
 
 
 def import_files(files: Sequence[Path], where: Place) -> tuple[int, Refusals]:

@@ -27,9 +27,10 @@ def open_store(url: str) -> LineageStore:
         from headwater_backend.stores.neo4j import Neo4jStore  # noqa: PLC0415
 
         return Neo4jStore.open(url)
+    if not scheme:
+        raise StoreUrlError(f"{url!r} is not the URL of a store", f"a file is named as sqlite:///{url}")
     raise StoreUrlError(
-        f"there is no store for {scheme or 'an empty scheme'!r}",
-        "use sqlite:///FILE, neo4j://HOST:7687 or bolt://HOST:7687",
+        f"there is no store for {scheme!r}", "use sqlite:///FILE, neo4j://HOST:7687 or bolt://HOST:7687"
     )
 
 

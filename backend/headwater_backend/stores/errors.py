@@ -19,10 +19,9 @@ class StoreVersionError(HeadwaterError):
 
     code = "STORE_VERSION"
 
-    def __init__(self, found: int, known: int) -> None:
-        super().__init__(
-            f"the store has migration {found}, this Headwater knows {known}", "use the newer Headwater on it"
-        )
+    def __init__(self, place: str, found: int, known: int) -> None:
+        said = f"the store at {place} is of a newer Headwater: it has migration {found}, and {known} are known here"
+        super().__init__(said, "use the newer Headwater on it")
 
 
 class StoreFailedError(HeadwaterError):

@@ -23,11 +23,11 @@ def migrations(folder: str, ending: str) -> tuple[Migration, ...]:
     return tuple(Migration(int(name[:4]), tuple(_statements(text))) for name, text in named)
 
 
-def missing(known: tuple[Migration, ...], applied: int) -> tuple[Migration, ...]:
+def missing(known: tuple[Migration, ...], applied: int, place: str) -> tuple[Migration, ...]:
     """Those after the applied one; raises ``StoreVersionError`` where the store is ahead of us."""
     newest = known[-1].number
     if applied > newest:
-        raise StoreVersionError(applied, newest)
+        raise StoreVersionError(place, applied, newest)
     return tuple(migration for migration in known if migration.number > applied)
 
 

@@ -325,7 +325,7 @@ class Neo4jStore(Questions):
     def _migrate(self) -> None:
         with self._session() as session:
             applied = session.run(cypher.APPLIED).single(strict=True)[0]
-            for migration in missing(migrations("cypher", ".cypher"), applied):
+            for migration in missing(migrations("cypher", ".cypher"), applied, self._address):
                 for statement in migration.statements:
                     session.run(statement).consume()
                 session.run(cypher.AWAIT_INDEXES).consume()

@@ -91,7 +91,7 @@ class SqliteStore(Questions):
             connection = _connect(path)
             try:
                 connection.execute("PRAGMA journal_mode = WAL")
-                _migrate(connection)
+                _migrate(connection, path)
             except BaseException:
                 connection.close()
                 raise
@@ -330,10 +330,14 @@ def _connect(file: Path) -> sqlite3.Connection:
     return connection
 
 
-def _migrate(connection: sqlite3.Connection) -> None:
+def _migrate(connection: sqlite3.Connection, file: Path) -> None:
     with _transaction(connection):
         applied = connection.execute("PRAGMA user_version").fetchone()[0]
-        for migration in missing(migrations("sql", ".sql"), applied):
+        if not applied and connection.execute("SELECT 1 FROM sqlite_master").fetchone():
+            raise StoreFailedError(
+                f"{file} is a database of something else", "name a file of its own for the store"
+            )
+        for migration in missing(migrations("sql", ".sql"), applied, str(file)):
             for statement in migration.statements:
                 connection.execute(statement)
             connection.execute(f"PRAGMA user_version = {migration.number:d}")
