@@ -17,7 +17,7 @@ from headwater_cli.visible import visible_lines
 GAP: Final = 2
 NARROW: Final = 14
 """A column with longer cells is made no narrower than this."""
-_MOMENT: Final = re.compile(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.\d+)?(?:\+00:00|Z)")
+_MOMENT: Final = re.compile(r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:\.\d+)?(?:\+00:00|Z)")
 _WHOLE: Final = re.compile(
     r"[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}"  # a run's id
     r"|\d{4}-\d\d-\d\d[ T]\d\d:\d\d(?::\d\d)?Z?"
