@@ -9,6 +9,7 @@ that cannot be read.
 from __future__ import annotations
 
 import hashlib
+import json
 import math
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
