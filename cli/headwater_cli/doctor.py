@@ -129,6 +129,7 @@ def _backend() -> Check:
         "jinja2",
         "rich",
         "httpx",
+        "re2",
     )
     absent = [name for name in wanted if find_spec(name) is None]
     if absent:
@@ -166,7 +167,7 @@ def _store(url: str) -> Iterator[Check]:
     yield Check("store", OK, url)
     yield from _schemas(readers)
     if alike:
-        about = f"{alike} datasets may be others under another name; no answer takes them for one"
+        about = f"datasets that may be others under another name, and are not taken for one: {alike}"
         yield Check("names", OPTIONAL, about, f"headwater alias propose --store {url}")
 
 

@@ -220,11 +220,40 @@ def test_columns_that_a_reader_names_otherwise_are_linked_across_names(store: Li
     assert rows(store, "decision") == before
 
 
+def test_what_is_personal_under_one_name_is_so_under_all(store: LineageStore) -> None:
+    def tagged(column: str) -> dict[str, Any]:
+        return {"tags": facet(tags=[{"key": "pii", "value": "user", "field": column}])}
+
+    one = named(LOOPBACK, "db.people", "ssn", "name", **tagged("ssn"))
+    other = named(LOCALHOST, "db.people", "ssn", "name", **tagged("name"))
+    told(store, [event("COMPLETE", 1, "a", [], [one]), event("COMPLETE", 2, "b", [], [other])])
+    decide(store, PEOPLE)
+    key = DatasetKey(LOCALHOST, "db.people")
+    assert [node for node, *_ in store.tagged_fields()] == [NodeKey(key, ("name",)), NodeKey(key, ("ssn",))]
+    told(store, [event("COMPLETE", 3, "c", [], [named(LOOPBACK, "db.people", **tagged("none"))])])
+    assert NodeKey(key, ("ssn",)) not in [node for node, *_ in store.tagged_fields()]
+
+
 def test_a_decision_is_noted_in_the_audit_log_with_who_and_why(store: LineageStore) -> None:
     decide(store, PEOPLE)
     (entry,) = store.audit()
     assert (entry.actor, entry.action, entry.result) == ("somebody", "names", "alias added")
     assert "the same machine" in entry.details
+
+
+def test_another_process_follows_what_was_decided(store: LineageStore, store_url: str) -> None:
+    first, second = written_and_read()
+    other = open_store(store_url)
+    try:
+        told(other, [first])
+        decide(store, SAME_MACHINE)
+        told(other, [second, first])
+        assert "/report" in reached(other, ("file", "/people.csv"), FORWARD)
+        take_back(other, SAME_MACHINE)
+        told(store, [second])
+        assert "/report" not in reached(store, ("file", "/people.csv"), FORWARD)
+    finally:
+        other.close()
 
 
 def test_the_same_again_is_nothing_new(store: LineageStore) -> None:

@@ -78,11 +78,12 @@ def _alike(datasets: Iterable[Dataset]) -> Iterator[Proposal]:
     firsts: list[tuple[Dataset, frozenset[str]]] = []
     for dataset in datasets:
         columns = frozenset(field.name.lower() for field in dataset.fields)
-        known = next(
-            (each for each, others in firsts if columns and (columns <= others or others <= columns)), None
-        )
-        if known:
-            why = f"the same name, {len(columns)} columns alike, and namespaces that may be one"
+        alike = [
+            (each, columns & others) for each, others in firsts if columns <= others or others <= columns
+        ]
+        if columns and alike:
+            known, shared = alike[0]
+            why = f"the same name, columns alike ({len(shared)}), and namespaces that may be one"
             yield Proposal(dataset.key, known.key, why)
         elif columns:
             firsts.append((dataset, columns))

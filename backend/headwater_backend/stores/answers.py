@@ -367,15 +367,20 @@ def field_tags(dataset: DatasetKey, tags: Any, schema: Any) -> Iterable[tuple[No
 
 
 def all_field_tags(rows: Iterable[FacetRow], own: Mapping[str, str]) -> list[tuple[NodeKey, str, str]]:
-    """The field tags out of the ``tags`` and ``schema`` facets of datasets, in node order."""
-    by_dataset: dict[str, list[FacetRow]] = {}
+    """The field tags out of the ``tags`` and ``schema`` facets of datasets, in node order.
+
+    Of a dataset with several names, those that were given to any of them: what was called personal under one name does
+    not cease to be so because somebody else tags another.
+    """
+    by_dataset: dict[str, dict[str, list[FacetRow]]] = {}
     for row in rows:
         key = row.owner.removeprefix("dataset ")
-        by_dataset.setdefault(own.get(key, key), []).append(row)
+        by_dataset.setdefault(own.get(key, key), {}).setdefault(key, []).append(row)
     found: set[tuple[NodeKey, str, str]] = set()
-    for key, of_one in by_dataset.items():
-        facets = newest(of_one)
-        found.update(field_tags(dataset_of(key), facets.get("tags"), facets.get("schema")))
+    for key, of_names in by_dataset.items():
+        schema = newest(chain.from_iterable(of_names.values())).get("schema")
+        for of_one in of_names.values():
+            found.update(field_tags(dataset_of(key), newest(of_one).get("tags"), schema))
     return sorted(found)
 
 
