@@ -20,6 +20,7 @@ from headwater_spark.ir import (
     Expression,
     Literal,
     Project,
+    Recursion,
     Relation,
     Rename,
     Shown,
@@ -36,7 +37,9 @@ _WORD: Final = re.compile(r"\w+")
 def told_names(root: Relation) -> Mapping[int, str]:
     """By expression id, what to call each column below the root whose name may hold a constant."""
     names: dict[int, str] = {}
-    for relation in in_order(root):
+    relations = list(in_order(root))
+    rounds = [r for r in relations if isinstance(r, Recursion)]
+    for relation in relations * (2 if rounds else 1):  # a round's columns are known after the first one
         match relation:
             case (
                 Project(definitions=definitions)
@@ -44,6 +47,9 @@ def told_names(root: Relation) -> Mapping[int, str]:
                 | Window(definitions=definitions)
             ):
                 names.update(_of_definitions(definitions, names))
+            case Recursion(outputs=outputs, anchor=anchor, previous=previous):
+                names.update(_by_position(outputs, anchor, names))
+                names.update(_by_position(previous.outputs, anchor, names))
             case Rename(outputs=outputs, child=child):
                 names.update(_by_position(outputs, child, names))
             case Union(outputs=outputs, inputs=inputs):
