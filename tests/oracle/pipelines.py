@@ -7,8 +7,9 @@ Column names are never reused, so that joins and unions stay unambiguous.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from headwater_spark.types import ArrayType, AtomicType, DataType, MapType, StructField, StructType
 
@@ -88,12 +89,12 @@ def _scalars(text: str, kind: DataType) -> Iterator[tuple[str, DataType]]:
             return
 
 
-def pipeline(seed: int) -> Pipeline:
-    """The pipeline of a seed."""
+def pipeline(seed: int, more: Sequence[Step] = ()) -> Pipeline:
+    """The pipeline of a seed, of the steps below and of ``more``."""
     p = Pipeline(random.Random(seed))
     p.columns = p.read()
     for _ in range(p.chance.randint(3, 8)):
-        p.chance.choice(STEPS)(p)
+        p.chance.choice((*STEPS, *more))(p)
     return p
 
 
@@ -235,7 +236,8 @@ def _name(kind: DataType) -> str:
     return kind.name if isinstance(kind, AtomicType) else "string"
 
 
-STEPS: tuple[Callable[[Pipeline], None], ...] = (
+Step: TypeAlias = Callable[[Pipeline], None]
+STEPS: tuple[Step, ...] = (
     filter_, compute, choose, construct, drop, flatten, flatten, map_elements, group, join, union, rank, running,
     distinct, sort,
 )  # fmt: skip

@@ -14,13 +14,14 @@ import pytest
 from golden.perturbation import Claims, leaves, observed, perturbations, sample_rows
 from golden.test_lineage import lineage_of_plan
 from headwater_spark.types import StructField, StructType
-from kit.spark_lines import SPARK_4, Planner
+from kit.spark_lines import LINES, Planner
+from oracle.functions import MORE_STEPS
 from oracle.pipelines import TABLES, pipeline
 
 pytestmark = pytest.mark.spark
 
 IN_CI = 24
-IN_FULL = 300
+IN_FULL = 1_000
 
 
 @dataclass
@@ -30,24 +31,26 @@ class Tally:
     listed: int = 0
     seen: int = 0
     pipelines: int = 0
+    failed: int = 0
+    """Programs that cannot be computed over some content: nothing is seen of them there."""
 
 
-@pytest.fixture(scope="module")
-def planner() -> Iterator[Planner]:
-    planner = Planner(SPARK_4)
+@pytest.fixture(scope="module", params=LINES, ids=str)
+def planner(request: pytest.FixtureRequest) -> Iterator[Planner]:
+    planner = Planner(request.param)
     yield planner
     planner.close()
 
 
 @pytest.fixture(scope="module")
-def tally(request: pytest.FixtureRequest) -> Iterator[Tally]:
+def tally(request: pytest.FixtureRequest, planner: Planner) -> Iterator[Tally]:
     tally = Tally()
     yield tally
     unseen = tally.listed - tally.seen
     with request.config.pluginmanager.getplugin("capturemanager").global_and_fixture_disabled():
         print(
-            f"\noracle: {tally.pipelines} pipelines, {tally.listed} listed pairs,"
-            f" {unseen} never seen to change"
+            f"\noracle on {planner.line}: {tally.pipelines} pipelines ({tally.failed} fail over some content),"
+            f" {tally.listed} listed pairs, {unseen} never seen to change"
         )
 
 
@@ -63,7 +66,7 @@ def test_no_output_of_many_changes_unexplained(planner: Planner, tally: Tally, s
 
 
 def check(planner: Planner, tally: Tally, seed: int) -> None:
-    made = pipeline(seed)
+    made = pipeline(seed, MORE_STEPS)
     tables = {name: TABLES[name][0] for name in sorted(made.tables)}
     columns = {name: _columns(name) for name in tables}
     lineage, outputs = lineage_of_plan(*planner.plan(tables, python=made.program))
@@ -71,11 +74,14 @@ def check(planner: Planner, tally: Tally, seed: int) -> None:
     changes = list(perturbations(columns, every=False))
     contents = [{n: sample_rows(c) for n, c in columns.items()}, *(content for _, _, content in changes)]
     before, *after = planner.results(tables, contents, python=made.program)
-    assert before is not None, made.program
-    expected = observed(before, outputs)
     tally.pipelines += 1
+    tally.failed += before is None or None in after
+    if before is None:
+        return
+    expected = observed(before, outputs)
     for (table, source, _), rows in zip(changes, after, strict=True):
-        assert rows is not None, made.program
+        if rows is None:
+            continue
         found = observed(rows, outputs)
         for target in leaves(outputs):
             listed, seen = claims.covers(table, source, target), found[target] != expected[target]

@@ -1,10 +1,11 @@
 # ruff: noqa: E501 - a position is a line
 """Plants a constant of its own in every position of a program that there is, and writes or fails with each.
 
-constants.py OUT
+constants.py OUT [POSITION...]
 
-``VALUES`` are positions whose constants must not leave; ``COMPARED`` those of predicates and selectors. Each takes the
-session, the data (people: id, name, born, props, items, json) and its constant.
+``VALUES`` are positions whose constants must not leave; ``COMPARED`` those of predicates and selectors, which are
+planted again after a ``collect``. Each takes the session, the data (people: id, name, props, items, json) and its
+constant.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ Position = Callable[[Any, Any, str], Any]
 
 VALUES: dict[str, Position] = {}
 COMPARED: dict[str, Position] = {}
+AFTER = "after_"
+"""Before the name of a position that is planted once more after the application has collected data."""
 
 
 def planted(name: str) -> str:
@@ -73,6 +76,7 @@ def statement(kind: dict[str, Position], *, since: int = 3, **texts: str) -> Non
                 .replace("{out}", OUT[0])
                 .replace("{n}", str(digits(constant)))
             )
+            spark.sql(f"DROP TABLE IF EXISTS t_{name}")
             for each in filled.replace("{}", constant).split(";"):
                 spark.sql(each)
 
@@ -343,7 +347,9 @@ def failing(name: str, position: Position) -> None:
     def write(spark: Any, people: Any, constant: str) -> None:
         spark.conf.set("spark.sql.ansi.enabled", "true")
         try:
-            position(spark, people, constant).write.mode("overwrite").parquet(f"{OUT[0]}/failing_{name}")
+            position(spark, people, constant).limit(1).write.mode("overwrite").parquet(
+                f"{OUT[0]}/failing_{name}"
+            )
         except Exception as e:  # noqa: BLE001 - it is there to fail
             print("caught", type(e).__name__)
         finally:
@@ -430,22 +436,43 @@ def _data(spark: Any, out: str) -> Any:
     return people
 
 
-def main(out: str, only: str = "") -> None:
+def _planted(spark: Any, people: Any, name: str, position: Position) -> list[tuple[str, Any]]:
+    try:
+        made = position(spark, people, planted(name))
+        print("planted", name)
+        return [] if made is None else [(name, made)]
+    except Exception as e:  # noqa: BLE001 - the next position is tried
+        print("refused", name, type(e).__name__, str(e)[:300])
+        return []
+
+
+def _write(frames: list[tuple[str, Any]], out: str) -> None:
+    """All that was made, in few writes: a union of JSON texts is enough for each constant to pass through a plan."""
+    from functools import reduce
+
+    texts = [(name, frame.selectExpr("to_json(struct(*)) AS row")) for name, frame in frames]
+    for i in range(0, len(texts), 12):
+        some = [frame for _, frame in texts[i : i + 12]]
+        try:
+            reduce(lambda a, b: a.unionAll(b), some).write.parquet(f"{out}_{i}")
+        except Exception as e:  # noqa: BLE001 - what was planned has left
+            print("failed", [name for name, _ in texts[i : i + 12]], type(e).__name__, str(e)[:300])
+
+
+def main(out: str, *only: str) -> None:
     from pyspark.sql import SparkSession
 
     spark = SparkSession.builder.appName("Constants").getOrCreate()
     OUT.append(out)
     people = _data(spark, out)
-    for name, position in {**VALUES, **COMPARED}.items():
-        if only and name not in only.split(","):
-            continue
-        try:
-            made = position(spark, people, planted(name))
-            if made is not None:
-                made.write.mode("overwrite").parquet(f"{out}/{name}")
-            print("planted", name)
-        except Exception as e:  # noqa: BLE001 - the next position is tried
-            print("refused", name, type(e).__name__, str(e)[:300])
+    for kind, before in ((COMPARED, ""), (VALUES, ""), (COMPARED, AFTER)):
+        made = []
+        for name, position in kind.items():
+            if not only or name in only:
+                made += _planted(spark, people, before + name, position)
+        _write(made, f"{out}/{before}{len(kind)}")
+        if kind is VALUES:
+            people.select("name").limit(1).collect()
     spark.stop()
 
 
