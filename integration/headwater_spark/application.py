@@ -300,7 +300,7 @@ class Execution:
     def _reads_logs(self) -> bool:
         """Whether it reads nothing but a table's own log, as the table's format does for itself."""
         names = [each.id.name for found in self.reads() for each in found]
-        return bool(names) and all(name.endswith(_LOGS) for name in names)
+        return bool(names) and all(any(f"{log}/" in f"{name}/" for log in _LOGS) for name in names)
 
     def reads(self) -> tuple[tuple[Identity, ...], ...]:
         """The datasets of each read of the plan."""

@@ -43,6 +43,7 @@ def lineage(facets: dict[str, Any]) -> set[tuple[str, str, str]]:
         (".".join(field["path"]), each["name"].rpartition("/")[2], ".".join(each["path"]))
         for field in facets["headwater_pathLineage"]["fields"]
         for each in field["inputFields"]
+        if any(way["type"] == "DIRECT" for way in each["transformations"])
     }
 
 

@@ -16,6 +16,7 @@ import pytest
 
 from golden.perturbation import leaves, observed, perturbations, sample_rows
 from golden.test_lineage import lineage_of_plan
+from headwater_backend.errors import UnknownPath
 from headwater_backend.ingest.service import ingest
 from headwater_backend.model import DatasetKey, NodeKey
 from headwater_backend.ports import LineageStore
@@ -149,8 +150,13 @@ def _written(lineage: PlanLineage, columns: StructType, target: str, form: str) 
 
 
 def _reached(store: LineageStore, dataset: DatasetKey, source: PathSteps) -> tuple[set[PathSteps], bool]:
-    """The paths of the end that the answer lists, and whether it calls itself complete."""
-    graph = forward(store, NodeKey(dataset, source), ALL_TYPES)
+    """The paths of the end that the answer lists, and whether it calls itself complete. A path that no event names is
+    one that nobody read.
+    """
+    try:
+        graph = forward(store, NodeKey(dataset, source), ALL_TYPES)
+    except UnknownPath:
+        return set(), True
     ends = {n.key.path for n in graph.nodes if n.key.dataset.name == END}
     return ends, graph.complete
 

@@ -36,7 +36,7 @@ MATCH (n:Decision)
 RETURN n.subject, n.time, n.content, n.actor, n.reason ORDER BY n.time, n.subject, n.content
 """
 NAMES: Final = """
-MATCH (n:Dataset) RETURN n.key AS name
+MATCH (n:Dataset) WHERE n.first IS NOT NULL RETURN n.key AS name
 UNION
 MATCH (n:Symlink) RETURN n.name AS name
 UNION
