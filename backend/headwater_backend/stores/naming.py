@@ -2,7 +2,8 @@
 
 Decisions are stored as they are. The links that follow from them are kept beside them (``DecidedLink``), so that names
 are followed through an index: a link of each alias that stands, and one of each known name to which a namespace rule
-applies. Known names are those of datasets that events spoke of, of symlinks, the former names of renamed datasets, and the ends of aliases.
+applies. Known names are those of datasets that events spoke of, of symlinks, the former names of renamed datasets, and
+the ends of aliases.
 A new decision has all links worked out anew; a batch of events only those of its own names, and nothing at all where
 nobody ever decided anything.
 

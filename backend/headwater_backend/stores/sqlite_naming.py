@@ -32,7 +32,9 @@ DECISIONS: Final = (
 )
 COUNT: Final = "SELECT count(*) FROM decision"
 NAMES: Final = """
-SELECT key FROM dataset WHERE first <= last UNION SELECT name FROM symlink UNION SELECT previous FROM change WHERE previous <> ''
+SELECT key FROM dataset WHERE first <= last
+UNION SELECT name FROM symlink
+UNION SELECT previous FROM change WHERE previous <> ''
 """
 NAMES_SEEN: Final = "SELECT key FROM dataset WHERE first <= last"
 LINKS: Final = "SELECT name, dataset, kind FROM decided_link"
