@@ -21,6 +21,8 @@ DRIVER_NAMESPACE = "driver://"
 
 READ_AS = "READ_AS"
 """The manipulation of an edge within a dataset: a job reads by one name what is stored by another."""
+SCHEMA_DRIFT = "SCHEMA_DRIFT"
+"""The reason of a gap where a job reads a dataset by a schema that does not fit what is written."""
 _MOVES = frozenset({*MOVES, READ_AS})
 
 

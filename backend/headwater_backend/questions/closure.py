@@ -37,6 +37,7 @@ from typing import NamedTuple, overload
 
 from headwater_backend.model import (
     DRIVER_NAMESPACE,
+    SCHEMA_DRIFT,
     DatasetKey,
     Direction,
     Edge,
@@ -49,7 +50,6 @@ from headwater_backend.model import (
 from headwater_backend.ports import LineageStore
 from headwater_backend.questions.find import labels, resolve
 from headwater_backend.questions.search import DIRECT_ONLY, Bounds, Exploration, explore
-from headwater_backend.stores.drift import SCHEMA_DRIFT
 
 Ways = tuple[Transformation, ...]
 

@@ -32,7 +32,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from headwater_backend.errors import UnmatchedRule
-from headwater_backend.model import DatasetKey, Direction, Edge, Fan, Incomplete, NodeKey
+from headwater_backend.model import SCHEMA_DRIFT, DatasetKey, Direction, Edge, Fan, Incomplete, NodeKey
 from headwater_backend.ports import LineageStore
 from headwater_backend.questions import categories
 from headwater_backend.questions.closure import concerns_all, gaps_in_order, missing
@@ -41,7 +41,6 @@ from headwater_backend.questions.forms import Arrival, Form, carrying
 from headwater_backend.questions.personal import Attribute, IdleRule, Personal, personal
 from headwater_backend.questions.search import ALL_TYPES, Bounds, Exploration, Part, explore
 from headwater_backend.questions.spread import Spread, places
-from headwater_backend.stores.drift import SCHEMA_DRIFT
 
 if TYPE_CHECKING:
     from headwater_backend.rules import Rule

@@ -49,7 +49,6 @@ from headwater_backend.keys import dataset_of, path_text
 from headwater_backend.model import READ_AS, PathSteps, Transformation
 from headwater_backend.transformations import text_of
 
-SCHEMA_DRIFT: Final = "SCHEMA_DRIFT"
 SHOWN: Final = 8
 """How many names of a schema a text shows."""
 

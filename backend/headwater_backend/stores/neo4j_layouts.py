@@ -11,8 +11,8 @@ from neo4j import ManagedTransaction
 
 from headwater_backend.ingest.records import Batch, LayoutSeen
 from headwater_backend.keys import dataset_part
+from headwater_backend.model import SCHEMA_DRIFT
 from headwater_backend.stores.drift import (
-    SCHEMA_DRIFT,
     Derived,
     DriftRow,
     LayoutKind,
