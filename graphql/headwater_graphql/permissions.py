@@ -56,7 +56,7 @@ class Permissions(SchemaExtension):
         if refused:
             execution.result = ExecutionResult(None, [refused])
         yield
-        result = "denied" if refused else "failed" if execution.result.errors else "answered"  # type: ignore[union-attr]
+        result = "denied" if refused else "failed" if _has_failed(execution.result) else "answered"
         noted = AUDITED.keys() - NOTED_BY_STORES if result == "answered" else AUDITED.keys()
         asked = [field for field in fields if field.name.value in noted]
         if asked:
@@ -70,6 +70,11 @@ class Permissions(SchemaExtension):
     def _context(self) -> Context:
         context: Context = self.execution_context.context
         return context
+
+
+def _has_failed(result: object) -> bool:
+    """Whether the result is errors; a subscription has none of its own."""
+    return bool(getattr(result, "errors", None))
 
 
 def _refused(

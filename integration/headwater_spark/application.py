@@ -17,6 +17,7 @@ from headwater_spark.constants import KEY as LITERALS
 from headwater_spark.constants import Constants, Setting, Tokens
 from headwater_spark.models import whole_model
 from headwater_spark.naming import Catalogs, DatasetId, Identity, at_location, identities
+from headwater_spark.statements import is_script
 from headwater_spark.tracing.result import PlanLineage
 from headwater_spark.units import size
 
@@ -196,6 +197,8 @@ class Execution:
     run_id: str
     started: int
     application: Application
+    is_part: bool = False
+    """Whether another execution has started it, as some commands do."""
     lineage: PlanLineage = field(default_factory=PlanLineage)
     description: str = ""
     """What Spark calls it: the user's own words, or ``collect at job.py:3``."""
@@ -230,6 +233,7 @@ class Execution:
             run_id=str(generate_new_uuid()),
             started=int(document.get("time") or 0),
             application=application,
+            is_part=document.get("root") not in (None, document["execution"]),
             description=str(document.get("description") or ""),
             api=str(document.get("api") or ""),
             call_site=str(document.get("callSite") or ""),
@@ -286,7 +290,12 @@ class Execution:
 
     @property
     def is_inference(self) -> bool:
-        """Whether Spark runs it to learn a schema, before the user has asked for any data."""
+        """Whether Spark runs it to learn a schema, before the user has asked for any data.
+
+        ``spark.sql`` runs no query but those of a script.
+        """
+        if ".SparkSession.sql(" in self.api:
+            return self.is_part or (self.sql is not None and not is_script(self.sql))
         return "DataFrameReader." in self.api or "DataStreamReader." in self.api
 
     @property

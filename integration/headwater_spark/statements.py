@@ -15,6 +15,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Final, NamedTuple
 
 from headwater_spark.constants import Constants
@@ -83,6 +84,14 @@ def statement(text: str, constants: Constants) -> str:
     if constants.shows_all:
         return text
     return "".join(_shown(text, constants))
+
+
+def is_script(text: str) -> bool:
+    """Whether it is a compound statement, ``BEGIN … END`` with or without a label: Spark runs the queries in it."""
+    tokens = (_Token(found.lastgroup or "sign", found[0]) for found in _TOKEN.finditer(text))
+    first = list(islice((token for token in tokens if token.kind not in ("space", "comment", "hint")), 3))
+    labelled = len(first) == 3 and first[1].text == ":"
+    return bool(first) and first[2 if labelled else 0].upper == "BEGIN"
 
 
 def _shown(text: str, constants: Constants) -> Iterator[str]:

@@ -9,6 +9,14 @@ import sys
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
+LOOP = """
+BEGIN
+  DECLARE last STRING;
+  FOR each AS SELECT ssn FROM people DO SET last = each.ssn; END FOR;
+  SELECT last AS s;
+END
+"""
+
 
 def main(patients: str, out: str) -> None:
     spark = SparkSession.builder.appName("Round Trips").getOrCreate()
@@ -23,10 +31,17 @@ def main(patients: str, out: str) -> None:
     people.select("ssn").isEmpty()
     write("before", people.select("id", F.lit("k7").alias("made")))
 
-    if spark.version >= "4":  # Spark 3.5 has no variables
+    spark.sql(f"CREATE TABLE of_lines USING csv OPTIONS (path '{patients}', header true, inferSchema true)")
+    spark.sql(f"SELECT * FROM json.`{patients}`").createOrReplaceTempView("again")
+    write("inferred", people.select("id", F.lit("k8").alias("made")))
+
+    if spark.version >= "4":  # Spark 3.5 has no variables and no scripts
         spark.sql("DECLARE VARIABLE least STRING")
         spark.sql("SET VAR least = (SELECT min(ssn) FROM people)")
         write("variable", spark.sql("SELECT id, least FROM people"))
+        spark.conf.set("spark.sql.scripting.enabled", "true")
+        write("looped", spark.sql(LOOP))
+        write("scripted", spark.sql("BEGIN SELECT ssn AS s FROM people; END"))
 
     rows = people.select("ssn", "id").orderBy("id").collect()
     first = rows[0].ssn

@@ -12,7 +12,7 @@ from headwater_backend.secret import SecretError, holds_password, secret
 from headwater_backend.settings import ELSEWHERE, Settings, document, misspelt, variables
 from kit.shared import ROOT
 
-VARIABLE = re.compile(r"HEADWATER_[A-Z0-9_]*[A-Z0-9]\b")
+VARIABLE = re.compile(r"\bHEADWATER_[A-Z0-9_]*[A-Z0-9]\b")
 PACKAGES = ("backend", "cli", "graphql", "integration", "facets")
 
 

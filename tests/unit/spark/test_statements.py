@@ -7,7 +7,7 @@ import time
 import pytest
 
 from headwater_spark.constants import Constants, Setting, Tokens
-from headwater_spark.statements import statement
+from headwater_spark.statements import is_script, statement
 
 PREDICATES, HIDE, SHOW = (Constants(each) for each in (Setting.PREDICATES, Setting.HIDE, Setting.SHOW))
 SECRET = "hunter2"
@@ -112,3 +112,18 @@ def test_no_text_takes_long(part: str) -> None:
     began = time.process_time()
     statement(text, PREDICATES)
     assert time.process_time() - began < 5
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["BEGIN SELECT 1; END", " -- why\n/* so */ begin\nSELECT 1; END", "`a b`: BEGIN END", "l : begin END"],
+)
+def test_a_script_is_known_by_its_beginning(text: str) -> None:
+    assert is_script(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "SELECT begin FROM t", "-- BEGIN\nSELECT 1", "CREATE TABLE begin (a INT)"]
+)
+def test_other_statements_are_no_scripts(text: str) -> None:
+    assert not is_script(text)

@@ -1,6 +1,8 @@
 package io.headwater.spark;
 
+import java.lang.reflect.Field;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.regex.Pattern;
 import org.apache.spark.rdd.RDD;
 import org.apache.spark.scheduler.JobFailed;
 import org.apache.spark.scheduler.SparkListenerJobEnd;
@@ -18,6 +20,7 @@ final class RddJob {
       "{\"classes\":[{\"name\":\"ExternalRDD\",\"class\":\"org.apache.spark.sql.execution.ExternalRDD\","
           + "\"fields\":[]}],\"types\":[],\"nodes\":[{\"c\":0,\"a\":[],\"out\":[],\"src\":{";
 
+  private static final Pattern INFERENCE = Pattern.compile("^org\\.apache\\.spark\\.sql\\..*InferSchema\\b");
   private static final AtomicBoolean MISSED = new AtomicBoolean();
   private static final Logger LOG = LoggerFactory.getLogger("io.headwater.spark");
 
@@ -46,7 +49,9 @@ final class RddJob {
       Object stage = Mirror.get(Mirror.lookup(running, event.jobId()), "finalStage");
       Object rdd = Mirror.get(stage, "rdd");
       if (rdd instanceof RDD) {
-        return new RddJob(event, (RDD<?>) rdd, RddWrite.of(Mirror.get(stage, "func")));
+        Object function = Mirror.get(stage, "func");
+        boolean infers = infersSchema(function, 3) || infersSchema(Mirror.field(rdd, "f"), 3);
+        return infers ? null : new RddJob(event, (RDD<?>) rdd, RddWrite.of(function));
       }
     } catch (Exception | LinkageError e) {
       LOG.debug("the scheduler does not say what job {} computes", event.jobId(), e);
@@ -55,6 +60,25 @@ final class RddJob {
       LOG.warn("Headwater came too late to see what an action on an RDD reads or writes; a write of it is not reported");
     }
     return isInMemory(event) ? null : new RddJob(event, null, null);
+  }
+
+  /**
+   * Whether a job's function is one by which Spark learns the schema of files, or has such a one in it: what it reads so it
+   * gives to nobody.
+   */
+  private static boolean infersSchema(Object function, int depth) {
+    if (function == null || depth == 0) {
+      return false;
+    }
+    if (INFERENCE.matcher(function.getClass().getName()).find()) {
+      return true;
+    }
+    for (Field field : function.getClass().getDeclaredFields()) {
+      if (infersSchema(Mirror.field(function, field.getName()), depth - 1)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Whether each RDD without a parent, by the names in the notification, is a collection of the driver's. */
