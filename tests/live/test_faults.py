@@ -38,7 +38,8 @@ from kit.spark_lines import LINES, SPARK_4, SparkLine
 pytestmark = pytest.mark.spark
 
 SOURCES = ROOT / "integration" / "jvm" / "src" / "main" / "java"
-EVENTS = 2 + 2 * WRITES
+EVENTS = 2 + 2 * (WRITES + 1)
+"""Of the application, each write, and the read that gives its result to the program."""
 LOST = "lineage is lost. The job goes on."
 
 

@@ -67,7 +67,9 @@ class Job:
 def job(tmp_path_factory: pytest.TempPathFactory) -> Job:
     folder = tmp_path_factory.mktemp("slow")
     with Receiver(answer=moody()) as receiver:
-        ran = run(SPARK_4, folder, agent(receiver.url, spark__headwater__flush__timeout="4s"), BODY)
+        writes_only = {"spark__headwater__access__driver__enabled": "false"}
+        conf = agent(receiver.url, spark__headwater__flush__timeout="4s", **writes_only)
+        ran = run(SPARK_4, folder, conf, BODY)
         in_time = len(receiver.events)
         receiver.answer = lambda _: 201
         assert headwater(SPARK_4, folder, "spool", "flush").returncode == 0

@@ -16,7 +16,12 @@ Captured = dict[str, list[dict[str, Any]]]
 
 
 def plans(documents: list[dict[str, Any]], kind: str = "execution-end") -> Iterator[dict[str, Any]]:
-    return (document["plan"] for document in documents if document["kind"] == kind)
+    return (document["plan"] for document in of_queries(documents, kind))
+
+
+def of_queries(documents: list[dict[str, Any]], kind: str) -> Iterator[dict[str, Any]]:
+    """Those of SQL executions: the end of an action on an RDD has no plan."""
+    return (each for each in documents if each["kind"] == kind and each["execution"] >= 0)
 
 
 def targets(documents: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -32,12 +37,10 @@ def test_every_plan_keeps_the_documents_rules(captured: Captured) -> None:
 
 
 def test_start_carries_the_plan_of_the_end_unless_spark_had_forgotten_it(captured: Captured) -> None:
-    started = {
-        d["execution"]: d["plan"] for ds in captured.values() for d in ds if d["kind"] == "execution-start"
-    }
-    ended = {
-        d["execution"]: d["plan"] for ds in captured.values() for d in ds if d["kind"] == "execution-end"
-    }
+    started, ended = (
+        {d["execution"]: d["plan"] for ds in captured.values() for d in of_queries(ds, kind)}
+        for kind in ("execution-start", "execution-end")
+    )
     known = {execution for execution, plan in started.items() if plan is not None}
 
     assert started.keys() == ended.keys()

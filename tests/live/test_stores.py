@@ -116,7 +116,7 @@ def test_hive_tables_and_their_partitions(stores: Job) -> None:
     }
     assert "day <- people:day IDENTITY" in moved.direct
     assert fixed.direct == {"id <- serde:id IDENTITY", "first <- serde:first IDENTITY"}
-    assert fixed.facets["headwater_pathLineage"]["generated"] == [{"path": ["day"], "how": "'x'"}]
+    assert fixed.facets["headwater_pathLineage"]["generated"] == [{"path": ["day"], "how": "<string>"}]
     assert written(stores, "of_hive").direct == {
         "first <- hive_days:first IDENTITY",
         "day <- hive_days:day IDENTITY",
@@ -135,14 +135,13 @@ def test_a_database_is_written_and_read(stores: Job) -> None:
     }
 
 
-def test_a_query_in_a_databases_own_sql_tells_its_tables_and_that_it_was_not_traced(stores: Job) -> None:
+def test_a_query_in_a_databases_own_sql_is_traced_to_its_tables(stores: Job) -> None:
     queried = written(stores, "of_query")
-    told = queried.facets["headwater_pathLineage"]
 
     assert list(queried.inputs) == ["people"]
-    assert queried.direct == {"mail <- people: TRANSFORMATION"}
-    assert told["complete"] is False
-    assert {entry["reason"] for entry in told["incomplete"]} == {"UNKNOWN_SOURCE"}
+    assert queried.direct == {"mail <- people:mail IDENTITY"}
+    assert queried.influences == {"people:id FILTER"}
+    assert queried.complete
 
 
 def test_a_query_for_all_columns_of_a_table_is_that_table(stores: Job) -> None:
