@@ -40,6 +40,8 @@ SPARK_41 = SparkLine(
 )
 """The newest Spark for which Delta Lake and Iceberg are released."""
 LINES = (SPARK_35, SPARK_4)
+EITHER_LINE = (SPARK_4, pytest.param(SPARK_35, marks=pytest.mark.slow))
+"""For what is hardly another on the other line: each run tries the newer one, a long run both."""
 
 
 def spark_home(line: SparkLine) -> str:

@@ -11,7 +11,7 @@ import pytest
 from kit.events import validate_event
 from kit.jobs import JOBS, Job, run_job
 from kit.shared import shared
-from kit.spark_lines import LINES, SPARK_4, SparkLine
+from kit.spark_lines import EITHER_LINE, SPARK_4, SparkLine
 
 pytestmark = pytest.mark.spark
 
@@ -67,7 +67,7 @@ def taken(event: dict[str, Any]) -> list[str]:
     return sorted(".".join(each["path"]) for each in paths if "DRIVER" in each["access"])
 
 
-@pytest.mark.parametrize("line", LINES, ids=str)
+@pytest.mark.parametrize("line", EITHER_LINE, ids=str)
 def test_each_action_is_one_run_that_says_what_was_read_and_by_whom(line: SparkLine, tmp_path: Path) -> None:
     job = run(line, tmp_path, ASKED)
     told = accesses(job)[: len(TOLD)]
@@ -93,7 +93,7 @@ def test_each_action_is_one_run_that_says_what_was_read_and_by_whom(line: SparkL
     assert "its inputs are known" in str(through[0]["run"]["facets"]["extractionError"])
 
 
-@pytest.mark.parametrize("line", LINES, ids=str)
+@pytest.mark.parametrize("line", EITHER_LINE, ids=str)
 def test_a_job_says_its_sql_and_the_users_line_where_spark_notes_them(
     line: SparkLine, tmp_path: Path
 ) -> None:

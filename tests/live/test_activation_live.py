@@ -13,7 +13,7 @@ import pytest
 from headwater_spark.activation import CLASS_PATH_KEY, spark_conf
 from headwater_spark.defaults_file import put_into
 from kit.eye import JAR, RECORDS, Outcome, brain, frames, kinds, python, script, surroundings, wait_for
-from kit.spark_lines import LINES, SPARK_4, SPARK_35, SparkLine, spark_home
+from kit.spark_lines import EITHER_LINE, LINES, SPARK_4, SPARK_35, SparkLine, spark_home
 
 pytestmark = pytest.mark.spark
 
@@ -46,7 +46,7 @@ def defaults(folder: Path, **settings: str) -> dict[str, str]:
     return {"SPARK_CONF_DIR": str(directory)}
 
 
-@pytest.mark.parametrize("line", LINES, ids=str)
+@pytest.mark.parametrize("line", EITHER_LINE, ids=str)
 def test_run_watches_a_plain_script_and_has_delivered_when_it_returns(
     line: SparkLine, tmp_path: Path
 ) -> None:
@@ -75,6 +75,7 @@ def test_run_keeps_what_the_user_configured_and_adds_to_it(tmp_path: Path) -> No
     assert kinds(tmp_path) == LIFE
 
 
+@pytest.mark.slow
 def test_run_watches_a_script_that_sets_its_own_listeners_and_jars(tmp_path: Path) -> None:
     environment = defaults(tmp_path, spark__headwater__python=str(brain(tmp_path, RECORDS)))
     job = script(tmp_path, WRITES, {"spark.extraListeners": USERS_LISTENER, "spark.jars": ""})
@@ -84,6 +85,7 @@ def test_run_watches_a_script_that_sets_its_own_listeners_and_jars(tmp_path: Pat
     assert "execution-end" in kinds(tmp_path)
 
 
+@pytest.mark.slow
 def test_run_leaves_a_script_alone_that_brings_its_own_configuration_directory(tmp_path: Path) -> None:
     job = tmp_path / "job.py"
     body = script(tmp_path, f"{WRITES}\nprint('job done')").read_text("utf-8")
@@ -127,7 +129,7 @@ def test_run_says_where_events_go(tmp_path: Path) -> None:
     assert conf["spark.openlineage.transport.location"] == str(tmp_path / "events.ndjson")
 
 
-@pytest.mark.parametrize("line", LINES, ids=str)
+@pytest.mark.parametrize("line", EITHER_LINE, ids=str)
 def test_configure_switches_the_agent_on_beside_what_the_builder_had(line: SparkLine, tmp_path: Path) -> None:
     text = f"""
 from pyspark.sql import SparkSession
@@ -147,6 +149,7 @@ spark.stop()
     assert "StatsReportListener" not in str(conf)
 
 
+@pytest.mark.slow
 def test_configure_works_for_a_second_session_of_the_same_process(tmp_path: Path) -> None:
     text = f"""
 from pyspark.sql import SparkSession
@@ -165,7 +168,7 @@ for _ in range(2):
     assert kinds(tmp_path) == LIFE * 2
 
 
-@pytest.mark.parametrize("line", LINES, ids=str)
+@pytest.mark.parametrize("line", EITHER_LINE, ids=str)
 def test_attach_watches_a_running_session_from_then_on_and_once(line: SparkLine, tmp_path: Path) -> None:
     text = f"""
 from pyspark.sql import SparkSession
@@ -239,7 +242,7 @@ def empty_jar(folder: Path) -> str:
     return str(folder / "users.jar")
 
 
-@pytest.mark.parametrize("line", LINES, ids=str)
+@pytest.mark.parametrize("line", EITHER_LINE, ids=str)
 def test_nothing_that_a_user_sets_beside_the_printed_settings_switches_the_agent_off(
     line: SparkLine, tmp_path: Path
 ) -> None:
@@ -264,7 +267,7 @@ def test_nothing_that_a_user_sets_beside_the_printed_settings_switches_the_agent
     assert f"{USERS_LISTENER},io.headwater.spark.HeadwaterListener" in done.output
 
 
-@pytest.mark.parametrize("line", LINES, ids=str)
+@pytest.mark.parametrize("line", EITHER_LINE, ids=str)
 @pytest.mark.parametrize("way", ["--driver-class-path", "jar removed"])
 def test_a_job_that_does_not_find_the_jar_runs_unwatched(line: SparkLine, way: str, tmp_path: Path) -> None:
     environment = printed(tmp_path, jar=tmp_path / "gone" / JAR.name if way == "jar removed" else JAR)
@@ -277,6 +280,7 @@ def test_a_job_that_does_not_find_the_jar_runs_unwatched(line: SparkLine, way: s
     assert not frames(tmp_path)
 
 
+@pytest.mark.slow
 def test_another_properties_file_leaves_the_agent_out(tmp_path: Path) -> None:
     environment = printed(tmp_path)
     (tmp_path / "own.conf").write_text("spark.a 1\n")
@@ -287,7 +291,7 @@ def test_another_properties_file_leaves_the_agent_out(tmp_path: Path) -> None:
     assert not frames(tmp_path)
 
 
-@pytest.mark.parametrize("line", LINES, ids=str)
+@pytest.mark.parametrize("line", EITHER_LINE, ids=str)
 def test_the_printed_settings_watch_the_python_shell(line: SparkLine, tmp_path: Path) -> None:
     options = ["--conf", "spark.ui.enabled=false", "--jars", empty_jar(tmp_path)]
     interactive = {"PYSPARK_DRIVER_PYTHON_OPTS": "-i", **printed(tmp_path)}
@@ -297,7 +301,7 @@ def test_the_printed_settings_watch_the_python_shell(line: SparkLine, tmp_path: 
     assert "execution-end" in kinds(tmp_path)
 
 
-@pytest.mark.parametrize("line", LINES, ids=str)
+@pytest.mark.parametrize("line", EITHER_LINE, ids=str)
 def test_the_printed_settings_watch_spark_sql(line: SparkLine, tmp_path: Path) -> None:
     options = [
         "--conf",
@@ -316,6 +320,7 @@ def test_the_printed_settings_watch_spark_sql(line: SparkLine, tmp_path: Path) -
     assert "execution-end" in kinds(tmp_path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("line", LINES, ids=str)
 def test_the_printed_settings_watch_a_cluster_of_several_processes(line: SparkLine, tmp_path: Path) -> None:
     environment = printed(tmp_path)
@@ -326,8 +331,15 @@ def test_the_printed_settings_watch_a_cluster_of_several_processes(line: SparkLi
     assert kinds(tmp_path) == LIFE
 
 
-@pytest.mark.parametrize("line", LINES, ids=str)
-@pytest.mark.parametrize("replaced", ["spark.jars", "spark.driver.extraClassPath", "spark.extraListeners"])
+@pytest.mark.parametrize("line", EITHER_LINE, ids=str)
+@pytest.mark.parametrize(
+    "replaced",
+    [
+        "spark.extraListeners",
+        pytest.param("spark.jars", marks=pytest.mark.slow),
+        pytest.param("spark.driver.extraClassPath", marks=pytest.mark.slow),
+    ],
+)
 def test_configure_survives_what_is_set_behind_it(line: SparkLine, replaced: str, tmp_path: Path) -> None:
     value = USERS_LISTENER if replaced == "spark.extraListeners" else empty_jar(tmp_path)
     text = f"""
@@ -345,6 +357,7 @@ spark.stop()
     assert kinds(tmp_path) == LIFE
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("line", LINES, ids=str)
 def test_configure_works_in_a_program_that_spark_submit_started(line: SparkLine, tmp_path: Path) -> None:
     text = f"""

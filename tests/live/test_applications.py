@@ -14,7 +14,7 @@ from kit.events import validate_event
 from kit.eye import surroundings, wait_for
 from kit.faults import agent, run
 from kit.jobs import JOBS, SETTINGS, run_job
-from kit.spark_lines import LINES, SPARK_4, SparkLine, spark_home
+from kit.spark_lines import EITHER_LINE, SPARK_4, SparkLine, spark_home
 
 pytestmark = pytest.mark.spark
 
@@ -62,7 +62,7 @@ def program(line: SparkLine, folder: Path, name: str, *arguments: str) -> subpro
     )
 
 
-@pytest.mark.parametrize("line", LINES, ids=str)
+@pytest.mark.parametrize("line", EITHER_LINE, ids=str)
 def test_threads_and_sessions_that_write_at_once_are_runs_that_do_not_mix(
     line: SparkLine, tmp_path: Path
 ) -> None:
@@ -81,7 +81,7 @@ def test_threads_and_sessions_that_write_at_once_are_runs_that_do_not_mix(
     assert application == events[0]["run"]["runId"]
 
 
-@pytest.mark.parametrize("line", LINES, ids=str)
+@pytest.mark.parametrize("line", EITHER_LINE, ids=str)
 def test_a_submitted_script_is_watched(line: SparkLine, tmp_path: Path) -> None:
     done = program(line, tmp_path, "spark-submit", str(JOBS / "threads.py"), str(tmp_path / "out"))
     assert done.returncode == 0, done.stderr
@@ -93,7 +93,7 @@ def test_a_submitted_script_is_watched(line: SparkLine, tmp_path: Path) -> None:
     assert {facets["spark_applicationDetails"]["deployMode"] for facets in application} == {"client"}
 
 
-@pytest.mark.parametrize("line", LINES, ids=str)
+@pytest.mark.parametrize("line", EITHER_LINE, ids=str)
 def test_statements_of_the_sql_shell_are_runs_with_their_text(line: SparkLine, tmp_path: Path) -> None:
     statement = "CREATE TABLE two USING parquet AS SELECT id AS a FROM one WHERE id > 0"
     text = f"CREATE TABLE one USING parquet AS SELECT id FROM range(3); {statement}; SELECT * FROM two;"
@@ -145,7 +145,7 @@ print("stopped in", time.perf_counter() - began)
 """
 
 
-@pytest.mark.parametrize("line", LINES, ids=str)
+@pytest.mark.parametrize("line", EITHER_LINE, ids=str)
 def test_of_a_statement_that_spark_refuses_there_is_nothing_to_tell(line: SparkLine, tmp_path: Path) -> None:
     ran = run(line, tmp_path, agent(), REFUSED)
 

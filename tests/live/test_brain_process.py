@@ -22,7 +22,7 @@ from kit.eye import (
     wait_for,
     watched,
 )
-from kit.spark_lines import LINES, SPARK_4, SparkLine
+from kit.spark_lines import EITHER_LINE, SPARK_4, SparkLine
 
 pytestmark = pytest.mark.spark
 
@@ -30,7 +30,7 @@ WRITES = "spark.range(3).selectExpr('id', 'id + 1 AS more').write.mode('overwrit
 LOST = "lineage is lost. The job goes on."
 
 
-@pytest.mark.parametrize("line", LINES, ids=str)
+@pytest.mark.parametrize("line", EITHER_LINE, ids=str)
 def test_the_brain_is_sent_the_application_each_execution_and_the_end(
     line: SparkLine, tmp_path: Path
 ) -> None:
@@ -56,7 +56,7 @@ def test_the_brain_is_sent_the_application_each_execution_and_the_end(
     assert end["dropped"] == 0
 
 
-@pytest.mark.parametrize("line", LINES, ids=str)
+@pytest.mark.parametrize("line", EITHER_LINE, ids=str)
 def test_a_failing_execution_says_with_what_it_failed(line: SparkLine, tmp_path: Path) -> None:
     body = "spark.range(1).selectExpr('assert_true(id > 5)').write.parquet('out')"
     done = python(line, script(tmp_path, body, watched(brain(tmp_path, RECORDS))))
@@ -148,7 +148,7 @@ def test_a_switch_turns_the_agent_off(key: str, tmp_path: Path) -> None:
     assert frames(tmp_path) == []
 
 
-@pytest.mark.parametrize("line", LINES, ids=str)
+@pytest.mark.parametrize("line", EITHER_LINE, ids=str)
 def test_a_script_that_never_stops_its_session_still_delivers(line: SparkLine, tmp_path: Path) -> None:
     done = python(line, script(tmp_path, WRITES, watched(brain(tmp_path, RECORDS)), stop=False))
 

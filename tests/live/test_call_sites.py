@@ -10,7 +10,7 @@ import pytest
 
 from kit.events import validate_event
 from kit.jobs import JOBS, Job, run_job
-from kit.spark_lines import LINES, SPARK_4, SparkLine
+from kit.spark_lines import EITHER_LINE, SPARK_4, SparkLine
 
 pytestmark = pytest.mark.spark
 
@@ -50,7 +50,7 @@ def _name(event: dict[str, Any]) -> str:
     return re.sub(r"^thread.*", "thread", name)
 
 
-@pytest.mark.parametrize("line", LINES, ids=str)
+@pytest.mark.parametrize("line", EITHER_LINE, ids=str)
 def test_each_write_says_the_line_that_made_it(line: SparkLine, tmp_path: Path) -> None:
     job = run(line, tmp_path)
     lines = told(job)

@@ -9,7 +9,7 @@ import pytest
 
 from headwater_facets.path import Path as DataPath
 from kit.jobs import run_job
-from kit.spark_lines import LINES, SparkLine
+from kit.spark_lines import EITHER_LINE, SparkLine
 
 pytestmark = pytest.mark.spark
 
@@ -23,7 +23,7 @@ TRACED = {
 }
 
 
-@pytest.mark.parametrize("line", LINES, ids=str)
+@pytest.mark.parametrize("line", EITHER_LINE, ids=str)
 def test_declared_functions_are_traced_and_others_stay_opaque(line: SparkLine, tmp_path: Path) -> None:
     (tmp_path / "udfs.yaml").write_text(FILE)
     job = run_job(

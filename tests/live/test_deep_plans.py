@@ -9,7 +9,7 @@ import pytest
 
 from kit.eye import JAR, python
 from kit.plan_documents import named, problems
-from kit.spark_lines import LINES, SparkLine
+from kit.spark_lines import EITHER_LINE, SparkLine
 
 pytestmark = pytest.mark.spark
 
@@ -34,7 +34,7 @@ spark.stop()
 """
 
 
-@pytest.mark.parametrize("line", LINES, ids=str)
+@pytest.mark.parametrize("line", EITHER_LINE, ids=str)
 def test_five_thousand_operators_and_as_deep_a_condition_are_encoded(line: SparkLine, tmp_path: Path) -> None:
     program, document = tmp_path / "deep.py", tmp_path / "document.json"
     program.write_text(DEEP.format(jar=str(JAR)), "utf-8")

@@ -119,6 +119,7 @@ def slow(_: dict[str, Any]) -> int:
 FULL = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (2_000, 2_000))"
 
 
+@pytest.mark.slow
 def test_a_full_disk_under_the_spool_is_said_and_events_arrive_all_the_same(
     control: Control, tmp_path: Path
 ) -> None:
