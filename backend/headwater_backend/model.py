@@ -23,7 +23,18 @@ READ_AS = "READ_AS"
 """The manipulation of an edge within a dataset: a job reads by one name what is stored by another."""
 SCHEMA_DRIFT = "SCHEMA_DRIFT"
 """The reason of a gap where a job reads a dataset by a schema that does not fit what is written."""
+HANDED_OVER = "DRIVER"
+"""The reason of gaps about what went through a program's driver."""
+_LISTING_READS = frozenset({"TYPED_OPERATION", "SCRIPT", HANDED_OVER, SCHEMA_DRIFT})
 _MOVES = frozenset({*MOVES, READ_AS})
+
+
+def reads_are_listed(reason: str) -> bool:
+    """Whether lineage lists all that a path with such a gap may be made of, and only hides how.
+
+    So it is with user code, of which the arguments are known. It is not where something could not be read at all.
+    """
+    return reason in _LISTING_READS or reason.endswith(("_UDF", "_UDAF", "_UDTF"))
 
 
 class DatasetKey(NamedTuple):

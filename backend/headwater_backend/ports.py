@@ -103,14 +103,20 @@ class LineageStore(Protocol):
         """All known paths of each dataset (schema and edges, inner nodes included), sorted, by the key asked for."""
         ...
 
-    def incomplete(self, datasets: Sequence[DatasetKey]) -> Sequence[Incomplete]:
-        """What is known not to be known about the current lineage into the given datasets."""
+    def incomplete(
+        self, datasets: Sequence[DatasetKey], as_of: datetime | None = None
+    ) -> Sequence[Incomplete]:
+        """What is known not to be known about the current lineage into the given datasets. With ``as_of``, about what
+        was current then; where schemas do not fit, that is of now.
+        """
         ...
 
-    def untold(self, datasets: Sequence[DatasetKey]) -> Mapping[DatasetKey, Sequence[Incomplete]]:
-        """Of each dataset, by the key asked for, what might be made of it: outputs of whose current lineage nothing was
-        told, or not all of it and of the output as a whole, although their run read it. Datasets without any are left
-        out.
+    def untold(
+        self, datasets: Sequence[DatasetKey], as_of: datetime | None = None
+    ) -> Mapping[DatasetKey, Sequence[Incomplete]]:
+        """Of each dataset, by the key asked for, where what is made of it may be: outputs, and paths of outputs, whose
+        run read the dataset and of whose current lineage nothing was told, or not what was read
+        (``ingest.records.unlisted``). Datasets without any are left out. With ``as_of``, as in ``incomplete``.
         """
         ...
 

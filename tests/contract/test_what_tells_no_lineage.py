@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import closing
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from neo4j import GraphDatabase
@@ -17,6 +17,9 @@ from headwater_backend.questions.lineage import Scope, both, jobs, lineage
 from headwater_backend.stores import open_store
 from kit import neo4j
 from kit.openlineage import NAMESPACE, columns, dataset, event, facet, node, paths
+
+if TYPE_CHECKING:
+    from typing_extensions import LiteralString
 
 FORWARD = Direction.FORWARD
 
@@ -112,19 +115,13 @@ def test_what_is_missing_of_a_whole_output_is_said(shop: LineageStore) -> None:
     assert shop.untold([key("clean")])[key("clean")] == before
 
 
-def test_what_is_missing_of_a_path_is_said_of_its_output_alone(shop: LineageStore) -> None:
-    before = shop.untold([key("clean")])
-    told(shop, partly("udf", 5, {"reason": "TRUNCATED", "paths": [["x"]]}))
-    assert shop.untold([key("clean")]) == before
-    assert [each.path for each in shop.incomplete([key("part")])] == [("x",)]
-
-
 @pytest.mark.neo4j
 def test_an_older_neo4j_says_it_too(neo4j_url: str, neo4j_server: neo4j.Server) -> None:
     name = 'a "part" \\ of it'
     with closing(open_store(neo4j_url)) as store:
         told(store, partly("drops", 1, {"reason": "DROPPED"}, output=name), reads("none", 2, "clean", "out"))
-        told(store, partly("udf", 3, {"reason": "TRUNCATED", "paths": [["x"]]}))
+        told(store, partly("cut", 3, {"reason": "TRUNCATED", "detail": '", "x_UDF", "', "paths": [["x"]]}))
+        told(store, partly("udf", 4, {"reason": "PYTHON_UDF", "paths": [["x"]]}, output="called"))
         before = store.untold([key("clean")])
     login = (neo4j_server.username, neo4j_server.password)
     with GraphDatabase.driver(neo4j_server.uri, auth=login) as driver:
@@ -132,7 +129,14 @@ def test_an_older_neo4j_says_it_too(neo4j_url: str, neo4j_server: neo4j.Server) 
         driver.execute_query("MATCH (m:Migration) WHERE m.number > 9 DELETE m")
     with closing(open_store(neo4j_url)) as store:
         assert store.untold([key("clean")]) == before
-    assert [each.dataset.name for each in before[key("clean")]] == [name, "out"]
+        marked = driver_rows(neo4j_server, "MATCH (v:Version) WHERE v.untold RETURN v.slot")
+    assert [each.dataset.name for each in before[key("clean")]] == [name, "out", "part"]
+    assert len(marked) == 3
+
+
+def driver_rows(server: neo4j.Server, query: LiteralString) -> list[Any]:
+    with GraphDatabase.driver(server.uri, auth=(server.username, server.password)) as driver:
+        return driver.execute_query(query).records
 
 
 def test_it_is_said_until_lineage_is_told(shop: LineageStore) -> None:

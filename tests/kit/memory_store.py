@@ -119,11 +119,15 @@ class MemoryStore:
         self.calls.append("paths")
         return {key: sorted(self._paths.get(self._symlinks.get(key, key), ())) for key in datasets}
 
-    def incomplete(self, datasets: Sequence[DatasetKey]) -> Sequence[Incomplete]:
+    def incomplete(
+        self, datasets: Sequence[DatasetKey], as_of: datetime | None = None
+    ) -> Sequence[Incomplete]:
         self.calls.append("incomplete")
         return [entry for entry in self._incomplete if entry.dataset in set(datasets)]
 
-    def untold(self, datasets: Sequence[DatasetKey]) -> Mapping[DatasetKey, Sequence[Incomplete]]:
+    def untold(
+        self, datasets: Sequence[DatasetKey], as_of: datetime | None = None
+    ) -> Mapping[DatasetKey, Sequence[Incomplete]]:
         self.calls.append("untold")
         return {}
 

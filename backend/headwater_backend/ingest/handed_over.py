@@ -17,9 +17,10 @@ from headwater_backend import said
 from headwater_backend.ingest.documents import DatasetPart, RunEvent
 from headwater_backend.ingest.lineage import Told
 from headwater_backend.ingest.mapped import Mapped, shared
-from headwater_backend.ingest.records import HANDED_OVER, LineageRank
+from headwater_backend.ingest.records import LineageRank
 from headwater_backend.model import (
     DRIVER_NAMESPACE,
+    HANDED_OVER,
     DatasetKey,
     JobKey,
     LineageType,

@@ -41,10 +41,7 @@ from enum import IntEnum
 from typing import NamedTuple, Protocol, TypeVar
 
 from headwater_backend.audit.entries import AuditNote
-from headwater_backend.model import DatasetKey, JobKey
-
-HANDED_OVER = "DRIVER"
-"""The reason of gaps about what went through a program's driver."""
+from headwater_backend.model import HANDED_OVER, DatasetKey, JobKey, reads_are_listed
 
 
 class LineageRank(IntEnum):
@@ -72,6 +69,26 @@ class Gap(NamedTuple):
     reason: str
     path: str
     detail: str
+
+
+class _GapAtPath(Protocol):
+    @property
+    def reason(self) -> str: ...
+
+    @property
+    def path(self) -> str: ...
+
+
+G = TypeVar("G", bound=_GapAtPath)
+
+
+def unlisted(output: str, gaps: Iterable[G]) -> list[G]:
+    """Those of an output's gaps at which anything may have arrived that the run read. One of the output as a whole
+    stands for those of its paths. What was handed to a program is known by its paths; only the way on is not.
+    """
+    known = list(gaps)
+    whole = [gap for gap in known if gap.path == output and gap.reason != HANDED_OVER]
+    return whole or [gap for gap in known if not reads_are_listed(gap.reason)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,11 +290,10 @@ class Version:
 
     @property
     def untold(self) -> bool:
-        """Whether anything may have become the output: there is no lineage, or it is incomplete as a whole. What was
-        handed to a program is known by its paths; only the way on is not.
+        """Whether anything that was read may be in some path of the output: there is no lineage, or it has gaps that do
+        not list what was read.
         """
-        whole = (gap for gap in self.gaps if gap.path == self.output and gap.reason != HANDED_OVER)
-        return self.rank is LineageRank.NONE or any(whole)
+        return self.rank is LineageRank.NONE or bool(unlisted(self.output, self.gaps))
 
     def merge(self, other: Version) -> Version:
         del other  # the same digest is the same content

@@ -19,10 +19,13 @@ The edges of an answer are columns (``Edges``), which are made when somebody loo
 does not wait for them, and an object for each of 20,000 edges would take longer than the search.
 
 What is missing is said: the store's entries for the datasets met as far as they concern the nodes asked for
-(``Concern``), going forward also those for whole outputs of jobs that read one of them and tell no lineage, or not
-all, ``DEPTH`` where the depth cut an edge off, and
-``NODE_LIMIT`` where the answer was getting too large. Answers are sorted, and so the same for the same state of the
-store.
+(``Concern``), going forward also those of jobs that read one of them: of outputs, and of paths of outputs, for which
+the job does not list what it read (``untold``); ``DEPTH`` where the depth cut an edge off, and ``NODE_LIMIT`` where the
+answer was getting too large. Answers are sorted, and so the same for the same state of the store.
+
+Example. A job reads ``t`` with ``ssn`` and ``name``, and writes ``o:name`` from ``t:name`` and ``o:x`` with a gap
+UNKNOWN_EXPRESSION. No edge leads from ``t:ssn``; its forward answer has the gap at ``o:x``, where it may have arrived.
+That the job did not look at ``ssn`` is no proof: what could not be read is not among what it looked at either.
 """
 
 from __future__ import annotations
@@ -37,6 +40,7 @@ from typing import NamedTuple, overload
 
 from headwater_backend.model import (
     DRIVER_NAMESPACE,
+    HANDED_OVER,
     SCHEMA_DRIFT,
     DatasetKey,
     Direction,
@@ -46,6 +50,7 @@ from headwater_backend.model import (
     LineageType,
     NodeKey,
     Transformation,
+    reads_are_listed,
 )
 from headwater_backend.ports import LineageStore
 from headwater_backend.questions.find import labels, resolve
@@ -196,7 +201,7 @@ def missing(
     """What is known not to be known about an answer, sorted; ``beyond`` is what ``untold`` says of it."""
     cut = [Incomplete(reason=why, dataset=node.dataset, path=node.path) for node, why in found.cut.items()]
     concerns = Concern(found.asked(), found.direction)
-    gaps = [gap for gap in store.incomplete(found.datasets()) if concerns(gap)]
+    gaps = [gap for gap in store.incomplete(found.datasets(), found.as_of) if concerns(gap)]
     return gaps_in_order({*cut, *gaps, *chain.from_iterable(beyond.values())})
 
 
@@ -241,19 +246,19 @@ def _reads_are_known(gap: Incomplete) -> bool:
     """Whether the lineage lists all that the path may be made of, and only hides how."""
     if gap.dataset.namespace.startswith(DRIVER_NAMESPACE):
         return True
-    return gap.reason.endswith("_UDF") or gap.reason in ("TYPED_OPERATION", SCHEMA_DRIFT)
+    return gap.reason != HANDED_OVER and reads_are_listed(gap.reason)
 
 
 def untold(store: LineageStore, found: Exploration) -> Mapping[DatasetKey, Sequence[Incomplete]]:
-    """Of each dataset met on the way forward, what might be made of it by jobs that tell no lineage, or not all, or
-    that read it by a schema that does not fit.
+    """Of each dataset on the way forward, where its data may be without an edge that leads there: by jobs that give no
+    lineage, or do not list what they read for some path, or that read it by a schema that does not fit.
     """
     if found.direction is Direction.BACKWARD:
         return {}
     concerns = Concern(found.asked(), found.direction)
     return {
         dataset: [gap for gap in gaps if gap.reason != SCHEMA_DRIFT or concerns(gap)]
-        for dataset, gaps in store.untold(found.datasets()).items()
+        for dataset, gaps in store.untold(found.datasets(), found.as_of).items()
     }
 
 

@@ -16,9 +16,10 @@ For the latter a search goes backward from the node's dataset first: a route tha
 which that search meets, so the search forward begins at the attributes among those, and does not leave them.
 
 What is missing is said of each attribute: gaps that concern the paths that it reaches (``closure.Concern``), what
-jobs without lineage may have made of these, and where the bounds ended the search. Asked of what arrived at a node,
-it is what is missing of that node's own lineage. Where no tag and no rule names any personal data, or a rule names
-none that is known, the answer is incomplete, too: that nobody holds it is then not known.
+jobs that give no lineage, or do not list what they read for some path, may have made of these, and where the bounds
+ended the search. Asked of what arrived at a node, it is what is missing of that node's own lineage. Where no tag and no
+rule names any personal data, or a rule names none that is known, the answer is incomplete, too: that nobody holds it is
+then not known.
 """
 
 from __future__ import annotations
@@ -372,13 +373,13 @@ class _Gaps:
         for node in spread.nodes():
             self._nodes[node.dataset].append(node)
         datasets = sorted(self._nodes)
-        gaps = [(gap, self._concerned(gap)) for gap in store.incomplete(datasets)]
+        gaps = [(gap, self._concerned(gap)) for gap in store.incomplete(datasets, found.as_of)]
         gaps += [
             (
                 gap,
                 self._concerned(gap) if gap.reason == SCHEMA_DRIFT else self._reaching(self._nodes[dataset]),
             )
-            for dataset, beyond in store.untold(datasets).items()
+            for dataset, beyond in store.untold(datasets, found.as_of).items()
             for gap in beyond
         ]
         self._of: list[dict[Incomplete, None]] = [{} for _ in spread.starts]

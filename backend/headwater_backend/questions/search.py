@@ -108,6 +108,7 @@ class Exploration:
     cut: dict[NodeKey, str] = field(default_factory=dict)
     full: bool = False
     earlier: Exploration | None = None
+    as_of: datetime | None = None
 
     def datasets(self) -> list[DatasetKey]:
         return sorted({dataset for dataset, _ in self.distance})
@@ -123,7 +124,7 @@ class Exploration:
     def copied(self) -> Exploration:
         """The nodes and fans that are known by now."""
         fans = {node: list(known) for node, known in self.fans.items()}
-        return Exploration(self.direction, self.starts, dict(self.distance), fans)
+        return Exploration(self.direction, self.starts, dict(self.distance), fans, as_of=self.as_of)
 
 
 Part = Callable[[Fan], Fan | None]
@@ -166,7 +167,7 @@ class _Search:
         self._left: list[tuple[NodeKey, str, list[Fan]]] = []
 
     def run(self, starts: Sequence[NodeKey]) -> Exploration:
-        found = Exploration(self._direction, tuple(starts))
+        found = Exploration(self._direction, tuple(starts), as_of=self._bounds.as_of)
         frontier = list(dict.fromkeys(starts))
         found.distance.update(dict.fromkeys(frontier, 0))
         level = 0

@@ -18,7 +18,6 @@ from headwater_backend.model import (
     DatasetKey,
     Drift,
     Fan,
-    Incomplete,
     LineageType,
     NodeKey,
     PathSteps,
@@ -33,8 +32,6 @@ from headwater_backend.stores.drift import DriftRow
 from headwater_backend.transformations import of_types
 from headwater_facets.path import Path, PathSyntaxError
 
-NO_LINEAGE_FACET = "NO_LINEAGE_FACET"
-
 K = TypeVar("K")
 V = TypeVar("V")
 
@@ -47,15 +44,6 @@ class FacetRow(NamedTuple):
     time: int
     digest: str
     body: str | None
-
-
-class GapRow(NamedTuple):
-    """Something of a current version that could not be traced; ``path`` is a node key."""
-
-    reason: str
-    path: str
-    detail: str
-    job: str
 
 
 class RunRow(NamedTuple):
@@ -317,16 +305,6 @@ def _outermost(ordered: list[str]) -> list[str]:
     return kept
 
 
-def sorted_gaps(rows: Iterable[GapRow], own: Mapping[str, str]) -> list[Incomplete]:
-    """Each once, in a fixed order."""
-    found = {
-        Incomplete(row.reason, node.dataset, node.path, job_of(row.job), row.detail)
-        for row in rows
-        for node in [node_named(row.path, own)]
-    }
-    return sorted(found, key=lambda gap: (gap.dataset, gap.path, gap.reason, gap.job or (), gap.detail))
-
-
 def drifts(rows: Iterable[DriftRow], own: Mapping[str, str]) -> list[Drift]:
     """Each once, by dataset, job and path."""
     found = {
@@ -335,19 +313,6 @@ def drifts(rows: Iterable[DriftRow], own: Mapping[str, str]) -> list[Drift]:
         for node in [node_named(row.path, own)]
     }
     return sorted(found, key=lambda each: (each.dataset, each.job, each.written, each.path, each.detail))
-
-
-def untold(
-    names: Iterable[tuple[str, str]], rows: Iterable[tuple[str, GapRow]], own: Mapping[str, str]
-) -> dict[DatasetKey, Sequence[Incomplete]]:
-    """By the dataset asked for: ``names`` are (name, asked), the rows are by name."""
-    read: dict[str, list[GapRow]] = {}
-    for name, row in rows:
-        read.setdefault(name, []).append(row)
-    found: dict[str, list[GapRow]] = {}
-    for name, asked in names:
-        found.setdefault(asked, []).extend(read.get(name, ()))
-    return {dataset_of(asked): sorted_gaps(gaps, own) for asked, gaps in found.items() if gaps}
 
 
 def with_ancestors(texts: Iterable[str]) -> list[PathSteps]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from functools import partial
@@ -62,6 +62,7 @@ from headwater_backend.stores import (
     neo4j_batches,
     neo4j_changes,
     neo4j_dead_letters,
+    neo4j_gaps,
     neo4j_jobs,
     neo4j_layouts,
     neo4j_naming,
@@ -199,23 +200,15 @@ class Neo4jStore(Questions):
         keys = [named_text(key) for key in datasets]
         return self._read(lambda tx: answers.paths_of(datasets, tx.run(cypher.PATHS_OF, keys=keys).values()))
 
-    def incomplete(self, datasets: Sequence[DatasetKey]) -> Sequence[Incomplete]:
-        def read(tx: ManagedTransaction) -> list[Incomplete]:
-            own = _pairs(tx, cypher.SEEN_ALIASES)
-            rows = tx.run(cypher.INCOMPLETE, datasets=[named_text(key) for key in datasets])
-            return answers.sorted_gaps(_gaps(rows), own)
+    def incomplete(
+        self, datasets: Sequence[DatasetKey], as_of: datetime | None = None
+    ) -> Sequence[Incomplete]:
+        return self._read(lambda tx: neo4j_gaps.incomplete(tx, datasets, as_of))
 
-        return self._read(read)
-
-    def untold(self, datasets: Sequence[DatasetKey]) -> Mapping[DatasetKey, Sequence[Incomplete]]:
-        def read(tx: ManagedTransaction) -> dict[DatasetKey, Sequence[Incomplete]]:
-            names = tx.run(cypher.NAMES_OF, keys=[named_text(key) for key in datasets]).values()
-            rows = tx.run(cypher.UNTOLD, names=[name for name, _ in names]).values()
-            own = _pairs(tx, cypher.SEEN_ALIASES) if rows else {}
-            gaps = ((name, gap) for name, *row in rows for gap in _gaps([row]) if gap.path == row[1])
-            return answers.untold(map(tuple, names), gaps, own)
-
-        return self._read(read)
+    def untold(
+        self, datasets: Sequence[DatasetKey], as_of: datetime | None = None
+    ) -> Mapping[DatasetKey, Sequence[Incomplete]]:
+        return self._read(lambda tx: neo4j_gaps.untold(tx, datasets, as_of))
 
     def drifts(self) -> Sequence[Drift]:
         def read(tx: ManagedTransaction) -> list[Drift]:
@@ -377,14 +370,6 @@ def _described(tx: ManagedTransaction, keys: Sequence[DatasetKey]) -> dict[Datas
     changes = neo4j_changes.of_datasets(tx, own)
     alive = neo4j_changes.alive(tx, sorted({change.of for change in changes}))
     return answers.with_states(found, ((name, of) for name, of in names), changes, alive)
-
-
-def _gaps(rows: Iterable[Any]) -> Iterator[answers.GapRow]:
-    for job, output, gaps, no_facet in rows:
-        for reason, path, detail in map(json.loads, gaps):
-            yield answers.GapRow(reason, path, detail, job)
-        if no_facet:
-            yield answers.GapRow(answers.NO_LINEAGE_FACET, output, "", job)
 
 
 def _plain(kind: str, values: list[Any]) -> list[Any]:

@@ -204,36 +204,7 @@ MATCH (d:Dataset) WHERE NOT EXISTS { MATCH (:Alias {name: d.key}) }
 RETURN d.namespace, d.name ORDER BY d.namespace, d.name
 """
 
-INCOMPLETE: Final = """
-UNWIND $datasets AS asked
-CALL (asked) {
-    RETURN asked AS name
-    UNION MATCH (a:Alias {name: asked}) RETURN a.canonical AS name
-    UNION MATCH (a:Alias {canonical: asked}) RETURN a.name AS name
-}
-WITH DISTINCT name
-CALL (name) {
-    MATCH (s:Slot {output: name})
-    MATCH (v:Version {key: s.version}) WHERE size(v.gaps) > 0 OR v.rank = 0
-    RETURN s.job AS job, s.output AS output, v.gaps AS gaps,
-           v.rank = 0 AND EXISTS { MATCH (:Io {run: s.run, direction: 'INPUT'}) } AS untold
-    UNION ALL
-    MATCH (d:Drift {dataset: name}) WHERE d.use = 'INPUT'
-    RETURN d.job AS job, d.path AS output, [d.gap] AS gaps, false AS untold
-}
-RETURN job, output, gaps, untold
-"""
 NAMES_OF: Final = _NAMES + "RETURN name, asked"
-UNTOLD: Final = """
-MATCH (v:Version) USING INDEX SEEK v:Version(untold) WHERE v.untold = true
-MATCH (s:Slot {key: v.slot}) WHERE s.version = v.key
-MATCH (i:Io {run: s.run}) USING INDEX SEEK i:Io(run) WHERE i.direction = 'INPUT' AND i.dataset IN $names
-RETURN i.dataset AS read, s.job AS job, s.output AS output, v.gaps AS gaps, v.rank = 0 AS untold
-UNION ALL
-UNWIND $names AS name
-MATCH (d:Drift {dataset: name}) WHERE d.use = 'OUTPUT'
-RETURN name AS read, d.job AS job, d.path AS output, [d.gap] AS gaps, false AS untold
-"""
 TAGS: Final = """
 MATCH (t:Facet {name: 'tags'}) WHERE t.owner STARTS WITH 'dataset '
 MATCH (f:Facet {owner: t.owner}) WHERE f.name IN ['tags', 'schema']

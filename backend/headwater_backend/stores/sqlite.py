@@ -52,6 +52,7 @@ from headwater_backend.stores import (
     sqlite_batches,
     sqlite_changes,
     sqlite_dead_letters,
+    sqlite_gaps,
     sqlite_jobs,
     sqlite_layouts,
     sqlite_naming,
@@ -183,19 +184,17 @@ class SqliteStore(Questions):
         with self._reading() as db:
             return answers.paths_of(datasets, db.execute(sql.PATHS, _keys(datasets)))
 
-    def incomplete(self, datasets: Sequence[DatasetKey]) -> Sequence[Incomplete]:
-        wanted = {"datasets": json.dumps([named_text(key) for key in datasets])}
+    def incomplete(
+        self, datasets: Sequence[DatasetKey], as_of: datetime | None = None
+    ) -> Sequence[Incomplete]:
         with self._reading() as db:
-            own = dict(db.execute(sql.SEEN_ALIASES).fetchall())
-            rows = map(answers.GapRow._make, db.execute(sql.INCOMPLETE, wanted))
-            return answers.sorted_gaps(rows, own)
+            return sqlite_gaps.incomplete(db, datasets, as_of)
 
-    def untold(self, datasets: Sequence[DatasetKey]) -> Mapping[DatasetKey, Sequence[Incomplete]]:
+    def untold(
+        self, datasets: Sequence[DatasetKey], as_of: datetime | None = None
+    ) -> Mapping[DatasetKey, Sequence[Incomplete]]:
         with self._reading() as db:
-            names = db.execute(sql.NAMES_OF, _keys(datasets)).fetchall()
-            rows = db.execute(sql.UNTOLD, {"names": json.dumps([name for name, _ in names])}).fetchall()
-            own = dict(db.execute(sql.SEEN_ALIASES).fetchall()) if rows else {}
-        return answers.untold(names, ((name, answers.GapRow(*gap)) for name, *gap in rows), own)
+            return sqlite_gaps.untold(db, datasets, as_of)
 
     def drifts(self) -> Sequence[Drift]:
         with self._reading() as db:

@@ -123,40 +123,8 @@ DATASET_KEYS: Final = """
 SELECT namespace, name FROM dataset WHERE key NOT IN (SELECT name FROM alias) ORDER BY namespace, name
 """
 
-INCOMPLETE: Final = """
-WITH asked (key) AS (
-    SELECT value FROM json_each(:datasets)
-    UNION SELECT a.canonical FROM json_each(:datasets) f JOIN alias a ON a.name = f.value
-    UNION SELECT a.name FROM json_each(:datasets) f JOIN alias a ON a.canonical = f.value
-)
-SELECT g.reason, g.path, g.detail, s.job
-FROM asked CROSS JOIN slot s ON s.output = asked.key
-JOIN version v ON v.key = s.version JOIN gap g ON g.version = v.id
-UNION
-SELECT 'NO_LINEAGE_FACET', s.output, '', s.job
-FROM asked CROSS JOIN slot s ON s.output = asked.key
-JOIN version v ON v.key = s.version AND v.rank = 0
-WHERE EXISTS (SELECT 1 FROM io WHERE io.run = s.run AND io.direction = 'INPUT')
-UNION
-SELECT 'SCHEMA_DRIFT', d.path, d.detail, d.job
-FROM asked CROSS JOIN drift d ON d.dataset = asked.key AND d.use = 'INPUT'
-"""
-
 _EACH_NAME: Final = " SELECT name, asked FROM names"
 NAMES_OF: Final = _NAMES + _EACH_NAME
-# The plus: a run has few inputs, and to seek each of the names among them would take names times runs.
-UNTOLD: Final = """
-SELECT i.dataset, coalesce(g.reason, 'NO_LINEAGE_FACET'), s.output, coalesce(g.detail, ''), s.job
-FROM version v
-CROSS JOIN slot s ON s.key = v.slot AND s.version = v.key
-CROSS JOIN io i ON i.run = s.run AND i.direction = 'INPUT'
-LEFT JOIN gap g ON g.version = v.id AND g.path = s.output
-WHERE v.untold AND +i.dataset IN (SELECT value FROM json_each(:names))
-UNION ALL
-SELECT d.dataset, 'SCHEMA_DRIFT', d.path, d.detail, d.job
-FROM json_each(:names) f CROSS JOIN drift d ON d.dataset = f.value AND d.use = 'OUTPUT'
-"""
-
 TAGS: Final = """
 SELECT f.owner, f.name, f.time, f.digest, f.body
 FROM (SELECT owner FROM facet WHERE name = 'tags') t

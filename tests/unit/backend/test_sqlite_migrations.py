@@ -51,27 +51,32 @@ def test_edges_keep_their_transformations_when_these_are_kept_once(tmp_path: Pat
     assert sorted(edges) == sorted(EDGES)
 
 
-def test_what_is_missing_of_whole_outputs_is_told_of_what_was_stored_before(tmp_path: Path) -> None:
+def test_what_is_missing_of_outputs_and_paths_is_known_of_what_was_stored_before(tmp_path: Path) -> None:
     file = tmp_path / "lineage.db"
     db = older(file, 11)
     db.execute("INSERT INTO job VALUES ('d/job/', 'd', 'job', 1, 1)")
-    for name in ("in", "whole", "part", "none"):
+    for name in ("in", "whole", "part", "none", "called"):
         db.execute("INSERT INTO dataset VALUES (?, 'd', ?, '', 1, 1)", (f"d/{name}/", name))
     db.execute("INSERT INTO io VALUES ('d/job/r/', 'INPUT', 'd/in/', 1, 1)")
-    for number, (name, rank) in enumerate([("whole", 3), ("part", 3), ("none", 0)]):
+    for number, (name, rank) in enumerate([("whole", 3), ("part", 3), ("none", 0), ("called", 3)]):
         slot = f"d/job/d/{name}/"
         db.execute("INSERT INTO slot VALUES (?, 'd/job/', ?, ?, 'd/job/r/')", (slot, f"d/{name}/", name))
         db.execute("INSERT INTO version VALUES (?, ?, ?, ?)", (number, name, slot, rank))
     db.execute("INSERT INTO gap VALUES (0, 'DROPPED', 'd/whole/', ''), (1, 'TRUNCATED', 'd/part/x/', '')")
+    db.execute("INSERT INTO gap VALUES (3, 'SCALA_UDAF', 'd/called/x/', '')")
     db.close()
 
     store = SqliteStore.open(file)
     (gaps,) = store.untold([DatasetKey("d", "in")]).values()
     store.close()
-    assert [(gap.reason, gap.dataset.name) for gap in gaps] == [
-        ("NO_LINEAGE_FACET", "none"),
-        ("DROPPED", "whole"),
+    assert [(gap.reason, gap.dataset.name, gap.path) for gap in gaps] == [
+        ("NO_LINEAGE_FACET", "none", ()),
+        ("TRUNCATED", "part", ("x",)),
+        ("DROPPED", "whole", ()),
     ]
+    db = sqlite3.connect(file)
+    assert db.execute("SELECT key FROM version WHERE NOT untold").fetchall() == [("called",)]
+    db.close()
 
 
 def test_a_search_asks_an_index_alone_for_the_edges_and_sorts_nothing(tmp_path: Path) -> None:
