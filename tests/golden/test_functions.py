@@ -1,78 +1,113 @@
-"""No SQL function loses an input: alone, joined with itself, in a scalar subquery, in a correlated EXISTS."""
+"""No function of Spark loses an input: alone, joined with itself, in a scalar subquery, in a correlated EXISTS."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import pytest
 
 from golden.functions import (
+    API,
+    PLACES,
+    PREVIEWS,
+    SQL,
     TYPED,
     Sample,
     alone,
-    in_exists,
     in_portions,
-    in_scalar_subquery,
-    over_itself,
+    over_outer_rows,
     samples,
 )
 from golden.test_lineage import lineage_of_plan
 from headwater_spark.tracing import PlanLineage
 from kit.spark_lines import LINES, Planner
 
-pytestmark = [pytest.mark.spark, pytest.mark.slow]
+pytestmark = pytest.mark.spark
 
 SAMPLES = samples()
-CALLED = ("scalar", "aggregate", "window")
-BY_TYPE = frozenset(("collation", "typeof", "schema_of_csv", "schema_of_json", "schema_of_xml"))
+KINDS = ("scalar", "aggregate", "window", "program")
+OF_THE_ROW = frozenset(("id", "a_long"))
+"""What groups and windows are by: an influence on every call of them."""
+BY_TYPE = frozenset(("collation", "typeof"))
 """Functions whose results do not depend on the values of their arguments."""
+NAMES_IN_API = """
+import inspect
+found = [
+    name for name, each in vars(F).items()
+    if not name.startswith("_") and inspect.isfunction(each) and each.__module__.startswith(F.__name__)
+]
+result = spark.createDataFrame([(name,) for name in found], "function string")
+"""
+NAMES = {SQL: 'result = spark.sql("SHOW SYSTEM FUNCTIONS")', API: NAMES_IN_API}
 
 
 @pytest.fixture(scope="module", params=LINES, ids=str)
 def planner(request: pytest.FixtureRequest) -> Iterator[Planner]:
     planner = Planner(request.param)
+    planner.results({}, [{}], sql="".join(f"SET {each}=true;" for each in PREVIEWS) + "SELECT 1")
     yield planner
     planner.close()
 
 
-def _of(planner: Planner, kind: str) -> list[Sample]:
-    return [s for s in SAMPLES if s.kind == kind and s.line in (None, planner.line.name)]
-
-
-def test_every_function_of_the_registry_has_a_sample_or_a_reason(planner: Planner) -> None:
-    (rows,) = planner.results({}, [{}], sql="SHOW SYSTEM FUNCTIONS")
+@pytest.mark.parametrize("language", [SQL, API])
+def test_every_function_of_the_line_has_a_call_or_a_reason(planner: Planner, language: str) -> None:
+    (rows,) = planner.results({}, [{}], python=NAMES[language])
     assert rows is not None
-    known = {s.name for s in SAMPLES if s.line in (None, planner.line.name)}
-    assert {str(row["function"]) for row in rows} - known == set()
+    assert {str(row["function"]) for row in rows} - {s.name for s in _of(planner, language)} == set()
 
 
-def _misses(lineage: PlanLineage, found: Sequence[Sample], *parents: str) -> Iterator[str]:
-    """The samples of which an input is not listed, and what is incomplete."""
-    yield from (f"! {gap.reason} {gap.detail} {gap.paths}" for gap in lineage.incomplete)
-    everywhere = {entry.path[0] for entry in lineage.dataset if entry.path}
-    for i, sample in enumerate(found):
-        path = (*parents, f"c{i}")
-        fields = (field for field in lineage.fields if field.path[: len(path)] == path[: len(field.path)])
-        inputs = {entry.path[0] for field in fields for entry in field.inputs}
-        missing = sample.columns - inputs - everywhere
-        if missing and sample.name not in BY_TYPE:
-            yield f"{sample.call}: {sorted(missing)}"
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("language", [SQL, API])
+def test_functions_name_their_inputs(planner: Planner, language: str, kind: str) -> None:
+    assert list(_misses(planner, _of(planner, language, kind), alone)) == []
 
 
-@pytest.mark.parametrize("kind", CALLED)
-def test_functions_name_their_inputs(planner: Planner, kind: str) -> None:
-    for portion in in_portions(_of(planner, kind)):
-        for program, parents in (
-            ({"sql": alone(portion)}, ()),
-            ({"python": over_itself(portion)}, ()),
-            ({"sql": in_scalar_subquery(portion)}, ("r",)),
-        ):
-            lineage, _ = lineage_of_plan(*planner.plan({"typed": TYPED}, **program))
-            assert list(_misses(lineage, portion, *parents)) == []
+@pytest.mark.slow
+@pytest.mark.parametrize("place", list(PLACES)[1:])
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("language", [SQL, API])
+def test_functions_name_their_inputs_in_other_places(
+    planner: Planner, language: str, kind: str, place: str
+) -> None:
+    assert list(_misses(planner, _of(planner, language, kind), PLACES[place])) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["scalar", "aggregate"])
-def test_functions_in_correlated_subqueries_name_their_inputs(planner: Planner, kind: str) -> None:
-    for portion in in_portions([s for s in _of(planner, kind) if s.columns]):
-        lineage, _ = lineage_of_plan(*planner.plan({"typed": TYPED}, sql=in_exists(portion)))
-        assert list(_misses(lineage, portion)) == []
+def test_functions_over_outer_rows_name_their_inputs(planner: Planner, kind: str) -> None:
+    found = [s for s in _of(planner, SQL, kind) if s.columns]
+    assert list(_misses(planner, found, over_outer_rows)) == []
+
+
+def _of(planner: Planner, language: str, kind: str | None = None) -> list[Sample]:
+    return [
+        s
+        for s in SAMPLES
+        if s.language == language and kind in (None, s.kind) and s.line in (None, planner.line.name)
+    ]
+
+
+def _misses(
+    planner: Planner, found: Sequence[Sample], program: Callable[[Sequence[Sample]], str]
+) -> Iterator[str]:
+    """What is incomplete, and the samples of which an input is not listed."""
+    for portion in in_portions(found):
+        lineage, _ = lineage_of_plan(*planner.plan({"typed": TYPED}, python=program(portion)))
+        yield from (f"! {gap.reason} {gap.detail} {gap.paths} {portion[0]}" for gap in lineage.incomplete)
+        everywhere = {entry.path[0] for entry in lineage.dataset if entry.path}
+        if portion[0].kind != "program":
+            everywhere &= OF_THE_ROW
+        for i, sample in enumerate(portion):
+            missing = sample.columns - _inputs(lineage, f"c{i}") - everywhere
+            if missing and sample.name not in BY_TYPE:
+                yield f"{sample}: {sorted(missing)}"
+
+
+def _inputs(lineage: PlanLineage, column: str) -> set[str]:
+    return {
+        entry.path[0]
+        for field in lineage.fields
+        if field.path[0] == column
+        for entry in field.inputs
+        if entry.path
+    }
