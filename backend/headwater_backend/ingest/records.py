@@ -35,11 +35,13 @@ All times are microseconds since 1970 UTC; keys are the texts of ``headwater_bac
 
 from __future__ import annotations
 
+import json
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from typing import NamedTuple, Protocol, TypeVar
 
+from headwater_backend import said
 from headwater_backend.audit.entries import AuditNote
 from headwater_backend.model import HANDED_OVER, DatasetKey, JobKey, reads_are_listed
 
@@ -181,6 +183,11 @@ class FacetSeen:
     @property
     def key(self) -> tuple[str, str]:
         return (self.owner, self.name)
+
+    @property
+    def parent_run_id(self) -> str | None:
+        """The id of the run that it names as the parent, if it is a ``parent`` facet."""
+        return said.parent_run_id(json.loads(self.body)) if self.name == "parent" and self.body else None
 
     def merge(self, other: FacetSeen) -> FacetSeen:
         return max(self, other, key=lambda facet: (facet.time, facet.digest))

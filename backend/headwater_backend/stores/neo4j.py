@@ -348,14 +348,13 @@ def _translated(address: str) -> Iterator[None]:
         raise StoreUnavailable(f"{address} does not let us in: {error.message}", hint) from error
     except (ServiceUnavailable, SessionExpired, DatabaseUnavailable) as error:
         raise StoreUnavailable(f"{address} does not answer: {error}", "is Neo4j running?") from error
-    except ClientError as error:
-        if error.code.startswith(_NOT_THE_BATCH):
-            raise StoreUnavailable(
-                f"{address}: {error.message}", "may this user write to this database?"
-            ) from error
-        raise StoreFailedError(f"{address}: {error.message}") from error
     except (Neo4jError, DriverError) as error:
-        raise StoreUnavailable(f"{address}: {error}") from error
+        told = f"{address}: {error.message if isinstance(error, ClientError) else error}"
+        if error.is_retryable():
+            raise StoreUnavailable(told) from error
+        if isinstance(error, ClientError) and error.code.startswith(_NOT_THE_BATCH):
+            raise StoreUnavailable(told, "may this user write to this database?") from error
+        raise StoreFailedError(told) from error
 
 
 def _pairs(tx: ManagedTransaction, query: LiteralString, **parameters: Any) -> dict[str, str]:

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 
 from neo4j import ManagedTransaction
 
-from headwater_backend import said
 from headwater_backend.ingest.records import Batch, EdgeRow, FacetSeen, Version
 from headwater_backend.keys import named_text
 from headwater_backend.stores import neo4j_changes, neo4j_layouts
@@ -121,7 +120,6 @@ def _named(key: Sequence[str]) -> dict[str, Any]:
 
 def _facet(facet: FacetSeen) -> dict[str, Any]:
     """A run is found by its parent's id: it lies beside the facet that names it."""
-    parent = json.loads(facet.body) if facet.name == "parent" and facet.body else None
     return {
         "key": f"{facet.owner}{facet.name}",
         "owner": facet.owner,
@@ -129,7 +127,7 @@ def _facet(facet: FacetSeen) -> dict[str, Any]:
         "time": facet.time,
         "digest": facet.digest,
         "body": facet.body,
-        "parent": said.parent_run_id(parent),
+        "parent": facet.parent_run_id,
     }
 
 

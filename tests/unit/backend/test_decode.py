@@ -81,6 +81,45 @@ def test_an_event_above_the_limit_is_refused_as_text_and_as_object() -> None:
     assert refusal(told, small) == ("TOO_LARGE", "")
 
 
+LONG = "x" * 4_100
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        {**event(outputs=[dataset(LONG)]), "job": {"namespace": "n", "name": LONG}},
+        {**event(inputs=[dataset(LONG)]), "job": {"namespace": "n", "name": LONG}},
+        event(
+            outputs=[
+                dataset(LONG, symlinks=facet(identifiers=[{"namespace": "n", "name": LONG, "type": "TABLE"}]))
+            ]
+        ),
+        event(
+            outputs=[
+                dataset(
+                    LONG,
+                    lifecycleStateChange=facet(
+                        lifecycleStateChange="RENAME", previousIdentifier={"namespace": "n", "name": LONG}
+                    ),
+                )
+            ]
+        ),
+        {
+            **event(),
+            "run": {
+                "runId": "01940000-0000-7000-8000-000000000000",
+                "facets": {
+                    "parent": facet(run={"runId": "y" * 9_000}, job={"namespace": "n", "name": "above"})
+                },
+            },
+        },
+    ],
+    ids=["job and output", "job and input", "symlink", "rename", "parent"],
+)
+def test_names_that_are_too_long_together_are_refused(told: Any) -> None:
+    assert refusal(told) == ("NAME_TOO_LONG", "")
+
+
 @pytest.mark.parametrize(
     ("lineage", "pointer"),
     [

@@ -9,10 +9,11 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
-from neo4j.exceptions import ServiceUnavailable
+from neo4j.exceptions import ClientError, DatabaseError, Neo4jError, ServiceUnavailable, TransientError
 
 from headwater_backend.errors import StoreUnavailable
 from headwater_backend.ingest.records import Batch
+from headwater_backend.stores.errors import StoreFailedError
 from headwater_backend.stores.neo4j import Neo4jStore
 from headwater_backend.stores.neo4j_address import address_of
 
@@ -66,3 +67,33 @@ def test_who_waited_for_a_writer_in_vain_does_not_try_too(monkeypatch: pytest.Mo
     with pytest.raises(StoreUnavailable):
         store.apply(Batch())
     assert store.tries == 2
+
+
+class Refusing(Neo4jStore):
+    """A store whose server answers each statement with an error."""
+
+    def __init__(self, code: str) -> None:
+        super().__init__(None, address_of("bolt://nowhere"))  # type: ignore[arg-type]
+        self.code = code
+
+    @contextmanager
+    def _session(self) -> Iterator[Any]:  # type: ignore[override]
+        raise Neo4jError._hydrate_neo4j(code=self.code, message="no")
+        yield
+
+
+@pytest.mark.parametrize(
+    ("code", "kind", "expected"),
+    [
+        ("Neo.TransientError.Transaction.DeadlockDetected", TransientError, StoreUnavailable),
+        ("Neo.DatabaseError.Statement.ExecutionFailed", DatabaseError, StoreFailedError),
+        ("Neo.ClientError.Schema.ConstraintValidationFailed", ClientError, StoreFailedError),
+        ("Neo.ClientError.Security.Forbidden", ClientError, StoreUnavailable),
+    ],
+)
+def test_only_what_may_go_well_later_is_to_be_tried_again(
+    code: str, kind: type[Exception], expected: type[Exception]
+) -> None:
+    with pytest.raises(expected) as raised:
+        Refusing(code).apply(Batch())
+    assert isinstance(raised.value.__cause__, kind)
