@@ -164,15 +164,28 @@ def _version(text: str | None) -> DatasetFacet | None:
     return dataset_version_dataset.DatasetVersionDatasetFacet(datasetVersion=text) if text else None
 
 
-def lifecycle(scene: Scene, _: Identity) -> DatasetFacet | None:
+def lifecycle(scene: Scene, dataset: Identity) -> DatasetFacet | None:
     """What the write does to the dataset as a whole; appending changes nothing."""
     target = scene.lineage.target
     if target is None:
         return None
+    if "previous" in target.source:
+        return _renamed(scene, dataset, target.source["previous"])
     by_command = (state for head, state in _BY_COMMAND.items() if target.command.startswith(head))
     by_mode = _BY_MODE.get(str(target.source.get("mode") or "").lower())
     state = next(by_command, by_mode)
     return lifecycle_state_change_dataset.LifecycleStateChangeDatasetFacet(state) if state else None
+
+
+def _renamed(scene: Scene, dataset: Identity, previous: Mapping[str, Any]) -> DatasetFacet:
+    """A renaming: the former place where the dataset has moved, else the table's former name."""
+    found = identities(previous, Catalogs(scene.application.conf))
+    names = (name for each in found for name in (each.id, each.table) if name and name != dataset.id)
+    before = next(names, None)
+    return lifecycle_state_change_dataset.LifecycleStateChangeDatasetFacet(
+        _State.RENAME,
+        lifecycle_state_change_dataset.PreviousIdentifier(before.name, before.namespace) if before else None,
+    )
 
 
 def column_lineage(scene: Scene, _: Identity) -> DatasetFacet | None:

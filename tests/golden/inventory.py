@@ -9,6 +9,7 @@ from pathlib import Path
 
 from headwater_spark.decode.changes import CHANGES
 from headwater_spark.decode.expressions import EXPRESSIONS_4
+from headwater_spark.decode.moves import MOVES
 from headwater_spark.decode.relations import RELATIONS_4
 from headwater_spark.decode.writes import COMMANDS, WITHOUT_DATA
 from headwater_spark.tracing.functions import AGGREGATES, FUNCTIONS
@@ -74,6 +75,7 @@ def handled() -> Mapping[str, frozenset[str]]:
         "generators": frozenset(GENERATORS),
         "operators with a decoder": frozenset(RELATIONS_4),
         "commands that write": frozenset({*COMMANDS, *CHANGES}),
+        "commands that move data or names": frozenset(MOVES),
         "commands known to write nothing": WITHOUT_DATA,
     }
 

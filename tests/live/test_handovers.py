@@ -1,4 +1,4 @@
-"""Jobs that hand data over under other names, in every format of files: lineage goes on, or has a gap."""
+"""Jobs that hand data over under other names, or to other places: lineage goes on, or has a gap."""
 
 from __future__ import annotations
 
@@ -35,9 +35,16 @@ EXACT = (
     "table",
     "table_files",
     "subset",
+    "loaded",
+    "added",
+    "moved",
+    "pointed",
+    "renamed",
+    "renamed_outside",
+    "renamed_view",
 )
 MIXED = ("csv_commas", "csv_text")
-UNKNOWN = ("drifted", "exact_case")
+UNKNOWN = ("drifted", "exact_case", "loaded_drift")
 
 
 class Chain:
@@ -95,4 +102,10 @@ def test_what_is_not_known_is_a_gap(chain: Chain, name: str) -> None:
 def test_looking_ahead_says_who_may_read_it_under_another_name(chain: Chain) -> None:
     graph = forward(chain.store, chain.node("people", "ssn"))
     gaps = {(Path(gap.dataset.name).name, gap.path) for gap in graph.incomplete}
-    assert gaps == {("drifted", ("ssn",)), ("exact_case", ("SsnNumber",))}
+    assert gaps == {("drifted", ("ssn",)), ("exact_case", ("SsnNumber",)), ("to_drift", ("nummer",))}
+
+
+def test_a_table_like_another_has_none_of_its_data(chain: Chain) -> None:
+    sources, graph = chain.sources("liked")
+    assert sources == set()
+    assert graph.complete, graph.incomplete

@@ -16,6 +16,7 @@ from headwater_spark.decode.changes import CHANGES
 from headwater_spark.decode.context import Context, Decoded, Earlier, Variables, is_relation
 from headwater_spark.decode.document import MalformedPlanError, Node, PlanDocument, replacement_of
 from headwater_spark.decode.expressions import EXPRESSIONS, EXPRESSIONS_4, any_expression
+from headwater_spark.decode.moves import MOVES
 from headwater_spark.decode.relations import RELATIONS, RELATIONS_4, any_relation
 from headwater_spark.decode.replaced import replaced
 from headwater_spark.decode.writes import is_command, is_write, unknown_command, write
@@ -50,8 +51,8 @@ def decode(
 
 def _tables(spark_version: str) -> Mapping[str, Any]:
     if spark_version.startswith("3."):
-        return {**EXPRESSIONS, **RELATIONS, **CHANGES}
-    return {**EXPRESSIONS_4, **RELATIONS_4, **CHANGES}
+        return {**EXPRESSIONS, **RELATIONS, **CHANGES, **MOVES}
+    return {**EXPRESSIONS_4, **RELATIONS_4, **CHANGES, **MOVES}
 
 
 def _decode_node(node: Node, context: Context, tables: Mapping[str, Any]) -> Decoded:

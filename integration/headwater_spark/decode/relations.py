@@ -126,8 +126,8 @@ def _translated(
     return relation_of(query, source, outputs, context)
 
 
-def _columns(source: Mapping[str, Any], context: Context) -> tuple[Attribute, ...]:
-    """The columns that an RDD reads of a place, as attributes of their own; its rows where they are not known."""
+def columns_of(source: Mapping[str, Any], context: Context) -> tuple[Attribute, ...]:
+    """The columns that a source states, as attributes of their own; its rows where they are not known."""
     known = parse_type(source.get("columns"))
     if not isinstance(known, StructType) or not known.fields:
         return (Attribute(ROW, "", StructType()),)
@@ -136,7 +136,7 @@ def _columns(source: Mapping[str, Any], context: Context) -> tuple[Attribute, ..
 
 def _read_by_rdd(source: Mapping[str, Any], context: Context) -> Relation:
     """What an RDD reads of a place: of nested columns those members alone that its scan takes out of them."""
-    read = Read(_columns(source, context), source)
+    read = Read(columns_of(source, context), source)
     taken = [e for a in read.outputs for e in _innermost(Column(a.id, a.name, a.type), a.type)]
     if all(isinstance(e, Column) for e in taken):
         return read

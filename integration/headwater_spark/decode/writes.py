@@ -9,6 +9,7 @@ from typing import Any
 from headwater_spark.decode.context import Context, constant, text_of
 from headwater_spark.decode.document import Node
 from headwater_spark.ir import (
+    ROW,
     Attribute,
     Column,
     Definition,
@@ -16,6 +17,7 @@ from headwater_spark.ir import (
     Local,
     OpaqueRelation,
     Project,
+    Read,
     Relation,
     UnknownRelation,
     Write,
@@ -73,6 +75,25 @@ WITHOUT_DATA = frozenset(
 """Commands that hold a plan and write no dataset."""
 
 
+WITHIN_A_TABLE = (
+    "Alter",
+    "Analyze",
+    "Convert",
+    "Describe",
+    "Drop",
+    "Generate",
+    "List",
+    "Optimize",
+    "Refresh",
+    "Restore",
+    "Set",
+    "Show",
+    "Upgrade",
+    "Vacuum",
+)
+"""How the names of connectors' commands begin that leave each table's data in that table."""
+
+_NAMING = ("CatalogTable", "TableIdentifier")
 _FIRST_OWN_ID = -1_000
 """Expression ids for attributes that the plan has not: below all that mean something."""
 
@@ -126,16 +147,40 @@ def _with_topic(target: Mapping[str, Any], child: Relation) -> Mapping[str, Any]
 
 
 def unknown_command(node: Node, context: Context) -> Write | Relation:
-    """A command that is not known, over a query: it may have written anything of it anywhere, and that is said."""
+    """A command that is not known: it may have written anything of what is below it, or of the tables that it names."""
     inputs = context.relations(list(node.fields.values()))
-    if not inputs or node.name in WITHOUT_DATA or node.name in COMMANDS:
+    if node.name in WITHOUT_DATA or node.name in COMMANDS or not (inputs or _may_move(node)):
         return Local((), node.name)
     context.problem("UNKNOWN_RELATION", node.name)
-    outputs = tuple(Attribute(_FIRST_OWN_ID - i, a.name, a.type) for i, a in enumerate(inputs[0].outputs))
+    target, *others = [node.extras.get("src"), *([] if inputs else _tables(node))]
+    if target is None and others:
+        target, *others = others
+    inputs = inputs or tuple(Read((Attribute(ROW, "", StructType()),), each) for each in others)
+    outputs = tuple(
+        Attribute(_FIRST_OWN_ID - i, a.name, a.type)
+        for i, a in enumerate(inputs[0].outputs if inputs else ())
+    )
     child = UnknownRelation(outputs, inputs, node.name)
-    target = node.extras.get("src")
     columns = StructType(tuple(StructField(a.name, a.type) for a in outputs))
     return Write(child, target or {"kind": "unknown", "class": node.class_name}, node.name, columns)
+
+
+def _may_move(node: Node) -> bool:
+    """Whether a command without a query may put data into a table: Spark's own are known, others say what they do."""
+    is_own = node.class_name.startswith("org.apache.spark.sql.") and ".delta." not in node.class_name
+    return not (is_own or node.name.startswith(WITHIN_A_TABLE))
+
+
+def _tables(node: Node) -> list[Mapping[str, Any]]:
+    """The tables that a command names, as sources."""
+    found = [each for each in node.fields.values() if isinstance(each, Mapping) and each.get("p") in _NAMING]
+    return [_table(each["a"]) for each in found]
+
+
+def _table(stated: Mapping[str, Any]) -> Mapping[str, Any]:
+    identifier = {part: stated.get(part) for part in ("table", "database", "catalog")}
+    rest = {key: stated.get(key) for key in ("location", "provider", "type")}
+    return {"kind": "table", "identifier": identifier, **rest}
 
 
 def _with_static_partitions(node: Node, child: Relation, context: Context) -> Relation:

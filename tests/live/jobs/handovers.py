@@ -1,7 +1,9 @@
-"""Data that goes from a writer to a reader under other names.
+"""Data that goes from a writer to a reader under other names, and to other places.
 
 handovers.py
 """
+
+from pathlib import Path
 
 from pyspark.sql import DataFrame, SparkSession
 
@@ -12,12 +14,53 @@ def main() -> None:
     spark.createDataFrame(rows, "name string, ssn string, city string").write.parquet("people")
     people = spark.read.parquet("people")
     write_under_other_names(people)
+    move(spark, people)
+    rename(spark, people)
     read_under_other_names(spark)
     spark.stop()
 
 
 def keep(read: DataFrame, expression: str, name: str) -> None:
     read.selectExpr(f"{expression} AS x").write.parquet(f"out_{name}")
+
+
+def move(spark: SparkSession, people: DataFrame) -> None:
+    """Files that become a table's by commands without a query."""
+    for place in ("load", "place", "placed"):
+        people.select("ssn", "city").write.parquet(f"to_{place}")
+    people.selectExpr("ssn AS nummer").write.parquet("to_drift")
+    here = Path.cwd()
+    spark.sql("CREATE TABLE loaded (ssn STRING, city STRING) STORED AS PARQUET")
+    spark.sql(f"LOAD DATA INPATH '{here}/to_load' INTO TABLE loaded")
+    keep(spark.table("loaded"), "ssn", "loaded")
+    spark.sql("CREATE TABLE strange (ssn STRING) STORED AS PARQUET")
+    spark.sql(f"LOAD DATA LOCAL INPATH '{here}/to_drift' INTO TABLE strange")
+    keep(spark.table("strange"), "ssn", "loaded_drift")
+    spark.sql("CREATE TABLE added (ssn STRING, city STRING, day STRING) USING parquet PARTITIONED BY (day)")
+    spark.sql(f"ALTER TABLE added ADD PARTITION (day = '1') LOCATION '{here}/to_place' PARTITION (day = '2')")
+    keep(spark.table("added"), "ssn", "added")
+    spark.sql("CREATE TABLE moved (ssn STRING, city STRING) PARTITIONED BY (day STRING) STORED AS PARQUET")
+    spark.sql("ALTER TABLE moved ADD PARTITION (day = '1')")
+    spark.sql(f"ALTER TABLE moved PARTITION (day = '1') SET LOCATION '{here}/to_placed'")
+    keep(spark.table("moved"), "ssn", "moved")
+    spark.sql("CREATE TABLE pointed (ssn STRING) USING parquet")
+    spark.sql(f"ALTER TABLE pointed SET LOCATION '{here}/to_place'")
+    keep(spark.table("pointed"), "ssn", "pointed")
+    spark.sql("CREATE TABLE liked LIKE pointed")
+    keep(spark.table("liked"), "ssn", "liked")
+
+
+def rename(spark: SparkSession, people: DataFrame) -> None:
+    """Tables that are called otherwise afterwards, with their place or without, and a view."""
+    people.select("ssn").write.saveAsTable("before")
+    spark.sql("ALTER TABLE before RENAME TO after")
+    keep(spark.table("after"), "ssn", "renamed")
+    people.select("ssn").write.option("path", str(Path.cwd() / "outside")).saveAsTable("outside")
+    spark.sql("ALTER TABLE outside RENAME TO still_outside")
+    keep(spark.table("still_outside"), "ssn", "renamed_outside")
+    spark.sql("CREATE VIEW seen AS SELECT ssn FROM after")
+    spark.sql("ALTER VIEW seen RENAME TO looked_at")
+    keep(spark.table("looked_at"), "ssn", "renamed_view")
 
 
 def write_under_other_names(people: DataFrame) -> None:

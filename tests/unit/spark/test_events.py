@@ -300,6 +300,24 @@ def test_what_a_write_does_to_its_dataset(command: str, mode: str | None, state:
     assert (facet and facet["lifecycleStateChange"]) == state
 
 
+@pytest.mark.parametrize(
+    ("place", "former"),
+    [({"location": "/w/t"}, ("file", "/w/t")), ({"location": "/w/u"}, ("file:/wh", "d.t"))],
+)
+def test_a_renaming_names_the_former_place_or_else_the_former_table(
+    place: dict[str, str], former: tuple[str, str]
+) -> None:
+    def named(table: str, **more: Any) -> dict[str, Any]:
+        return {"kind": "table", "identifier": {"table": table, "database": "d"}, **more}
+
+    source = named("u", location="/w/u", previous=named("t", **place))
+    target = Target(0, source, "AlterTableRenameCommand", struct())
+    facet = output(PlanLineage(target=target))["facets"]["lifecycleStateChange"]
+
+    assert facet["lifecycleStateChange"] == "RENAME"
+    assert (facet["previousIdentifier"]["namespace"], facet["previousIdentifier"]["name"]) == former
+
+
 def test_a_table_that_was_found_at_a_location_is_named_by_it() -> None:
     source = {"kind": "table", "identifier": {"database": "default", "table": "t"}, "provider": "parquet"}
     lineage = plan_lineage(target=Target(3, source, "CreateDataSourceTableAsSelectCommand", struct(a="long")))

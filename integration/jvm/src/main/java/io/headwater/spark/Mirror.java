@@ -62,18 +62,19 @@ final class Mirror {
     return current;
   }
 
-  /** What a class keeps for itself under that name; null where it has no such field or does not let it be read. */
+  /** What an object keeps for itself under that name; null where it has no such field or does not let it be read. */
   static Object field(Object target, String name) {
-    if (target == null) {
-      return null;
+    Class<?> type = target == null ? null : target.getClass();
+    for (; type != null; type = type.getSuperclass()) {
+      try {
+        Field field = type.getDeclaredField(name);
+        field.setAccessible(true);
+        return content(field.get(target));
+      } catch (ReflectiveOperationException | RuntimeException e) {
+        continue; // it may be of a class above
+      }
     }
-    try {
-      Field field = target.getClass().getDeclaredField(name);
-      field.setAccessible(true);
-      return content(field.get(target));
-    } catch (ReflectiveOperationException | RuntimeException e) {
-      return null;
-    }
+    return null;
   }
 
   static String text(Object target, String... names) {

@@ -60,6 +60,32 @@ final class Tables {
     return place == null ? Mirror.defaultTablePath(session, name) : place;
   }
 
+  /**
+   * A table under one of the two names of its renaming. Its location is that of the name which the catalog has for it;
+   * of the other name it is told where the catalog puts a table of that name.
+   */
+  static void describeNamed(
+      TableIdentifier name, CatalogTable known, boolean isItsName, Object session, Json out) {
+    out.field("kind", "table");
+    identifier(name, out);
+    out.field("location", isItsName ? location(known) : null);
+    if (!known.tableType().name().equals("VIEW")) {
+      out.field("defaultLocation", Mirror.defaultTablePath(session, name));
+    }
+    out.field("provider", Mirror.text(known, "provider")).field("type", known.tableType().name());
+  }
+
+  /** A table of a V2 catalog under the name of those parts, which may begin with the catalog's. */
+  static void describeNamed(Object catalog, List<String> parts, Object location, Json out) {
+    String own = Mirror.text(catalog, "name");
+    int first = parts.size() > 2 && parts.get(0).equals(own) ? 1 : 0;
+    int last = parts.size() - 1;
+    out.field("kind", "table").key("identifier").raw("{").field("table", parts.get(last));
+    out.field("database", first >= last ? null : String.join(".", parts.subList(first, last)));
+    out.field("catalog", own).raw("}");
+    out.field("location", location == null ? null : text(Mirror.qualified(location.toString())));
+  }
+
   private static void describe(CatalogTable table, String location, Json out) {
     out.field("kind", "table");
     identifier(table.identifier(), out);
@@ -136,6 +162,9 @@ final class Tables {
     out.field("kind", "table");
     identifier(Mirror.get(relation, "catalog"), Mirror.get(relation, "identifier"), out);
     Object location = Mirror.lookup(properties, "location");
+    if (location == null) { // the changes of an Iceberg table are where it is, and do not say so
+      location = Mirror.get(Mirror.field(table, "icebergTable"), "location");
+    }
     out.field("location", location == null ? null : text(Mirror.qualified(location.toString())));
     out.field("provider", text(Mirror.lookup(properties, "provider")));
     out.field("type", text(Mirror.lookup(properties, "table_type")));

@@ -72,6 +72,27 @@ final class Targets {
       case "WriteDelta":
         v2(command, "update", out);
         break;
+      case "LoadDataCommand":
+        Moves.loaded(command, session, out);
+        break;
+      case "AlterTableAddPartitionCommand":
+        Moves.added(command, session, out);
+        break;
+      case "AlterTableSetLocationCommand":
+        Moves.placed(command, session, out);
+        break;
+      case "AlterTableRenameCommand":
+        Moves.renamed(command, session, out);
+        break;
+      case "RenameTable":
+        Moves.renamedV2(command, session, out);
+        break;
+      case "CloneTableCommand":
+        Moves.cloned(command, out);
+        break;
+      case "Call":
+        Moves.called(command, out);
+        break;
       case "CreateDeltaTableCommand":
         created((CatalogTable) Mirror.get(command, "table"), command, session, out);
         break;
