@@ -21,6 +21,8 @@ CUTS = {
     "PATHS": "there are more paths; --paths says how many to list",
     "PAIRS": "there are more pairs; --pairs says how many to list",
     "PAIRED": "pairs are made of the most used paths only",
+    "SCHEMA_DRIFT": "a job reads the dataset by a schema that does not fit; `headwater lineage` has both schemas",
+    "UNTRACED": "a job reads the dataset and does not list what it read, so any path may be used",
 }
 _since = click.option(
     "--since",

@@ -153,7 +153,8 @@ class ColumnUsage:
     complete: bool
     cut: list[str] = declare.field(
         description="What was left out: ROWS (more was told than is looked at), PATHS, PAIRS, "
-        "PAIRED (pairs are made of the most used paths only)."
+        "PAIRED (pairs are made of the most used paths only); and what is not known: SCHEMA_DRIFT (a job reads the "
+        "dataset by a schema that does not fit), UNTRACED (a job does not list what it read)."
     )
 
     @classmethod

@@ -318,3 +318,62 @@ def test_column_usage_counts_runs_jobs_and_pairs_in_a_window(store: LineageStore
     with pytest.raises(BadQuestion, match="ends before"):
         usage.column_usage(store, key, at(2), at(2))
     assert run_id("looks") in {run.run_id for run in store.runs_with(key)}
+
+
+def stored_as(*names: str, minute: int = 1) -> dict[str, Any]:
+    """A run that writes a CSV file with these columns."""
+    output = dataset("d", *names, storage=facet(storageLayer="file", fileFormat="csv"))
+    return event("COMPLETE", minute, f"writer {minute}", outputs=[output], job="writer")
+
+
+def read_as(
+    *names: str, file_format: str = "csv", looked_at: str = "", job: str = "reader"
+) -> dict[str, Any]:
+    """A run that reads the file by other names, and copies the last of them, or only looks at one."""
+    storage = facet(storageLayer="file", fileFormat=file_format)
+    entries = [{"path": [looked_at], "access": ["FILTER"], "reachesOutput": False}] if looked_at else []
+    read = dataset("d", *names, storage=storage, headwater_access=facet(paths=entries))
+    lineage = paths((["x"], "d", [names[-1]], "IDENTITY"), manipulation=["COPY"])
+    outputs = [] if looked_at else [dataset("out", "x", headwater_pathLineage=lineage)]
+    return event("COMPLETE", 2, f"{job} 2", [read], outputs, job)
+
+
+def usage_of(store: LineageStore, until: int = 10) -> usage.ColumnUsage:
+    return usage.column_usage(store, DatasetKey(NAMESPACE, "d"), at(0), at(until))
+
+
+def test_what_is_read_by_another_name_is_used_under_the_name_that_it_is_stored_by(
+    store: LineageStore,
+) -> None:
+    told(store, stored_as("name", "ssn"), read_as("_c0", "_c1"))
+    found = usage_of(store)
+    assert [(each.label, each.runs, each.jobs, each.moved) for each in found.paths] == [
+        ("_c1", 1, 1, (("COPY", 1),)),
+        ("ssn", 1, 1, (("COPY", 1),)),
+    ]
+    assert found.unused == (("_c0",), ("name",))
+    assert found.complete
+    told(store, read_as("_c0", "_c1", looked_at="_c0", job="looks"))
+    assert [(each.label, each.looked_at) for each in usage_of(store).paths if each.looked_at] == [
+        ("_c0", (("FILTER", 1),)),
+        ("name", (("FILTER", 1),)),
+    ]
+
+
+def test_one_jobs_names_are_not_anothers(store: LineageStore) -> None:
+    told(store, stored_as("name", "ssn"), read_as("_c0", "_c1"), read_as("name", "ssn", job="exact"))
+    assert {each.label: each.jobs for each in usage_of(store).paths} == {"_c1": 1, "ssn": 2}
+
+
+def test_what_may_be_read_by_a_schema_that_does_not_fit_is_not_called_unused(store: LineageStore) -> None:
+    written = stored_as("name", "ssn", "city")
+    written["outputs"][0]["facets"]["storage"]["fileFormat"] = "parquet"
+    told(store, written, read_as("name", "city", "nummer", file_format="parquet"))
+    found = usage_of(store)
+    assert (found.unused, found.cut) == ((("city",), ("name",)), ("SCHEMA_DRIFT",))
+
+
+def test_what_a_job_does_not_list_that_it_read_may_be_used(store: LineageStore) -> None:
+    told(store, stored_as("name"), event("COMPLETE", 2, "r", [dataset("d")], [dataset("out")], "reads"))
+    found = usage_of(store)
+    assert (found.cut, found.complete) == (("UNTRACED",), False)

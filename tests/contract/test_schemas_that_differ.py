@@ -405,6 +405,24 @@ def test_who_is_exposed_is_followed_through_it(store: LineageStore) -> None:
     assert exposure(store).complete
 
 
+def test_what_one_reader_calls_personal_is_so_for_those_who_read_it_by_other_names(
+    store: LineageStore,
+) -> None:
+    chain(store)
+    other = reads(3, data("d", "csv", "wer", "nummer"), "nummer", job="other")
+    other["outputs"][0]["name"] = "end"
+    tagged = reads(4, data("d", "csv", "_c0", "_c1"), "_c1")
+    tagged["inputs"][0]["facets"]["tags"] = facet(tags=[{"key": "user.name", "value": "", "field": "_c1"}])
+    told(store, other, tagged)
+    for report in (exposure(store), exposure(store, node("d", "_c1"))):
+        assert [(each.attribute.node.path, each.attribute.said_by) for each in report.attributes] == [
+            (("_c1",), ("tag user.name = ",)),
+            (("ssn",), ("read as _c1",)),
+        ]
+        reached = {output.node.dataset.name for each in report.attributes for output in each.outputs}
+        assert reached == {"d", "out", "end"}
+
+
 def test_at_a_moment_before_the_reader_there_was_nothing_to_follow(store: LineageStore) -> None:
     chain(store)
     before, after = Bounds(as_of=at(1)), Bounds(as_of=at(2))

@@ -39,7 +39,7 @@ from headwater_backend.questions import categories
 from headwater_backend.questions.closure import concerns_all, gaps_in_order, missing
 from headwater_backend.questions.find import labels, resolve
 from headwater_backend.questions.forms import Arrival, Form, carrying
-from headwater_backend.questions.personal import Attribute, IdleRule, Personal, personal
+from headwater_backend.questions.personal import Attribute, IdleRule, Personal, personal, with_stored_names
 from headwater_backend.questions.search import ALL_TYPES, Bounds, Exploration, Part, explore
 from headwater_backend.questions.spread import Spread, places
 
@@ -238,7 +238,7 @@ def exposed(store: LineageStore, scope: Scope, ruling: Ruling = Ruling()) -> Exp
     named = personal(store, [*ruling.own, *ruling.asked])
     if not ruling.lenient:
         _require_used(named.idle, ruling.asked)
-    asked = _asked(named.attributes, scope)
+    asked = with_stored_names(store, _asked(named.attributes, scope))
     unknown = (*named.unclear, *_unclassified(store, named, asked))
     classification = Classification(
         attributes=len(named.attributes),

@@ -14,15 +14,26 @@ without it may be wrong. Categories outside ``user`` are not personal.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from headwater_backend.model import DatasetKey, Incomplete, NodeKey, PathSteps, SchemaField
+from headwater_backend.model import (
+    DatasetKey,
+    Direction,
+    Fan,
+    Incomplete,
+    NodeKey,
+    PathSteps,
+    SchemaField,
+    only_read_as,
+)
 from headwater_backend.ports import LineageStore
 from headwater_backend.questions import categories
 from headwater_backend.questions.find import did_you_mean, written
+from headwater_backend.questions.search import DIRECT_ONLY
 
 if TYPE_CHECKING:
     from headwater_backend.rules import Rule
@@ -85,6 +96,35 @@ def personal(store: LineageStore, rules: Sequence[Rule] = ()) -> Personal:
         tuple(unclear),
         _idle(store, [rule for rule in rules if rule not in used], speaking),
     )
+
+
+def with_stored_names(store: LineageStore, attributes: Sequence[Attribute]) -> tuple[Attribute, ...]:
+    """The attributes, and of those that are named as some job reads them what is stored there, by its own name: other
+    jobs may read it by others.
+    """
+    found = {each.node: each for each in attributes}
+    fans = store.neighbours(list(found), Direction.BACKWARD, DIRECT_ONLY).fans if found else ()
+    reads = [fan for fan in fans if only_read_as(fan.transformations)]
+    named: dict[DatasetKey, list[Attribute]] = defaultdict(list)
+    for each in attributes:
+        named[each.node.dataset].append(each)
+    for fan in reads:
+        for each in named[fan.near.dataset]:
+            for node in _stored(fan, each.node.path):
+                found.setdefault(
+                    node, replace(each, node=node, said_by=(f"read as {written(fan.near.path)}",))
+                )
+    return tuple(found[node] for node in sorted(found))
+
+
+def _stored(fan: Fan, path: PathSteps) -> Iterator[NodeKey]:
+    """What is stored at the path that a job reads: in what holds it, or all that it holds."""
+    read = fan.near.path
+    length = min(len(read), len(path))
+    if read[:length] != path[:length]:
+        return
+    below = path[len(read) :] if all(each.carries_structure for each in fan.transformations) else ()
+    yield from (NodeKey(far.dataset, far.path + below) for far in fan.fars)
 
 
 def tag_categories(key: str, value: str) -> tuple[str, ...] | None:

@@ -7,7 +7,11 @@ A path is used by a run that says so: by its lineage, which has an edge from the
 facet of an input, which also tells what reached no output. How it was *looked at* are the kinds of access (FILTER,
 JOIN, GROUP_BY, PROJECT, …) and the influences; how it was *moved* are the manipulations of its direct edges (COPY,
 EXTRACT, COMPUTE, …), or OpenLineage's subtypes, where an agent tells no manipulation. Two paths are *used together*
-when one run uses both. The empty path stands for a dataset as a whole.
+when one run uses both. The empty path stands for a dataset as a whole. Of a path that is stored by another name than
+the run reads it by, both names are used.
+
+A path that no run is known to use may be used nevertheless: where a job reads the dataset by a schema that does not fit
+(SCHEMA_DRIFT), such paths are not called unused; where one does not list what it read (UNTRACED), any may be used.
 """
 
 from __future__ import annotations
@@ -21,6 +25,7 @@ from typing import NamedTuple
 
 from headwater_backend.errors import BadQuestion
 from headwater_backend.model import (
+    SCHEMA_DRIFT,
     DatasetKey,
     JobKey,
     LineageType,
@@ -83,7 +88,8 @@ class ColumnUsage:
     """The paths of a dataset by how many runs used them, and the pairs that were used together, likewise.
 
     ``unused`` are known paths that no run used, nor anything that holds them or lies in them. What the answer leaves
-    out is in ``cut``: ROWS where the store ended, PATHS, PAIRS and PAIRED where the answer did.
+    out is in ``cut``: ROWS where the store ended, PATHS, PAIRS and PAIRED where the answer did, SCHEMA_DRIFT and
+    UNTRACED where it is not known what was used.
     """
 
     dataset: DatasetKey
@@ -137,11 +143,15 @@ def column_usage(
     used = tally.uses()
     names = {node.path: text for node, text in labels(store, (NodeKey(own, path) for path in used)).items()}
     together = tally.pairs(used)
+    unread = store.untold([own], until).get(own, ())
+    drifted = [gap.path for gap in unread if gap.reason == SCHEMA_DRIFT]
     cuts = (
         ("ROWS", not whole),
         ("PATHS", len(used) > paths),
         ("PAIRED", len(used) > PAIRED),
         ("PAIRS", len(together) > pairs),
+        ("SCHEMA_DRIFT", bool(drifted)),
+        ("UNTRACED", len(unread) > len(drifted)),
     )
     known = store.paths([own])[own]
     return ColumnUsage(
@@ -152,7 +162,7 @@ def column_usage(
             UsedTogether(one, other, (names[one], names[other]), *counts)
             for (one, other), counts in together[:pairs]
         ),
-        unused=tuple(_untouched(known, used)),
+        unused=tuple(_untouched(known, [*used, *drifted])),
         cut=tuple(name for name, is_cut in cuts if is_cut),
     )
 

@@ -25,7 +25,7 @@ from headwater_backend.stores import answers, labels, neo4j_changes, readings
 from headwater_backend.stores import neo4j_statements as cypher
 from headwater_backend.stores.answers import FacetRow, RunRow
 from headwater_backend.stores.current import FOREVER, Observed, chosen
-from headwater_backend.stores.readings import LookedAtRow, MovedRow, RunOfRow
+from headwater_backend.stores.readings import LookedAtRow, MovedRow, RunOfRow, StoredRow
 
 T = TypeVar("T")
 
@@ -217,6 +217,14 @@ WHERE f.name = 'headwater_access' AND f.body IS NOT NULL
 RETURN r.key AS run, r.run_id, i.last AS last, f.digest, f.body ORDER BY last DESC, run, f.owner LIMIT $most
 """
 )
+STORED: Final = (
+    _OWN_AND_OTHERS
+    + """
+MATCH (s:Path)-[e:READ_AS]->(t:Path) USING INDEX e:READ_AS(dataset) WHERE e.dataset = name AND e.since < $until
+RETURN DISTINCT e.job AS job, s.key AS source, t.key AS target, e.transformations AS how
+ORDER BY job, source, target, how LIMIT $most
+"""
+)
 
 
 class Questions:
@@ -337,8 +345,13 @@ class Questions:
             versions = sorted({row.version for row in moved})
             runs = tx.run(RUNS_OF_VERSIONS, {"versions": versions, **window}).values()
             facets = tx.run(LOOKED_AT, asked).values()
+            stored = tx.run(STORED, asked).values()
             return readings.readings(
-                moved, [*map(RunOfRow._make, runs)], [*map(LookedAtRow._make, facets)], most
+                moved,
+                [*map(RunOfRow._make, runs)],
+                [*map(LookedAtRow._make, facets)],
+                [*map(StoredRow._make, stored)],
+                most,
             )
 
         return self._read(read)

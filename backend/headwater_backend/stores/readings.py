@@ -1,17 +1,23 @@
-"""How runs read the paths of a dataset: from rows to ``Reading``."""
+"""How runs read the paths of a dataset: from rows to ``Reading``.
+
+A run that reads what is stored by a name of its own uses both: the name that it says, and the stored path.
+"""
 
 from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import replace
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from headwater_backend.keys import dataset_part, job_of, node_of
-from headwater_backend.model import PathSteps, Reading, RunKey, Transformation
+from headwater_backend.model import JobKey, PathSteps, Reading, RunKey, Transformation
 from headwater_backend.moments import moment
 from headwater_backend.transformations import transformations_of
+
+K = TypeVar("K")
 
 
 class MovedRow(NamedTuple):
@@ -41,12 +47,32 @@ class LookedAtRow(NamedTuple):
     body: str
 
 
+class StoredRow(NamedTuple):
+    """``job`` reads what is stored as ``source`` as ``target``; both are node keys of the dataset."""
+
+    job: str
+    source: str
+    target: str
+    transformations: str
+
+
 def readings(
-    moved: Collection[MovedRow], runs: Collection[RunOfRow], facets: Collection[LookedAtRow], most: int
+    moved: Collection[MovedRow],
+    runs: Collection[RunOfRow],
+    facets: Collection[LookedAtRow],
+    stored: Collection[StoredRow],
+    most: int,
 ) -> tuple[list[Reading], bool]:
-    """The readings, one for each version and each form of the facet; whether none of the lists was cut."""
-    found = [*_by_version(moved, runs), *_by_facet(facets)]
-    return found, max(len(moved), len(runs), len(facets)) < most
+    """The readings, one for each version and each form of the facet, of jobs that read stored paths by other names one
+    for each such job; whether none of the lists was cut.
+    """
+    names = _names_of_jobs(stored)
+    found = [
+        each
+        for reading in (*_by_version(moved, runs), *_by_facet(facets))
+        for each in _of_jobs(reading, names)
+    ]
+    return found, max(map(len, (moved, runs, facets, stored))) < most
 
 
 def _by_version(moved: Iterable[MovedRow], runs: Iterable[RunOfRow]) -> Iterable[Reading]:
@@ -70,6 +96,56 @@ def _by_facet(rows: Iterable[LookedAtRow]) -> Iterable[Reading]:
         told[row.digest][_run(row.run, row.run_id)] = moment(row.last)
     for digest in sorted(bodies):
         yield Reading(told[digest], looked_at=dict(_entries(json.loads(bodies[digest]))))
+
+
+class _Names:
+    """The stored paths behind the names by which a job reads them."""
+
+    def __init__(self) -> None:
+        self._at: dict[PathSteps, list[tuple[PathSteps, bool]]] = defaultdict(list)
+        self._below: dict[PathSteps, list[PathSteps]] = defaultdict(list)
+
+    def add(self, stored: PathSteps, read: PathSteps, *, same_below: bool) -> None:
+        self._at[read].append((stored, same_below))
+        for end in range(1, len(read)):
+            self._below[read[:end]].append(stored)
+
+    def stored(self, read: PathSteps) -> Iterator[PathSteps]:
+        """What is read with that path: the same place of what holds it, and what it holds."""
+        for end in range(1, len(read) + 1):
+            for stored, same_below in self._at.get(read[:end], ()):
+                yield stored + read[end:] if same_below else stored
+        yield from self._below.get(read, ())
+
+
+def _names_of_jobs(rows: Iterable[StoredRow]) -> dict[JobKey, _Names]:
+    found: dict[JobKey, _Names] = defaultdict(_Names)
+    for row in rows:
+        same_below = all(each.carries_structure for each in transformations_of(row.transformations))
+        stored, read = node_of(row.source).path, node_of(row.target).path
+        found[job_of(row.job)].add(stored, read, same_below=same_below)
+    return dict(found)
+
+
+def _of_jobs(reading: Reading, names: Mapping[JobKey, _Names]) -> Iterator[Reading]:
+    """The reading with the stored paths, parted by the jobs that read them by other names."""
+    parts: dict[JobKey | None, dict[RunKey, datetime]] = defaultdict(dict)
+    for run, last in reading.runs.items():
+        parts[run.job if run.job in names else None][run] = last
+    for job, runs in parts.items():
+        part = replace(reading, runs=runs)
+        if job is not None:
+            moved, looked_at = (_with_stored(read, names[job]) for read in (part.moved, part.looked_at))
+            part = replace(part, moved=moved, looked_at=looked_at)  # type: ignore[arg-type]
+        yield part
+
+
+def _with_stored(read: Mapping[PathSteps, tuple[K, ...]], names: _Names) -> dict[PathSteps, tuple[K, ...]]:
+    found: dict[PathSteps, dict[K, None]] = defaultdict(dict)
+    for path, kinds in read.items():
+        for each in (path, *names.stored(path)):
+            found[each].update(dict.fromkeys(kinds))
+    return {path: tuple(kinds) for path, kinds in found.items()}
 
 
 def _entries(facet: Any) -> Iterable[tuple[PathSteps, tuple[str, ...]]]:

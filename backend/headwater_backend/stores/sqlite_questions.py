@@ -26,7 +26,7 @@ from headwater_backend.stores import answers, labels, readings, sqlite_changes
 from headwater_backend.stores import sqlite_statements as sql
 from headwater_backend.stores.answers import FacetRow, RunRow
 from headwater_backend.stores.current import FOREVER, Observed, chosen
-from headwater_backend.stores.readings import LookedAtRow, MovedRow, RunOfRow
+from headwater_backend.stores.readings import LookedAtRow, MovedRow, RunOfRow, StoredRow
 
 DATASETS_LIKE: Final = """
 WITH found (own) AS (
@@ -197,6 +197,14 @@ WHERE t.body IS NOT NULL
 ORDER BY i.last DESC, r.key, t.owner LIMIT :most
 """
 LOOKED_AT: Final = _OWN_AND_OTHERS + _LOOKED_AT
+_STORED: Final = """
+SELECT DISTINCT r.job, s.key, t.key, w.transformations
+FROM names n
+CROSS JOIN read_as r ON r.dataset = n.key AND r.since < :until
+CROSS JOIN path s ON s.id = r.source CROSS JOIN path t ON t.id = r.target CROSS JOIN way w ON w.id = r.way
+ORDER BY 1, 2, 3, 4 LIMIT :most
+"""
+STORED: Final = _OWN_AND_OTHERS + _STORED
 
 
 class Questions:
@@ -311,7 +319,14 @@ class Questions:
             versions = json.dumps(sorted({row.version for row in moved}))
             runs = db.execute(RUNS_OF_VERSIONS, {"versions": versions, **window}).fetchall()
             facets = db.execute(LOOKED_AT, asked).fetchall()
-        return readings.readings(moved, [*map(RunOfRow._make, runs)], [*map(LookedAtRow._make, facets)], most)
+            stored = db.execute(STORED, asked).fetchall()
+        return readings.readings(
+            moved,
+            [*map(RunOfRow._make, runs)],
+            [*map(LookedAtRow._make, facets)],
+            [*map(StoredRow._make, stored)],
+            most,
+        )
 
 
 def chosen_at(db: sqlite3.Connection, slots: Sequence[str], at: int) -> dict[str, Observed]:

@@ -90,7 +90,7 @@ def test_two_attributes_are_told_apart_and_share_the_store_calls() -> None:
     store = _store("t:a -IDENTITY-> o:a\nt:b -HASH-> o:b\no:a -SUM-> p:a", "t:a", "t:b")
     report = exposure(store)
     assert [len(each.outputs) for each in report.attributes] == [2, 1]
-    assert store.calls.count("neighbours") == 3
+    assert store.calls.count("neighbours") == 4
 
 
 def test_a_node_restricts_to_what_is_at_or_under_it() -> None:
