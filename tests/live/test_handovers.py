@@ -13,7 +13,7 @@ from headwater_backend.ports import LineageStore
 from headwater_backend.questions.closure import LineageGraph, backward, forward
 from headwater_backend.stores import open_store
 from kit.jobs import run_job
-from kit.spark_lines import LINES
+from kit.spark_lines import EITHER_LINE
 
 pytestmark = pytest.mark.spark
 
@@ -64,7 +64,7 @@ class Chain:
         return {node.key.path[0] for node in graph.nodes if node.key.dataset == people}, graph
 
 
-@pytest.fixture(scope="module", params=LINES, ids=str)
+@pytest.fixture(scope="module", params=EITHER_LINE, ids=str)
 def chain(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chain]:
     folder = tmp_path_factory.mktemp("chain")
     store = open_store(f"sqlite:///{folder / 'lineage.db'}")
