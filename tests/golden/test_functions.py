@@ -1,11 +1,16 @@
-"""No function of Spark loses an input: alone, joined with itself, in a scalar subquery, in a correlated EXISTS."""
+"""No function of Spark loses an input: alone, joined with itself, in a scalar subquery, in a correlated EXISTS.
+
+The calls are also executed, over rows of which one path is changed at a time: what changes the result must be listed.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 
 import pytest
 
+from golden.function_values import ROWS, variants
 from golden.functions import (
     API,
     PLACES,
@@ -18,8 +23,10 @@ from golden.functions import (
     over_outer_rows,
     samples,
 )
+from golden.perturbation import Claims, Row, leaves, observed
 from golden.test_lineage import lineage_of_plan
 from headwater_spark.tracing import PlanLineage
+from headwater_spark.tracing.result import PathSteps
 from kit.spark_lines import LINES, Planner
 
 pytestmark = pytest.mark.spark
@@ -40,6 +47,22 @@ result = spark.createDataFrame([(name,) for name in found], "function string")
 """
 NAMES = {SQL: 'result = spark.sql("SHOW SYSTEM FUNCTIONS")', API: NAMES_IN_API}
 
+Change = tuple[PathSteps, list[Row]]
+"""Rows of which that path is changed."""
+
+
+@dataclass
+class Tally:
+    """What was listed and what was seen to change, as (input path, output path), over all calls."""
+
+    listed: int = 0
+    seen: int = 0
+    calls: int = 0
+    failed: list[str] = field(default_factory=list)
+    """Calls that cannot be computed over these rows."""
+    unseen: list[str] = field(default_factory=list)
+    """Calls that no change of an input changes."""
+
 
 @pytest.fixture(scope="module", params=LINES, ids=str)
 def planner(request: pytest.FixtureRequest) -> Iterator[Planner]:
@@ -47,6 +70,21 @@ def planner(request: pytest.FixtureRequest) -> Iterator[Planner]:
     planner.results({}, [{}], sql="".join(f"SET {each}=true;" for each in PREVIEWS) + "SELECT 1")
     yield planner
     planner.close()
+
+
+@pytest.fixture(scope="module")
+def tally(request: pytest.FixtureRequest, planner: Planner) -> Iterator[Tally]:
+    tally = Tally()
+    yield tally
+    if not tally.calls:
+        return
+    with request.config.pluginmanager.getplugin("capturemanager").global_and_fixture_disabled():
+        print(
+            f"\nfunctions on {planner.line}: {tally.calls} calls, {tally.listed} listed pairs,"
+            f" {tally.listed - tally.seen} never seen to change;"
+            f"\n  {len(tally.failed)} fail: {'; '.join(tally.failed)}"
+            f"\n  {len(tally.unseen)} never change: {'; '.join(tally.unseen)}"
+        )
 
 
 @pytest.mark.parametrize("language", [SQL, API])
@@ -77,6 +115,19 @@ def test_functions_name_their_inputs_in_other_places(
 def test_functions_over_outer_rows_name_their_inputs(planner: Planner, kind: str) -> None:
     found = [s for s in _of(planner, SQL, kind) if s.columns]
     assert list(_misses(planner, found, over_outer_rows)) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["scalar", "window", "program"])
+def test_no_input_changes_a_function_unlisted(planner: Planner, tally: Tally, kind: str) -> None:
+    """Without aggregates: several give what the order of the rows in a group makes of them."""
+    _, columns = lineage_of_plan(*planner.plan({"typed": TYPED}, sql="SELECT * FROM typed"))
+    changes: list[Change] = [((), ROWS), ((), ROWS), *variants(columns)]
+    misses = []
+    for portion in in_portions(_of(planner, SQL, kind)):
+        for part, tried, results in _results(planner, portion, changes):
+            misses += list(_unlisted(planner, tally, part, tried, results))
+    assert misses == []
 
 
 def _of(planner: Planner, language: str, kind: str | None = None) -> list[Sample]:
@@ -111,3 +162,54 @@ def _inputs(lineage: PlanLineage, column: str) -> set[str]:
         for entry in field.inputs
         if entry.path
     }
+
+
+def _results(
+    planner: Planner, found: Sequence[Sample], changes: Sequence[Change]
+) -> Iterator[tuple[Sequence[Sample], Sequence[Change], Sequence[list[Row] | None]]]:
+    """The rows of the calls for each change: all changes at once, told apart by ``id``, where all calls allow that."""
+    if found[0].kind != "program":
+        at_once = [{**row, "id": 2 * i + row["id"]} for i, (_, rows) in enumerate(changes) for row in rows]
+        (rows,) = planner.results({"typed": TYPED}, [{"typed": at_once}], python=alone(found))
+        if rows is not None:
+            yield found, changes, [[row for row in rows if row["id"] // 2 == i] for i in range(len(changes))]
+            return
+    if len(found) > 1:
+        half = len(found) // 2
+        yield from _results(planner, found[:half], changes)
+        yield from _results(planner, found[half:], changes)
+        return
+    tried = [(path, rows) for path, rows in changes if path[:1] in [(), *((c,) for c in found[0].columns)]]
+    contents = [{"typed": rows} for _, rows in tried]
+    yield found, tried, planner.results({"typed": TYPED}, contents, python=alone(found))
+
+
+def _unlisted(
+    planner: Planner,
+    tally: Tally,
+    found: Sequence[Sample],
+    changes: Sequence[Change],
+    results: Sequence[list[Row] | None],
+) -> Iterator[str]:
+    """Each pair of paths that a change shows and the lineage does not list. The first two changes change nothing: what
+    is different between them is not deterministic.
+    """
+    lineage, outputs = lineage_of_plan(*planner.plan({"typed": TYPED}, python=alone(found)))
+    claims = Claims(lineage, ["typed"] * len(lineage.reads))
+    before, again, *after = [None if rows is None else observed(rows, outputs) for rows in results]
+    tally.calls += len(found)
+    if before is None or again is None:
+        tally.failed += map(str, found)
+        return
+    targets = [t for t in leaves(outputs) if t[0] != "id" and before[t] == again[t]]
+    tried = [(path, bags) for (path, _), bags in zip(changes[2:], after, strict=True) if bags is not None]
+    seen = {(path, t) for path, bags in tried for t in targets if bags[t] != before[t]}
+    listed = {
+        (path, t) for path in {path for path, _ in tried} for t in targets if claims.covers("typed", path, t)
+    }
+    tally.listed += len(listed)
+    tally.seen += len(listed & seen)
+    changed = {t[0] for _, t in seen}
+    tally.unseen += [str(s) for i, s in enumerate(found) if s.columns and f"c{i}" not in changed]
+    for path, target in sorted(seen - listed):
+        yield f"{found[int(target[0][1:])]}: {path} changes {target}"
