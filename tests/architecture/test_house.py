@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import subprocess
-import sys
 from pathlib import Path
 
 import click
@@ -38,13 +37,6 @@ def lines_that_match(pattern: re.Pattern[str], files: list[Path]) -> list[str]:
             if pattern.search(line)
         ]
     return found
-
-
-def test_the_layers_are_kept() -> None:
-    linted = subprocess.run(
-        [Path(sys.executable).parent / "lint-imports"], cwd=ROOT, capture_output=True, text=True, check=False
-    )
-    assert linted.returncode == 0, linted.stdout
 
 
 def test_no_committed_file_names_a_package_index() -> None:

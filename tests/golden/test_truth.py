@@ -67,8 +67,8 @@ def planner() -> Iterator[Planner]:
 
 
 EXECUTED = [c for c in CASES if c.path.stem not in VARYING and c.only in (None, SPARK_4.name)]
-ALWAYS = 2
-"""Every second case is executed in each test run, all of them under `make test-all`."""
+ALWAYS = 4
+"""Every fourth case is executed in each test run, all of them under `make test-all`."""
 
 
 @pytest.mark.parametrize(

@@ -64,6 +64,7 @@ def submitted(
     environment = {
         "SPARK_HOME": home(line),
         "PYSPARK_PYTHON": str(line.python),
+        "SPARK_SUBMIT_OPTS": "",
         "XDG_CACHE_HOME": str(folder / "cache"),
     }
     command = [f"{home(line)}/bin/spark-submit", "--properties-file", str(properties), str(job), *args]

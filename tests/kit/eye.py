@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from kit.shared import ROOT
-from kit.spark_lines import SparkLine
+from kit.spark_lines import SHORT_LIVED, SparkLine
 
 JAR = ROOT / "integration" / "headwater_spark" / "jars" / "headwater-spark.jar"
 LISTENER = "io.headwater.spark.HeadwaterListener"
@@ -107,7 +107,7 @@ def python(
 def surroundings(extra: Mapping[str, str] | None = None) -> dict[str, str]:
     """The environment without anything that would configure Spark from outside."""
     kept = {key: value for key, value in os.environ.items() if not key.startswith(("SPARK_", "PYSPARK_"))}
-    return {**kept, "SPARK_LOCAL_IP": "127.0.0.1", **(extra or {})}
+    return {**kept, **SHORT_LIVED, **(extra or {})}
 
 
 def script(folder: Path, body: str, conf: Mapping[str, str] | None = None, stop: bool = True) -> Path:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from kit.shared import ROOT
-from kit.spark_lines import SparkLine
+from kit.spark_lines import SHORT_LIVED, SparkLine
 
 JOBS = ROOT / "tests" / "live" / "jobs"
 SETTINGS = {"spark.driver.memory": "1g", "spark.master": "local[2]", "spark.ui.enabled": "false"}
@@ -45,7 +45,7 @@ def headwater(
         cwd=folder,
         env={
             **os.environ,
-            "SPARK_LOCAL_IP": "127.0.0.1",
+            **SHORT_LIVED,
             "PYSPARK_PYTHON": str(line.python),
             "XDG_CACHE_HOME": str(folder / "cache"),
             **environment,

@@ -40,6 +40,11 @@ SPARK_41 = SparkLine(
 )
 """The newest Spark for which Delta Lake and Iceberg are released."""
 LINES = (SPARK_35, SPARK_4)
+SHORT_LIVED = {
+    "SPARK_LOCAL_IP": "127.0.0.1",
+    "SPARK_SUBMIT_OPTS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+}
+"""The environment of Sparks that live for seconds: to compile more than a little would cost them more than it gives."""
 EITHER_LINE = (SPARK_4, pytest.param(SPARK_35, marks=pytest.mark.slow))
 """For what is hardly another on the other line: each run tries the newer one, a long run both."""
 
@@ -61,7 +66,7 @@ class Planner:
             [str(line.python), str(WORKER)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            env={**os.environ, "PYSPARK_PYTHON": str(line.python), "SPARK_LOCAL_IP": "127.0.0.1"},
+            env={**os.environ, **SHORT_LIVED, "PYSPARK_PYTHON": str(line.python)},
             text=True,
         )
 

@@ -94,6 +94,7 @@ def test_each_action_is_one_run_that_says_what_was_read_and_by_whom(line: SparkL
 
 
 @pytest.mark.parametrize("line", EITHER_LINE, ids=str)
+@pytest.mark.slow
 def test_a_job_says_its_sql_and_the_users_line_where_spark_notes_them(
     line: SparkLine, tmp_path: Path
 ) -> None:

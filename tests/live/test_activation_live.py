@@ -60,6 +60,7 @@ def test_run_watches_a_plain_script_and_has_delivered_when_it_returns(
     assert frames(tmp_path)[0]["versions"]["headwater"]
 
 
+@pytest.mark.slow
 def test_run_keeps_what_the_user_configured_and_adds_to_it(tmp_path: Path) -> None:
     environment = defaults(
         tmp_path,
@@ -117,6 +118,7 @@ def test_run_hands_on_the_signal_that_would_have_ended_it(tmp_path: Path) -> Non
         assert process.wait(30) == 128 + signal.SIGTERM
 
 
+@pytest.mark.slow
 def test_run_says_where_events_go(tmp_path: Path) -> None:
     environment = defaults(tmp_path, spark__headwater__python=str(brain(tmp_path, RECORDS)))
     job = script(tmp_path, WRITES)
@@ -268,7 +270,7 @@ def test_nothing_that_a_user_sets_beside_the_printed_settings_switches_the_agent
 
 
 @pytest.mark.parametrize("line", EITHER_LINE, ids=str)
-@pytest.mark.parametrize("way", ["--driver-class-path", "jar removed"])
+@pytest.mark.parametrize("way", [pytest.param("--driver-class-path", marks=pytest.mark.slow), "jar removed"])
 def test_a_job_that_does_not_find_the_jar_runs_unwatched(line: SparkLine, way: str, tmp_path: Path) -> None:
     environment = printed(tmp_path, jar=tmp_path / "gone" / JAR.name if way == "jar removed" else JAR)
     options = [way, empty_jar(tmp_path)] if way.startswith("--") else []
@@ -292,6 +294,7 @@ def test_another_properties_file_leaves_the_agent_out(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("line", EITHER_LINE, ids=str)
+@pytest.mark.slow
 def test_the_printed_settings_watch_the_python_shell(line: SparkLine, tmp_path: Path) -> None:
     options = ["--conf", "spark.ui.enabled=false", "--jars", empty_jar(tmp_path)]
     interactive = {"PYSPARK_DRIVER_PYTHON_OPTS": "-i", **printed(tmp_path)}
@@ -334,12 +337,9 @@ def test_the_printed_settings_watch_a_cluster_of_several_processes(line: SparkLi
 @pytest.mark.parametrize("line", EITHER_LINE, ids=str)
 @pytest.mark.parametrize(
     "replaced",
-    [
-        "spark.extraListeners",
-        pytest.param("spark.jars", marks=pytest.mark.slow),
-        pytest.param("spark.driver.extraClassPath", marks=pytest.mark.slow),
-    ],
+    ["spark.jars", "spark.driver.extraClassPath", "spark.extraListeners"],
 )
+@pytest.mark.slow
 def test_configure_survives_what_is_set_behind_it(line: SparkLine, replaced: str, tmp_path: Path) -> None:
     value = USERS_LISTENER if replaced == "spark.extraListeners" else empty_jar(tmp_path)
     text = f"""

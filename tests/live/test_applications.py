@@ -94,6 +94,7 @@ def test_a_submitted_script_is_watched(line: SparkLine, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("line", EITHER_LINE, ids=str)
+@pytest.mark.slow
 def test_statements_of_the_sql_shell_are_runs_with_their_text(line: SparkLine, tmp_path: Path) -> None:
     statement = "CREATE TABLE two USING parquet AS SELECT id AS a FROM one WHERE id > 0"
     text = f"CREATE TABLE one USING parquet AS SELECT id FROM range(3); {statement}; SELECT * FROM two;"
@@ -146,6 +147,7 @@ print("stopped in", time.perf_counter() - began)
 
 
 @pytest.mark.parametrize("line", EITHER_LINE, ids=str)
+@pytest.mark.slow
 def test_of_a_statement_that_spark_refuses_there_is_nothing_to_tell(line: SparkLine, tmp_path: Path) -> None:
     ran = run(line, tmp_path, agent(), REFUSED)
 

@@ -71,8 +71,10 @@ def test_a_failing_execution_says_with_what_it_failed(line: SparkLine, tmp_path:
 
 @pytest.mark.parametrize(
     ("program", "says"),
-    [(DIES, "no such module"), (DIES_LATER, "enough after one")],
-    ids=["at once", "later"],
+    [
+        pytest.param(DIES, "no such module", id="at once", marks=pytest.mark.slow),
+        pytest.param(DIES_LATER, "enough after one", id="later"),
+    ],
 )
 def test_a_brain_that_dies_costs_one_line_in_the_log(program: str, says: str, tmp_path: Path) -> None:
     body = f"for _ in range(3):\n    {WRITES.replace(chr(10), '; ')}"
@@ -109,6 +111,7 @@ def test_a_brain_that_hangs_delays_the_end_by_the_flush_timeout_and_is_ended(tmp
         kill(pid)
 
 
+@pytest.mark.slow
 def test_a_brain_that_talks_without_end_neither_blocks_nor_floods_the_log(tmp_path: Path) -> None:
     body = f"spark.sparkContext.setLogLevel('INFO')\n{WRITES}"
     done = python(SPARK_4, script(tmp_path, body, watched(brain(tmp_path, TALKS))))
@@ -119,6 +122,7 @@ def test_a_brain_that_talks_without_end_neither_blocks_nor_floods_the_log(tmp_pa
     assert "more lines, which are not shown" in done.output
 
 
+@pytest.mark.slow
 def test_documents_that_do_not_fit_are_dropped_and_counted(tmp_path: Path) -> None:
     conf = watched(brain(tmp_path, RECORDS), **{"spark.headwater.queue.maxBytes": "1k"})
     done = python(SPARK_4, script(tmp_path, WRITES, conf))

@@ -225,6 +225,7 @@ print("stopped in", time.perf_counter() - began)
 """
 
 
+@pytest.mark.slow
 def test_a_brain_that_reads_nothing_of_much_does_not_hold_up_the_end(tmp_path: Path) -> None:
     interpreter = brain(tmp_path, HANGS)
     conf = agent(spark__headwater__python=str(interpreter), spark__headwater__flush__timeout="1s")

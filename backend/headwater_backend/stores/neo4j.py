@@ -348,7 +348,9 @@ def _translated(address: str) -> Iterator[None]:
         raise StoreUnavailable(f"{address} does not let us in: {error.message}", hint) from error
     except (ServiceUnavailable, SessionExpired, DatabaseUnavailable) as error:
         raise StoreUnavailable(f"{address} does not answer: {error}", "is Neo4j running?") from error
-    except (Neo4jError, DriverError) as error:
+    except DriverError as error:  # the server was not asked
+        raise StoreUnavailable(f"{address}: {error}") from error
+    except Neo4jError as error:
         told = f"{address}: {error.message if isinstance(error, ClientError) else error}"
         if error.is_retryable():
             raise StoreUnavailable(told) from error
