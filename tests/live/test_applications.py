@@ -111,6 +111,7 @@ def test_statements_of_the_sql_shell_are_runs_with_their_text(line: SparkLine, t
     assert field["inputFields"][0]["path"] == ["id"]
 
 
+@pytest.mark.slow
 def test_a_session_that_lives_on_tells_what_it_did_while_it_lives(tmp_path: Path) -> None:
     go_on = tmp_path / "go-on"
     ended: list[Any] = []

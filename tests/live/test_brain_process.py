@@ -57,6 +57,7 @@ def test_the_brain_is_sent_the_application_each_execution_and_the_end(
 
 
 @pytest.mark.parametrize("line", EITHER_LINE, ids=str)
+@pytest.mark.slow
 def test_a_failing_execution_says_with_what_it_failed(line: SparkLine, tmp_path: Path) -> None:
     body = "spark.range(1).selectExpr('assert_true(id > 5)').write.parquet('out')"
     done = python(line, script(tmp_path, body, watched(brain(tmp_path, RECORDS))))
@@ -86,6 +87,7 @@ def test_a_brain_that_dies_costs_one_line_in_the_log(program: str, says: str, tm
     assert says in done.output
 
 
+@pytest.mark.slow
 def test_a_brain_that_cannot_be_started_costs_one_line_in_the_log(tmp_path: Path) -> None:
     done = python(SPARK_4, script(tmp_path, WRITES, watched(tmp_path / "nothing-here")))
 
@@ -144,6 +146,7 @@ def test_a_plan_over_its_bound_arrives_cut_and_says_so(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("key", ["spark.headwater.enabled=false", "spark.openlineage.disabled=true"])
+@pytest.mark.slow
 def test_a_switch_turns_the_agent_off(key: str, tmp_path: Path) -> None:
     name, _, value = key.partition("=")
     done = python(SPARK_4, script(tmp_path, WRITES, watched(brain(tmp_path, RECORDS), **{name: value})))

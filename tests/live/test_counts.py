@@ -9,7 +9,7 @@ import pytest
 from kit.connectors import jars
 from kit.events import validate_event
 from kit.jobs import Job, run_job
-from kit.spark_lines import LINES
+from kit.spark_lines import EITHER_LINE
 from kit.told import written
 
 pytestmark = pytest.mark.spark
@@ -23,7 +23,7 @@ CONF = {
 }
 
 
-@pytest.fixture(scope="module", params=LINES, ids=str)
+@pytest.fixture(scope="module", params=EITHER_LINE, ids=str)
 def counts(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Job:
     line, folder = request.param, tmp_path_factory.mktemp("counts")
     job = run_job(

@@ -10,12 +10,12 @@ import pytest
 from kit.events import validate_event
 from kit.jobs import Job, run_job
 from kit.shared import shared
-from kit.spark_lines import LINES, SparkLine
+from kit.spark_lines import EITHER_LINE, SparkLine
 
 pytestmark = pytest.mark.spark
 
 
-@pytest.fixture(scope="module", params=LINES, ids=str)
+@pytest.fixture(scope="module", params=EITHER_LINE, ids=str)
 def job(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Job:
     line: SparkLine = request.param
     folder: Path = tmp_path_factory.mktemp("rdd-writes")

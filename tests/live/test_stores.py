@@ -10,7 +10,7 @@ from kit.connectors import jars
 from kit.events import validate_event
 from kit.jobs import Job, run_job
 from kit.postgres import postgres
-from kit.spark_lines import LINES, SparkLine
+from kit.spark_lines import EITHER_LINE, LINES, SparkLine
 from kit.told import names, runs, writes, written
 
 pytestmark = pytest.mark.spark
@@ -27,7 +27,7 @@ def run_stores(line: SparkLine, folder_of: pytest.TempPathFactory, url: str) -> 
     return job
 
 
-@pytest.fixture(scope="module", params=LINES, ids=str)
+@pytest.fixture(scope="module", params=EITHER_LINE, ids=str)
 def stores(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Job:
     return run_stores(request.param, tmp_path_factory, H2)
 

@@ -6,13 +6,13 @@ import pytest
 
 from kit.events import validate_event
 from kit.jobs import Job, run_job
-from kit.spark_lines import LINES
+from kit.spark_lines import EITHER_LINE
 from kit.told import runs, written
 
 pytestmark = pytest.mark.spark
 
 
-@pytest.fixture(scope="module", params=LINES, ids=str)
+@pytest.fixture(scope="module", params=EITHER_LINE, ids=str)
 def streams(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Job:
     folder = tmp_path_factory.mktemp("streams")
     conf = {"spark.sql.shuffle.partitions": "1"}

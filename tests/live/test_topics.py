@@ -10,7 +10,7 @@ from kit.connectors import jars
 from kit.events import validate_event
 from kit.jobs import Job, run_job
 from kit.kafka import Broker
-from kit.spark_lines import LINES
+from kit.spark_lines import EITHER_LINE
 from kit.told import runs, written
 
 pytestmark = pytest.mark.spark
@@ -23,7 +23,7 @@ def order(number: int) -> bytes:
     return json.dumps({"id": number, "customer": customer, "items": [{"sku": "a", "price": 1.0}]}).encode()
 
 
-@pytest.fixture(scope="module", params=LINES, ids=str)
+@pytest.fixture(scope="module", params=EITHER_LINE, ids=str)
 def topics(
     request: pytest.FixtureRequest, kafka_broker: Broker, tmp_path_factory: pytest.TempPathFactory
 ) -> tuple[Job, str, Broker]:

@@ -34,7 +34,7 @@ from oracle.pipelines import TABLES
 
 pytestmark = pytest.mark.spark
 
-IN_CI = 4
+IN_CI = 3
 IN_FULL = 300
 END = "/oracle/end"
 

@@ -20,7 +20,7 @@ from oracle.pipelines import TABLES, pipeline
 
 pytestmark = pytest.mark.spark
 
-IN_CI = 8
+IN_CI = 6
 IN_FULL = 1_000
 
 
