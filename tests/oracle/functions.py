@@ -185,7 +185,7 @@ def subquery(p: Pipeline) -> None:
         f"SELECT * FROM mine WHERE {name} NOT IN (SELECT {theirs} FROM theirs WHERE {theirs} BETWEEN 1 AND 3)": None,
         f"SELECT mine.*, (SELECT max({theirs}) FROM theirs) AS {added} FROM mine": LONG,
         f"SELECT mine.*, (SELECT max(t.{text}) FROM theirs t WHERE t.{theirs} = mine.{name}) AS {added} FROM mine": other[text],
-        f"SELECT mine.*, l.{added} FROM mine, LATERAL (SELECT sum({theirs}) + mine.{name} AS {added} FROM theirs) l": LONG,
+        f"SELECT mine.*, l.{added} FROM mine, LATERAL (SELECT s + mine.{name} AS {added} FROM (SELECT sum({theirs}) AS s FROM theirs)) l": LONG,
         f"SELECT mine.*, t.{text} AS {added} FROM mine JOIN theirs t ON t.{theirs} <=> mine.{name}": other[text],
     }  # fmt: skip
     chosen = p.chance.choice(list(forms))
