@@ -20,7 +20,7 @@ from kit.events import validate_event
 from kit.jobs import Job, headwater, run_job
 from kit.receiver import Receiver
 from kit.shared import shared
-from kit.spark_lines import LINES, SPARK_4, SparkLine
+from kit.spark_lines import EITHER_LINE, LINES, SPARK_4, SparkLine
 
 pytestmark = pytest.mark.spark
 
@@ -54,7 +54,7 @@ def example(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
     return job
 
 
-@pytest.fixture(scope="module", params=LINES, ids=str)
+@pytest.fixture(scope="module", params=EITHER_LINE, ids=str)
 def chain(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Job:
     folder = tmp_path_factory.mktemp("chain")
     job = run_job(request.param, folder, "chain.py", str(tweets()), str(folder / "out"))
