@@ -30,9 +30,9 @@ class Accesses:
         self._told: set[tuple[str, frozenset[object]]] = set()
         self._full = False
 
-    def includes(self, execution: Execution, *, is_step: bool) -> bool:
-        """Whether to tell it; ``is_step`` of what runs inside a micro-batch."""
-        if self._all and not is_step:
+    def includes(self, execution: Execution) -> bool:
+        """Whether to tell it."""
+        if self._all and not execution.is_part:
             return True
         if not self._handed_over or not execution.hands_over or not execution.lineage.returned:
             return False

@@ -301,7 +301,7 @@ class Runs:
         execution = live.execution
         if not live.resolved or not execution.is_access or execution.is_inference or self._is_step(live):
             return False
-        return self._accesses.includes(execution, is_step=live.root != execution.id)
+        return self._accesses.includes(execution)
 
     def _announce_access(self, live: Live) -> None:
         live.is_access = True

@@ -25,7 +25,7 @@ from headwater_backend.stores import answers, labels, neo4j_changes, readings
 from headwater_backend.stores import neo4j_statements as cypher
 from headwater_backend.stores.answers import FacetRow, RunRow
 from headwater_backend.stores.current import FOREVER, Observed, chosen
-from headwater_backend.stores.readings import LookedAtRow, MovedRow, RunOfRow, StoredRow
+from headwater_backend.stores.readings import MovedRow
 
 T = TypeVar("T")
 
@@ -346,13 +346,7 @@ class Questions:
             runs = tx.run(RUNS_OF_VERSIONS, {"versions": versions, **window}).values()
             facets = tx.run(LOOKED_AT, asked).values()
             stored = tx.run(STORED, asked).values()
-            return readings.readings(
-                moved,
-                [*map(RunOfRow._make, runs)],
-                [*map(LookedAtRow._make, facets)],
-                [*map(StoredRow._make, stored)],
-                most,
-            )
+            return readings.readings(moved, runs, facets, stored, most)
 
         return self._read(read)
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any, NamedTuple, TypeVar
@@ -58,20 +58,21 @@ class StoredRow(NamedTuple):
 
 def readings(
     moved: Collection[MovedRow],
-    runs: Collection[RunOfRow],
-    facets: Collection[LookedAtRow],
-    stored: Collection[StoredRow],
+    runs: Collection[Sequence[Any]],
+    facets: Collection[Sequence[Any]],
+    stored: Collection[Sequence[Any]],
     most: int,
 ) -> tuple[list[Reading], bool]:
     """The readings, one for each version and each form of the facet, of jobs that read stored paths by other names one
-    for each such job; whether none of the lists was cut.
+    for each such job; whether none of the lists was cut. ``runs``, ``facets`` and ``stored`` are the columns of
+    ``RunOfRow``, ``LookedAtRow`` and ``StoredRow``.
     """
-    names = _names_of_jobs(stored)
-    found = [
-        each
-        for reading in (*_by_version(moved, runs), *_by_facet(facets))
-        for each in _of_jobs(reading, names)
-    ]
+    names = _names_of_jobs(map(StoredRow._make, stored))
+    read = (
+        *_by_version(moved, map(RunOfRow._make, runs)),
+        *_by_facet(map(LookedAtRow._make, facets)),
+    )
+    found = [each for reading in read for each in _of_jobs(reading, names)]
     return found, max(map(len, (moved, runs, facets, stored))) < most
 
 
@@ -135,8 +136,8 @@ def _of_jobs(reading: Reading, names: Mapping[JobKey, _Names]) -> Iterator[Readi
     for job, runs in parts.items():
         part = replace(reading, runs=runs)
         if job is not None:
-            moved, looked_at = (_with_stored(read, names[job]) for read in (part.moved, part.looked_at))
-            part = replace(part, moved=moved, looked_at=looked_at)  # type: ignore[arg-type]
+            moved = _with_stored(part.moved, names[job])
+            part = replace(part, moved=moved, looked_at=_with_stored(part.looked_at, names[job]))
         yield part
 
 

@@ -26,7 +26,7 @@ from headwater_backend.stores import answers, labels, readings, sqlite_changes
 from headwater_backend.stores import sqlite_statements as sql
 from headwater_backend.stores.answers import FacetRow, RunRow
 from headwater_backend.stores.current import FOREVER, Observed, chosen
-from headwater_backend.stores.readings import LookedAtRow, MovedRow, RunOfRow, StoredRow
+from headwater_backend.stores.readings import MovedRow
 
 DATASETS_LIKE: Final = """
 WITH found (own) AS (
@@ -320,13 +320,7 @@ class Questions:
             runs = db.execute(RUNS_OF_VERSIONS, {"versions": versions, **window}).fetchall()
             facets = db.execute(LOOKED_AT, asked).fetchall()
             stored = db.execute(STORED, asked).fetchall()
-        return readings.readings(
-            moved,
-            [*map(RunOfRow._make, runs)],
-            [*map(LookedAtRow._make, facets)],
-            [*map(StoredRow._make, stored)],
-            most,
-        )
+        return readings.readings(moved, runs, facets, stored, most)
 
 
 def chosen_at(db: sqlite3.Connection, slots: Sequence[str], at: int) -> dict[str, Observed]:

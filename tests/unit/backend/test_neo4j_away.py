@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from abc import abstractmethod
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -21,20 +22,33 @@ WRITERS = 5
 PATIENCE = 20
 
 
-class Gone(Neo4jStore):
-    """A store whose driver tries for as long as the test likes, in vain."""
+class Failing(Neo4jStore):
+    """A store without a driver, each of whose sessions ends with an error."""
 
     def __init__(self) -> None:
         super().__init__(None, address_of("bolt://nowhere"))  # type: ignore[arg-type]
-        self.tries = 0
-        self.enough = threading.Event()
 
     @contextmanager
     def _session(self) -> Iterator[Any]:  # type: ignore[override]
+        raise self.failure()
+        yield
+
+    @abstractmethod
+    def failure(self) -> Exception: ...
+
+
+class Gone(Failing):
+    """A store whose driver tries for as long as the test likes, in vain."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tries = 0
+        self.enough = threading.Event()
+
+    def failure(self) -> Exception:
         self.tries += 1
         assert self.enough.wait(PATIENCE)
-        raise ServiceUnavailable("nobody is there")
-        yield
+        return ServiceUnavailable("nobody is there")
 
 
 class Watched:
@@ -69,17 +83,15 @@ def test_who_waited_for_a_writer_in_vain_does_not_try_too(monkeypatch: pytest.Mo
     assert store.tries == 2
 
 
-class Refusing(Neo4jStore):
+class Refusing(Failing):
     """A store whose server answers each statement with an error."""
 
     def __init__(self, code: str) -> None:
-        super().__init__(None, address_of("bolt://nowhere"))  # type: ignore[arg-type]
+        super().__init__()
         self.code = code
 
-    @contextmanager
-    def _session(self) -> Iterator[Any]:  # type: ignore[override]
-        raise Neo4jError._hydrate_neo4j(code=self.code, message="no")
-        yield
+    def failure(self) -> Exception:
+        return Neo4jError._hydrate_neo4j(code=self.code, message="no")
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.regex.Pattern;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.SparkContext;
@@ -72,6 +73,27 @@ final class Mirror {
         return content(field.get(target));
       } catch (ReflectiveOperationException | RuntimeException e) {
         continue; // it may be of a class above
+      }
+    }
+    return null;
+  }
+
+  /**
+   * The object itself, if its class has such a name, or what it keeps of such a class: as a function of Spark's keeps
+   * what it has captured. Only Spark's own objects are looked into, {@code depth} levels deep; null where there is none.
+   */
+  static Object captured(Object holder, Pattern className, int depth) {
+    String name = holder == null ? "" : holder.getClass().getName();
+    if (className.matcher(name).find()) {
+      return holder;
+    }
+    if (depth == 0 || !name.startsWith("org.apache.spark.")) {
+      return null;
+    }
+    for (Field field : holder.getClass().getDeclaredFields()) {
+      Object found = captured(field(holder, field.getName()), className, depth - 1);
+      if (found != null) {
+        return found;
       }
     }
     return null;

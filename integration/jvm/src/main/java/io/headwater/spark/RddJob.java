@@ -1,6 +1,5 @@
 package io.headwater.spark;
 
-import java.lang.reflect.Field;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.regex.Pattern;
 import org.apache.spark.rdd.RDD;
@@ -50,7 +49,7 @@ final class RddJob {
       Object rdd = Mirror.get(stage, "rdd");
       if (rdd instanceof RDD) {
         Object function = Mirror.get(stage, "func");
-        boolean infers = infersSchema(function, 3) || infersSchema(Mirror.field(rdd, "f"), 3);
+        boolean infers = infersSchema(function) || infersSchema(Mirror.field(rdd, "f"));
         return infers ? null : new RddJob(event, (RDD<?>) rdd, RddWrite.of(function));
       }
     } catch (Exception | LinkageError e) {
@@ -62,23 +61,9 @@ final class RddJob {
     return isInMemory(event) ? null : new RddJob(event, null, null);
   }
 
-  /**
-   * Whether a job's function is one by which Spark learns the schema of files, or has such a one in it: what it reads so it
-   * gives to nobody.
-   */
-  private static boolean infersSchema(Object function, int depth) {
-    if (function == null || depth == 0) {
-      return false;
-    }
-    if (INFERENCE.matcher(function.getClass().getName()).find()) {
-      return true;
-    }
-    for (Field field : function.getClass().getDeclaredFields()) {
-      if (infersSchema(Mirror.field(function, field.getName()), depth - 1)) {
-        return true;
-      }
-    }
-    return false;
+  /** Whether Spark learns the schema of files by that function: what it reads so it gives to nobody. */
+  private static boolean infersSchema(Object function) {
+    return Mirror.captured(function, INFERENCE, 2) != null;
   }
 
   /** Whether each RDD without a parent, by the names in the notification, is a collection of the driver's. */

@@ -1,7 +1,7 @@
 package io.headwater.spark;
 
-import java.lang.reflect.Field;
 import java.util.Collections;
+import java.util.regex.Pattern;
 import org.apache.hadoop.conf.Configuration;
 
 /**
@@ -13,6 +13,8 @@ final class RddWrite {
   private static final String TEXT =
       "{\"c\":1,\"a\":[\"value\"],\"id\":-1000000,\"n\":\"value\",\"q\":[],\"t\":0},";
 
+  private static final Pattern WRITER = Pattern.compile("WriteConfigUtil$");
+
   private final Configuration conf;
   private final String format;
 
@@ -23,20 +25,9 @@ final class RddWrite {
 
   /** The write of a job with this result function; null for a function that does not write so. */
   static RddWrite of(Object function) {
-    Object writer = function == null ? null : captured(function, "WriteConfigUtil");
+    Object writer = Mirror.captured(function, WRITER, 1);
     Object conf = Mirror.get(Mirror.field(writer, "conf"), "value");
     return conf instanceof Configuration ? new RddWrite((Configuration) conf, format((Configuration) conf)) : null;
-  }
-
-  /** What a Scala function has captured, by the end of its class's name. */
-  private static Object captured(Object function, String className) {
-    for (Field field : function.getClass().getDeclaredFields()) {
-      Object value = Mirror.field(function, field.getName());
-      if (value != null && Mirror.simpleName(value.getClass()).endsWith(className)) {
-        return value;
-      }
-    }
-    return null;
   }
 
   private static String format(Configuration conf) {
