@@ -228,6 +228,29 @@ class Dataset:
     dropped_at: datetime | None = None
 
 
+class ClaimPlace(NamedTuple):
+    """A place in the list of all claims, in this order: behind that facet of the dataset by that caller."""
+
+    dataset: DatasetKey
+    by: str
+    facet: str
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What a caller said about a dataset that was not its to describe: the newest body of a facet. Nothing follows."""
+
+    dataset: DatasetKey
+    by: str
+    facet: str
+    at: datetime
+    body: Mapping[str, Any]
+
+    @property
+    def place(self) -> ClaimPlace:
+        return ClaimPlace(self.dataset, self.by, self.facet)
+
+
 class Renamed(NamedTuple):
     """A name of a dataset that is another dataset's than ``before``; ``before`` and ``after`` are canonical names."""
 

@@ -14,6 +14,8 @@ from headwater_backend.ingest.dead_letters import DeadLetter, LetterPlace, Liste
 from headwater_backend.ingest.records import Batch, DecisionMade
 from headwater_backend.model import (
     Ahead,
+    Claim,
+    ClaimPlace,
     Dataset,
     DatasetKey,
     DatasetPage,
@@ -97,6 +99,14 @@ class LineageStore(Protocol):
 
     def described(self, keys: Sequence[DatasetKey]) -> Mapping[DatasetKey, Dataset]:
         """What ``dataset`` answers for each key, by the key asked for; those that are not known are left out."""
+        ...
+
+    def claims(
+        self, first: int = 50, after: ClaimPlace | None = None, among: Sequence[DatasetKey] | None = None
+    ) -> Sequence[Claim]:
+        """What callers said of datasets that are not theirs (``ingest.claims``), in key order. With ``among``, of these
+        datasets, by the names that the events gave them.
+        """
         ...
 
     def paths(self, datasets: Sequence[DatasetKey]) -> Mapping[DatasetKey, Sequence[PathSteps]]:

@@ -122,6 +122,11 @@ class Settings(BaseSettings):
     max_event_text: int = Field(
         default=1024 * 1024, gt=0, description="longest text in an event, in characters"
     )
+    max_clock_skew: int = Field(
+        default=24 * 60 * 60,
+        ge=0,
+        description="seconds that an event's time may be ahead of the server's clock",
+    )
     max_batch_events: int = Field(default=10_000, gt=0, description="most events in a batch")
     max_batch_values: int = Field(default=5_000_000, gt=0, description="most JSON values in a batch")
     max_query_bytes: int = Field(default=1024 * 1024, gt=0, description="largest GraphQL request")

@@ -10,9 +10,12 @@ import click
 from headwater_cli.ask import place, store_or_url
 from headwater_cli.errors import EXIT_CODES
 from headwater_cli.node import dataset_ref
+from headwater_cli.paged import listed
 from headwater_cli.screen import print_json, print_table
 
 PAGE = 500
+CLAIMS = 1_000
+"""Claims that are shown of a dataset."""
 
 
 @click.command()
@@ -52,16 +55,18 @@ def dataset(
 ) -> None:
     """Tell what a DATASET is.
 
-    Its other names, who owns it, its tags and paths, and what happened to it. What was measured of it says
-    `headwater quality`.
+    Its other names, who owns it, its tags and paths, and what happened to it; also what callers claimed of it who may
+    not write its namespace. What was measured of it says `headwater quality`.
     """
     where = place(context, store, url)
     names = dataset_ref(where, dataset, namespace)
     found = where.ask("dataset", names)["dataset"]
+    named = {"namespace": found["namespace"], "name": found["name"]}
+    claims, _ = listed(where, "claims", {"dataset": named}, CLAIMS)
     if as_json:
-        print_json(found)
+        print_json({**found, "claims": claims})
     else:
-        print_table(("what", "is"), list(_told(found)))
+        print_table(("what", "is"), [*_told(found), *map(_claim, claims)])
 
 
 def _told(found: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
@@ -76,6 +81,10 @@ def _told(found: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     yield from (("dropped", moment) for moment in [found["droppedAt"]] if moment)
     yield from (("change", _change(each)) for each in found["changes"])
     yield from (("incomplete", f"{each['reason']} {each['detail']}".rstrip()) for each in found["incomplete"])
+
+
+def _claim(claim: Mapping[str, Any]) -> tuple[str, str]:
+    return "claimed", f"{claim['facet']} by {claim['by']}, at {claim['at']}; not applied"
 
 
 def _named(dataset: Mapping[str, Any]) -> str:

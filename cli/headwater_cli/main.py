@@ -16,7 +16,7 @@ import click
 from headwater_cli.errors import EXIT_CODES, told
 
 MODULES: Final[Mapping[str, str]] = {
-    "alias": "names",
+    "alias": "aliases",
     "audit": "audit",
     "completion": "completion",
     "consume": "consume",
@@ -31,7 +31,7 @@ MODULES: Final[Mapping[str, str]] = {
     "job": "runs",
     "keys": "keys",
     "lineage": "lineage",
-    "namespaces": "names",
+    "namespaces": "namespaces",
     "neo4j": "neo4j",
     "quality": "quality",
     "report": "exposure",

@@ -92,6 +92,7 @@ def event_limits(settings: Settings) -> Limits:
         depth=settings.max_event_depth,
         values=settings.max_event_values,
         text=settings.max_event_text,
+        clock_skew=settings.max_clock_skew,
     )
 
 

@@ -50,6 +50,17 @@ class AliasInput:
 
 
 @declare.input_type(
+    description="Two names that are not one dataset's, whatever events say; in whichever order."
+)
+class SeparationInput:
+    one: DatasetName
+    other: DatasetName
+
+    def separation(self) -> decisions.Separation:
+        return decisions.Separation.of(self.one.key(), self.other.key())
+
+
+@declare.input_type(
     description="EXACT takes `namespaces` and `to`, HOST_LIST `hosts` and `to`, PATTERN `regex` and `to`, and "
     "PATTERN_GROUP `regex` and `matchingGroup`. With `schema`, only namespaces that begin with it and :// count."
 )
@@ -95,6 +106,25 @@ class DatasetAlias:
         )
 
 
+@declare.object_type(description="Two names that are not one dataset's, by the decision of a steward.")
+class DatasetSeparation:
+    one: DatasetRef
+    other: DatasetRef
+    at: datetime
+    by: str
+    reason: str
+
+    @classmethod
+    def of(cls, separation: decisions.Separation, made: DecisionMade) -> DatasetSeparation:
+        return cls(
+            one=DatasetRef.of(separation.one),
+            other=DatasetRef.of(separation.other),
+            at=moment(made.time),
+            by=made.actor,
+            reason=made.reason,
+        )
+
+
 @declare.object_type(description="Which namespace others stand for, by the decision of a steward.")
 class NamespaceRule:
     name: str
@@ -128,7 +158,9 @@ class NamespaceRule:
         )
 
 
-@declare.object_type(description="That a steward put an alias or a namespace rule in force, or took it back.")
+@declare.object_type(
+    description="That a steward put an alias, a separation or a namespace rule in force, or took it back."
+)
 class NameDecision:
     at: datetime
     by: str
@@ -136,6 +168,7 @@ class NameDecision:
     added: bool = declare.field(description="False where it was taken back.")
     alias: DatasetRef | None = declare.field(description="The dataset that has another name.")
     dataset: DatasetRef | None = declare.field(description="Whose name it was from then on.")
+    separated: list[DatasetRef] = declare.field(description="The two names that are not one dataset's.")
     rule: str | None = declare.field(description="The namespace rule's name.")
     text: str = declare.field(description="The whole of it, for people.")
 
@@ -149,6 +182,7 @@ class NameDecision:
             added=bool(made.content),
             alias=DatasetRef.of(said.alias) if said.alias else None,
             dataset=DatasetRef.of(said.dataset) if said.dataset else None,
+            separated=[DatasetRef.of(key) for key in said.separated],
             rule=said.rule,
             text=said.text,
         )
@@ -217,6 +251,13 @@ class NamingQuery:
     ) -> Connection[DatasetAlias]:
         return _page(ask(info, listing.aliases, first, after), lambda each: DatasetAlias.of(*each), after)
 
+    @declare.resolver(description="The names that are kept apart, by name.")
+    def dataset_separations(
+        self, info: Info, first: int | None = 50, after: str | None = None
+    ) -> Connection[DatasetSeparation]:
+        page = ask(info, listing.separations, first, after)
+        return _page(page, lambda each: DatasetSeparation.of(*each), after)
+
     @declare.resolver(description="The namespace rules in force, in the order in which they count.")
     def namespace_rules(
         self, info: Info, first: int | None = 50, after: str | None = None
@@ -240,8 +281,8 @@ class NamingQuery:
 @declare.object_type()
 class NamingMutation:
     @declare.resolver(
-        description="Put aliases and namespace rules in force, all or none, for what is stored and what comes. With "
-        "`dryRun`, only say what that would change. A steward does so for its namespaces."
+        description="Put aliases, separations and namespace rules in force, all or none, for what is stored and what "
+        "comes. With `dryRun`, only say what that would change. A steward does so for its namespaces."
     )
     def add_names(
         self,
@@ -249,15 +290,18 @@ class NamingMutation:
         reason: str,
         aliases: list[AliasInput] | None = None,
         rules: list[NamespaceRuleInput] | None = None,
+        separations: list[SeparationInput] | None = None,
         dry_run: bool = False,
     ) -> NamesDecided:
         wanted = stewardship.Wanted(
-            tuple(each.alias() for each in aliases or ()), tuple(each.rule() for each in rules or ())
+            tuple(each.alias() for each in aliases or ()),
+            tuple(each.rule() for each in rules or ()),
+            tuple(each.separation() for each in separations or ()),
         )
         return _decided(info, wanted, reason, dry_run)
 
     @declare.resolver(
-        description="Take aliases and namespace rules back, by their names, all or none: what they joined comes apart."
+        description="Take aliases, separations and namespace rules back, all or none: what they did is undone."
     )
     def remove_names(
         self,
@@ -265,10 +309,14 @@ class NamingMutation:
         reason: str,
         aliases: list[DatasetName] | None = None,
         rules: list[str] | None = None,
+        separations: list[SeparationInput] | None = None,
         dry_run: bool = False,
     ) -> NamesDecided:
-        dropped = tuple(each.key() for each in aliases or ())
-        wanted = stewardship.Wanted(dropped_aliases=dropped, dropped_rules=tuple(rules or ()))
+        wanted = stewardship.Wanted(
+            dropped_aliases=tuple(each.key() for each in aliases or ()),
+            dropped_rules=tuple(rules or ()),
+            dropped_separations=tuple(each.separation() for each in separations or ()),
+        )
         return _decided(info, wanted, reason, dry_run)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from headwater_backend.questions import find
 from headwater_graphql import declare
 from headwater_graphql.auditing import AuditQuery
+from headwater_graphql.claims import ClaimQuery
 from headwater_graphql.context import Info, ask
 from headwater_graphql.dead_letters import DeadLetterMutation, DeadLetterQuery
 from headwater_graphql.exposure import ExposureQuery
@@ -28,6 +29,7 @@ class Query(
     AuditQuery,
     DeadLetterQuery,
     NamingQuery,
+    ClaimQuery,
 ):
     @declare.resolver(description="The dataset of that name or symlink.")
     def dataset(self, info: Info, namespace: str, name: str) -> Dataset | None:

@@ -19,7 +19,7 @@ from headwater_backend.ingest.service import ingest
 from headwater_backend.model import DatasetKey, Direction, LineageType, NodeKey
 from headwater_backend.naming import stewardship
 from headwater_backend.naming.checks import NameConflict
-from headwater_backend.naming.decisions import Alias
+from headwater_backend.naming.decisions import Alias, Decidable, Separation
 from headwater_backend.naming.namespaces import NamespaceRule, RuleKind
 from headwater_backend.naming.stewardship import Decided, Steward, Wanted
 from headwater_backend.ports import LineageStore
@@ -71,17 +71,27 @@ def alias(name: tuple[str, str], of: tuple[str, str]) -> Alias:
 PEOPLE = alias((LOOPBACK, "db.people"), (LOCALHOST, "db.people"))
 
 
-def decide(store: LineageStore, *things: Alias | NamespaceRule, minute: int = 5, **options: Any) -> Decided:
-    aliases = tuple(thing for thing in things if isinstance(thing, Alias))
-    rules = tuple(thing for thing in things if isinstance(thing, NamespaceRule))
-    steward = replace(ME, now=at(minute))
-    return stewardship.decide(store, Wanted(aliases, rules), steward, **options)
+def wanted(*things: Decidable) -> Wanted:
+    """That they hold."""
+    return Wanted(
+        tuple(thing for thing in things if isinstance(thing, Alias)),
+        tuple(thing for thing in things if isinstance(thing, NamespaceRule)),
+        tuple(thing for thing in things if isinstance(thing, Separation)),
+    )
 
 
-def take_back(store: LineageStore, *things: Alias | NamespaceRule, **options: Any) -> Decided:
-    aliases = tuple(thing.name for thing in things if isinstance(thing, Alias))
-    rules = tuple(thing.name for thing in things if isinstance(thing, NamespaceRule))
-    return stewardship.decide(store, Wanted(dropped_aliases=aliases, dropped_rules=rules), ME, **options)
+def decide(store: LineageStore, *things: Decidable, minute: int = 5, **options: Any) -> Decided:
+    return stewardship.decide(store, wanted(*things), replace(ME, now=at(minute)), **options)
+
+
+def take_back(store: LineageStore, *things: Decidable, **options: Any) -> Decided:
+    held = wanted(*things)
+    dropped = Wanted(
+        dropped_aliases=tuple(alias.name for alias in held.aliases),
+        dropped_rules=tuple(rule.name for rule in held.rules),
+        dropped_separations=held.separations,
+    )
+    return stewardship.decide(store, dropped, ME, **options)
 
 
 def reached(store: LineageStore, start: tuple[str, str], direction: Direction, **options: Any) -> set[str]:
@@ -133,6 +143,51 @@ def test_what_is_taken_back_leaves_the_store_as_it_was(
     assert rows(store, "decision") == before
     assert reached(store, ("file", "/people.csv"), FORWARD) == {"db.people"}
     assert [bool(made.content) for made in stewardship.history(store)] == [False, True]
+
+
+def linked_by_events() -> list[dict[str, Any]]:
+    """As ``written_and_read``, and both names of ``people`` are joined by an event."""
+    link = {"symlinks": facet(identifiers=[{"namespace": LOOPBACK, "name": "db.people", "type": "TABLE"}])}
+    joined = named(LOCALHOST, "db.people", **link)
+    return [*written_and_read(), event("COMPLETE", 3, "link", [], [joined], job="link")]
+
+
+APART = Separation.of(DatasetKey(LOOPBACK, "db.people"), DatasetKey(LOCALHOST, "db.people"))
+
+
+@pytest.mark.parametrize("facets_of_link", ["symlinks", "rename"])
+def test_what_events_joined_is_two_datasets_where_a_steward_says_so(
+    store: LineageStore, facets_of_link: str
+) -> None:
+    events = linked_by_events()
+    if facets_of_link == "rename":
+        before = {"namespace": LOOPBACK, "name": "db.people"}
+        renamed = facet(lifecycleStateChange="RENAME", previousIdentifier=before)
+        events[-1]["outputs"][0]["facets"] = {"lifecycleStateChange": renamed}
+    told(store, events)
+    start, own = ("file", "/people.csv"), DatasetKey(LOCALHOST, "db.people")
+    assert "/report" in reached(store, start, FORWARD)
+    joined = rows(store)
+    dry = decide(store, APART, dry_run=True)
+    assert [(each.name, each.after) for each in dry.renamed] == [(DatasetKey(LOOPBACK, "db.people"),) * 2]
+    assert rows(store) == joined
+    decided = decide(store, APART)
+    assert decided.renamed == dry.renamed
+    assert reached(store, start, FORWARD) == reached(store, start, FORWARD, as_of=at(4)) == {"db.people"}
+    assert find.dataset(store, own).names == ()
+    assert store.names()[DatasetKey(LOOPBACK, "db.people")] == DatasetKey(LOOPBACK, "db.people")
+    told(store, [{**events[-1], "eventTime": at(9).isoformat()}])
+    assert reached(store, start, FORWARD) == {"db.people"}, "also when it is said again"
+    take_back(store, APART)
+    assert "/report" in reached(store, start, FORWARD)
+    assert [bool(made.content) for made in stewardship.history(store)] == [False, True]
+
+
+def test_an_alias_joins_what_is_kept_apart(store: LineageStore) -> None:
+    told(store, linked_by_events())
+    decide(store, APART)
+    decide(store, PEOPLE)
+    assert find.dataset(store, PEOPLE.name).key == PEOPLE.dataset
 
 
 @pytest.mark.parametrize("thing", [PEOPLE, SAME_MACHINE], ids=["alias", "rule"])
@@ -350,9 +405,9 @@ def decisions(draw: st.DrawFn) -> Batch:
     to = draw(st.sampled_from(sorted({"one", "two", "four"} - {space})))
     rule = NamespaceRule(draw(NAMES), RuleKind.EXACT, to=to, namespaces=(space,))
     name, dataset = draw(st.lists(KEYS, min_size=2, max_size=2, unique=True))
-    thing = draw(st.sampled_from([rule, alias(name, dataset)]))
-    wanted = Wanted(aliases=(thing,)) if isinstance(thing, Alias) else Wanted(rules=(thing,))
-    made = stewardship._decisions(wanted, replace(ME, now=at(draw(st.integers(0, 2)))), ())
+    apart = Separation.of(DatasetKey(*name), DatasetKey(*dataset))
+    thing = draw(st.sampled_from([rule, alias(name, dataset), apart]))
+    made = stewardship._decisions(wanted(thing), replace(ME, now=at(draw(st.integers(0, 2)))), ())
     if draw(st.booleans()):
         made.append(replace(made[0], content="", time=made[0].time + draw(st.integers(-1, 1))))
     return Batch(decisions=tuple(made))

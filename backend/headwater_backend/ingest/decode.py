@@ -2,8 +2,8 @@
 
 An event is refused as a whole, with an ``EventError`` that names the place as a JSON pointer, or taken as a
 whole. Codes: ``TOO_LARGE``, ``TOO_MANY_VALUES``, ``TEXT_TOO_LONG``, ``NOT_JSON``, ``NOT_AN_OBJECT``, ``TOO_DEEP``,
-``BAD_TEXT``, ``BAD_NUMBER``, ``NAME_TOO_LONG``, ``MISSING``, ``INVALID``, and the ``FACET_…`` codes for lineage facets
-that cannot be read.
+``BAD_TEXT``, ``BAD_NUMBER``, ``NAME_TOO_LONG``, ``MISSING``, ``INVALID``, ``IN_THE_FUTURE``, and the ``FACET_…`` codes
+for lineage facets that cannot be read.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import hashlib
 import json
 import math
 from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime, timezone
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
@@ -31,6 +32,7 @@ from headwater_backend.ingest.documents import (
 )
 from headwater_backend.ingest.expand import Tree, all_paths, tree_of
 from headwater_backend.ingest.handed_over import driver_of, handed_over
+from headwater_backend.ingest.key_bounds import check_keys
 from headwater_backend.ingest.limits import DEFAULT_LIMITS, Limits
 from headwater_backend.ingest.records import (
     Batch,
@@ -46,7 +48,7 @@ from headwater_backend.ingest.records import (
     SymlinkSeen,
     Version,
 )
-from headwater_backend.keys import MAX_KEY_BYTES, dataset_of, dataset_part, named_text, node_text, run_text
+from headwater_backend.keys import dataset_of, dataset_part, named_text, node_text, run_text
 from headwater_backend.model import DatasetKey, JobKey, NodeKey
 from headwater_backend.moments import micros
 from headwater_facets.schemas import ACCESS
@@ -54,6 +56,7 @@ from headwater_facets.schemas import ACCESS
 REMEMBERED: Final = 10_000
 """Characters of facets and schemas up to which an output's lineage stays in memory, for the next run of its job."""
 REMEMBERED_TEXTS: Final = 2_048
+MICROSECONDS: Final = 1_000_000
 _NESTED: Final = frozenset({dict, list})
 FAILED = frozenset({"FAIL", "ABORT"})
 ENDED = frozenset({"COMPLETE", *FAILED})
@@ -63,7 +66,9 @@ def decode(event: bytes | str | Mapping[str, Any], limits: Limits = DEFAULT_LIMI
     """The records of one event; raises ``EventError``."""
     document = parse(event, limits) if isinstance(event, bytes | str) else dict(event)
     _check_values(document, limits)
-    return _Records(_validated(document), limits).batch()
+    validated = _validated(document)
+    _check_time(validated, limits)
+    return _Records(validated, limits).batch()
 
 
 def parse(text: bytes | str, limits: Limits = DEFAULT_LIMITS) -> dict[str, Any]:
@@ -176,6 +181,15 @@ def _validated(document: dict[str, Any]) -> Event:
         raise _refusal(error) from None
 
 
+def _check_time(event: Event, limits: Limits) -> None:
+    """Refuse what comes from the future: as the newest of all, it would stand against all that is said until then."""
+    ahead = micros(event.event_time) - micros(datetime.now(timezone.utc))
+    if ahead > limits.clock_skew * MICROSECONDS:
+        detail = f"the time is more than {limits.clock_skew} seconds ahead of this server's clock"
+        hint = "set the producer's clock, or raise HEADWATER_MAX_CLOCK_SKEW"
+        raise EventError("IN_THE_FUTURE", "/eventTime", detail, hint)
+
+
 def _refusal(error: ValidationError) -> EventError:
     """The first thing that is wrong, and as a hint where else something is."""
     first, *others = error.errors(include_url=False, include_context=False, include_input=False)
@@ -210,7 +224,7 @@ class _Records:
                 self._learn_schemas([event.dataset])
                 self._dataset(event.dataset, "/dataset", run="", with_facets=True)
         batch = self._found.batch()
-        _check_keys(batch)
+        check_keys(batch)
         return batch
 
     def _run_event(self, event: RunEvent) -> None:
@@ -453,30 +467,3 @@ def _dataset(part: DatasetPart) -> DatasetKey:
 def _of_the_read(part: DatasetPart) -> dict[str, Mapping[str, Any]]:
     """What is told as a facet of an input dataset, and is true of this run's reading alone."""
     return {name: facet for name, facet in part.facets.items() if name == ACCESS}
-
-
-def _check_keys(batch: Batch) -> None:
-    for key in _keys(batch):
-        if len(key) * 4 > MAX_KEY_BYTES and len(key.encode()) > MAX_KEY_BYTES:
-            raise EventError(
-                "NAME_TOO_LONG",
-                "",
-                f"{key[:80]}… is longer than {MAX_KEY_BYTES} bytes",
-                "namespace, name and path have to be shorter, also those of a job and its dataset together",
-            )
-
-
-def _keys(batch: Batch) -> Iterator[str]:
-    """The keys by which a store finds what the batch says, those that it makes of several included."""
-    yield from (run.key for run in batch.runs)
-    yield from (named_text(key) for key in (*(d.key for d in batch.datasets), *(j.key for j in batch.jobs)))
-    yield from batch.paths
-    yield from (f"{facet.owner} {facet.name}" for facet in batch.facets)
-    yield from (facet.parent_run_id or "" for facet in batch.facets)
-    yield from (link.name + link.dataset for link in batch.symlinks)
-    yield from (f"{seen.dataset}{seen.run}{seen.previous}" for seen in batch.changes)
-    yield from (seen.run + seen.dataset for seen in batch.io)
-    yield from (version.job + version.output for version in batch.versions)
-    yield from (seen.job + seen.dataset for seen in batch.layouts)
-    longest = max(batch.paths, key=len, default="")
-    yield from (named_text(job.key) + longest for job in batch.jobs)

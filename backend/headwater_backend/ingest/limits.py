@@ -14,6 +14,8 @@ class Limits:
     values: int = 500_000
     text: int = 1024 * 1024
     """Characters of one string: a program's SQL, an error with its stack."""
+    clock_skew: int = 24 * 60 * 60
+    """Seconds that an event's time may be ahead of this machine's clock."""
     expanded_edges: int = 200_000
     """Above it, an output's mappings are kept as compact as they were told: coarser, never wrong."""
 

@@ -1,9 +1,8 @@
 """Who sends events, whether they may say so, and what the audit log keeps of it.
 
 A caller speaks for namespaces. It may write a job, an output, or the dataset of a dataset event only there. Inputs may
-be anybody's, because reading other people's data is what lineage tells of, and the agents describe what they read: its
-schema, its other names, its statistics. What governs an input (``GOVERNING``) is its owner's to say, and so is a name
-that joins a dataset of one's own with somebody else's.
+be anybody's, because reading other people's data is what lineage tells of; but what is said of them as datasets is then
+a claim (``ingest.claims``), and so is a name that joins a dataset of one's own with somebody else's.
 """
 
 from __future__ import annotations
@@ -15,12 +14,11 @@ from dataclasses import dataclass, field
 from headwater_backend.access.roles import Caller, Role, everything
 from headwater_backend.audit.entries import AuditEntry, AuditNote
 from headwater_backend.errors import EventError
+from headwater_backend.ingest.claims import with_claims
+from headwater_backend.ingest.key_bounds import check_keys
 from headwater_backend.ingest.records import Batch
-from headwater_backend.keys import dataset_of, job_of, unescape
-from headwater_backend.model import DatasetKey, JobKey, RunKey
-
-GOVERNING = frozenset({"ownership", "tags", "documentation", "lifecycleStateChange"})
-"""Dataset facets that only its own namespace's callers may send."""
+from headwater_backend.keys import dataset_of, job_of
+from headwater_backend.model import JobKey, RunKey
 
 EVENTS = "events"
 """What an entry of the audit log is called that tells of events."""
@@ -38,23 +36,17 @@ class Origin:
     caller: Caller = field(default_factory=lambda: everything("local"))
     request: str = ""
 
-    def check(self, batch: Batch) -> None:
-        """Raise ``EventError`` when the event's records are not all the caller's to write."""
+    def admitted(self, batch: Batch) -> Batch:
+        """What is stored of an event's records. Raises ``EventError`` when it writes what is not the caller's."""
         if Role.ADMIN in self.caller.roles:
-            return
+            return batch
         for pointer, namespace, what in _written(batch):
             if not self.caller.may_write(namespace):
                 detail = f"{what} is in the namespace {namespace!r}, which you may not write"
                 raise EventError("FORBIDDEN_NAMESPACE", pointer, detail, _HINT)
-        links = [(link.name, link.dataset) for link in batch.symlinks]
-        links += [(change.previous, change.dataset) for change in batch.changes if change.previous]
-        for name, dataset in links:
-            one, other = dataset_of(name), dataset_of(dataset)
-            if self.caller.may_write(one.namespace) != self.caller.may_write(other.namespace):
-                detail = (
-                    f"{_told(one)} and {_told(other)} cannot be joined by you: you may write only one of them"
-                )
-                raise EventError("FORBIDDEN_NAMESPACE", "", detail, _HINT)
+        found = with_claims(batch, self.caller)
+        check_keys(found)
+        return found
 
     def note(self, received: int, refused: Iterable[EventError], batch: Batch) -> AuditNote:
         """What the log keeps of so many events that came together, of which the batch holds the good ones.
@@ -101,12 +93,3 @@ def _written(batch: Batch) -> Iterator[tuple[str, str, str]]:
     if not batch.jobs:
         for dataset in batch.datasets:
             yield "/dataset/namespace", dataset.key.namespace, f"the dataset {dataset.key.name!r}"
-    for facet in batch.facets:
-        kind, _, owner = facet.owner.partition(" ")
-        if kind == "dataset" and facet.name in GOVERNING:
-            namespace, name, _ = map(unescape, owner.split("/"))
-            yield f"/inputs/facets/{facet.name}", namespace, f"{facet.name} of the dataset {name!r}"
-
-
-def _told(key: DatasetKey) -> str:
-    return f"{key.namespace} {key.name}"

@@ -69,8 +69,7 @@ def ingest(
     told = edges = 0
     for index, event in enumerate(events):
         try:
-            batch = decode(event, limits)
-            origin.check(batch)
+            batch = origin.admitted(decode(event, limits))
         except EventError as error:
             outcomes.append(Outcome(index, error))
             continue
@@ -156,7 +155,7 @@ def _tried_again(
     except EventError as error:
         return _still_refused(store, index, letter, error)
     try:
-        origin.check(batch)
+        batch = origin.admitted(batch)
     except EventError as error:
         return Outcome(index, error, letter.key)
     try:

@@ -11,7 +11,17 @@ from headwater_backend.errors import BadQuestion, Forbidden
 from headwater_backend.ingest.records import DecisionMade
 from headwater_backend.keys import MAX_KEY_BYTES, dataset_of, named_text
 from headwater_backend.model import DatasetKey
-from headwater_backend.naming.decisions import ALIAS, RULE, Alias, Naming, subject_of
+from headwater_backend.naming.decisions import (
+    ALIAS,
+    RULE,
+    SEPARATION,
+    Alias,
+    Decidable,
+    Naming,
+    Separation,
+    separated,
+    subject_of,
+)
 from headwater_backend.naming.namespaces import NamespaceRule
 
 MAX_REASON: Final = 2_000
@@ -37,6 +47,9 @@ class NameConflict(BadQuestion):
         if subject.startswith(ALIAS):
             name = _written(dataset_of(subject.removeprefix(ALIAS)))
             return f"the alias {name!r} of {' '.join(said['dataset'])!r}" if said else repr(name)
+        if subject.startswith(SEPARATION):
+            each = separated(subject)
+            return f"{_written(each.one)!r} and {_written(each.other)!r}"
         name = repr(subject.removeprefix(RULE))
         return f"the namespace rule {name} {content}" if content else name
 
@@ -51,18 +64,23 @@ def require_sense(reason: str, made: Sequence[DecisionMade], after: Naming) -> N
         raise BadQuestion(f"{len(made)} decisions at once", f"send {MAX_MADE} at most")
     if len(after.rules) > MAX_RULES:
         raise BadQuestion(f"there are {MAX_RULES} namespace rules at most", "patterns say more than lists")
-    for alias in filter(lambda thing: isinstance(thing, Alias), map(subject_of, made)):
-        _require_names(alias)  # type: ignore[arg-type] # narrowed by the filter
+    for thing in map(subject_of, made):
+        if thing and not isinstance(thing, NamespaceRule):
+            _require_names(*_names(thing))
 
 
-def _require_names(alias: Alias) -> None:
-    for key in (alias.name, alias.dataset):
+def _names(thing: Alias | Separation) -> tuple[DatasetKey, DatasetKey]:
+    return (thing.name, thing.dataset) if isinstance(thing, Alias) else (thing.one, thing.other)
+
+
+def _require_names(one: DatasetKey, other: DatasetKey) -> None:
+    for key in (one, other):
         if not key.namespace or not key.name:
             raise BadQuestion("a dataset has a namespace and a name")
         if len(named_text(key).encode("utf-8", "surrogatepass")) > MAX_KEY_BYTES:
             raise BadQuestion(f"the name {key.name[:40]!r}… is longer than any that is stored")
-    if alias.name == alias.dataset:
-        raise BadQuestion(f"{_written(alias.name)!r} is itself already")
+    if one == other:
+        raise BadQuestion(f"{_written(one)!r} is itself already")
 
 
 def require_rights(made: Iterable[DecisionMade], before: Naming, caller: Caller) -> None:
@@ -87,10 +105,10 @@ def require_rights(made: Iterable[DecisionMade], before: Naming, caller: Caller)
                 raise Forbidden(f"the namespace {namespace!r} is not yours", hint)
 
 
-def _concerned(thing: Alias | NamespaceRule) -> Iterator[str | None]:
+def _concerned(thing: Decidable) -> Iterator[str | None]:
     """The namespaces about which it says something; None is any."""
-    if isinstance(thing, Alias):
-        yield from (thing.name.namespace, thing.dataset.namespace)
+    if not isinstance(thing, NamespaceRule):
+        yield from (key.namespace for key in _names(thing))
     elif thing.bounded:
         yield from (*thing.namespaces, thing.to)
     else:

@@ -11,7 +11,15 @@ from headwater_backend.ingest.records import DecisionMade
 from headwater_backend.keys import dataset_of
 from headwater_backend.model import DatasetKey
 from headwater_backend.naming import stewardship
-from headwater_backend.naming.decisions import ALIAS, RULE, Alias, subject_of
+from headwater_backend.naming.decisions import (
+    ALIAS,
+    RULE,
+    SEPARATION,
+    Alias,
+    Separation,
+    separated,
+    subject_of,
+)
 from headwater_backend.naming.namespaces import NamespaceRule
 from headwater_backend.ports import LineageStore
 from headwater_backend.questions.pages import Page, page, size
@@ -21,12 +29,13 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Described:
-    """A decision in its parts: of an alias, or of a rule. ``text`` is the whole, for people."""
+    """A decision in its parts: of an alias, a separation, or a rule. ``text`` is the whole, for people."""
 
     text: str
     alias: DatasetKey | None = None
     dataset: DatasetKey | None = None
     rule: str | None = None
+    separated: tuple[DatasetKey, ...] = ()
 
 
 def aliases(
@@ -35,6 +44,13 @@ def aliases(
     """The aliases that stand, by name, each with the decision for it."""
     found = sorted(stewardship.stands(store).aliases.items(), key=lambda each: each[0].name)
     return _paged(found, first, after)
+
+
+def separations(
+    store: LineageStore, first: int | None, after: str | None
+) -> Page[tuple[str, tuple[Separation, DecisionMade]]]:
+    """The separations that stand, by name, each with the decision for it."""
+    return _paged(sorted(stewardship.stands(store).separations.items()), first, after)
 
 
 def rules(
@@ -56,6 +72,12 @@ def described(decision: DecisionMade) -> Described:
     if isinstance(thing, Alias):
         text = f"{' '.join(thing.name)} is {' '.join(thing.dataset)}"
         return Described(text, thing.name, thing.dataset)
+    if decision.subject.startswith(SEPARATION):
+        each = separated(decision.subject)
+        said = "is not" if thing else "may be one again with"
+        return Described(
+            f"{' '.join(each.one)} {said} {' '.join(each.other)}", separated=(each.one, each.other)
+        )
     if isinstance(thing, NamespaceRule):
         return Described(f"{thing.name}: {written(thing)}", rule=thing.name)
     if decision.subject.startswith(ALIAS):

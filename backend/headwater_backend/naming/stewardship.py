@@ -25,7 +25,9 @@ from headwater_backend.naming.checks import (
 )
 from headwater_backend.naming.decisions import (
     Alias,
+    Decidable,
     Naming,
+    Separation,
     alias_subject,
     newest,
     rule_content,
@@ -48,8 +50,10 @@ class Wanted:
 
     aliases: tuple[Alias, ...] = ()
     rules: tuple[NamespaceRule, ...] = ()
+    separations: tuple[Separation, ...] = ()
     dropped_aliases: tuple[DatasetKey, ...] = ()
     dropped_rules: tuple[str, ...] = ()
+    dropped_separations: tuple[Separation, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +102,7 @@ def decide(store: LineageStore, wanted: Wanted, steward: Steward, *, dry_run: bo
 
     renamed = store.decide(batch, dry_run=dry_run)
     ends = {end for alias in wanted.aliases for end in (alias.name, alias.dataset)}
+    ends |= {end for each in wanted.separations for end in (each.one, each.other)}
     return Decided(tuple(made), renamed, sorted(ends - names.keys()), *_counts(store, _concerned(renamed)))
 
 
@@ -122,6 +127,7 @@ def _decisions(wanted: Wanted, steward: Steward, decisions: Sequence[DecisionMad
     contents: dict[str, str] = {}
     for subject, content in [
         *((alias.subject, alias.content()) for alias in wanted.aliases),
+        *((each.subject, each.content()) for each in wanted.separations),
         *((rule_subject(rule.name), rule_content(rule)) for rule in wanted.rules),
     ]:
         stood = known[subject].content if subject in known else ""
@@ -129,7 +135,11 @@ def _decisions(wanted: Wanted, steward: Steward, decisions: Sequence[DecisionMad
             if other not in ("", content):
                 raise NameConflict.of(subject, content, other)
         contents[subject] = content
-    for subject in [*map(alias_subject, wanted.dropped_aliases), *map(rule_subject, wanted.dropped_rules)]:
+    for subject in [
+        *map(alias_subject, wanted.dropped_aliases),
+        *map(rule_subject, wanted.dropped_rules),
+        *(each.subject for each in wanted.dropped_separations),
+    ]:
         if subject in contents or subject not in known or not known[subject].content:
             raise BadQuestion(*_nothing(subject))
         contents[subject] = ""
@@ -144,8 +154,8 @@ def _decisions(wanted: Wanted, steward: Steward, decisions: Sequence[DecisionMad
 
 def _nothing(subject: str) -> tuple[str, str]:
     kind, _, _ = subject.partition(" ")
-    what = "alias" if kind == "alias" else "namespace rule"
-    lists = "headwater alias list" if kind == "alias" else "headwater namespaces list"
+    what = {"alias": "alias", "separation": "separation of"}.get(kind, "namespace rule")
+    lists = "headwater namespaces list" if kind == "namespaces" else "headwater alias list"
     return f"there is no {what} {NameConflict.readable(subject)}", f"`{lists}` lists what there is"
 
 
@@ -153,15 +163,19 @@ def _note(made: DecisionMade, before: Naming, steward: Steward) -> AuditNote:
     stood = {decision.subject: thing for thing, decision in before.things()}
     thing = subject_of(made) or stood.get(made.subject)
     details = {**(_details(thing) if thing else {}), "reason": made.reason}
-    kind = "alias" if isinstance(thing, Alias) else "rule"
+    kind = {Alias: "alias", Separation: "separation"}.get(type(thing), "rule")
     result = f"{kind} {'added' if made.content else 'removed'}"
     return AuditNote(steward.caller.name, ACTION, result, steward.request, details)
 
 
-def _details(thing: Alias | NamespaceRule) -> dict[str, str]:
-    if isinstance(thing, Alias):
-        return {"name": " ".join(thing.name), "dataset": " ".join(thing.dataset)}
-    return {"rule": thing.name, "is": rule_content(thing)}
+def _details(thing: Decidable) -> dict[str, str]:
+    match thing:
+        case Alias():
+            return {"name": " ".join(thing.name), "dataset": " ".join(thing.dataset)}
+        case Separation():
+            return {"name": " ".join(thing.one), "isNot": " ".join(thing.other)}
+        case NamespaceRule():
+            return {"rule": thing.name, "is": rule_content(thing)}
 
 
 def _concerned(renamed: Sequence[Renamed]) -> list[DatasetKey]:

@@ -21,6 +21,9 @@ namespace rule joins first, an alias joins what the rules made, each into the da
 
 Where the links of stewards lead to several datasets, or round in a circle, the least key is canonical. The answer
 follows from the links alone, whatever came first.
+
+A steward may also say that two names are not one dataset's: what events say between these two is then left out, as if
+no event had said it. Names that other links still join stay one.
 """
 
 from __future__ import annotations
@@ -31,16 +34,19 @@ from typing import Any, Final, NamedTuple
 
 
 class LinkKind(str, Enum):
-    """What a link was made of; a CREATE leads from a name to itself. RULE and ALIAS are decisions of stewards."""
+    """What a link was made of; a CREATE leads from a name to itself. RULE, ALIAS and SEPARATION are
+    decisions of stewards.
+    """
 
     SYMLINK = "SYMLINK"
     RENAME = "RENAME"
     CREATE = "CREATE"
     RULE = "RULE"
     ALIAS = "ALIAS"
+    SEPARATION = "SEPARATION"
 
 
-TIMELESS: Final = frozenset({LinkKind.SYMLINK.value, LinkKind.RULE.value, LinkKind.ALIAS.value})
+TIMELESS: Final = frozenset(kind.value for kind in LinkKind if kind not in (LinkKind.RENAME, LinkKind.CREATE))
 """The kinds of links that hold at every time."""
 DECIDED: Final = (LinkKind.RULE.value, LinkKind.ALIAS.value)
 """The kinds of links that stewards decided, in the order in which they join datasets."""
@@ -58,10 +64,17 @@ class Link(NamedTuple):
 def canonical_names(links: Iterable[Link]) -> dict[str, str]:
     """Each name that is not canonical, with the one that is; ``links`` are those of a whole component."""
     known = list(links)
-    names = _named_by_events([link for link in known if link.kind not in DECIDED])
+    names = _named_by_events(_of_events(known))
     for kind in DECIDED:
         names = _joined(names, [link for link in known if link.kind == kind])
     return {name: canonical for name, canonical in names.items() if name != canonical}
+
+
+def _of_events(known: Sequence[Link]) -> list[Link]:
+    """What events say, but for what stewards separated."""
+    decided = (*DECIDED, LinkKind.SEPARATION.value)
+    apart = {frozenset(link[:2]) for link in known if link.kind == LinkKind.SEPARATION}
+    return [link for link in known if link.kind not in decided and frozenset(link[:2]) not in apart]
 
 
 def _named_by_events(known: Sequence[Link]) -> dict[str, str]:

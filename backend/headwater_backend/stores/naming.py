@@ -1,9 +1,9 @@
 """What follows from decisions about names in a store: the rules of both stores.
 
 Decisions are stored as they are. The links that follow from them are kept beside them (``DecidedLink``), so that names
-are followed through an index: a link of each alias that stands, and one of each known name to which a namespace rule
-applies. Known names are those of datasets that events spoke of, of symlinks, the former names of renamed datasets, and
-the ends of aliases.
+are followed through an index: a link of each alias and of each separation that stands, and one of each known name to
+which a namespace rule applies. Known names are those of datasets that events spoke of, of symlinks, the former names of
+renamed datasets, and the ends of aliases.
 A new decision has all links worked out anew; a batch of events only those of its own names, and nothing at all where
 nobody ever decided anything.
 
@@ -24,7 +24,7 @@ from headwater_backend.stores.aliases import DECIDED, Link, LinkKind
 
 
 class DecidedLink(NamedTuple):
-    """``name`` is ``dataset``; both are dataset keys."""
+    """``name`` is ``dataset``, or by the kind is not; both are dataset keys."""
 
     name: str
     dataset: str
@@ -56,8 +56,9 @@ class KnownNaming:
 def links_of(naming: Naming, names: Iterable[str]) -> set[DecidedLink]:
     """All links, where these are the known names but for the ends of aliases."""
     aliases = {DecidedLink(*link, LinkKind.ALIAS.value) for link in naming.links()}
+    apart = {DecidedLink(*link, LinkKind.SEPARATION.value) for link in naming.separated()}
     ends = {end for link in aliases for end in link[:2]}
-    return aliases | rule_links(naming, {*names, *ends})
+    return aliases | apart | rule_links(naming, {*names, *ends})
 
 
 def rule_links(naming: Naming, names: Iterable[str]) -> set[DecidedLink]:

@@ -10,6 +10,8 @@ from neo4j import ManagedTransaction
 
 from headwater_backend.keys import named_text, node_of, node_text, run_text
 from headwater_backend.model import (
+    Claim,
+    ClaimPlace,
     DatasetKey,
     JobKey,
     NodeKey,
@@ -21,9 +23,10 @@ from headwater_backend.model import (
     Use,
 )
 from headwater_backend.moments import maybe_moment, micros
-from headwater_backend.stores import answers, labels, neo4j_changes, readings
+from headwater_backend.stores import answers, claims, labels, neo4j_changes, readings
 from headwater_backend.stores import neo4j_statements as cypher
 from headwater_backend.stores.answers import FacetRow, RunRow
+from headwater_backend.stores.claims import ClaimRow
 from headwater_backend.stores.current import FOREVER, Observed, chosen
 from headwater_backend.stores.readings import MovedRow
 
@@ -84,6 +87,11 @@ LABELS: Final = """
 UNWIND ['tags', 'ownership'] AS name
 MATCH (f:Facet {name: name}) WHERE f.owner STARTS WITH $kind
 RETURN f.owner, f.name, f.time, f.digest, f.body
+"""
+CLAIMS: Final = """
+UNWIND $starts AS start MATCH (f:Facet) WHERE f.owner STARTS WITH start AND f.body IS NOT NULL
+AND (f.owner > $owner OR f.owner = $owner AND f.name > $name)
+RETURN f.owner, f.name, f.time, f.body ORDER BY f.owner, f.name LIMIT $count
 """
 
 _PAGE: Final = """
@@ -252,6 +260,12 @@ class Questions:
             "count": first,
         }
         return self._read(lambda tx: [node_of(row[0]) for row in tx.run(PATHS_LIKE, wanted).values()])
+
+    def claims(
+        self, first: int = 50, after: ClaimPlace | None = None, among: Sequence[DatasetKey] | None = None
+    ) -> Sequence[Claim]:
+        wanted = claims.asked(first, after, among)
+        return self._read(lambda tx: [ClaimRow._make(row).claim() for row in tx.run(CLAIMS, wanted).values()])
 
     def labelled_datasets(self) -> Mapping[DatasetKey, Mapping[str, Any]]:
         def read(tx: ManagedTransaction) -> dict[DatasetKey, dict[str, Any]]:

@@ -11,6 +11,8 @@ from typing import Any, Final
 
 from headwater_backend.keys import dataset_part, named_text, node_of, node_text, run_text
 from headwater_backend.model import (
+    Claim,
+    ClaimPlace,
     DatasetKey,
     JobKey,
     NodeKey,
@@ -22,9 +24,10 @@ from headwater_backend.model import (
     Use,
 )
 from headwater_backend.moments import maybe_moment, micros
-from headwater_backend.stores import answers, labels, readings, sqlite_changes
+from headwater_backend.stores import answers, claims, labels, readings, sqlite_changes
 from headwater_backend.stores import sqlite_statements as sql
 from headwater_backend.stores.answers import FacetRow, RunRow
+from headwater_backend.stores.claims import ClaimRow
 from headwater_backend.stores.current import FOREVER, Observed, chosen
 from headwater_backend.stores.readings import MovedRow
 
@@ -60,6 +63,13 @@ SELECT owner, name, time, digest, body FROM facet WHERE name = 'tags' AND owner 
 UNION ALL
 SELECT owner, name, time, digest, body FROM facet
 WHERE name = 'ownership' AND owner >= :kind AND owner < :behind
+"""
+# Each beginning ends with a blank or a slash, which both have their successor right behind them.
+CLAIMS: Final = """
+SELECT f.owner, f.name, f.time, f.body FROM json_each(:starts) s
+CROSS JOIN facet f ON f.owner >= s.value
+    AND f.owner < substr(s.value, 1, length(s.value) - 1) || char(unicode(substr(s.value, -1)) + 1)
+WHERE f.body IS NOT NULL AND (f.owner, f.name) > (:owner, :name) ORDER BY f.owner, f.name LIMIT :count
 """
 
 _RUN: Final = """
@@ -236,6 +246,14 @@ class Questions:
         }
         with self._reading() as db:
             return [node_of(key) for (key,) in _searching(db).execute(PATHS_LIKE, wanted)]
+
+    def claims(
+        self, first: int = 50, after: ClaimPlace | None = None, among: Sequence[DatasetKey] | None = None
+    ) -> Sequence[Claim]:
+        wanted = claims.asked(first, after, among)
+        with self._reading() as db:
+            rows = db.execute(CLAIMS, {**wanted, "starts": json.dumps(wanted["starts"])})
+            return [ClaimRow._make(row).claim() for row in rows]
 
     def labelled_datasets(self) -> Mapping[DatasetKey, Mapping[str, Any]]:
         with self._reading() as db:

@@ -13,7 +13,7 @@ import pytest
 from headwater_backend.ingest.service import ingest
 from headwater_backend.stores import open_store
 from kit.command import headwater
-from kit.openlineage import dataset, event
+from kit.openlineage import dataset, event, facet
 
 ONE, OTHER = "postgres://127.0.0.1:5432 db.people", "postgres://localhost:5432 db.people"
 BECAUSE = ("--reason", "one machine")
@@ -54,6 +54,28 @@ def test_an_alias_is_proposed_added_listed_and_removed(place: Sequence[str]) -> 
     assert [line.split("\t")[0] for line in history] == ["what", "removed", "added"]
 
 
+def test_what_events_joined_is_separated_and_joined_again(store: str, place: Sequence[str]) -> None:
+    one, other = (dict(zip(("namespace", "name"), text.split(), strict=True)) for text in (ONE, OTHER))
+    linked = {**dataset("db.people", symlinks=facet(identifiers=[{**one, "type": "TABLE"}])), **other}
+    with closing(open_store(store)) as opened:
+        ingest(opened, [event("COMPLETE", 1, "r", [{**dataset("db.people"), **one}], [linked])])
+    assert asked("dataset", "db.people", "--namespace", other["namespace"], *place)["names"] == [one]
+    assert headwater("alias", "separations", *place).stdout == "no names are kept apart\n"
+    tried = headwater("alias", "separate", OTHER, ONE, *BECAUSE, "--dry-run", *place)
+    assert f"{ONE} would be itself" in tried.stdout
+    assert (
+        f"added: {ONE} is not {OTHER}" in headwater("alias", "separate", ONE, OTHER, *BECAUSE, *place).stdout
+    )
+    assert asked("dataset", "db.people", "--namespace", other["namespace"], *place)["names"] == []
+    (listed,) = asked("alias", "separations", *place)
+    assert (listed["one"], listed["other"], listed["reason"]) == (one, other, "one machine")
+    assert headwater("alias", "rejoin", ONE, OTHER, *BECAUSE, *place).exit_code == 0
+    assert asked("dataset", "db.people", "--namespace", other["namespace"], *place)["names"] == [one]
+    again = headwater("alias", "rejoin", ONE, OTHER, *BECAUSE, *place)
+    assert again.exit_code == 1
+    assert "there is no separation" in again.stderr
+
+
 @pytest.mark.usefixtures("people")
 def test_a_namespace_rule_is_added_listed_and_removed(place: Sequence[str]) -> None:
     rule = ("--host", "127.0.0.1", "--host", "localhost", "--to", "db.example")
@@ -75,7 +97,7 @@ def test_a_namespace_rule_is_added_listed_and_removed(place: Sequence[str]) -> N
 @pytest.mark.usefixtures("people")
 def test_what_concerns_no_known_dataset_is_said(place: Sequence[str]) -> None:
     rule = headwater("namespaces", "add", "n", "--namespace", "nobody", "--to", "b", *BECAUSE, *place)
-    assert "no dataset that is known has such a name" in rule.stderr
+    assert "no dataset that is known is concerned" in rule.stderr
     alias = headwater("alias", "add", "a b", OTHER, *BECAUSE, *place)
     assert "no event named a b so far" in alias.stderr
 

@@ -149,9 +149,6 @@ def test_what_is_for_auditors_is_for_them_however_it_is_asked(call: Call, role: 
         (told(job="theirs"), "/job/namespace"),
         (told(output="theirs"), "/outputs"),
         (told(output="mine2", job="mine3"), None),
-        (told(inputs="theirs", ownership={"owners": []}), "/inputs/facets/ownership"),
-        (told(inputs="theirs", tags={"tags": []}), "/inputs/facets/tags"),
-        (told(symlinks={"identifiers": [{"namespace": "theirs", "name": "t"}]}), ""),
     ],
 )
 def test_a_producer_speaks_for_its_own_namespaces(
@@ -165,6 +162,22 @@ def test_a_producer_speaks_for_its_own_namespaces(
     assert (answer.json()["code"], answer.json()["pointer"]) == ("FORBIDDEN_NAMESPACE", refused)
     assert not store.dataset_keys()
     assert call("admin", "POST", "/api/v1/lineage", json=sent).status_code == 201
+
+
+def test_what_is_said_of_others_datasets_is_listed_as_a_claim(call: Call) -> None:
+    sent = told(
+        inputs="theirs", tags={"tags": []}, symlinks={"identifiers": [{"namespace": "mine", "name": "t"}]}
+    )
+    assert call("producer", "POST", "/api/v1/lineage", json=sent).status_code == 201
+    theirs = {"namespace": "theirs", "name": "in"}
+    asked = {"query": queries()["claims"], "variables": {"dataset": theirs}}
+    listed = call("reader", "POST", "/graphql", json=asked).json()["data"]["claims"]["edges"]
+    claims = [each["node"] for each in listed]
+    assert [claim["facet"] for claim in claims] == ["schema", "symlinks", "tags"]
+    assert {claim["by"].split()[-1] for claim in claims} == {"(producer)"}
+    asked = {"query": queries()["dataset"], "variables": theirs}
+    found = call("reader", "POST", "/graphql", json=asked).json()["data"]["dataset"]
+    assert (found["names"], found["tags"], found["facets"]) == ([], [], {})
 
 
 def test_a_dataset_event_is_for_who_owns_the_dataset(call: Call) -> None:

@@ -10,13 +10,14 @@ import graphql
 import pytest
 from starlette.testclient import TestClient
 
-from headwater_backend.access.roles import everything
+from headwater_backend.access.roles import Caller, Role, everything
 from headwater_backend.errors import HeadwaterError
 from headwater_backend.ingest.dead_letters import letter_of
+from headwater_backend.ingest.origin import Origin
 from headwater_backend.ingest.service import ingest
 from headwater_backend.model import DatasetKey
 from headwater_backend.naming import stewardship
-from headwater_backend.naming.decisions import Alias
+from headwater_backend.naming.decisions import Alias, Separation
 from headwater_backend.naming.namespaces import NamespaceRule, RuleKind
 from headwater_backend.naming.stewardship import Steward, Wanted
 from headwater_backend.ports import LineageStore
@@ -35,6 +36,7 @@ FIRST = {"namespace": NAMESPACE, "name": "in", "path": ["a"]}
 RULE = {"namespace": NAMESPACE, "name": "nothing", "path": "x", "category": "user.name", "line": 3}
 LETTER = letter_of('{"job": {"namespace": "n", "name": "j"}}', HeadwaterError("refused"), "somebody")
 ALIAS = Alias(DatasetKey("elsewhere", "out"), DatasetKey(NAMESPACE, "out"))
+APART = Separation.of(DatasetKey("theirs", "a"), DatasetKey("theirs", "b"))
 NAMESPACE_RULE = NamespaceRule("one", RuleKind.EXACT, to=NAMESPACE, namespaces=("another",))
 ASKED: Mapping[str, list[dict[str, Any]]] = {
     "add_names": [
@@ -57,6 +59,8 @@ ASKED: Mapping[str, list[dict[str, Any]]] = {
     "dataset_runs": [OUT, {**OUT, "use": None}],
     "dataset_aliases": [{}],
     "datasets": [{}, {"search": "OU", "first": 1}],
+    "claims": [{}, {"dataset": {"namespace": "theirs", "name": "in"}, "first": 1}],
+    "dataset_separations": [{}],
     "dead_letter": [{"key": LETTER.key}],
     "dead_letters": [{}],
     "exposure": [{"asOf": LATER}, {"node": FIRST, "category": "user", "asOf": LATER}],
@@ -113,8 +117,15 @@ def filled(store: LineageStore) -> Iterator[LineageStore]:
     whole = event("COMPLETE", 3, "next", [dataset("in", "a")], [dataset("out", columnLineage=columns({}))])
     outcomes = ingest(store, [event("START", 1, "above", job="above"), told, whole])
     assert [outcome.error for outcome in outcomes] == [None] * 3
+    described = {**dataset("in", "a", tags=tags), "namespace": "theirs"}
+    outsider = Origin(Caller("an outsider", frozenset({Role.PRODUCER}), (NAMESPACE,)))
+    assert ingest(store, [event("START", 4, "outside", [described], job="outside")], origin=outsider)[
+        0
+    ].stored
     store.keep_dead_letters([LETTER])
-    stewardship.decide(store, Wanted((ALIAS,), (NAMESPACE_RULE,)), Steward(everything("somebody"), "known"))
+    stewardship.decide(
+        store, Wanted((ALIAS,), (NAMESPACE_RULE,), (APART,)), Steward(everything("somebody"), "known")
+    )
     yield store
 
 

@@ -1,0 +1,163 @@
+"""A producer that may write ``mine`` says things about datasets of ``hr`` and ``sales``: nothing follows for them."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from datetime import datetime, timedelta, timezone
+from typing import Any, Final
+
+import pytest
+
+from headwater_backend.access.roles import Caller, Role, everything
+from headwater_backend.ingest.origin import Origin
+from headwater_backend.ingest.service import ingest
+from headwater_backend.model import DatasetKey, Direction, JobKey, NodeKey
+from headwater_backend.ports import LineageStore
+from kit.openlineage import closure, columns, dataset, digest, event, facet, fields
+
+OWNERS: Final = Origin(everything("owners"))
+ATTACKER: Final = Origin(Caller("key 7 (mine)", frozenset({Role.PRODUCER}), ("mine",)))
+PEOPLE, CRM, REPORT, OUT = (
+    DatasetKey(*each) for each in (("hr", "people"), ("sales", "crm"), ("sales", "report"), ("mine", "out"))
+)
+SSN = NodeKey(PEOPLE, ("ssn",))
+
+
+def part(key: DatasetKey, *schema: str, **facets: Any) -> dict[str, Any]:
+    return {**dataset(key.name, *schema, **facets), "namespace": key.namespace}
+
+
+def of(number: int, inputs: list[Any], outputs: list[Any], job: str, when: datetime) -> dict[str, Any]:
+    made = event("COMPLETE", number, f"run {number}", inputs, outputs, job=job)
+    made["job"]["namespace"] = job
+    return {**made, "eventTime": when.isoformat()}
+
+
+def column(name: str, source: DatasetKey) -> dict[str, Any]:
+    made = columns({name: [(source.name, name)]})
+    made["fields"][name]["inputFields"][0]["namespace"] = source.namespace
+    return {"columnLineage": made}
+
+
+def owners_events() -> list[dict[str, Any]]:
+    """``hr`` writes people, tagged and owned; ``sales`` makes a report of them, and has a dataset of its own."""
+    now = datetime.now(timezone.utc) - timedelta(days=1)
+    tags = {"tags": facet(tags=[{"key": "pii", "value": "ssn", "source": "hr", "field": "ssn"}])}
+    owner = {"ownership": facet(owners=[{"name": "team:hr"}])}
+    links = {"symlinks": facet(identifiers=[{"namespace": "hr", "name": "staff", "type": "TABLE"}])}
+    people = part(PEOPLE, "ssn", "age", **tags, **owner, **links)
+    return [
+        of(1, [], [people], "hr", now),
+        of(2, [part(PEOPLE)], [part(REPORT, "ssn", **column("ssn", PEOPLE))], "sales", now),
+        of(3, [], [part(CRM, "id")], "sales", now),
+    ]
+
+
+def joined(*keys: DatasetKey) -> dict[str, Any]:
+    return {"symlinks": facet(identifiers=[{**key._asdict(), "type": "TABLE"} for key in keys])}
+
+
+def change(state: str, previous: DatasetKey | None = None) -> dict[str, Any]:
+    before = {"previousIdentifier": previous._asdict()} if previous else {}
+    return {"lifecycleStateChange": facet(lifecycleStateChange=state, **before)}
+
+
+DELETED: Final = {**facet(), "_deleted": True}
+ABOUT_AN_INPUT: Final[Mapping[str, dict[str, Any]]] = {
+    "join two of others": joined(CRM),
+    "join it with one's own": joined(OUT),
+    "take its other name": joined(DatasetKey("hr", "staff"), DatasetKey("sales", "report")),
+    "drop it": change("DROP"),
+    "create it anew": change("CREATE"),
+    "rename it from another's": change("RENAME", CRM),
+    "rename it from one's own": change("RENAME", OUT),
+    "replace its schema": {"schema": facet(fields=fields("nothing"))},
+    "delete its schema": {"schema": DELETED},
+    "own it": {"ownership": facet(owners=[{"name": "team:mine"}])},
+    "delete its owners": {"ownership": DELETED},
+    "say that nothing is personal": {"tags": facet(tags=[])},
+    "delete its tags": {"tags": DELETED},
+    "describe it": {"documentation": facet(description="nothing to see here")},
+    "say its version": {"version": facet(datasetVersion="9")},
+}
+ABOUT_AN_OUTPUT: Final = {
+    "give one's own another's name": joined(PEOPLE),
+    "rename another's into one's own": change("RENAME", PEOPLE),
+}
+
+
+def attack(name: str) -> dict[str, Any]:
+    """The event, as new as it may be."""
+    when = datetime.now(timezone.utc) + timedelta(hours=23)
+    if name in ABOUT_AN_INPUT:
+        return of(9, [part(PEOPLE, **ABOUT_AN_INPUT[name])], [part(OUT)], "mine", when)
+    return of(9, [], [part(OUT, **ABOUT_AN_OUTPUT[name])], "mine", when)
+
+
+def answers(store: LineageStore) -> dict[str, Any]:
+    """What others are told of their own datasets."""
+    others = [PEOPLE, CRM, REPORT]
+    told = {key: dataclasses.replace(found, last_seen=None) for key, found in store.described(others).items()}
+    return {
+        "datasets": told,
+        "names": {name: own for name, own in store.names().items() if name.namespace != "mine"},
+        "tags": store.tagged_fields(),
+        "lineage": closure(store, SSN, Direction.FORWARD),
+        "sources": store.sources(among=others),
+        "there": store.there(others),
+    }
+
+
+@pytest.fixture
+def owned(store: LineageStore) -> LineageStore:
+    assert all(outcome.stored for outcome in ingest(store, owners_events(), origin=OWNERS))
+    return store
+
+
+@pytest.mark.parametrize("name", [*ABOUT_AN_INPUT, *ABOUT_AN_OUTPUT])
+def test_what_is_not_the_producers_to_say_is_shown_and_not_applied(owned: LineageStore, name: str) -> None:
+    before = answers(owned)
+    (outcome,) = ingest(owned, [attack(name)], origin=ATTACKER)
+    assert outcome.stored
+    assert answers(owned) == before
+    assert owned.job(JobKey("mine", "mine")), "the lineage of the event is stored"
+    sent = {**ABOUT_AN_INPUT, **ABOUT_AN_OUTPUT}[name]
+    about = PEOPLE if name in ABOUT_AN_INPUT else OUT
+    wanted = {facet_name for facet_name, body in sent.items() if body is not DELETED}
+    claims = owned.claims(among=[about])
+    assert {(claim.dataset, claim.by, claim.facet) for claim in claims} == {
+        (about, "key 7 (mine)", facet_name) for facet_name in wanted
+    }
+    assert [dict(claim.body) for claim in claims] == [sent[claim.facet] for claim in claims]
+    ingest(owned, [attack(name)], origin=OWNERS)
+    assert answers(owned) != before, "said by somebody who may, it would have had an effect"
+
+
+def test_a_later_claim_takes_the_place_of_the_earlier_and_of_nobody_elses(owned: LineageStore) -> None:
+    other = Origin(Caller("key 8 (other)", frozenset({Role.PRODUCER}), ("mine",)))
+    now = datetime.now(timezone.utc)
+    for origin, text, minute in ((ATTACKER, "one", 1), (other, "two", 2), (ATTACKER, "three", 3)):
+        described = {"documentation": facet(description=text)}
+        sent = of(9, [part(PEOPLE, **described)], [part(OUT)], "mine", now + timedelta(minutes=minute))
+        assert ingest(owned, [sent], origin=origin)[0].stored
+    claims = owned.claims()
+    assert [(claim.by, claim.body["description"]) for claim in claims] == [
+        ("key 7 (mine)", "three"),
+        ("key 8 (other)", "two"),
+    ]
+    assert owned.claims(first=1) == claims[:1]
+    assert owned.claims(after=claims[0].place) == claims[1:]
+    assert owned.claims(among=[CRM]) == []
+
+
+def test_what_comes_from_the_future_is_refused(owned: LineageStore) -> None:
+    """As the newest of all, it would stand against whatever its owner says until then."""
+    before = digest(owned)
+    year_9999 = datetime(9999, 1, 1, tzinfo=timezone.utc)
+    tomorrow = datetime.now(timezone.utc) + timedelta(hours=25)
+    sent = [of(9, [], [part(OUT, "a")], "mine", when) for when in (year_9999, tomorrow)]
+    outcomes = ingest(owned, sent, origin=ATTACKER)
+    refused = [(outcome.error.code, outcome.error.pointer) for outcome in outcomes if outcome.error]
+    assert refused == [("IN_THE_FUTURE", "/eventTime")] * 2
+    assert digest(owned) == before
