@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,6 +11,11 @@ import pytest
 from headwater_backend.ports import LineageStore
 from headwater_backend.stores import open_store
 from kit import kafka, neo4j
+
+
+def pytest_configure() -> None:
+    """A shell has what it starts in the background ignore interrupts, which programs that tests start would inherit."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")

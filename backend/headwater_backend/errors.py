@@ -10,6 +10,7 @@
     │   ├── UnknownCategory           UNKNOWN_CATEGORY
     │   ├── UnmatchedRule             RULE_UNMATCHED
     │   ├── UnknownDeadLetter         UNKNOWN_DEAD_LETTER
+    │   ├── OutOfTime                 OUT_OF_TIME (``headwater_backend.deadline``)
     │   └── BadQuestion               BAD_QUESTION
     ├── RulesError                    RULES_INVALID (file and line)
     ├── EventError                    the sender can mend it; own code for each rule, with a JSON pointer

@@ -130,6 +130,11 @@ class Settings(BaseSettings):
     max_batch_events: int = Field(default=10_000, gt=0, description="most events in a batch")
     max_batch_values: int = Field(default=5_000_000, gt=0, description="most JSON values in a batch")
     max_query_bytes: int = Field(default=1024 * 1024, gt=0, description="largest GraphQL request")
+    answer_seconds: float = Field(
+        default=60.0,
+        gt=0,
+        description="how long an answer may take; after that, what is asked for is told in part, or not",
+    )
     head_seconds: float = Field(
         default=10.0, gt=0, description="how long a connection may take to send the head of its next request"
     )

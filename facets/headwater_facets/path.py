@@ -47,6 +47,35 @@ class Member:
     name: str
 
 
+@final
+class Fields:
+    """The fields of a ``schema`` facet by their names: made once, for many paths of one dataset.
+
+    The fields are objects or JSON, with ``name``, ``type`` and ``fields``; of two with one name, the first counts.
+    """
+
+    def __init__(self, fields: Iterable[Any] | None) -> None:
+        self._by_name: dict[Any, Any] = {}
+        for field in fields or ():
+            self._by_name.setdefault(_get(field, "name"), field)
+        self._below: dict[str, Fields] = {}
+
+    def __len__(self) -> int:
+        return len(self._by_name)
+
+    def kind(self, name: str) -> str | None:
+        """The head of the type of that field: ``array<struct<…>>`` is an array. None where it is not known."""
+        text = _get(self._by_name.get(name), "type")
+        return re.split(r"[<(\s]", text.strip().lower(), maxsplit=1)[0] if isinstance(text, str) else None
+
+    def below(self, name: str) -> Fields:
+        """The fields of that field."""
+        found = self._below.get(name)
+        if found is None:
+            found = self._below[name] = Fields(_get(self._by_name.get(name), "fields"))
+        return found
+
+
 Step: TypeAlias = Member | Inside
 
 _NOTATION: Final = {ELEMENT: "[]", VALUE: "{}", KEY: "{key}"}
@@ -81,21 +110,18 @@ class Path:
         return cls(tuple(Member(step) if isinstance(step, str) else step for step in steps))
 
     @classmethod
-    def from_wire(cls, names: Iterable[str], fields: Sequence[Any] | None = None) -> Path:
+    def from_wire(cls, names: Iterable[str], fields: Fields | Sequence[Any] | None = None) -> Path:
         """The path with these step names.
 
-        ``fields`` are the top-level fields of the dataset's ``schema`` facet, as objects or as JSON, with
-        ``name``, ``type`` and ``fields``. Where they do not reach, ``_element`` is an element, and ``key``
-        and ``value`` are members.
+        ``fields`` are the top-level fields of the dataset's ``schema`` facet. Where they do not reach, ``_element`` is
+        an element, and ``key`` and ``value`` are members.
         """
         steps: list[Step] = []
-        level = fields
-        holder = "struct" if fields else None
+        level = fields if isinstance(fields, Fields) else Fields(fields)
+        holder = "struct" if level else None
         for name in names:
             steps.append(_typed(name, holder))
-            found = _field_named(name, level)
-            holder = _kind(found)
-            level = _get(found, "fields")
+            holder, level = level.kind(name), level.below(name)
         return cls(tuple(steps))
 
     def to_wire(self) -> list[str]:
@@ -185,16 +211,6 @@ def _typed(name: str, holder: str | None) -> Step:
     if holder == "map" and name in (KEY.value, VALUE.value):
         return KEY if name == KEY.value else VALUE
     return Member(name)
-
-
-def _field_named(name: str, fields: Sequence[Any] | None) -> Any:
-    return next((field for field in fields or () if _get(field, "name") == name), None)
-
-
-def _kind(field: Any) -> str | None:
-    """The head of the field's type: ``array<struct<…>>`` is an array."""
-    text = _get(field, "type")
-    return re.split(r"[<(\s]", text.strip().lower(), maxsplit=1)[0] if isinstance(text, str) else None
 
 
 def _get(field: Any, key: str) -> Any:

@@ -24,7 +24,18 @@ from headwater_backend.ports import LineageStore
 from headwater_backend.questions.holdings import Snapshots
 from headwater_backend.rules import Rule, read_rules
 from headwater_backend.settings import Settings
-from headwater_graphql import access, api, guards, home, intake, problems, requests, sockets, traces
+from headwater_graphql import (
+    access,
+    answer_time,
+    api,
+    guards,
+    home,
+    intake,
+    problems,
+    requests,
+    sockets,
+    traces,
+)
 from headwater_graphql.context import Context
 from headwater_graphql.errors import BAD_QUERY
 from headwater_graphql.explorer import page
@@ -138,7 +149,12 @@ class _RequestContext(Context, BaseContext):
 
 
 class _Router(GraphQLRouter[Context, None]):
-    """Strawberry's router, with our explorer in place of its own, which loads from elsewhere."""
+    """Strawberry's router, with our explorer in place of its own, which loads from elsewhere.
+
+    ``answer_seconds`` is how long an answer may take.
+    """
+
+    answer_seconds: float
 
     websocket_adapter_class = sockets.Messages
 
@@ -162,10 +178,13 @@ class _Router(GraphQLRouter[Context, None]):
             # Half a surrogate pair, out of the question: only escaped is it JSON.
             return super().encode_json(data)
 
-    async def run(self, *args: Any, **kwargs: Any) -> Any:
+    async def run(self, request: Any, *args: Any, **kwargs: Any) -> Any:
         """Answer a request that holds no query with a problem document, as everywhere."""
         try:
-            return await super().run(*args, **kwargs)
+            if isinstance(request, Request):
+                async with answer_time.limited(request, self.answer_seconds):
+                    return await super().run(request, *args, **kwargs)
+            return await super().run(request, *args, **kwargs)
         except BadRequest as error:
             return problems.problem(error.status_code, BAD_QUERY, error.reason)
         except RecursionError:
@@ -189,13 +208,16 @@ def _graphql(store: LineageStore, rules: Sequence[Rule], settings: Settings, fee
             operations=operations,
             feed=feed,
             snapshots=snapshots,
+            answer_seconds=settings.answer_seconds,
             served=True,
         )
 
-    return _Router(
+    router = _Router(
         schema,
         context_getter=context,
         graphql_ide="graphiql",
         subscription_protocols=[GRAPHQL_TRANSPORT_WS_PROTOCOL],
         max_subscriptions_per_connection=SUBSCRIPTIONS,
     )
+    router.answer_seconds = settings.answer_seconds
+    return router

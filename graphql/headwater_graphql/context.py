@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Concatenate, ParamSpec, Protocol, TypeVar
 
+from headwater_backend import deadline
 from headwater_backend.access.roles import Caller, Permission, everything
 from headwater_backend.ingest.limits import DEFAULT_LIMITS, Limits
 from headwater_backend.ports import LineageStore
@@ -37,6 +38,8 @@ class Context:
     """The operations that may be asked for by name; None where all come as texts."""
     feed: Feed | None = None
     snapshots: Snapshots = field(default_factory=Snapshots)
+    answer_seconds: float | None = None
+    """How long an answer may take; None is any time."""
     served: bool = False
     """Whether the answer goes to others than who runs this process."""
 
@@ -59,5 +62,8 @@ def ask(
     *args: P.args,
     **kwargs: P.kwargs,
 ) -> T:
-    """Put the question to the request's store; it blocks, and so does not run in the event loop."""
+    """Put the question to the request's store; it blocks, and so does not run in the event loop. Raises ``OutOfTime``,
+    too.
+    """
+    deadline.check()
     return question(info.context.store, *args, **kwargs)

@@ -21,6 +21,8 @@ from strawberry.schema.exceptions import CannotGetOperationTypeError, InvalidOpe
 from strawberry.types import ExecutionContext, ExecutionResult
 from strawberry.types.graphql import OperationType
 
+from headwater_backend import deadline
+from headwater_backend.deadline import Deadline
 from headwater_backend.errors import HeadwaterError, StoreUnavailable
 from headwater_backend.stores.errors import StoreFailedError
 
@@ -54,13 +56,17 @@ class ErrorCodes(SchemaExtension):
 class QuietSchema(strawberry.Schema):
     """A schema that logs our mistakes, and not those of the asker, and that is executed in a thread.
 
-    Stores block, and a large answer takes its time to be put together; neither may hold up the event loop.
+    Stores block, and a large answer takes its time to be put together; neither may hold up the event loop. Both end
+    with the time for the answer: that of the request, or of one operation over a WebSocket.
     """
 
     async def execute(self, *args: Any, **kwargs: Any) -> ExecutionResult:
         allowed = frozenset(kwargs.pop("allowed_operation_types", None) or OperationType)
         execute: Any = partial(self.execute_sync, *args, **kwargs)
-        return await run_in_threadpool(execute, allowed_operation_types=allowed - _STREAMED)
+        seconds = kwargs["context_value"].answer_seconds
+        until = deadline.current() or (Deadline(seconds) if seconds else None)
+        with deadline.within(until):
+            return await run_in_threadpool(execute, allowed_operation_types=allowed - _STREAMED)
 
     async def stream(self, *args: Any, **kwargs: Any) -> Any:
         """Subscriptions alone are streamed: what else comes over a WebSocket would hold up the event loop."""

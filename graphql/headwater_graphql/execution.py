@@ -37,6 +37,7 @@ from graphql import (
 from strawberry.schema.schema import StrawberryGraphQLCoreExecutionContext
 from strawberry.schema.schema_converter import GraphQLCoreConverter
 
+from headwater_backend import deadline
 from headwater_graphql.tables import Table
 
 WORTH_IT: Final = 8
@@ -60,6 +61,7 @@ class ColumnExecutor(StrawberryGraphQLCoreExecutionContext):
     def complete_iterable_value(
         self, item_type: GraphQLOutputType, details: Any, info: Any, path: Any, items: Any, *position: Any
     ) -> Any:
+        deadline.check()
         large = isinstance(items, list | Table) and len(items) >= WORTH_IT
         if large and not self.get_stream_usage(details, path):
             try:
@@ -69,6 +71,7 @@ class ColumnExecutor(StrawberryGraphQLCoreExecutionContext):
         return super().complete_iterable_value(item_type, details, info, path, items, *position)
 
     def _completed(self, of: GraphQLOutputType, details: Any, values: Column) -> Column:
+        deadline.check()
         kinds = {type(values)} if isinstance(values, Table) else set(map(type, values))
         if NoneType not in kinds:
             return self._present(of.of_type if is_non_null_type(of) else of, details, values, kinds)

@@ -20,8 +20,9 @@ does not wait for them, and an object for each of 20,000 edges would take longer
 
 What is missing is said: the store's entries for the datasets met as far as they concern the nodes asked for
 (``Concern``), going forward also those of jobs that read one of them: of outputs, and of paths of outputs, for which
-the job does not list what it read (``untold``); ``DEPTH`` where the depth cut an edge off, and ``NODE_LIMIT`` where the
-answer was getting too large. Answers are sorted, and so the same for the same state of the store.
+the job does not list what it read (``untold``); ``DEPTH`` where the depth cut an edge off, ``NODE_LIMIT`` where the
+answer was getting too large, and ``TIME_LIMIT`` where it took too long. Answers are sorted, and so the same for the
+same state of the store, unless time was short.
 
 Example. A job reads ``t`` with ``ssn`` and ``name``, and writes ``o:name`` from ``t:name`` and ``o:x`` with a gap
 UNKNOWN_EXPRESSION. No edge leads from ``t:ssn``; its forward answer has the gap at ``o:x``, where it may have arrived.

@@ -18,7 +18,7 @@ from headwater_backend.model import (
 )
 from headwater_backend.naming.stewardship import by_rules
 from headwater_backend.ports import LineageStore
-from headwater_facets.path import Path
+from headwater_facets.path import Fields, Path
 
 HINTS = 3
 NEAR_ENOUGH = 60.0
@@ -82,10 +82,10 @@ def paths(store: LineageStore, datasets: Sequence[DatasetKey]) -> Mapping[Datase
 
 def described_paths(known: Iterable[PathSteps], fields: Sequence[SchemaField]) -> list[DescribedPath]:
     """A dataset's known paths with their types."""
-    described = dict(_schema_paths(fields))
+    described, by_name = dict(_schema_paths(fields)), Fields(fields)
     return [
         DescribedPath(
-            path, written(path, fields), field.type if field else None, field.description if field else None
+            path, written(path, by_name), field.type if field else None, field.description if field else None
         )
         for path in known
         for field in [described.get(path)]
@@ -113,14 +113,15 @@ def resolve(store: LineageStore, node: NodeKey) -> NodeKey:
     if node.path:
         known = store.paths([found.key])[found.key]
         if node.path not in known:
+            fields = Fields(found.fields)
             raise UnknownPath(
-                f"{found.key.name!r} has no path {written(node.path, found.fields)}",
-                did_you_mean(written(node.path), [written(path, found.fields) for path in known]),
+                f"{found.key.name!r} has no path {written(node.path, fields)}",
+                did_you_mean(written(node.path), (written(path, fields) for path in known)),
             )
     return NodeKey(found.key, node.path)
 
 
-def written(path: PathSteps, fields: Sequence[SchemaField] = ()) -> str:
+def written(path: PathSteps, fields: Fields | None = None) -> str:
     """The path as people write it: ``user_mentions[].id_str``."""
     return str(Path.from_wire(path, fields)) if fields else _written(path)
 
@@ -140,10 +141,9 @@ def labels(store: LineageStore, nodes: Iterable[NodeKey]) -> dict[NodeKey, str]:
     doubtful = [node for node in found if not _MAP_STEPS.isdisjoint(node.path)]
     if doubtful:
         known = store.described(sorted({node.dataset for node in doubtful}))
+        fields = {key: Fields(dataset.fields) for key, dataset in known.items()}
         found.update(
-            (node, written(node.path, known[node.dataset].fields))
-            for node in doubtful
-            if node.dataset in known
+            (node, written(node.path, fields[node.dataset])) for node in doubtful if node.dataset in fields
         )
     return found
 

@@ -34,6 +34,7 @@ from headwater_backend.ports import LineageStore
 from headwater_backend.questions import categories
 from headwater_backend.questions.find import did_you_mean, written
 from headwater_backend.questions.search import DIRECT_ONLY
+from headwater_facets.path import Fields
 
 if TYPE_CHECKING:
     from headwater_backend.rules import Rule
@@ -163,8 +164,9 @@ def _ruled(store: LineageStore, speaking: Speaking) -> Iterable[tuple[NodeKey, R
 def _matched(
     dataset: DatasetKey, paths: Iterable[PathSteps], fields: Sequence[SchemaField], rules: Sequence[Rule]
 ) -> Iterable[tuple[NodeKey, Rule]]:
+    by_name = Fields(fields)
     for path in paths:
-        text = written(path, fields)
+        text = written(path, by_name)
         yield from ((NodeKey(dataset, path), rule) for rule in rules if rule.path.fullmatch(text))
 
 

@@ -41,7 +41,9 @@ of its paths is influenced in turn.
 Bounds
 ------
 The search stops at the asked depth and at a limit on nodes; it enters only the datasets ``within``, and does not go
-beyond those that ``stops`` names. Where an edge was left out for one of these, ``Exploration.cut`` says so.
+beyond those that ``stops`` names. Where an edge was left out for one of these, ``Exploration.cut`` says so. It also
+stops when most of the question's time is over (``SHARE``): what was found by then is told, and ``cut`` says where it
+ended.
 
 A limited answer is a prefix of the whole: edges are taken level by level, and in a fixed order within the level that
 meets the limit, up to the first for which there is no room. So the answer to a greater limit holds that to a smaller,
@@ -60,6 +62,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import chain
 
+from headwater_backend import deadline
+from headwater_backend.deadline import OutOfTime
 from headwater_backend.errors import BadQuestion
 from headwater_backend.model import Ahead, DatasetKey, Direction, Fan, LineageType, NodeKey, PathSteps
 from headwater_backend.patterns import DatasetPattern, any_names
@@ -72,6 +76,8 @@ ALL_TYPES = frozenset(LineageType)
 DEFAULT_DEPTH = 50
 LEVELS_AHEAD = 50
 DEFAULT_NODE_LIMIT = 100_000
+SHARE = 0.6
+"""Of the time that a question has left, for one search; the rest is for what is told of the nodes that it found."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +104,7 @@ class Exploration:
     """What a search met: ``fans`` for each opened node, and in ``cut`` where it had to stop, and why.
 
     The near end of a fan is the open node, or joined it; its far ends are what comes next. Why is DEPTH, NODE_LIMIT,
-    FILTER or STOP. ``earlier`` is set where the bounds skip some nodes, and more were met.
+    TIME_LIMIT, FILTER or STOP. ``earlier`` is set where the bounds skip some nodes, and more were met.
     """
 
     direction: Direction
@@ -171,9 +177,15 @@ class _Search:
         frontier = list(dict.fromkeys(starts))
         found.distance.update(dict.fromkeys(frontier, 0))
         level = 0
+        until = deadline.current()
+        until = until.part(SHARE) if until else None
         while frontier and not found.full:
-            ahead = self._ahead(level, len(found.distance))
-            opened = self._filtered(found, self._open(frontier, ahead))
+            try:
+                with deadline.within(until):
+                    opened = self._opened(found, frontier, level)
+            except OutOfTime:
+                found.cut.update(dict.fromkeys(frontier, "TIME_LIMIT"))
+                break
             if level == self._bounds.depth:
                 self._left += [(node, "DEPTH", fans) for node, fans in opened.items()]
                 break
@@ -182,6 +194,12 @@ class _Search:
         if self._left:
             self._cut(found)
         return found
+
+    def _opened(
+        self, found: Exploration, frontier: Sequence[NodeKey], level: int
+    ) -> Mapping[NodeKey, list[Fan]]:
+        deadline.check()
+        return self._filtered(found, self._open(frontier, self._ahead(level, len(found.distance))))
 
     def _ahead(self, level: int, nodes: int) -> Ahead:
         """How far the store may read on behind that level, at which so many nodes are known."""

@@ -69,6 +69,7 @@ _MANIPULATION_WORDS = {
 _REASON_WORDS = {
     "DEPTH": "The search stopped here, at the depth that was asked for; what is made of this is not listed.",
     "NODE_LIMIT": "The search stopped here, because the answer was getting too large.",
+    "TIME_LIMIT": "The search stopped here, because the answer was taking too long; what is beyond is not listed.",
 }
 
 

@@ -16,7 +16,7 @@ from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from neo4j import Driver, GraphDatabase, ManagedTransaction, Session
+from neo4j import Driver, GraphDatabase, ManagedTransaction, Session, unit_of_work
 from neo4j.exceptions import (
     AuthError,
     ClientError,
@@ -28,8 +28,9 @@ from neo4j.exceptions import (
     SessionExpired,
 )
 
+from headwater_backend import deadline
 from headwater_backend.audit.entries import AuditEntry, Unsaid
-from headwater_backend.errors import StoreUnavailable
+from headwater_backend.errors import HeadwaterError, StoreUnavailable
 from headwater_backend.ingest.dead_letters import DeadLetter, LetterPlace, ListedLetter
 from headwater_backend.ingest.records import Batch, DecisionMade
 from headwater_backend.keys import named_text
@@ -295,6 +296,19 @@ class Neo4jStore(Questions):
         return self._driver.session(database=self._database, bookmark_manager=self._bookmarks)
 
     def _read(self, reading: Reading[T]) -> T:
+        """Read in one transaction, which ends with the time for the question."""
+        until = deadline.current()
+        if until is None:
+            return self._read_by(reading)
+        until.check()
+        try:
+            return self._read_by(unit_of_work(timeout=until.remaining())(reading))
+        except HeadwaterError as error:
+            if until.is_over():
+                raise until.error() from error
+            raise
+
+    def _read_by(self, reading: Reading[T]) -> T:
         with _translated(self._address), self._session() as session:
             return session.execute_read(reading)
 

@@ -18,7 +18,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from headwater_backend import deadline
 from headwater_backend.audit.entries import AuditEntry, Unsaid
+from headwater_backend.deadline import Deadline
 from headwater_backend.errors import StoreUnavailable
 from headwater_backend.ingest.dead_letters import DeadLetter, LetterPlace, ListedLetter
 from headwater_backend.ingest.records import Batch, DecisionMade
@@ -69,6 +71,8 @@ from headwater_backend.stores.sqlite_questions import Questions, chosen_at
 from headwater_backend.stores.sqlite_writer import Writer
 
 BUSY_SECONDS = 30.0
+STEPS_BETWEEN_LOOKS = 100_000
+"""Steps of SQLite's machine between two looks at the time: some milliseconds."""
 
 
 class SqliteStore(Questions):
@@ -300,8 +304,11 @@ class SqliteStore(Questions):
 
     @contextmanager
     def _reading(self) -> Iterator[sqlite3.Connection]:
-        """A connection on which all reads see one state."""
-        with _translated(self._file):
+        """A connection on which all reads see one state, and end with the time for the question."""
+        until = deadline.current()
+        if until:
+            until.check()
+        with _translated(self._file, until):
             if self._closed:
                 raise StoreUnavailable("the store is closed")
             try:
@@ -309,9 +316,11 @@ class SqliteStore(Questions):
             except queue.Empty:
                 connection = _connect(self._file)
             try:
+                connection.set_progress_handler(until.is_over if until else None, STEPS_BETWEEN_LOOKS)
                 connection.execute("BEGIN")
                 yield connection
             finally:
+                connection.set_progress_handler(None, STEPS_BETWEEN_LOOKS)
                 if connection.in_transaction:
                     connection.execute("ROLLBACK")
                 if self._closed:
@@ -355,10 +364,12 @@ def _transaction(connection: sqlite3.Connection, *, keep: bool = True) -> Iterat
 
 
 @contextmanager
-def _translated(file: Path) -> Iterator[None]:
+def _translated(file: Path, until: Deadline | None = None) -> Iterator[None]:
     try:
         yield
     except (sqlite3.OperationalError, sqlite3.ProgrammingError, OSError) as error:
+        if until and until.is_over():
+            raise until.error() from error
         raise StoreUnavailable(f"{file}: {error}") from error
     except sqlite3.DatabaseError as error:
         raise StoreFailedError(f"{file}: {error}", "is it a Headwater store?") from error

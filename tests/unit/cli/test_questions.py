@@ -272,8 +272,8 @@ def test_runs_are_followed_until_somebody_interrupts(here: Path) -> None:
             sending.set()
             sender.join()
             following.send_signal(signal.SIGINT)
-            following.stdout.read()
-            assert following.wait(STOP_SECONDS) == 0
+            following.communicate(timeout=STOP_SECONDS)
+            assert following.returncode == 0
     assert (told_run["job"]["name"], told_run["state"]) == ("job", "START")
 
 
