@@ -85,11 +85,7 @@ def test_each_action_is_one_run_that_says_what_was_read_and_by_whom(line: SparkL
     through = accesses(job)[len(TOLD) :]
     assert [(event["job"]["name"].split(".")[1], touched(event)) for event in through] == THROUGH_RDDS
     assert [event["eventType"] for event in through] == ["COMPLETE"] * 5 + ["FAIL"]
-    assert {event["inputs"][0]["name"].rpartition("/")[2] for event in through} == {
-        "tweets",
-        "texts",
-        "tweets.ndjson",
-    }
+    assert {event["inputs"][0]["name"].rpartition("/")[2] for event in through} == {"texts", "tweets.ndjson"}
     assert "its inputs are known" in str(through[0]["run"]["facets"]["extractionError"])
 
 

@@ -92,7 +92,7 @@ def predicate(p: Pipeline) -> None:
     text = p.chance.choice(
         ["{n}.between({a}, {b})", "F.nvl({n}, {a}) >= {b}", "F.nullif({n}, {a}).isNotNull()", "~F.equal_null({n}, {a})"]
     )  # fmt: skip
-    p.step(f"df = df.where({_filled(p, text, LONG)} | {p.scalar(LONG)[0]}.isNotNull())", p.columns)
+    p.step(f"df = df.where(({_filled(p, text, LONG)}) | {p.scalar(LONG)[0]}.isNotNull())", p.columns)
 
 
 def framed(p: Pipeline) -> None:

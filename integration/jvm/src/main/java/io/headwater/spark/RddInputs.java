@@ -8,6 +8,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.util.StringUtils;
@@ -23,6 +24,9 @@ final class RddInputs {
   private static final int MAX_RDDS = 500;
   private static final int MAX_ROOTS = 100;
   private static final int MAX_FILES = 10_000;
+  private static final String READER =
+      "org$apache$spark$sql$execution$datasources$FileScanRDD$$readFunction";
+  private static final Pattern OPTIONS = Pattern.compile("Options(InRead)?$");
 
   /** Each place with the columns that are read there, as type JSON; null where they are not known. */
   private final Set<Map.Entry<String, String>> roots = new LinkedHashSet<>();
@@ -135,6 +139,7 @@ final class RddInputs {
    */
   private void scanned(RDD<?> rdd) {
     Object schema = Mirror.get(rdd, "readSchema");
+    String asked = asked(rdd);
     int files = 0;
     for (Object partition : Mirror.list(Mirror.get(rdd, "filePartitions"))) {
       for (Object file : Mirror.list(Mirror.get(partition, "files"))) {
@@ -142,15 +147,30 @@ final class RddInputs {
           partial = true;
           return;
         }
-        scanned(file, schema instanceof StructType ? (StructType) schema : null);
+        scanned(file, schema instanceof StructType ? (StructType) schema : null, asked);
       }
     }
   }
 
-  private void scanned(Object file, StructType schema) {
+  /**
+   * The path that the program gave to the reader; null where there were several, and for formats whose reader does not
+   * keep its options.
+   */
+  private static String asked(RDD<?> scan) {
+    Object options = Mirror.captured(Mirror.field(scan, READER), OPTIONS, 3);
+    Object path = Mirror.lookup(Mirror.get(options, "parameters"), "path");
+    return path == null ? null : new Path(path.toString()).toUri().getPath();
+  }
+
+  private void scanned(Object file, StructType schema, String asked) {
     StructType columns = schema;
     int keys = 0;
-    String directory = parent(Mirror.text(file, "filePath"));
+    String path = Mirror.text(file, "filePath");
+    if (asked != null && path.endsWith(asked)) {
+      add(path, schema == null ? null : schema.json());
+      return;
+    }
+    String directory = parent(path);
     for (int equals = key(directory); equals > 0; equals = key(directory)) {
       String name = directory.substring(directory.lastIndexOf('/') + 1, equals);
       columns = columns == null || name.contains("%") ? null : columns.add(name, "string");
