@@ -1,7 +1,7 @@
 # Needs GNU make 3.81 or newer, Python 3.10 or newer and, for all but `help` and `clean`, a JDK 17 or newer, which
 # deploy/setup/jdk.sh finds or installs. Everything else is set up here; a second call has nothing to do.
 
-.PHONY: help demo test test-all serve bench jar explorer lock lint golden parity docs wheel clean
+.PHONY: help demo test test-all serve bench jar explorer lock lint audit golden parity docs wheel clean
 .DEFAULT_GOAL := help
 
 VENV := .venv
@@ -9,6 +9,7 @@ BIN := $(VENV)/bin
 PY := $(BIN)/python
 SPARK35 := .venv-spark35
 SPARK41 := .venv-spark41
+AUDIT := .venv-audit
 SETUP := deploy/setup
 
 # Every recipe that may start Java names the JDK for itself; a failing look-up ends it.
@@ -55,6 +56,10 @@ explorer: $(VENV)/.demo ## build the GraphiQL page; a Node is fetched where ther
 parity: $(VENV)/.dev $(SPARK35)/.installed jar ## compare with the official agent and write docs/parity.md
 	@$(WITH_JDK) PYTHONPATH=tests $(PY) tests/parity/compare.py --out docs/parity.md
 
+audit: $(AUDIT)/.installed ## ask for known vulnerabilities of all that is locked, over the network
+	@for each in server demo dev explorer spark35 spark41 audit; do echo "$$each:" && \
+	    $(AUDIT)/bin/pip-audit --strict --require-hashes --disable-pip -r requirements/$$each.txt || exit 1; done
+
 golden: $(VENV)/.dev $(SPARK35)/.installed jar ## write the expected results of the golden tests anew
 	@$(WITH_JDK) HEADWATER_GOLDEN=rewrite $(BIN)/pytest tests/golden
 
@@ -74,9 +79,10 @@ lock: $(VENV)/.dev ## choose and lock the newest versions that pyproject.toml al
 	$(LOCK) --upgrade requirements/spark35.in -o requirements/spark35.txt
 	$(LOCK) --upgrade requirements/spark41.in -o requirements/spark41.txt
 	$(LOCK) --upgrade --group pyproject.toml:explorer -o requirements/explorer.txt
+	$(LOCK) --upgrade --group pyproject.toml:audit -o requirements/audit.txt
 
 clean: ## remove what was built and generated, and the virtual environments
-	rm -rf $(VENV) $(SPARK35) $(SPARK41) .headwater dist build integration/headwater_spark/jars spark-warehouse metastore_db derby.log
+	rm -rf $(VENV) $(SPARK35) $(SPARK41) $(AUDIT) .headwater dist build integration/headwater_spark/jars spark-warehouse metastore_db derby.log
 	rm -rf .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache graphql/headwater_graphql/explorer/static
 
 $(VENV)/.demo: requirements/demo.txt pyproject.toml
@@ -94,4 +100,9 @@ $(SPARK35)/.installed: requirements/spark35.txt pyproject.toml
 
 $(SPARK41)/.installed: requirements/spark41.txt pyproject.toml
 	@sh $(SETUP)/venv.sh $(SPARK41) requirements/spark41.txt
+	@touch $@
+
+$(AUDIT)/.installed: requirements/audit.txt
+	@"$$(sh $(SETUP)/python.sh)" -m venv --clear $(AUDIT)
+	@$(AUDIT)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $<
 	@touch $@
