@@ -16,15 +16,14 @@ from typing import cast
 from limits import parse_many
 from limits.storage import MemoryStorage
 from limits.strategies import MovingWindowRateLimiter
-from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers
 from starlette.requests import HTTPConnection
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from headwater_backend.access.gate import NOBODY, Gate
+from headwater_backend.access.published_keys import IssuerUnavailable
 from headwater_backend.access.roles import Caller, Permission
-from headwater_backend.access.tokens import IssuerUnavailable
 from headwater_backend.errors import Forbidden, NotAuthenticated
 from headwater_graphql.explorer import page
 from headwater_graphql.problems import problem
@@ -50,7 +49,7 @@ def caller_of(connection: HTTPConnection) -> Caller:
 
 
 def caller_now(connection: HTTPConnection) -> Callable[[], Caller]:
-    """Who it is that holds the connection's credential by now; raises what the gate does. It may ask the provider."""
+    """Who it is that holds the connection's credential by now; raises what the gate does."""
     return cast(Callable[[], Caller], connection.scope.get("state", {}).get("caller_now", lambda: NOBODY))
 
 
@@ -80,7 +79,8 @@ class Access:
             return _too_many(wait)
         try:
             authorization = Headers(scope=scope).get("authorization", "")
-            caller = await self._caller(authorization)
+            await self._gate.wait_for_key(authorization)
+            caller = self._gate.caller(authorization)
             now = partial(self._gate.caller, authorization)
             scope.setdefault("state", {}).update(caller=caller, caller_now=now)
             caller.require(needed or Permission.ASK)
@@ -93,12 +93,6 @@ class Access:
             return _issuer_away(error)
         wait = self._rate.count(address if self._gate.open else caller.name)
         return _too_many(wait) if wait else None
-
-    async def _caller(self, authorization: str) -> Caller:
-        """API keys are known here; a token may have us ask its issuer, which takes time."""
-        if self._gate.asks_others(authorization):
-            return await run_in_threadpool(self._gate.caller, authorization)
-        return self._gate.caller(authorization)
 
 
 class RateLimit:

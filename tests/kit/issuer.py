@@ -1,18 +1,21 @@
 """An OpenID provider in a process of its own: discovery and keys over HTTP on loopback, and tokens for the asking.
 
 ``python issuer.py`` prints its address. ``POST /token`` signs the claims of its body by the newest key, ``/rotate``
-makes a new key and forgets the old ones. How often its keys were fetched is at ``/fetched``.
+makes a new key and forgets the old ones, ``/behave`` has it answer in one of the ways of ``MISBEHAVIOURS`` from then
+on.
+How often its keys were asked for is at ``/fetched``, and how often both documents were at ``/asked``.
 """
 
 from __future__ import annotations
 
+import gzip
 import json
 import re
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, ClassVar
@@ -20,6 +23,33 @@ from typing import Any, ClassVar
 import httpx
 import jwt
 from cryptography.hazmat.primitives.asymmetric import rsa
+
+MISBEHAVIOURS = (
+    "hang",
+    "drip the head",
+    "drip the body",
+    "large",
+    "packed",
+    "redirect",
+    "break off",
+    "fail",
+    "no JSON",
+    "no UTF-8",
+    "deep",
+    "no object",
+    "no keys",
+    "long number",
+)
+"""Ways to answer that are of no use."""
+ODD_KEYS = (
+    {"kid": "of the future", "kty": "EC", "crv": "P-9999", "x": "AA", "y": "AA"},
+    {"kid": "no numbers", "kty": "RSA", "n": 7, "e": None},
+    {"kid": "no members", "kty": "RSA"},
+    {"kid": ["a list"], "kty": "RSA"},
+    "no object",
+    {"kid": "no point", "kty": "OKP", "crv": "Ed25519", "x": "AA"},
+)
+"""What a provider may publish beside its keys, and that cannot be read."""
 
 
 @dataclass(frozen=True)
@@ -44,6 +74,15 @@ class Provider:
         """How often somebody asked for the keys."""
         return int(httpx.get(f"{self.address}/fetched").text)
 
+    def asked(self) -> int:
+        """How often somebody asked for what it is, or for the keys."""
+        return int(httpx.get(f"{self.address}/asked").text)
+
+    def behave(self, how: str | None = None, at: str = "/keys") -> None:
+        """Answer there in one of the ways of ``MISBEHAVIOURS``, with ``odd keys`` first, or well again."""
+        assert how in (*MISBEHAVIOURS, "odd keys", None)
+        httpx.post(f"{self.address}/behave", json={"how": how, "at": at}).raise_for_status()
+
     def public_key(self) -> dict[str, Any]:
         """The newest key, as it is published."""
         found: dict[str, Any] = httpx.get(f"{self.address}/keys?look").json()["keys"][-1]
@@ -65,9 +104,21 @@ def provider() -> Iterator[Provider]:
             process.wait(timeout=10)
 
 
+DISCOVERY = "/.well-known/openid-configuration"
+BAD_DOCUMENTS = {
+    "no JSON": b"<!doctype html>",
+    "no UTF-8": b'{"keys": "\xff"}',
+    "deep": b"[" * 100_000,
+    "no object": b"[]",
+    "no keys": b"{}",
+    "long number": b'{"keys": ' + b"1" * 5_000 + b"}",
+}
+
+
 class _Handler(BaseHTTPRequestHandler):
     keys: ClassVar[dict[str, rsa.RSAPrivateKey]] = {}
-    counts: ClassVar[dict[str, int]] = {"keys": 0, "made": 0}
+    counts: ClassVar[dict[str, int]] = {"keys": 0, "made": 0, "asked": 0}
+    behaviour: ClassVar[dict[str, str]] = {}
 
     @classmethod
     def make_key(cls) -> None:
@@ -76,14 +127,55 @@ class _Handler(BaseHTTPRequestHandler):
         cls.keys[f"key-{cls.counts['made']}"] = rsa.generate_private_key(65537, 2048)
 
     def do_GET(self) -> None:
-        here = f"http://127.0.0.1:{self.server.server_address[1]}"
-        if self.path == "/.well-known/openid-configuration":
-            self._answer(json.dumps({"issuer": here, "jwks_uri": f"{here}/keys"}))
-        elif self.path == "/fetched":
-            self._answer(str(self.counts["keys"]))
+        self.counts["keys"] += self.path == "/keys"
+        self.counts["asked"] += self.path in ("/keys", DISCOVERY)
+        how = self.behaviour.get(self.path)
+        if how == "odd keys":
+            self._answer(json.dumps({"keys": [*ODD_KEYS, *map(self._published, self.keys)]}))
+        elif how:
+            with suppress(OSError):
+                self._misbehave(how)
+            self.close_connection = True
+        elif self.path == DISCOVERY:
+            self._answer(json.dumps({"issuer": self._here(), "jwks_uri": f"{self._here()}/keys"}))
+        elif self.path in ("/fetched", "/asked"):
+            self._answer(str(self.counts["keys" if self.path == "/fetched" else "asked"]))
         else:
-            self.counts["keys"] += self.path == "/keys"
             self._answer(json.dumps({"keys": [self._published(kid) for kid in self.keys]}))
+
+    def _here(self) -> str:
+        return f"http://127.0.0.1:{self.server.server_address[1]}"
+
+    def _misbehave(self, how: str) -> None:
+        head = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
+        match how:
+            case "hang":
+                time.sleep(60)
+            case "drip the head":
+                self._drip(head)
+            case "drip the body":
+                self.wfile.write(head + b"\r\n")
+                self._drip(b" ")
+            case "large":
+                self.wfile.write(head + b"\r\n")
+                for _ in range(300):
+                    self.wfile.write(b" " * 1024 * 1024)
+            case "packed":
+                self.wfile.write(head + b"Content-Encoding: gzip\r\n\r\n" + gzip.compress(b" " * 100_000_000))
+            case "redirect":
+                self.wfile.write(b"HTTP/1.1 302 Found\r\nLocation: /elsewhere\r\nContent-Length: 0\r\n\r\n")
+            case "break off":
+                self.wfile.write(head + b"Content-Length: 1000\r\n\r\n{")
+            case "fail":
+                self.send_error(500)
+            case _:
+                self.wfile.write(head + b"\r\n" + BAD_DOCUMENTS[how])
+
+    def _drip(self, text: bytes) -> None:
+        for _ in range(600):
+            for byte in text:
+                self.wfile.write(bytes([byte]))
+                time.sleep(0.1)
 
     def _published(self, kid: str) -> dict[str, Any]:
         public = jwt.algorithms.RSAAlgorithm.to_jwk(self.keys[kid].public_key(), as_dict=True)
@@ -93,6 +185,11 @@ class _Handler(BaseHTTPRequestHandler):
         body = self.rfile.read(int(self.headers.get("content-length", 0)))
         if self.path == "/rotate":
             self.make_key()
+            self._answer("")
+            return
+        if self.path == "/behave":
+            asked = json.loads(body)
+            self.behaviour[asked["at"]] = asked["how"]
             self._answer("")
             return
         kid, key = next(iter(self.keys.items()))

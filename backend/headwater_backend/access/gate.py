@@ -41,17 +41,18 @@ class Gate:
         """Whether everybody is let in, because nothing is configured."""
         return self.keys is None and self._issuer is None
 
-    def asks_others(self, authorization: str) -> bool:
-        """Whether ``caller`` may have to wait for the provider."""
-        return self._issuer is not None and PREFIX not in authorization[: len("Bearer ") + len(PREFIX)]
+    async def wait_for_key(self, authorization: str) -> None:
+        """Wait until ``caller`` can say who sends that header, where the provider has to be asked for a key first."""
+        credential = _credential(authorization)
+        if self._issuer and credential and not credential.startswith(PREFIX):
+            await self._issuer.wait_for_key(credential)
 
     def caller(self, authorization: str) -> Caller:
-        """Who sends that header; raises ``NotAuthenticated`` or ``IssuerUnavailable``. It may ask the provider."""
+        """Who sends that header, without waiting for anybody; raises ``NotAuthenticated`` or ``IssuerUnavailable``."""
         if self.open:
             return NOBODY
-        scheme, _, credential = authorization.strip().partition(" ")
-        credential = credential.strip()
-        if scheme.lower() != "bearer" or not credential:
+        credential = _credential(authorization)
+        if not credential:
             raise NotAuthenticated("who asks is not said", _HINT)
         if credential.startswith(PREFIX):
             if self.keys:
@@ -60,3 +61,9 @@ class Gate:
         if self._issuer:
             return self._issuer.caller(credential)
         raise NotAuthenticated("tokens are not taken here", _HINT)
+
+
+def _credential(authorization: str) -> str:
+    """What stands behind ``Bearer``; empty where nothing does."""
+    scheme, _, credential = authorization.strip().partition(" ")
+    return credential.strip() if scheme.lower() == "bearer" else ""

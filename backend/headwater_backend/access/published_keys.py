@@ -1,0 +1,209 @@
+"""The keys that an OpenID provider publishes, kept here and fetched beside the requests that need them.
+
+Theory of operation
+===================
+
+``PublishedKeys.get`` answers from what is known and never waits. Where the keys are older than ``KEYS_SECONDS``, or the
+key is unknown, it has a thread fetch them. A key that is known holds meanwhile, for ``STALE_SECONDS`` after the last
+fetch that succeeded, also while the provider is away. ``PublishedKeys.wait_for`` waits, in the event loop, until an
+unknown key may have come.
+
+Tokens can be forged, and the provider can hang, drip or send without end; so
+
+* there is one fetch at a time, and ``AGAIN_SECONDS`` between two of them, whatever is asked for;
+* a fetch has ``FETCH_SECONDS`` in all, from the look-up of the name to the last byte, for two documents of at most
+  ``DOCUMENT_BYTES`` each;
+* at most ``WAITING`` requests wait for a fetch, and hold no thread; further ones are refused, to be sent again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import threading
+import time
+from collections.abc import Mapping
+from concurrent.futures import Future
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+import anyio
+import httpx
+import jwt
+
+from headwater_backend.addresses import is_loopback
+from headwater_backend.errors import HeadwaterError, NotAuthenticated
+
+KEYS_SECONDS = 300.0
+STALE_SECONDS = 3_600.0
+AGAIN_SECONDS = 5.0
+FETCH_SECONDS = 5.0
+DOCUMENT_BYTES: Final = 1024 * 1024
+WAITING: Final = 100
+_SHOWN: Final = 200
+"""Characters of what a provider says, in a message."""
+_log = logging.getLogger(__name__)
+
+
+class IssuerUnavailable(HeadwaterError):  # noqa: N818 - says what is the case
+    """The OpenID provider does not tell its keys."""
+
+    code = "ISSUER_UNAVAILABLE"
+
+
+class IssuerError(HeadwaterError):
+    """The settings of the OpenID provider make no sense, or what it says of itself does not fit them."""
+
+    code = "ISSUER_INVALID"
+
+
+class PublishedKeys:
+    """The keys by which a provider signs tokens, by their ids. Thread-safe; fetched when the first is asked for."""
+
+    def __init__(self, issuer: str) -> None:
+        """Raises ``IssuerError`` for an address that anybody on the way could answer for."""
+        _require_safe(issuer)
+        self._issuer = issuer
+        self._lock = threading.Lock()
+        self._keys: Mapping[str, jwt.PyJWK] = {}
+        self._fetched = self._next = float("-inf")
+        self._failed = False
+        self._fetch: Future[None] | None = None
+        """The fetch that is under way."""
+        self._waiting = 0
+
+    def get(self, kid: str) -> jwt.PyJWK:
+        """The key of that id, as far as is known now; raises ``NotAuthenticated`` or ``IssuerUnavailable``."""
+        key = self._known(kid)
+        fetch = self._begin() if key is None or self._age() > KEYS_SECONDS else None
+        if key is not None:
+            return key
+        if fetch or self._failed:
+            raise IssuerUnavailable("the identity provider has not told its keys yet", "try again")
+        raise NotAuthenticated("the token's key is not the identity provider's", "ask it for a new token")
+
+    async def wait_for(self, kid: str) -> None:
+        """Return when the key is known, or will not be soon."""
+        if self._known(kid) or self._waiting >= WAITING:
+            return
+        if fetch := self._begin():
+            self._waiting += 1
+            try:
+                await asyncio.wait([asyncio.wrap_future(fetch)], timeout=FETCH_SECONDS)
+            finally:
+                self._waiting -= 1
+
+    def _known(self, kid: str) -> jwt.PyJWK | None:
+        return self._keys.get(kid) if self._age() <= STALE_SECONDS else None
+
+    def _age(self) -> float:
+        """Seconds since the last fetch that succeeded."""
+        return time.monotonic() - self._fetched
+
+    def _begin(self) -> Future[None] | None:
+        """The fetch that is under way, which may be begun here; None where the provider was asked just before."""
+        with self._lock:
+            if self._fetch is None and time.monotonic() >= self._next:
+                fetch: Future[None] = Future()
+                fetch.set_running_or_notify_cancel()  # who waits for it cannot cancel it
+                threading.Thread(
+                    target=self._run, args=(fetch,), name="fetches keys of the identity provider", daemon=True
+                ).start()
+                self._fetch = fetch
+            return self._fetch
+
+    def _run(self, fetch: Future[None]) -> None:
+        try:
+            self._keys, self._fetched = anyio.run(fetch_keys, self._issuer), time.monotonic()
+            self._failed = False
+        except Exception as error:  # noqa: BLE001 - whatever a provider sends, the next fetch may succeed
+            self._failed = True
+            expected = isinstance(error, IssuerError | httpx.HTTPError)
+            _log.warning(
+                "the keys of %s cannot be fetched: %s",
+                self._issuer,
+                error,
+                exc_info=None if expected else error,
+            )
+        finally:
+            with self._lock:
+                self._fetch, self._next = None, time.monotonic() + AGAIN_SECONDS
+            fetch.set_result(None)
+
+
+async def fetch_keys(issuer: str) -> dict[str, jwt.PyJWK]:
+    """The issuer's keys for signatures, by their ids. Raises ``IssuerError`` and httpx's errors."""
+    try:
+        with anyio.fail_after(FETCH_SECONDS):
+            return await _discover(issuer)
+    except TimeoutError:
+        raise IssuerError(f"it has not answered in full within {FETCH_SECONDS:g} s") from None
+
+
+async def _discover(issuer: str) -> dict[str, jwt.PyJWK]:
+    # Unpacked, a small answer could be a large one.
+    headers = {"Accept": "application/json", "Accept-Encoding": "identity"}
+    async with httpx.AsyncClient(headers=headers, timeout=FETCH_SECONDS, follow_redirects=False) as client:
+        found = await _document(client, f"{issuer.rstrip('/')}/.well-known/openid-configuration")
+        if found.get("issuer") != issuer:
+            raise IssuerError(f"{issuer} says that it is {_shown(found.get('issuer'))}")
+        address = str(found.get("jwks_uri"))
+        _require_safe(address)
+        keys = (await _document(client, address)).get("keys")
+    if not isinstance(keys, list):
+        raise IssuerError(f"{address} holds no keys")
+    usable = (_usable(key) for key in keys if _for_signatures(key))
+    return {key.key_id: key for key in usable if key and key.key_id}
+
+
+async def _document(client: httpx.AsyncClient, address: str) -> dict[str, Any]:
+    try:
+        found = json.loads(await _body(client, address))
+    except (ValueError, RecursionError):
+        raise IssuerError(f"{address} does not answer with JSON") from None
+    if not isinstance(found, dict):
+        raise IssuerError(f"{address} does not answer with a JSON object")
+    return found
+
+
+async def _body(client: httpx.AsyncClient, address: str) -> bytes:
+    body = bytearray()
+    async with client.stream("GET", address) as response:
+        async for chunk in response.raise_for_status().aiter_raw():
+            body += chunk
+            if len(body) > DOCUMENT_BYTES:
+                raise IssuerError(f"{address} answers with more than {DOCUMENT_BYTES} bytes")
+    return bytes(body)
+
+
+def _for_signatures(key: Any) -> bool:
+    return (
+        isinstance(key, dict)
+        and isinstance(key.get("kid"), str)
+        and key.get("use", "sig") == "sig"
+        and key.get("kty") in {"RSA", "EC", "OKP"}
+    )
+
+
+def _usable(key: dict[str, Any]) -> jwt.PyJWK | None:
+    """The key; None where it cannot be read: a kind that is not known yet must not end the use of all others."""
+    try:
+        return jwt.PyJWK(key)
+    except (jwt.PyJWTError, ValueError, TypeError, KeyError) as error:
+        _log.warning("the identity provider's key %s cannot be read: %r", _shown(key["kid"]), type(error))
+        return None
+
+
+def _require_safe(address: str) -> None:
+    try:
+        parts = urlsplit(address)
+        safe = parts.scheme == "https" or (parts.scheme == "http" and is_loopback(parts.hostname or ""))
+    except ValueError:
+        safe = False
+    if not safe:
+        raise IssuerError(f"{_shown(address)} is not https", "whoever is on the way could sign tokens")
+
+
+def _shown(text: Any) -> str:
+    return repr(text)[:_SHOWN]
