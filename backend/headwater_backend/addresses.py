@@ -13,3 +13,17 @@ def is_loopback(host: str) -> bool:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return False
+
+
+def network_of(host: str) -> str:
+    """What stands for a client where requests are counted: its address, or the /64 network of an IPv6 address.
+
+    One machine has all the addresses of such a network. What is no address is ``unknown``.
+    """
+    try:
+        found = ipaddress.ip_address(host)
+    except ValueError:
+        return "unknown"
+    if isinstance(found, ipaddress.IPv6Address) and not found.ipv4_mapped:
+        return str(ipaddress.IPv6Network((int(found), 64), strict=False))
+    return str(getattr(found, "ipv4_mapped", None) or found)

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from limits import parse_many
-from pydantic import Field, FilePath, field_validator, model_validator
+from pydantic import Field, FilePath, IPvAnyNetwork, field_validator, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 from rapidfuzz import process
 from typing_extensions import Self
@@ -158,7 +158,13 @@ class Settings(BaseSettings):
     )
     failure_limit: str = Field(
         default="60/minute",
-        description="refused credentials of an address, before it has to wait; each process counts for itself",
+        description="refused credentials of an address, for each key that they name and for all others together; "
+        "beyond it, they are answered 429 instead of 401. Valid ones never are. Each process counts for itself",
+    )
+    trusted_proxies: tuple[IPvAnyNetwork, ...] = Field(
+        default=(),
+        description="addresses or networks of proxies, as in `10.1.0.0/16`, whose `X-Forwarded-For` and "
+        "`X-Forwarded-Proto` are believed (JSON list); nobody else's are",
     )
 
     log_format: LogFormat = Field(default=LogFormat.TEXT, description="`text` or `json`, a line each")
@@ -284,7 +290,6 @@ _LIBRARIES = {
     "NEO4J_USERNAME, NEO4J_PASSWORD, NEO4J_DATABASE": "how to get into Neo4j",
     "OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_TRACES_EXPORTER, OTEL_SERVICE_NAME, …": "OpenTelemetry's own: with an "
     "endpoint, or `otlp` as the exporter, traces are sent (needs `headwater[traces]`)",
-    "FORWARDED_ALLOW_IPS": "proxies whose `X-Forwarded-For` is believed; without it, loopback",
 }
 
 _INTRODUCTION = """# Settings of the server

@@ -60,11 +60,15 @@ def serve(store: str, host: str | None, port: int | None, rules: Path | None, jo
 
 def _settings(**given: Any) -> Any:
     from pydantic import ValidationError
+    from pydantic_settings import SettingsError
 
-    from headwater_backend.settings import Settings
+    from headwater_backend.settings import PREFIX, Settings
 
     try:
         return Settings(**{name: value for name, value in given.items() if value is not None})
+    except SettingsError as error:
+        hint = f"lists and objects are JSON, as in {PREFIX}ALLOWED_HOSTS='[\"lineage.example.org\"]'"
+        raise Failure("SETTINGS", str(error), hint) from error
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(step) for step in first["loc"])
@@ -119,6 +123,7 @@ def _serve(settings: Any, listening: socket.socket) -> None:
                 log_config=None,
                 access_log=False,
                 server_header=False,
+                proxy_headers=False,  # the application does that, for the proxies that the settings name
                 lifespan="off",
                 timeout_graceful_shutdown=settings.stop_seconds,
                 limit_concurrency=settings.max_connections,

@@ -2,6 +2,9 @@
 
 What an address takes is said here, and what nobody said anything about takes the most: a new endpoint under ``/api`` is
 the administrator's until it is listed. The caller is in the request's state as ``caller``.
+
+Refused credentials are counted after they are looked at, which is cheap: behind a proxy, or with a program that tries
+an old key, many have one address, and those whose key is valid are let in whatever the others send.
 """
 
 from __future__ import annotations
@@ -24,6 +27,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from headwater_backend.access.gate import NOBODY, Gate
 from headwater_backend.access.published_keys import IssuerUnavailable
 from headwater_backend.access.roles import Caller, Permission
+from headwater_backend.addresses import network_of
 from headwater_backend.errors import Forbidden, NotAuthenticated
 from headwater_graphql.explorer import page
 from headwater_graphql.problems import problem
@@ -74,25 +78,28 @@ class Access:
         needed = permission_for(scope.get("method", "GET"), scope["path"], scope["query_string"])
         if needed is None and scope["type"] == "http":
             return None
-        address = (scope.get("client") or ("unknown", 0))[0]
-        if not self._gate.open and (wait := self._failures.exhausted(address)):
-            return _too_many(wait)
+        address = network_of((scope.get("client") or ("", 0))[0])
+        authorization = Headers(scope=scope).get("authorization", "")
         try:
-            authorization = Headers(scope=scope).get("authorization", "")
             await self._gate.wait_for_key(authorization)
             caller = self._gate.caller(authorization)
             now = partial(self._gate.caller, authorization)
             scope.setdefault("state", {}).update(caller=caller, caller_now=now)
             caller.require(needed or Permission.ASK)
         except NotAuthenticated as error:
-            self._failures.count(address)
-            return _unauthenticated(error)
+            # Without a credential nothing is guessed.
+            wait = authorization and self._failures.count(self._guess(address, authorization))
+            return _too_many(wait) if wait else _unauthenticated(error)
         except Forbidden as error:
             return problem(HTTPStatus.FORBIDDEN, error.code, error.message, hint=error.hint)
         except IssuerUnavailable as error:
             return _issuer_away(error)
         wait = self._rate.count(address if self._gate.open else caller.name)
         return _too_many(wait) if wait else None
+
+    def _guess(self, address: str, authorization: str) -> str:
+        """What refused credentials are counted by; there are as many of them as addresses and keys, not guesses."""
+        return f"{address} {self._gate.key_id(authorization) or ''}"
 
 
 class RateLimit:
@@ -105,11 +112,6 @@ class RateLimit:
     def count(self, name: str) -> int:
         """Count one; 0, or how many seconds to wait before the next because this is one too many."""
         over = [limit for limit in self._limits if not self._counts.hit(limit, name)]
-        return max((self._wait(limit, name) for limit in over), default=0)
-
-    def exhausted(self, name: str) -> int:
-        """What ``count`` would say, without counting."""
-        over = [limit for limit in self._limits if not self._counts.test(limit, name)]
         return max((self._wait(limit, name) for limit in over), default=0)
 
     def _wait(self, limit: object, name: str) -> int:

@@ -6,6 +6,7 @@ import threading
 from collections.abc import Sequence
 from http import HTTPStatus
 from importlib.metadata import version
+from ipaddress import IPv4Network, IPv6Network
 from typing import Any
 
 from cross_web import HTTPException as BadRequest
@@ -16,6 +17,7 @@ from starlette.requests import HTTPConnection, Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from strawberry.fastapi import BaseContext, GraphQLRouter
 from strawberry.subscriptions import GRAPHQL_TRANSPORT_WS_PROTOCOL
+from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from headwater_backend.access.gate import Gate
 from headwater_backend.ingest.journal import Journal
@@ -84,7 +86,19 @@ def create_app(store: LineageStore, settings: Settings, journal: Journal | None 
     if traces.asked_for():
         app.state.spans = traces.provider()
         app.add_middleware(traces.Traced, sending=app.state.spans)
+    if settings.trusted_proxies:
+        app.add_middleware(ProxyHeadersMiddleware, trusted_hosts=_peers(settings.trusted_proxies))
     return app
+
+
+def _peers(networks: Sequence[IPv4Network | IPv6Network]) -> list[str]:
+    """The networks as peers are seen to come from them: on a socket for IPv6, IPv4 addresses are mapped ones."""
+    mapped = (
+        f"::ffff:{network.network_address}/{96 + network.prefixlen}"
+        for network in networks
+        if network.version == 4
+    )
+    return [*map(str, networks), *mapped]
 
 
 def _bounds(settings: Settings) -> intake.Bounds:

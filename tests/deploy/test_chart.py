@@ -23,6 +23,7 @@ WITH_EVERYTHING: dict[str, Any] = {
     "neo4j": {"database": "lineage"},
     "rules": {"configMap": "rules"},
     "settings": {"HEADWATER_RATE_LIMIT": "600/minute"},
+    "trustedProxies": ["10.1.0.0/16", "10.2.0.1"],
     "ingress": {"enabled": True, "host": "lineage.example.org", "tlsSecret": "tls", "className": "nginx"},
     "serviceMonitor": {"enabled": True, "bearerToken": {"secret": "prometheus"}},
     "image": {"pullSecrets": [{"name": "registry"}]},
@@ -72,6 +73,7 @@ def test_the_server_starts_with_the_settings_of_the_chart(
         monkeypatch.setenv(name, value)
     settings = Settings(host="0.0.0.0")
     assert settings.authenticates
+    assert len(settings.trusted_proxies) == len(values.get("trustedProxies", []))
     pod = rendered(values)["Deployment"]["spec"]["template"]["spec"]
     assert pod["terminationGracePeriodSeconds"] > settings.drain_seconds + settings.stop_seconds
 
@@ -134,6 +136,7 @@ def test_the_service_finds_the_pods() -> None:
         ({**WITH_KEYS, "settings": {"PORT": "1"}}, "PORT"),
         ({**WITH_KEYS, "neo4j": {"uri": "bolt://me:secret@db"}}, "/neo4j/uri"),
         ({**WITH_KEYS, "stopSeconds": 0}, "/stopSeconds"),
+        ({**WITH_KEYS, "trustedProxies": ["*"]}, "/trustedProxies"),
     ],
 )
 def test_values_that_make_no_sense_are_refused_by_name(values: dict[str, Any], said: str) -> None:

@@ -47,6 +47,10 @@ class Gate:
         if self._issuer and credential and not credential.startswith(PREFIX):
             await self._issuer.wait_for_key(credential)
 
+    def key_id(self, authorization: str) -> str | None:
+        """The id of the API key that the header names, be its secret right or wrong; None where there is none."""
+        return self.keys.known_id(_credential(authorization)) if self.keys else None
+
     def caller(self, authorization: str) -> Caller:
         """Who sends that header, without waiting for anybody; raises ``NotAuthenticated`` or ``IssuerUnavailable``."""
         if self.open:

@@ -122,7 +122,7 @@ class KeyFile:
 
     def caller(self, text: str) -> Caller:
         """Who has that key; raises ``NotAuthenticated``."""
-        key_id, _, secret = text.removeprefix(PREFIX).partition("_")
+        key_id, secret = _parts(text)
         key = self.current().get(key_id)
         fits = hmac.compare_digest(key.sha256 if key else "", _digest(secret))
         if not key or not fits or key.state(datetime.now(timezone.utc)) != "active":
@@ -130,6 +130,11 @@ class KeyFile:
                 "the API key is not valid", "it may be revoked or expired; see `headwater keys list`"
             )
         return key.caller()
+
+    def known_id(self, text: str) -> str | None:
+        """The id in the text of a key, where the file has a key of that id."""
+        key_id, _ = _parts(text)
+        return key_id if key_id in self.current() else None
 
     def current(self) -> Mapping[str, ApiKey]:
         """Each key by its id. While the file cannot be read, they are what they were: a slip of the pen must not lock
@@ -151,6 +156,12 @@ class KeyFile:
         except OSError:
             return None
         return found.st_mtime_ns, found.st_size, found.st_ino
+
+
+def _parts(text: str) -> tuple[str, str]:
+    """The id and the secret in the text of a key."""
+    key_id, _, secret = text.removeprefix(PREFIX).partition("_")
+    return key_id, secret
 
 
 def _digest(secret: str) -> str:

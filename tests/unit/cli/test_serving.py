@@ -349,3 +349,9 @@ def test_a_password_of_the_surroundings_is_never_shown(here: Path) -> None:
         assert process.stdout
         told += process.stdout.read() + asked.output
     assert "hunter2" not in told and "swordfish" not in told
+
+
+def test_a_list_that_is_no_json_is_named() -> None:
+    told = headwater("serve", HEADWATER_ALLOWED_HOSTS="lineage.example.org")
+    assert told.exit_code == 1
+    assert "allowed_hosts" in told.stderr and "JSON" in told.stderr
