@@ -9,13 +9,15 @@ from importlib.metadata import version
 from ipaddress import IPv4Network, IPv6Network
 from typing import Any
 
+from cross_web import AsyncHTTPRequestAdapter
 from cross_web import HTTPException as BadRequest
 from fastapi import FastAPI
-from pydantic_core import PydanticSerializationError, to_json
+from pydantic_core import to_json
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from strawberry.fastapi import BaseContext, GraphQLRouter
+from strawberry.http import GraphQLRequestData
 from strawberry.subscriptions import GRAPHQL_TRANSPORT_WS_PROTOCOL
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
@@ -34,6 +36,7 @@ from headwater_graphql import (
     home,
     intake,
     problems,
+    request_json,
     requests,
     sockets,
     traces,
@@ -179,18 +182,27 @@ class _Router(GraphQLRouter[Context, None]):
         asks = {"extensions", "operationName"} & set(request.query_params)
         return super().should_render_graphql_ide(request) and not asks
 
+    def decode_json(self, data: str | bytes) -> Any:
+        return request_json.read(data)
+
     def parse_json(self, data: str | bytes) -> Any:
         document = super().parse_json(data)
         if not isinstance(document, dict | list):
             raise BadRequest(HTTPStatus.BAD_REQUEST, "a GraphQL request is a JSON object")
         return document
 
+    async def parse_http_body(
+        self, request: AsyncHTTPRequestAdapter
+    ) -> GraphQLRequestData | list[GraphQLRequestData]:
+        if request.method == "POST":
+            request_json.require_plain_json(request.headers)
+        data = await super().parse_http_body(request)
+        if isinstance(data, GraphQLRequestData) and not isinstance(data.operation_name, str | None):
+            raise BadRequest(HTTPStatus.BAD_REQUEST, "`operationName` is to be a text, if there is one")
+        return data
+
     def encode_json(self, data: object) -> str | bytes:
-        try:
-            return to_json(data)
-        except PydanticSerializationError:
-            # Half a surrogate pair, out of the question: only escaped is it JSON.
-            return super().encode_json(data)
+        return to_json(data)
 
     async def run(self, request: Any, *args: Any, **kwargs: Any) -> Any:
         """Answer a request that holds no query with a problem document, as everywhere."""
@@ -201,8 +213,6 @@ class _Router(GraphQLRouter[Context, None]):
             return await super().run(request, *args, **kwargs)
         except BadRequest as error:
             return problems.problem(error.status_code, BAD_QUERY, error.reason)
-        except RecursionError:
-            return problems.problem(HTTPStatus.BAD_REQUEST, BAD_QUERY, "the request nests too deep")
 
 
 def _graphql(store: LineageStore, rules: Sequence[Rule], settings: Settings, feed: Feed) -> _Router:

@@ -22,6 +22,7 @@ from graphql import (
     InlineFragmentNode,
     OperationDefinitionNode,
     SelectionSetNode,
+    TokenKind,
 )
 from strawberry.extensions import ValidationCache
 
@@ -31,6 +32,8 @@ MAX_NESTING: Final = 60
 MAX_TEXT: Final = 20_000
 """Characters of a variable; names and paths together are at most 7,000 bytes in every store."""
 MAX_VALUES: Final = 20_000
+MAX_DIGITS: Final = 400
+"""Of an integer in the document; Python reads none of more than 4,300."""
 
 
 class BoundedValidation(ValidationCache):
@@ -48,6 +51,8 @@ class BoundedValidation(ValidationCache):
 
 def too_large(document: DocumentNode | None, variables: Any) -> GraphQLError | None:
     """What is wrong with the size of a request; None when nothing is."""
+    if document and any(len(number) > MAX_DIGITS for number in _integers(document)):
+        return GraphQLError(f"a number has more than {MAX_DIGITS} digits")
     fields = _Selected(document).fields if document else 0
     if fields > MAX_FIELDS:
         return GraphQLError(f"more than {MAX_FIELDS} fields are asked for, or they nest too deep")
@@ -108,6 +113,15 @@ class _Selected:
             found = self._fragments.get(fragment)
             self._known[fragment] = self._within(found.selection_set, nesting) if found else 0
         return self._known[fragment]
+
+
+def _integers(document: DocumentNode) -> Iterator[str]:
+    """The digits of each integer that is written in the document."""
+    token = document.loc.start_token if document.loc else None
+    while token:
+        if token.kind is TokenKind.INT:
+            yield token.value or ""
+        token = token.next
 
 
 def _texts(variables: Any) -> Iterator[str]:

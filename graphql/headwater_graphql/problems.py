@@ -11,7 +11,7 @@ from typing import Any
 
 from fastapi import FastAPI
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 
 from headwater_backend.errors import EventError, StoreUnavailable
@@ -24,10 +24,13 @@ _log = logging.getLogger(__name__)
 
 
 class BodyError(Exception):
-    """A request body that is refused before its content is looked at."""
+    """A request body that cannot be read."""
 
-    def __init__(self, status: HTTPStatus, code: str, detail: str, hint: str | None = None) -> None:
+    def __init__(
+        self, status: HTTPStatus, code: str, detail: str, hint: str | None = None, pointer: str | None = None
+    ) -> None:
         super().__init__(detail)
+        self.pointer = pointer
         self.status = status
         self.code = code
         self.detail = detail
@@ -71,6 +74,7 @@ def install(app: FastAPI) -> None:
     app.add_exception_handler(EventError, _refused_event)
     app.add_exception_handler(BodyError, _refused_body)
     app.add_exception_handler(StoreUnavailable, _store_away)
+    app.add_exception_handler(ClientDisconnect, _broken_off)
     app.add_exception_handler(HTTPException, _http_error)
     app.add_exception_handler(Exception, _internal)
 
@@ -82,7 +86,7 @@ async def _refused_event(_: Request, error: Exception) -> Response:
 
 async def _refused_body(_: Request, error: Exception) -> Response:
     assert isinstance(error, BodyError)  # noqa: S101
-    return problem(error.status, error.code, error.detail, hint=error.hint)
+    return problem(error.status, error.code, error.detail, pointer=error.pointer, hint=error.hint)
 
 
 async def _store_away(_: Request, error: Exception) -> Response:
@@ -94,6 +98,11 @@ async def _store_away(_: Request, error: Exception) -> Response:
         hint="send the same again; what is known already changes nothing",
         headers={"Retry-After": str(error.retry_after)},
     )
+
+
+async def _broken_off(_: Request, __: Exception) -> Response:
+    """For the log and the figures: nobody is there any more to read it."""
+    return problem(HTTPStatus.BAD_REQUEST, "BROKEN_OFF", "the connection was closed before the body's end")
 
 
 async def _http_error(_: Request, error: Exception) -> Response:

@@ -9,6 +9,8 @@ from starlette.websockets import WebSocketDisconnect
 from strawberry.asgi import ASGIWebSocketAdapter
 from strawberry.http.exceptions import NonJsonMessageReceived, WebSocketDisconnected
 
+from headwater_graphql.problems import BodyError
+
 _TEXT = (str, type(None))
 _OBJECT = (dict, type(None))
 
@@ -25,7 +27,7 @@ class Messages(ASGIWebSocketAdapter):
                 if not _is_message(message):
                     raise NonJsonMessageReceived
                 yield message
-        except RecursionError:
+        except BodyError:
             raise NonJsonMessageReceived from None
 
     async def send_json(self, message: Mapping[str, object]) -> None:
