@@ -15,6 +15,15 @@ def is_loopback(host: str) -> bool:
         return False
 
 
+def is_address(host: str) -> bool:
+    """Whether it is an address, and not a name that somebody has resolved to one."""
+    try:
+        ipaddress.ip_address(host)
+    except ValueError:
+        return False
+    return True
+
+
 def network_of(host: str) -> str:
     """What stands for a client where requests are counted: its address, or the /64 network of an IPv6 address.
 

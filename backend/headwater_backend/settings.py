@@ -28,7 +28,7 @@ from typing_extensions import Self
 
 from headwater_backend.access.roles import Role
 from headwater_backend.access.tokens import ALGORITHMS
-from headwater_backend.addresses import is_loopback
+from headwater_backend.addresses import is_address, is_loopback
 
 PREFIX: Final = "HEADWATER_"
 
@@ -85,7 +85,9 @@ class Settings(BaseSettings):
     journal_bytes: int = Field(default=1024**3, gt=0, description="largest journal; beyond it, 503 again")
     rules: Path | None = Field(default=None, description="YAML file that names personal attributes")
     allowed_hosts: tuple[str, ...] = Field(
-        default=(), description="host names by which it may be called, besides loopback's (JSON list)"
+        default=(),
+        description="names by which it may be called, besides loopback's and those of `HEADWATER_HOST` (JSON list); "
+        "without any, callers who authenticate may call it by all names. Beyond loopback, its addresses always will do",
     )
     allow_unauthenticated: bool = Field(
         default=False, description="listen elsewhere than on loopback without authentication"
@@ -235,11 +237,12 @@ class Settings(BaseSettings):
     def hosts(self) -> frozenset[str] | None:
         """The host names by which a request may call the server, in lower case; None when any will do.
 
-        A page of a foreign site can have its own name resolve to 127.0.0.1; its requests then come with that name.
+        A page of a foreign site can have its own name resolve to our address; its requests then come with that name,
+        and a browser takes the answers for that site's own. It cannot have a browser send a key or a token, though.
         """
-        own = (self.host,) if is_loopback(self.host) else ()
-        if not own and not self.allowed_hosts:
+        if self.authenticates and not self.allowed_hosts and not is_loopback(self.host):
             return None
+        own = (self.host,) if is_loopback(self.host) or not is_address(self.host) else ()
         return frozenset(name.lower() for name in (*_LOOPBACK, *own, *self.allowed_hosts))
 
 

@@ -22,6 +22,7 @@ from strawberry.subscriptions import GRAPHQL_TRANSPORT_WS_PROTOCOL
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from headwater_backend.access.gate import Gate
+from headwater_backend.addresses import is_loopback
 from headwater_backend.ingest.journal import Journal
 from headwater_backend.ingest.limits import Limits
 from headwater_backend.ports import LineageStore
@@ -45,7 +46,7 @@ from headwater_graphql.context import Context
 from headwater_graphql.errors import BAD_QUERY
 from headwater_graphql.explorer import page
 from headwater_graphql.feed import Feed
-from headwater_graphql.kept_operations import Operations
+from headwater_graphql.kept_operations import OperationNotKept, Operations
 from headwater_graphql.metrics import Metrics, observed
 from headwater_graphql.schema import schema
 
@@ -83,7 +84,8 @@ def create_app(store: LineageStore, settings: Settings, journal: Journal | None 
         seconds=settings.body_seconds,
     )
     app.add_middleware(access.Access, gate=gate, rate=settings.rate_limit, failures=settings.failure_limit)
-    app.add_middleware(guards.HostGuard, hosts=settings.hosts())
+    beyond_loopback = not is_loopback(settings.host)
+    app.add_middleware(guards.HostGuard, hosts=settings.hosts(), addresses=beyond_loopback)
     app.add_middleware(requests.Requests, metrics=metrics)
     app.add_middleware(guards.SecurityHeaders)
     if traces.asked_for():
@@ -165,13 +167,24 @@ class _RequestContext(Context, BaseContext):
         BaseContext.__init__(self)
 
 
+class _RefusedError(Exception):
+    """A request that is answered before it is executed."""
+
+    def __init__(self, response: Response) -> None:
+        super().__init__()
+        self.response = response
+
+
 class _Router(GraphQLRouter[Context, None]):
     """Strawberry's router, with our explorer in place of its own, which loads from elsewhere.
 
-    ``answer_seconds`` is how long an answer may take.
+    A page of any site can have a browser send a GET request, by an image or a link. So what is asked by one is a query
+    that the server keeps, takes no more than to ask about lineage, and leaves no trace. ``answer_seconds`` is how long an
+    answer may take.
     """
 
     answer_seconds: float
+    operations: Operations
 
     websocket_adapter_class = sockets.Messages
 
@@ -199,7 +212,16 @@ class _Router(GraphQLRouter[Context, None]):
         data = await super().parse_http_body(request)
         if isinstance(data, GraphQLRequestData) and not isinstance(data.operation_name, str | None):
             raise BadRequest(HTTPStatus.BAD_REQUEST, "`operationName` is to be a text, if there is one")
+        if request.method == "GET" and isinstance(data, GraphQLRequestData):
+            self._require_link(request, data)
         return data
+
+    def _require_link(self, request: AsyncHTTPRequestAdapter, data: GraphQLRequestData) -> None:
+        if guards.is_foreign(request.headers):
+            raise _RefusedError(guards.foreign())
+        text = self.operations.text(data.query, data.operation_name, data.extensions)
+        if text and not self.operations.may_be_linked(text):
+            raise _RefusedError(_post_only())
 
     def encode_json(self, data: object) -> str | bytes:
         return to_json(data)
@@ -213,6 +235,20 @@ class _Router(GraphQLRouter[Context, None]):
             return await super().run(request, *args, **kwargs)
         except BadRequest as error:
             return problems.problem(error.status_code, BAD_QUERY, error.reason)
+        except OperationNotKept as error:
+            return problems.problem(HTTPStatus.BAD_REQUEST, error.code, error.message, hint=error.hint)
+        except _RefusedError as error:
+            return error.response
+
+
+def _post_only() -> Response:
+    return problems.problem(
+        HTTPStatus.METHOD_NOT_ALLOWED,
+        "POST_ONLY",
+        "by GET only those kept queries are answered that ask nothing personal",
+        hint="send it by POST, as JSON",
+        headers={"Allow": "POST"},
+    )
 
 
 def _graphql(store: LineageStore, rules: Sequence[Rule], settings: Settings, feed: Feed) -> _Router:
@@ -244,4 +280,5 @@ def _graphql(store: LineageStore, rules: Sequence[Rule], settings: Settings, fee
         max_subscriptions_per_connection=SUBSCRIPTIONS,
     )
     router.answer_seconds = settings.answer_seconds
+    router.operations = operations
     return router

@@ -1,7 +1,8 @@
 """What every request passes before anything else looks at it: three small ASGI layers.
 
 ``HostGuard`` refuses names that are not ours: a page of a foreign site may have its own name resolve to this machine,
-and would then be of our origin. It also refuses requests that a browser sends for another site's page.
+and would then be of our origin. It also refuses requests that a browser sends for another site's page, but for links
+that somebody follows.
 ``BodyLimit`` counts the body while it is read, and does not wait for it for ever. ``SecurityHeaders`` marks every
 answer.
 """
@@ -14,8 +15,10 @@ from urllib.parse import urlsplit
 
 import anyio
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from headwater_backend.addresses import is_address
 from headwater_graphql.problems import BodyError, problem
 
 EVENTS = "/api/v1/lineage"
@@ -35,29 +38,65 @@ HEADERS: Mapping[str, str] = {
 
 
 class HostGuard:
-    """``hosts`` are the names by which we may be called, in lower case; None lets any through."""
+    """``hosts`` are the names by which we may be called, in lower case; None lets any through.
 
-    def __init__(self, app: ASGIApp, hosts: frozenset[str] | None) -> None:
+    With ``addresses`` any address will do, too: nobody can have it resolve to another.
+    """
+
+    def __init__(self, app: ASGIApp, hosts: frozenset[str] | None, addresses: bool = False) -> None:
         self._app = app
         self._hosts = hosts
+        self._addresses = addresses
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] not in ("http", "websocket") or scope["path"] in PROBES:
             await self._app(scope, receive, send)
             return
         headers = Headers(scope=scope)
-        host, origin = headers.get("host", ""), headers.get("origin")
-        if self._hosts is not None and hostname(host) not in self._hosts:
+        if not self._is_ours(hostname(headers.get("host", ""))):
             hint = "call it by its address, or name the host in HEADWATER_ALLOWED_HOSTS"
             await problem(
                 HTTPStatus.MISDIRECTED_REQUEST, "UNKNOWN_HOST", "the server is not called so", hint=hint
             )(scope, receive, send)
-        elif origin is not None and urlsplit(origin).netloc.lower() != host.lower():
-            await problem(
-                HTTPStatus.FORBIDDEN, "FOREIGN_ORIGIN", "requests from other sites' pages are refused"
-            )(scope, receive, send)
+        elif is_foreign(headers) and not _is_followed_link(scope, headers):
+            await foreign()(scope, receive, send)
         else:
             await self._app(scope, receive, send)
+
+    def _is_ours(self, host: str) -> bool:
+        return self._hosts is None or host in self._hosts or (self._addresses and is_address(host))
+
+
+def is_foreign(headers: Mapping[str, str]) -> bool:
+    """Whether a browser says that it sends the request for a page of another site; old ones do not always."""
+    if headers.get("sec-fetch-site", "none").lower() not in ("same-origin", "none"):
+        return True
+    origin = headers.get("origin")
+    return origin is not None and _place(origin) != headers.get("host", "").lower()
+
+
+def foreign() -> Response:
+    """The answer to what a browser sends for a page of another site."""
+    detail = "requests for other sites' pages are refused"
+    return problem(HTTPStatus.FORBIDDEN, "FOREIGN_ORIGIN", detail)
+
+
+def _is_followed_link(scope: Scope, headers: Headers) -> bool:
+    """Whether somebody goes to a page of ours, from wherever it is; another site's page does not see the answer."""
+    return (
+        scope.get("method") == "GET"
+        and headers.get("sec-fetch-mode") == "navigate"
+        and headers.get("sec-fetch-dest") == "document"
+        and "origin" not in headers
+    )
+
+
+def _place(origin: str) -> str:
+    """The host and port of an origin."""
+    try:
+        return urlsplit(origin).netloc.lower()
+    except ValueError:
+        return ""
 
 
 class BodyLimit:
@@ -133,7 +172,9 @@ class SecurityHeaders:
 
 
 def hostname(host: str) -> str:
-    """The name in a Host header, without port and brackets, in lower case."""
+    """The name in a Host header, without port and brackets, in lower case; empty where there is none, or more."""
+    if set(host) & set("@/?#\\"):
+        return ""
     try:
         return (urlsplit(f"//{host}").hostname or "").lower()
     except ValueError:

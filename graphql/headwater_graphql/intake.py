@@ -35,6 +35,7 @@ from headwater_graphql.requests import request_id_of
 _GZIP = 16 + zlib.MAX_WBITS
 _GZIP_NAMES = ("gzip", "x-gzip")
 """RFC 9110 has recipients take both for the same."""
+_FORMS = frozenset({"application/x-www-form-urlencoded", "multipart/form-data", "text/plain"})
 _TAKES_GZIP = {"Accept-Encoding": "gzip"}
 """In an answer: what a client may send from now on (RFC 9110, 12.5.3)."""
 
@@ -96,6 +97,7 @@ def _origin(request: Request) -> Origin:
 
 async def read_body(request: Request, limit: int) -> bytes:
     """The body, unpacked when it is gzip; at most ``limit`` bytes either way, else ``BodyError``."""
+    _require_no_form(request)
     encoding = request.headers.get("content-encoding", "identity").strip().lower()
     if encoding not in ("identity", "", *_GZIP_NAMES):
         raise BodyError(
@@ -106,6 +108,18 @@ async def read_body(request: Request, limit: int) -> bytes:
         )
     body = await request.body()
     return await run_in_threadpool(_unpacked, body, limit) if encoding in _GZIP_NAMES else body
+
+
+def _require_no_form(request: Request) -> None:
+    """Raise ``BodyError`` for what the form of any site's page can have a browser send."""
+    media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if media_type in _FORMS:
+        raise BodyError(
+            HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
+            "UNKNOWN_MEDIA_TYPE",
+            f"events are not taken as {media_type}",
+            "send JSON, and say so: Content-Type: application/json",
+        )
 
 
 def _unpacked(body: bytes, limit: int) -> bytes:

@@ -17,11 +17,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from graphql import GraphQLError, OperationDefinitionNode, parse
+from graphql import GraphQLError, OperationDefinitionNode, OperationType, parse
 from strawberry.extensions import SchemaExtension
 
 from headwater_backend.errors import HeadwaterError
+from headwater_graphql.permissions import root_fields
 from headwater_graphql.queries import queries
+from headwater_graphql.root_fields import AUDITED, FIELDS
 
 
 class OperationNotKept(HeadwaterError):  # noqa: N818, the name says what is the case
@@ -46,6 +48,8 @@ class Operations:
     by_hash: Mapping[str, str] = field(default_factory=dict)
     by_name: Mapping[str, str] = field(default_factory=dict)
     only: bool = False
+    linkable: frozenset[str] = frozenset()
+    """The hashes of those that may be asked for by a link."""
 
     @classmethod
     def kept(cls, folder: Path | None = None, only: bool = False) -> Operations:
@@ -62,7 +66,9 @@ class Operations:
                     "a file has one operation with a name of its own",
                 )
             texts[names[0]] = text
-        return cls({digest(text): text for text in texts.values()}, texts, only)
+        by_hash = {digest(text): text for text in texts.values()}
+        linkable = frozenset(hashed for hashed, text in by_hash.items() if _asks_nothing_personal(text))
+        return cls(by_hash, texts, only, linkable)
 
     def text(self, query: str | None, name: str | None, extensions: Mapping[str, Any] | None) -> str | None:
         """What a request asks for; None when it says neither a text nor a kept operation.
@@ -81,6 +87,10 @@ class Operations:
                 f"ask for one by its name: {', '.join(self.by_name)}",
             )
         return query
+
+    def may_be_linked(self, text: str) -> bool:
+        """Whether it is kept, and whoever sees its answer has only asked about lineage."""
+        return digest(text) in self.linkable
 
     def _of_hash(self, hashed: str) -> str:
         found = self.by_hash.get(hashed)
@@ -117,6 +127,17 @@ class KeptOperations(SchemaExtension):
 def digest(text: str) -> str:
     """By which hash an operation is asked for."""
     return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()
+
+
+def _asks_nothing_personal(text: str) -> bool:
+    """Whether it is a query, and none of its root fields takes a permission of its own or is noted."""
+    document = parse(text, no_location=True)
+    operations = [each for each in document.definitions if isinstance(each, OperationDefinitionNode)]
+    fields = {field.name.value for each in operations for field in root_fields(document, each.selection_set)}
+    return all(each.operation is OperationType.QUERY for each in operations) and not fields & {
+        *FIELDS,
+        *AUDITED,
+    }
 
 
 def _names(text: str) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -23,6 +24,7 @@ WITH_EVERYTHING: dict[str, Any] = {
     "neo4j": {"database": "lineage"},
     "rules": {"configMap": "rules"},
     "settings": {"HEADWATER_RATE_LIMIT": "600/minute"},
+    "allowedHosts": ["lineage.internal"],
     "trustedProxies": ["10.1.0.0/16", "10.2.0.1"],
     "ingress": {"enabled": True, "host": "lineage.example.org", "tlsSecret": "tls", "className": "nginx"},
     "serviceMonitor": {"enabled": True, "bearerToken": {"secret": "prometheus"}},
@@ -76,6 +78,22 @@ def test_the_server_starts_with_the_settings_of_the_chart(
     assert len(settings.trusted_proxies) == len(values.get("trustedProxies", []))
     pod = rendered(values)["Deployment"]["spec"]["template"]["spec"]
     assert pod["terminationGracePeriodSeconds"] > settings.drain_seconds + settings.stop_seconds
+
+
+@pytest.mark.parametrize(
+    ("values", "ingress"),
+    [
+        ({"auth": {"allowUnauthenticated": True}}, set()),
+        (WITH_EVERYTHING, {"lineage.example.org", "lineage.internal"}),
+    ],
+)
+def test_the_server_is_called_by_the_service_s_names(values: dict[str, Any], ingress: set[str]) -> None:
+    objects = rendered(values)
+    said = {each["name"]: each["value"] for each in container(objects)["env"]}
+    name = objects["Service"]["metadata"]["name"]
+    service = {name, f"{name}.data", f"{name}.data.svc", f"{name}.data.svc.cluster.local"}
+    assert set(json.loads(said["HEADWATER_ALLOWED_HOSTS"])) == service | ingress
+    assert "HEADWATER_ALLOWED_HOSTS" not in {each["name"] for each in container(rendered(WITH_KEYS))["env"]}
 
 
 @pytest.mark.parametrize("values", [WITH_KEYS, WITH_EVERYTHING])

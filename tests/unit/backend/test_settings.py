@@ -28,14 +28,27 @@ def test_any_other_address_is_refused_without_authentication(host: str) -> None:
 
 
 def test_it_can_be_meant() -> None:
-    assert Settings(host="0.0.0.0", allow_unauthenticated=True).hosts() is None
+    assert Settings(host="0.0.0.0", allow_unauthenticated=True).host == "0.0.0.0"
 
 
-def test_on_loopback_only_its_names_are_answered() -> None:
-    assert Settings().hosts() == {"localhost", "127.0.0.1", "::1"}
-    assert "lineage.local" in (Settings(allowed_hosts=("Lineage.local",)).hosts() or ())
+LOOPBACK = {"localhost", "127.0.0.1", "::1"}
+
+
+def test_without_authentication_only_known_names_are_answered() -> None:
+    assert Settings().hosts() == LOOPBACK
+    assert Settings(allowed_hosts=("Lineage.local",)).hosts() == LOOPBACK | {"lineage.local"}
     elsewhere = Settings(host="0.0.0.0", allow_unauthenticated=True, allowed_hosts=("Lineage.local",))
-    assert elsewhere.hosts() == {"localhost", "127.0.0.1", "::1", "lineage.local"}
+    assert elsewhere.hosts() == LOOPBACK | {"lineage.local"}
+    assert Settings(host="0.0.0.0", allow_unauthenticated=True).hosts() == LOOPBACK
+    named = Settings(host="lineage.example.org", allow_unauthenticated=True)
+    assert named.hosts() == LOOPBACK | {"lineage.example.org"}
+
+
+def test_who_authenticates_may_use_any_name_until_some_are_listed(tmp_path: Path) -> None:
+    keys = tmp_path / "keys.json"
+    assert Settings(host="0.0.0.0", keys_file=keys).hosts() is None
+    assert Settings(keys_file=keys).hosts() == LOOPBACK
+    assert Settings(host="0.0.0.0", keys_file=keys, allowed_hosts=("a",)).hosts() == LOOPBACK | {"a"}
 
 
 def test_the_environment_is_read(monkeypatch: pytest.MonkeyPatch) -> None:

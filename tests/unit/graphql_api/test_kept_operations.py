@@ -50,7 +50,7 @@ def test_a_kept_mutation_is_no_link(store: LineageStore) -> None:
     with asking(store) as client:
         for params in ({"operationName": "ReplayDeadLetters"}, by_hash):
             got = client.get("/graphql", params={**params, **keys})
-            assert (got.status_code, got.json()["code"]) == (400, "BAD_QUERY")
+            assert (got.status_code, got.json()["code"]) == (405, "POST_ONLY")
     assert store.audit_end()[0] == 0
 
 

@@ -27,3 +27,13 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- fail "auth.oidc.issuer needs auth.oidc.audience: else every token of that provider would open this server" -}}
 {{- end -}}
 {{- end -}}
+
+{{- define "headwater.hosts" -}}
+{{- $name := include "headwater.name" . -}}
+{{- $service := printf "%s.%s.svc" $name .Release.Namespace -}}
+{{- $hosts := list $name (printf "%s.%s" $name .Release.Namespace) $service (printf "%s.cluster.local" $service) -}}
+{{- if .Values.ingress.host -}}
+{{- $hosts = append $hosts .Values.ingress.host -}}
+{{- end -}}
+{{- concat $hosts .Values.allowedHosts | toJson -}}
+{{- end -}}
