@@ -7,6 +7,7 @@ the documents of ``graphql/queries``.
 from __future__ import annotations
 
 import getpass
+import json
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
@@ -44,6 +45,7 @@ class Place:
         """The ``data`` of the answer. Raises ``Failure`` with the error's own code."""
         from headwater_graphql.queries import query
 
+        _require_text(variables)
         document = query(operation)
         return self._over_http(document, variables) if self.url else self._here(document, variables)
 
@@ -66,6 +68,15 @@ class Place:
         if answer.get("errors"):
             raise _refusal(answer["errors"][0])
         return dict(answer["data"])
+
+
+def _require_text(variables: Mapping[str, Any]) -> None:
+    """Raise ``Failure`` for an argument that is not UTF-8: no store has such a name, and no request can hold it."""
+    try:
+        json.dumps(variables, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        hint = "is the terminal, or the script that calls it, set to UTF-8?"
+        raise Failure("BAD_TEXT", "an argument is not text in UTF-8", hint) from None
 
 
 def _rules(file: Path | None) -> Sequence[Rule]:

@@ -9,11 +9,11 @@ from importlib.metadata import version
 from ipaddress import IPv4Network, IPv6Network
 from typing import Any
 
+from anyio import CapacityLimiter, to_thread
 from cross_web import AsyncHTTPRequestAdapter
 from cross_web import HTTPException as BadRequest
 from fastapi import FastAPI
 from pydantic_core import to_json
-from starlette.concurrency import run_in_threadpool
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from strawberry.fastapi import BaseContext, GraphQLRouter
@@ -52,6 +52,7 @@ from headwater_graphql.schema import schema
 
 SUBSCRIPTIONS = 20
 """Of one connection."""
+HEALTH_THREADS = 4
 
 
 def create_app(store: LineageStore, settings: Settings, journal: Journal | None = None) -> FastAPI:
@@ -127,9 +128,12 @@ def event_limits(settings: Settings) -> Limits:
 
 
 def _add_health(app: FastAPI, store: LineageStore, metrics: Metrics) -> None:
+    # Threads of their own: those of questions may all be in use.
+    threads = CapacityLimiter(HEALTH_THREADS)
+
     @app.get("/health", responses=api.HEALTH_RESPONSES)
     async def health() -> Response:
-        await run_in_threadpool(store.ping)
+        await to_thread.run_sync(store.ping, limiter=threads)
         return JSONResponse({"status": "ok", "version": version("headwater")})
 
     @app.get("/health/live", responses=api.HEALTH_RESPONSES)
@@ -141,7 +145,7 @@ def _add_health(app: FastAPI, store: LineageStore, metrics: Metrics) -> None:
         metrics.ready.set(0)
         if app.state.stopping.is_set():
             return problems.problem(HTTPStatus.SERVICE_UNAVAILABLE, "STOPPING", "the server is about to stop")
-        await run_in_threadpool(store.ping)
+        await to_thread.run_sync(store.ping, limiter=threads)
         metrics.ready.set(1)
         return JSONResponse({"status": "ok"})
 

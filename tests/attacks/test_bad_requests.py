@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 import httpx
 import pytest
@@ -157,6 +157,14 @@ def test_any_text_can_be_searched_for(client: TestClient, text: str) -> None:
     assert (answer.status_code, "errors" in answer.json()) == (200, False)
 
 
+_EFFORT = settings(
+    deadline=None,
+    database=None,
+    derandomize=True,
+    phases=(Phase.explicit, Phase.generate),
+    suppress_health_check=list(HealthCheck),
+)
+
 # Of a JSON document each value, and of its text each byte, can be another.
 HOSTILE = st.one_of(
     st.none(),
@@ -244,14 +252,7 @@ HEADERS = st.fixed_dictionaries(
 def test_no_bytes_make_the_server_fail(
     client: TestClient, caplog: pytest.LogCaptureFixture, address: str
 ) -> None:
-    @settings(
-        max_examples=150,
-        deadline=None,
-        database=None,
-        derandomize=True,
-        phases=(Phase.explicit, Phase.generate),
-        suppress_health_check=list(HealthCheck),
-    )
+    @settings(_EFFORT, max_examples=150)
     @example(b"\xff", {b"content-type": b"application/json"})
     @given(bodies(address), HEADERS)
     def send(body: bytes, headers: Any) -> None:
@@ -264,6 +265,36 @@ def test_no_bytes_make_the_server_fail(
 
     with caplog.at_level(logging.INFO):
         send()
+
+
+@pytest.mark.parametrize("path", ["/graphql", "/", "/metrics", "/graphql/assets/", "/api/v1/"])
+def test_no_address_makes_the_server_fail(client: TestClient, path: str) -> None:
+    members = st.sampled_from(["query", "operationName", "variables", "extensions", "x"])
+    values = st.one_of(
+        st.binary(max_size=20),
+        st.sampled_from(
+            [
+                b"Datasets",
+                b"{}",
+                b"[",
+                b'{"first": "a"}',
+                rb'{"search": "\ud800"}',
+                b"[" * 5_000,
+                LONG.encode(),
+            ]
+        ),
+        st.just(b'{"persistedQuery": {"sha256Hash": "a"}}'),
+    )
+
+    @settings(_EFFORT, max_examples=60)
+    @given(st.binary(max_size=8), st.lists(st.tuples(members, values), max_size=4), st.binary(max_size=30))
+    def get(rest: bytes, query: list[tuple[str, bytes]], credential: bytes) -> None:
+        asked = "&".join(f"{name}={quote(value)}" for name, value in query)
+        headers = {b"authorization": b"Bearer " + credential.translate(None, b"\r\n\0")}
+        answer = client.get(f"{path}{quote(rest) if path.endswith('/') else ''}?{asked}", headers=headers)
+        assert answer.status_code < 500 or "is not built" in answer.text
+
+    get()
 
 
 def _connection(address: str) -> socket.socket:

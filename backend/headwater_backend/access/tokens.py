@@ -86,6 +86,7 @@ class Issuer:
                 leeway=LEEWAY_SECONDS,
                 options={"require": _REQUIRED},
             )
+            claims["sub"].encode()  # what no store can keep, the audit log cannot tell
         except (jwt.PyJWTError, ValueError, RecursionError) as error:
             _log.info("a token is refused: %s", type(error).__name__)
             raise _refused() from None

@@ -86,9 +86,10 @@ def test_the_providers_names_stand_for_ours_and_ours_for_nothing_then(people: Pr
         {"nbf": 4_102_444_800},
         {"exp": None},
         {"sub": None},
+        {"sub": "\ud800"},
         {"aud": None},
     ],
-    ids=["wrong audience", "wrong issuer", "expired", "not yet", "no end", "nobody", "for nobody"],
+    ids=["wrong audience", "wrong issuer", "expired", "not yet", "no end", "nobody", "no text", "for nobody"],
 )
 def test_a_token_that_is_not_for_us_or_not_now_is_refused(
     people: Provider, issuer: Issuer, claims: dict[str, object]

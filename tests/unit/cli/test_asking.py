@@ -154,3 +154,13 @@ def test_strict_tells_an_incomplete_answer_by_the_exit_code(here: Path, store: s
     cut = headwater("lineage", "forward", "customers", "email", "--strict", "--depth", "1", "--store", store)
     assert cut.exit_code == 4
     assert "incomplete: DEPTH" in cut.stdout
+
+
+@pytest.mark.parametrize("elsewhere", [("--store", "sqlite:///none.db"), ("--url", "http://127.0.0.1:9")])
+@pytest.mark.parametrize(
+    "command", [("search", "a\udcff"), ("impact", "a\udcff"), ("lineage", "backward", "a\udcff", "b")]
+)
+def test_an_argument_that_is_no_utf_8_is_told_of(command: Sequence[str], elsewhere: Sequence[str]) -> None:
+    told = headwater(*command, *elsewhere)
+    assert told.exit_code == 1
+    assert "not text in UTF-8" in told.stderr and "BAD_TEXT" in told.stderr

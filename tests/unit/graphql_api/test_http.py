@@ -8,6 +8,8 @@ import logging
 from collections.abc import Iterator
 from typing import Any
 
+import anyio
+import httpx
 import pytest
 from starlette.testclient import TestClient
 
@@ -16,6 +18,7 @@ from headwater_backend.model import DatasetKey
 from headwater_backend.ports import LineageStore
 from headwater_backend.settings import Settings
 from headwater_backend.stores.errors import StoreFailedError
+from headwater_graphql.access import HEALTH
 from headwater_graphql.app import create_app
 from kit.memory_store import MemoryStore
 
@@ -174,6 +177,21 @@ def test_health_says_that_the_store_answers(client: TestClient) -> None:
     response = client.get("/health")
     assert response.status_code == 200
     assert response.json()["status"] == "ok"
+
+
+def test_health_is_told_while_questions_use_all_threads(store: LineageStore) -> None:
+    app = create_app(store, Settings())
+
+    async def ask() -> list[int]:
+        threads = anyio.to_thread.current_default_thread_limiter()
+        for _ in range(int(threads.total_tokens)):
+            await threads.acquire_on_behalf_of(object())
+        transport = httpx.ASGITransport(app)
+        async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as asking:
+            with anyio.fail_after(5):
+                return [(await asking.get(path)).status_code for path in HEALTH]
+
+    assert anyio.run(ask) == [200] * len(HEALTH)
 
 
 class StoreAway(MemoryStore):
