@@ -87,8 +87,7 @@ class Access:
             scope.setdefault("state", {}).update(caller=caller, caller_now=now)
             caller.require(needed or Permission.ASK)
         except NotAuthenticated as error:
-            # Without a credential nothing is guessed.
-            wait = authorization and self._failures.count(self._guess(address, authorization))
+            wait = self._count_guess(address, authorization)
             return _too_many(wait) if wait else _unauthenticated(error)
         except Forbidden as error:
             return problem(HTTPStatus.FORBIDDEN, error.code, error.message, hint=error.hint)
@@ -97,9 +96,11 @@ class Access:
         wait = self._rate.count(address if self._gate.open else caller.name)
         return _too_many(wait) if wait else None
 
-    def _guess(self, address: str, authorization: str) -> str:
-        """What refused credentials are counted by; there are as many of them as addresses and keys, not guesses."""
-        return f"{address} {self._gate.key_id(authorization) or ''}"
+    def _count_guess(self, address: str, authorization: str) -> int:
+        """As ``RateLimit.count``. There are as many names as addresses and keys, whatever is guessed."""
+        if not authorization:
+            return 0
+        return self._failures.count(f"{address} {self._gate.key_id(authorization) or ''}")
 
 
 class RateLimit:

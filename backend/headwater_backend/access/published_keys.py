@@ -90,7 +90,8 @@ class PublishedKeys:
         if fetch := self._begin():
             self._waiting += 1
             try:
-                await asyncio.wait([asyncio.wrap_future(fetch)], timeout=FETCH_SECONDS)
+                with anyio.move_on_after(FETCH_SECONDS):
+                    await asyncio.wrap_future(fetch)
             finally:
                 self._waiting -= 1
 
