@@ -120,7 +120,7 @@ class PublishedKeys:
             self._failed = False
         except Exception as error:  # noqa: BLE001 - whatever a provider sends, the next fetch may succeed
             self._failed = True
-            expected = isinstance(error, IssuerError | httpx.HTTPError)
+            expected = isinstance(error, IssuerError | httpx.HTTPError | httpx.InvalidURL)
             _log.warning(
                 "the keys of %s cannot be fetched: %s",
                 self._issuer,
@@ -145,7 +145,8 @@ async def fetch_keys(issuer: str) -> dict[str, jwt.PyJWK]:
 async def _discover(issuer: str) -> dict[str, jwt.PyJWK]:
     # Unpacked, a small answer could be a large one.
     headers = {"Accept": "application/json", "Accept-Encoding": "identity"}
-    async with httpx.AsyncClient(headers=headers, timeout=FETCH_SECONDS, follow_redirects=False) as client:
+    # The whole fetch has a deadline, which no single step needs to have.
+    async with httpx.AsyncClient(headers=headers, timeout=None, follow_redirects=False) as client:  # noqa: S113
         found = await _document(client, f"{issuer.rstrip('/')}/.well-known/openid-configuration")
         if found.get("issuer") != issuer:
             raise IssuerError(f"{issuer} says that it is {_shown(found.get('issuer'))}")
