@@ -183,8 +183,8 @@ class _Router(GraphQLRouter[Context, None]):
     """Strawberry's router, with our explorer in place of its own, which loads from elsewhere.
 
     A page of any site can have a browser send a GET request, by an image or a link. So what is asked by one is a query
-    that the server keeps, takes no more than to ask about lineage, and leaves no trace. ``answer_seconds`` is how long an
-    answer may take.
+    that the server keeps, takes no more than to ask about lineage, and leaves no trace. ``answer_seconds`` is how long
+    an answer may take.
     """
 
     answer_seconds: float
