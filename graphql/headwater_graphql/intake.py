@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from http import HTTPStatus
 from typing import Any
@@ -149,7 +149,7 @@ def _ingest_batch(
     events: list[RawEvent] = [member for member in members if isinstance(member, dict)]
     stored = iter(take_in(events))
     return [
-        Outcome(index, next(stored).error if isinstance(member, dict) else _not_an_object())
+        replace(next(stored), index=index) if isinstance(member, dict) else Outcome(index, _not_an_object())
         for index, member in enumerate(members)
     ]
 

@@ -15,6 +15,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 
 from headwater_backend.errors import EventError, StoreUnavailable
+from headwater_backend.ingest.service import INTERNAL
 
 MEDIA_TYPE = "application/problem+json"
 
@@ -61,7 +62,11 @@ def problem(
 
 
 def event_status(error: EventError) -> HTTPStatus:
-    """400 for what is not JSON, 413 for what is too large, 403 for what is not the caller's to say, else 422."""
+    """400 for what is not JSON, 413 for what is too large, 403 for what is not the caller's to say, else 422; 500 where
+    the event is not to blame.
+    """
+    if error.code == INTERNAL:
+        return HTTPStatus.INTERNAL_SERVER_ERROR
     if error.code in _TOO_LARGE:
         return HTTPStatus.REQUEST_ENTITY_TOO_LARGE
     if error.code == "FORBIDDEN_NAMESPACE":

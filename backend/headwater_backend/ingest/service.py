@@ -1,13 +1,23 @@
 """Taking events in: decode each, store the good ones, say of each what became of it.
 
-Events are stored in transactions of many. Where the store refuses one of them, each of its events is stored alone, and
-those that it still refuses become dead letters: one event never holds up the others.
+Theory of operation
+===================
+
+Events are stored in transactions of many. Where the store does not take one of them, its events are stored by halves,
+and those by halves again, down to the events that the store does not take alone: these become dead letters. So one
+event never holds up the others, and is found with few transactions::
+
+    1 2 3 4   refused        1 2   stored        3 4   refused        3   refused: a dead letter        4   stored
+
+An event is at fault when the store refuses it, and also when the store fails at it each time but answers in between:
+then waiting would not help. Only where the store does not answer, either, is it away, and nobody's fault. What fails in
+our own code is a mistake of ours, and holds up nobody: it is logged, and the event is a dead letter.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -31,6 +41,7 @@ EVENTS_PER_TRANSACTION = 500
 EDGES_PER_TRANSACTION = 20_000
 NAMES_IN_A_LINE = 20
 NOTHING_KEPT = "NOTHING_KEPT"
+INTERNAL = "INTERNAL"
 
 _log = logging.getLogger(__name__)
 
@@ -51,6 +62,13 @@ class Outcome:
         return self.error is None
 
 
+class Sent(NamedTuple):
+    """Events that came together, and from whom."""
+
+    events: Sequence[RawEvent]
+    origin: Origin
+
+
 def ingest(
     store: LineageStore,
     events: Iterable[RawEvent],
@@ -63,25 +81,20 @@ def ingest(
     ``origin`` says who sent them. While the store is away, the ``journal`` keeps good events; without one,
     ``StoreUnavailable`` is raised. Sending all events again is then right, because known ones change nothing.
     """
-    place = _Place(store, origin, journal)
-    outcomes: list[Outcome] = []
-    waiting: list[_Waiting] = []
-    told = edges = 0
-    for index, event in enumerate(events):
-        try:
-            batch = origin.admitted(decode(event, limits))
-        except EventError as error:
-            outcomes.append(Outcome(index, error))
-            continue
-        outcomes.append(Outcome(index))
-        waiting.append(_Waiting(index, event, batch))
-        edges += batch.edge_count()
-        if len(waiting) >= EVENTS_PER_TRANSACTION or edges >= EDGES_PER_TRANSACTION:
-            outcomes[told:] = _keep(place, waiting, outcomes[told:])
-            told, waiting, edges = len(outcomes), [], 0
-    if told < len(outcomes):
-        outcomes[told:] = _keep(place, waiting, outcomes[told:])
-    return outcomes
+    kept = (_keep(store, part, journal) for part in _parts(events, limits, origin))
+    return [outcome for part in kept for outcome in part.outcomes]
+
+
+def ingest_together(
+    store: LineageStore, sent: Sequence[Sent], limits: Limits = DEFAULT_LIMITS
+) -> list[list[Outcome]]:
+    """``ingest`` of what came at several times, in one transaction where the store takes it; each its own outcomes.
+
+    The audit log says of each what it would say had it come alone.
+    """
+    parts = [list(_parts(each.events, limits, each.origin)) for each in sent]
+    stored = iter(_store(store, [part for each in parts for part in each]))
+    return [[outcome for _ in each for outcome in next(stored).outcomes] for each in parts]
 
 
 def ingest_decoded(
@@ -91,16 +104,14 @@ def ingest_decoded(
     errors = {each.at: each.error() for each in found.refused}
     outcomes = [Outcome(index, errors.get(index)) for index in range(len(events))]
     note = _note(outcomes, found.batch, origin)
-    try:
-        store.apply(replace(found.batch, notes=(note,)))
-    except StoreFailedError:
+    if _failure(store, replace(found.batch, notes=(note,))):
         return ingest(store, events, origin=origin)
     _tell(note)
     return outcomes
 
 
-@dataclass(frozen=True, slots=True)
-class _Waiting:
+@dataclass(frozen=True, slots=True, eq=False)
+class _Good:
     """A good event that is not stored yet."""
 
     index: int
@@ -108,27 +119,71 @@ class _Waiting:
     batch: Batch
 
 
-class _Place(NamedTuple):
-    """Where events go, and from whom."""
+@dataclass(slots=True)
+class _Part:
+    """Events of one sender that are stored together: what became of each, and the good ones."""
 
-    store: LineageStore
     origin: Origin
-    journal: Journal | None
+    outcomes: list[Outcome]
+    good: list[_Good]
+
+    def note(self, known: Iterable[_Good] = ()) -> AuditNote:
+        """What the audit log is to say, when the good events are stored but for those ``known`` to be refused."""
+        refused = set(known)
+        stored = Batch.merged(each.batch for each in self.good if each not in refused)
+        return _note(self.outcomes, stored, self.origin)
+
+    def refusing(self, errors: Mapping[_Good, HeadwaterError], letters: Mapping[_Good, DeadLetter]) -> _Part:
+        """The part when these of its events are dead letters."""
+        refused = {
+            each.index: Outcome(each.index, _as_event_error(errors[each]), letters[each].key)
+            for each in self.good
+            if each in errors
+        }
+        return replace(self, outcomes=[refused.get(each.index, each) for each in self.outcomes])
 
 
-def _keep(place: _Place, waiting: list[_Waiting], outcomes: list[Outcome]) -> list[Outcome]:
-    """Store the events; while the store is away, the journal has them."""
-    store, origin, journal = place
+def _parts(events: Iterable[RawEvent], limits: Limits, origin: Origin) -> Iterator[_Part]:
+    """The events, decoded, as many together as one transaction holds."""
+    part, edges = _Part(origin, [], []), 0
+    for index, event in enumerate(events):
+        found = _decoded(event, limits, origin)
+        if isinstance(found, EventError):
+            part.outcomes.append(Outcome(index, found))
+            continue
+        part.outcomes.append(Outcome(index))
+        part.good.append(_Good(index, event, found))
+        edges += found.edge_count()
+        if len(part.good) >= EVENTS_PER_TRANSACTION or edges >= EDGES_PER_TRANSACTION:
+            yield part
+            part, edges = _Part(origin, [], []), 0
+    if part.outcomes:
+        yield part
+
+
+def _decoded(event: RawEvent, limits: Limits, origin: Origin) -> Batch | EventError:
+    """The event's records, or why it is refused."""
+    try:
+        return origin.admitted(decode(event, limits))
+    except EventError as error:
+        return error
+    except Exception:  # noqa: BLE001 - raised, it would hold up what was sent along
+        _log.exception("an event could not be read")
+        return EventError(INTERNAL, "", "it cannot be read: a mistake in Headwater, whose log says more")
+
+
+def _keep(store: LineageStore, part: _Part, journal: Journal | None) -> _Part:
+    """Store the part; while the store is away, the journal has its good events."""
     if journal is None:
-        return _store(store, waiting, outcomes, origin)
+        return _store(store, [part])[0]
     if not journal.holding:
         try:
-            return _store(store, waiting, outcomes, origin)
+            return _store(store, [part])[0]
         except StoreUnavailable as error:
             _log.info("the store is away: %s", error)
-    if waiting:
-        journal.accept([each.event for each in waiting], origin)
-    return outcomes
+    if part.good:
+        journal.accept([each.event for each in part.good], part.origin)
+    return part
 
 
 def replay(
@@ -158,10 +213,9 @@ def _tried_again(
         batch = origin.admitted(batch)
     except EventError as error:
         return Outcome(index, error, letter.key)
-    try:
-        store.apply(replace(batch, notes=(origin.note(1, (), batch),)))
-    except StoreFailedError as error:
-        return _still_refused(store, index, letter, error)
+    failure = _failure(store, replace(batch, notes=(origin.note(1, (), batch),)))
+    if failure:
+        return _still_refused(store, index, letter, failure)
     store.forget_dead_letters([letter.key])
     return Outcome(index, dead_letter=letter.key)
 
@@ -172,43 +226,56 @@ def _still_refused(store: LineageStore, index: int, letter: DeadLetter, error: H
     return Outcome(index, _as_event_error(error), letter.key)
 
 
-def _store(
-    store: LineageStore, waiting: list[_Waiting], outcomes: list[Outcome], origin: Origin
-) -> list[Outcome]:
-    """Store the batches, and in the same transaction the note of what became of the events; the outcomes."""
-    merged = Batch.merged(each.batch for each in waiting)
-    note = _note(outcomes, merged, origin)
-    try:
-        store.apply(replace(merged, notes=(note,)))
-    except StoreFailedError:
-        return _store_singly(store, waiting, outcomes, origin)
-    _tell(note)
-    return outcomes
+def _store(store: LineageStore, parts: Sequence[_Part]) -> Sequence[_Part]:
+    """Store the parts, and in the same transaction the notes of what became of their events; the parts as they ended.
+
+    Raises ``StoreUnavailable``.
+    """
+    if not parts:
+        return parts
+    notes = tuple(part.note() for part in parts)
+    good = [each for part in parts for each in part.good]
+    if _failure(store, replace(_merged(good), notes=notes)):
+        parts, notes = _store_by_halves(store, parts, good)
+    for note in notes:
+        _tell(note)
+    return parts
 
 
-def _store_singly(
-    store: LineageStore, waiting: list[_Waiting], outcomes: list[Outcome], origin: Origin
-) -> list[Outcome]:
-    """Like ``_store`` for a batch that the store refused: what it refuses alone, too, becomes a dead letter."""
-    failures = {each.index: error for each in waiting if (error := _failure(store, each.batch))}
+def _store_by_halves(
+    store: LineageStore, parts: Sequence[_Part], good: Sequence[_Good]
+) -> tuple[Sequence[_Part], tuple[AuditNote, ...]]:
+    """Like ``_store`` for what the store did not take as a whole: what it does not take alone becomes a dead letter."""
+    errors = _refused(store, good)
     letters = {
-        each.index: letter_of(each.event, failures[each.index], origin.caller.name)
-        for each in waiting
-        if each.index in failures
+        each: letter_of(each.event, errors[each], part.origin.caller.name)
+        for part in parts
+        for each in part.good
+        if each in errors
     }
     if letters:
         store.keep_dead_letters(list(letters.values()))
-    known = [
-        Outcome(outcome.index, _as_event_error(failures[outcome.index]), letters[outcome.index].key)
-        if outcome.index in failures
-        else outcome
-        for outcome in outcomes
+    known = [part.refusing(errors, letters) for part in parts]
+    notes = tuple(part.note(errors) for part in known)
+    store.apply(Batch(notes=notes))
+    return known, notes
+
+
+def _refused(store: LineageStore, good: Sequence[_Good]) -> dict[_Good, HeadwaterError]:
+    """Store the events of a batch that the store did not take, but for those returned, which it does not take alone."""
+    if len(good) <= 1:
+        # Twice, because what the store failed at once may have been chance.
+        failures = {each: _failure(store, each.batch) and _failure(store, each.batch) for each in good}
+        return {each: error for each, error in failures.items() if error}
+    middle = len(good) // 2
+    halves = [
+        half for half in (good[:middle], good[middle:]) if len(half) == 1 or _failure(store, _merged(half))
     ]
-    stored = Batch.merged(each.batch for each in waiting if each.index not in failures)
-    note = _note(known, stored, origin)
-    store.apply(Batch(notes=(note,)))
-    _tell(note)
-    return known
+    return {each: error for half in halves for each, error in _refused(store, half).items()}
+
+
+def _merged(good: Iterable[_Good]) -> Batch:
+    return Batch.merged(each.batch for each in good)
 
 
 def _note(outcomes: list[Outcome], stored: Batch, origin: Origin) -> AuditNote:
@@ -222,11 +289,20 @@ def _tell(note: AuditNote) -> None:
     _log.info("events %s", note.result, extra={**counts, "runs": runs, "jobs": jobs})
 
 
-def _failure(store: LineageStore, batch: Batch) -> StoreFailedError | None:
+def _failure(store: LineageStore, batch: Batch) -> HeadwaterError | None:
+    """Why the store, which answers, does not take the batch; None when it did. Raises ``StoreUnavailable``."""
     try:
         store.apply(batch)
+    except StoreUnavailable as error:
+        store.ping()
+        return error
     except StoreFailedError as error:
         return error
+    except Exception as error:  # noqa: BLE001 - raised, it would hold up what was sent along with its cause
+        _log.exception("events could not be written")
+        return StoreFailedError(
+            f"{type(error).__name__}: this is a mistake in Headwater, whose log says more"
+        )
     return None
 
 
