@@ -75,7 +75,7 @@ def create_app(store: LineageStore, settings: Settings, journal: Journal | None 
     app.state.stopping, app.state.feed, app.state.gate = threading.Event(), feed, gate
     app.include_router(intake.router(store, _bounds(settings), metrics.took_in, journal))
     app.include_router(_graphql(store, rules, settings, feed), prefix="/graphql")
-    _add_health(app, store, metrics)
+    _add_health(app, store, metrics, journal)
     _add_pages(app, store)
     api.describe(app)
     app.add_middleware(
@@ -127,7 +127,7 @@ def event_limits(settings: Settings) -> Limits:
     )
 
 
-def _add_health(app: FastAPI, store: LineageStore, metrics: Metrics) -> None:
+def _add_health(app: FastAPI, store: LineageStore, metrics: Metrics, journal: Journal | None) -> None:
     # Threads of their own: those of questions may all be in use.
     threads = CapacityLimiter(HEALTH_THREADS)
 
@@ -147,11 +147,19 @@ def _add_health(app: FastAPI, store: LineageStore, metrics: Metrics) -> None:
             return problems.problem(HTTPStatus.SERVICE_UNAVAILABLE, "STOPPING", "the server is about to stop")
         await to_thread.run_sync(store.ping, limiter=threads)
         metrics.ready.set(1)
-        return JSONResponse({"status": "ok"})
+        return JSONResponse({"status": "ok", **_in_journal(journal)})
 
     @app.get("/metrics", response_class=PlainTextResponse, responses=api.GUARDED_RESPONSES)
     def figures() -> Response:
         return metrics.exposed()
+
+
+def _in_journal(journal: Journal | None) -> dict[str, Any]:
+    """What a server that has a journal says of it."""
+    if journal is None:
+        return {}
+    waiting = journal.waiting()
+    return {"journal": {"events": waiting.events, "parked_events": waiting.parked}}
 
 
 def _add_pages(app: FastAPI, store: LineageStore) -> None:

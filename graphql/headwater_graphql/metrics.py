@@ -105,7 +105,8 @@ class _Waiting(Collector):
     def collect(self) -> Iterator[Metric]:
         waiting = self._journal.waiting()
         for name, says, value in (
-            ("files", "Files of events that wait for the store, each of one transaction.", waiting.files),
+            ("events", "Events that wait for the store.", waiting.events),
+            ("parked_events", "Those of them that could not be stored several times.", waiting.parked),
             ("bytes", "How large they are together.", waiting.bytes),
             ("oldest_seconds", "For how long the oldest of them has been waiting.", waiting.seconds),
         ):

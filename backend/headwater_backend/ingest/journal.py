@@ -3,12 +3,23 @@
 Theory of operation
 ===================
 
-An event that validates is *accepted* when it is in the store, or in a file of the journal: written under another name,
-synced, renamed, and the folder synced. So a sender who was told 201 can forget it, whatever is killed afterwards. A
-file holds what one transaction would have stored, and whose it was. When the store is back, the files are taken in,
-oldest first, and each is deleted after it is stored. Stopped between those two, a file is taken in again, which changes
-nothing in the graph, because events merge; and because any order of events gives the same graph, what comes meanwhile
-need not wait for the journal to be empty.
+An event that validates is *accepted* when it is in the store, or in the journal: a SQLite file in WAL mode, whose
+commits are synced. So a sender who was told 201 can forget it, whatever is killed afterwards. A row is a *parcel*: the
+events of one sender that one transaction would have stored, and whose they are. When the store is back, parcels are
+taken in, many in one transaction, and each is deleted after it is stored. Stopped between those two, a parcel is taken
+in again, which changes nothing in the graph, because events merge; and because any order of events gives the same
+graph, what comes meanwhile need not wait for the journal to be empty.
+
+A parcel that cannot be taken in must not hold up the others, whatever it does: end the store, or this process. So a
+try is noted before it is made. Parcels that were tried come after those that were not, after a pause that grows with
+each try, and in ever smaller company, until one is tried alone. From then on it counts as *parked*: somebody should
+look at why, and it is still tried again. Nothing is ever given up::
+
+    tries    together with    and again after
+    0        500 events         1 s
+    1         62 events         4 s
+    2          7 events        16 s
+    3        nobody            64 s, then 256 s, then every 5 min
 
 A journal belongs to one process, and its size is bounded: when it is full, senders are told to come again. Questions
 are answered from the store alone, which lags behind as long as the journal holds something.
@@ -20,9 +31,11 @@ import fcntl
 import json
 import logging
 import os
+import sqlite3
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -31,16 +44,44 @@ from headwater_backend.errors import HeadwaterError, StoreUnavailable
 from headwater_backend.ingest.dead_letters import letter_of
 from headwater_backend.ingest.limits import DEFAULT_LIMITS, Limits
 from headwater_backend.ingest.origin import Origin
-from headwater_backend.ingest.service import RawEvent, ingest
+from headwater_backend.ingest.service import EVENTS_PER_TRANSACTION, Outcome, RawEvent, Sent, ingest_together
 from headwater_backend.ports import LineageStore
 
 MAX_BYTES: Final = 1024**3
+MAX_BYTES_TOGETHER: Final = 16 * 1024**2
+"""Of parcels that are taken in in one transaction: what their events need in memory is many times that."""
 RETRY_SECONDS: Final = 1.0
 STOP_SECONDS: Final = 5.0
-_NANOSECONDS: Final = 10**9
-_ENDING: Final = ".json"
-_UNFINISHED: Final = ".unfinished"
-_DAMAGED: Final = ".damaged"
+PARKED_AFTER: Final = 4
+MAX_PAUSE_SECONDS: Final = 300
+_FILE: Final = "journal.db"
+_FORMAT: Final = 1
+
+_SCHEMA: Final = """
+CREATE TABLE parcel (
+    id       INTEGER PRIMARY KEY AUTOINCREMENT,
+    received REAL NOT NULL,
+    events   INTEGER NOT NULL,
+    bytes    INTEGER NOT NULL,
+    tries    INTEGER NOT NULL DEFAULT 0,
+    due      REAL NOT NULL DEFAULT 0
+);
+CREATE TABLE content (id INTEGER PRIMARY KEY, caller TEXT NOT NULL, request TEXT NOT NULL, events TEXT NOT NULL);
+CREATE INDEX parcel_by_turn ON parcel (tries, id);
+"""
+_SIZE: Final = "SELECT coalesce(sum(events), 0), coalesce(sum(bytes), 0) FROM parcel"
+_OLDEST: Final = "SELECT received FROM parcel ORDER BY id LIMIT 1"
+_PARKED: Final = "SELECT coalesce(sum(events), 0) FROM parcel WHERE tries >= ?"
+_ADD: Final = "INSERT INTO parcel (received, events, bytes) VALUES (?, ?, ?)"
+_ADD_CONTENT: Final = "INSERT INTO content VALUES (last_insert_rowid(), ?, ?, ?)"
+# A clock that was set back must not have a parcel wait for years.
+_DUE: Final = """
+SELECT id, events, bytes, tries FROM parcel WHERE due NOT BETWEEN :now AND :latest ORDER BY tries, id LIMIT :count
+"""
+_CONTENT: Final = "SELECT caller, request, events FROM content WHERE id = ?"
+_TRY: Final = "UPDATE parcel SET tries = tries + 1, due = ? WHERE id = ?"
+_REMOVE: Final = "DELETE FROM parcel WHERE id = ?"
+_REMOVE_CONTENT: Final = "DELETE FROM content WHERE id = ?"
 
 _log = logging.getLogger(__name__)
 
@@ -52,42 +93,54 @@ class JournalError(HeadwaterError):
 
 
 class Waiting(NamedTuple):
-    """What waits for the store: so many files, of so many bytes together, the oldest of them for so long."""
+    """What waits for the store: so many events, of so many bytes together, the oldest of them for so long.
 
-    files: int
+    ``parked`` are those of them that could not be taken in several times.
+    """
+
+    events: int
     bytes: int
     seconds: float
+    parked: int
+
+
+class _Parcel(NamedTuple):
+    """A row of the journal, without its content."""
+
+    id: int
+    events: int
+    bytes: int
+    tries: int
 
 
 class Journal:
     """The journal in a folder. Use ``Journal.open``; it is thread-safe."""
 
-    def __init__(self, folder: Path, lock: int, most_bytes: int) -> None:
+    def __init__(self, folder: Path, lock: int, db: sqlite3.Connection, most_bytes: int) -> None:
         self._folder = folder
         self._lock = lock
+        self._db = db
         self._most_bytes = most_bytes
-        self._writing = threading.Lock()
-        self._bytes = sum(file.stat().st_size for file in self._files())
-        self._count = 0
+        self._using = threading.Lock()
+        self._events, self._bytes = db.execute(_SIZE).fetchone()
         self._holding = threading.Event()
 
     @classmethod
     def open(cls, folder: Path, most_bytes: int = MAX_BYTES) -> Journal:
         """The journal in that folder, made where needed; raises ``JournalError``, also when another has it."""
+        lock = _locked(folder)
         try:
-            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            lock = os.open(folder / "lock", os.O_RDWR | os.O_CREAT, 0o600)
-        except OSError as error:
-            raise JournalError(f"the journal {folder} cannot be used: {error.strerror}") from error
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
+            journal = cls(folder, lock, _opened(folder / _FILE), most_bytes)
+        except (OSError, sqlite3.Error) as error:
             os.close(lock)
-            hint = "give each process a folder of its own"
-            raise JournalError(f"the journal {folder} belongs to another process", hint) from error
-        for unfinished in folder.glob(f"*{_UNFINISHED}"):
-            unfinished.unlink()
-        return cls(folder, lock, most_bytes)
+            hint = f"move {_FILE} and what is named like it elsewhere, and keep them: they may hold events"
+            raise JournalError(f"the journal {folder} cannot be read: {error}", hint) from error
+        waiting = journal.waiting()
+        if waiting.events:
+            _log.warning(
+                "%s events wait in the journal %s, %s of them parked", waiting.events, folder, waiting.parked
+            )
+        return journal
 
     @property
     def holding(self) -> bool:
@@ -95,94 +148,87 @@ class Journal:
         return self._holding.is_set()
 
     def waiting(self) -> Waiting:
-        """What waits for the store now."""
-        with os.scandir(self._folder) as entries:
-            names = [entry.name for entry in entries if entry.name.endswith(_ENDING)]
-        since = int(min(names).partition("-")[0]) if names else 0
-        seconds = max(0.0, (time.time_ns() - since) / _NANOSECONDS) if names else 0.0
-        return Waiting(len(names), self._bytes, seconds)
+        """What waits for the store now; takes no longer the more that is."""
+        with self._using:
+            (parked,) = self._db.execute(_PARKED, (PARKED_AFTER,)).fetchone()
+            since = self._db.execute(_OLDEST).fetchone()
+            seconds = max(0.0, time.time() - since[0]) if since else 0.0
+            return Waiting(self._events, self._bytes, seconds, parked)
 
     def accept(self, events: Sequence[RawEvent], origin: Origin) -> None:
         """Keep events that are valid; durable when it returns. Raises ``StoreUnavailable`` when that cannot be."""
-        document = {
-            "caller": origin.caller.name,
-            "request": origin.request,
-            "events": [_document(event) for event in events],
-        }
-        body = json.dumps(document, separators=(",", ":")).encode()
-        with self._writing:
-            if self._bytes + len(body) > self._most_bytes:
+        content = json.dumps([_document(event) for event in events], separators=(",", ":"))
+        size = len(content)
+        with self._using:
+            if self._bytes + size > self._most_bytes:
                 raise StoreUnavailable("the store does not answer, and the journal is full")
             try:
-                self._write(body)
-            except OSError as error:
+                with _transaction(self._db) as db:
+                    db.execute(_ADD, (time.time(), len(events), size))
+                    db.execute(_ADD_CONTENT, (origin.caller.name, origin.request, content))
+            except sqlite3.Error as error:
                 _log.error("the journal %s cannot be written: %s", self._folder, error)
                 raise StoreUnavailable(
                     "the store does not answer, and the journal cannot be written"
                 ) from error
-            self._bytes += len(body)
+            self._events, self._bytes = self._events + len(events), self._bytes + size
             if not self._holding.is_set():
                 _log.warning("the store is away: events go into the journal %s", self._folder)
             self._holding.set()
 
     def drain(self, store: LineageStore, limits: Limits = DEFAULT_LIMITS) -> int:
-        """Take in what waits; how many files. Raises ``StoreUnavailable``, and what is left stays."""
-        files = self._files()
+        """Take in what is due, as much as goes into one transaction; how many events. What is left stays.
+
+        Raises ``StoreUnavailable``.
+        """
         try:
-            if files:
-                store.ping()
+            store.ping()
             self._holding.clear()
-            for file in files:
-                self._take_in(file, store, limits)
+            parcels = self._begin()
+            if not parcels:
+                return 0
+            self._take_in(parcels, store, limits)
         except StoreUnavailable:
             self._holding.set()
             raise
-        if files:
+        if not self._events:
             _log.warning("the store has what waited in the journal %s", self._folder)
-        return len(files)
+        return sum(parcel.events for parcel in parcels)
 
     def close(self) -> None:
         """Give the folder up; what waits stays there."""
+        with self._using:
+            self._db.close()
         os.close(self._lock)
 
-    def _take_in(self, file: Path, store: LineageStore, limits: Limits) -> None:
-        body = file.read_bytes()
-        try:
-            document = json.loads(body)
-        except ValueError:
-            _log.error("%s was damaged after it was written: it is kept beside the others", file)
-            file.rename(file.with_suffix(_DAMAGED))
-            return
-        origin = Origin(everything(document["caller"]), document["request"])
-        events = document["events"]
-        outcomes = ingest(store, events, limits, origin)
-        lost = [outcome for outcome in outcomes if outcome.error and not outcome.dead_letter]
-        store.keep_dead_letters(
-            [
-                letter_of(events[outcome.index], outcome.error, origin.caller.name)
-                for outcome in lost
-                if outcome.error
-            ]
-        )
-        with self._writing:
-            file.unlink()
-            self._bytes -= len(body)
+    def _begin(self) -> list[_Parcel]:
+        """The parcels whose turn it is; that they are tried is noted."""
+        now = time.time()
+        asked = {"now": now, "latest": now + MAX_PAUSE_SECONDS, "count": EVENTS_PER_TRANSACTION}
+        with self._using, _transaction(self._db) as db:
+            parcels = _together([_Parcel(*row) for row in db.execute(_DUE, asked)])
+            db.executemany(_TRY, [(now + _pause(parcel), parcel.id) for parcel in parcels])
+        return parcels
 
-    def _write(self, body: bytes) -> None:
-        """Under the lock: the name orders files by age, also after the clock was set back within a process."""
-        self._count += 1
-        name = f"{time.time_ns():020d}-{self._count:09d}"
-        unfinished = self._folder / f"{name}{_UNFINISHED}"
-        descriptor = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(descriptor, "wb") as out:
-            out.write(body)
-            out.flush()
-            os.fsync(descriptor)
-        unfinished.rename(self._folder / f"{name}{_ENDING}")
-        _sync_folder(self._folder)
+    def _take_in(self, parcels: Sequence[_Parcel], store: LineageStore, limits: Limits) -> None:
+        sent = [self._content(parcel) for parcel in parcels]
+        for (events, origin), outcomes in zip(sent, ingest_together(store, sent, limits), strict=True):
+            _keep_refused(store, events, origin, outcomes)
+        ids = [(parcel.id,) for parcel in parcels]
+        with self._using:
+            with _transaction(self._db) as db:
+                db.executemany(_REMOVE, ids)
+                db.executemany(_REMOVE_CONTENT, ids)
+            self._events -= sum(parcel.events for parcel in parcels)
+            self._bytes -= sum(parcel.bytes for parcel in parcels)
+            if not self._events:
+                self._db.execute("PRAGMA incremental_vacuum").fetchall()
+                self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
-    def _files(self) -> list[Path]:
-        return sorted(self._folder.glob(f"*{_ENDING}"))
+    def _content(self, parcel: _Parcel) -> Sent:
+        with self._using:
+            caller, request, events = self._db.execute(_CONTENT, (parcel.id,)).fetchone()
+        return Sent(json.loads(events), Origin(everything(caller), request))
 
 
 class Drainer:
@@ -210,24 +256,96 @@ class Drainer:
 
     def _once(self) -> bool:
         """Whether there may be more to do at once."""
+        if not self._journal.holding and not self._journal.waiting().events:
+            return False
         try:
             return self._journal.drain(self._store, self._limits) > 0
         except StoreUnavailable:
             return False
         except Exception:  # noqa: BLE001 - a thread that ends would leave all that waits where it is
-            _log.exception("the journal could not be taken in; what is left stays there")
+            _log.exception(
+                "events of the journal could not be taken in; they stay there, and are tried again"
+            )
             return False
+
+
+def _locked(folder: Path) -> int:
+    """The folder's lock, held; raises ``JournalError``."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        lock = os.open(folder / "lock", os.O_RDWR | os.O_CREAT, 0o600)
+    except OSError as error:
+        raise JournalError(f"the journal {folder} cannot be used: {error.strerror}") from error
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        os.close(lock)
+        hint = "give each process a folder of its own"
+        raise JournalError(f"the journal {folder} belongs to another process", hint) from error
+    return lock
+
+
+def _opened(file: Path) -> sqlite3.Connection:
+    """The journal's database, made where needed. Raises ``sqlite3.Error``."""
+    os.close(os.open(file, os.O_RDWR | os.O_CREAT, 0o600))
+    db = sqlite3.connect(file, isolation_level=None, check_same_thread=False)
+    try:
+        db.execute("PRAGMA auto_vacuum = INCREMENTAL")
+        db.execute("PRAGMA journal_mode = WAL")
+        db.execute("PRAGMA synchronous = FULL")
+        with _transaction(db):
+            if db.execute("PRAGMA user_version").fetchone()[0] != _FORMAT:
+                for statement in _SCHEMA.split(";\n"):
+                    db.execute(statement)
+                db.execute(f"PRAGMA user_version = {_FORMAT:d}")
+    except BaseException:
+        db.close()
+        raise
+    return db
+
+
+@contextmanager
+def _transaction(db: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
+    """What is done inside is kept as a whole and durably, or not at all."""
+    db.execute("BEGIN IMMEDIATE")
+    try:
+        yield db
+        db.execute("COMMIT")
+    except BaseException:
+        if db.in_transaction:
+            db.execute("ROLLBACK")
+        raise
+
+
+def _together(parcels: Sequence[_Parcel]) -> list[_Parcel]:
+    """The first ones that are tried together: as often tried as the first, and the fewer the more often that was."""
+    most_events = EVENTS_PER_TRANSACTION >> 3 * parcels[0].tries if parcels else 0
+    found: list[_Parcel] = []
+    events = size = 0
+    for parcel in parcels:
+        events, size = events + parcel.events, size + parcel.bytes
+        fits = events <= most_events and size <= MAX_BYTES_TOGETHER
+        if found and not (fits and parcel.tries == found[0].tries):
+            break
+        found.append(parcel)
+    return found
+
+
+def _pause(parcel: _Parcel) -> float:
+    """Seconds until a parcel that is tried now is tried again, should that fail."""
+    return float(min(MAX_PAUSE_SECONDS, 4 ** min(parcel.tries, 10)))
+
+
+def _keep_refused(
+    store: LineageStore, events: Sequence[RawEvent], origin: Origin, outcomes: Sequence[Outcome]
+) -> None:
+    """Keep events that do not validate any more as dead letters: nobody is there to be told."""
+    refused = [(events[each.index], each.error) for each in outcomes if each.error and not each.dead_letter]
+    if refused:
+        store.keep_dead_letters([letter_of(event, error, origin.caller.name) for event, error in refused])
 
 
 def _document(event: RawEvent) -> Any:
     if isinstance(event, bytes):
         event = event.decode("utf-8-sig")
     return json.loads(event) if isinstance(event, str) else event
-
-
-def _sync_folder(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

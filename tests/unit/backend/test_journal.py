@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
-import logging
+import json
+import os
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +24,9 @@ from headwater_backend.ingest.origin import Origin
 from headwater_backend.ingest.service import ingest
 from headwater_backend.ports import LineageStore
 from headwater_backend.stores import open_store
+from kit.failing import FailingStore
 from kit.openlineage import JOB, columns, dataset, digest, event
+from kit.shared import ROOT
 
 ORIGIN = Origin(everything("key 1"), "request 1")
 
@@ -71,9 +80,9 @@ def test_events_wait_for_the_store_and_are_in_it_then(
     told = events()
     outcomes = ingest(away, told, origin=ORIGIN, journal=journal)
     assert all(outcome.stored for outcome in outcomes)
-    assert (journal.waiting().files, journal.holding) == (1, True)
-    assert journal.drain(there) == 1
-    assert (journal.waiting().files, journal.holding) == (0, False)
+    assert (journal.waiting().events, journal.holding) == (3, True)
+    assert journal.drain(there) == 3
+    assert (journal.waiting(), journal.holding) == ((0, 0, 0.0, 0), False)
     assert digest(there) == stored_at_once(tmp_path, told)
     assert [(entry.actor, entry.request) for entry in there.audit()] == [("key 1", "request 1")]
 
@@ -83,22 +92,41 @@ def test_a_refused_event_is_refused_while_the_store_is_away_too(journal: Journal
     outcomes = ingest(away, told, journal=journal)
     assert [outcome.stored for outcome in outcomes] == [True, False, False]
     ingest(away, [b"no event"], journal=journal)
-    assert journal.waiting().files == 1
+    assert journal.waiting().events == 1
+
+
+ACCEPTS = """
+import json, sys
+from pathlib import Path
+from headwater_backend.ingest.journal import Journal
+from headwater_backend.ingest.origin import LOCAL
+journal = Journal.open(Path(sys.argv[1]))
+for event in json.load(sys.stdin):
+    journal.accept([event], LOCAL)
+    print("accepted", flush=True)
+"""
 
 
 def test_what_waits_is_there_after_the_process_was_killed(there: LineageStore, tmp_path: Path) -> None:
-    """A write that was not finished was not acknowledged either."""
-    folder = tmp_path / "journal"
-    first = Journal.open(folder)
-    first.accept([*events()], ORIGIN)
-    (folder / "00000000000000000001-000000001.unfinished").write_text('{"caller":')
-    first.close()
-    again = Journal.open(folder)
-    assert again.waiting().files == 1
-    again.drain(there)
+    """Whenever that was: what was accepted is there, and at most the one that was under way."""
+    told = events(1_000)
+    command = [sys.executable, "-c", ACCEPTS, str(tmp_path / "journal")]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(json.dumps(told))
+        process.stdin.close()
+        for _ in range(20):
+            process.stdout.readline()
+        process.kill()
+        accepted = 20 + process.stdout.read().count("accepted\n")
+    assert accepted < len(told)
+    again = Journal.open(tmp_path / "journal")
+    waiting = again.waiting().events
+    assert waiting in (accepted, accepted + 1)
+    assert again.drain(there) == waiting
     again.close()
-    assert {file.name for file in folder.iterdir()} == {"lock"}
-    assert len(there.runs(JOB)) == 3
+    assert digest(there) == stored_at_once(tmp_path, told[:waiting])
 
 
 def test_what_is_refused_when_it_is_taken_in_becomes_a_dead_letter(
@@ -110,16 +138,139 @@ def test_what_is_refused_when_it_is_taken_in_becomes_a_dead_letter(
     assert (letter.origin, letter.code) == ("key 1", "MISSING")
 
 
-def test_taking_a_file_in_twice_changes_nothing(
+def test_what_is_taken_in_twice_changes_nothing(
     journal: Journal, away: LineageStore, there: LineageStore, tmp_path: Path
 ) -> None:
+    """A process that is killed after it stored them, and before they are deleted, leaves the journal as it was."""
     ingest(away, events(), journal=journal)
-    (file,) = (tmp_path / "journal").glob("*.json")
-    kept = file.read_bytes()
+    shutil.copytree(tmp_path / "journal", tmp_path / "as it was")
     journal.drain(there)
-    file.write_bytes(kept)
-    journal.drain(there)
+    again = Journal.open(tmp_path / "as it was")
+    assert again.drain(there) == 3
+    again.close()
     assert digest(there) == stored_at_once(tmp_path, events())
+
+
+def test_what_came_at_several_times_is_stored_together_and_told_apart(
+    journal: Journal, there: LineageStore, tmp_path: Path
+) -> None:
+    told = events(20)
+    for number, each in enumerate(told):
+        journal.accept([each], Origin(everything(f"key {number}"), f"request {number}"))
+    counting = FailingStore(there, "nothing")
+    assert journal.drain(counting.port) == 20
+    assert counting.tries == 1
+    assert digest(there) == stored_at_once(tmp_path, told)
+    assert [(entry.actor, entry.request) for entry in there.audit()] == [
+        (f"key {number}", f"request {number}") for number in range(20)
+    ]
+    assert (tmp_path / "journal" / "journal.db").stat().st_size < 64 * 1024
+
+
+def drain_all(journal: Journal, store: LineageStore, clock: Clock) -> None:
+    """As the server does, for an hour; the store is started again each time that it went down."""
+    while clock.now < 3_600:
+        with suppress(StoreUnavailable, ValueError):
+            journal.drain(store)
+        if isinstance(store, FailingStore):
+            store.down = False
+        clock.now += 1
+
+
+class Clock:
+    """Time that passes when a test says so."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def time(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    made = Clock()
+    monkeypatch.setattr("headwater_backend.ingest.journal.time", made)
+    return made
+
+
+def test_what_ends_the_store_each_time_holds_up_nobody_and_is_kept(
+    there: LineageStore, tmp_path: Path, clock: Clock
+) -> None:
+    folder = tmp_path / "journal"
+    journal = Journal.open(folder)
+    told = events(40)
+    for each in told:
+        journal.accept([each], ORIGIN)
+    failing = FailingStore(there, "out 17", takes_down=True)
+    drain_all(journal, failing.port, clock)
+    assert failing.tries < 40, "it is found in ever smaller company"
+    waiting = journal.waiting()
+    assert (waiting.events, waiting.parked) == (1, 1)
+    journal.close()
+
+    again = Journal.open(folder)
+    assert again.waiting().parked == 1
+    again.accept([events(41)[40]], ORIGIN)
+    assert again.drain(failing.port) == 1, "what is new comes first"
+    clock.now += 600
+    assert again.drain(there) == 1
+    assert again.waiting().parked == 0
+    again.close()
+    assert digest(there) == stored_at_once(tmp_path, events(41))
+
+
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from types import SimpleNamespace
+from headwater_backend.ingest import journal as module
+from headwater_backend.ingest.journal import Journal
+from headwater_backend.stores import open_store
+from kit.failing import FailingStore
+class Kills(FailingStore):
+    def apply(self, batch):
+        if any(seen.key.name == "out 7" for seen in batch.datasets):
+            os.kill(os.getpid(), signal.SIGKILL)
+        super().apply(batch)
+module.time = SimpleNamespace(time=lambda: float(sys.argv[3]))
+journal, store = Journal.open(Path(sys.argv[1])), open_store(sys.argv[2])
+while journal.drain(Kills(store, "").port):
+    pass
+"""
+
+
+def test_what_kills_the_process_each_time_holds_up_nobody_and_is_kept(tmp_path: Path) -> None:
+    folder, url = tmp_path / "journal", f"sqlite:///{tmp_path}/there.db"
+    journal = Journal.open(folder)
+    for each in events(10):
+        journal.accept([each], ORIGIN)
+    journal.close()
+    command = [sys.executable, "-c", KILLED, str(folder), url]
+    surroundings = {**os.environ, "PYTHONPATH": str(ROOT / "tests")}
+    ends = [
+        subprocess.run([*command, f"{number}000"], env=surroundings, check=False).returncode
+        for number in range(2, 6)
+    ]
+    assert ends == [-signal.SIGKILL] * 4, "in ever smaller company"
+    assert subprocess.run([*command, "5001"], env=surroundings, check=False).returncode == 0
+    journal = Journal.open(folder)
+    assert journal.waiting().events == 1
+    journal.close()
+    with closing(open_store(url)) as store:
+        assert len(store.runs(JOB)) == 9
+
+
+def test_a_clock_that_was_set_back_has_nothing_wait_for_years(
+    journal: Journal, there: LineageStore, clock: Clock
+) -> None:
+    clock.now = 10**9
+    journal.accept(events(1), ORIGIN)
+    failing = FailingStore(there, "out 0", takes_down=True)
+    with pytest.raises(StoreUnavailable):
+        journal.drain(failing.port)
+    clock.now = 1_000
+    assert journal.drain(there) == 1
 
 
 def test_a_full_journal_takes_no_more(away: LineageStore, there: LineageStore, tmp_path: Path) -> None:
@@ -144,31 +295,41 @@ def test_a_folder_that_cannot_be_made_is_told() -> None:
         Journal.open(Path("/proc/journal"))
 
 
-def test_a_damaged_file_is_kept_aside_and_told(
-    journal: Journal, there: LineageStore, tmp_path: Path, caplog: pytest.LogCaptureFixture
+def test_a_file_that_is_no_journal_is_told_and_kept(tmp_path: Path) -> None:
+    (tmp_path / "journal.db").write_bytes(b"something else" * 100)
+    with pytest.raises(JournalError, match="cannot be read") as refused:
+        Journal.open(tmp_path)
+    assert refused.value.hint
+    assert (tmp_path / "journal.db").read_bytes() == b"something else" * 100
+
+
+def test_what_was_damaged_is_kept_and_holds_up_nobody(
+    journal: Journal, there: LineageStore, tmp_path: Path, clock: Clock
 ) -> None:
+    for each in events():
+        journal.accept([each], ORIGIN)
+    with closing(sqlite3.connect(tmp_path / "journal" / "journal.db", isolation_level=None)) as db:
+        db.execute("UPDATE content SET events = '{half' WHERE id = 2")
+    drain_all(journal, there, clock)
+    assert journal.waiting()[3] == journal.waiting().events == 1
+    assert len(there.runs(JOB)) == 2
+
+
+def test_the_folder_s_files_are_private(journal: Journal, tmp_path: Path) -> None:
     journal.accept(events(), ORIGIN)
-    (file,) = (tmp_path / "journal").glob("*.json")
-    file.write_bytes(b"{half")
-    journal.accept(events(), ORIGIN)
-    with caplog.at_level(logging.ERROR):
-        journal.drain(there)
-    assert "damaged" in caplog.text
-    assert file.with_suffix(".damaged").exists()
-    assert len(there.runs(JOB)) == 3
+    files = list((tmp_path / "journal").iterdir())
+    assert len(files) > 2
+    assert all(file.stat().st_mode & 0o077 == 0 for file in files)
 
 
 def test_the_journal_is_emptied_as_soon_as_the_store_is_there(
     journal: Journal, away: LineageStore, there: LineageStore, tmp_path: Path
 ) -> None:
-    """Its files are private, and no event waits for somebody to ask."""
     ingest(away, events(), journal=journal)
-    (file,) = (tmp_path / "journal").glob("*.json")
-    assert file.stat().st_mode & 0o077 == 0
     drainer = Drainer(journal, there)
     drainer.start()
     done = threading.Event()
-    while journal.waiting().files and not done.wait(0.01):
+    while journal.waiting().events and not done.wait(0.01):
         pass
     drainer.stop()
     assert digest(there) == stored_at_once(tmp_path, events())

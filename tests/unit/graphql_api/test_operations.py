@@ -15,11 +15,15 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
+from headwater_backend.errors import StoreUnavailable
+from headwater_backend.ingest import journal as journal_module
 from headwater_backend.ingest.journal import Journal
+from headwater_backend.ingest.origin import LOCAL
 from headwater_backend.ports import LineageStore
 from headwater_backend.settings import LogFormat, Settings
 from headwater_graphql import logs
 from headwater_graphql.app import create_app
+from kit.failing import FailingStore
 from kit.openlineage import dataset, event
 
 
@@ -114,19 +118,36 @@ def test_what_waits_in_the_journal_is_told(store: LineageStore, tmp_path: Path) 
         app = create_app(store, Settings(), journal)
         with TestClient(app, base_url="http://localhost", raise_server_exceptions=False) as client:
             empty = {name: figures(client)[f"headwater_journal_{name}"] for name in WAITING}
-            assert empty == {"files": 0, "bytes": 0, "oldest_seconds": 0}
+            assert empty == {"events": 0, "parked_events": 0, "bytes": 0, "oldest_seconds": 0}
             store.close()
             for number in range(2):
                 assert client.post("/api/v1/lineage", json=told(number)).status_code == 201
             found = figures(client)
-            files = [*(tmp_path / "journal").glob("*.json")]
-            assert found["headwater_journal_files"] == len(files) == 2
-            assert found["headwater_journal_bytes"] == sum(file.stat().st_size for file in files)
+            assert found["headwater_journal_events"] == 2
+            assert found["headwater_journal_bytes"] == sum(
+                len(json.dumps([told(number)], separators=(",", ":"))) for number in range(2)
+            )
             assert 0 < found["headwater_journal_oldest_seconds"] < figures(client)[OLDEST]
 
 
-WAITING = ("files", "bytes", "oldest_seconds")
+WAITING = ("events", "parked_events", "bytes", "oldest_seconds")
 OLDEST = "headwater_journal_oldest_seconds"
+
+
+def test_a_server_with_parked_events_is_ready_and_says_so(
+    store: LineageStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(journal_module, "PARKED_AFTER", 1)
+    with closing(Journal.open(tmp_path / "journal")) as journal:
+        journal.accept([told()], LOCAL)
+        with pytest.raises(StoreUnavailable):
+            journal.drain(FailingStore(store, "out", takes_down=True).port)
+        app = create_app(store, Settings(), journal)
+        with TestClient(app, base_url="http://localhost", raise_server_exceptions=False) as client:
+            ready = client.get("/health/ready")
+            assert (ready.status_code, ready.json()["status"]) == (200, "ok")
+            assert ready.json()["journal"] == {"events": 1, "parked_events": 1}
+            assert figures(client)["headwater_journal_parked_events"] == 1
 
 
 def test_without_a_journal_nothing_is_told_of_one(client: TestClient) -> None:
