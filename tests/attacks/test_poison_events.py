@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import json
+import threading
 from math import log2
 from pathlib import Path
 from typing import Any
 
 import pytest
+from confluent_kafka import Message
 from starlette.testclient import TestClient
 
 from headwater_backend.access.roles import everything
 from headwater_backend.errors import StoreUnavailable
+from headwater_backend.ingest import kafka
 from headwater_backend.ingest.origin import Origin
 from headwater_backend.ingest.service import Sent, ingest, ingest_together, replay
 from headwater_backend.model import DatasetKey
@@ -124,3 +128,47 @@ def test_an_event_that_cannot_be_read_by_a_mistake_of_ours_is_refused_alone(
     assert (alone.status_code, alone.json()["code"]) == (500, "INTERNAL")
     assert [failed["index"] for failed in together.json()["failed_events"]] == [1]
     assert store.dataset(DatasetKey(NAMESPACE, "out 2")) is not None
+
+
+class Hurried(threading.Event):
+    """Waits for nothing; whoever waits is noted, and the store that went down is up again."""
+
+    def __init__(self, store: FailingStore) -> None:
+        super().__init__()
+        self._store = store
+
+    def wait(self, timeout: float | None = None) -> bool:
+        assert timeout
+        self._store.down = False
+        return False
+
+
+@pytest.mark.parametrize("takes_down", [False, True])
+def test_a_kafka_record_does_not_hold_its_partition(
+    store: LineageStore, tmp_path: Path, *, takes_down: bool
+) -> None:
+    events = [of(0), of(1), of(2, POISON), *map(of, range(3, 30))]
+    records = [
+        Message(topic="t", partition=0, offset=offset, value=json.dumps(each).encode())
+        for offset, each in enumerate(events)
+    ]
+    failing, taken = FailingStore(store, POISON, takes_down=takes_down), kafka.Taken()
+    assert kafka.take_in(failing.port, records, Hurried(failing), taken)
+    assert (taken.stored, taken.dead) == (29, 1)
+    assert [letter.origin for letter in store.dead_letters()] == ["kafka t/0@2"]
+    assert digest(store) == stored_alone(tmp_path, [*events[:2], *events[3:]])
+
+
+def test_while_the_store_is_away_no_kafka_record_is_given_up(store: LineageStore) -> None:
+    class Patient(threading.Event):
+        waited = 0
+
+        def wait(self, timeout: float | None = None) -> bool:
+            self.waited += 1
+            return self.waited > 10
+
+    failing, taken, stop = FailingStore(store, POISON), kafka.Taken(), Patient()
+    failing.down = True
+    record = Message(topic="t", partition=0, offset=0, value=json.dumps(of(1)).encode())
+    assert not kafka.take_in(failing.port, [record], stop, taken)
+    assert (stop.waited, taken.dead, store.dead_letters()) == (11, 0, [])

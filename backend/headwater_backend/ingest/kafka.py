@@ -8,7 +8,9 @@ whose commit fails, leads to the same messages again, which change nothing. Whil
 and tried again, and the consumer pauses; it takes nothing new that it could not keep.
 
 A message that is no event, or that the store refuses, must not stop the topic: it becomes a dead letter, named by its
-topic, partition and offset, before the offset behind it is committed.
+topic, partition and offset, before the offset behind it is committed. So does a message that ends the store each time
+that it is tried: the batch is halved until it is tried alone, and then ``TRIES`` times. Only tries count before which
+the store answered.
 """
 
 from __future__ import annotations
@@ -28,7 +30,9 @@ from headwater_backend.ingest.limits import DEFAULT_LIMITS, Limits
 from headwater_backend.ingest.origin import Origin
 from headwater_backend.ingest.service import ingest
 from headwater_backend.ports import LineageStore
+from headwater_backend.stores.errors import StoreFailedError
 
+TRIES: Final = 3
 FIRST_ANSWER_SECONDS: Final = 10.0
 POLL_SECONDS: Final = 0.5
 _OURS: Final = frozenset({"bootstrap.servers", "group.id", "enable.auto.commit", "enable.auto.offset.store"})
@@ -84,7 +88,7 @@ def consume(
         ready()
         while not stop.is_set():
             messages = _received(consumer.consume(source.batch, POLL_SECONDS))
-            if messages and _store(store, messages, limits, stop, taken):
+            if messages and take_in(store, messages, stop, taken, limits):
                 _commit(consumer, messages)
     finally:
         consumer.close()
@@ -123,31 +127,62 @@ def _received(found: Iterable[Message]) -> list[Message]:
     return messages
 
 
-def _store(
-    store: LineageStore, messages: Sequence[Message], limits: Limits, stop: threading.Event, taken: Taken
+@dataclass(slots=True)
+class _Part:
+    """Messages that are stored together; ``tries`` were made in vain while the store answered before them."""
+
+    messages: Sequence[Message]
+    tries: int = 0
+
+    def smaller(self) -> list[_Part]:
+        """Its halves, once it was tried in vain; itself where it has none."""
+        middle = len(self.messages) // 2
+        if not self.tries or not middle:
+            return [self]
+        return [_Part(self.messages[:middle]), _Part(self.messages[middle:])]
+
+
+def take_in(
+    store: LineageStore,
+    messages: Sequence[Message],
+    stop: threading.Event,
+    taken: Taken,
+    limits: Limits = DEFAULT_LIMITS,
 ) -> bool:
-    """Whether all messages are stored or dead letters; False when we are to stop before that."""
-    dead = _tried(store, messages, limits)
-    while isinstance(dead, StoreUnavailable):
-        _log.warning("%s; trying again in %d s", dead.message, dead.retry_after)
-        if stop.wait(dead.retry_after):
-            return False
-        dead = _tried(store, messages, limits)
-    taken.stored += len(messages) - len(dead)
-    taken.dead += len(dead)
+    """Whether all messages are stored or dead letters, as ``taken`` counts; False when we are to stop before that."""
+    waiting = [_Part(messages)]
+    while waiting:
+        part = waiting.pop()
+        try:
+            letters = _tried(store, part, limits)
+        except StoreUnavailable as error:
+            waiting += reversed(part.smaller())
+            _log.warning("%s; trying again in %d s", error.message, error.retry_after)
+            if stop.wait(error.retry_after):
+                return False
+        else:
+            taken.stored += len(part.messages) - len(letters)
+            taken.dead += len(letters)
     return True
 
 
-def _tried(
-    store: LineageStore, messages: Sequence[Message], limits: Limits
-) -> list[DeadLetter] | StoreUnavailable:
-    try:
-        return _store_once(store, messages, limits)
-    except StoreUnavailable as error:
-        return error
+def _tried(store: LineageStore, part: _Part, limits: Limits) -> list[DeadLetter]:
+    """Try to store the part; the dead letters of it. Raises ``StoreUnavailable``."""
+    store.ping()
+    if part.tries < TRIES:
+        part.tries += 1
+        letters = _stored(store, part.messages, limits)
+    else:
+        error = StoreFailedError("the store went away each time that this was tried")
+        letters = [letter_of(each.value() or b"", error, _place(each)) for each in part.messages]
+        store.keep_dead_letters(letters)
+    for letter in letters:
+        _log.warning("%s is a dead letter: %s [%s]", letter.origin, letter.detail, letter.code)
+    return letters
 
 
-def _store_once(store: LineageStore, messages: Sequence[Message], limits: Limits) -> list[DeadLetter]:
+def _stored(store: LineageStore, messages: Sequence[Message], limits: Limits) -> list[DeadLetter]:
+    """Store the messages; the dead letters of those that are refused."""
     values = [message.value() or b"" for message in messages]
     outcomes = ingest(store, values, limits, Origin(everything("kafka")))
     refused = [(messages[o.index], values[o.index], o.error) for o in outcomes if o.error]
@@ -155,8 +190,6 @@ def _store_once(store: LineageStore, messages: Sequence[Message], limits: Limits
     if letters:
         store.keep_dead_letters(letters)
         store.forget_dead_letters([o.dead_letter for o in outcomes if o.dead_letter])
-    for letter in letters:
-        _log.warning("%s is a dead letter: %s [%s]", letter.origin, letter.detail, letter.code)
     return letters
 
 
