@@ -179,13 +179,15 @@ def base(url: str | None) -> str:
 
 
 def post(url: str, body: Any) -> dict[str, Any]:
-    """Send JSON and read JSON. Raises ``Failure`` when the server is away or refuses the request."""
+    """Send JSON, or its bytes, and read JSON. Raises ``Failure`` when the server is away or refuses the request."""
     import httpx
 
     if urlsplit(url).scheme not in ("http", "https"):
         raise Failure("SERVER_URL", f"{url} is not the address of a server", "write http://HOST:PORT")
+    content = body if isinstance(body, bytes) else json.dumps(body).encode()
+    headers = {"Content-Type": "application/json", **credentials(url)}
     try:
-        response = httpx.post(url, json=body, headers=credentials(url), timeout=TIMEOUT_SECONDS)
+        response = httpx.post(url, content=content, headers=headers, timeout=TIMEOUT_SECONDS)
     except (httpx.TransportError, httpx.InvalidURL) as error:
         raise Failure(
             "SERVER_AWAY", f"{url} does not answer: {error}", "is `headwater serve` running there?"
@@ -200,7 +202,7 @@ def post(url: str, body: Any) -> dict[str, Any]:
     if response.is_error and "errors" not in answer:
         detail = answer.get("detail") or response.reason_phrase
         code = str(answer.get("code") or f"HTTP_{response.status_code}")
-        raise Failure(code, f"{url}: {detail}", answer.get("hint"))
+        raise Failure(code, f"{url}: {detail}", answer.get("hint"), response.status_code)
     return answer
 
 

@@ -56,12 +56,13 @@ _OUR_PACKAGES = ("headwater_", "kit")
 
 
 class Failure(click.ClickException):
-    """An error that is told to the person who typed the command."""
+    """An error that is told to the person who typed the command; ``status`` is HTTP's, where a server told it."""
 
-    def __init__(self, code: str, message: str, hint: str | None = None) -> None:
+    def __init__(self, code: str, message: str, hint: str | None = None, status: int | None = None) -> None:
         super().__init__(message)
         self.code = code
         self.hint = hint
+        self.status = status
         # click types it as the class's, and reads it from the instance
         self.exit_code = NOT_FOUND if code in _NOT_FOUND_CODES else FAILED  # type: ignore[misc]
 

@@ -1,4 +1,4 @@
-"""The lines of files of events, which may be compressed; one after the other, however large the files are."""
+"""The lines of files of events, which may be compressed; one after the other, however large files and lines are."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ import gzip
 import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import IO, Final, cast
+from typing import IO, Final, NamedTuple, cast
 
 import click
 
@@ -15,17 +16,32 @@ from headwater_cli.errors import Failure
 
 GZIP: Final = b"\x1f\x8b"
 STDIN: Final = "-"
+LINE_BYTES: Final = 16 * 1024 * 1024
+"""A longer line is no event that anybody takes, and is not held in memory."""
 _BRACKETS: Final = (b"[", b"{")
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line of a file; ``number`` counts from 1. With ``broken``, the file cannot be read from there on."""
+    """One line of a file; ``number`` counts from 1. With ``wrong``, it cannot be read."""
 
     file: str
     number: int
     text: bytes
-    broken: str | None = None
+    wrong: Unreadable | None = None
+
+
+class Unreadable(NamedTuple):
+    """Why a line cannot be read."""
+
+    code: str
+    detail: str
+    hint: str | None = None
+
+
+_TOO_LONG: Final = Unreadable(
+    "TOO_LARGE", f"the line is longer than {LINE_BYTES} bytes", "one JSON event a line"
+)
 
 
 class EventLines:
@@ -71,14 +87,25 @@ def _unpacked(raw: IO[bytes]) -> IO[bytes]:
 def _lines(name: str, content: IO[bytes]) -> Iterator[Line]:
     number = 0
     try:
-        for number, text in enumerate(content, start=1):
+        for number, text in enumerate(iter(partial(_line, content), b""), start=1):
             found = text.strip()
             if found in _BRACKETS and number == 1:
                 raise _not_lines(name)
-            if found:
+            if len(text) > LINE_BYTES:
+                yield Line(name, number, b"", _TOO_LONG)
+            elif found:
                 yield Line(name, number, found)
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        yield Line(name, number + 1, b"", f"the compressed file is broken from here on: {error}")
+        told = f"the compressed file is broken from here on: {error}"
+        yield Line(name, number + 1, b"", Unreadable("BROKEN_FILE", told))
+
+
+def _line(content: IO[bytes]) -> bytes:
+    """The next line; of one that is too long, only the beginning, one byte longer than a line may be."""
+    text = part = content.readline(LINE_BYTES + 1)
+    while len(part) > LINE_BYTES and not part.endswith(b"\n"):
+        part = content.readline(LINE_BYTES + 1)
+    return text
 
 
 def _not_lines(name: str) -> Failure:

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from codecs import BOM_UTF8
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import asdict
+from http import HTTPStatus
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from headwater_cli.ask import Place, base, place, post, somebody_here, store_or_url
-from headwater_cli.errors import EXIT_CODES, FAILED
+from headwater_cli.errors import EXIT_CODES, FAILED, Failure
 from headwater_cli.event_lines import EventLines, Line
 from headwater_cli.progress import progress
 from headwater_cli.refusals import Refusals, Refused
@@ -31,6 +33,10 @@ BYTES_PER_BATCH = 4 * 1024 * 1024
 LARGE_BYTES = 8 * 1024 * 1024
 """From here on several processes decode: each takes a second to start."""
 MOST_PROCESSES = 4
+_OF_THE_BODY = frozenset(
+    {HTTPStatus.BAD_REQUEST, HTTPStatus.REQUEST_ENTITY_TOO_LARGE, HTTPStatus.UNPROCESSABLE_ENTITY}
+)
+"""How a server answers a batch that is to blame as a whole, whoever sends it and whenever."""
 
 
 @click.command("import", epilog=EXIT_CODES)
@@ -49,7 +55,7 @@ def import_events(
     """Take in OpenLineage events of any producer.
 
     FILES have one JSON event a line, and may be compressed by gzip; - is stdin. Each event is stored whole or not at
-    all. Lines that are refused are summed up by their reasons, and all others are stored.
+    all. Lines that are refused, or longer than 16 MiB, are summed up by their reasons, and all others are stored.
     Importing the same file again changes nothing.
     """
     stored, refused = import_files(files, place(context, store, url))
@@ -88,12 +94,12 @@ def _processes(size: int | None) -> int:
 
 
 def _readable(lines: Iterable[Line], refused: Refusals) -> Iterator[Line]:
-    """The lines without those that tell that their file is broken."""
+    """The lines without those that cannot be read."""
     for line in lines:
-        if line.broken is None:
+        if line.wrong is None:
             yield line
         else:
-            refused.add(_refused(line, "BROKEN_FILE", "", line.broken, None))
+            refused.add(_refused(line, line.wrong.code, "", line.wrong.detail, line.wrong.hint))
 
 
 def _batches(lines: Iterable[Line]) -> Iterator[list[Line]]:
@@ -142,27 +148,41 @@ def _outcomes(
 def _sent(batches: Iterable[list[Line]], where: Place) -> Taken:
     address = f"{base(where.url)}/api/v1/lineage/batch"
     for lines in batches:
-        events, refused = _parsed(lines)
-        answer = post(address, [event for _, event in events]) if events else {"failed_events": ()}
-        for told in answer["failed_events"]:
-            line = events[told["index"]][0]
-            pointer = "/".join(["", *told.get("pointer", "").split("/")[2:]])
-            refused.append(_refused(line, told.get("code", ""), pointer, told["reason"], told.get("hint")))
-        yield len(lines), refused
+        checked = [(line, _not_json(line)) for line in lines]
+        refused = [wrong for _, wrong in checked if wrong]
+        yield len(lines), refused + _posted(address, [line for line, wrong in checked if not wrong])
 
 
-def _parsed(lines: list[Line]) -> tuple[list[tuple[Line, object]], list[Refused]]:
-    """The lines that are JSON: a single one that is not would spoil its batch."""
-    read = [(line, _read(line)) for line in lines]
-    good = [(line, found) for line, found in read if not isinstance(found, Refused)]
-    return good, [found for _, found in read if isinstance(found, Refused)]
-
-
-def _read(line: Line) -> object:
+def _posted(address: str, lines: list[Line]) -> list[Refused]:
+    """Send the lines as they are; those that the server refuses. What it refuses as a whole is sent by halves."""
+    if not lines:
+        return []
     try:
-        return json.loads(line.text)
-    except (ValueError, RecursionError) as error:
+        answer = post(address, b"[%s]" % b",".join(line.text.removeprefix(BOM_UTF8) for line in lines))
+    except Failure as failure:
+        if failure.status not in _OF_THE_BODY:
+            raise
+        middle = len(lines) // 2
+        if not middle:
+            return [_refused(lines[0], failure.code, "", failure.message, failure.hint)]
+        return _posted(address, lines[:middle]) + _posted(address, lines[middle:])
+    return [_failed(lines[told["index"]], told) for told in answer["failed_events"]]
+
+
+def _failed(line: Line, told: Mapping[str, Any]) -> Refused:
+    pointer = "/".join(["", *told.get("pointer", "").split("/")[2:]])
+    return _refused(line, told.get("code", ""), pointer, told["reason"], told.get("hint"))
+
+
+def _not_json(line: Line) -> Refused | None:
+    """Why the line would spoil its batch; None when it is JSON."""
+    try:
+        json.loads(line.text.decode("utf-8-sig"))
+    except ValueError as error:
         return _refused(line, "NOT_JSON", "", str(error), "one JSON event a line")
+    except RecursionError:
+        return _refused(line, "TOO_DEEP", "", "JSON nests too deep", None)
+    return None
 
 
 def _refusal(line: Line, error: EventError) -> Refused:
