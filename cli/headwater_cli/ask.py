@@ -157,7 +157,7 @@ def place(context: click.Context, store: str, url: str | None, rules: Path | Non
 
 
 def require_store(url: str) -> None:
-    """Asking makes no store: raise ``Failure`` when there is no such file."""
+    """Asking makes no store: raise ``Failure`` when there is no such file, or an empty one."""
     if not url.startswith(_SQLITE):
         return
     file = Path(url[len(_SQLITE) :])
@@ -165,7 +165,7 @@ def require_store(url: str) -> None:
         raise Failure(
             "STORE_URL", f"{file} is a folder; a store is a file", f"such as {_SQLITE}{file}/lineage.db"
         )
-    if not file.is_file():
+    if not file.is_file() or not file.stat().st_size:
         raise Failure(
             "STORE_MISSING",
             f"there is no store at {url}",

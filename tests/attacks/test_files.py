@@ -5,14 +5,21 @@ from __future__ import annotations
 import gzip
 import json
 import resource
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import closing
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from headwater_backend.audit import questions
+from headwater_backend.ingest.service import ingest
+from headwater_backend.stores import open_store
+from headwater_backend.stores.sqlite import APPLICATION_ID
 from headwater_cli.event_lines import LINE_BYTES
 from kit.command import headwater, served, surroundings
 from kit.openlineage import dataset, event
@@ -118,3 +125,135 @@ def _write_long(write: Callable[[bytes], object]) -> None:
     for _ in range(1_200):
         write(bytes(MIB))
     write(b"\n" + line(1) + b"\n")
+
+
+def of_somebody_else(file: Path, version: int = 7) -> None:
+    with closing(sqlite3.connect(file)) as db, db:
+        db.execute("CREATE TABLE dataset (name TEXT)")
+        db.execute("INSERT INTO dataset VALUES ('theirs')")
+        db.execute(f"PRAGMA user_version = {version}")
+
+
+def of_a_newer_headwater(file: Path) -> None:
+    open_store(f"sqlite:///{file}").close()
+    with closing(sqlite3.connect(file)) as db:
+        db.execute("PRAGMA user_version = 9999")
+
+
+def with_another_id(file: Path) -> None:
+    with closing(sqlite3.connect(file)) as db, db:
+        db.execute("PRAGMA application_id = 1")
+
+
+NOT_OURS: dict[str, tuple[Callable[[Path], object], str]] = {
+    "database": (of_somebody_else, "STORE_FAILED"),
+    "database without a version": (partial(of_somebody_else, version=0), "STORE_FAILED"),
+    "database without tables": (with_another_id, "STORE_FAILED"),
+    "text": (lambda file: file.write_text("name,amount\n" * 1_000), "STORE_FAILED"),
+    "short text": (lambda file: file.write_text("x"), "STORE_FAILED"),
+    "newer": (of_a_newer_headwater, "STORE_VERSION"),
+    "folder": (lambda file: file.mkdir(), "STORE_URL"),
+}
+"""How each comes about, and with what code it is refused."""
+COMMANDS = [
+    ("datasets",),
+    ("store", "verify"),
+    ("audit", "verify"),
+    ("dead-letters", "list"),
+    ("import", "events"),
+]
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+@pytest.mark.parametrize("what", NOT_OURS)
+def test_what_is_not_ours_is_refused_and_left_as_it_is(
+    what: str, command: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    make, code = NOT_OURS[what]
+    Path("events").write_bytes(line(1))
+    file = tmp_path / "theirs.db"
+    make(file)
+    before = contents(tmp_path)
+    told = headwater(*command, "--store", f"sqlite:///{file}")
+    assert (told.exit_code, f"[{code}]" in told.stderr) == (1, True), told.stderr
+    assert contents(tmp_path) == before
+
+
+@pytest.mark.parametrize("make", [Path.touch, lambda _: None], ids=["empty", "missing"])
+def test_asking_makes_no_store_and_writing_does(
+    make: Callable[[Path], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    file = tmp_path / "new.db"
+    make(file)
+    Path("events").write_bytes(line(1))
+    before = contents(tmp_path)
+    for command in COMMANDS[:-1]:
+        told = headwater(*command, "--store", f"sqlite:///{file}")
+        assert "[STORE_MISSING]" in told.stderr
+    assert contents(tmp_path) == before
+    assert headwater("import", "events", "--store", f"sqlite:///{file}").exit_code == 0
+    with closing(sqlite3.connect(file)) as db:
+        assert db.execute("PRAGMA application_id").fetchone() == (APPLICATION_ID,)
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {file.name: file.read_bytes() if file.is_file() else b"folder" for file in folder.iterdir()}
+
+
+WRONG = ["7", "'text'", "NULL", "x'00ff'", "CAST(x'ff' AS TEXT)", "1.5", "char(0)"]
+"""Values in SQL, of which no column of an entry has any rightly."""
+COLUMNS = ["number", "time", "actor", "action", "result", "request", "details", "previous", "hash"]
+
+
+@pytest.mark.parametrize("of", [2, 3], ids=["inner", "newest"])
+@pytest.mark.parametrize("column", COLUMNS)
+def test_an_entry_of_the_log_with_a_value_of_any_type_is_found(column: str, of: int, tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/lineage.db"
+    with closing(open_store(url)) as store:
+        for number in range(3):
+            ingest(store, [line(number)])
+    with closing(sqlite3.connect(tmp_path / "lineage.db", isolation_level=None)) as db:
+        # As somebody would who owns the file: without the rules of the table.
+        db.execute("CREATE TABLE kept AS SELECT * FROM audit")
+        db.execute("DROP TABLE audit")
+        db.execute(
+            "CREATE TABLE audit (number, time, actor, action, result, request, details, previous, hash)"
+        )
+    for value in WRONG:
+        if (column, of, value) == ("number", 3, "NULL"):
+            continue  # no more than cutting the end off, which only a hash that was noted elsewhere tells
+        with closing(sqlite3.connect(tmp_path / "lineage.db", isolation_level=None)) as db:
+            db.execute("DELETE FROM audit")
+            db.execute("INSERT INTO audit SELECT * FROM kept")
+            db.execute(f"UPDATE audit SET {column} = {value} WHERE number = {of}")
+        told = headwater("audit", "verify", "--json", "--store", url)
+        assert told.exit_code == 1, (value, told.output)
+        assert json.loads(told.stdout)["broken"], value
+        assert headwater("audit", "verify", "--store", url).exit_code == 1, value
+
+
+@pytest.mark.parametrize("recursive", ["ON", "OFF"])
+def test_no_statement_replaces_an_entry_of_the_log(recursive: str, tmp_path: Path) -> None:
+    with closing(open_store(f"sqlite:///{tmp_path}/lineage.db")) as store:
+        for number in range(3):
+            ingest(store, [line(number)])
+        with closing(sqlite3.connect(tmp_path / "lineage.db", isolation_level=None)) as db:
+            db.execute(f"PRAGMA recursive_triggers = {recursive}")
+            for verb in ("INSERT OR REPLACE", "REPLACE", "INSERT OR IGNORE", "INSERT OR FAIL"):
+                for number, digest in ((2, "'new'"), (99, "hash"), ("NULL", "hash")):
+                    with pytest.raises(sqlite3.IntegrityError, match="append-only"):
+                        db.execute(
+                            f"{verb} INTO audit SELECT {number}, time, 'nobody', action, result, request, details,"
+                            f" previous, {digest} FROM audit WHERE number = 2"
+                        )
+            for verb in ("UPDATE OR REPLACE", "UPDATE OR IGNORE"):
+                with pytest.raises(sqlite3.IntegrityError, match="append-only"):
+                    db.execute(f"{verb} audit SET number = 3 WHERE number = 2")
+            upsert = "INSERT INTO audit SELECT * FROM audit WHERE number = 2 ON CONFLICT DO UPDATE SET actor = 'nobody'"
+            with pytest.raises(sqlite3.IntegrityError, match="append-only"):
+                db.execute(upsert)
+        assert questions.verify(store).sound
+        ingest(store, [line(4)])
+        assert questions.verify(store).entries == 4

@@ -57,6 +57,12 @@ class AuditEntry:
     previous: str
     hash: str
 
+    def is_unchanged(self) -> bool:
+        """Whether it is as it was written. Who writes to the database may leave values of any type."""
+        texts = (self.actor, self.action, self.result, self.request, self.details, self.previous, self.hash)
+        of_our_types = isinstance(self.time, int) and all(isinstance(text, str) for text in texts)
+        return of_our_types and self.hash == self.computed_hash()
+
     def computed_hash(self) -> str:
         """What ``hash`` is while nobody changed anything."""
         return _digest(
@@ -96,11 +102,15 @@ def chained(notes: Iterable[AuditNote], number: int, previous: str) -> Iterator[
 def breaks(entries: Iterable[AuditEntry], number: int = 0, previous: str = START) -> Iterator[Broken]:
     """Every place at which the chain, given from behind the entry of that number and hash, does not hold."""
     for entry in entries:
+        if not isinstance(entry.number, int):
+            yield Broken(number + 1, "has no number any more")
+            number, previous = number + 1, entry.hash
+            continue
         if entry.number != number + 1:
             yield Broken(entry.number, f"follows entry {number}: what was between them is missing")
         elif entry.previous != previous:
             yield Broken(entry.number, "does not follow the entry before it: one of them was replaced")
-        if entry.hash != entry.computed_hash():
+        if not entry.is_unchanged():
             yield Broken(entry.number, "was changed after it was written")
         number, previous = entry.number, entry.hash
 

@@ -294,7 +294,10 @@ def _opened(file: Path) -> sqlite3.Connection:
         db.execute("PRAGMA journal_mode = WAL")
         db.execute("PRAGMA synchronous = FULL")
         with _transaction(db):
-            if db.execute("PRAGMA user_version").fetchone()[0] != _FORMAT:
+            (found,) = db.execute("PRAGMA user_version").fetchone()
+            if found not in (0, _FORMAT):
+                raise sqlite3.NotSupportedError(f"its format is {found}, and {_FORMAT} is known here")
+            if not found:
                 for statement in _SCHEMA.split(";\n"):
                     db.execute(statement)
                 db.execute(f"PRAGMA user_version = {_FORMAT:d}")

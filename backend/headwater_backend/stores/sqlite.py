@@ -63,8 +63,8 @@ from headwater_backend.stores import (
 from headwater_backend.stores import sqlite_statements as sql
 from headwater_backend.stores.answers import Asked, FacetRow
 from headwater_backend.stores.current import FOREVER
-from headwater_backend.stores.errors import StoreFailedError
-from headwater_backend.stores.migrations import migrations, missing
+from headwater_backend.stores.errors import StoreFailedError, StoreUrlError
+from headwater_backend.stores.migrations import Migration, migrations, missing
 from headwater_backend.stores.naming import KnownNaming
 from headwater_backend.stores.sqlite_nodes import Nodes, own_names
 from headwater_backend.stores.sqlite_questions import Questions, chosen_at
@@ -73,6 +73,11 @@ from headwater_backend.stores.sqlite_writer import Writer
 BUSY_SECONDS = 30.0
 STEPS_BETWEEN_LOOKS = 100_000
 """Steps of SQLite's machine between two looks at the time: some milliseconds."""
+APPLICATION_ID = int.from_bytes(b"HdWt", "big")
+"""What the head of our files says, as SQLite's own programs read it."""
+_MAGIC = b"SQLite format 3\0"
+_TABLES = frozenset({"dataset", "job", "run", "slot", "version", "observation"})
+"""What a store has that was made before the head said so."""
 
 
 class SqliteStore(Questions):
@@ -89,12 +94,22 @@ class SqliteStore(Questions):
 
     @classmethod
     def open(cls, file: str | Path) -> SqliteStore:
-        """The store in that file, made and migrated where needed; raises ``StoreUnavailable``."""
+        """The store in that file, made and migrated where needed.
+
+        Raises ``StoreUnavailable``, and without having written anything ``StoreFailedError`` for a file of something
+        else and ``StoreVersionError`` for one of a newer Headwater.
+        """
         path = Path(file)
+        if path.is_dir():
+            raise StoreUrlError(
+                f"{path} is a folder; a store is a file", f"such as sqlite:///{path}/lineage.db"
+            )
         with _translated(path):
+            _require_database(path)
             path.parent.mkdir(parents=True, exist_ok=True)
             connection = _connect(path)
             try:
+                _missing(connection, path)
                 connection.execute("PRAGMA journal_mode = WAL")
                 _migrate(connection, path)
             except BaseException:
@@ -329,6 +344,16 @@ class SqliteStore(Questions):
                     self._readers.put(connection)
 
 
+def _require_database(file: Path) -> None:
+    """Raise ``StoreFailedError`` for a file that is none: SQLite itself would write over one that is very short."""
+    if not file.exists():
+        return
+    with file.open("rb") as content:
+        begins = content.read(len(_MAGIC))
+    if begins not in (b"", _MAGIC):
+        raise StoreFailedError(f"{file} is no SQLite database", "name a file of its own for the store")
+
+
 def _connect(file: Path) -> sqlite3.Connection:
     connection = sqlite3.connect(file, BUSY_SECONDS, isolation_level=None, check_same_thread=False)
     connection.execute("PRAGMA foreign_keys = ON")
@@ -340,15 +365,25 @@ def _connect(file: Path) -> sqlite3.Connection:
 
 def _migrate(connection: sqlite3.Connection, file: Path) -> None:
     with _transaction(connection):
-        applied = connection.execute("PRAGMA user_version").fetchone()[0]
-        if not applied and connection.execute("SELECT 1 FROM sqlite_master").fetchone():
-            raise StoreFailedError(
-                f"{file} is a database of something else", "name a file of its own for the store"
-            )
-        for migration in missing(migrations("sql", ".sql"), applied, str(file)):
+        for migration in _missing(connection, file):
             for statement in migration.statements:
                 connection.execute(statement)
             connection.execute(f"PRAGMA user_version = {migration.number:d}")
+        connection.execute(f"PRAGMA application_id = {APPLICATION_ID:d}")
+
+
+def _missing(connection: sqlite3.Connection, file: Path) -> tuple[Migration, ...]:
+    """The migrations that the store lacks; only reads. Raises ``StoreFailedError`` for a file of something else."""
+    application, applied = (
+        connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("application_id", "user_version")
+    )
+    tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
+    is_ours = application == APPLICATION_ID or (application == 0 and tables >= _TABLES)
+    if not is_ours and (application or applied or tables):
+        raise StoreFailedError(
+            f"{file} is a database of something else", "name a file of its own for the store"
+        )
+    return missing(migrations("sql", ".sql"), applied, str(file))
 
 
 @contextmanager

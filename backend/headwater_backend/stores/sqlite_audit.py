@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import astuple
 from typing import Final
 
@@ -35,11 +36,23 @@ def go_on(db: sqlite3.Connection, entries: Sequence[AuditEntry]) -> None:
 
 def end(db: sqlite3.Connection) -> tuple[int, str]:
     """The number and the hash of the newest entry; 0 and ``START`` when there is none."""
-    number, digest = db.execute(END).fetchone() or (0, START)
+    with _any_text(db):
+        number, digest = db.execute(END).fetchone() or (0, START)
     return number, digest
 
 
 def entries(db: sqlite3.Connection, after: int, first: int) -> list[AuditEntry]:
     """Up to ``first`` entries behind the one of that number, oldest first."""
-    rows = db.execute(ENTRIES, {"after": after, "first": first})
+    with _any_text(db):
+        rows = db.execute(ENTRIES, {"after": after, "first": first}).fetchall()
     return [AuditEntry(*row) for row in rows]
+
+
+@contextmanager
+def _any_text(db: sqlite3.Connection) -> Iterator[None]:
+    """Read text also where somebody left bytes that are no UTF-8: an entry that was tampered with has to be found."""
+    db.text_factory = lambda text: text.decode(errors="surrogateescape")
+    try:
+        yield
+    finally:
+        db.text_factory = str

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from headwater_backend.stores import open_store
 from kit.command import headwater
 from kit.openlineage import columns, dataset, event, facet
 
@@ -50,6 +51,8 @@ def surrounded(here: Path) -> Path:
     (here / "text.txt").write_text("hello\n", "utf-8")
     (here / "empty.ndjson").touch()
     (here / "folder").mkdir()
+    with closing(open_store("sqlite:///newer.db")):
+        pass
     for name, change in (("newer", "PRAGMA user_version = 999"), ("foreign", "CREATE TABLE theirs (x)")):
         with closing(sqlite3.connect(here / f"{name}.db")) as database:
             database.execute(change)
