@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import gzip
 import sys
-from collections.abc import Callable, Iterator
+import zlib
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, cast
@@ -12,7 +13,7 @@ from typing import IO, TYPE_CHECKING, Any, cast
 import click
 
 from headwater_cli.ask import other_store, require_store, somebody_here, store_option
-from headwater_cli.errors import EXIT_CODES, FAILED
+from headwater_cli.errors import EXIT_CODES, FAILED, Failure
 from headwater_cli.moments import MOMENT
 from headwater_cli.screen import print_json, print_table
 
@@ -278,9 +279,18 @@ def _read(file: Path) -> Iterator[Iterator[bytes]]:
     with click.open_file(str(file), "rb") as raw:
         if file.suffix == PACKED:
             with gzip.open(raw, "rb") as unpacked:
-                yield iter(unpacked)
+                yield _unbroken(unpacked, file)
         else:
             yield iter(raw)
+
+
+def _unbroken(lines: Iterable[bytes], file: Path) -> Iterator[bytes]:
+    """The lines of a compressed file; raises ``Failure`` where it is broken."""
+    try:
+        yield from lines
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        hint = "give the whole of what `headwater store export` wrote"
+        raise Failure("STREAM_INVALID", f"{file}: the compressed file is broken: {error}", hint) from error
 
 
 @contextmanager

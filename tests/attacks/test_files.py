@@ -17,8 +17,10 @@ from typing import Any
 import pytest
 
 from headwater_backend.audit import questions
+from headwater_backend.ingest.dead_letters import letter_of
 from headwater_backend.ingest.service import ingest
 from headwater_backend.stores import open_store
+from headwater_backend.stores.errors import StoreFailedError
 from headwater_backend.stores.sqlite import APPLICATION_ID
 from headwater_cli.event_lines import LINE_BYTES
 from kit.command import headwater, served, surroundings
@@ -257,3 +259,76 @@ def test_no_statement_replaces_an_entry_of_the_log(recursive: str, tmp_path: Pat
         assert questions.verify(store).sound
         ingest(store, [line(4)])
         assert questions.verify(store).entries == 4
+
+
+@pytest.fixture(scope="module")
+def exported(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """What a store exports that has events, an audit log and a dead letter."""
+    folder = tmp_path_factory.mktemp("exported")
+    url = f"sqlite:///{folder}/lineage.db"
+    with closing(open_store(url)) as store:
+        ingest(store, [line(number) for number in range(3)])
+        store.keep_dead_letters([letter_of(line(4), StoreFailedError("refused"), "somebody")])
+    assert headwater("store", "export", "--store", url, "-o", folder / "out").exit_code == 0
+    return (folder / "out").read_bytes()
+
+
+CHANGES: dict[str, Callable[[bytes], bytes]] = {
+    "without its end": lambda content: content[: content.rindex(b'{"kind":"end"')],
+    "cut in its end": lambda content: content[:-9],
+    "cut in the middle": lambda content: content[: len(content) // 2],
+    "cut at the beginning": lambda content: content[content.index(b"\n") + 1 :],
+    "empty": lambda _: b"",
+    "one line less": lambda content: content.replace(line_with(content, b'"io"'), b"", 1),
+    "one line twice": lambda content: content.replace(
+        line_with(content, b'"io"'), line_with(content, b'"io"') * 2, 1
+    ),
+    "one line more": lambda content: content + line_with(content, b'"io"'),
+    "its end twice": lambda content: content + line_with(content, b'"end"'),
+    "twice": lambda content: content * 2,
+    "text behind": lambda content: content + b"and so on",
+    "another letter": lambda content: content.replace(b'"detail":"refused"', b'"detail":"Refused"', 1),
+    "another entry": lambda content: content.replace(b'"action":"events"', b'"action":"Events"', 1),
+    "another name": lambda content: content.replace(b"out 1", b"out 9"),
+    "a blank": lambda content: content.replace(b'"io"', b'"io" ', 1),
+}
+
+
+def line_with(content: bytes, text: bytes) -> bytes:
+    return next(each for each in content.splitlines(keepends=True) if text in each)
+
+
+@pytest.mark.parametrize("how", CHANGES)
+def test_an_export_that_was_changed_is_refused(how: str, exported: bytes, tmp_path: Path) -> None:
+    file = tmp_path / "changed"
+    changed = CHANGES[how](exported)
+    assert changed != exported
+    file.write_bytes(changed)
+    told = headwater("store", "import", file, "--store", f"sqlite:///{tmp_path}/new.db")
+    assert told.exit_code == 1
+    assert "[STREAM_INVALID]" in told.stderr, told.stderr
+
+
+@pytest.mark.parametrize(
+    "cut", [slice(None, -1), slice(None, 100), slice(0, 5)], ids=["end", "middle", "head"]
+)
+def test_a_packed_export_that_was_cut_is_refused(cut: slice, exported: bytes, tmp_path: Path) -> None:
+    file = tmp_path / "cut.gz"
+    file.write_bytes(gzip.compress(exported)[cut])
+    told = headwater("store", "import", file, "--store", f"sqlite:///{tmp_path}/new.db")
+    assert (told.exit_code, "[STREAM_INVALID]" in told.stderr) == (1, True), told.stderr
+
+
+@pytest.mark.parametrize("behind", [b"x", b"\x1f\x8b", gzip.compress(b"more\n")])
+def test_a_packed_export_that_goes_on_is_refused(behind: bytes, exported: bytes, tmp_path: Path) -> None:
+    file = tmp_path / "longer.gz"
+    file.write_bytes(gzip.compress(exported) + behind)
+    told = headwater("store", "import", file, "--store", f"sqlite:///{tmp_path}/new.db")
+    assert (told.exit_code, "[STREAM_INVALID]" in told.stderr) == (1, True), told.stderr
+
+
+@pytest.mark.parametrize("name", ["whole", "whole.gz"])
+def test_a_whole_export_is_taken(name: str, exported: bytes, tmp_path: Path) -> None:
+    file = tmp_path / name
+    file.write_bytes(gzip.compress(exported) if name.endswith(".gz") else exported)
+    assert headwater("store", "import", file, "--store", f"sqlite:///{tmp_path}/new.db").exit_code == 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 import json
 from collections.abc import Iterator
@@ -195,9 +196,14 @@ def test_what_is_written_while_a_store_is_read_is_told(filled: LineageStore) -> 
 def test_a_copy_that_is_not_true_is_told(filled: LineageStore, other: LineageStore) -> None:
     stream = written(filled).splitlines(keepends=True)
     without_a_path = [line for line in stream if b'"kind":"io"' not in line][:-1]
-    end = {"kind": "end", "record": {"lines": len(without_a_path) + 1, "digest": graph_digest(filled).digest}}
+    before = b"".join(without_a_path)
+    record = {
+        "lines": len(without_a_path) + 1,
+        "digest": graph_digest(filled).digest,
+        "sha256": hashlib.sha256(before).hexdigest(),
+    }
     with pytest.raises(CopyDiffersError):
-        read(other, b"".join(without_a_path) + json.dumps(end).encode())
+        read(other, before + json.dumps({"kind": "end", "record": record}).encode())
 
 
 HEAD = b'{"kind":"headwater-store","record":{"format":1}}\n'

@@ -1,12 +1,14 @@
 """A store as a stream of lines: to keep it elsewhere, and to fill another from it.
 
 Each line is a JSON object with a ``kind`` and a ``record``. The first says what this is, the last how many lines there
-were and which digest the graph had; between them are the records (``ingest.records``), the audit log's entries and the
-dead letters. A stream without its last line was cut off, and is refused.
+were, which digest the graph had and which SHA-256 all lines before; between them are the records (``ingest.records``),
+the audit log's entries and the dead letters. A stream is refused when its last line is missing, when anything follows
+it, and when a byte before it was changed.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import IO, Any, Final
@@ -75,6 +77,7 @@ class Writer:
 
     def __init__(self, out: IO[bytes], version: str) -> None:
         self._out = out
+        self._sum = hashlib.sha256()
         self.lines = 0
         self._line(HEAD, json.dumps({"format": FORMAT, "version": version}).encode())
 
@@ -92,10 +95,13 @@ class Writer:
 
     def end(self, digest: str) -> None:
         """The last line, without which no reader believes the others."""
-        self._line(END, json.dumps({"lines": self.lines + 1, "digest": digest}).encode())
+        end = {"lines": self.lines + 1, "digest": digest, "sha256": self._sum.hexdigest()}
+        self._line(END, json.dumps(end).encode())
 
     def _line(self, kind: str, record: bytes) -> None:
-        self._out.write(b'{"kind":"%s","record":%s}\n' % (kind.encode(), record))
+        line = b'{"kind":"%s","record":%s}\n' % (kind.encode(), record)
+        self._out.write(line)
+        self._sum.update(line)
         self.lines += 1
 
 
@@ -105,6 +111,9 @@ class Reader:
     def __init__(self, lines: Iterable[bytes]) -> None:
         self._lines = enumerate(lines, start=1)
         self._number = 0
+        self._before = hashlib.sha256()
+        """Of the lines before the one that was read last."""
+        self._line = b""
         self.digest: str | None = None
 
     def pieces(self) -> Iterator[Piece]:
@@ -137,14 +146,20 @@ class Reader:
     def _end(self, record: Any) -> None:
         if not isinstance(record, dict) or record.get("lines") != self._number:
             raise StreamError(self._number, "the last line tells of another number of lines")
+        if record.get("sha256") != self._before.hexdigest():
+            raise StreamError(self._number, "the lines before were changed after they were written")
+        for number, line in self._lines:
+            if line.strip():
+                raise StreamError(number, "the stream goes on after its end")
         self.digest = str(record.get("digest"))
 
     def _next(self) -> tuple[str, Any]:
-        self._number, line = next(self._lines, (self._number + 1, b""))
-        if not line.strip():
+        self._before.update(self._line)
+        self._number, self._line = next(self._lines, (self._number + 1, b""))
+        if not self._line.strip():
             raise StreamError(self._number, "the stream is cut off")
         try:
-            told = pydantic_core.from_json(line)
+            told = pydantic_core.from_json(self._line)
         except ValueError as error:
             raise StreamError(self._number, f"no JSON: {error}") from None
         if not isinstance(told, dict) or not isinstance(told.get("kind"), str):
