@@ -17,8 +17,7 @@ from headwater_backend.settings import Settings
 from headwater_backend.stores import open_store
 from headwater_graphql.app import create_app
 from headwater_graphql.queries import queries
-from kit.fuzzing import EFFORTS, effort_of
-from kit.openlineage import columns, dataset, event, facet, paths
+from kit.fuzzing import EFFORTS, effort_of, places, whole_event
 
 EXAMPLES = 150
 MEANT = {201, 202, 400, 413, 422}
@@ -37,45 +36,6 @@ ODD = st.one_of(
 ANYTHING = st.recursive(
     ODD, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4)
 )
-
-
-def whole_event() -> dict[str, Any]:
-    """An event with every facet that we understand."""
-    out = dataset(
-        "out",
-        ("user", ["id", "name"]),
-        columnLineage=columns({"user": [("in", "user")]}),
-        headwater_pathLineage=paths((["user", "id"], "in", ["user", "id"], "IDENTITY")),
-        symlinks=facet(identifiers=[{"namespace": "hive", "name": "db.out", "type": "TABLE"}]),
-        lifecycleStateChange=facet(
-            lifecycleStateChange="RENAME", previousIdentifier={"namespace": "test", "name": "before"}
-        ),
-        ownership=facet(owners=[{"name": "team:a", "type": "OWNER"}]),
-        tags=facet(tags=[{"key": "pii", "value": "true", "field": "user.id"}]),
-        version=facet(datasetVersion="7"),
-        documentation=facet(description="what it is"),
-    )
-    out["outputFacets"] = {"outputStatistics": facet(rowCount=7, size=100)}
-    source = dataset("in", ("user", ["id", "name"]))
-    source["inputFacets"] = {
-        "dataQualityMetrics": facet(rowCount=7, columnMetrics={"user": {"nullCount": 1}})
-    }
-    made: dict[str, Any] = event("COMPLETE", 1, "run 1", [source], [out])
-    made["run"]["facets"] = {
-        "parent": facet(run={"runId": made["run"]["runId"]}, job={"namespace": "test", "name": "above"}),
-        "errorMessage": facet(message="no", programmingLanguage="scala"),
-        "nominalTime": facet(nominalStartTime="2026-01-01T00:00:00Z"),
-    }
-    return made
-
-
-def places(document: Any, above: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """The path of every value in the document."""
-    inside = enumerate(document) if isinstance(document, list) else document.items()
-    for key, value in inside:
-        yield (*above, key)
-        if isinstance(value, dict | list):
-            yield from places(value, (*above, key))
 
 
 PLACES = list(places(whole_event()))

@@ -21,7 +21,7 @@ Facets = Mapping[str, Mapping[str, Any]]
 ORDERED: Final = frozenset({"", "csv", "text"})
 """Formats in which columns are found by their order, or may be."""
 _KINDS: Final = ("struct", "array", "map")
-_WHOLE: Final = frozenset({"CREATE", "OVERWRITE", "TRUNCATE"})
+_WHOLE: Final = ("CREATE", "OVERWRITE", "TRUNCATE")
 
 
 class Column(NamedTuple):
