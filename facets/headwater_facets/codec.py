@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeVar, cast
+from urllib.parse import urlsplit
 
 from openlineage.client.serde import Serde
 
@@ -121,6 +122,16 @@ def text(at: At) -> str:
     return at.value
 
 
+def _address(at: At) -> str:
+    """A URL."""
+    found = text(at)
+    try:
+        urlsplit(found)
+    except ValueError:
+        raise at.wrong("a URL") from None
+    return found
+
+
 def whole(at: At) -> int:
     """A whole number."""
     if not isinstance(at.value, int) or isinstance(at.value, bool):
@@ -202,7 +213,7 @@ F = TypeVar("F", bound=f.Facet)
 
 def _told(at: At, facet: F) -> F:
     """The facet with the producer that told it."""
-    facet._producer = at.maybe("_producer", text) or facet._producer
+    facet._producer = at.maybe("_producer", _address) or facet._producer
     return facet
 
 

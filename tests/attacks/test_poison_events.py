@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
+from contextlib import closing
 from math import log2
 from pathlib import Path
 from typing import Any
@@ -24,7 +25,7 @@ from headwater_backend.stores import open_store
 from headwater_backend.stores.errors import StoreFailedError
 from headwater_graphql.app import create_app
 from kit.failing import FailingStore
-from kit.openlineage import NAMESPACE, dataset, digest, event
+from kit.openlineage import NAMESPACE, dataset, digest, event, facet, paths
 
 POISON = "poison"
 ERRORS = [StoreUnavailable("no memory for this one"), StoreFailedError("not this one"), TypeError("ours")]
@@ -172,3 +173,21 @@ def test_while_the_store_is_away_no_kafka_record_is_given_up(store: LineageStore
     record = Message(topic="t", partition=0, offset=0, value=json.dumps(of(1)).encode())
     assert not kafka.take_in(failing.port, [record], stop, taken)
     assert (stop.waited, taken.dead, store.dead_letters()) == (11, 0, [])
+
+
+ODD_FACETS = {
+    "a change that is no text": {"lifecycleStateChange": facet(lifecycleStateChange=["DROP"])},
+    "a producer that is no address": {
+        "headwater_pathLineage": {**paths((["x"], "in", ["y"], "IDENTITY")), "_producer": "http://[half"}
+    },
+}
+"""What fuzzing found: none of it may be a mistake of ours."""
+
+
+@pytest.mark.parametrize("facets", ODD_FACETS.values(), ids=ODD_FACETS)
+def test_an_odd_facet_is_refused_or_stored(facets: dict[str, Any], tmp_path: Path) -> None:
+    made = event("COMPLETE", 1, "run", [dataset("in", "y")], [dataset("out", "x", **facets)])
+    with closing(open_store(f"sqlite:///{tmp_path}/lineage.db")) as store:
+        (outcome,) = ingest(store, [made])
+        assert outcome.error is None or outcome.error.code == "FACET_SHAPE"
+        assert not outcome.dead_letter

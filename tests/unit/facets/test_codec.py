@@ -73,6 +73,7 @@ def test_openlineage_python_serialises_our_facets_inside_an_event() -> None:
         ({"fields": [{"path": ["a"]}]}, "FACET_MISSING", "/fields/0/inputFields"),
         ({"complete": "yes"}, "FACET_SHAPE", "/complete"),
         ({"dataset": [7]}, "FACET_SHAPE", "/dataset/0"),
+        ({"_producer": "http://[half"}, "FACET_SHAPE", "/_producer"),
     ],
 )
 def test_a_facet_of_the_wrong_shape_says_where(changes: dict[str, Any], code: str, pointer: str) -> None:
