@@ -11,10 +11,12 @@ import sys
 from collections.abc import Callable
 from contextlib import closing
 from functools import partial
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import pytest
+from neo4j import GraphDatabase
 
 from headwater_backend.audit import questions
 from headwater_backend.ingest.dead_letters import letter_of
@@ -23,6 +25,7 @@ from headwater_backend.stores import open_store
 from headwater_backend.stores.errors import StoreFailedError
 from headwater_backend.stores.sqlite import APPLICATION_ID
 from headwater_cli.event_lines import LINE_BYTES
+from kit import neo4j
 from kit.command import headwater, served, surroundings
 from kit.openlineage import dataset, event
 
@@ -234,6 +237,31 @@ def test_an_entry_of_the_log_with_a_value_of_any_type_is_found(column: str, of: 
         assert told.exit_code == 1, (value, told.output)
         assert json.loads(told.stdout)["broken"], value
         assert headwater("audit", "verify", "--store", url).exit_code == 1, value
+
+
+IN_CYPHER = ["7", "'text'", "NULL", "[1, 2]", "datetime()", "point({x: 1, y: 2})", "1.5", "true"]
+
+
+@pytest.mark.neo4j
+def test_an_entry_in_neo4j_with_a_value_of_any_type_is_found(
+    neo4j_url: str, neo4j_server: neo4j.Server
+) -> None:
+    with (
+        closing(open_store(neo4j_url)) as store,
+        GraphDatabase.driver(neo4j_server.uri, auth=(neo4j_server.username, neo4j_server.password)) as driver,
+    ):
+        for number in range(3):
+            ingest(store, [line(number)])
+        for column, value in product(COLUMNS, IN_CYPHER):
+            entry = driver.execute_query("MATCH (n:AuditEntry {number: 2}) RETURN n {.*} AS n").records[0][
+                "n"
+            ]
+            driver.execute_query(f"MATCH (n:AuditEntry {{number: 2}}) SET n.{column} = {value}, n.more = 1")
+            verdict = questions.verify(store)
+            assert verdict.broken, (column, value)
+            assert json.dumps(verdict.hash)
+            driver.execute_query("MATCH (n:AuditEntry {more: 1}) SET n = $entry", entry=entry)
+        assert questions.verify(store).sound
 
 
 @pytest.mark.parametrize("recursive", ["ON", "OFF"])

@@ -26,6 +26,7 @@ from neo4j.exceptions import (
     Neo4jError,
     ServiceUnavailable,
     SessionExpired,
+    TransientError,
 )
 
 from headwater_backend import deadline
@@ -87,6 +88,9 @@ CONNECT_SECONDS = 5.0
 
 _NOT_THE_BATCH = ("Neo.ClientError.Security.", "Neo.ClientError.Database.", "Neo.ClientError.Cluster.")
 """What is refused whatever is written: waiting for somebody to mend it is right."""
+
+_OF_THE_WORK = ("Memory", "StackOverFlow")
+"""In the code of a temporary error: it is of what was asked, so the driver would ask the same again in vain."""
 
 T = TypeVar("T")
 Reading = Callable[[ManagedTransaction], T]
@@ -315,7 +319,8 @@ class Neo4jStore(Questions):
     def _write(self, writing: Reading[T]) -> T:
         """Write, after those who came before; raises ``StoreUnavailable`` at once where one of them found Neo4j away.
 
-        The driver tries for seconds. If everybody who waits did so in turn, the last would be told after minutes.
+        The driver tries for seconds. If everybody who waits did so in turn, the last would be told after minutes. What
+        Neo4j itself answers to one of them says nothing about the others.
         """
         came = time.monotonic()
         with self._writing:
@@ -324,9 +329,10 @@ class Neo4jStore(Questions):
                 raise StoreUnavailable(why.message, why.hint)
             try:
                 with _translated(self._address), self._session() as session:
-                    return session.execute_write(writing)
+                    return session.execute_write(partial(_tried_once, writing))
             except StoreUnavailable as error:
-                self._away = time.monotonic(), error
+                if not _answered(error):
+                    self._away = time.monotonic(), error
                 raise
 
     def _migrate(self) -> None:
@@ -350,6 +356,21 @@ class _NotKept(Exception):  # noqa: N818 - no error: it ends a transaction whose
 def _apply(tx: ManagedTransaction, batch: Batch, known: KnownNaming) -> None:
     Writer(tx, known).apply(batch)
     neo4j_audit.append(tx, batch.notes)
+
+
+def _tried_once(writing: Reading[T], tx: ManagedTransaction) -> T:
+    """Write, but have the driver not try again what fails at its own size."""
+    try:
+        return writing(tx)
+    except TransientError as error:
+        if any(word in (error.code or "") for word in _OF_THE_WORK):
+            raise StoreUnavailable(f"Neo4j cannot do this: {error.message}") from error
+        raise
+
+
+def _answered(error: StoreUnavailable) -> bool:
+    """Whether Neo4j itself told the error, and so was there."""
+    return isinstance(error.__cause__, Neo4jError) and not isinstance(error.__cause__, DatabaseUnavailable)
 
 
 @contextmanager

@@ -6,9 +6,9 @@ of several processes append one after the other, and never wait for each other i
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import asdict
-from typing import Final
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, fields
+from typing import Any, Final
 
 from neo4j import ManagedTransaction
 
@@ -47,7 +47,7 @@ def append(tx: ManagedTransaction, notes: Sequence[AuditNote]) -> None:
 def append_unsaid(tx: ManagedTransaction, action: str, unsaid: Unsaid) -> None:
     """Append what is unsaid of the action. The lock comes first: behind it, all that others said is seen."""
     end = _locked_end(tx)
-    notes = unsaid([AuditEntry(**row) for row in tx.run(OF_ACTION, action=action).value()])
+    notes = unsaid([_entry(row) for row in tx.run(OF_ACTION, action=action).value()])
     if notes:
         _write(tx, chained(notes, *end))
 
@@ -76,4 +76,9 @@ def _write(tx: ManagedTransaction, entries: Iterable[AuditEntry]) -> None:
 def entries(tx: ManagedTransaction, after: int, first: int) -> list[AuditEntry]:
     """Up to ``first`` entries behind the one of that number, oldest first."""
     rows = tx.run(ENTRIES, after=after, first=first).value()
-    return [AuditEntry(**row) for row in rows]
+    return [_entry(row) for row in rows]
+
+
+def _entry(row: Mapping[str, Any]) -> AuditEntry:
+    """The entry of a node; an entry that was tampered with has to be found, whatever the node has or lacks."""
+    return AuditEntry(*(row.get(part.name) for part in fields(AuditEntry)))  # type: ignore[arg-type]

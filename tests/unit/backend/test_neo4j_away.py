@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import threading
 from abc import abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import pytest
@@ -81,6 +81,52 @@ def test_who_waited_for_a_writer_in_vain_does_not_try_too(monkeypatch: pytest.Mo
     with pytest.raises(StoreUnavailable):
         store.apply(Batch())
     assert store.tries == 2
+
+
+class Full(Failing):
+    """A store whose server has no memory for what it is asked, once ``enough`` have come."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tries = 0
+        self.enough = threading.Event()
+
+    @contextmanager
+    def _session(self) -> Iterator[Any]:  # type: ignore[override]
+        yield self
+
+    def execute_write(self, writing: Callable[[Any], Any]) -> Any:
+        """As the driver's session: tries again what the server calls temporary."""
+        for _ in range(3):
+            with suppress(TransientError):
+                return writing(None)
+        raise self.failure()
+
+    def failure(self) -> Exception:
+        self.tries += 1
+        assert self.enough.wait(PATIENCE)
+        code = "Neo.TransientError.General.MemoryPoolOutOfMemoryError"
+        return Neo4jError._hydrate_neo4j(code=code, message="no")
+
+
+def test_what_is_too_much_at_once_is_tried_once_and_says_nothing_about_others(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    store, lock = Full(), Watched()
+
+    def fails(*_: object) -> None:
+        raise store.failure()
+
+    monkeypatch.setattr("headwater_backend.stores.neo4j._apply", fails)
+    monkeypatch.setattr(store, "_writing", lock)
+    with ThreadPoolExecutor(WRITERS) as pool:
+        writing = [pool.submit(store.apply, Batch()) for _ in range(WRITERS)]
+        for _ in writing:
+            assert lock.coming.acquire(timeout=PATIENCE)
+        store.enough.set()
+        told = [each.exception(PATIENCE) for each in writing]
+    assert [type(error) for error in told] == [StoreUnavailable] * WRITERS
+    assert store.tries == WRITERS, "each asked once, and none was told of another's failure"
 
 
 class Refusing(Failing):
