@@ -5,7 +5,8 @@ Theory of operation
 
 An event that validates is *accepted* when it is in the store, or in the journal: a SQLite file in WAL mode, whose
 commits are synced. So a sender who was told 201 can forget it, whatever is killed afterwards. A row is a *parcel*: the
-events of one sender that one transaction would have stored, and whose they are. When the store is back, parcels are
+events of one sender that one transaction would have stored, and whose they are: a caller's name and rights, as they
+were when the events were accepted. When the store is back, parcels are
 taken in, many in one transaction, and each is deleted after it is stored. Stopped between those two, a parcel is taken
 in again, which changes nothing in the graph, because events merge; and because any order of events gives the same
 graph, what comes meanwhile need not wait for the journal to be empty.
@@ -39,7 +40,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from headwater_backend.access.roles import everything
+from headwater_backend.access.roles import Caller, roles_named
 from headwater_backend.errors import HeadwaterError, StoreUnavailable
 from headwater_backend.ingest.dead_letters import letter_of
 from headwater_backend.ingest.limits import DEFAULT_LIMITS, Limits
@@ -165,7 +166,7 @@ class Journal:
             try:
                 with _transaction(self._db) as db:
                     db.execute(_ADD, (time.time(), len(events), size))
-                    db.execute(_ADD_CONTENT, (origin.caller.name, origin.request, content))
+                    db.execute(_ADD_CONTENT, (_written(origin.caller), origin.request, content))
             except sqlite3.Error as error:
                 _log.error("the journal %s cannot be written: %s", self._folder, error)
                 raise StoreUnavailable(
@@ -228,7 +229,7 @@ class Journal:
     def _content(self, parcel: _Parcel) -> Sent:
         with self._using:
             caller, request, events = self._db.execute(_CONTENT, (parcel.id,)).fetchone()
-        return Sent(json.loads(events), Origin(everything(caller), request))
+        return Sent(json.loads(events), Origin(_read(caller), request))
 
 
 class Drainer:
@@ -346,6 +347,16 @@ def _keep_refused(
     refused = [(events[each.index], each.error) for each in outcomes if each.error and not each.dead_letter]
     if refused:
         store.keep_dead_letters([letter_of(event, error, origin.caller.name) for event, error in refused])
+
+
+def _written(caller: Caller) -> str:
+    roles = sorted(role.value for role in caller.roles)
+    return json.dumps({"name": caller.name, "roles": roles, "namespaces": caller.namespaces})
+
+
+def _read(caller: str) -> Caller:
+    told = json.loads(caller)
+    return Caller(told["name"], roles_named(told["roles"]), tuple(told["namespaces"]))
 
 
 def _document(event: RawEvent) -> Any:

@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from headwater_backend.access.roles import everything
+from headwater_backend.access.roles import Caller, Role, everything
 from headwater_backend.errors import StoreUnavailable
 from headwater_backend.ingest.journal import Drainer, Journal, JournalError
 from headwater_backend.ingest.origin import Origin
@@ -25,7 +25,7 @@ from headwater_backend.ingest.service import ingest
 from headwater_backend.ports import LineageStore
 from headwater_backend.stores import open_store
 from kit.failing import FailingStore
-from kit.openlineage import JOB, columns, dataset, digest, event
+from kit.openlineage import JOB, NAMESPACE, columns, dataset, digest, event, facet
 from kit.shared import ROOT
 
 ORIGIN = Origin(everything("key 1"), "request 1")
@@ -85,6 +85,27 @@ def test_events_wait_for_the_store_and_are_in_it_then(
     assert (journal.waiting(), journal.holding) == ((0, 0, 0.0, 0), False)
     assert digest(there) == stored_at_once(tmp_path, told)
     assert [(entry.actor, entry.request) for entry in there.audit()] == [("key 1", "request 1")]
+
+
+def test_what_is_not_the_sender_s_to_say_is_not_said_through_the_journal_either(
+    journal: Journal, away: LineageStore, there: LineageStore, tmp_path: Path
+) -> None:
+    """The owner of one namespace tells a schema, and another name, of what it reads of somebody else's."""
+    theirs = {**dataset("in", "y"), "namespace": "theirs"}
+    theirs["facets"]["symlinks"] = facet(
+        identifiers=[{"namespace": "theirs", "name": "other", "type": "TABLE"}]
+    )
+    told = [event("COMPLETE", 1, "run", [theirs], [dataset("out", "x")])]
+    sender = Origin(Caller("key 1", frozenset({Role.PRODUCER}), (NAMESPACE,)), "request 1")
+    ingest(away, told, origin=sender, journal=journal)
+    journal.drain(there)
+    with (
+        closing(open_store(f"sqlite:///{tmp_path}/alone.db")) as alone,
+        closing(open_store(f"sqlite:///{tmp_path}/admin.db")) as admin,
+    ):
+        ingest(alone, told, origin=sender)
+        ingest(admin, told)
+        assert digest(there) == digest(alone) != digest(admin)
 
 
 def test_a_refused_event_is_refused_while_the_store_is_away_too(journal: Journal, away: LineageStore) -> None:
