@@ -272,10 +272,10 @@ def test_no_statement_replaces_an_entry_of_the_log(recursive: str, tmp_path: Pat
         with closing(sqlite3.connect(tmp_path / "lineage.db", isolation_level=None)) as db:
             db.execute(f"PRAGMA recursive_triggers = {recursive}")
             for verb in ("INSERT OR REPLACE", "REPLACE", "INSERT OR IGNORE", "INSERT OR FAIL"):
-                for number, digest in ((2, "'new'"), (99, "hash"), ("NULL", "hash")):
+                for new, digest in (("2", "'new'"), ("99", "hash"), ("NULL", "hash")):
                     with pytest.raises(sqlite3.IntegrityError, match="append-only"):
                         db.execute(
-                            f"{verb} INTO audit SELECT {number}, time, 'nobody', action, result, request, details,"
+                            f"{verb} INTO audit SELECT {new}, time, 'nobody', action, result, request, details,"
                             f" previous, {digest} FROM audit WHERE number = 2"
                         )
             for verb in ("UPDATE OR REPLACE", "UPDATE OR IGNORE"):

@@ -16,6 +16,7 @@ from starlette.testclient import TestClient
 from headwater_backend.access.roles import everything
 from headwater_backend.errors import StoreUnavailable
 from headwater_backend.ingest import kafka
+from headwater_backend.ingest.decode import decode
 from headwater_backend.ingest.origin import Origin
 from headwater_backend.ingest.service import Sent, ingest, ingest_together, replay
 from headwater_backend.model import DatasetKey
@@ -112,16 +113,12 @@ def test_a_sender_is_told_that_its_event_is_kept_and_the_others_stored(store: Li
 def test_an_event_that_cannot_be_read_by_a_mistake_of_ours_is_refused_alone(
     store: LineageStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from headwater_backend.ingest import service
-
-    decode = service.decode
-
     def mistaken(found: Any, limits: Any) -> Any:
         if "poison" in str(found):
             raise ZeroDivisionError
         return decode(found, limits)
 
-    monkeypatch.setattr(service, "decode", mistaken)
+    monkeypatch.setattr("headwater_backend.ingest.service.decode", mistaken)
     app = create_app(store, Settings())
     with TestClient(app, base_url="http://localhost") as client:
         alone = client.post("/api/v1/lineage", json=of(1, POISON))

@@ -60,7 +60,7 @@ class AuditEntry:
     def is_unchanged(self) -> bool:
         """Whether it is as it was written. Who writes to the database may leave values of any type."""
         texts = (self.actor, self.action, self.result, self.request, self.details, self.previous, self.hash)
-        of_our_types = isinstance(self.time, int) and all(isinstance(text, str) for text in texts)
+        of_our_types = is_number(self.time) and all(isinstance(text, str) for text in texts)
         return of_our_types and self.hash == self.computed_hash()
 
     def computed_hash(self) -> str:
@@ -102,7 +102,7 @@ def chained(notes: Iterable[AuditNote], number: int, previous: str) -> Iterator[
 def breaks(entries: Iterable[AuditEntry], number: int = 0, previous: str = START) -> Iterator[Broken]:
     """Every place at which the chain, given from behind the entry of that number and hash, does not hold."""
     for entry in entries:
-        if not isinstance(entry.number, int):
+        if not is_number(entry.number):
             yield Broken(number + 1, "has no number any more")
             number, previous = number + 1, entry.hash
             continue
@@ -113,6 +113,11 @@ def breaks(entries: Iterable[AuditEntry], number: int = 0, previous: str = START
         if not entry.is_unchanged():
             yield Broken(entry.number, "was changed after it was written")
         number, previous = entry.number, entry.hash
+
+
+def is_number(value: object) -> bool:
+    """Whether it is a number: who writes to the database may have left anything instead."""
+    return isinstance(value, int)
 
 
 def _digest(*content: int | str) -> str:
