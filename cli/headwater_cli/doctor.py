@@ -205,7 +205,7 @@ def _maven() -> Check:
 def _spool() -> Check:
     from headwater_spark import backlog
 
-    waiting = sum(each.waiting for each in backlog.pending() if not each.in_use)
+    waiting = sum(each.parked + (0 if each.in_use else each.waiting) for each in backlog.pending())
     if waiting:
         return Check("spool", OPTIONAL, f"{waiting} events have not arrived yet", "headwater spool flush")
     return Check("spool", OK, "nothing waits")

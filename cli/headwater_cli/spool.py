@@ -42,7 +42,11 @@ _confirmed = click.option("--yes", is_flag=True, help="Do not ask; needed where 
 @spool.command()
 @_options
 def status(folder: Path | None, as_json: bool) -> None:
-    """Say what waits, and for whom."""
+    """Say what waits, and for whom.
+
+    Parked are events of runs that the receiver keeps failing on while it takes others. They hold up nothing, and are
+    tried again with growing pauses, and by `flush`.
+    """
     from headwater_spark import backlog
 
     _show(backlog.pending(_conf(folder)), as_json)
@@ -60,7 +64,7 @@ def flush(context: click.Context, timeout: float, folder: Path | None, as_json: 
 
     left = backlog.flush_all(_conf(folder), timeout)
     _show(left, as_json)
-    if any(each.waiting and not each.in_use for each in left):
+    if any(each.parked or (each.waiting and not each.in_use) for each in left):
         context.exit(FAILED)
 
 
@@ -81,7 +85,7 @@ def drop(destination: str, rejected: bool, yes: bool, folder: Path | None, as_js
     from headwater_spark import backlog
 
     found = backlog.find(destination, _conf(folder))
-    count = found.waiting + (found.rejected if rejected else 0)
+    count = found.waiting + found.parked + (found.rejected if rejected else 0)
     _confirm(f"Drop {_events(count)} for {found.destination}?", yes)
     dropped = backlog.drop(found, rejected=rejected)
     _report("dropped", dropped, found, as_json)
@@ -113,7 +117,7 @@ def redirect(destination: str, url: str, yes: bool, folder: Path | None, as_json
     if not url.startswith(("http://", "https://")):
         raise click.BadParameter("http://HOST:PORT or https://HOST:PORT is wanted", param_hint="--to")
     found = backlog.find(destination, _conf(folder))
-    _confirm(f"Send {_events(found.waiting)} for {found.destination} to {url}?", yes)
+    _confirm(f"Send {_events(found.waiting + found.parked)} for {found.destination} to {url}?", yes)
     _report("redirected", backlog.redirect(found, url), found, as_json)
 
 
@@ -148,15 +152,17 @@ def _show(found: Sequence[Pending], as_json: bool) -> None:
     if as_json:
         print_json([_as_json(each) for each in found])
         return
-    kept = [each for each in found if each.waiting or each.rejected or each.in_use]
+    kept = [each for each in found if each.waiting or each.parked or each.rejected or each.in_use]
     if not kept:
         click.echo("nothing waits")
         return
-    print_table(("id", "waiting", "rejected", "in use", "destination"), [_row(each) for each in kept])
+    headings = ("id", "waiting", "parked", "rejected", "in use", "destination")
+    print_table(headings, [_row(each) for each in kept])
 
 
 def _row(each: Pending) -> tuple[str, ...]:
-    return each.id, str(each.waiting), str(each.rejected), "yes" if each.in_use else "", each.destination
+    in_use = "yes" if each.in_use else ""
+    return each.id, str(each.waiting), str(each.parked), str(each.rejected), in_use, each.destination
 
 
 def _as_json(each: Pending) -> dict[str, str | int | bool]:
@@ -164,6 +170,7 @@ def _as_json(each: Pending) -> dict[str, str | int | bool]:
         "id": each.id,
         "destination": each.destination,
         "waiting": each.waiting,
+        "parked": each.parked,
         "rejected": each.rejected,
         "inUse": each.in_use,
         "folder": str(each.folder),

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from headwater_spark.delivery import Delivery
-from headwater_spark.journal import orphans
+from headwater_spark.journal import Journal, orphans
+from headwater_spark.parked import events_in, forget_tries, parked_in
 from headwater_spark.spool import DESCRIPTION, describe, root, wait
 from headwater_spark.transport import Destination, destinations, receiver_at
 
@@ -38,6 +39,8 @@ class Pending:
     destination: str
     folder: Path
     waiting: int
+    parked: int
+    """Of runs that the receiver keeps failing on while it takes others; they are tried again later."""
     in_use: bool
     """Whether a living process is delivering some of it."""
     rejected: int
@@ -90,9 +93,10 @@ def flush_all(conf: Mapping[str, str] | None = None, timeout: float = 60.0) -> l
 def drop(found: Pending, *, rejected: bool = False) -> int:
     """Forget what waits for a destination and, where asked for, what it refused: so many events. Raises ``OSError``."""
     dropped = 0
-    for journal in orphans(found.folder):
+    for journal in _abandoned(found.folder):
         dropped += journal.pending
         journal.discard()
+        forget_tries(journal.path)
     if rejected:
         dropped += _lines(found.folder / REJECTED)
         (found.folder / REJECTED).unlink(missing_ok=True)
@@ -112,11 +116,18 @@ def redirect(found: Pending, url: str) -> int:
     target.mkdir(mode=0o700, exist_ok=True)
     describe(target, receiver)
     moved = 0
-    for journal in orphans(found.folder):
+    for journal in _abandoned(found.folder):
         moved += journal.pending
+        forget_tries(journal.path)
         journal.move_to(target)
         journal.close()
     return moved
+
+
+def _abandoned(folder: Path) -> Iterator[Journal]:
+    """The journals of ended processes, and those of parked streams."""
+    yield from orphans(folder)
+    yield from filter(None, map(Journal.adopt, parked_in(folder)))
 
 
 def _folders(below: Path) -> list[Path]:
@@ -132,7 +143,8 @@ def _look_into(folder: Path) -> Pending:
     in_use = any(path not in mine for path in folder.glob("[0-9]*.ndjson"))
     described = _described(folder)
     label = described.label if described else folder.name
-    return Pending(label, folder, waiting, in_use, _lines(folder / REJECTED))
+    parked = sum(map(events_in, parked_in(folder)))
+    return Pending(label, folder, waiting, parked, in_use, _lines(folder / REJECTED))
 
 
 def _lines(path: Path) -> int:

@@ -8,7 +8,12 @@ event again.
 
     <folder>/1767225600000-4711-9f3c.ndjson     events
     <folder>/1767225600000-4711-9f3c.ack        offset, in bytes
+    <folder>/parked-9f86d081884c7d65.ndjson     events that are tried again later (see ``parked``)
     <folder>/rejected.ndjson                    what the receiver refused, with the reason
+
+A reader need not stop at the oldest event: it may skip some, and acknowledge those behind them. The offset stays
+before the oldest that is not acknowledged; which ones behind it are, is known in memory alone, so that after a crash
+they are sent twice.
 
 Where the disk is full or cannot be written, events are kept in memory, up to a bound.
 """
@@ -19,6 +24,7 @@ import fcntl
 import json
 import os
 import secrets
+import sys
 import threading
 import time
 from collections import deque
@@ -45,20 +51,24 @@ class Journal:
         self._size = os.fstat(file).st_size if file >= 0 else 0
         self._offset_file = -1
         self._acknowledged = self._read_offset()
+        self._done: dict[int, int] = {}
+        """Where events begin and end that are acknowledged behind one that is not."""
         self._on_disk = 0
         self._memory: deque[bytes] = deque()
         self._memory_size = 0
+        self._position = self._acknowledged
+        self._memory_position = 0
+        """The reader's place: on disk, and behind that in memory."""
         self._synced = time.monotonic()
 
     @classmethod
     def create(cls, folder: Path, limit: int) -> Journal:
         """A new journal; in memory alone where the folder cannot be written. ``limit`` is in bytes."""
-        name = f"{time.time_ns() // 1_000_000:013d}-{os.getpid()}-{secrets.token_hex(4)}.ndjson"
-        path = folder / name
+        path = folder / _new_name()
         try:
             for each in (folder.parent, folder):
                 each.mkdir(parents=True, exist_ok=True, mode=0o700)
-            room = limit - sum(other.stat().st_size for other in folder.glob("*.ndjson"))
+            room = limit - sum(map(_size_of, folder.glob("*.ndjson")))
             return cls(path, _locked(path, os.O_CREAT), max(room, 0))
         except OSError:
             return cls(path, -1, limit)
@@ -66,14 +76,23 @@ class Journal:
     @classmethod
     def adopt(cls, path: Path) -> Journal | None:
         """A dead process' journal, or None when its process lives or it is gone."""
+        return cls._held(path, 0)
+
+    @classmethod
+    def extend(cls, path: Path) -> Journal | None:
+        """A journal that each process may append to, in turn; None while another holds it or the disk takes nothing."""
+        return cls._held(path, sys.maxsize, os.O_CREAT)
+
+    @classmethod
+    def _held(cls, path: Path, limit: int, more: int = 0) -> Journal | None:
         try:
-            file = _locked(path)
+            file = _locked(path, more)
         except OSError:
             return None
-        if not path.exists():  # another process has delivered and removed it while we waited for the lock
+        if not _is_at(path, file):  # another process has delivered and removed it before we had the lock
             os.close(file)
             return None
-        journal = cls(path, file, 0)
+        journal = cls(path, file, limit)
         journal._forget_torn_line()
         return journal
 
@@ -81,6 +100,12 @@ class Journal:
     def in_memory(self) -> bool:
         """Whether the disk does not take events at the moment."""
         return self._file < 0 or bool(self._memory)
+
+    @property
+    def is_read_ahead(self) -> bool:
+        """Whether an event is acknowledged behind one that is not."""
+        with self._lock:
+            return bool(self._done)
 
     @property
     def pending(self) -> int:
@@ -107,50 +132,79 @@ class Journal:
             return self._remember(line)
 
     def peek(self) -> bytes | None:
-        """The oldest event that is not acknowledged; a second look gives the same."""
+        """The event at the reader's place, which is not acknowledged; a second look gives the same."""
         with self._lock:
-            if self._acknowledged < self._size:
-                return self._line_at(self._acknowledged)
-            return self._memory[0] if self._memory else None
+            self._pass_done()
+            if self._position < self._size:
+                return self._line_at(self._position)
+            return self._memory[self._memory_position] if self._is_in_memory else None
+
+    def skip(self) -> None:
+        """Go on behind the event that ``peek`` gives, which waits."""
+        with self._lock:
+            self._pass_done()
+            if self._position < self._size:
+                self._position += len(self._line_at(self._position))
+            elif self._is_in_memory:
+                self._memory_position += 1
+
+    def rewind(self) -> None:
+        """Go back to the oldest event that is not acknowledged."""
+        with self._lock:
+            self._position, self._memory_position = self._acknowledged, 0
 
     def acknowledge(self) -> None:
         """The event that ``peek`` gives has arrived."""
         with self._lock:
-            if self._acknowledged < self._size:
-                self._acknowledged += len(self._line_at(self._acknowledged))
+            self._pass_done()
+            if self._position < self._size:
+                end = self._position + len(self._line_at(self._position))
+                self._done[self._position] = end
+                self._position = end
                 self._on_disk -= 1
-                self._write_offset()
-                self._tidy()
-            elif self._memory:
-                self._memory_size -= len(self._memory.popleft())
+                self._advance()
+            elif self._is_in_memory:
+                self._memory_size -= len(self._memory[self._memory_position])
+                del self._memory[self._memory_position]
 
-    def reject(self, reason: str) -> None:
-        """The receiver does not want the event that ``peek`` gives: it is put aside, with the reason."""
+    def reject(self, reason: str) -> bool:
+        """The receiver does not want the event that ``peek`` gives: it is put aside, with the reason.
+
+        False when there is no room for it, and it is lost.
+        """
         line = self.peek() or b""
         entry = {"time": time.time_ns() // 1_000_000, "reason": reason, "event": _event(line)}
-        if not _put_aside(self.path.parent / "rejected.ndjson", json.dumps(entry)):
-            self.lost += 1
+        kept = _put_aside(self.path.parent / "rejected.ndjson", json.dumps(entry))
+        self.lost += not kept
         self.acknowledge()
+        return kept
 
     def move_to(self, folder: Path) -> None:
-        """Let the events wait in another folder of the same disk. Raises ``OSError``.
+        """Let the events wait in another folder of the same disk, under a new name. Raises ``OSError``.
 
-        The offset goes first: a crash in between costs no event, at most one is sent twice.
+        The offset goes first: a crash in between costs no event, some are sent twice.
         """
         with self._lock:
+            target = folder / _new_name()
             if self._ack_path.exists():
-                self._ack_path.rename(folder / self._ack_path.name)
-            self.path = self.path.rename(folder / self.path.name)
+                self._ack_path.rename(target.with_suffix(".ack"))
+            self.path = self.path.rename(target)
 
     def discard(self) -> None:
         """Remove the journal with all its events. Raises ``OSError``."""
         with self._lock:
-            self._size = self._acknowledged = self._on_disk = 0
+            self._size = self._acknowledged = self._position = self._on_disk = 0
         self.close()
 
     def close(self) -> None:
-        """Let go of the files; without pending events they are removed."""
+        """Let go of the files; without pending events they are removed. What the disk still does not take is lost."""
         with self._lock:
+            while self._memory and self._write(self._memory[0]):
+                self._memory.popleft()
+                self._on_disk += 1
+            self.lost += len(self._memory)
+            self._memory.clear()
+            self._memory_size = 0
             if self._file < 0:
                 return
             if self._on_disk:
@@ -166,6 +220,24 @@ class Journal:
     @property
     def _ack_path(self) -> Path:
         return self.path.with_suffix(".ack")
+
+    @property
+    def _is_in_memory(self) -> bool:
+        return self._memory_position < len(self._memory)
+
+    def _pass_done(self) -> None:
+        while (end := self._done.get(self._position)) is not None:
+            self._position = end
+
+    def _advance(self) -> None:
+        """Move the offset up to the oldest event that is not acknowledged."""
+        before = self._acknowledged
+        while (end := self._done.pop(self._acknowledged, None)) is not None:
+            self._acknowledged = end
+        if self._acknowledged != before:
+            self._position = max(self._position, self._acknowledged)
+            self._write_offset()
+            self._tidy()
 
     def _write(self, line: bytes) -> bool:
         if self._file < 0:
@@ -225,7 +297,7 @@ class Journal:
         """Start over when everything is acknowledged. A crash in between leaves an offset beyond the end."""
         if self._acknowledged == self._size >= _TIDY_SIZE:
             os.ftruncate(self._file, 0)
-            self._size = self._acknowledged = 0
+            self._size = self._acknowledged = self._position = 0
             self._write_offset()
 
 
@@ -247,6 +319,10 @@ def orphans(folder: Path) -> Iterator[Journal]:
             yield journal
 
 
+def _new_name() -> str:
+    return f"{time.time_ns() // 1_000_000:013d}-{os.getpid()}-{secrets.token_hex(4)}.ndjson"
+
+
 def _locked(path: Path, more: int = 0) -> int:
     file = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CLOEXEC | more, 0o600)
     try:
@@ -255,6 +331,20 @@ def _locked(path: Path, more: int = 0) -> int:
         os.close(file)
         raise
     return file
+
+
+def _size_of(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except FileNotFoundError:  # delivered by another process meanwhile
+        return 0
+
+
+def _is_at(path: Path, file: int) -> bool:
+    try:
+        return os.path.samestat(path.stat(), os.fstat(file))
+    except OSError:
+        return False
 
 
 def _chunks_to_newline(file: int, offset: int, chunk: int = 65_536) -> Iterator[bytes]:

@@ -38,7 +38,7 @@ class Outbox(Transport):
 
     def __init__(self, receivers: Iterable[Destination], root: Path, limit: int = DEFAULT_MAX_BYTES) -> None:
         self.waiting = 0
-        """After ``close``: events on disk that have not arrived."""
+        """After ``close``: events on disk that have not arrived, those that are parked among them."""
         self._journals: list[tuple[Journal, Delivery]] = []
         for receiver in receivers:
             folder = root / receiver.key
@@ -78,7 +78,7 @@ class Outbox(Transport):
         for _, delivery in self._journals:
             delivery.hurry(deadline)
         wait(lambda: all(delivery.settled() for _, delivery in self._journals), deadline)
-        return sum(journal.pending for journal, _ in self._journals)
+        return sum(journal.pending + delivery.parked for journal, delivery in self._journals)
 
     def close(self, timeout: float = -1) -> bool:
         """End deliveries; what has not arrived stays on disk. Says what is left and what is lost.
@@ -90,10 +90,10 @@ class Outbox(Transport):
             delivery.stop(0)
         for journal, delivery in self._journals:
             delivery.stop(max(deadline - time.monotonic(), 0))
-            _say_remains(journal, delivery)
-            self.waiting += 0 if journal.in_memory else journal.pending
             journal.close()
-        return not any(journal.pending for journal, _ in self._journals)
+            _say_remains(journal, delivery)
+            self.waiting += journal.pending + delivery.parked
+        return self.waiting == self.lost == 0
 
     @property
     def lost(self) -> int:
@@ -102,10 +102,12 @@ class Outbox(Transport):
 
 
 def _say_remains(journal: Journal, delivery: Delivery) -> None:
-    folder = journal.path.parent
-    lost = journal.lost + (journal.pending if journal.in_memory else 0)
-    waiting = 0 if journal.in_memory else journal.pending
-    told = [f"{waiting} events wait in {folder}"] if waiting else []
+    folder, parked, lost = journal.path.parent, delivery.parked, journal.lost
+    told = [f"{journal.pending} events wait in {folder}"] if journal.pending else []
+    if parked:
+        told.append(f"{parked} events of such runs are parked in {folder} and tried again later")
+    else:
+        delivery.trouble.over("parked")
     if delivery.rejected:
         told.append(f"{delivery.rejected} refused events lie in {folder / 'rejected.ndjson'}")
     delivery.trouble.settle(told, [f"{lost} events are lost"] if lost else [])

@@ -141,8 +141,8 @@ def test_spool_entries_of_a_dead_receiver_are_dropped_or_redirected_by_a_script(
     moved = headwater("spool", "redirect", "//older:", "--to", "http://new:5000", "--yes", "--json", *where)
     assert json.loads(moved.stdout)["redirected"] == 1
     heading, row = headwater("spool", "status", *where).stdout.splitlines()
-    assert heading.split("\t") == ["id", "waiting", "rejected", "in use", "destination"]
-    assert row.endswith("\t1\t0\t\thttp http://new:5000 api/v1/lineage")
+    assert heading.split("\t") == ["id", "waiting", "parked", "rejected", "in use", "destination"]
+    assert row.endswith("\t1\t0\t0\t\thttp http://new:5000 api/v1/lineage")
     assert max(len(row), len(heading)) < 80
 
 
