@@ -1,9 +1,9 @@
 """Delivering journals to their destination, one event at a time, those of a run in order.
 
 What a failure means: the receiver is away or asks to wait (no connection, 5xx, 408, 429), or is not rightly
-configured (credentials or an address that it does not know), and the event is tried again, later and later;
-or it does not want this event (any other 4xx), which is then put aside so that it does not hold up those
-behind it.
+configured (credentials or an address that it does not know, or a redirect, which is not followed), and the event is
+tried again, later and later; or it does not want this event (any other 4xx), which is then put aside so that it does
+not hold up those behind it.
 
 Whether it is the receiver or this event is found out with the events of other runs: after a failure the next try is
 with the oldest event of another run. While they fail too, the receiver is away, and each run has its turn. Once one is
@@ -31,7 +31,7 @@ from openlineage.client.transport.transport import Transport
 from headwater_spark.guard import Failure, guarded
 from headwater_spark.journal import Journal, orphans
 from headwater_spark.parked import Parked, forget_tries
-from headwater_spark.transport import Destination, status
+from headwater_spark.transport import Destination, redirect, status
 from headwater_spark.trouble import Trouble
 
 log = logging.getLogger(__name__)
@@ -355,7 +355,8 @@ def verdict(error: Exception) -> tuple[Verdict, str]:
     if 400 <= answered < 500 and answered not in _WAIT_FOR:
         text = getattr(getattr(error, "response", None), "text", "")
         return Verdict.NEVER, f"HTTP {answered}: {str(text)[:500]}"
-    return Verdict.LATER, f"HTTP {answered}"
+    place = redirect(error)
+    return Verdict.LATER, f"HTTP {answered}, a redirect to {place}" if place else f"HTTP {answered}"
 
 
 def stream_of(line: bytes) -> str:

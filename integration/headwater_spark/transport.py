@@ -25,6 +25,7 @@ from openlineage.client.transport.http import HttpCompression, HttpConfig, HttpT
 from openlineage.client.transport.kafka import KafkaConfig, KafkaTransport
 from openlineage.client.transport.noop import NoopConfig, NoopTransport
 from openlineage.client.transport.transport import Transport
+from requests import HTTPError, PreparedRequest, Response, Session
 
 from headwater_spark import wire
 
@@ -41,8 +42,21 @@ _NO_RETRY: Final = {"total": 0}
 KAFKA_TIMEOUT: Final = 30.0  # seconds
 
 
+class DirectSession(Session):
+    """A session of ``requests`` that follows no redirect: a login page's 200 would look like an event that arrived."""
+
+    def send(self, request: PreparedRequest, **kwargs: Any) -> Response:
+        """Send. Raises ``HTTPError`` for a redirect."""
+        answer = super().send(request, **{**kwargs, "allow_redirects": False})
+        if HTTPStatus.MULTIPLE_CHOICES <= answer.status_code < HTTPStatus.BAD_REQUEST:
+            answer.close()
+            raise HTTPError(response=answer)
+        return answer
+
+
 class CompressingHttp(HttpTransport):
-    """The client's HTTP transport, except that it compresses as soon as the receiver says that it may.
+    """The client's HTTP transport, except that it follows no redirect, and compresses as soon as the receiver says that
+    it may.
 
     A receiver says so by ``Accept-Encoding`` in an answer (RFC 9110, 12.5.3). One that then answers 415 gets
     everything as it is from there on.
@@ -50,6 +64,7 @@ class CompressingHttp(HttpTransport):
 
     def __init__(self, config: HttpConfig) -> None:
         super().__init__(config)
+        self.session = config.session or DirectSession()
         self._may_ask = config.compression is None
 
     def emit(self, event: Any) -> Any:
@@ -73,6 +88,12 @@ def status(error: Exception) -> int | None:
     """The HTTP status of a transport's error; none when there was no answer."""
     found = getattr(getattr(error, "response", None), "status_code", None)
     return found if isinstance(found, int) else None
+
+
+def redirect(error: Exception) -> str:
+    """Where the answer behind a transport's error points to, for people and without secrets; empty if nowhere."""
+    place = getattr(getattr(error, "response", None), "headers", {}).get("Location") or ""
+    return _without_user(str(place)).partition(";")[0][:200]
 
 
 class _Details(logging.LoggerAdapter[logging.Logger]):
@@ -338,4 +359,4 @@ def _from_client() -> Mapping[str, Any]:
 
 def _without_user(url: str) -> str:
     parts = urlsplit(url)
-    return parts._replace(netloc=parts.netloc.rpartition("@")[2], query="").geturl()
+    return parts._replace(netloc=parts.netloc.rpartition("@")[2], query="", fragment="").geturl()

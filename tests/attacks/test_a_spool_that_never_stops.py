@@ -63,7 +63,7 @@ def refusing(*jobs: str, status: int = 503) -> Answer:
     return lambda event: status if event["job"]["name"].startswith(jobs) else 201
 
 
-@pytest.mark.parametrize("status", [500, 503, 429])
+@pytest.mark.parametrize("status", [500, 503, 429, 302])
 def test_an_event_that_is_refused_for_ever_holds_up_no_other_run(
     tmp_path: Path, status: int, caplog: pytest.LogCaptureFixture
 ) -> None:

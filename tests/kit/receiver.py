@@ -12,7 +12,10 @@ from typing import Any
 
 
 class Receiver:
-    """Keeps what is posted; ``answer`` says with which status, from the event, and ``headers`` go with it."""
+    """Keeps what is posted; ``answer`` says with which status, from the event, and ``headers`` go with it.
+
+    Whatever is asked for with GET is a page, as a login page is.
+    """
 
     def __init__(
         self,
@@ -24,6 +27,8 @@ class Receiver:
         """Events answered with 2xx, in order of arrival."""
         self.requests: list[tuple[int, dict[str, str]]] = []
         """Status and headers of every request."""
+        self.pages = 0
+        """Pages that were asked for."""
         self.answer = answer
         self.headers = headers or {}
         self._lock = threading.Lock()
@@ -69,6 +74,12 @@ class Receiver:
                     self.send_header(name, value)
                 self.end_headers()
                 self.wfile.write(body)
+
+            def do_GET(self) -> None:
+                receiver.pages += 1
+                self.send_response(200)
+                self.send_header("Content-Length", "0")
+                self.end_headers()
 
             def log_message(self, *args: Any) -> None:
                 """Tests are quiet."""
