@@ -8,6 +8,9 @@ whoever replaces the directory loses both, never one.
 
 The driver's JVM may outlive the script for as long as it takes to deliver the last events; a marker that the
 eye keeps meanwhile is waited for, ``PATIENCE_SECONDS`` at most.
+
+Signals that would end the command go to the script, and its end is the command's. Ctrl-C is one that the terminal sends
+to both; the script gets that once.
 """
 
 from __future__ import annotations
@@ -23,7 +26,6 @@ import zipfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from types import FrameType
 
 from headwater_spark.activation import (
     PYTHON_KEY,
@@ -38,6 +40,10 @@ from headwater_spark.defaults import DEFAULTS, conf_dir, defaults
 from headwater_spark.summary import MARKER_KEY, found_in
 
 PATIENCE_SECONDS = 30.0
+POLL_SECONDS = 0.05
+ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+FROM_KERNEL = 0x80
+"""How Linux marks a signal that no process has sent: the terminal's, as for Ctrl-C, which the script gets as well."""
 
 
 def run_script(
@@ -57,7 +63,8 @@ def run_script(
         marker.mkdir()
         _lay_over(overlay, {**transport_conf(events, url), MARKER_KEY: str(marker)})
         code = _call([sys.executable, str(script), *args], {**os.environ, "SPARK_CONF_DIR": str(overlay)})
-        _wait_for(marker)
+        with suppress(KeyboardInterrupt):
+            _wait_for(marker)
         if report is not None:
             seen = found_in(marker)
             report(seen.line() if seen else "no Spark application was seen")
@@ -82,29 +89,41 @@ def _lay_over(overlay: Path, settings: dict[str, str]) -> None:
 
 
 def _call(command: list[str], environment: dict[str, str]) -> int:
-    with subprocess.Popen(command, env=environment) as process, _signals_to(process):
+    with subprocess.Popen(command, env=environment) as process, _signals_to(process) as forward:
+        while process.poll() is None:
+            forward(POLL_SECONDS)
         code = process.wait()
     return code if code >= 0 else 128 - code
 
 
 @contextmanager
-def _signals_to(process: subprocess.Popen[bytes]) -> Iterator[None]:
-    """Hand on what would end us. Ctrl-C reaches the script from the terminal, we only outlive it."""
+def _signals_to(process: subprocess.Popen[bytes]) -> Iterator[Callable[[float], None]]:
+    """Hand on what would end us; the function does so for as many seconds as it is given."""
     if threading.current_thread() is not threading.main_thread():
-        yield
+        yield time.sleep
         return
-
-    def forward(number: int, _: FrameType | None) -> None:
-        with suppress(ProcessLookupError):
-            process.send_signal(number)
-
-    before = {number: signal.signal(number, forward) for number in (signal.SIGTERM, signal.SIGHUP)}
-    before[signal.SIGINT] = signal.signal(signal.SIGINT, lambda *_: None)
-    try:
-        yield
-    finally:
+    if (
+        sys.platform == "darwin"
+    ):  # which does not tell where a signal comes from: Ctrl-C would reach the script twice
+        before = {
+            each: signal.signal(each, lambda number, _: process.send_signal(number)) for each in ENDING[1:]
+        }
+        before[signal.SIGINT] = signal.signal(signal.SIGINT, lambda *_: None)
+        yield time.sleep
         for number, handler in before.items():
             signal.signal(number, handler)
+        return
+
+    def forward(seconds: float) -> None:
+        received = signal.sigtimedwait(ENDING, seconds)
+        if received is not None and received.si_code != FROM_KERNEL:
+            process.send_signal(received.si_signo)
+
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, ENDING)
+    try:
+        yield forward
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
 
 
 def _wait_for(marker: Path) -> None:
