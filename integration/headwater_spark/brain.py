@@ -38,8 +38,10 @@ from headwater_spark.units import seconds
 log = logging.getLogger(__name__)
 
 FLUSH_TIMEOUT: Final = "spark.headwater.flush.timeout"
+EXIT_TIME: Final = 0.5  # seconds
+"""What the process needs to leave, of the time that it has; half of that at most."""
 FLUSH_SHARE: Final = 0.7
-"""Of the flush time, for beginning to deliver; the rest is for what is on its way then, lest it is sent twice."""
+"""Of the rest, for beginning to deliver; the rest is for what is on its way then, lest it is sent twice."""
 CAPTURE: Final = "HEADWATER_CAPTURE"
 
 
@@ -56,6 +58,8 @@ class Brain:
         """The application's document, to begin with once more where that has failed."""
         self._ended: int | None = None
         """When the application said that it ended, in epoch milliseconds."""
+        self._deadline: int | None = None
+        """When the driver ends this process at the latest, likewise."""
 
     def take(self, frame: bytes) -> None:
         """One document; whatever is wrong with it costs no more than itself."""
@@ -71,13 +75,20 @@ class Brain:
             return
         now = self._ended or time.time_ns() // 1_000_000
         self._runs.end(now, RunState.ABORT if self._ended is None else RunState.COMPLETE)
-        limit = seconds(self._runs.application.conf.get(FLUSH_TIMEOUT, ""), 10.0)
-        self._outbox.flush(limit * FLUSH_SHARE)
-        self._outbox.close(limit * (1 - FLUSH_SHARE))
+        left = self._seconds_left(self._runs.application)
+        self._outbox.flush(left * FLUSH_SHARE)
+        self._outbox.close(left * (1 - FLUSH_SHARE))
         self._summary.waiting, self._summary.lost = self._outbox.waiting, self._outbox.lost
         self._summary.is_running = False
         self._summary_file.write(self._summary)
-        self._runs = self._outbox = self._ended = self._application = None
+        self._runs = self._outbox = self._ended = self._deadline = self._application = None
+
+    def _seconds_left(self, application: Application) -> float:
+        """For deliveries: of what the driver waits for this process, the part that is not needed to leave."""
+        limit = seconds(application.conf.get(FLUSH_TIMEOUT, ""), 10.0)
+        if self._deadline is not None:
+            limit = min(limit, max(self._deadline / 1000 - time.time(), 0))
+        return max(limit - EXIT_TIME, limit / 2)
 
     def _handle(self, document: Mapping[str, Any]) -> None:
         match document["kind"]:
@@ -93,6 +104,7 @@ class Brain:
                 self._running.query_ended(document)
             case "application-end":
                 self._ended = int(document.get("time") or time.time_ns() // 1_000_000)
+                self._deadline = document.get("deadline")
             case other:
                 log.warning("a document of unknown kind %r is passed over", other)
 
@@ -165,18 +177,21 @@ def serve(stream: Readable) -> None:
     brain = Brain()
     capture = os.environ.get(CAPTURE)
     for content in documents(stream):
-        if capture:
-            _record(Path(capture), content)
+        if capture and not _record(Path(capture), content):
+            capture = None
         brain.take(content)
     brain.finish()
 
 
-def _record(path: Path, content: bytes) -> None:
+def _record(path: Path, content: bytes) -> bool:
+    """Append a document to the file; False when that is not possible."""
     try:
         with path.open("ab") as file:
             file.write(content.replace(b"\n", b" ") + b"\n")
     except OSError as error:
-        log.warning("documents cannot be recorded: %s", error)
+        log.warning("no more documents are captured: %s; lineage goes on", error)
+        return False
+    return True
 
 
 def main() -> int:

@@ -64,7 +64,8 @@ HEADWATER: Final = (
     Key(
         "spark.headwater.flush.timeout",
         "10s",
-        "How long the application's end may wait for the last events; the rest stays in the spool.",
+        "The most that the application's end waits for the agent, all told; events that have not arrived by then stay"
+        " in the spool.",
     ),
     Key(
         "spark.headwater.spool.dir",

@@ -29,6 +29,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -208,7 +209,8 @@ class Journal:
             if self._file < 0:
                 return
             if self._on_disk:
-                os.fsync(self._file)
+                with suppress(OSError):  # what was written outlives the process nevertheless
+                    os.fsync(self._file)
             else:
                 self.path.unlink(missing_ok=True)
                 self._ack_path.unlink(missing_ok=True)

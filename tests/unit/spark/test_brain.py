@@ -314,3 +314,33 @@ def test_a_brain_that_was_ended_says_that_it_had_not_counted_all(tmp_path: Path)
 
     assert seen is not None
     assert seen.line().endswith("and what the agent could not count before it was ended")
+
+
+def slow(_: dict[str, Any]) -> int:
+    time.sleep(5)
+    return 201
+
+
+@pytest.mark.parametrize("limit", [2, 4])
+def test_the_time_of_the_end_is_kept_from_when_the_driver_began_to_wait(tmp_path: Path, limit: int) -> None:
+    """However late the brain gets to it: here, half of it is gone by then."""
+    with Receiver(slow) as receiver, brain() as process:
+        send(
+            process,
+            to_url(receiver.url, tmp_path, spark__headwater__flush__timeout=f"{limit}s"),
+            start(1, COPY),
+        )
+        eventually(lambda: spooled_lines(tmp_path) == 2)
+        deadline = time.time() + limit
+        time.sleep(limit / 2)
+        send(process, end(1, COPY), {**APPLICATION_END, "deadline": int(deadline * 1000)})
+        _, said = process.communicate(timeout=30)
+        assert time.time() < deadline + 0.5
+    assert (process.returncode, said.count(b"WARNING")) == (0, 1)
+    assert b"4 events wait in" in said
+
+
+def test_a_capture_that_cannot_be_written_ends_alone(tmp_path: Path) -> None:
+    said = fed(to_file(tmp_path), *WHOLE, HEADWATER_CAPTURE="/dev/full")
+    assert story(told(tmp_path)) == TOLD
+    assert said.count("no more documents are captured") == 1

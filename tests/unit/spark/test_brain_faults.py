@@ -35,12 +35,16 @@ STAGES = [
     "headwater_spark.spool:Outbox.close",
     "headwater_spark.delivery:revive",
     "headwater_spark.transport:Destination.open",
-    "headwater_spark.delivery:Delivery._drain",
+    "headwater_spark.delivery:Delivery._serve",
+    "headwater_spark.delivery:Parked.holds",
     "headwater_spark.delivery:Journal.acknowledge",
 ]
 
 
-def documents(folder: Path) -> bytes:
+EVENTS = 6
+
+
+def documents(folder: Path, **more: str) -> bytes:
     """An application of two writes."""
     conf = {
         **APPLICATION_DOCUMENT["conf"],
@@ -48,10 +52,31 @@ def documents(folder: Path) -> bytes:
         "spark.openlineage.transport.location": str(folder / "events.ndjson"),
         "spark.headwater.spool.dir": str(folder / "spool"),
         "spark.headwater.flush.timeout": f"{FLUSH}s",
+        **more,
     }
     writes = [document for i in (1, 2) for document in (start(i, COPY), end(i, COPY, rows=7))]
     ending = {"v": 1, "kind": "application-end", "time": 1_767_225_609_000, "dropped": 0}
     return b"".join(map(frame, [{**APPLICATION_DOCUMENT, "conf": conf}, *writes, ending]))
+
+
+FULL = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (4_000, 4_000))"
+
+
+def test_what_is_lost_and_what_waits_is_said_exactly(tmp_path: Path) -> None:
+    """Of a disk that takes some events and no more, with a receiver that is away."""
+    program = faulty_brain(tmp_path, FULL)
+    away = {
+        "spark.openlineage.transport.type": "http",
+        "spark.openlineage.transport.url": "http://127.0.0.1:9",
+    }
+    done = subprocess.run(
+        [program], input=documents(tmp_path, **away), capture_output=True, timeout=60, check=False
+    )
+    said = done.stderr.decode()
+    (journal,) = (tmp_path / "spool").glob("*/[0-9]*.ndjson")
+    waiting = journal.read_bytes().count(b"\n")
+    assert 0 < waiting < EVENTS
+    assert f"; {waiting} events wait in {journal.parent}; {EVENTS - waiting} events are lost" in said
 
 
 @pytest.mark.parametrize("place", STAGES)

@@ -64,13 +64,13 @@ final class Brain {
   }
 
   /**
-   * Asks the brain to leave, and a second later makes it. After its signal a Process closes its input, which waits for a
+   * Asks the brain to leave, and after the given time makes it. After its signal a Process closes its input, which waits for a
    * write to a brain that does not read: hence a thread for each, and nobody waits for it.
    */
-  void stop() {
+  void stop(long millis) {
     aside("headwater-brain-stop", process::destroy);
     try {
-      if (!process.waitFor(GRACE_MILLIS, TimeUnit.MILLISECONDS)) {
+      if (!process.waitFor(millis, TimeUnit.MILLISECONDS)) {
         aside("headwater-brain-kill", process::destroyForcibly);
       }
     } catch (InterruptedException e) {

@@ -152,7 +152,8 @@ final class Eye {
   /** Sends what is waiting and lets the brain finish; returns after the flush timeout at the latest. */
   void close(long time) {
     if (CLAIMED.get() == this && closed.compareAndSet(false, true)) {
-      pipe.close(out -> end(time, out));
+      long deadline = System.currentTimeMillis() + pipe.brainMillis();
+      pipe.close(out -> end(time, deadline, out));
       marker.remove();
       unhook();
     }
@@ -188,8 +189,8 @@ final class Eye {
     }
   }
 
-  private void end(long time, Json out) {
-    out.raw("{\"v\":1").field("kind", "application-end").field("time", time);
+  private void end(long time, long deadline, Json out) {
+    out.raw("{\"v\":1").field("kind", "application-end").field("time", time).field("deadline", deadline);
     out.field("dropped", pipe.dropped()).raw("}");
   }
 

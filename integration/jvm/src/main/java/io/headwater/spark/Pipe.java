@@ -1,8 +1,6 @@
 package io.headwater.spark;
 
-import java.io.FileOutputStream;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -26,8 +24,8 @@ final class Pipe {
   /** Deep expressions make Catalyst's own recursive methods deep. Reserved, not used, until needed. */
   private static final long STACK_BYTES = 32L << 20;
 
-  /** More than the flush timeout, for a brain that keeps to it to leave by itself. */
-  private static final long GRACE_MILLIS = 1_000;
+  /** What is kept of the flush timeout, at most, to end a brain that has not left by itself. */
+  private static final long RESERVE_MILLIS = 1_000;
 
   private final Settings settings;
   private final BlockingQueue<Document> documents = new LinkedBlockingQueue<>();
@@ -63,7 +61,16 @@ final class Pipe {
     return dropped.get();
   }
 
-  /** Delivers what is waiting, ends the brain's input and waits for it: as long as the flush timeout says. */
+  /** How long the brain has, from {@link #close} on. */
+  long brainMillis() {
+    return settings.flushMillis() - reserveMillis();
+  }
+
+  private long reserveMillis() {
+    return Math.min(RESERVE_MILLIS, settings.flushMillis() / 5);
+  }
+
+  /** Delivers what is waiting, ends the brain's input and waits for it: as long as the flush timeout says, at most. */
   void close(Document last) {
     if (!closing.compareAndSet(false, true)) {
       return;
@@ -71,14 +78,14 @@ final class Pipe {
     documents.add(last);
     documents.add(LAST);
     try {
-      if (!done.await(settings.flushMillis() + GRACE_MILLIS, TimeUnit.MILLISECONDS)) {
+      if (!done.await(brainMillis(), TimeUnit.MILLISECONDS)) {
         warn(OVERDUE);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
     if (brain != null) {
-      brain.stop();
+      brain.stop(reserveMillis());
     }
   }
 
@@ -145,19 +152,19 @@ final class Pipe {
   }
 
   private void writeAll() {
-    try (OutputStream capture = openCapture()) {
-      startBrain(capture != null);
+    try (Capture capture = Capture.to(settings.capture())) {
+      startBrain(capture);
       byte[] frame = frames.take();
       while (frame != END) {
         frameBytes.addAndGet(-frame.length);
-        capture(frame, capture);
-        send(frame, capture != null);
+        capture.write(frame);
+        send(frame, capture);
         frame = frames.take();
       }
       finish();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-    } catch (IOException | RuntimeException | LinkageError | OutOfMemoryError e) {
+    } catch (RuntimeException | LinkageError | OutOfMemoryError e) {
       LOG.warn("Headwater stopped; the lineage of this application is incomplete", e);
       broken = true;
     } finally {
@@ -165,17 +172,18 @@ final class Pipe {
     }
   }
 
-  private void startBrain(boolean captured) {
+  private void startBrain(Capture capture) {
     try {
       brain = Brain.start(settings.python());
     } catch (IOException e) {
-      broken = !captured;
+      broken = !capture.isOn();
       warn("could not be started (" + e.getMessage() + "; spark.headwater.python names the interpreter)");
     }
   }
 
-  private void send(byte[] frame, boolean captured) {
+  private void send(byte[] frame, Capture capture) {
     if (brain == null || broken) {
+      broken |= !capture.isOn();
       return;
     }
     try {
@@ -184,11 +192,11 @@ final class Pipe {
       dropped.incrementAndGet();
       Brain gone = brain;
       brain = null;
-      broken = !captured;
+      broken = !capture.isOn();
       if (!closing.get() || gone.failed()) {
         warn("ended early (" + gone.ending() + ")");
       }
-      gone.stop();
+      gone.stop(RESERVE_MILLIS);
     }
   }
 
@@ -197,7 +205,7 @@ final class Pipe {
     if (brain == null) {
       return;
     }
-    if (!brain.finish(settings.flushMillis() + GRACE_MILLIS)) {
+    if (!brain.finish(brainMillis())) {
       warn(OVERDUE);
     } else if (brain.failed()) {
       warn("failed (" + brain.ending() + ")");
@@ -207,26 +215,6 @@ final class Pipe {
   private void warn(String what) {
     if (warned.compareAndSet(false, true)) {
       LOG.warn("Headwater's brain {}: from here on this application's lineage is lost. The job goes on.", what);
-    }
-  }
-
-  private OutputStream openCapture() {
-    if (settings.capture() == null) {
-      return null;
-    }
-    try {
-      return new FileOutputStream(settings.capture(), true);
-    } catch (IOException e) {
-      LOG.warn("Headwater cannot capture to {}", settings.capture(), e);
-      return null;
-    }
-  }
-
-  private static void capture(byte[] frame, OutputStream file) throws IOException {
-    if (file != null) {
-      file.write(frame);
-      file.write('\n');
-      file.flush();
     }
   }
 }
