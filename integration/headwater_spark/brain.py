@@ -20,14 +20,16 @@ from pathlib import Path
 from typing import Any, Final
 
 from openlineage.client import OpenLineageClient
-from openlineage.client.event_v2 import RunEvent, RunState
+from openlineage.client.event_v2 import RunEvent
 
 from headwater_spark.application import Application
 from headwater_spark.collected import Collected
 from headwater_spark.configuration import misspelt
 from headwater_spark.declared import DeclaredFunctions
+from headwater_spark.ending import LOST_DRIVER, Ending
 from headwater_spark.frames import BrokenStreamError, Readable, frames
 from headwater_spark.guard import Failure, guarded
+from headwater_spark.held_ends import DEFAULT_FLUSH, FLUSH_TIMEOUT, hand_over
 from headwater_spark.runs import Runs
 from headwater_spark.spool import Outbox
 from headwater_spark.summary import Summary, SummaryFile
@@ -37,7 +39,6 @@ from headwater_spark.units import seconds
 
 log = logging.getLogger(__name__)
 
-FLUSH_TIMEOUT: Final = "spark.headwater.flush.timeout"
 EXIT_TIME: Final = 0.5  # seconds
 """What the process needs to leave, of the time that it has; half of that at most."""
 FLUSH_SHARE: Final = 0.7
@@ -58,6 +59,7 @@ class Brain:
         """The application's document, to begin with once more where that has failed."""
         self._ended: int | None = None
         """When the application said that it ended, in epoch milliseconds."""
+        self._ending = LOST_DRIVER
         self._deadline: int | None = None
         """When the driver ends this process at the latest, likewise."""
 
@@ -74,7 +76,8 @@ class Brain:
         if self._runs is None or self._outbox is None:
             return
         now = self._ended or time.time_ns() // 1_000_000
-        self._runs.end(now, RunState.ABORT if self._ended is None else RunState.COMPLETE)
+        is_held = self._ended is not None and hand_over(self._application or {}, self._runs.application, now)
+        self._runs.end(now, None if is_held else self._ending)
         left = self._seconds_left(self._runs.application)
         self._outbox.flush(left * FLUSH_SHARE)
         self._outbox.close(left * (1 - FLUSH_SHARE))
@@ -82,10 +85,11 @@ class Brain:
         self._summary.is_running = False
         self._summary_file.write(self._summary)
         self._runs = self._outbox = self._ended = self._deadline = self._application = None
+        self._ending = LOST_DRIVER
 
     def _seconds_left(self, application: Application) -> float:
         """For deliveries: of what the driver waits for this process, the part that is not needed to leave."""
-        limit = seconds(application.conf.get(FLUSH_TIMEOUT, ""), 10.0)
+        limit = seconds(application.conf.get(FLUSH_TIMEOUT, ""), DEFAULT_FLUSH)
         if self._deadline is not None:
             limit = min(limit, max(self._deadline / 1000 - time.time(), 0))
         return max(limit - EXIT_TIME, limit / 2)
@@ -104,6 +108,7 @@ class Brain:
                 self._running.query_ended(document)
             case "application-end":
                 self._ended = int(document.get("time") or time.time_ns() // 1_000_000)
+                self._ending = Ending.of_document(document)
                 self._deadline = document.get("deadline")
             case other:
                 log.warning("a document of unknown kind %r is passed over", other)

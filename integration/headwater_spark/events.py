@@ -27,6 +27,7 @@ from openlineage.client.facet_v2 import (
 from headwater_facets import schemas
 from headwater_spark import catalog_facet, dataset_facets, path_facets, program_facets, run_facets
 from headwater_spark.application import FACET_PRODUCER, PRODUCER, Application, Execution, Outcome
+from headwater_spark.ending import Ending
 from headwater_spark.event_size import DEFAULT_MAX_BYTES, fit
 from headwater_spark.naming import Identity
 from headwater_spark.scene import Scene
@@ -128,9 +129,9 @@ def application_started(application: Application) -> RunEvent:
     return _application_event(application, RunState.START, application.started)
 
 
-def application_ended(application: Application, state: RunState, time: int) -> RunEvent:
+def application_ended(application: Application, ending: Ending, time: int) -> RunEvent:
     """The end of the application."""
-    return _application_event(application, state, time)
+    return _application_event(application, ending.state, time, ending.reason)
 
 
 def _event(scene: Scene, state: RunState, time: int) -> RunEvent:
@@ -160,15 +161,16 @@ def _job(scene: Scene, builders: Mapping[str, Callable[[Scene], JobFacet | None]
     )
 
 
-def _application_event(application: Application, state: RunState, time: int) -> RunEvent:
+def _application_event(application: Application, state: RunState, time: int, error: str = "") -> RunEvent:
     job = application.job
+    errors = {"errorMessage": lambda _: run_facets.application_error(error)}
     parents = {"parent": run_facets.application_parent}
     types = {"jobType": run_facets.application_job_type}
     return RunEvent(
         eventTime=instant(time),
         eventType=state,
         producer=PRODUCER,
-        run=Run(job.run_id, {**_built(parents, application), **_built(APPLICATION_RUN_FACETS, application)}),
+        run=Run(job.run_id, {**_built({**parents, **errors, **APPLICATION_RUN_FACETS}, application)}),
         job=EventJob(
             job.namespace,
             job.name,

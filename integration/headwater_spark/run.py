@@ -9,6 +9,8 @@ whoever replaces the directory loses both, never one.
 The driver's JVM may outlive the script for as long as it takes to deliver the last events; a marker that the
 eye keeps meanwhile is waited for, ``PATIENCE_SECONDS`` at most.
 
+What an application's end was is known by the script's, so its last event is held here until then (see ``held_ends``).
+
 Signals that would end the command go to the script, and its end is the command's. Ctrl-C is one that the terminal sends
 to both; the script gets that once.
 """
@@ -37,6 +39,8 @@ from headwater_spark.activation import (
     transport_conf,
 )
 from headwater_spark.defaults import DEFAULTS, conf_dir, defaults
+from headwater_spark.ending import Ending
+from headwater_spark.held_ends import HeldEnds
 from headwater_spark.summary import MARKER_KEY, found_in
 
 PATIENCE_SECONDS = 30.0
@@ -61,14 +65,16 @@ def run_script(
     with tempfile.TemporaryDirectory(prefix="headwater-run-", ignore_cleanup_errors=True) as folder:
         overlay, marker = Path(folder) / "conf", Path(folder) / "running"
         marker.mkdir()
+        ends = HeldEnds(marker)
         _lay_over(overlay, {**transport_conf(events, url), MARKER_KEY: str(marker)})
         code = _call([sys.executable, str(script), *args], {**os.environ, "SPARK_CONF_DIR": str(overlay)})
         with suppress(KeyboardInterrupt):
             _wait_for(marker)
+        ends.tell(Ending.of_code(code))
         if report is not None:
             seen = found_in(marker)
             report(seen.line() if seen else "no Spark application was seen")
-    return code
+    return code if code >= 0 else 128 - code
 
 
 def _lay_over(overlay: Path, settings: dict[str, str]) -> None:
@@ -92,8 +98,7 @@ def _call(command: list[str], environment: dict[str, str]) -> int:
     with subprocess.Popen(command, env=environment) as process, _signals_to(process) as forward:
         while process.poll() is None:
             forward(POLL_SECONDS)
-        code = process.wait()
-    return code if code >= 0 else 128 - code
+        return process.wait()
 
 
 @contextmanager

@@ -83,6 +83,11 @@ def error_message(scene: Scene) -> RunFacet | None:
     return error_facet(error, scene) if error else None
 
 
+def application_error(reason: str) -> RunFacet | None:
+    """Why the application ended as it did, where that was not well."""
+    return error_message_run.ErrorMessageRunFacet(reason, programmingLanguage="UNKNOWN") if reason else None
+
+
 def error_facet(error: Mapping[str, Any], scene: Scene) -> RunFacet:
     """An error of the eye's documents: class, message, stackTrace."""
     name, message = str(error.get("class") or ""), str(error.get("message") or "")

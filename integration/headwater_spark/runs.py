@@ -18,7 +18,7 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any, Final
 
-from openlineage.client.event_v2 import RunEvent, RunState
+from openlineage.client.event_v2 import RunEvent
 
 from headwater_facets.kinds import IncompleteReason
 from headwater_spark import events
@@ -26,6 +26,7 @@ from headwater_spark.accesses import Accesses
 from headwater_spark.application import Application, Execution, Outcome
 from headwater_spark.collected import Collected
 from headwater_spark.constants import Constants
+from headwater_spark.ending import Ending
 from headwater_spark.guard import Failure, guarded
 from headwater_spark.models import Models
 from headwater_spark.naming import IN_MEMORY, DatasetId, Identity
@@ -155,14 +156,20 @@ class Runs:
         """A document that came and could not be read: it may have been of any running execution."""
         self._unreadable += 1
 
-    def end(self, time: int, state: RunState) -> None:
-        """The end of the application: what still runs is aborted with it."""
+    def end(self, time: int, ending: Ending | None) -> None:
+        """The end of the application: what still runs is aborted with it.
+
+        Without an ``ending``, another process sends the application's own event.
+        """
         for live in [live for live in self._live.values() if live.announced]:
             outcome = Outcome(time, aborted=True, dropped=self._missing - live.dropped_before)
             self._send_end(live, outcome)
         self._live.clear()
         self._streams.abort(time)
-        self._send(lambda: events.application_ended(self.application, state, time), "the application's end")
+        if ending is not None:
+            self._send(
+                lambda: events.application_ended(self.application, ending, time), "the application's end"
+            )
 
     @property
     def _missing(self) -> int:

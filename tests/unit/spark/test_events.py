@@ -6,10 +6,11 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from openlineage.client.event_v2 import RunEvent, RunState
+from openlineage.client.event_v2 import RunEvent
 
 from headwater_facets.kinds import Access, IncompleteReason, LineageType, Subtype
 from headwater_spark.application import Application, Execution, Outcome, snake
+from headwater_spark.ending import Ending
 from headwater_spark.events import application_ended, application_started, ended, started
 from headwater_spark.tracing.result import (
     Condition,
@@ -353,7 +354,7 @@ def test_the_application_starts_and_ends_without_datasets() -> None:
     app = application()
     start, end = (
         valid(application_started(app)),
-        valid(application_ended(app, RunState.COMPLETE, END)),
+        valid(application_ended(app, Ending(), END)),
     )
     assert (start["inputs"], start["outputs"], start["job"]["name"]) == ([], [], "my_tweets")
     assert start["job"]["facets"]["jobType"]["jobType"] == "APPLICATION"

@@ -7,9 +7,10 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
-from openlineage.client.event_v2 import RunEvent, RunState
+from openlineage.client.event_v2 import RunEvent
 
 from headwater_spark.collected import Collected
+from headwater_spark.ending import LOST_DRIVER
 from headwater_spark.runs import Runs
 from headwater_spark.tracing import Analyst, PlanLineage, analyse
 from kit.events import validate_event
@@ -192,7 +193,7 @@ def test_a_table_whose_place_nothing_shows_keeps_its_name() -> None:
 
 def test_a_table_that_waits_for_its_place_is_aborted_with_the_application_all_the_same() -> None:
     told = Told(start(1, CREATED))
-    told.runs.end(1_767_225_609_000, RunState.ABORT)
+    told.runs.end(1_767_225_609_000, LOST_DRIVER)
     assert told.story == ["START db_t", "ABORT db_t", "ABORT my_tweets"]
 
 
@@ -311,7 +312,7 @@ def test_a_receiver_of_nothing_at_all_does_not_stop_the_runs() -> None:
 
 def test_what_still_runs_at_the_end_is_aborted_with_the_application() -> None:
     told = Told(start(1, CTAS), start(2, INNER, root=1))
-    told.runs.end(1_767_225_609_000, RunState.ABORT)
+    told.runs.end(1_767_225_609_000, LOST_DRIVER)
     assert told.story == ["START default_t", "ABORT default_t", "ABORT my_tweets"]
     assert told.events[1]["outputs"][0]["facets"]["headwater_pathLineage"]["fields"]
 

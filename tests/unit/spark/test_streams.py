@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from openlineage.client.event_v2 import RunEvent, RunState
+from openlineage.client.event_v2 import RunEvent
 
+from headwater_spark.ending import Ending
 from headwater_spark.runs import Runs
 from headwater_spark.tracing import Analyst
 from kit.events import validate_event
@@ -44,7 +45,7 @@ def told(*documents: dict[str, Any], ends: bool = False) -> list[dict[str, Any]]
     for document in documents:
         take[document["kind"]](document)
     if ends:
-        runs.end(1_767_225_604_000, RunState.COMPLETE)
+        runs.end(1_767_225_604_000, Ending())
     return events
 
 

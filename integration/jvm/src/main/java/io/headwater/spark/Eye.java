@@ -150,10 +150,10 @@ final class Eye {
   }
 
   /** Sends what is waiting and lets the brain finish; returns after the flush timeout at the latest. */
-  void close(long time) {
+  void close(long time, Object exitCode) {
     if (CLAIMED.get() == this && closed.compareAndSet(false, true)) {
       long deadline = System.currentTimeMillis() + pipe.brainMillis();
-      pipe.close(out -> end(time, deadline, out));
+      pipe.close(out -> end(time, deadline, exitCode, out));
       marker.remove();
       unhook();
     }
@@ -189,8 +189,9 @@ final class Eye {
     }
   }
 
-  private void end(long time, long deadline, Json out) {
+  private void end(long time, long deadline, Object exitCode, Json out) {
     out.raw("{\"v\":1").field("kind", "application-end").field("time", time).field("deadline", deadline);
+    Ending.write(exitCode, out);
     out.field("dropped", pipe.dropped()).raw("}");
   }
 
@@ -204,7 +205,7 @@ final class Eye {
       while (!closed.get() && System.currentTimeMillis() < deadline) {
         Thread.sleep(20);
       }
-      close(System.currentTimeMillis());
+      close(System.currentTimeMillis(), null);
       pipe.awaitClosed(deadline + settings.flushMillis() - System.currentTimeMillis());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

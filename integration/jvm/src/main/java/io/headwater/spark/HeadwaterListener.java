@@ -68,7 +68,7 @@ public final class HeadwaterListener extends SparkListener {
   @Override
   public void onApplicationEnd(SparkListenerApplicationEnd event) {
     if (eye != null) {
-      guarded(() -> eye.close(event.time()));
+      guarded(() -> eye.close(event.time(), Mirror.get(event, "exitCode")));
     }
   }
 

@@ -1,0 +1,49 @@
+package io.headwater.spark;
+
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * How the driver's JVM comes to end the application, as far as it can know. A session that is stopped by the program says
+ * nothing of how the program goes on. While the JVM leaves, its threads show why: the one that handles a signal is named
+ * after it, and the one that leaves with an exit code, which no method gives, has called {@code System.exit}.
+ * {@code spark-submit} does so where the program failed; the gateway of a Python program whenever that ends, well or not.
+ */
+final class Ending {
+  private static final Pattern SIGNAL = Pattern.compile("(SIG(?:TERM|INT|HUP)) handler");
+  private static final String GATEWAY = "org.apache.spark.api.python.PythonGatewayServer";
+
+  private Ending() {}
+
+  /** @param exitCode Spark's own word, or null: versions before 4 have none, and none is 0 while the JVM leaves */
+  static void write(Object exitCode, Json out) {
+    if (exitCode instanceof Integer && (Integer) exitCode != 0) {
+      out.field("exitCode", (Integer) exitCode);
+    }
+    for (Map.Entry<Thread, StackTraceElement[]> thread : Thread.getAllStackTraces().entrySet()) {
+      Matcher signal = SIGNAL.matcher(thread.getKey().getName());
+      if (signal.matches()) {
+        out.field("signal", signal.group(1));
+        return;
+      }
+      if (isSubmitThatFailed(thread.getValue())) {
+        out.field("failed", true);
+        return;
+      }
+    }
+  }
+
+  private static boolean isSubmitThatFailed(StackTraceElement[] stack) {
+    boolean leaves = false;
+    for (StackTraceElement frame : stack) {
+      String name = frame.getClassName();
+      if (name.equals("java.lang.System") && frame.getMethodName().equals("exit")) {
+        leaves = true;
+      } else if (leaves && !name.startsWith("scala.") && !name.startsWith("java.")) {
+        return name.startsWith("org.apache.spark.") && !name.startsWith(GATEWAY);
+      }
+    }
+    return false;
+  }
+}
