@@ -61,6 +61,7 @@ class Verdict(Enum):
 class Failed:
     """Failures of a stream's oldest event; ``taken``: how many events the receiver had taken at the last one."""
 
+    reason: str
     tries: int = 0
     taken: int = 0
 
@@ -243,10 +244,11 @@ class Delivery:
         return is_stuck or self._parked.holds(stream)
 
     def _park(self, reader: Reader, line: bytes, stream: str) -> None:
-        self._failed.pop(stream, None)
+        failed = self._failed.pop(stream, None)
         if self._parked.add(stream, line):
             reader.journal.acknowledge()
-            self.trouble.note("parked", "it keeps failing on some runs while it takes others")
+            reason = f" ({failed.reason})" if failed else ""
+            self.trouble.note("parked", f"it keeps failing on some runs while it takes others{reason}")
         else:
             reader.passed.add(stream)
 
@@ -275,7 +277,7 @@ class Delivery:
 
     def _has_failed(self, stream: str, reason: str) -> bool:
         """Note it; whether another stream is to be tried at once, to see if it is the receiver."""
-        failed = self._failed.setdefault(stream, Failed())
+        failed = self._failed.setdefault(stream, Failed(reason))
         failed.tries, failed.taken = failed.tries + 1, self._taken
         self._failing_since = self._failing_since or time.monotonic()
         self.trouble.note("away", f"it takes no events ({reason})")

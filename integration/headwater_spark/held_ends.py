@@ -3,7 +3,8 @@
 Spark's driver knows little of it: a session that is stopped says nothing of how the program goes on. ``headwater run``
 knows how the script ends, so it holds the last events of the script's applications until then. The agent's process
 hands each over through a socket in the folder that ``spark.headwater.marker`` names: what makes the event, settings
-of the receiver among it, stays in the memory of the two. Where nobody listens, the agent's process tells what it knows.
+of the receiver among it, stays in the memory of the two. Where nobody listens, the agent's process sends the event
+itself, with what the driver knows.
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ def hand_over(document: Mapping[str, Any], application: Application, time: int) 
 
 
 class HeldEnds:
-    """Takes the ends of applications until it is told how their program ended."""
+    """Takes the last events of applications, and sends them once it is known how the program ended."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -63,7 +64,7 @@ class HeldEnds:
             self._server.listen()
             self._thread.start()
 
-    def tell(self, ending: Ending) -> None:
+    def send(self, ending: Ending) -> None:
         """Take no more, and send those that are held."""
         with suppress(OSError):
             self._server.shutdown(socket.SHUT_RDWR)

@@ -70,7 +70,7 @@ def run_script(
         code = _call([sys.executable, str(script), *args], {**os.environ, "SPARK_CONF_DIR": str(overlay)})
         with suppress(KeyboardInterrupt):
             _wait_for(marker)
-        ends.tell(Ending.of_code(code))
+        ends.send(Ending.of_code(code))
         if report is not None:
             seen = found_in(marker)
             report(seen.line() if seen else "no Spark application was seen")

@@ -35,8 +35,8 @@ PREFIX: Final = "spark.openlineage.transport."
 _FLAT: Final = ("headers", "urlParams", "properties")
 """Objects whose own keys may contain dots."""
 
-_NO_RETRY: Final = {"total": 0}
-"""The spool retries; a transport that does so too would only hide for how long."""
+_NO_RETRY: Final[Mapping[str, object]] = {"total": 0, "status_forcelist": []}
+"""The spool retries; a transport that does so too would only hide for how long, and with which status."""
 
 
 KAFKA_TIMEOUT: Final = 30.0  # seconds

@@ -84,7 +84,7 @@ def test_the_command_that_runs_the_program_tells_its_end_and_nobody_else(
     brain(tmp_path, END, spark__headwater__marker=str(marker), spark__openlineage__transport__key=SECRET)
     assert len(events(tmp_path)) == 1
 
-    ends.tell(Ending.of_code(code))
+    ends.send(Ending.of_code(code))
     start, end = events(tmp_path)
     assert outcome(end) == told
     assert (start["run"]["runId"], start["job"]["name"]) == (end["run"]["runId"], end["job"]["name"])
@@ -98,6 +98,6 @@ def test_the_command_that_runs_the_program_tells_its_end_and_nobody_else(
 def test_where_nobody_waits_for_the_program_the_agent_tells_the_end(tmp_path: Path) -> None:
     marker = tmp_path / "running"
     marker.mkdir()
-    HeldEnds(marker).tell(Ending())
+    HeldEnds(marker).send(Ending())
     brain(tmp_path, {**END, "signal": "SIGTERM"}, spark__headwater__marker=str(marker))
     assert [event["eventType"] for event in events(tmp_path)] == ["START", "ABORT"]
