@@ -12,11 +12,12 @@ import java.util.regex.Pattern;
  */
 final class Ending {
   private static final Pattern SIGNAL = Pattern.compile("(SIG(?:TERM|INT|HUP)) handler");
-  private static final String GATEWAY = "org.apache.spark.api.python.PythonGatewayServer";
+  private static final String SUBMIT = "org.apache.spark.deploy.SparkSubmit$$anon$";
+  private static final Pattern BETWEEN = Pattern.compile("java\\.|scala\\.|org\\.apache\\.spark\\.util\\.CommandLine");
 
   private Ending() {}
 
-  /** @param exitCode Spark's own word, or null: versions before 4 have none, and none is 0 while the JVM leaves */
+  /** @param exitCode what Spark says since version 4, which is 0 too where the program did not say anything, or null */
   static void write(Object exitCode, Json out) {
     if (exitCode instanceof Integer && (Integer) exitCode != 0) {
       out.field("exitCode", (Integer) exitCode);
@@ -34,15 +35,15 @@ final class Ending {
     }
   }
 
+  /** Whether it is {@code spark-submit}'s way out for a program that ended with another exit code than 0. */
   private static boolean isSubmitThatFailed(StackTraceElement[] stack) {
     boolean leaves = false;
     for (StackTraceElement frame : stack) {
       String name = frame.getClassName();
-      if (name.equals("java.lang.System") && frame.getMethodName().equals("exit")) {
-        leaves = true;
-      } else if (leaves && !name.startsWith("scala.") && !name.startsWith("java.")) {
-        return name.startsWith("org.apache.spark.") && !name.startsWith(GATEWAY);
+      if (leaves && !BETWEEN.matcher(name).lookingAt()) {
+        return name.startsWith(SUBMIT) && frame.getMethodName().equals("doSubmit");
       }
+      leaves |= name.equals("java.lang.System") && frame.getMethodName().equals("exit");
     }
     return false;
   }
