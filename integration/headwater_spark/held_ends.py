@@ -26,6 +26,7 @@ from headwater_spark.events import application_ended
 from headwater_spark.frames import BrokenStreamError, frame, frames
 from headwater_spark.spool import Outbox
 from headwater_spark.summary import MARKER_KEY, Summary, SummaryFile
+from headwater_spark.transport import destinations
 from headwater_spark.units import seconds
 
 FLUSH_TIMEOUT: Final = "spark.headwater.flush.timeout"
@@ -95,6 +96,8 @@ class _Received:
 
 def _send(held: Mapping[str, Any], ending: Ending) -> None:
     application = replace(Application.from_document(held["application"]), run_id=held["runId"])
+    if not destinations(application.conf):
+        return
     outbox = Outbox.of(application.conf)
     OpenLineageClient(transport=outbox).emit(application_ended(application, ending, held["time"]))
     limit = seconds(application.conf.get(FLUSH_TIMEOUT, ""), DEFAULT_FLUSH)

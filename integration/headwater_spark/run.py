@@ -17,6 +17,7 @@ to both; the script gets that once.
 
 from __future__ import annotations
 
+import logging
 import os
 import signal
 import subprocess
@@ -70,11 +71,18 @@ def run_script(
         code = _call([sys.executable, str(script), *args], {**os.environ, "SPARK_CONF_DIR": str(overlay)})
         with suppress(KeyboardInterrupt):
             _wait_for(marker)
+        _log_to_stderr()
         ends.send(Ending.of_code(code))
         if report is not None:
             seen = found_in(marker)
             report(seen.line() if seen else "no Spark application was seen")
     return code if code >= 0 else 128 - code
+
+
+def _log_to_stderr() -> None:
+    """Show warnings about the last event and, where it goes to the console, the event."""
+    logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="headwater: %(message)s")
+    logging.getLogger("openlineage.client.transport.console").setLevel(logging.INFO)
 
 
 def _lay_over(overlay: Path, settings: dict[str, str]) -> None:
