@@ -100,7 +100,7 @@ HEADWATER: Final = (
         "spark.headwater.marker",
         "",
         "A directory that holds a file while something is left to deliver, and afterwards one that counts what was"
-        " seen. `headwater run` sets it.",
+        " seen. `headwater run` sets it, and takes the application's last event there, to add how the script ended.",
     ),
 )
 OPENLINEAGE: Final = (
