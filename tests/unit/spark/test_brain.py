@@ -317,17 +317,22 @@ def test_a_brain_that_was_ended_says_that_it_had_not_counted_all(tmp_path: Path)
 
 
 def slow(_: dict[str, Any]) -> int:
-    time.sleep(5)
+    time.sleep(15)
     return 201
 
 
-@pytest.mark.parametrize("limit", [2, 4])
-def test_the_time_of_the_end_is_kept_from_when_the_driver_began_to_wait(tmp_path: Path, limit: int) -> None:
+def test_the_time_of_the_end_is_kept_from_when_the_driver_began_to_wait(tmp_path: Path) -> None:
     """However late the brain gets to it: here, half of it is gone by then."""
+    limit = 6
     with Receiver(slow) as receiver, brain() as process:
         send(
             process,
-            to_url(receiver.url, tmp_path, spark__headwater__flush__timeout=f"{limit}s"),
+            to_url(
+                receiver.url,
+                tmp_path,
+                spark__headwater__flush__timeout=f"{limit}s",
+                spark__openlineage__transport__timeoutInMillis="60000",
+            ),
             start(1, COPY),
         )
         eventually(lambda: spooled_lines(tmp_path) == 2)
@@ -335,7 +340,7 @@ def test_the_time_of_the_end_is_kept_from_when_the_driver_began_to_wait(tmp_path
         time.sleep(limit / 2)
         send(process, end(1, COPY), {**APPLICATION_END, "deadline": int(deadline * 1000)})
         _, said = process.communicate(timeout=30)
-        assert time.time() < deadline + 0.5
+        assert time.time() < deadline + 1.5, "half of the limit later, without the driver's word"
     assert (process.returncode, said.count(b"WARNING")) == (0, 1)
     assert b"4 events wait in" in said
 
