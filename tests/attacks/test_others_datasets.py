@@ -10,10 +10,12 @@ from typing import Any, Final
 import pytest
 
 from headwater_backend.access.roles import Caller, Role, everything
+from headwater_backend.ingest.dead_letters import letter_of
 from headwater_backend.ingest.origin import Origin
-from headwater_backend.ingest.service import ingest
+from headwater_backend.ingest.service import ingest, replay
 from headwater_backend.model import DatasetKey, Direction, JobKey, NodeKey
 from headwater_backend.ports import LineageStore
+from headwater_backend.stores.errors import StoreFailedError
 from kit.openlineage import closure, columns, dataset, digest, event, facet, fields
 
 OWNERS: Final = Origin(everything("owners"))
@@ -149,6 +151,18 @@ def test_a_later_claim_takes_the_place_of_the_earlier_and_of_nobody_elses(owned:
     assert owned.claims(first=1) == claims[:1]
     assert owned.claims(after=claims[0].place) == claims[1:]
     assert owned.claims(among=[CRM]) == []
+
+
+def test_a_claim_stays_one_when_an_administrator_tries_it_again(owned: LineageStore) -> None:
+    before = answers(owned)
+    letter = letter_of(attack("join two of others"), StoreFailedError("refused"), "key 7", ATTACKER.caller)
+    owned.keep_dead_letters([letter])
+    kept = owned.dead_letter(letter.key)
+    assert kept == letter
+    (outcome,) = replay(owned, [kept], origin=OWNERS)
+    assert outcome.stored
+    assert answers(owned) == before
+    assert [claim.facet for claim in owned.claims()] == ["symlinks"]
 
 
 def test_what_comes_from_the_future_is_refused(owned: LineageStore) -> None:

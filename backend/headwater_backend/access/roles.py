@@ -14,6 +14,7 @@ admin     everything, in every namespace
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -60,6 +61,17 @@ class Caller:
     name: str
     roles: frozenset[Role]
     namespaces: tuple[str, ...] = ()
+
+    @classmethod
+    def of_text(cls, text: str) -> Caller:
+        """The inverse of ``text``."""
+        said = json.loads(text)
+        return cls(said["name"], roles_named(said["roles"]), tuple(said["namespaces"]))
+
+    def text(self) -> str:
+        """The name and the rights, as JSON."""
+        roles = sorted(role.value for role in self.roles)
+        return json.dumps({"name": self.name, "roles": roles, "namespaces": self.namespaces})
 
     def may(self, permission: Permission) -> bool:
         return any(permission in PERMISSIONS[role] for role in self.roles)

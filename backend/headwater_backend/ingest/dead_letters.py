@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from datetime import datetime, timezone
 from typing import Any, Final, NamedTuple
 
+from headwater_backend.access.roles import Caller, everything
 from headwater_backend.errors import HeadwaterError
 from headwater_backend.moments import micros
 
@@ -53,7 +54,8 @@ class ListedLetter:
 class DeadLetter:
     """An event that could not be stored, and why; ``received`` is in microseconds since 1970.
 
-    The same event from the same place has the same ``key``. ``body`` is None where nothing is kept of it.
+    The same event from the same place has the same ``key``. ``body`` is None where nothing is kept of it. ``sender`` is
+    the caller with its rights (``Caller.text``), None where the event came with all of them.
     """
 
     key: str
@@ -63,6 +65,11 @@ class DeadLetter:
     pointer: str
     detail: str
     body: str | None
+    sender: str | None = None
+
+    def caller(self) -> Caller:
+        """Who sent it, with the rights of then."""
+        return Caller.of_text(self.sender) if self.sender else everything(self.origin)
 
     def event(self) -> Mapping[str, Any]:
         """The event; empty where nothing is kept of it."""
@@ -83,8 +90,10 @@ class DeadLetter:
         return _bounded(_storable(" ".join(str(part) for part in told if part)))
 
 
-def letter_of(event: bytes | str | Mapping[str, Any], error: HeadwaterError, origin: str) -> DeadLetter:
-    """The letter of an event that came from ``origin`` and failed so."""
+def letter_of(
+    event: bytes | str | Mapping[str, Any], error: HeadwaterError, origin: str, sender: Caller | None = None
+) -> DeadLetter:
+    """The letter of an event that came from ``origin`` and failed so; without ``sender``, it has all rights."""
     text = _text(event)
     key = hashlib.sha256(f"{origin}\n{text}".encode(errors="surrogatepass")).hexdigest()[:16]
     return DeadLetter(
@@ -95,6 +104,7 @@ def letter_of(event: bytes | str | Mapping[str, Any], error: HeadwaterError, ori
         pointer=getattr(error, "pointer", ""),
         detail=_bounded(error.message),
         body=_body(text),
+        sender=sender.text() if sender else None,
     )
 
 

@@ -40,7 +40,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from headwater_backend.access.roles import Caller, roles_named
+from headwater_backend.access.roles import Caller
 from headwater_backend.errors import HeadwaterError, StoreUnavailable
 from headwater_backend.ingest.dead_letters import letter_of
 from headwater_backend.ingest.limits import DEFAULT_LIMITS, Limits
@@ -166,7 +166,7 @@ class Journal:
             try:
                 with _transaction(self._db) as db:
                     db.execute(_ADD, (time.time(), len(events), size))
-                    db.execute(_ADD_CONTENT, (_written(origin.caller), origin.request, content))
+                    db.execute(_ADD_CONTENT, (origin.caller.text(), origin.request, content))
             except sqlite3.Error as error:
                 _log.error("the journal %s cannot be written: %s", self._folder, error)
                 raise StoreUnavailable(
@@ -229,7 +229,7 @@ class Journal:
     def _content(self, parcel: _Parcel) -> Sent:
         with self._using:
             caller, request, events = self._db.execute(_CONTENT, (parcel.id,)).fetchone()
-        return Sent(json.loads(events), Origin(_read(caller), request))
+        return Sent(json.loads(events), Origin(Caller.of_text(caller), request))
 
 
 class Drainer:
@@ -346,17 +346,9 @@ def _keep_refused(
     """Keep events that do not validate any more as dead letters: nobody is there to be told."""
     refused = [(events[each.index], each.error) for each in outcomes if each.error and not each.dead_letter]
     if refused:
-        store.keep_dead_letters([letter_of(event, error, origin.caller.name) for event, error in refused])
-
-
-def _written(caller: Caller) -> str:
-    roles = sorted(role.value for role in caller.roles)
-    return json.dumps({"name": caller.name, "roles": roles, "namespaces": caller.namespaces})
-
-
-def _read(caller: str) -> Caller:
-    told = json.loads(caller)
-    return Caller(told["name"], roles_named(told["roles"]), tuple(told["namespaces"]))
+        store.keep_dead_letters(
+            [letter_of(event, error, origin.caller.name, origin.caller) for event, error in refused]
+        )
 
 
 def _document(event: RawEvent) -> Any:

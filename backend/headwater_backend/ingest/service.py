@@ -196,6 +196,7 @@ def replay(
 
     Those that are stored now are letters no more, the others stay with their new error. Those that tell of what is not
     the caller's to write (``FORBIDDEN_NAMESPACE``), or of which nothing is kept (``NOTHING_KEPT``), stay as they are.
+    What was a claim of the sender's stays one, whoever tries again.
     """
     return [_tried_again(store, index, letter, limits, origin) for index, letter in enumerate(letters)]
 
@@ -210,7 +211,7 @@ def _tried_again(
     except EventError as error:
         return _still_refused(store, index, letter, error)
     try:
-        batch = origin.admitted(batch)
+        batch = origin.admitted(Origin(letter.caller()).admitted(batch))
     except EventError as error:
         return Outcome(index, error, letter.key)
     failure = _failure(store, replace(batch, notes=(origin.note(1, (), batch),)))
@@ -248,7 +249,7 @@ def _store_by_halves(
     """Like ``_store`` for what the store did not take as a whole: what it does not take alone becomes a dead letter."""
     errors = _refused(store, good)
     letters = {
-        each: letter_of(each.event, errors[each], part.origin.caller.name)
+        each: letter_of(each.event, errors[each], part.origin.caller.name, part.origin.caller)
         for part in parts
         for each in part.good
         if each in errors

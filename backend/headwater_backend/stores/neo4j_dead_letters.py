@@ -18,7 +18,8 @@ ON MATCH SET n.code = r.code, n.pointer = r.pointer, n.detail = r.detail, n.abou
 ALL: Final = "MATCH (n:DeadLetter) RETURN n.received, n.key"
 FORGET: Final = "UNWIND $keys AS key MATCH (n:DeadLetter {key: key}) DELETE n"
 ONE: Final = """
-MATCH (n:DeadLetter {key: $key}) RETURN n.key, n.received, n.origin, n.code, n.pointer, n.detail, n.body
+MATCH (n:DeadLetter {key: $key})
+RETURN n.key, n.received, n.origin, n.code, n.pointer, n.detail, n.body, n.sender
 """
 PAGE: Final = """
 MATCH (n:DeadLetter)

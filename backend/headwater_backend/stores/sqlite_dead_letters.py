@@ -10,13 +10,16 @@ from typing import Final
 from headwater_backend.ingest.dead_letters import DeadLetter, LetterPlace, ListedLetter, oldest_beyond
 
 KEEP: Final = """
-INSERT INTO dead_letter (key, received, origin, code, pointer, detail, body, about) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+INSERT INTO dead_letter (key, received, origin, code, pointer, detail, body, sender, about)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (key) DO UPDATE
 SET code = excluded.code, pointer = excluded.pointer, detail = excluded.detail, about = excluded.about
 """
 ALL: Final = "SELECT received, key FROM dead_letter"
 FORGET: Final = "DELETE FROM dead_letter WHERE key = ?"
-ONE: Final = "SELECT key, received, origin, code, pointer, detail, body FROM dead_letter WHERE key = ?"
+ONE: Final = (
+    "SELECT key, received, origin, code, pointer, detail, body, sender FROM dead_letter WHERE key = ?"
+)
 PAGE: Final = """
 SELECT key, received, origin, code, pointer, detail, about FROM dead_letter
 WHERE :key IS NULL OR (received, key) > (:received, :key)
