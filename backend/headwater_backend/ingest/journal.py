@@ -6,10 +6,10 @@ Theory of operation
 An event that validates is *accepted* when it is in the store, or in the journal: a SQLite file in WAL mode, whose
 commits are synced. So a sender who was told 201 can forget it, whatever is killed afterwards. A row is a *parcel*: the
 events of one sender that one transaction would have stored, and whose they are: a caller's name and rights, as they
-were when the events were accepted. When the store is back, parcels are
-taken in, many in one transaction, and each is deleted after it is stored. Stopped between those two, a parcel is taken
-in again, which changes nothing in the graph, because events merge; and because any order of events gives the same
-graph, what comes meanwhile need not wait for the journal to be empty.
+were when the events were accepted. When the store is back, parcels are taken in, many in one transaction, and each is
+deleted after it is stored. Stopped between those two, a parcel is taken in again, which changes nothing in the graph,
+because events merge; and because any order of events gives the same graph, what comes meanwhile need not wait for the
+journal to be empty.
 
 A parcel that cannot be taken in must not hold up the others, whatever it does: end the store, or this process. So a
 try is noted before it is made. Parcels that were tried come after those that were not, after a pause that grows with
