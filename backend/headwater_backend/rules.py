@@ -17,7 +17,6 @@ checked when the file is read.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,7 +25,7 @@ import yaml
 
 from headwater_backend.errors import RulesError
 from headwater_backend.model import DatasetKey
-from headwater_backend.patterns import compiled, name_pattern
+from headwater_backend.patterns import Pattern, name_pattern, wildcards
 from headwater_backend.questions import categories
 
 _FIELDS = ("dataset", "path", "category")
@@ -36,9 +35,9 @@ _FIELDS = ("dataset", "path", "category")
 class Rule:
     """The paths of some datasets that hold data of one category; ``line`` is where the file says so."""
 
-    namespace: re.Pattern[str] | None
-    name: re.Pattern[str]
-    path: re.Pattern[str]
+    namespace: Pattern | None
+    name: Pattern
+    path: Pattern
     category: str
     line: int
     dataset_text: tuple[str, str] = ("", "")
@@ -150,5 +149,5 @@ def _check_category(category: str, file: str, line: int) -> None:
 _PATH_WILDCARDS = {"**.": r"(?:.*\.)?", "**": ".*", "*": r"[^.\[\]{}]*", "?": r"[^.\[\]{}]"}
 
 
-def _path_pattern(text: str) -> re.Pattern[str]:
-    return compiled(text, r"\*\*\.|\*\*|\*|\?", _PATH_WILDCARDS)
+def _path_pattern(text: str) -> Pattern:
+    return wildcards(text, r"\*\*\.|\*\*|\*|\?", tuple(_PATH_WILDCARDS.items()))

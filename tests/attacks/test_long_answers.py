@@ -83,6 +83,14 @@ def test_a_hint_takes_time_in_proportion(wide: Callable[[int], None]) -> None:
     assert seconds(partial(wide, MANY)) < 3 * MANY / FEW * seconds(partial(wide, FEW))
 
 
+def test_a_hint_for_a_long_name_takes_time_in_proportion() -> None:
+    def mistyped(length: int) -> None:
+        find.near("ab" * length, (f"{number}ac" * length for number in range(200)))
+
+    mistyped(10)
+    assert seconds(partial(mistyped, 4_000)) < 3 * 8 * seconds(partial(mistyped, 500))
+
+
 def deep(steps: int) -> dict[str, Any]:
     path = ["a"] * steps
     return event(

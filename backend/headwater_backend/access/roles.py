@@ -15,13 +15,12 @@ admin     everything, in every namespace
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum
-from functools import lru_cache
 
 from headwater_backend.errors import Forbidden
+from headwater_backend.patterns import Pattern, wildcards
 
 
 class Role(str, Enum):
@@ -110,6 +109,5 @@ def everything(name: str) -> Caller:
     return Caller(name, frozenset({Role.ADMIN}))
 
 
-@lru_cache(maxsize=1_024)
-def _pattern(text: str) -> re.Pattern[str]:
-    return re.compile(".*".join(re.escape(part) for part in text.split("*")), re.DOTALL)
+def _pattern(text: str) -> Pattern:
+    return wildcards(text, r"\*", (("*", ".*"),))

@@ -35,14 +35,13 @@ from typing import Any, Final, NamedTuple
 
 from headwater_backend.errors import BadQuestion
 from headwater_backend.keys import dataset_of, named_text
+from headwater_backend.patterns import expression
 
 MAX_TEXT: Final = 1_000
 MAX_LISTED: Final = 1_000
 MAX_STEPS: Final = 32
 MAX_NAMESPACE: Final = 4_096
 MAX_REMEMBERED: Final = 100_000
-MAX_MEMORY: Final = 1 << 20
-"""Bytes that a compiled expression may take."""
 
 _REFERENCE: Final = re.compile(r"\$(?:(\d{1,2})|\{(\w+)\})")
 
@@ -108,7 +107,7 @@ class NamespaceRule:
 
     @cached_property
     def _compiled(self) -> Any:
-        return _compiled(self.regex)
+        return expression(self.regex)
 
     def _expanded(self, found: Any) -> str:
         return _REFERENCE.sub(
@@ -256,7 +255,7 @@ def _problems_of_parts(rule: NamespaceRule) -> Iterator[str]:
 
 def _problems_of_regex(rule: NamespaceRule) -> Iterator[str]:
     try:
-        compiled = _compiled(rule.regex)
+        compiled = expression(rule.regex)
     except ValueError as error:
         yield f"the regular expression is none of RE2's: {error}"
         return
@@ -268,17 +267,3 @@ def _problems_of_regex(rule: NamespaceRule) -> Iterator[str]:
     for group in wanted:
         if group not in compiled.groupindex and not (group.isdigit() and int(group) <= compiled.groups):
             yield f"the regular expression has no group {group!r}"
-
-
-def _compiled(regex: str) -> Any:
-    """The expression as RE2 compiles it; raises ``ValueError``. Few commands need RE2, so it is imported here."""
-    import re2  # noqa: PLC0415 - takes longer than what most commands do with names
-
-    options = re2.Options()
-    options.max_mem = MAX_MEMORY
-    options.log_errors = False
-    try:
-        return re2.compile(regex, options)
-    except re2.error as error:
-        reason = error.args[0] if error.args else ""
-        raise ValueError(reason.decode("utf-8", "replace") if isinstance(reason, bytes) else reason) from None

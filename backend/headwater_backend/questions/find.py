@@ -23,6 +23,8 @@ from headwater_facets.path import Fields, Path
 HINTS = 3
 NEAR_ENOUGH = 60.0
 MUCH_FARTHER = 8.0
+COMPARED = 200
+"""Characters of each end of a long name that are compared: to compare takes the product of both lengths."""
 PAGE = 50
 MAX_PAGE = 1_000
 _MAP_STEPS = frozenset({"key", "value"})
@@ -158,6 +160,12 @@ def near(name: str, known: Iterable[str]) -> list[tuple[str, float]]:
     """The nearest of the known names, and how near each is, up to 100."""
     from rapidfuzz import fuzz, process  # noqa: PLC0415 - only those who mistype something wait for it
 
-    found = process.extract(name, known, scorer=fuzz.WRatio, limit=HINTS, score_cutoff=NEAR_ENOUGH)
+    found = process.extract(
+        name, known, scorer=fuzz.WRatio, processor=_compared, limit=HINTS, score_cutoff=NEAR_ENOUGH
+    )
     best = max((score for _, score, _ in found), default=0.0)
     return [(text, score) for text, score, _ in found if score > best - MUCH_FARTHER]
+
+
+def _compared(text: str) -> str:
+    return text if len(text) <= 2 * COMPARED else text[:COMPARED] + text[-COMPARED:]
