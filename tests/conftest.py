@@ -14,8 +14,11 @@ from kit import kafka, neo4j
 
 
 def pytest_configure() -> None:
-    """A shell has what it starts in the background ignore interrupts, which programs that tests start would inherit."""
+    """Who runs the tests may have them ignore signals, as a shell does in the background; programs that tests start
+    would inherit that.
+    """
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 @pytest.fixture(scope="session")
