@@ -200,10 +200,14 @@ def missing(
     store: LineageStore, found: Exploration, beyond: Mapping[DatasetKey, Sequence[Incomplete]]
 ) -> tuple[Incomplete, ...]:
     """What is known not to be known about an answer, sorted; ``beyond`` is what ``untold`` says of it."""
-    cut = [Incomplete(reason=why, dataset=node.dataset, path=node.path) for node, why in found.cut.items()]
     concerns = Concern(found.asked(), found.direction)
     gaps = [gap for gap in store.incomplete(found.datasets(), found.as_of) if concerns(gap)]
-    return gaps_in_order({*cut, *gaps, *chain.from_iterable(beyond.values())})
+    return gaps_in_order({*cuts(found), *gaps, *chain.from_iterable(beyond.values())})
+
+
+def cuts(found: Exploration) -> list[Incomplete]:
+    """Where the search left something out for one of its bounds."""
+    return [Incomplete(reason=why, dataset=node.dataset, path=node.path) for node, why in found.cut.items()]
 
 
 def gaps_in_order(entries: Iterable[Incomplete]) -> tuple[Incomplete, ...]:

@@ -36,7 +36,7 @@ from headwater_backend.errors import UnmatchedRule
 from headwater_backend.model import SCHEMA_DRIFT, DatasetKey, Direction, Edge, Fan, Incomplete, NodeKey
 from headwater_backend.ports import LineageStore
 from headwater_backend.questions import categories
-from headwater_backend.questions.closure import concerns_all, gaps_in_order, missing
+from headwater_backend.questions.closure import concerns_all, cuts, gaps_in_order, missing
 from headwater_backend.questions.find import labels, resolve
 from headwater_backend.questions.forms import Arrival, Form, carrying
 from headwater_backend.questions.personal import Attribute, IdleRule, Personal, personal, with_stored_names
@@ -320,16 +320,18 @@ def _at_node(
     back = explore(store, [at], Direction.BACKWARD, ALL_TYPES, scope.bounds, part=_part(scope))
     whole = NodeKey(at.dataset, ())
     wide = explore(store, [whole], Direction.BACKWARD, ALL_TYPES, scope.bounds, part=_part(scope))
-    among = None if wide.full else frozenset(wide.datasets())
+    among = None if wide.limited else frozenset(wide.datasets())
     candidates = [each for each in asked if among is None or each.node.dataset in among]
-    _, spread = _spread(store, candidates, scope, among)
+    found, spread = _spread(store, candidates, scope, among)
+    # What the search forward has not reached may have arrived as well.
+    unreached = cuts(found) if found.limited else ()
     exposures = (
         AttributeExposure(attribute, (), spread, place, nodes)
         for place, attribute in enumerate(candidates)
         for nodes in [tuple(node for node in spread.holders(place) if _comparable(at, node))]
         if nodes
     )
-    return tuple(exposures), missing(store, back, {})
+    return tuple(exposures), gaps_in_order({*missing(store, back, {}), *unreached})
 
 
 def _comparable(one: NodeKey, other: NodeKey) -> bool:
@@ -390,7 +392,7 @@ class _Gaps:
     def of(self, place: int) -> tuple[Incomplete, ...]:
         """In order; where the bounds ended the search comes last."""
         cut = (
-            Incomplete(self._found.cut.get(node, "DEPTH"), node.dataset, node.path)
+            Incomplete(self._found.end(node) or "DEPTH", node.dataset, node.path)
             for node in self._spread.cut(place)
         )
         return (*gaps_in_order(self._of[place]), *cut)

@@ -104,7 +104,9 @@ class Exploration:
     """What a search met: ``fans`` for each opened node, and in ``cut`` where it had to stop, and why.
 
     The near end of a fan is the open node, or joined it; its far ends are what comes next. Why is DEPTH, NODE_LIMIT,
-    TIME_LIMIT, FILTER or STOP. ``earlier`` is set where the bounds skip some nodes, and more were met.
+    TIME_LIMIT, FILTER or STOP; ``full`` and ``late`` say that it ended at the limit of nodes, or of time, and then
+    ``unopened`` are nodes that were met and not looked at. ``earlier`` is set where the bounds skip some nodes, and
+    more were met.
     """
 
     direction: Direction
@@ -113,8 +115,21 @@ class Exploration:
     fans: dict[NodeKey, list[Fan]] = field(default_factory=dict)
     cut: dict[NodeKey, str] = field(default_factory=dict)
     full: bool = False
+    late: bool = False
+    unopened: frozenset[NodeKey] = frozenset()
     earlier: Exploration | None = None
     as_of: datetime | None = None
+
+    @property
+    def limited(self) -> bool:
+        """Whether it ended before it had seen all within its depth."""
+        return self.full or self.late
+
+    def end(self, node: NodeKey) -> str | None:
+        """Why the search did not go on from the node; None where it did."""
+        if node in self.unopened:
+            return "TIME_LIMIT" if self.late else "NODE_LIMIT"
+        return self.cut.get(node)
 
     def datasets(self) -> list[DatasetKey]:
         return sorted({dataset for dataset, _ in self.distance})
@@ -184,13 +199,16 @@ class _Search:
                 with deadline.within(until):
                     opened = self._opened(found, frontier, level)
             except OutOfTime:
-                found.cut.update(dict.fromkeys(frontier, "TIME_LIMIT"))
+                found.late = True
+                found.cut[min(frontier)] = "TIME_LIMIT"
                 break
             if level == self._bounds.depth:
                 self._left += [(node, "DEPTH", fans) for node, fans in opened.items()]
                 break
             frontier = self._advance(found, opened, level)
             level += 1
+        if found.limited:
+            found.unopened = frozenset(frontier) - found.fans.keys()
         if self._left:
             self._cut(found)
         return found

@@ -117,7 +117,7 @@ class Spread:
 
     def _note_cuts(self, frontier: Level, *, last: bool) -> None:
         for (node, _), bits in frontier.items():
-            if node in self._found.cut or (last and self._found.fans.get(node)):
+            if self._found.end(node) or (last and self._found.fans.get(node)):
                 self._cut[node] = self._cut.get(node, 0) | bits
 
     def _arriving(self, frontier: Level) -> Level:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 import pytest
 
-from headwater_backend.model import DatasetKey, Direction, Incomplete
+from headwater_backend.deadline import Deadline
+from headwater_backend.model import DatasetKey, Direction, Incomplete, Neighbours
 from headwater_backend.questions.closure import lineage
 from headwater_backend.questions.exposure import Scope, exposed, exposure
 from headwater_backend.questions.impact import impact
-from headwater_backend.questions.search import ALL_TYPES, DIRECT_ONLY
+from headwater_backend.questions.search import ALL_TYPES, DIRECT_ONLY, Bounds
 from headwater_backend.questions.witness import witnesses
 from kit.memory_store import MemoryStore, graph, node
 
@@ -64,3 +68,48 @@ def test_an_influence_on_a_whole_dataset_concerns_all_its_paths_ahead() -> None:
 def test_what_arrived_is_incomplete_as_the_path_s_own_lineage_is() -> None:
     assert exposed(_store(UDF), Scope(at=node("out:ssn"))).complete
     assert exposed(_store(UDF), Scope(at=node("out"))).incomplete == (UDF,)
+
+
+MANY = "\n".join(f"in{number}:ssn -IDENTITY-> out:c{number}" for number in range(10))
+TAGGED = [(node(f"in{number}:ssn"), "pii", "true") for number in range(10)]
+AT = Scope(at=node("out:c9"))
+
+
+class Late(MemoryStore):
+    """A store of which a question has no time left after some looks at it."""
+
+    def __init__(self, looks: int) -> None:
+        super().__init__(graph(MANY), tags=TAGGED)
+        self._looks = looks
+
+    def neighbours(self, *args: Any, **options: Any) -> Neighbours:
+        self._looks -= 1
+        if self._looks < 0:
+            raise Deadline(0).error()
+        return super().neighbours(*args, **options)
+
+
+def test_what_arrived_is_incomplete_where_the_search_ended_at_a_limit() -> None:
+    whole = exposed(MemoryStore(graph(MANY), tags=TAGGED), AT)
+    assert (len(whole.attributes), whole.complete) == (1, True)
+    limited = exposed(MemoryStore(graph(MANY), tags=TAGGED), replace(AT, bounds=Bounds(nodes=5)))
+    assert {gap.reason for gap in limited.incomplete} == {"NODE_LIMIT"}
+
+
+def test_each_attribute_is_incomplete_whose_values_may_be_beyond_a_limit() -> None:
+    """The search ends among the outputs of ``b``, and has not looked beyond ``a1``."""
+    wide = "\n".join(f"b:ssn -IDENTITY-> b{number}:x" for number in range(30))
+    tags = [(node("a:ssn"), "pii", "true"), (node("b:ssn"), "pii", "true")]
+    store = MemoryStore(graph(f"a:ssn -IDENTITY-> a1:x\na1:x -IDENTITY-> a2:x\n{wide}"), tags=tags)
+    for nodes in range(2, 40):
+        found = exposure(store, bounds=Bounds(nodes=nodes))
+        for each in found.attributes:
+            reached = 30 if each.attribute.node == node("b:ssn") else 2
+            assert len(each.outputs) == reached or not each.complete, nodes
+
+
+@pytest.mark.parametrize("looks", range(1, 7))
+def test_what_arrived_is_told_or_incomplete_whenever_the_time_ends(looks: int) -> None:
+    found = exposed(Late(looks), AT)
+    assert [each.attribute.node for each in found.attributes] == [node("in9:ssn")] or not found.complete
+    assert found.complete or {gap.reason for gap in found.incomplete} == {"TIME_LIMIT"}
