@@ -128,3 +128,13 @@ def test_without_being_asked_only_what_is_handed_over_is_told_and_hidden_constan
     assert written["job"]["facets"]["sql"]["query"].endswith("SELECT text, <string> AS s FROM tweets")
     lineage = written["outputs"][0]["facets"]["headwater_pathLineage"]
     assert [each["how"] for each in lineage["generated"]] == ["<string>"]
+
+
+@pytest.mark.parametrize("line", EITHER_LINE, ids=str)
+def test_an_rdd_is_named_by_what_the_program_asked_for(line: SparkLine, tmp_path: Path) -> None:
+    files = tmp_path / "files"
+    files.mkdir()
+    job = run_job(line, tmp_path, "single_files.py", str(files), conf=ASKED)
+    assert job.code == 0, job.output
+    names = [Path(dataset["name"]).name for event in accesses(job) for dataset in event["inputs"]]
+    assert names == ["one.csv", "one.csv", "one.log", "one.json", "files", "files"]

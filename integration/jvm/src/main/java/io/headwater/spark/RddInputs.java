@@ -158,7 +158,7 @@ final class RddInputs {
    */
   private static String asked(RDD<?> scan) {
     Object options = Mirror.captured(Mirror.field(scan, READER), OPTIONS, 3);
-    Object path = Mirror.lookup(Mirror.get(options, "parameters"), "path");
+    Object path = Mirror.lookup(Mirror.field(options, "parameters"), "path");
     return path == null ? null : new Path(path.toString()).toUri().getPath();
   }
 
