@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,9 +22,12 @@ from headwater_cli.java import INSTALL, OLDEST, java_program, java_version
 from headwater_cli.screen import print_json
 
 if TYPE_CHECKING:
+    from headwater_backend.model import Claim, DatasetKey
     from headwater_backend.questions.drifts import UnfitReader
 
 OLDEST_PYTHON = (3, 10)
+CLAIMS = 20
+"""Claims about names that are listed."""
 OK, MISSING, OPTIONAL, GAP = "ok", "missing", "optional", "gap"
 _MARKS = {OK: ("✓", "green"), MISSING: ("✗", "red"), OPTIONAL: ("–", "yellow"), GAP: ("!", "yellow")}
 
@@ -45,7 +49,8 @@ class Check:
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.pass_context
 def doctor(context: click.Context, store: str, as_json: bool) -> None:
-    """Say what is missing, and how to get it, and where lineage in the store stops between a writer and a reader.
+    """Say what is missing, and how to get it, and where lineage in the store stops: between a writer and a reader, or
+    between two names that somebody joined who may not.
 
     The exit code is 1 when something is.
     """
@@ -150,6 +155,7 @@ def _explorer() -> Check:
 
 def _store(url: str) -> Iterator[Check]:
     from headwater_backend.naming.proposals import proposals
+    from headwater_backend.questions.claims import joins
     from headwater_backend.questions.drifts import unfit_readers
     from headwater_backend.stores import open_store
 
@@ -159,6 +165,7 @@ def _store(url: str) -> Iterator[Check]:
             opened.ping()
             readers = unfit_readers(opened)
             alike = len(proposals(opened))
+            claimed = list(islice(joins(opened), CLAIMS + 1))
     except Exception as error:  # noqa: BLE001 - whatever is wrong with the store is what is asked for
         failure = error if isinstance(error, Failure) else failure_of(error)
         state = OPTIONAL if failure.code == "STORE_MISSING" else MISSING
@@ -169,6 +176,19 @@ def _store(url: str) -> Iterator[Check]:
     if alike:
         about = f"datasets that may be others under another name, and are not taken for one: {alike}"
         yield Check("names", OPTIONAL, about, f"headwater alias propose --store {url}")
+    yield from _claims(claimed)
+
+
+def _claims(claimed: Sequence[tuple[Claim, DatasetKey]]) -> Iterator[Check]:
+    """Each pair of names that somebody joined who may not: lineage may end between them."""
+    for claim, name in claimed[:CLAIMS]:
+        one, other = " ".join(claim.dataset), " ".join(name)
+        about = f"{one} is also {other}, says {claim.by}, who may not write both namespaces"
+        yield Check("claims", GAP, about, f'if so: headwater alias add "{other}" "{one}"')
+    if len(claimed) > CLAIMS:
+        yield Check(
+            "claims", GAP, f"there are more than these {CLAIMS}", "the GraphQL field claims lists all"
+        )
 
 
 def _schemas(readers: Iterable[UnfitReader]) -> Iterator[Check]:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+from headwater_backend import said
 from headwater_backend.cursors import made, read
 from headwater_backend.model import Claim, ClaimPlace, DatasetKey
 from headwater_backend.ports import LineageStore
 from headwater_backend.questions import find
-from headwater_backend.questions.pages import Page, page, size
+from headwater_backend.questions.pages import MAX_PAGE, Page, page, size
 
 
 def claims(
@@ -19,6 +22,22 @@ def claims(
     found = find.dataset(store, dataset) if dataset else None
     among = [found.key, *found.names] if found else None
     return page(store.claims(wanted + 1, _place(after), among), wanted)
+
+
+def joins(store: LineageStore) -> Iterator[tuple[Claim, DatasetKey]]:
+    """Claims that a dataset has another name, with that name: lineage may end between them until somebody decides."""
+    place: ClaimPlace | None = None
+    while found := store.claims(MAX_PAGE, place):
+        place = found[-1].place
+        yield from ((claim, name) for claim in found for name in _names(claim))
+
+
+def _names(claim: Claim) -> list[DatasetKey]:
+    """The other names that the claim gives its dataset."""
+    if claim.facet == "symlinks":
+        return [DatasetKey(each["namespace"], each["name"]) for each in claim.body.get("identifiers") or ()]
+    change = said.state_change(claim.body) if claim.facet == "lifecycleStateChange" else None
+    return [change[1]] if change and change[0] == "RENAME" and change[1] else []
 
 
 def cursor(claim: Claim) -> str:

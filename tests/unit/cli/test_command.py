@@ -5,12 +5,17 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from contextlib import closing
 from io import StringIO
 from pathlib import Path
 
 import pytest
 from rich.console import Console
 
+from headwater_backend.access.roles import Caller, Role
+from headwater_backend.ingest.origin import Origin
+from headwater_backend.ingest.service import ingest
+from headwater_backend.stores import open_store
 from headwater_cli.demo.tweets import tweets
 from headwater_cli.graph import BACKWARD, tree
 from headwater_cli.main import MODULES
@@ -19,7 +24,7 @@ from headwater_spark.journal import Journal
 from headwater_spark.spool import describe
 from headwater_spark.transport import receiver_at
 from kit.command import headwater, program, surroundings
-from kit.openlineage import dataset, event
+from kit.openlineage import NAMESPACE, dataset, event, facet
 
 SCRIPT = "import sys\nprint(sys.argv[1:])\nsys.exit(7)\n"
 
@@ -72,6 +77,19 @@ def test_the_doctor_lists_readers_that_do_not_fit_writers(here: Path) -> None:
     assert check["state"] == "gap"
     assert check["about"] == "people is written as (ssn), read as (nummer), by reader"
     assert check["hint"] == "nobody writes nummer; is it one of ssn?"
+
+
+def test_the_doctor_lists_names_that_somebody_joined_who_may_not(here: Path) -> None:
+    place = "sqlite:///lineage.db"
+    link = facet(identifiers=[{"namespace": "hive", "name": "people", "type": "TABLE"}])
+    theirs = {**dataset("people", symlinks=link), "namespace": "theirs"}
+    producer = Origin(Caller("key 7", frozenset({Role.PRODUCER}), (NAMESPACE,)))
+    with closing(open_store(place)) as opened:
+        assert ingest(opened, [event("COMPLETE", 1, "r", [theirs], [])], origin=producer)[0].stored
+    told = headwater("doctor", "--store", place, "--json")
+    [check] = [check for check in json.loads(told.stdout) if check["name"] == "claims"]
+    assert check["state"] == "gap"
+    assert check["about"].startswith("theirs people is also hive people, says key 7")
 
 
 def test_the_doctor_says_how_to_get_java(here: Path) -> None:
