@@ -64,7 +64,7 @@ golden: $(VENV)/.dev $(SPARK35)/.installed jar ## write the expected results of 
 	@$(WITH_JDK) HEADWATER_GOLDEN=rewrite $(BIN)/pytest tests/golden
 
 docs: $(VENV)/.dev ## write the documents that are made from the code
-	@$(PY) -m headwater_spark.configuration > docs/configuration.md
+	@$(PY) -m headwater_spark.activation.configuration > docs/configuration.md
 	@$(PY) -m headwater_backend.settings > docs/server.md
 
 wheel: $(VENV)/.demo jar explorer ## build the wheel with all that belongs into it, into dist/

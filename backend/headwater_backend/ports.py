@@ -9,10 +9,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from datetime import datetime
 from typing import Any, Protocol
 
-from headwater_backend.audit.entries import AuditEntry, Unsaid
-from headwater_backend.ingest.dead_letters import DeadLetter, LetterPlace, ListedLetter
-from headwater_backend.ingest.records import Batch, DecisionMade
-from headwater_backend.model import (
+from headwater_backend.domain.audit_log import AuditEntry, Unsaid
+from headwater_backend.domain.dead_letters import DeadLetter, LetterPlace, ListedLetter
+from headwater_backend.domain.model import (
     Ahead,
     Claim,
     ClaimPlace,
@@ -38,6 +37,7 @@ from headwater_backend.model import (
     Use,
     Used,
 )
+from headwater_backend.domain.records import Batch, DecisionMade
 
 NOTHING_AHEAD = Ahead(hops=0, nodes=0)
 
@@ -126,7 +126,7 @@ class LineageStore(Protocol):
     ) -> Mapping[DatasetKey, Sequence[Incomplete]]:
         """Of each dataset, by the key asked for, where what is made of it may be: outputs, and paths of outputs, whose
         run read the dataset and of whose current lineage nothing was told, or not what was read
-        (``ingest.records.unlisted``). Datasets without any are left out. With ``as_of``, as in ``incomplete``.
+        (``domain.records.unlisted``). Datasets without any are left out. With ``as_of``, as in ``incomplete``.
         """
         ...
 
@@ -198,7 +198,7 @@ class LineageStore(Protocol):
 
     def paths_like(self, text: str, first: int = 50, after: NodeKey | None = None) -> Sequence[NodeKey]:
         """Paths whose steps, with dots between them, contain the text, whatever its case, in the order of their text
-        keys (``headwater_backend.keys``), datasets by their canonical names.
+        keys (``headwater_backend.domain.node_keys``), datasets by their canonical names.
         """
         ...
 

@@ -1,7 +1,7 @@
 """The server's settings: environment variables with the prefix ``HEADWATER_``.
 
 ``docs/server.md`` lists them, made from here by ``python -m headwater_backend.settings``. None of them is a secret: the
-keys file holds hashes, and what is a secret is read where it is used (``headwater_backend.secret``, and
+keys file holds hashes, and what is a secret is read where it is used (``headwater_backend.access.secrets``, and
 ``OTEL_EXPORTER_OTLP_HEADERS`` by OpenTelemetry).
 
 Without authentication another address than loopback is refused: whoever can reach the port could read and write all
@@ -26,9 +26,9 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 from rapidfuzz import process
 from typing_extensions import Self
 
-from headwater_backend.access.roles import Role
+from headwater_backend.access.addresses import is_address, is_loopback
 from headwater_backend.access.tokens import ALGORITHMS
-from headwater_backend.addresses import is_address, is_loopback
+from headwater_backend.domain.roles import Role
 
 PREFIX: Final = "HEADWATER_"
 

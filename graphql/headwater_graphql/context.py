@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Concatenate, ParamSpec, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, TypeVar
 
-from headwater_backend import deadline
-from headwater_backend.access.roles import Caller, Permission, everything
-from headwater_backend.ingest.limits import DEFAULT_LIMITS, Limits
+from headwater_backend.domain import deadline
+from headwater_backend.domain.roles import Caller, Permission, everything
+from headwater_backend.ingest.decoding.limits import DEFAULT_LIMITS, Limits
 from headwater_backend.ports import LineageStore
-from headwater_backend.questions.holdings import Snapshots
+from headwater_backend.privacy.holdings import Snapshots
 from headwater_backend.questions.search import DEFAULT_NODE_LIMIT
 
 if TYPE_CHECKING:
-    from headwater_backend.rules import Rule
-    from headwater_graphql.feed import Feed
-    from headwater_graphql.kept_operations import Operations
+    from headwater_backend.privacy.rules import Rule
+    from headwater_backend.server.feed import Feed
 
 P = ParamSpec("P")
 T = TypeVar("T")
+
+
+class TextsByName(Protocol):
+    """The operations that requests may ask for by name or hash, as ``kept_operations.Operations`` keeps them."""
+
+    def text(self, query: str | None, name: str | None, extensions: Mapping[str, Any] | None) -> str | None:
+        """What a request asks for; None when it says neither a text nor a kept operation."""
+        ...
 
 
 @dataclass
@@ -34,7 +41,7 @@ class Context:
     caller_now: Callable[[], Caller] | None = None
     """Who that is by now: a subscription may outlive a key or a token. None where that is always the same."""
     request_id: str = ""
-    operations: Operations | None = None
+    operations: TextsByName | None = None
     """The operations that may be asked for by name; None where all come as texts."""
     feed: Feed | None = None
     snapshots: Snapshots = field(default_factory=Snapshots)

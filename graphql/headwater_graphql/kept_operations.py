@@ -20,10 +20,11 @@ from typing import Any
 from graphql import GraphQLError, OperationDefinitionNode, OperationType, parse
 from strawberry.extensions import SchemaExtension
 
-from headwater_backend.errors import HeadwaterError
-from headwater_graphql.permissions import root_fields
+from headwater_backend.domain.errors import HeadwaterError
+from headwater_graphql.context import TextsByName
+from headwater_graphql.engine.permissions import root_fields
+from headwater_graphql.engine.root_fields import AUDITED, FIELDS
 from headwater_graphql.queries import queries
-from headwater_graphql.root_fields import AUDITED, FIELDS
 
 
 class OperationNotKept(HeadwaterError):  # noqa: N818, the name says what is the case
@@ -109,7 +110,7 @@ class KeptOperations(SchemaExtension):
 
     def on_operation(self) -> Iterator[None]:
         execution = self.execution_context
-        kept: Operations = execution.context.operations or Operations()
+        kept: TextsByName = execution.context.operations or Operations()
         name = execution._provided_operation_name  # execution.operation_name looks into the document
         try:
             execution.query = kept.text(execution.query, name, execution.operation_extensions)

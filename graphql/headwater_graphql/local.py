@@ -17,13 +17,13 @@ from functools import cache
 from types import NoneType, UnionType
 from typing import Any, Union, get_args, get_origin
 
-from headwater_backend.errors import HeadwaterError
-from headwater_backend.ingest.records import Batch
-from headwater_graphql import declare, selections
+from headwater_backend.domain.errors import HeadwaterError
+from headwater_backend.domain.records import Batch
 from headwater_graphql.context import Context
-from headwater_graphql.root import Mutation, Query
-from headwater_graphql.root_fields import AUDITED, NOTED_BY_STORES, note
-from headwater_graphql.tables import Table
+from headwater_graphql.engine import declare, selections
+from headwater_graphql.engine.root_fields import AUDITED, NOTED_BY_STORES, note
+from headwater_graphql.engine.tables import Table
+from headwater_graphql.fields.root import Mutation, Query
 
 _ROOTS = {"query": Query, "mutation": Mutation}
 

@@ -14,17 +14,17 @@ from strawberry.schema.config import StrawberryConfig
 from strawberry.schema.types.scalar import DEFAULT_SCALAR_REGISTRY
 from strawberry.types.scalar import ScalarDefinition
 
-from headwater_graphql.complexity import BoundedValidation
-from headwater_graphql.cost import CostLimit
-from headwater_graphql.declare import JSON
-from headwater_graphql.errors import ErrorCodes, QuietSchema
-from headwater_graphql.execution import ColumnExecutor
+from headwater_graphql.engine.complexity import BoundedValidation
+from headwater_graphql.engine.cost import CostLimit
+from headwater_graphql.engine.declare import JSON
+from headwater_graphql.engine.errors import ErrorCodes, QuietSchema
+from headwater_graphql.engine.execution import ColumnExecutor
+from headwater_graphql.engine.permissions import Permissions
+from headwater_graphql.engine.scalars import Long
+from headwater_graphql.engine.strawberry_types import declare_all
+from headwater_graphql.fields.news import Subscription
+from headwater_graphql.fields.root import Mutation, Query
 from headwater_graphql.kept_operations import KeptOperations
-from headwater_graphql.news import Subscription
-from headwater_graphql.permissions import Permissions
-from headwater_graphql.root import Mutation, Query
-from headwater_graphql.scalars import Long
-from headwater_graphql.strawberry_types import declare_all
 
 declare_all()
 

@@ -11,17 +11,17 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from headwater_spark.call_sites import note_call_sites
-    from headwater_spark.declared import lineage
-    from headwater_spark.session import attach, configure
+    from headwater_spark.activation.call_sites import note_call_sites
+    from headwater_spark.activation.declared import lineage
+    from headwater_spark.activation.session import attach, configure
 
 __all__ = ["attach", "configure", "lineage", "note_call_sites"]
 
 _MODULES = {
-    "attach": "session",
-    "configure": "session",
-    "lineage": "declared",
-    "note_call_sites": "call_sites",
+    "attach": "activation.session",
+    "configure": "activation.session",
+    "lineage": "activation.declared",
+    "note_call_sites": "activation.call_sites",
 }
 
 

@@ -22,19 +22,19 @@ from typing import Any, Final
 from openlineage.client import OpenLineageClient
 from openlineage.client.event_v2 import RunEvent
 
-from headwater_spark.application import Application
-from headwater_spark.collected import Collected
-from headwater_spark.configuration import misspelt
-from headwater_spark.declared import DeclaredFunctions
-from headwater_spark.ending import LOST_DRIVER, Ending
-from headwater_spark.frames import BrokenStreamError, Readable, frames
+from headwater_spark.activation.configuration import misspelt
+from headwater_spark.activation.declared import DeclaredFunctions
+from headwater_spark.capture.application import Application
+from headwater_spark.capture.ending import LOST_DRIVER, Ending
+from headwater_spark.capture.frames import BrokenStreamError, Readable, frames
+from headwater_spark.delivery.delivery_health import Losses
+from headwater_spark.delivery.spool import Outbox
 from headwater_spark.guard import Failure, guarded
-from headwater_spark.held_ends import DEFAULT_FLUSH, FLUSH_TIMEOUT, hand_over
-from headwater_spark.runs import Runs
-from headwater_spark.spool import Outbox
-from headwater_spark.summary import Summary, SummaryFile
+from headwater_spark.runs.held_ends import DEFAULT_FLUSH, FLUSH_TIMEOUT, hand_over
+from headwater_spark.runs.lifecycle import Runs
+from headwater_spark.runs.summary import Summary, SummaryFile
 from headwater_spark.tracing import Analyst
-from headwater_spark.trouble import Losses
+from headwater_spark.tracing.collected import Collected
 from headwater_spark.units import seconds
 
 log = logging.getLogger(__name__)

@@ -18,7 +18,7 @@ INSIDE = {
     "headwater_backend/neo4j_server/Neo4jServer.java",
     "headwater_backend/neo4j_server/pom.xml",
     "headwater_backend/reports/templates/exposure.html.j2",
-    "headwater_backend/stores/sql/0001_lineage.sql",
+    "headwater_backend/stores/sqlite/sql/0001_lineage.sql",
     "headwater_cli/demo/jobs/directory.py",
     "headwater_cli/demo/jobs/tweets_by_user.py",
     "headwater_cli/demo/rules.yaml",

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from headwater_spark import backlog
-from headwater_spark.events import started
-from headwater_spark.spool import Outbox
-from headwater_spark.transport import PREFIX
+from headwater_spark.delivery import backlog
+from headwater_spark.delivery.spool import Outbox
+from headwater_spark.delivery.transport import PREFIX
+from headwater_spark.emit.events import started
 from kit.executions import execution
 from kit.receiver import Receiver
 

@@ -17,11 +17,11 @@ from typing import Any
 import pytest
 from openlineage.client.event_v2 import Job, Run, RunEvent, RunState
 
-from headwater_spark import backlog, parked
-from headwater_spark.application import PRODUCER
-from headwater_spark.journal import Journal
-from headwater_spark.spool import Outbox
-from headwater_spark.transport import destinations
+from headwater_spark.capture.application import PRODUCER
+from headwater_spark.delivery import backlog, parked
+from headwater_spark.delivery.journal import Journal
+from headwater_spark.delivery.spool import Outbox
+from headwater_spark.delivery.transport import destinations
 from kit.executions import wire
 from kit.faults import Rude
 from kit.receiver import Receiver, eventually
@@ -257,8 +257,8 @@ class Hanging(Receiver):
 
 KILLED = """
 import os, sys
-from headwater_spark import journal, parked
-from headwater_spark.spool import Outbox
+from headwater_spark.delivery import journal, parked
+from headwater_spark.delivery.spool import Outbox
 left = [int(sys.argv[1])]
 def dying(action):
     def dies(*args, **kwargs):

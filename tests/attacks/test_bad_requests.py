@@ -24,7 +24,7 @@ from websockets.typing import Subprotocol
 
 from headwater_backend.ports import LineageStore
 from headwater_backend.settings import Settings
-from headwater_graphql.app import create_app
+from headwater_cli.composition import create_app
 from headwater_graphql.queries import queries
 from kit.command import served
 from kit.openlineage import dataset, event

@@ -16,12 +16,12 @@ from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 from websockets.typing import Origin, Subprotocol
 
-from headwater_backend.access.keys import new_key
-from headwater_backend.access.roles import Role
+from headwater_backend.access.api_keys import new_key
+from headwater_backend.domain.roles import Role
 from headwater_backend.ports import LineageStore
 from headwater_backend.settings import Settings
 from headwater_backend.stores import open_store
-from headwater_graphql.app import create_app
+from headwater_cli.composition import create_app
 from headwater_graphql.kept_operations import Operations, digest
 from headwater_graphql.queries import queries
 from kit.command import served

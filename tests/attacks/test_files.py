@@ -19,12 +19,12 @@ import pytest
 from neo4j import GraphDatabase
 
 from headwater_backend.audit import questions
-from headwater_backend.ingest.dead_letters import letter_of
+from headwater_backend.domain.dead_letters import letter_of
+from headwater_backend.domain.errors import StoreFailedError
 from headwater_backend.ingest.service import ingest
 from headwater_backend.stores import open_store
-from headwater_backend.stores.errors import StoreFailedError
-from headwater_backend.stores.sqlite import APPLICATION_ID
-from headwater_cli.event_lines import LINE_BYTES
+from headwater_backend.stores.sqlite.store import APPLICATION_ID
+from headwater_cli.intake.event_lines import LINE_BYTES
 from kit import neo4j
 from kit.command import headwater, served, surroundings
 from kit.openlineage import dataset, event

@@ -17,21 +17,21 @@ import pytest
 import uvicorn
 from starlette.testclient import TestClient
 
-from headwater_backend import deadline
-from headwater_backend.deadline import Deadline, OutOfTime
-from headwater_backend.errors import EventError, UnknownPath
-from headwater_backend.ingest.decode import decode
-from headwater_backend.ingest.key_bounds import MAX_STEPS
+from headwater_backend.domain import deadline
+from headwater_backend.domain.deadline import Deadline, OutOfTime
+from headwater_backend.domain.errors import EventError, UnknownPath
+from headwater_backend.domain.model import DatasetKey, Direction, Neighbours, NodeKey, SchemaField
+from headwater_backend.ingest.decoding.decode import decode
+from headwater_backend.ingest.decoding.key_bounds import MAX_STEPS
 from headwater_backend.ingest.service import ingest
-from headwater_backend.model import DatasetKey, Direction, Neighbours, NodeKey, SchemaField
 from headwater_backend.ports import LineageStore
 from headwater_backend.questions import find
 from headwater_backend.questions.search import ALL_TYPES, Bounds, explore
 from headwater_backend.settings import Settings
 from headwater_backend.stores import open_store
-from headwater_backend.stores.neo4j import Neo4jStore
-from headwater_backend.stores.sqlite import SqliteStore
-from headwater_graphql.app import create_app
+from headwater_backend.stores.neo4j.store import Neo4jStore
+from headwater_backend.stores.sqlite.store import SqliteStore
+from headwater_cli.composition import create_app
 from kit.memory_store import MemoryStore, graph, node
 from kit.openlineage import NAMESPACE, dataset, event, facet, paths
 

@@ -15,7 +15,7 @@ from fastapi import FastAPI
 
 from headwater_backend.access import published_keys
 from headwater_backend.settings import Settings
-from headwater_graphql.app import create_app
+from headwater_cli.composition import create_app
 from kit.issuer import DISCOVERY, MISBEHAVIOURS, Provider, provider
 from kit.memory_store import MemoryStore
 

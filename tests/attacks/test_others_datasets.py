@@ -9,13 +9,13 @@ from typing import Any, Final
 
 import pytest
 
-from headwater_backend.access.roles import Caller, Role, everything
-from headwater_backend.ingest.dead_letters import letter_of
+from headwater_backend.domain.dead_letters import letter_of
+from headwater_backend.domain.errors import StoreFailedError
+from headwater_backend.domain.model import DatasetKey, Direction, JobKey, NodeKey
+from headwater_backend.domain.roles import Caller, Role, everything
 from headwater_backend.ingest.origin import Origin
 from headwater_backend.ingest.service import ingest, replay
-from headwater_backend.model import DatasetKey, Direction, JobKey, NodeKey
 from headwater_backend.ports import LineageStore
-from headwater_backend.stores.errors import StoreFailedError
 from kit.openlineage import closure, columns, dataset, digest, event, facet, fields
 
 OWNERS: Final = Origin(everything("owners"))

@@ -11,12 +11,12 @@ from typing import Final
 
 import pytest
 
-from headwater_backend.access.roles import Caller, Role
-from headwater_backend.errors import BadQuestion
-from headwater_backend.model import DatasetKey, Direction
-from headwater_backend.patterns import DatasetPattern, any_names
+from headwater_backend.domain.errors import BadQuestion
+from headwater_backend.domain.model import DatasetKey, Direction
+from headwater_backend.domain.patterns import DatasetPattern, any_names
+from headwater_backend.domain.roles import Caller, Role
+from headwater_backend.privacy.rules import Rule
 from headwater_backend.questions.search import ALL_TYPES, Bounds, explore
-from headwater_backend.rules import Rule
 from kit.memory_store import MemoryStore, graph, node
 
 STARS: Final = "*" + "a*" * 40 + "b"

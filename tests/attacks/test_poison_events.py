@@ -13,18 +13,17 @@ import pytest
 from confluent_kafka import Message
 from starlette.testclient import TestClient
 
-from headwater_backend.access.roles import everything
-from headwater_backend.errors import StoreUnavailable
+from headwater_backend.domain.errors import StoreFailedError, StoreUnavailable
+from headwater_backend.domain.model import DatasetKey
+from headwater_backend.domain.roles import everything
 from headwater_backend.ingest import kafka
-from headwater_backend.ingest.decode import decode
+from headwater_backend.ingest.decoding.decode import decode
 from headwater_backend.ingest.origin import Origin
 from headwater_backend.ingest.service import Sent, ingest, ingest_together, replay
-from headwater_backend.model import DatasetKey
 from headwater_backend.ports import LineageStore
 from headwater_backend.settings import Settings
 from headwater_backend.stores import open_store
-from headwater_backend.stores.errors import StoreFailedError
-from headwater_graphql.app import create_app
+from headwater_cli.composition import create_app
 from kit.failing import FailingStore
 from kit.openlineage import NAMESPACE, dataset, digest, event, facet, paths
 

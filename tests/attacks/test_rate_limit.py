@@ -11,11 +11,11 @@ import pytest
 from pydantic import ValidationError
 from starlette.testclient import TestClient
 
-from headwater_backend.access.keys import new_key
-from headwater_backend.access.roles import Role
-from headwater_backend.addresses import network_of
+from headwater_backend.access.addresses import network_of
+from headwater_backend.access.api_keys import new_key
+from headwater_backend.domain.roles import Role
 from headwater_backend.settings import Settings
-from headwater_graphql.app import create_app
+from headwater_cli.composition import create_app
 from kit.issuer import provider
 from kit.memory_store import MemoryStore
 

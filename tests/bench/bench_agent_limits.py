@@ -20,7 +20,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from headwater_spark.spool import flush_all, pending
+from headwater_spark.delivery.backlog import flush_all, pending
 from headwater_spark.tracing import analyse
 from kit.agents import NONE, OFFICIAL, OURS, Cost, settings, submitted
 from kit.eye import HANGS, brain, kill

@@ -21,12 +21,12 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from headwater_backend.collector import collect_seldom
+from headwater_backend.domain.model import DatasetKey, NodeKey
 from headwater_backend.ingest.service import ingest
-from headwater_backend.model import DatasetKey, NodeKey
 from headwater_backend.ports import LineageStore
 from headwater_backend.questions.closure import LineageGraph, backward, forward
 from headwater_backend.questions.search import ALL_TYPES, Bounds
+from headwater_backend.server.collector import collect_seldom
 from headwater_backend.stores import open_store
 
 AIM_MILLISECONDS = 100

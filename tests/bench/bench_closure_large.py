@@ -36,16 +36,16 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from fastapi.testclient import TestClient
 from neo4j import GraphDatabase
 
-from headwater_backend.collector import collect_seldom
+from headwater_backend.domain.model import DatasetKey, NodeKey
+from headwater_backend.domain.node_keys import node_text
 from headwater_backend.ingest.service import ingest
-from headwater_backend.keys import node_text
-from headwater_backend.model import DatasetKey, NodeKey
 from headwater_backend.ports import LineageStore
 from headwater_backend.questions.closure import backward
+from headwater_backend.server.collector import collect_seldom
 from headwater_backend.settings import Settings
 from headwater_backend.stores import open_store
-from headwater_backend.stores.neo4j_address import address_of
-from headwater_graphql.app import create_app
+from headwater_backend.stores.neo4j.address import address_of
+from headwater_cli.composition import create_app
 
 AIM_MILLISECONDS = {"SQLite": 30, "Neo4j": 130}
 DATASETS, GROUPS, MEMBERS = 100, 10, 10

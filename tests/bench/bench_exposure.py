@@ -26,13 +26,13 @@ from typing import TypeVar
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from headwater_backend.collector import collect_seldom
+from headwater_backend.domain.model import DatasetKey, NodeKey
 from headwater_backend.ingest.service import ingest
-from headwater_backend.model import DatasetKey, NodeKey
 from headwater_backend.ports import LineageStore
-from headwater_backend.questions.exposure import ExposureReport, Scope, exposed
+from headwater_backend.privacy.exposure import ExposureReport, Scope, exposed
 from headwater_backend.questions.search import Bounds
 from headwater_backend.reports.exposure_files import Occasion, write
+from headwater_backend.server.collector import collect_seldom
 from headwater_backend.stores import open_store
 from headwater_graphql.context import Context
 from headwater_graphql.local import answer

@@ -19,10 +19,10 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from headwater_backend.collector import collect_seldom
-from headwater_backend.ingest.decode import decode
-from headwater_backend.ingest.records import Batch
+from headwater_backend.domain.records import Batch
+from headwater_backend.ingest.decoding.decode import decode
 from headwater_backend.ingest.service import ingest
+from headwater_backend.server.collector import collect_seldom
 from headwater_backend.stores import open_store
 from kit import neo4j
 from kit.openlineage import columns, dataset, event

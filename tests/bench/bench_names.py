@@ -22,12 +22,12 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from headwater_backend.access.roles import everything
+from headwater_backend.domain.model import DatasetKey
+from headwater_backend.domain.roles import everything
 from headwater_backend.ingest.service import ingest
-from headwater_backend.model import DatasetKey
-from headwater_backend.naming.decisions import Alias
-from headwater_backend.naming.namespaces import NamespaceRule, RuleKind
-from headwater_backend.naming.stewardship import Steward, Wanted, decide
+from headwater_backend.names.decisions import Alias
+from headwater_backend.names.namespaces import NamespaceRule, RuleKind
+from headwater_backend.names.stewardship import Steward, Wanted, decide
 from headwater_backend.ports import LineageStore
 from headwater_backend.questions.closure import forward
 from headwater_backend.questions.search import Bounds

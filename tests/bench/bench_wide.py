@@ -24,12 +24,12 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from starlette.testclient import TestClient
 
-from headwater_backend.ingest.limits import Limits
+from headwater_backend.ingest.decoding.limits import Limits
 from headwater_backend.ingest.service import ingest
 from headwater_backend.ports import LineageStore
 from headwater_backend.settings import Settings
 from headwater_backend.stores import open_store
-from headwater_graphql.app import create_app
+from headwater_cli.composition import create_app
 from headwater_graphql.queries import queries
 from kit.openlineage import NAMESPACE, columns, dataset, event, facet
 

@@ -11,13 +11,12 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from headwater_backend.errors import StoreUnavailable
+from headwater_backend.domain.errors import StoreUnavailable, StoreUrlError
+from headwater_backend.domain.model import Direction
 from headwater_backend.ingest.service import ingest
-from headwater_backend.model import Direction
 from headwater_backend.questions.closure import backward
 from headwater_backend.stores import open_store
-from headwater_backend.stores.errors import StoreUrlError
-from headwater_backend.stores.neo4j_address import address_of
+from headwater_backend.stores.neo4j.address import address_of
 from kit.openlineage import columns, dataset, event, near, node
 
 AURA = "neo4j+s://0a1b2c3d.databases.neo4j.io"

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
+from headwater_backend.domain.model import DatasetKey, Direction, JobKey, NodeKey
 from headwater_backend.ingest.service import ingest
-from headwater_backend.model import DatasetKey, Direction, JobKey, NodeKey
 from headwater_backend.ports import LineageStore
-from headwater_spark.application import Outcome
-from headwater_spark.events import ended, started
+from headwater_spark.capture.application import Outcome
+from headwater_spark.emit.events import ended, started
 from kit.executions import execution, wire
 from kit.openlineage import near
 

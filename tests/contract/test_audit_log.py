@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from headwater_backend.audit.entries import START, AuditEntry, AuditNote, breaks
-from headwater_backend.ingest.decode import decode
-from headwater_backend.ingest.records import Batch
+from headwater_backend.domain.audit_log import START, AuditEntry, AuditNote, breaks
+from headwater_backend.domain.records import Batch
+from headwater_backend.ingest.decoding.decode import decode
 from headwater_backend.ports import LineageStore
 from headwater_backend.stores import open_store
 from kit.openlineage import dataset, event
@@ -136,7 +136,7 @@ def test_the_database_refuses_to_change_an_entry(tmp_path: Path) -> None:
 
 
 def test_what_was_tampered_with_is_found() -> None:
-    from headwater_backend.audit.entries import chained
+    from headwater_backend.domain.audit_log import chained
 
     entries = list(chained([note("a"), note("b"), note("c"), note("d")], 0, START))
     changed = [entries[0], replace(entries[1], actor="somebody else"), *entries[2:]]

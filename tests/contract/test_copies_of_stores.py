@@ -11,14 +11,15 @@ from typing import Any
 
 import pytest
 
-from headwater_backend.audit.entries import AuditNote, breaks
-from headwater_backend.ingest.dead_letters import letter_of
-from headwater_backend.ingest.records import Batch
+from headwater_backend.domain.audit_log import AuditNote, breaks
+from headwater_backend.domain.dead_letters import letter_of
+from headwater_backend.domain.errors import StoreFailedError
+from headwater_backend.domain.model import Direction
+from headwater_backend.domain.records import Batch
 from headwater_backend.ingest.service import ingest
-from headwater_backend.model import Direction
 from headwater_backend.ports import LineageStore
 from headwater_backend.stores import open_store
-from headwater_backend.stores.copying import (
+from headwater_backend.stores.copying.copy import (
     CopyDiffersError,
     Filled,
     StoreChangedError,
@@ -28,9 +29,8 @@ from headwater_backend.stores.copying import (
     migrate,
     unchanged,
 )
-from headwater_backend.stores.digest import graph_digest, is_empty
-from headwater_backend.stores.errors import StoreFailedError
-from headwater_backend.stores.ndjson import Reader, StreamError, Writer
+from headwater_backend.stores.copying.digest import graph_digest, is_empty
+from headwater_backend.stores.copying.ndjson import Reader, StreamError, Writer
 from kit.openlineage import NAMESPACE, columns, dataset, event, facet, lines, near, node, paths
 from kit.shared import shared
 

@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 from neo4j import GraphDatabase
 
-from headwater_backend.access.roles import everything
-from headwater_backend.errors import EventError
-from headwater_backend.ingest import dead_letters
-from headwater_backend.ingest.dead_letters import DeadLetter, letter_of
+from headwater_backend.domain import dead_letters
+from headwater_backend.domain.dead_letters import DeadLetter, letter_of
+from headwater_backend.domain.errors import EventError
+from headwater_backend.domain.model import DatasetKey
+from headwater_backend.domain.roles import everything
 from headwater_backend.ingest.origin import Origin
 from headwater_backend.ingest.service import ingest, replay
-from headwater_backend.model import DatasetKey
 from headwater_backend.ports import LineageStore
 from headwater_backend.stores import open_store
 from kit import neo4j

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from headwater_backend.ingest.decode import decode
+from headwater_backend.domain.model import DatasetKey, Direction, JobKey, RunKey
+from headwater_backend.ingest.decoding.decode import decode
 from headwater_backend.ingest.service import ingest
-from headwater_backend.model import DatasetKey, Direction, JobKey, RunKey
 from headwater_backend.ports import LineageStore
 from kit.openlineage import BOTH, closure, digest, lines, near, node
 from kit.shared import shared

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from headwater_backend.errors import EventError
-from headwater_backend.ingest.decode import decode
+from headwater_backend.domain.errors import EventError
+from headwater_backend.domain.model import DatasetKey, Direction, LineageType
+from headwater_backend.ingest.decoding.decode import decode
 from headwater_backend.ingest.service import ingest
-from headwater_backend.model import DatasetKey, Direction, LineageType
 from headwater_backend.ports import LineageStore
 from headwater_backend.questions.search import Bounds, explore
 from kit.openlineage import DIRECT, JOB, NAMESPACE, columns, dataset, event, facet, near, node, paths

@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
+from headwater_backend.domain.model import DatasetKey, Direction, JobKey, Pruned, RunKey
 from headwater_backend.ingest.service import ingest
-from headwater_backend.model import DatasetKey, Direction, JobKey, Pruned, RunKey
 from headwater_backend.ports import LineageStore
 from headwater_backend.stores import open_store
-from headwater_backend.stores.digest import graph_digest
+from headwater_backend.stores.copying.digest import graph_digest
 from kit.openlineage import JOB, NAMESPACE, at, columns, dataset, event, facet, near, node, run_id
 
 BACKWARD = Direction.BACKWARD

@@ -10,18 +10,18 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from headwater_backend.audit.entries import AuditNote
+from headwater_backend.domain.audit_log import AuditNote
+from headwater_backend.domain.model import DatasetKey, Direction, Incomplete, JobKey, NodeKey
 from headwater_backend.ingest.service import ingest
-from headwater_backend.model import DatasetKey, Direction, Incomplete, JobKey, NodeKey
 from headwater_backend.ports import LineageStore
-from headwater_backend.questions.exposure import Scope as Part
-from headwater_backend.questions.exposure import exposed, exposure
+from headwater_backend.privacy.exposure import Scope as Part
+from headwater_backend.privacy.exposure import exposed, exposure
 from headwater_backend.questions.impact import impact
 from headwater_backend.questions.levels import Level
 from headwater_backend.questions.lineage import Scope, jobs, lineage
 from headwater_backend.questions.search import Bounds
 from headwater_backend.stores import open_store
-from headwater_backend.stores.copying import migrate
+from headwater_backend.stores.copying.copy import migrate
 from kit.openlineage import NAMESPACE, at, dataset, digest, event, facet, node, paths
 
 FORWARD = Direction.FORWARD

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from headwater_backend.errors import BadQuestion
+from headwater_backend.domain.errors import BadQuestion
+from headwater_backend.domain.model import Direction
+from headwater_backend.domain.patterns import DatasetPattern
 from headwater_backend.ingest.service import ingest
-from headwater_backend.model import Direction
-from headwater_backend.patterns import DatasetPattern
 from headwater_backend.ports import LineageStore
 from headwater_backend.questions.levels import Level
 from headwater_backend.questions.lineage import Scope, both, jobs, lineage

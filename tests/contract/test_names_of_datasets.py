@@ -11,24 +11,24 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from headwater_backend.access.roles import everything
-from headwater_backend.audit.entries import AuditNote
-from headwater_backend.errors import BadQuestion
-from headwater_backend.ingest.records import Batch
+from headwater_backend.domain.audit_log import AuditNote
+from headwater_backend.domain.errors import BadQuestion
+from headwater_backend.domain.model import DatasetKey, Direction, LineageType, NodeKey
+from headwater_backend.domain.records import Batch
+from headwater_backend.domain.roles import everything
 from headwater_backend.ingest.service import ingest
-from headwater_backend.model import DatasetKey, Direction, LineageType, NodeKey
-from headwater_backend.naming import stewardship
-from headwater_backend.naming.checks import NameConflict
-from headwater_backend.naming.decisions import Alias, Decidable, Separation
-from headwater_backend.naming.namespaces import NamespaceRule, RuleKind
-from headwater_backend.naming.stewardship import Decided, Steward, Wanted
+from headwater_backend.names import stewardship
+from headwater_backend.names.checks import NameConflict
+from headwater_backend.names.decisions import Alias, Decidable, Separation
+from headwater_backend.names.namespaces import NamespaceRule, RuleKind
+from headwater_backend.names.stewardship import Decided, Steward, Wanted
 from headwater_backend.ports import LineageStore
 from headwater_backend.questions import find
 from headwater_backend.questions.closure import forward
 from headwater_backend.stores import open_store
-from headwater_backend.stores.copying import export, fill
-from headwater_backend.stores.digest import graph_digest
-from headwater_backend.stores.ndjson import Reader, Writer
+from headwater_backend.stores.copying.copy import export, fill
+from headwater_backend.stores.copying.digest import graph_digest
+from headwater_backend.stores.copying.ndjson import Reader, Writer
 from kit import neo4j
 from kit.openlineage import at, columns, dataset, digest, event, facet
 

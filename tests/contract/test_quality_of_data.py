@@ -7,14 +7,14 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from headwater_backend import said
-from headwater_backend.errors import UnknownDataset
+from headwater_backend.domain import facet_readers
+from headwater_backend.domain.errors import UnknownDataset
+from headwater_backend.domain.model import DatasetKey, Use
 from headwater_backend.ingest.service import ingest
-from headwater_backend.model import DatasetKey, Use
 from headwater_backend.ports import LineageStore
 from headwater_backend.questions import runs
 from headwater_backend.settings import Settings
-from headwater_graphql.app import create_app
+from headwater_cli.composition import create_app
 from headwater_graphql.queries import queries
 from kit.openlineage import NAMESPACE, dataset, event, facet, run_id
 
@@ -75,13 +75,17 @@ def test_each_run_tells_of_the_dataset_alone_under_any_name(orders: LineageStore
         (run_id("load"), [(Use.OUTPUT, "orders")]),
     ]
     (_, (told,)), _ = found.items
-    metrics = said.quality(told.facets)
+    metrics = facet_readers.quality(told.facets)
     assert metrics and (metrics.rows, metrics.size, metrics.files) == (12, 2**40, 3)
     assert metrics.columns == (
-        said.ColumnMetrics("id", null_count=0, distinct_count=12, quantiles=(("0.5", 6.0), ("1", 12.5))),
-        said.ColumnMetrics("price", null_count=1, sum=10.5, count=11.0, min=-1.0, max=1e300),
+        facet_readers.ColumnMetrics(
+            "id", null_count=0, distinct_count=12, quantiles=(("0.5", 6.0), ("1", 12.5))
+        ),
+        facet_readers.ColumnMetrics("price", null_count=1, sum=10.5, count=11.0, min=-1.0, max=1e300),
     )
-    assert [(each.assertion, each.column, each.success) for each in said.assertions(told.facets)] == [
+    assert [
+        (each.assertion, each.column, each.success) for each in facet_readers.assertions(told.facets)
+    ] == [
         ("not_null", "id", True),
         ("row_count", None, False),
     ]
@@ -92,7 +96,10 @@ def test_the_history_of_a_dataset_is_paged_and_narrowed(orders: LineageStore) ->
     ((oldest, _),) = runs.history(orders, KEY, None, 1, runs.cursor(newest)).items
     assert [newest.run_id, oldest.run_id] == [run_id("test"), run_id("load")]
     ((written, told),) = runs.history(orders, DatasetKey(NAMESPACE, "shop.orders"), Use.OUTPUT).items
-    assert (written, said.statistics(told[0].facets)) == (oldest, said.Statistics(12, 340, 2))
+    assert (written, facet_readers.statistics(told[0].facets)) == (
+        oldest,
+        facet_readers.Statistics(12, 340, 2),
+    )
     with pytest.raises(UnknownDataset):
         runs.history(orders, DatasetKey(NAMESPACE, "order"))
 
@@ -138,16 +145,16 @@ def test_graphql_tells_it_of_the_dataset_and_of_its_runs(orders: LineageStore) -
     ],
 )
 def test_what_has_another_shape_says_nothing(strange: dict[str, Any]) -> None:
-    told = said.quality({"dataQualityMetrics": strange})
+    told = facet_readers.quality({"dataQualityMetrics": strange})
     assert told and told[:3] == (None, None, None)
-    assert [column for column in told.columns if column != said.ColumnMetrics(column.column)] == []
+    assert [column for column in told.columns if column != facet_readers.ColumnMetrics(column.column)] == []
 
 
 def test_an_assertion_without_an_outcome_is_none() -> None:
     strange = [7, {"assertion": "x"}, {"assertion": 7, "success": True}, {"assertion": "x", "success": "yes"}]
-    assert said.assertions({"dataQualityAssertions": {"assertions": strange}}) == ()
-    assert said.assertions({"dataQualityAssertions": []}) == said.assertions({}) == ()
-    assert said.quality({}) is None
+    assert facet_readers.assertions({"dataQualityAssertions": {"assertions": strange}}) == ()
+    assert facet_readers.assertions({"dataQualityAssertions": []}) == facet_readers.assertions({}) == ()
+    assert facet_readers.quality({}) is None
 
 
 def test_what_a_run_tested_is_read_out_of_its_facet() -> None:
@@ -156,6 +163,6 @@ def test_what_a_run_tested_is_read_out_of_its_facet() -> None:
         {"name": 7, "status": "pass"},
         {"name": "x"},
     ]
-    (test,) = said.tests({"test": {"tests": executed}})
-    assert test == said.TestExecution("fresh", "fail", expected="1")
-    assert said.tests({"test": {"tests": {}}}) == said.tests({}) == ()
+    (test,) = facet_readers.tests({"test": {"tests": executed}})
+    assert test == facet_readers.TestExecution("fresh", "fail", expected="1")
+    assert facet_readers.tests({"test": {"tests": {}}}) == facet_readers.tests({}) == ()

@@ -8,16 +8,16 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from headwater_backend.errors import BadQuestion
+from headwater_backend.domain.errors import BadQuestion
+from headwater_backend.domain.model import Direction, NodeKey
 from headwater_backend.ingest.service import ingest
-from headwater_backend.model import Direction, NodeKey
 from headwater_backend.ports import LineageStore
+from headwater_backend.privacy.exposure import Form, Ruling, Scope, exposed, exposure
+from headwater_backend.privacy.holdings import Snapshots, holdings
 from headwater_backend.questions.closure import Reach, backward, forward, lineage
-from headwater_backend.questions.exposure import Form, Ruling, Scope, exposed, exposure
-from headwater_backend.questions.holdings import Snapshots, holdings
 from headwater_backend.questions.search import ALL_TYPES, DIRECT_ONLY, Bounds
 from headwater_backend.settings import Settings
-from headwater_graphql.app import create_app
+from headwater_cli.composition import create_app
 from headwater_graphql.queries import queries
 from kit.memory_store import MemoryStore
 from kit.openlineage import NAMESPACE, dataset, event, facet, node, paths, written

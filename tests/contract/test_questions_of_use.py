@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from headwater_backend.errors import BadQuestion, UnknownDataset, UnknownJob
-from headwater_backend.ingest.limits import Limits
+from headwater_backend.domain.errors import BadQuestion, UnknownDataset, UnknownJob
+from headwater_backend.domain.model import DatasetKey, JobKey, Use
+from headwater_backend.domain.pages import Page
+from headwater_backend.ingest.decoding.limits import Limits
 from headwater_backend.ingest.service import ingest
-from headwater_backend.model import DatasetKey, JobKey, Use
 from headwater_backend.ports import LineageStore
 from headwater_backend.questions import lookup, origins, runs, usage
 from headwater_backend.questions.lookup import By, Hit, Kind
-from headwater_backend.questions.pages import Page
 from headwater_backend.questions.search import ALL_TYPES, Bounds
 from kit.openlineage import JOB, NAMESPACE, at, dataset, event, facet, node, paths, run_id, written
 
@@ -271,9 +271,9 @@ def dropped(name: str) -> dict[str, Any]:
 
 
 def dataset_cursor(found: Any) -> str:
-    from headwater_backend.stores.answers import cursor_of
+    from headwater_backend.domain.pages import cursor
 
-    return cursor_of(found.key)
+    return cursor(*found.key)
 
 
 def test_what_nobody_reads_since_is_told_without_what_is_gone(store: LineageStore) -> None:

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from headwater_backend.domain.model import Ahead, Direction, Edge, Neighbours, NodeKey
 from headwater_backend.ingest.service import ingest
-from headwater_backend.model import Ahead, Direction, Edge, Neighbours, NodeKey
 from headwater_backend.ports import LineageStore
 from headwater_backend.questions.closure import backward, forward
 from headwater_backend.questions.search import ALL_TYPES, DIRECT_ONLY, Bounds

@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from headwater_backend.audit.entries import AuditNote
+from headwater_backend.domain.audit_log import AuditNote
+from headwater_backend.domain.model import DatasetKey, Direction, JobKey
 from headwater_backend.ingest.service import ingest
-from headwater_backend.model import DatasetKey, Direction, JobKey
 from headwater_backend.ports import LineageStore
+from headwater_backend.privacy.exposure import exposure
 from headwater_backend.questions.closure import LineageGraph, backward, forward
-from headwater_backend.questions.exposure import exposure
 from headwater_backend.questions.impact import impact
 from headwater_backend.questions.levels import Level
 from headwater_backend.questions.lineage import Scope, jobs, lineage
@@ -22,7 +22,7 @@ from headwater_backend.questions.origins import golden_sources, sources
 from headwater_backend.questions.search import Bounds
 from headwater_backend.questions.witness import witnesses
 from headwater_backend.stores import open_store
-from headwater_backend.stores.copying import migrate
+from headwater_backend.stores.copying.copy import migrate
 from headwater_facets.schemas import LAYOUT
 from kit.openlineage import NAMESPACE, at, digest, event, facet, node
 

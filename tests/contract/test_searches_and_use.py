@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from headwater_backend.domain.model import DatasetKey, JobKey, RunKey, RunPlace, Use
 from headwater_backend.ingest.service import ingest
-from headwater_backend.model import DatasetKey, JobKey, RunKey, RunPlace, Use
 from headwater_backend.ports import LineageStore
 from kit.openlineage import JOB, NAMESPACE, at, columns, dataset, event, facet, node, paths, run_id, written
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from headwater_backend.domain.model import Dataset, DatasetKey, Direction, JobKey
 from headwater_backend.ingest.service import ingest
-from headwater_backend.model import Dataset, DatasetKey, Direction, JobKey
 from headwater_backend.ports import LineageStore
 from kit.openlineage import BOTH, NAMESPACE, at, columns, dataset, event, facet, near, node, run_id, written
 

@@ -8,13 +8,16 @@ from typing import Any
 
 from neo4j import GraphDatabase, Result, Transaction
 
-from headwater_backend.ingest.decode import decode
-from headwater_backend.ingest.records import Batch
+from headwater_backend.domain.model import Ahead, Direction, LineageType
+from headwater_backend.domain.records import Batch
+from headwater_backend.ingest.decoding.decode import decode
 from headwater_backend.ingest.service import ingest
-from headwater_backend.model import Ahead, Direction, LineageType
-from headwater_backend.stores import neo4j_neighbours, neo4j_writer, open_store, sqlite_writer
-from headwater_backend.stores import sqlite_statements as sql
-from headwater_backend.stores.naming import KnownNaming
+from headwater_backend.stores import open_store
+from headwater_backend.stores.dataset_names import KnownNaming
+from headwater_backend.stores.neo4j import neighbours
+from headwater_backend.stores.neo4j.writer import Writer as Neo4jWriter
+from headwater_backend.stores.sqlite import statements as sql
+from headwater_backend.stores.sqlite.writer import Writer as SqliteWriter
 from kit import neo4j
 from kit.openlineage import columns, dataset, event, node
 
@@ -59,8 +62,8 @@ def neo4j_steps(server: neo4j.Server, batch: Batch) -> tuple[int, int]:
         session.begin_transaction() as transaction,
     ):
         applying, asking = Profiled(transaction), Profiled(transaction)
-        neo4j_writer.Writer(applying, KnownNaming()).apply(batch)  # type: ignore[arg-type]
-        neo4j_neighbours.neighbours(
+        Neo4jWriter(applying, KnownNaming()).apply(batch)  # type: ignore[arg-type]
+        neighbours.neighbours(
             asking,  # type: ignore[arg-type]
             [node("out")],
             Direction.BACKWARD,
@@ -82,7 +85,7 @@ def sqlite_steps(file: str, batch: Batch) -> tuple[int, int]:
     connection = sqlite3.connect(file, isolation_level=None)
     connection.set_progress_handler(count, 1)
     connection.execute("BEGIN")
-    sqlite_writer.Writer(connection, KnownNaming()).apply(batch)
+    SqliteWriter(connection, KnownNaming()).apply(batch)
     steps.append(0)
     asked = {"exact": "[]", "subtrees": '["test/out/"]', "direct": True, "indirect": False}
     connection.execute(sql.NEIGHBOURS[Direction.BACKWARD, True], asked).fetchall()

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from headwater_backend.errors import BadQuestion
+from headwater_backend.domain.errors import BadQuestion
+from headwater_backend.domain.model import DatasetKey, Direction, Incomplete, LineageType
 from headwater_backend.ingest.service import ingest
-from headwater_backend.model import DatasetKey, Direction, Incomplete, LineageType
 from headwater_backend.ports import LineageStore
 from kit.openlineage import (
     DIRECT,

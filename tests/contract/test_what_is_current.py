@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from headwater_backend.domain.model import DatasetKey, Direction, Incomplete
 from headwater_backend.ingest.service import ingest
-from headwater_backend.model import DatasetKey, Direction, Incomplete
 from headwater_backend.ports import LineageStore
 from kit.openlineage import (
     JOB,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from headwater_backend.domain.model import DatasetKey, Direction, Incomplete, JobKey, NodeKey
 from headwater_backend.ingest.service import ingest
-from headwater_backend.model import DatasetKey, Direction, Incomplete, JobKey, NodeKey
 from headwater_backend.ports import LineageStore
-from headwater_backend.questions.exposure import exposure
+from headwater_backend.privacy.exposure import exposure
 from headwater_backend.questions.impact import impact
 from headwater_backend.questions.lineage import Scope, lineage
 from kit.openlineage import NAMESPACE, dataset, event, facet, node

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from headwater_backend import said
+from headwater_backend.domain import facet_readers
+from headwater_backend.domain.model import DatasetKey, JobKey, RunKey, Use
 from headwater_backend.ingest.service import ingest
-from headwater_backend.model import DatasetKey, JobKey, RunKey, Use
 from headwater_backend.ports import LineageStore
 from headwater_backend.questions import runs
 from kit.openlineage import JOB, NAMESPACE, at, dataset, event, facet, lines, paths, run_id
@@ -50,8 +50,8 @@ def test_job_facets_are_kept_until_they_are_replaced_or_deleted(store: LineageSt
     job = store.described_jobs([JOB, OTHER])
     assert job.keys() == {JOB}
     assert job[JOB].facets == {"ownership": owners, "documentation": facet(description="new")}
-    assert said.owners(job[JOB].facets) == (("team:data", "MAINTAINER"), ("user:jdoe", None))
-    assert said.description(job[JOB].facets) == "new"
+    assert facet_readers.owners(job[JOB].facets) == (("team:data", "MAINTAINER"), ("user:jdoe", None))
+    assert facet_readers.description(job[JOB].facets) == "new"
     assert (job[JOB].first_seen, job[JOB].last_seen) == (at(1), at(2))
 
 
@@ -142,7 +142,7 @@ def test_a_run_says_why_it_failed(store: LineageStore) -> None:
     run = store.job(JOB)
     assert run is not None
     assert run.state == "FAIL"
-    assert said.error(run.facets) == "no such column"
+    assert facet_readers.error(run.facets) == "no such column"
 
 
 @pytest.mark.parametrize("name", FILES)

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from neo4j import GraphDatabase
 
+from headwater_backend.domain.model import DatasetKey, Direction, Incomplete, JobKey
 from headwater_backend.ingest.service import ingest
-from headwater_backend.model import DatasetKey, Direction, Incomplete, JobKey
 from headwater_backend.ports import LineageStore
-from headwater_backend.questions.exposure import exposure
+from headwater_backend.privacy.exposure import exposure
 from headwater_backend.questions.impact import impact
 from headwater_backend.questions.lineage import Scope, both, jobs, lineage
 from headwater_backend.stores import open_store

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 import yaml
 
+from headwater_backend.server.authentication import HEALTH
 from headwater_backend.settings import ELSEWHERE, Settings, variables
-from headwater_graphql.access import HEALTH
 from kit.shared import ROOT
 
 helm = pytest.importorskip("helm_python", reason="helm-python-sdk has wheels for Linux on x86_64 only")

@@ -12,7 +12,7 @@ from starlette.testclient import TestClient
 from headwater_backend.ingest.journal import Journal
 from headwater_backend.settings import Settings
 from headwater_backend.stores import open_store
-from headwater_graphql.app import create_app
+from headwater_cli.composition import create_app
 from kit.memory_store import MemoryStore
 from kit.shared import ROOT
 
@@ -46,7 +46,7 @@ class Away(MemoryStore):
     """A store that does not answer."""
 
     def ping(self) -> None:
-        from headwater_backend.errors import StoreUnavailable
+        from headwater_backend.domain.errors import StoreUnavailable
 
         raise StoreUnavailable("it is away")
 

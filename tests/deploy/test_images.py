@@ -136,7 +136,7 @@ def test_the_image_s_settings_exist_and_the_port_is_the_server_s(surroundings: A
 
 
 def test_health_is_asked_where_it_is_answered() -> None:
-    from headwater_graphql.access import HEALTH
+    from headwater_backend.server.authentication import HEALTH
 
     (check,) = texts("HEALTHCHECK", "server")
     port = Settings.model_fields["port"].default

@@ -15,7 +15,7 @@ from starlette.testclient import TestClient
 
 from headwater_backend.settings import Settings
 from headwater_backend.stores import open_store
-from headwater_graphql.app import create_app
+from headwater_cli.composition import create_app
 from headwater_graphql.queries import queries
 from kit.fuzzing import EFFORTS, effort_of, places, whole_event
 

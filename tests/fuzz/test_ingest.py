@@ -18,7 +18,7 @@ from typing import Any
 from headwater_backend.audit.questions import verify
 from headwater_backend.ingest.service import INTERNAL, ingest
 from headwater_backend.stores import open_store
-from headwater_backend.stores.digest import graph_digest
+from headwater_backend.stores.copying.digest import graph_digest
 from kit.fuzzing import places, whole_event
 from kit.openlineage import at, run_id
 

@@ -13,7 +13,7 @@ from schemathesis.specs.openapi.checks import negative_data_rejection, positive_
 
 from headwater_backend.settings import Settings
 from headwater_backend.stores import open_store
-from headwater_graphql.app import create_app
+from headwater_cli.composition import create_app
 from kit.fuzzing import EFFORTS, effort_of
 
 EXAMPLES = 25

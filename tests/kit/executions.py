@@ -9,7 +9,8 @@ from typing import Any
 from openlineage.client.event_v2 import RunEvent
 
 from headwater_facets.kinds import Access, LineageType, Manipulation, OperatorType, Subtype
-from headwater_spark.application import Application, Execution
+from headwater_spark.capture.application import Application, Execution
+from headwater_spark.emit.wire import text
 from headwater_spark.tracing.result import (
     AccessedPath,
     Condition,
@@ -26,7 +27,6 @@ from headwater_spark.tracing.result import (
     Transformation,
 )
 from headwater_spark.types import StructType, parse_type
-from headwater_spark.wire import text
 
 APPLICATION_DOCUMENT: Mapping[str, Any] = {
     "v": 1,

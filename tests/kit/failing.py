@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-from headwater_backend.errors import StoreUnavailable
-from headwater_backend.ingest.records import Batch
+from headwater_backend.domain.errors import StoreUnavailable
+from headwater_backend.domain.records import Batch
 from headwater_backend.ports import LineageStore
 
 

@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from headwater_spark.activation import CLASS_PATH_KEY, SOURCE, SOURCE_KEY
+from headwater_spark.activation.agent_settings import CLASS_PATH_KEY, SOURCE, SOURCE_KEY
 from kit.eye import JAR, python, script
 from kit.spark_lines import SparkLine
 

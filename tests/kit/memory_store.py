@@ -7,9 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from headwater_backend.audit.entries import AuditNote
-from headwater_backend.ingest.records import Batch, DecisionMade
-from headwater_backend.model import (
+from headwater_backend.domain.audit_log import AuditNote
+from headwater_backend.domain.model import (
     Ahead,
     Dataset,
     DatasetKey,
@@ -28,8 +27,9 @@ from headwater_backend.model import (
     SchemaField,
     Transformation,
 )
+from headwater_backend.domain.pages import cursor, read_cursor
+from headwater_backend.domain.records import Batch, DecisionMade
 from headwater_backend.ports import NOTHING_AHEAD
-from headwater_backend.stores.answers import cursor_of, key_behind
 
 
 class MemoryStore:
@@ -106,10 +106,12 @@ class MemoryStore:
         keys = [
             key for key in sorted(self._paths) if wanted in key.namespace.lower() + "\0" + key.name.lower()
         ]
-        following = [key for key in keys if after is None or key > key_behind(after)]
+        following = [
+            key for key in keys if after is None or key > DatasetKey(*read_cursor(after, (str, str)))
+        ]
         page = following[:first]
-        cursor = cursor_of(page[-1]) if page else None
-        return DatasetPage(tuple(Dataset(key) for key in page), cursor, len(following) > first, len(keys))
+        end = cursor(*page[-1]) if page else None
+        return DatasetPage(tuple(Dataset(key) for key in page), end, len(following) > first, len(keys))
 
     def dataset_keys(self) -> Sequence[DatasetKey]:
         self.calls.append("dataset_keys")

@@ -19,7 +19,7 @@ from urllib.parse import quote
 import pytest
 from neo4j import GraphDatabase
 
-from headwater_backend import local_neo4j
+from headwater_backend.stores import local_neo4j
 
 IMAGE = "neo4j:5.26-community"
 COUNT = "MATCH (n) WHERE NOT n:Migration RETURN count(n) AS nodes"

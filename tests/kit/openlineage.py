@@ -10,7 +10,7 @@ from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
 
-from headwater_backend.model import DatasetKey, Direction, JobKey, LineageType, NodeKey
+from headwater_backend.domain.model import DatasetKey, Direction, JobKey, LineageType, NodeKey
 from headwater_backend.ports import LineageStore
 
 NAMESPACE = "test"

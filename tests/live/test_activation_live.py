@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from headwater_spark.activation import CLASS_PATH_KEY, spark_conf
-from headwater_spark.defaults_file import put_into
+from headwater_spark.activation.agent_settings import CLASS_PATH_KEY, spark_conf
+from headwater_spark.activation.defaults_file import put_into
 from kit.eye import JAR, RECORDS, Outcome, brain, frames, kinds, python, script, surroundings, wait_for
 from kit.spark_lines import EITHER_LINE, LINES, SPARK_4, SPARK_35, SparkLine, spark_home
 
@@ -33,7 +33,8 @@ def python_text(
 def run(
     line: SparkLine, folder: Path, job: Path, *args: str, environment: dict[str, str] | None = None
 ) -> Outcome:
-    text = f"import sys\nfrom headwater_spark.run import run_script\nsys.exit(run_script({str(job)!r}, {list(args)!r}))"
+    begin = "import sys\nfrom headwater_spark.activation.run import run_script"
+    text = f"{begin}\nsys.exit(run_script({str(job)!r}, {list(args)!r}))"
     return python_text(line, folder, text, environment)
 
 
@@ -110,7 +111,8 @@ def test_run_hands_on_the_signal_that_would_have_ended_it(tmp_path: Path) -> Non
     job.write_text(f"import pathlib, time\npathlib.Path({str(ready)!r}).touch()\ntime.sleep(60)", "utf-8")
     program = tmp_path / "program.py"
     program.write_text(
-        f"import sys\nfrom headwater_spark.run import run_script\nsys.exit(run_script({str(job)!r}))", "utf-8"
+        f"import sys\nfrom headwater_spark.activation.run import run_script\nsys.exit(run_script({str(job)!r}))",
+        "utf-8",
     )
     with subprocess.Popen([str(SPARK_4.python), str(program)], env=surroundings()) as process:
         wait_for(ready.exists)
@@ -122,7 +124,7 @@ def test_run_hands_on_the_signal_that_would_have_ended_it(tmp_path: Path) -> Non
 def test_run_says_where_events_go(tmp_path: Path) -> None:
     environment = defaults(tmp_path, spark__headwater__python=str(brain(tmp_path, RECORDS)))
     job = script(tmp_path, WRITES)
-    text = f"from headwater_spark.run import run_script\nrun_script({str(job)!r}, events='events.ndjson')"
+    text = f"from headwater_spark.activation.run import run_script\nrun_script({str(job)!r}, events='events.ndjson')"
     done = python_text(SPARK_4, tmp_path, text, environment)
 
     assert done.code == 0, done.output
@@ -174,11 +176,12 @@ for _ in range(2):
 def test_attach_watches_a_running_session_from_then_on_and_once(line: SparkLine, tmp_path: Path) -> None:
     text = f"""
 from pyspark.sql import SparkSession
-import headwater_spark, headwater_spark.session
+import headwater_spark, headwater_spark.activation.session
 builder = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false")
 spark = builder.config("spark.headwater.python", "unused").getOrCreate()
 {WRITES}
-headwater_spark.session.interpreter_conf = lambda: {{"spark.headwater.python": {str(brain(tmp_path, RECORDS))!r}}}
+own = {{"spark.headwater.python": {str(brain(tmp_path, RECORDS))!r}}}
+headwater_spark.activation.session.interpreter_conf = lambda: own
 print("attached", headwater_spark.attach(spark), headwater_spark.attach(spark.newSession()))
 {WRITES}
 spark.stop()
@@ -376,6 +379,6 @@ spark.stop()
 
 
 def test_the_library_can_be_imported_without_spark(tmp_path: Path) -> None:
-    text = "import sys\nsys.modules['pyspark'] = None\nimport headwater_spark, headwater_spark.session"
+    text = "import sys\nsys.modules['pyspark'] = None\nimport headwater_spark, headwater_spark.activation.session"
 
     assert python_text(SPARK_4, tmp_path, text, {"PATH": os.environ["PATH"]}).code == 0

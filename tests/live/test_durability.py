@@ -16,13 +16,12 @@ from urllib.parse import quote
 import httpx
 import pytest
 
-from headwater_backend import local_neo4j
-from headwater_backend.audit.entries import breaks
+from headwater_backend.domain.audit_log import breaks
+from headwater_backend.domain.model import JobKey
 from headwater_backend.ingest.service import ingest
-from headwater_backend.model import JobKey
 from headwater_backend.ports import LineageStore
-from headwater_backend.stores import open_store
-from headwater_backend.stores.digest import graph_digest
+from headwater_backend.stores import local_neo4j, open_store
+from headwater_backend.stores.copying.digest import graph_digest
 from kit.command import served
 from kit.load import Load, told_by, wait_until_ready
 

@@ -14,7 +14,7 @@ import uvicorn
 
 from headwater_backend.settings import Settings
 from headwater_backend.stores import open_store
-from headwater_graphql.app import create_app
+from headwater_cli.composition import create_app
 from headwater_graphql.explorer import page
 
 QUIET = (

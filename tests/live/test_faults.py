@@ -287,7 +287,7 @@ def test_a_brain_that_is_killed_later(document: int, control: Control, tmp_path:
 
 @pytest.mark.slow
 def test_a_brain_that_raises_at_every_event(control: Control, tmp_path: Path) -> None:
-    conf = agent(spark__headwater__python=faulty_brain(tmp_path, raising("headwater_spark.events:fit")))
+    conf = agent(spark__headwater__python=faulty_brain(tmp_path, raising("headwater_spark.emit.events:fit")))
     ran = run(SPARK_4, tmp_path, conf)
 
     assert_unharmed(ran, control)

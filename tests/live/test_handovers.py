@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from headwater_backend.domain.model import DatasetKey, NodeKey
 from headwater_backend.ingest.service import ingest
-from headwater_backend.model import DatasetKey, NodeKey
 from headwater_backend.ports import LineageStore
 from headwater_backend.questions.closure import LineageGraph, backward, forward
 from headwater_backend.stores import open_store

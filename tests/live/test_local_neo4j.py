@@ -9,10 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from headwater_backend import local_neo4j
-from headwater_backend.errors import StoreUnavailable
+from headwater_backend.domain.errors import StoreUnavailable
 from headwater_backend.ingest.service import ingest
-from headwater_backend.stores import open_store
+from headwater_backend.stores import local_neo4j, open_store
 from kit.openlineage import columns, dataset, digest, event
 
 TOLD = [event("COMPLETE", 1, "run", [], [dataset("out", columnLineage=columns({"x": [("in", "y")]}))])]

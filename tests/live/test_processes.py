@@ -8,12 +8,12 @@ from pathlib import Path
 
 import httpx
 
-from headwater_backend.access.keys import new_key, revoke
-from headwater_backend.access.roles import Role
-from headwater_backend.audit.entries import breaks
+from headwater_backend.access.api_keys import new_key, revoke
+from headwater_backend.domain.audit_log import breaks
+from headwater_backend.domain.roles import Role
 from headwater_backend.ingest.service import ingest
 from headwater_backend.stores import open_store
-from headwater_backend.stores.digest import graph_digest
+from headwater_backend.stores.copying.digest import graph_digest
 from kit.command import served
 from kit.load import Load, told_by, wait_until_ready
 

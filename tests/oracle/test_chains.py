@@ -16,15 +16,15 @@ import pytest
 
 from golden.perturbation import leaves, observed, perturbations, sample_rows
 from golden.test_lineage import lineage_of_plan
-from headwater_backend.errors import UnknownPath
+from headwater_backend.domain.errors import UnknownPath
+from headwater_backend.domain.model import DatasetKey, NodeKey
 from headwater_backend.ingest.service import ingest
-from headwater_backend.model import DatasetKey, NodeKey
 from headwater_backend.ports import LineageStore
 from headwater_backend.questions.closure import forward
 from headwater_backend.questions.search import ALL_TYPES
 from headwater_backend.stores import open_store
-from headwater_spark import events
-from headwater_spark.application import Outcome
+from headwater_spark.capture.application import Outcome
+from headwater_spark.emit import events
 from headwater_spark.tracing.result import PathSteps, PlanLineage, Target
 from headwater_spark.types import StructField, StructType
 from kit.executions import COMMAND, execution, wire

@@ -8,7 +8,7 @@ from datetime import datetime
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from headwater_backend.model import (
+from headwater_backend.domain.model import (
     Ahead,
     Direction,
     Edge,

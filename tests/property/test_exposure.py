@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from headwater_backend.model import Direction, Edge, NodeKey
-from headwater_backend.questions.exposure import ExposureReport, Scope, exposed
-from headwater_backend.questions.forms import WHOLE, Arrival, Form, arrival, weakest
+from headwater_backend.domain.model import Direction, Edge, NodeKey
+from headwater_backend.privacy.exposure import ExposureReport, Scope, exposed
+from headwater_backend.privacy.forms import WHOLE, Arrival, Form, arrival, weakest
 from headwater_backend.questions.search import ALL_TYPES, Bounds, Exploration, explore
 from kit.memory_store import MemoryStore, edge, node
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from headwater_backend.model import Direction, Edge, JobKey, LineageType, NodeKey
-from headwater_backend.patterns import DatasetPattern
+from headwater_backend.domain.model import Direction, Edge, JobKey, LineageType, NodeKey
+from headwater_backend.domain.patterns import DatasetPattern
 from headwater_backend.questions.closure import LineageGraph, Reach
 from headwater_backend.questions.closure import lineage as closure
 from headwater_backend.questions.levels import Level

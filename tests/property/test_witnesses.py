@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from headwater_backend.model import Edge, LineageType, NodeKey
+from headwater_backend.domain.model import Edge, LineageType, NodeKey
 from headwater_backend.questions.witness import witnesses
 from kit.memory_store import MemoryStore, edge, node
 

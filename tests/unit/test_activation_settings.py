@@ -9,27 +9,27 @@ from pathlib import Path
 import pytest
 
 import headwater_spark
-from headwater_spark import activation, defaults
+from headwater_spark.activation import agent_settings, defaults
 
 
 def test_the_printed_settings_name_jar_class_interpreter_and_receiver(tmp_path: Path) -> None:
-    conf = activation.spark_conf(events=tmp_path / "events.ndjson", python="/opt/python")
+    conf = agent_settings.spark_conf(events=tmp_path / "events.ndjson", python="/opt/python")
 
     assert conf["spark.driver.extraClassPath"].endswith("headwater-spark.jar")
-    assert conf["spark.metrics.conf.driver.source.headwater.class"] == activation.SOURCE
+    assert conf["spark.metrics.conf.driver.source.headwater.class"] == agent_settings.SOURCE
     assert conf["spark.headwater.python"] == "/opt/python"
     assert conf["spark.openlineage.transport.type"] == "file"
     assert conf["spark.openlineage.transport.location"] == str(tmp_path / "events.ndjson")
 
 
 def test_a_relative_events_file_is_made_absolute() -> None:
-    conf = activation.transport_conf(events="events.ndjson")
+    conf = agent_settings.transport_conf(events="events.ndjson")
 
     assert conf["spark.openlineage.transport.location"] == str(Path.cwd() / "events.ndjson")
 
 
 def test_a_url_is_an_http_transport() -> None:
-    conf = activation.transport_conf(url="http://localhost:5000")
+    conf = agent_settings.transport_conf(url="http://localhost:5000")
 
     assert conf == {
         "spark.openlineage.transport.type": "http",
@@ -39,7 +39,7 @@ def test_a_url_is_an_http_transport() -> None:
 
 def test_events_cannot_go_to_a_file_and_to_a_url() -> None:
     with pytest.raises(ValueError, match="not both"):
-        activation.transport_conf(events="a", url="http://b")
+        agent_settings.transport_conf(events="a", url="http://b")
 
 
 @pytest.mark.parametrize(
@@ -47,19 +47,19 @@ def test_events_cannot_go_to_a_file_and_to_a_url() -> None:
     [(None, "ours"), ("", "ours"), ("theirs", "theirs,ours"), (" theirs , ours ", "theirs,ours")],
 )
 def test_our_entry_joins_the_users_list_once(known: str | None, result: str) -> None:
-    assert activation.joined(known, "ours") == result
+    assert agent_settings.joined(known, "ours") == result
 
 
 def test_no_printed_setting_can_end_a_job_that_does_not_find_the_jar() -> None:
     deadly = {"spark.extraListeners", "spark.plugins", "spark.sql.queryExecutionListeners", "spark.jars"}
 
-    assert not deadly & activation.spark_conf(url="http://localhost:1").keys()
+    assert not deadly & agent_settings.spark_conf(url="http://localhost:1").keys()
 
 
 def test_settings_survive_being_written_and_read_as_properties() -> None:
     conf = {"spark.a": "C:\\jars\\x.jar", "spark.b": "two words"}
 
-    assert defaults.properties("\n".join(activation.as_lines(conf))) == conf
+    assert defaults.properties("\n".join(agent_settings.as_lines(conf))) == conf
 
 
 def test_properties_are_read_as_java_reads_them() -> None:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from headwater_backend.access.keys import PREFIX, KeyFile
-from headwater_backend.access.roles import Caller, everything
-from headwater_backend.access.tokens import Claims, Issuer
-from headwater_backend.errors import NotAuthenticated
-from headwater_backend.settings import Settings
+from headwater_backend.access.api_keys import PREFIX, KeyFile
+from headwater_backend.access.tokens import Issuer
+from headwater_backend.domain.errors import NotAuthenticated
+from headwater_backend.domain.roles import Caller, everything
 
 NOBODY = everything("unauthenticated")
 """Who asks where no authentication is configured: on loopback, the person at the machine."""
@@ -20,21 +19,6 @@ class Gate:
     def __init__(self, keys: KeyFile | None, issuer: Issuer | None) -> None:
         self.keys = keys
         self._issuer = issuer
-
-    @classmethod
-    def of(cls, settings: Settings) -> Gate:
-        """Raises ``KeysError`` or ``IssuerError`` where the settings cannot be used."""
-        return cls(
-            KeyFile(settings.keys_file) if settings.keys_file else None,
-            Issuer(
-                settings.oidc_issuer,
-                settings.oidc_audience or "",
-                Claims(settings.oidc_roles_claim, settings.oidc_namespaces_claim, settings.oidc_roles),
-                settings.oidc_algorithms,
-            )
-            if settings.oidc_issuer
-            else None,
-        )
 
     @property
     def open(self) -> bool:

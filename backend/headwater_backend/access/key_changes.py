@@ -20,9 +20,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, Final, NamedTuple
 
-from headwater_backend.access.keys import ApiKey, KeyFile
-from headwater_backend.audit.entries import AuditEntry, AuditNote
-from headwater_backend.errors import HeadwaterError
+from headwater_backend.access.api_keys import ApiKey, KeyFile
+from headwater_backend.domain.audit_log import AuditEntry, AuditNote
+from headwater_backend.domain.errors import HeadwaterError
 from headwater_backend.ports import LineageStore
 
 KEY: Final = "key"

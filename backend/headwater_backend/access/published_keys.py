@@ -32,8 +32,8 @@ import anyio
 import httpx
 import jwt
 
-from headwater_backend.addresses import is_loopback
-from headwater_backend.errors import HeadwaterError, NotAuthenticated
+from headwater_backend.access.addresses import is_loopback
+from headwater_backend.domain.errors import HeadwaterError, NotAuthenticated
 
 KEYS_SECONDS = 300.0
 STALE_SECONDS = 3_600.0

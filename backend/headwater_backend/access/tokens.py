@@ -17,8 +17,8 @@ from typing import Any
 import jwt
 
 from headwater_backend.access.published_keys import IssuerError, PublishedKeys
-from headwater_backend.access.roles import Caller, Role, roles_named
-from headwater_backend.errors import NotAuthenticated
+from headwater_backend.domain.errors import NotAuthenticated
+from headwater_backend.domain.roles import Caller, Role, roles_named
 
 LEEWAY_SECONDS = 30
 ALGORITHMS = ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA")

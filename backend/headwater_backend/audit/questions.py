@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from headwater_backend.audit.entries import AuditEntry, Broken, breaks, is_number
-from headwater_backend.errors import BadQuestion
+from headwater_backend.domain.audit_log import AuditEntry, Broken, breaks, is_number
+from headwater_backend.domain.errors import BadQuestion
 from headwater_backend.ports import LineageStore
 
 PAGE = 50

@@ -13,9 +13,9 @@ from concurrent.futures import Future, ProcessPoolExecutor
 from multiprocessing import get_context
 from typing import Final, NamedTuple, TypeVar
 
-from headwater_backend.errors import EventError
-from headwater_backend.ingest.decode import decode
-from headwater_backend.ingest.records import Batch
+from headwater_backend.domain.errors import EventError
+from headwater_backend.domain.records import Batch
+from headwater_backend.ingest.decoding.decode import decode
 
 T = TypeVar("T")
 

@@ -14,12 +14,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from headwater_backend.access.roles import Caller
-from headwater_backend.ingest.records import Batch, ChangeSeen, SymlinkSeen
-from headwater_backend.keys import dataset_of, escape, unescape
-from headwater_backend.model import DatasetKey
+from headwater_backend.domain.node_keys import claim_owner, dataset_of
+from headwater_backend.domain.records import Batch, ChangeSeen, SymlinkSeen
+from headwater_backend.domain.roles import Caller
 
-CLAIM: Final = "claim "
 _DATASET: Final = "dataset "
 
 
@@ -44,22 +42,6 @@ def with_claims(batch: Batch, caller: Caller) -> Batch:
         symlinks=tuple(link for link in batch.symlinks if link not in links),
         changes=tuple(change for change in batch.changes if change not in changes),
     )
-
-
-def claims_about(dataset: str) -> str:
-    """How the owner of each claim about the dataset with that key begins."""
-    return CLAIM + dataset
-
-
-def claim_owner(dataset: str, caller: str) -> str:
-    """The owner of that caller's claims about the dataset with that key."""
-    return f"{claims_about(dataset)}{escape(caller)}/"
-
-
-def parts_of(owner: str) -> tuple[DatasetKey, str]:
-    """The dataset that a claim is about, and who claims it."""
-    namespace, name, caller, _ = map(unescape, owner.removeprefix(CLAIM).split("/"))
-    return DatasetKey(namespace, name), caller
 
 
 def _owners(facet: str, records: set[SymlinkSeen] | set[ChangeSeen]) -> set[tuple[str, str]]:

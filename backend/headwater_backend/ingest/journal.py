@@ -40,10 +40,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from headwater_backend.access.roles import Caller
-from headwater_backend.errors import HeadwaterError, StoreUnavailable
-from headwater_backend.ingest.dead_letters import letter_of
-from headwater_backend.ingest.limits import DEFAULT_LIMITS, Limits
+from headwater_backend.domain.dead_letters import letter_of
+from headwater_backend.domain.errors import HeadwaterError, StoreUnavailable
+from headwater_backend.domain.roles import Caller
+from headwater_backend.ingest.decoding.limits import DEFAULT_LIMITS, Limits
 from headwater_backend.ingest.origin import Origin
 from headwater_backend.ingest.service import EVENTS_PER_TRANSACTION, Outcome, RawEvent, Sent, ingest_together
 from headwater_backend.ports import LineageStore

@@ -23,14 +23,13 @@ from typing import Any, Final
 
 from confluent_kafka import Consumer, KafkaError, KafkaException, Message, TopicPartition
 
-from headwater_backend.access.roles import everything
-from headwater_backend.errors import HeadwaterError, StoreUnavailable
-from headwater_backend.ingest.dead_letters import DeadLetter, letter_of
-from headwater_backend.ingest.limits import DEFAULT_LIMITS, Limits
+from headwater_backend.domain.dead_letters import DeadLetter, letter_of
+from headwater_backend.domain.errors import HeadwaterError, StoreFailedError, StoreUnavailable
+from headwater_backend.domain.roles import everything
+from headwater_backend.ingest.decoding.limits import DEFAULT_LIMITS, Limits
 from headwater_backend.ingest.origin import Origin
 from headwater_backend.ingest.service import ingest
 from headwater_backend.ports import LineageStore
-from headwater_backend.stores.errors import StoreFailedError
 
 TRIES: Final = 3
 FIRST_ANSWER_SECONDS: Final = 10.0

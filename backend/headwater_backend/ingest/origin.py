@@ -11,14 +11,14 @@ import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from headwater_backend.access.roles import Caller, Role, everything
-from headwater_backend.audit.entries import AuditEntry, AuditNote
-from headwater_backend.errors import EventError
+from headwater_backend.domain.audit_log import AuditEntry, AuditNote
+from headwater_backend.domain.errors import EventError
+from headwater_backend.domain.model import JobKey, RunKey
+from headwater_backend.domain.node_keys import dataset_of, job_of
+from headwater_backend.domain.records import Batch
+from headwater_backend.domain.roles import Caller, Role, everything
 from headwater_backend.ingest.claims import with_claims
-from headwater_backend.ingest.key_bounds import check_keys
-from headwater_backend.ingest.records import Batch
-from headwater_backend.keys import dataset_of, job_of
-from headwater_backend.model import JobKey, RunKey
+from headwater_backend.ingest.decoding.key_bounds import check_keys
 
 EVENTS = "events"
 """What an entry of the audit log is called that tells of events."""

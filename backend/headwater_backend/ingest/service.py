@@ -19,21 +19,19 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from headwater_backend.audit.entries import AuditNote
-from headwater_backend.errors import EventError, HeadwaterError, StoreUnavailable
-from headwater_backend.ingest.dead_letters import DeadLetter, letter_of
-from headwater_backend.ingest.decode import decode
-from headwater_backend.ingest.limits import DEFAULT_LIMITS, Limits
+from headwater_backend.domain.audit_log import AuditNote
+from headwater_backend.domain.dead_letters import DeadLetter, letter_of
+from headwater_backend.domain.errors import EventError, HeadwaterError, StoreFailedError, StoreUnavailable
+from headwater_backend.domain.records import Batch
+from headwater_backend.ingest.decoding.decode import decode
+from headwater_backend.ingest.decoding.limits import DEFAULT_LIMITS, Limits
 from headwater_backend.ingest.origin import LOCAL, Origin
-from headwater_backend.ingest.records import Batch
 from headwater_backend.ports import LineageStore
-from headwater_backend.stores.errors import StoreFailedError
 
 if TYPE_CHECKING:
     from headwater_backend.ingest.ahead import Decoded
-    from headwater_backend.ingest.journal import Journal
 
 RawEvent = bytes | str | Mapping[str, Any]
 
@@ -62,6 +60,19 @@ class Outcome:
         return self.error is None
 
 
+class Keeper(Protocol):
+    """What keeps events while the store is away, as ``ingest.journal.Journal`` does."""
+
+    @property
+    def holding(self) -> bool:
+        """Whether the store was away when it was last asked: events are kept without trying it."""
+        ...
+
+    def accept(self, events: Sequence[RawEvent], origin: Origin) -> None:
+        """Keep valid events; they are durable when it returns. Raises ``StoreUnavailable`` when that cannot be."""
+        ...
+
+
 class Sent(NamedTuple):
     """Events that came together, and from whom."""
 
@@ -74,7 +85,7 @@ def ingest(
     events: Iterable[RawEvent],
     limits: Limits = DEFAULT_LIMITS,
     origin: Origin = LOCAL,
-    journal: Journal | None = None,
+    journal: Keeper | None = None,
 ) -> list[Outcome]:
     """One outcome an event, in order. When it returns, all accepted events are durable, and the audit log says so.
 
@@ -172,7 +183,7 @@ def _decoded(event: RawEvent, limits: Limits, origin: Origin) -> Batch | EventEr
         return EventError(INTERNAL, "", "it cannot be read: a mistake in Headwater, whose log says more")
 
 
-def _keep(store: LineageStore, part: _Part, journal: Journal | None) -> _Part:
+def _keep(store: LineageStore, part: _Part, journal: Keeper | None) -> _Part:
     """Store the part; while the store is away, the journal has its good events."""
     if journal is None:
         return _store(store, [part])[0]

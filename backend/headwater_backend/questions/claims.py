@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from headwater_backend import said
-from headwater_backend.cursors import made, read
-from headwater_backend.model import Claim, ClaimPlace, DatasetKey
+from headwater_backend.domain import facet_readers, pages
+from headwater_backend.domain.model import Claim, ClaimPlace, DatasetKey
+from headwater_backend.domain.pages import MAX_PAGE, Page, page, size
 from headwater_backend.ports import LineageStore
 from headwater_backend.questions import find
-from headwater_backend.questions.pages import MAX_PAGE, Page, page, size
 
 
 def claims(
@@ -36,17 +35,17 @@ def _names(claim: Claim) -> list[DatasetKey]:
     """The other names that the claim gives its dataset."""
     if claim.facet == "symlinks":
         return [DatasetKey(each["namespace"], each["name"]) for each in claim.body.get("identifiers") or ()]
-    change = said.state_change(claim.body) if claim.facet == "lifecycleStateChange" else None
+    change = facet_readers.state_change(claim.body) if claim.facet == "lifecycleStateChange" else None
     return [change[1]] if change and change[0] == "RENAME" and change[1] else []
 
 
 def cursor(claim: Claim) -> str:
     """Where the list goes on behind this one."""
-    return made(*claim.dataset, claim.by, claim.facet)
+    return pages.cursor(*claim.dataset, claim.by, claim.facet)
 
 
 def _place(after: str | None) -> ClaimPlace | None:
     if not after:
         return None
-    namespace, name, by, facet = read(after, (str, str, str, str))
+    namespace, name, by, facet = pages.read_cursor(after, (str, str, str, str))
     return ClaimPlace(DatasetKey(namespace, name), by, facet)

@@ -39,7 +39,7 @@ from functools import cached_property
 from itertools import chain
 from typing import NamedTuple, overload
 
-from headwater_backend.model import (
+from headwater_backend.domain.model import (
     DRIVER_NAMESPACE,
     HANDED_OVER,
     SCHEMA_DRIFT,

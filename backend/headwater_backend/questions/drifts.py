@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from headwater_backend.model import DatasetKey, Drift, JobKey, NodeKey
+from headwater_backend.domain.model import DatasetKey, Drift, JobKey, NodeKey
 from headwater_backend.ports import LineageStore
 from headwater_backend.questions.find import labels
 

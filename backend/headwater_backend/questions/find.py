@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from headwater_backend.errors import BadQuestion, UnknownDataset, UnknownPath
-from headwater_backend.model import (
+from headwater_backend.domain.errors import BadQuestion, UnknownDataset, UnknownPath
+from headwater_backend.domain.model import (
     Dataset,
     DatasetKey,
     DatasetPage,
@@ -16,7 +16,7 @@ from headwater_backend.model import (
     PathSteps,
     SchemaField,
 )
-from headwater_backend.naming.stewardship import by_rules
+from headwater_backend.names.stewardship import by_rules
 from headwater_backend.ports import LineageStore
 from headwater_facets.path import Fields, Path
 

@@ -11,13 +11,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TypeVar
 
-from headwater_backend import said
-from headwater_backend.model import DatasetKey, Direction, Incomplete, JobKey, NodeKey
+from headwater_backend.domain import facet_readers
+from headwater_backend.domain.facet_readers import Owner
+from headwater_backend.domain.model import DatasetKey, Direction, Incomplete, JobKey, NodeKey
 from headwater_backend.ports import LineageStore
 from headwater_backend.questions.closure import LineageNode, Reach, lineage
 from headwater_backend.questions.levels import LineageJob, jobs_of
 from headwater_backend.questions.search import ALL_TYPES, Bounds
-from headwater_backend.said import Owner
 
 K = TypeVar("K")
 
@@ -90,7 +90,7 @@ def _outputs(store: LineageStore, nodes: tuple[LineageNode, ...]) -> tuple[Touch
             min(node.distance for node in paths),
             Reach.DIRECT if any(node.reach is Reach.DIRECT for node in paths) else Reach.INFLUENCED,
             tuple(paths),
-            said.owners(described[key].facets) if key in described else (),
+            facet_readers.owners(described[key].facets) if key in described else (),
         )
         for key, paths in by_dataset.items()
     ]
@@ -99,7 +99,7 @@ def _outputs(store: LineageStore, nodes: tuple[LineageNode, ...]) -> tuple[Touch
 
 def _jobs(store: LineageStore, jobs: tuple[LineageJob, ...]) -> tuple[TouchedJob, ...]:
     described = store.described_jobs([job.key for job in jobs])
-    owners = {key: said.owners(found.facets) for key, found in described.items()}
+    owners = {key: facet_readers.owners(found.facets) for key, found in described.items()}
     return tuple(
         TouchedJob(job.key, job.distance, job.reach, job.distance == 1, owners.get(job.key, ()))
         for job in jobs

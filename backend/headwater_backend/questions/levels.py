@@ -31,7 +31,7 @@ from dataclasses import dataclass
 from enum import Enum
 from itertools import chain
 
-from headwater_backend.model import (
+from headwater_backend.domain.model import (
     DatasetKey,
     Direction,
     Edge,

@@ -14,9 +14,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
-from headwater_backend.cursors import made, read
-from headwater_backend.errors import BadQuestion
-from headwater_backend.model import Direction, LineageType, NodeKey
+from headwater_backend.domain import pages
+from headwater_backend.domain.errors import BadQuestion
+from headwater_backend.domain.model import Direction, LineageType, NodeKey
 from headwater_backend.ports import LineageStore
 from headwater_backend.questions.closure import Edges, LineageGraph
 from headwater_backend.questions.find import resolve
@@ -120,7 +120,7 @@ class _Paged:
         return self._told(self._found.earlier or self._found, level) if self._bounds.skip else None
 
     def cursor(self) -> str | None:
-        return made(self._question, self._bounds.nodes) if self._found.full else None
+        return pages.cursor(self._question, self._bounds.nodes) if self._found.full else None
 
     def _told(self, found: Exploration, level: Level) -> LineageGraph:
         return told_at(self._store, found, self._types, self._bounds, level)
@@ -128,7 +128,7 @@ class _Paged:
     def _skipped(self, after: str | None) -> int:
         if after is None:
             return 0
-        question, skipped = read(after, (str, int))
+        question, skipped = pages.read_cursor(after, (str, int))
         if question != self._question:
             raise BadQuestion("the cursor belongs to another question", "go on with the same arguments")
         if skipped > MAX_NODES:

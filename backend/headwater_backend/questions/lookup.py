@@ -13,14 +13,13 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any, TypeVar
 
-from headwater_backend import said
-from headwater_backend.cursors import made, read
-from headwater_backend.errors import BadQuestion
-from headwater_backend.keys import job_of, named_text, node_of, node_text
-from headwater_backend.model import DatasetKey, JobKey, NodeKey
+from headwater_backend.domain import facet_readers, pages
+from headwater_backend.domain.errors import BadQuestion
+from headwater_backend.domain.model import DatasetKey, JobKey, NodeKey
+from headwater_backend.domain.node_keys import job_of, named_text, node_of, node_text
+from headwater_backend.domain.pages import Page, page, size
 from headwater_backend.ports import LineageStore
 from headwater_backend.questions import find
-from headwater_backend.questions.pages import Page, page, size
 
 MAX_TEXT = 1_000
 NEAR_AMONG = 100_000
@@ -67,7 +66,7 @@ class Hit:
     def cursor(self) -> str:
         """Where a search goes on behind it."""
         text = node_text(self.node) if self.node else named_text(self.job) if self.job else ""
-        return made(self.kind.value, text)
+        return pages.cursor(self.kind.value, text)
 
 
 def search(
@@ -86,7 +85,7 @@ def search(
             f"the text has {len(text)} characters", f"a search has {MAX_TEXT} characters at most"
         )
     seeking = _Seeking(store, text, frozenset(by))
-    reached, key = read(after, (str, str)) if after else (None, "")
+    reached, key = pages.read_cursor(after, (str, str)) if after else (None, "")
     found: list[Hit] = []
     for kind in Kind:
         if kind.value == reached:
@@ -129,9 +128,9 @@ def _names(store: LineageStore, kind: NameKind) -> Iterable[str]:
             jobs = {key.namespace for key in store.jobs_like("", NEAR_AMONG)}
             return jobs | {key.namespace for key in store.dataset_keys()}
         case NameKind.OWNER:
-            return (owner.name for facets in _labels(store) for owner in said.owners(facets))
+            return (owner.name for facets in _labels(store) for owner in facet_readers.owners(facets))
         case NameKind.TAG:
-            tags = (tag for facets in _labels(store) for tag in said.tags(facets))
+            tags = (tag for facets in _labels(store) for tag in facet_readers.tags(facets))
             fields = (_written(key, value) for _, key, value in store.tagged_fields())
             return {*(_written(*tag[:2]) for tag in tags), *fields}
 
@@ -195,9 +194,9 @@ class _Seeking:
         return {key: matches for key, matches in found.items() if matches}
 
     def _matching(self, facets: Mapping[str, Any]) -> Iterable[Match]:
-        owners = said.owners(facets) if By.OWNER in self._by else ()
+        owners = facet_readers.owners(facets) if By.OWNER in self._by else ()
         yield from (Match(By.OWNER, owner.name) for owner in owners if self._in(owner.name))
-        tags = said.tags(facets) if By.TAG in self._by else ()
+        tags = facet_readers.tags(facets) if By.TAG in self._by else ()
         yield from (
             Match(By.TAG, text) for tag in tags if not tag.field if self._in(text := _written(*tag[:2]))
         )

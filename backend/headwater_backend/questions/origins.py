@@ -14,7 +14,7 @@ from datetime import datetime
 from functools import partial
 from typing import TypeVar
 
-from headwater_backend.model import (
+from headwater_backend.domain.model import (
     Dataset,
     DatasetKey,
     Direction,
@@ -23,11 +23,10 @@ from headwater_backend.model import (
     LineageType,
     NodeKey,
 )
+from headwater_backend.domain.pages import Page, page, read_cursor, size
 from headwater_backend.ports import LineageStore
 from headwater_backend.questions.closure import LineageNode, Reach, lineage
-from headwater_backend.questions.pages import Page, page, size
 from headwater_backend.questions.search import DIRECT_ONLY, Bounds
-from headwater_backend.stores.answers import key_behind
 
 T = TypeVar("T")
 
@@ -62,7 +61,7 @@ def sources(
 
     What else is said of them is said now. Raises ``BadQuestion``.
     """
-    wanted, place = size(first, "datasets"), key_behind(after) if after else None
+    wanted, place = size(first, "datasets"), DatasetKey(*read_cursor(after, (str, str))) if after else None
     keys = there(store, wanted + 1, place, partial(store.sources, as_of=as_of), lambda key: key, as_of=as_of)
     known = store.described(keys)
     return page([known[key] for key in keys if key in known], wanted)

@@ -8,14 +8,23 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import NamedTuple
 
-from headwater_backend import said
-from headwater_backend.cursors import made, read
-from headwater_backend.errors import UnknownJob
-from headwater_backend.model import DatasetKey, Incomplete, Job, JobKey, Run, RunKey, RunPlace, Use, Used
-from headwater_backend.moments import EPOCH, micros, moment
+from headwater_backend.domain import facet_readers, pages
+from headwater_backend.domain.errors import UnknownJob
+from headwater_backend.domain.model import (
+    DatasetKey,
+    Incomplete,
+    Job,
+    JobKey,
+    Run,
+    RunKey,
+    RunPlace,
+    Use,
+    Used,
+)
+from headwater_backend.domain.moments import EPOCH, micros, moment
+from headwater_backend.domain.pages import Page, page, size
 from headwater_backend.ports import LineageStore
 from headwater_backend.questions.find import dataset, did_you_mean
-from headwater_backend.questions.pages import Page, page, size
 
 MOST_BELOW = 10_000
 """So many runs below one are looked at."""
@@ -29,7 +38,7 @@ class UsedBelow(NamedTuple):
     use: Use
     dataset: DatasetKey
     runs: int
-    statistics: said.Statistics
+    statistics: facet_readers.Statistics
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +126,7 @@ def children(
 
 def cursor(run: Run) -> str:
     """Where a list of runs goes on behind this one."""
-    return made(micros(run.first_seen or EPOCH), *run.job, run.run_id)
+    return pages.cursor(micros(run.first_seen or EPOCH), *run.job, run.run_id)
 
 
 def known(store: LineageStore, keys: Sequence[RunKey]) -> Mapping[RunKey, Run]:
@@ -170,9 +179,9 @@ def _below(
     keys: Sequence[RunKey], runs: Mapping[RunKey, Run], used: Mapping[RunKey, Sequence[Used]]
 ) -> Below:
     some = keys[:MOST_BELOW]
-    told: dict[tuple[Use, DatasetKey], list[said.Statistics]] = {}
+    told: dict[tuple[Use, DatasetKey], list[facet_readers.Statistics]] = {}
     for each in chain.from_iterable(used.get(key, ()) for key in some):
-        told.setdefault((each.use, each.dataset), []).append(said.statistics(each.facets))
+        told.setdefault((each.use, each.dataset), []).append(facet_readers.statistics(each.facets))
     return Below(
         runs=[runs[key] for key in some],
         used=[UsedBelow(*key, len(told[key]), _sum(told[key])) for key in sorted(told, key=_use_order)],
@@ -180,10 +189,10 @@ def _below(
     )
 
 
-def _sum(told: Sequence[said.Statistics]) -> said.Statistics:
+def _sum(told: Sequence[facet_readers.Statistics]) -> facet_readers.Statistics:
     """Each figure added up, over the runs that have it."""
     columns = ([figure for figure in column if figure is not None] for column in zip(*told, strict=True))
-    return said.Statistics(*(sum(column) if column else None for column in columns))
+    return facet_readers.Statistics(*(sum(column) if column else None for column in columns))
 
 
 def _use_order(key: tuple[Use, DatasetKey]) -> tuple[str, DatasetKey]:
@@ -199,5 +208,5 @@ def _once(lists: Sequence[Sequence[Used]]) -> list[Used]:
 def _place(after: str | None) -> RunPlace | None:
     if after is None:
         return None
-    first_seen, namespace, name, run_id = read(after, (int, str, str, str))
+    first_seen, namespace, name, run_id = pages.read_cursor(after, (int, str, str, str))
     return RunPlace(moment(first_seen), RunKey(JobKey(namespace, name), run_id))

@@ -51,8 +51,8 @@ and ``skip`` can tell them apart: ``Exploration.earlier`` is what a limit of ``s
 
 Cost
 ----
-An answer of 4,000 nodes has 16,000 edges, so what is done here is done for a fan of edges (``model.Fan``) at once, or
-for a level, and for a single edge only where a bound may cut it off.
+An answer of 4,000 nodes has 16,000 edges, so what is done here is done for a fan of edges (``domain.model.Fan``) at
+once, or for a level, and for a single edge only where a bound may cut it off.
 """
 
 from __future__ import annotations
@@ -62,14 +62,14 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import chain
 
-from headwater_backend import deadline
-from headwater_backend.deadline import OutOfTime
-from headwater_backend.errors import BadQuestion
-from headwater_backend.model import Ahead, DatasetKey, Direction, Fan, LineageType, NodeKey, PathSteps
-from headwater_backend.patterns import DatasetPattern, any_names
+from headwater_backend.domain import deadline
+from headwater_backend.domain.deadline import OutOfTime
+from headwater_backend.domain.errors import BadQuestion
+from headwater_backend.domain.model import Ahead, DatasetKey, Direction, Fan, LineageType, NodeKey, PathSteps
+from headwater_backend.domain.patterns import DatasetPattern, any_names
+from headwater_backend.domain.transformations import text_of
 from headwater_backend.ports import NOTHING_AHEAD, LineageStore
 from headwater_backend.questions.surroundings import Surroundings, holders
-from headwater_backend.transformations import text_of
 
 DIRECT_ONLY = frozenset({LineageType.DIRECT})
 ALL_TYPES = frozenset(LineageType)

@@ -14,7 +14,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence, Set
 from datetime import datetime
 
-from headwater_backend.model import Ahead, DatasetKey, Direction, Fan, LineageType, NodeKey
+from headwater_backend.domain.model import Ahead, DatasetKey, Direction, Fan, LineageType, NodeKey
 from headwater_backend.ports import LineageStore
 
 

@@ -23,8 +23,8 @@ from datetime import datetime
 from itertools import combinations
 from typing import NamedTuple
 
-from headwater_backend.errors import BadQuestion
-from headwater_backend.model import (
+from headwater_backend.domain.errors import BadQuestion
+from headwater_backend.domain.model import (
     SCHEMA_DRIFT,
     DatasetKey,
     JobKey,
@@ -36,12 +36,11 @@ from headwater_backend.model import (
     Transformation,
     Unused,
 )
-from headwater_backend.moments import micros
+from headwater_backend.domain.moments import micros
+from headwater_backend.domain.pages import Page, page, read_cursor, size
 from headwater_backend.ports import LineageStore
 from headwater_backend.questions.find import dataset, labels
 from headwater_backend.questions.origins import there
-from headwater_backend.questions.pages import Page, page, size
-from headwater_backend.stores.answers import key_behind
 
 MOST_ROWS = 200_000
 PAIRED = 100
@@ -108,7 +107,7 @@ def unused(
     store: LineageStore, since: datetime, first: int | None = None, after: str | None = None
 ) -> Page[Unused]:
     """A page of datasets that no run used from that moment on and that are still there, in key order."""
-    wanted, place = size(first, "datasets"), key_behind(after) if after else None
+    wanted, place = size(first, "datasets"), DatasetKey(*read_cursor(after, (str, str))) if after else None
     found = there(
         store,
         wanted + 1,

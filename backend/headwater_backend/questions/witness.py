@@ -21,8 +21,8 @@ from dataclasses import dataclass
 from itertools import count, islice
 from typing import NamedTuple
 
-from headwater_backend.errors import BadQuestion
-from headwater_backend.model import (
+from headwater_backend.domain.errors import BadQuestion
+from headwater_backend.domain.model import (
     Direction,
     Edge,
     Fan,

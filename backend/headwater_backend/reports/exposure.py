@@ -10,17 +10,17 @@ from urllib.parse import urlsplit, urlunsplit
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from headwater_backend.model import Edge, Transformation
+from headwater_backend.domain.model import Edge, Transformation
 from headwater_backend.ports import LineageStore
-from headwater_backend.questions.exposure import (
+from headwater_backend.privacy.exposure import (
     UNCLASSIFIED,
     AttributeExposure,
     ExposedOutput,
     ExposureReport,
     labels_of,
 )
+from headwater_backend.privacy.forms import Form
 from headwater_backend.questions.find import written
-from headwater_backend.questions.forms import Form
 
 MOST_ATTRIBUTES = 1_500
 MOST_OUTPUTS = 1_200

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from headwater_backend.model import Incomplete, NodeKey
+from headwater_backend.domain.model import Incomplete, NodeKey
 from headwater_backend.ports import LineageStore
-from headwater_backend.questions.exposure import (
+from headwater_backend.privacy.exposure import (
     UNCLASSIFIED,
     AttributeExposure,
     ExposedOutput,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from urllib.parse import urlsplit
 
+from headwater_backend.domain.errors import StoreUrlError
 from headwater_backend.ports import LineageStore
-from headwater_backend.stores.errors import StoreUrlError
 
 NEO4J_SCHEMES = frozenset({"neo4j", "neo4j+s", "neo4j+ssc", "bolt", "bolt+s", "bolt+ssc"})
 
@@ -20,11 +20,11 @@ def open_store(url: str) -> LineageStore:
     """
     scheme = urlsplit(url).scheme
     if scheme == "sqlite":
-        from headwater_backend.stores.sqlite import SqliteStore  # noqa: PLC0415 - only what is used is loaded
+        from headwater_backend.stores.sqlite.store import SqliteStore  # noqa: PLC0415 - only what is used is loaded
 
         return SqliteStore.open(_sqlite_file(url))
     if scheme in NEO4J_SCHEMES:
-        from headwater_backend.stores.neo4j import Neo4jStore  # noqa: PLC0415
+        from headwater_backend.stores.neo4j.store import Neo4jStore  # noqa: PLC0415
 
         return Neo4jStore.open(url)
     if not scheme:

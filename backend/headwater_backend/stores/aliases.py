@@ -12,7 +12,7 @@ then on it is that dataset's own, and the older RENAME leads nowhere any more::
 
 A RENAME or CREATE by a run that failed does not count; stores leave its links out.
 
-What stewards decided (``headwater_backend.naming``) comes after that, and holds at every time. It does not say where a
+What stewards decided (``headwater_backend.names``) comes after that, and holds at every time. It does not say where a
 name leads, but that two datasets are one: all names of the one, whatever events say of them, and all of the other. A
 namespace rule joins first, an alias joins what the rules made, each into the dataset to which it leads::
 

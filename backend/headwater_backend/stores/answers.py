@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import base64
 import json
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 from typing import Any, NamedTuple, TypeVar
 
-from headwater_backend import said
-from headwater_backend.errors import BadQuestion
-from headwater_backend.ingest.expand import subtree, tree_of
-from headwater_backend.keys import dataset_of, dataset_part, holders, job_of, named_text, node_of, path_text
-from headwater_backend.model import (
+from headwater_backend.domain import facet_readers
+from headwater_backend.domain.expand import subtree, tree_of
+from headwater_backend.domain.model import (
     Dataset,
     DatasetKey,
     Drift,
@@ -27,9 +24,18 @@ from headwater_backend.model import (
     Use,
     Used,
 )
-from headwater_backend.moments import maybe_moment, moment
+from headwater_backend.domain.moments import maybe_moment, moment
+from headwater_backend.domain.node_keys import (
+    dataset_of,
+    dataset_part,
+    holders,
+    job_of,
+    named_text,
+    node_of,
+    path_text,
+)
+from headwater_backend.domain.transformations import of_types
 from headwater_backend.stores.drift import DriftRow
-from headwater_backend.transformations import of_types
 from headwater_facets.path import Path, PathSyntaxError
 
 K = TypeVar("K")
@@ -108,8 +114,8 @@ def run_of(row: RunRow, facets: Iterable[FacetRow]) -> Run:
         started_at=moment(row.first if row.started is None else row.started),
         ended_at=maybe_moment(row.ended),
         facets=known,
-        parent=said.parent(known),
-        root=said.root(known),
+        parent=facet_readers.parent(known),
+        root=facet_readers.root(known),
         first_seen=moment(row.first),
         last_seen=moment(row.last),
     )
@@ -360,20 +366,6 @@ def _tagged_path(text: str, tree: dict[str, Any]) -> PathSteps:
         return tuple(Path.parse(text).to_wire())
     except PathSyntaxError:
         return (text,)
-
-
-def cursor_of(key: DatasetKey) -> str:
-    """The opaque cursor behind that dataset."""
-    return base64.urlsafe_b64encode(json.dumps(key).encode()).decode()
-
-
-def key_behind(cursor: str) -> DatasetKey:
-    """The inverse of ``cursor_of``; raises ``BadQuestion``."""
-    try:
-        namespace, name = json.loads(base64.urlsafe_b64decode(cursor.encode()))
-        return DatasetKey(str(namespace), str(name))
-    except (ValueError, TypeError):
-        raise BadQuestion(f"{cursor!r} is not a cursor", "take endCursor of the page before") from None
 
 
 def folded(key: DatasetKey) -> str:

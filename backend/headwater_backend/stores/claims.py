@@ -1,4 +1,4 @@
-"""Claims about datasets (``ingest.claims``), out of the facets that a store keeps."""
+"""Claims about datasets (``domain.node_keys``), out of the facets that a store keeps."""
 
 from __future__ import annotations
 
@@ -6,10 +6,9 @@ import json
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from headwater_backend.ingest.claims import CLAIM, claim_owner, claims_about, parts_of
-from headwater_backend.keys import named_text
-from headwater_backend.model import Claim, ClaimPlace, DatasetKey
-from headwater_backend.moments import moment
+from headwater_backend.domain.model import Claim, ClaimPlace, DatasetKey
+from headwater_backend.domain.moments import moment
+from headwater_backend.domain.node_keys import CLAIM, claim_of, claim_owner, claims_about, named_text
 
 
 class ClaimRow(NamedTuple):
@@ -22,7 +21,7 @@ class ClaimRow(NamedTuple):
 
     def claim(self) -> Claim:
         """What it says."""
-        dataset, by = parts_of(self.owner)
+        dataset, by = claim_of(self.owner)
         return Claim(dataset, by, self.name, moment(self.time), json.loads(self.body))
 
 

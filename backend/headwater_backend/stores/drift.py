@@ -3,7 +3,7 @@
 Theory of operation
 ===================
 
-A *layout* is what a job reads or writes a dataset with (``ingest.layouts``). A dataset whose layouts are all one needs
+A *layout* is what a job reads or writes a dataset with (``domain.layouts``). A dataset whose layouts are all one needs
 nothing. Of each other pair of a written and a read layout, three things are worked out (``compared``):
 
 *ways*
@@ -44,10 +44,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple, TypeVar
 
-from headwater_backend.ingest.layouts import Column, Layout, layout_of
-from headwater_backend.keys import dataset_of, path_text
-from headwater_backend.model import READ_AS, PathSteps, Transformation
-from headwater_backend.transformations import text_of
+from headwater_backend.domain.layouts import Column, Layout, layout_of
+from headwater_backend.domain.model import READ_AS, PathSteps, Transformation
+from headwater_backend.domain.node_keys import dataset_of, path_text
+from headwater_backend.domain.transformations import text_of
 
 SHOWN: Final = 8
 """How many names of a schema a text shows."""

@@ -11,9 +11,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from headwater_backend.ingest.records import unlisted
-from headwater_backend.keys import dataset_of, job_of
-from headwater_backend.model import DatasetKey, Incomplete
+from headwater_backend.domain.model import DatasetKey, Incomplete
+from headwater_backend.domain.node_keys import dataset_of, job_of
+from headwater_backend.domain.records import unlisted
 from headwater_backend.stores.answers import node_named
 
 NO_LINEAGE_FACET: Final = "NO_LINEAGE_FACET"

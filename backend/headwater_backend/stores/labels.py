@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from headwater_backend.keys import dataset_of, dataset_part, escape, job_of, unescape
-from headwater_backend.model import DatasetKey, JobKey
+from headwater_backend.domain.model import DatasetKey, JobKey
+from headwater_backend.domain.node_keys import dataset_of, dataset_part, escape, job_of, unescape
 from headwater_backend.stores.answers import FacetRow, newest
 
 NUL = "\0"

@@ -1,4 +1,4 @@
-"""Numbered migrations: text files beside the stores, each applied once and in order."""
+"""Numbered migrations: text files in each store's package, each applied once and in order."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from importlib import resources
 from typing import NamedTuple
 
-from headwater_backend.stores.errors import StoreVersionError
+from headwater_backend.domain.errors import StoreVersionError
 
 
 class Migration(NamedTuple):
@@ -16,10 +16,15 @@ class Migration(NamedTuple):
     statements: tuple[str, ...]
 
 
-def migrations(folder: str, ending: str) -> tuple[Migration, ...]:
-    """All migrations in a folder beside this module, in order. A statement ends with a semicolon and a line."""
-    files = resources.files(__package__).joinpath(folder).iterdir()
-    named = sorted((file.name, file.read_text("utf-8")) for file in files if file.name.endswith(ending))
+def migrations(package: str, language: str) -> tuple[Migration, ...]:
+    """All migrations of the package's folder of that name, in order; so end the files, too.
+
+    A statement ends with a semicolon and a line.
+    """
+    files = resources.files(package).joinpath(language).iterdir()
+    named = sorted(
+        (file.name, file.read_text("utf-8")) for file in files if file.name.endswith(f".{language}")
+    )
     return tuple(Migration(int(name[:4]), tuple(_statements(text))) for name, text in named)
 
 

@@ -12,10 +12,10 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any, NamedTuple, TypeVar
 
-from headwater_backend.keys import dataset_part, job_of, node_of
-from headwater_backend.model import JobKey, PathSteps, Reading, RunKey, Transformation
-from headwater_backend.moments import moment
-from headwater_backend.transformations import transformations_of
+from headwater_backend.domain.model import JobKey, PathSteps, Reading, RunKey, Transformation
+from headwater_backend.domain.moments import moment
+from headwater_backend.domain.node_keys import dataset_part, job_of, node_of
+from headwater_backend.domain.transformations import transformations_of
 
 K = TypeVar("K")
 

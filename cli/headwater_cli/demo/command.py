@@ -20,16 +20,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from headwater_cli.ask import DEFAULT_STORE, Place
+from headwater_cli.asking.ask import DEFAULT_STORE, Place
+from headwater_cli.asking.node import node_ref
 from headwater_cli.demo.tweets import write_tweets
-from headwater_cli.errors import EXIT_CODES, Failure
-from headwater_cli.exposure import show_exposure, write_report
-from headwater_cli.graph import BACKWARD, FORWARD, gaps, tree
-from headwater_cli.holdings import ask_for
-from headwater_cli.intake import import_files
-from headwater_cli.java import require_java
-from headwater_cli.node import node_ref
-from headwater_cli.screen import console
+from headwater_cli.intake.intake import import_files
+from headwater_cli.operations.java import require_java
+from headwater_cli.questions.exposure import show_exposure, write_report
+from headwater_cli.questions.graph import BACKWARD, FORWARD, gaps, tree
+from headwater_cli.questions.holdings import ask_for
+from headwater_cli.terminal.errors import EXIT_CODES, Failure
+from headwater_cli.terminal.screen import console
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -10,10 +10,10 @@ from typing import Any
 from starlette.exceptions import HTTPException
 from starlette.responses import FileResponse, HTMLResponse
 
+from headwater_backend.server.authentication import ASSETS
 from headwater_graphql.queries import queries
 
 STATIC = Path(__file__).parent / "static"
-ASSETS = "/graphql/assets"
 NAMES = frozenset({"explorer.js", "explorer.css", "editor.worker.js", "json.worker.js", "graphql.worker.js"})
 BUILD_COMMAND = "make explorer"
 

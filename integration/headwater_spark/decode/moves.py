@@ -33,7 +33,7 @@ from headwater_spark.ir import (
     UnknownRelation,
     Write,
 )
-from headwater_spark.naming import SESSION_CATALOG
+from headwater_spark.naming.datasets import SESSION_CATALOG
 from headwater_spark.types import StructField, StructType
 
 _PART = re.compile(r"`((?:[^`]|``)*)`|([^.`]+)")

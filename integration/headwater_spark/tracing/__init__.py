@@ -21,10 +21,10 @@ from itertools import islice
 from typing import Any
 
 from headwater_spark import ir
-from headwater_spark.collected import Collected
 from headwater_spark.constants import BY_DEFAULT, Constants
 from headwater_spark.declarations import Declared, undeclared
 from headwater_spark.decode import decode
+from headwater_spark.tracing.collected import Collected
 from headwater_spark.tracing.deep import with_deep_stack
 from headwater_spark.tracing.names import told_names
 from headwater_spark.tracing.operators import Analysis

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from headwater_backend.errors import BadQuestion, UnknownDataset, UnknownPath
-from headwater_backend.model import DatasetKey, Incomplete, JobKey, NodeKey, SchemaField
-from headwater_backend.patterns import DatasetPattern
+from headwater_backend.domain.errors import BadQuestion, UnknownDataset, UnknownPath
+from headwater_backend.domain.model import DatasetKey, Incomplete, JobKey, NodeKey, SchemaField
+from headwater_backend.domain.patterns import DatasetPattern
 from headwater_backend.questions.closure import LineageGraph, Reach, backward, forward
 from headwater_backend.questions.search import ALL_TYPES, Bounds
 from kit.memory_store import MemoryStore, graph, node

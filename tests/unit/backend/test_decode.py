@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from headwater_backend.errors import EventError
-from headwater_backend.ingest.decode import decode
-from headwater_backend.ingest.limits import Limits
-from headwater_backend.keys import node_text
-from headwater_backend.moments import micros
-from headwater_backend.transformations import transformations_of
+from headwater_backend.domain.errors import EventError
+from headwater_backend.domain.moments import micros
+from headwater_backend.domain.node_keys import node_text
+from headwater_backend.domain.transformations import transformations_of
+from headwater_backend.ingest.decoding.decode import decode
+from headwater_backend.ingest.decoding.limits import Limits
 from kit.openlineage import at, columns, dataset, event, facet, node, paths, written
 
 
@@ -31,7 +31,7 @@ def without(told: dict[str, Any], *keys: str) -> dict[str, Any]:
 
 def mapped(told: dict[str, Any]) -> set[tuple[str, str]]:
     """The (source, target) pairs of the event's edges, subtypes aside."""
-    from headwater_backend.keys import node_of
+    from headwater_backend.domain.node_keys import node_of
 
     edges = (edge for version in decode(told).versions for edge in version.edges)
     return {(written(node_of(edge.source)), written(node_of(edge.target))) for edge in edges}

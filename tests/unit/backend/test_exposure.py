@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from headwater_backend.errors import UnknownCategory, UnknownPath
-from headwater_backend.model import DatasetKey, Direction, Incomplete, NodeKey
-from headwater_backend.questions.exposure import ExposureReport, exposure
+from headwater_backend.domain.errors import UnknownCategory, UnknownPath
+from headwater_backend.domain.model import DatasetKey, Direction, Incomplete, NodeKey
+from headwater_backend.privacy.exposure import ExposureReport, exposure
+from headwater_backend.privacy.personal import personal, tag_categories
+from headwater_backend.privacy.rules import parse_rules
 from headwater_backend.questions.find import labels
-from headwater_backend.questions.personal import personal, tag_categories
 from headwater_backend.questions.search import ALL_TYPES, Bounds, explore
-from headwater_backend.rules import parse_rules
 from kit.memory_store import MemoryStore, graph, node
 
 EMAIL = ("data_category", "user.contact.email")

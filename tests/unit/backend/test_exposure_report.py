@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from headwater_backend.model import DatasetKey, Incomplete
-from headwater_backend.questions.exposure import exposure
+from headwater_backend.domain.model import DatasetKey, Incomplete
+from headwater_backend.privacy.exposure import exposure
 from headwater_backend.reports.exposure import Occasion, render
 from headwater_backend.reports.exposure_files import write
 from kit.memory_store import MemoryStore, graph, node

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from headwater_backend.ingest.service import ingest
-from headwater_backend.questions.exposure import ExposureReport, Scope, exposed
-from headwater_backend.stores.sqlite import SqliteStore
+from headwater_backend.privacy.exposure import ExposureReport, Scope, exposed
+from headwater_backend.stores.sqlite.store import SqliteStore
 from kit.company import Company
 
 
@@ -63,7 +63,7 @@ def test_a_route_is_looked_for_only_where_it_is_shown(
     asked: list[object] = []
     witness = type(report.attributes[0].spread).witness
     monkeypatch.setattr(
-        "headwater_backend.questions.spread.Spread.witness",
+        "headwater_backend.privacy.spread.Spread.witness",
         lambda *args: asked.append(args) or witness(*args),
     )
     assert report.count and report.totals and report.datasets

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from headwater_backend.deadline import Deadline
-from headwater_backend.model import DatasetKey, Direction, Incomplete, Neighbours
+from headwater_backend.domain.deadline import Deadline
+from headwater_backend.domain.model import DatasetKey, Direction, Incomplete, Neighbours
+from headwater_backend.privacy.exposure import Scope, exposed, exposure
 from headwater_backend.questions.closure import lineage
-from headwater_backend.questions.exposure import Scope, exposed, exposure
 from headwater_backend.questions.impact import impact
 from headwater_backend.questions.search import ALL_TYPES, DIRECT_ONLY, Bounds
 from headwater_backend.questions.witness import witnesses

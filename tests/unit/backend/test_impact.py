@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from headwater_backend.model import JobKey
+from headwater_backend.domain.facet_readers import Owner
+from headwater_backend.domain.model import JobKey
 from headwater_backend.questions.closure import Reach
 from headwater_backend.questions.impact import impact
 from headwater_backend.questions.search import Bounds
-from headwater_backend.said import Owner
 from kit.memory_store import MemoryStore, graph, node
 
 GRAPH = """

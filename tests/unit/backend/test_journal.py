@@ -17,8 +17,8 @@ from typing import Any
 
 import pytest
 
-from headwater_backend.access.roles import Caller, Role, everything
-from headwater_backend.errors import StoreUnavailable
+from headwater_backend.domain.errors import StoreUnavailable
+from headwater_backend.domain.roles import Caller, Role, everything
 from headwater_backend.ingest.journal import Drainer, Journal, JournalError
 from headwater_backend.ingest.origin import Origin
 from headwater_backend.ingest.service import ingest

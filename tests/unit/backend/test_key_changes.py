@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
+from headwater_backend.access.api_keys import KeyFile, new_key, revoke
 from headwater_backend.access.key_changes import KEY, KeyWatch
-from headwater_backend.access.keys import KeyFile, new_key, revoke
-from headwater_backend.access.roles import Role
-from headwater_backend.audit.entries import AuditEntry, Unsaid
-from headwater_backend.errors import StoreUnavailable
+from headwater_backend.domain.audit_log import AuditEntry, Unsaid
+from headwater_backend.domain.errors import StoreUnavailable
+from headwater_backend.domain.roles import Role
 from headwater_backend.ports import LineageStore
 from headwater_backend.stores import open_store
 

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from headwater_backend.access.keys import KeyFile, KeysError, new_key, read_keys, revoke
-from headwater_backend.access.roles import PERMISSIONS, Permission, Role
-from headwater_backend.errors import NotAuthenticated
+from headwater_backend.access.api_keys import KeyFile, KeysError, new_key, read_keys, revoke
+from headwater_backend.domain.errors import NotAuthenticated
+from headwater_backend.domain.roles import PERMISSIONS, Permission, Role
 
 
 @pytest.fixture

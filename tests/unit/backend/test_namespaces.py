@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from headwater_backend.errors import BadQuestion
-from headwater_backend.naming.decisions import rule_content, rule_of
-from headwater_backend.naming.file import NamesFileError, read_names
-from headwater_backend.naming.namespaces import NamespaceRule, Namespaces, RuleKind
-from headwater_backend.naming.proposals import likeness
+from headwater_backend.domain.errors import BadQuestion
+from headwater_backend.names.decisions import rule_content, rule_of
+from headwater_backend.names.names_file import NamesFileError, read_names
+from headwater_backend.names.namespaces import NamespaceRule, Namespaces, RuleKind
+from headwater_backend.names.proposals import likeness
 
 EXACT, HOSTS, PATTERN, GROUP = RuleKind
 

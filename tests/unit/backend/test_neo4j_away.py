@@ -12,11 +12,10 @@ from typing import Any
 import pytest
 from neo4j.exceptions import ClientError, DatabaseError, Neo4jError, ServiceUnavailable, TransientError
 
-from headwater_backend.errors import StoreUnavailable
-from headwater_backend.ingest.records import Batch
-from headwater_backend.stores.errors import StoreFailedError
-from headwater_backend.stores.neo4j import Neo4jStore
-from headwater_backend.stores.neo4j_address import address_of
+from headwater_backend.domain.errors import StoreFailedError, StoreUnavailable
+from headwater_backend.domain.records import Batch
+from headwater_backend.stores.neo4j.address import address_of
+from headwater_backend.stores.neo4j.store import Neo4jStore
 
 WRITERS = 5
 PATIENCE = 20
@@ -117,7 +116,7 @@ def test_what_is_too_much_at_once_is_tried_once_and_says_nothing_about_others(
     def fails(*_: object) -> None:
         raise store.failure()
 
-    monkeypatch.setattr("headwater_backend.stores.neo4j._apply", fails)
+    monkeypatch.setattr("headwater_backend.stores.neo4j.store._apply", fails)
     monkeypatch.setattr(store, "_writing", lock)
     with ThreadPoolExecutor(WRITERS) as pool:
         writing = [pool.submit(store.apply, Batch()) for _ in range(WRITERS)]

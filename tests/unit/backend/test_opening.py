@@ -8,12 +8,11 @@ from collections.abc import Iterator
 import pytest
 from starlette.testclient import TestClient
 
-from headwater_backend.errors import StoreUnavailable
-from headwater_backend.opening import Opening
+from headwater_backend.domain.errors import StoreUnavailable, StoreUrlError
 from headwater_backend.ports import LineageStore
 from headwater_backend.settings import Settings
-from headwater_backend.stores.errors import StoreUrlError
-from headwater_graphql.app import create_app
+from headwater_backend.stores.lazy_store import Opening
+from headwater_cli.composition import create_app
 from kit.memory_store import MemoryStore
 
 SECONDS = 20.0

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from headwater_backend.errors import RulesError
-from headwater_backend.model import DatasetKey
-from headwater_backend.rules import Rule, parse_rules, read_rules
+from headwater_backend.domain.errors import RulesError
+from headwater_backend.domain.model import DatasetKey
+from headwater_backend.privacy.rules import Rule, parse_rules, read_rules
 
 
 def _rule(path: str = "email", dataset: str = '"ns *"') -> Rule:

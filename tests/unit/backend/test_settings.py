@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
-from headwater_backend.secret import SecretError, holds_password, secret
+from headwater_backend.access.secrets import SecretError, holds_password, secret
 from headwater_backend.settings import ELSEWHERE, Settings, document, misspelt, variables
 from kit.shared import ROOT
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import sqlite3
 from pathlib import Path
 
-from headwater_backend.model import DatasetKey, Direction
-from headwater_backend.stores import sqlite_statements as sql
+from headwater_backend.domain.model import DatasetKey, Direction
 from headwater_backend.stores.migrations import migrations
-from headwater_backend.stores.sqlite import SqliteStore
+from headwater_backend.stores.sqlite import statements as sql
+from headwater_backend.stores.sqlite.store import SqliteStore
 
 WAYS = ['[{"subtype":"IDENTITY","type":"DIRECT"}]', '[{"subtype":"FILTER","type":"INDIRECT"}]']
 EDGES = [("d/in/a/", "d/out/x/", WAYS[0]), ("d/in/b/", "d/out/x/", WAYS[1]), ("d/in/a/", "d/out/y/", WAYS[0])]
@@ -17,7 +17,7 @@ EDGES = [("d/in/a/", "d/out/x/", WAYS[0]), ("d/in/b/", "d/out/x/", WAYS[1]), ("d
 def older(file: Path, until: int) -> sqlite3.Connection:
     """A store as the first migrations made it."""
     db = sqlite3.connect(file, isolation_level=None)
-    for migration in migrations("sql", ".sql")[:until]:
+    for migration in migrations("headwater_backend.stores.sqlite", "sql")[:until]:
         for statement in migration.statements:
             db.execute(statement)
     db.execute(f"PRAGMA user_version = {until}")

@@ -14,9 +14,9 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 
 from headwater_backend.access import published_keys
 from headwater_backend.access.published_keys import IssuerError, IssuerUnavailable
-from headwater_backend.access.roles import Caller, Role
 from headwater_backend.access.tokens import Claims, Issuer
-from headwater_backend.errors import NotAuthenticated
+from headwater_backend.domain.errors import NotAuthenticated
+from headwater_backend.domain.roles import Caller, Role
 from kit.issuer import Provider, provider
 
 

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from headwater_backend.errors import BadQuestion, UnknownPath
+from headwater_backend.domain.errors import BadQuestion, UnknownPath
 from headwater_backend.questions.closure import Reach
 from headwater_backend.questions.search import ALL_TYPES, Bounds
 from headwater_backend.questions.witness import Witnesses, witnesses

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from headwater_cli.ask import Place
-from headwater_cli.exposure import show_exposure
-from headwater_cli.holdings import ask_for, rules_of
+from headwater_cli.asking.ask import Place
+from headwater_cli.questions.exposure import show_exposure
+from headwater_cli.questions.holdings import ask_for, rules_of
 from kit.command import headwater
 
 EMAILS = {

@@ -12,17 +12,17 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from headwater_backend.access.roles import Caller, Role
+from headwater_backend.domain.roles import Caller, Role
 from headwater_backend.ingest.origin import Origin
 from headwater_backend.ingest.service import ingest
 from headwater_backend.stores import open_store
 from headwater_cli.demo.tweets import tweets
-from headwater_cli.graph import BACKWARD, tree
 from headwater_cli.main import MODULES
-from headwater_cli.screen import short_job, short_names
-from headwater_spark.journal import Journal
-from headwater_spark.spool import describe
-from headwater_spark.transport import receiver_at
+from headwater_cli.questions.graph import BACKWARD, tree
+from headwater_cli.terminal.screen import short_job, short_names
+from headwater_spark.delivery.journal import Journal
+from headwater_spark.delivery.spool import describe
+from headwater_spark.delivery.transport import receiver_at
 from kit.command import headwater, program, surroundings
 from kit.openlineage import NAMESPACE, dataset, event, facet
 

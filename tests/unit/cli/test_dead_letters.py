@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from headwater_backend.ingest.dead_letters import DeadLetter, letter_of
+from headwater_backend.domain.dead_letters import DeadLetter, letter_of
+from headwater_backend.domain.errors import StoreFailedError
 from headwater_backend.stores import open_store
-from headwater_backend.stores.errors import StoreFailedError
 from kit.command import headwater, served
 from kit.openlineage import dataset, event
 

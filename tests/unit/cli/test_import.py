@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from headwater_cli import intake
+from headwater_cli.intake import intake
 from kit.command import headwater, served
 from kit.shared import shared
 

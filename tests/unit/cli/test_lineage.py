@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import pytest
 from rich.console import Console
 
-from headwater_cli.job_graph import job_tree
+from headwater_cli.questions.job_graph import job_tree
 from kit.command import headwater
 from kit.openlineage import dataset, event
 

@@ -14,7 +14,7 @@ from typing import Any
 import httpx
 import pytest
 
-from headwater_cli.runs import duration
+from headwater_cli.questions.runs import duration
 from kit.command import STOP_SECONDS, headwater, served, surroundings
 from kit.openlineage import NAMESPACE, dataset, event, facet, run_id
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from headwater_cli.tables import cell_len, folded, table_lines
+from headwater_cli.terminal.tables import cell_len, folded, table_lines
 
 HEADINGS = ("started", "state", "job", "run", "read")
 RUN = "01a1ff90-3b10-71cc-ad67-5830bf8f425b"

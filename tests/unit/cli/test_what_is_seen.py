@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from headwater_backend.errors import EventError
-from headwater_backend.ingest.dead_letters import letter_of
+from headwater_backend.domain.dead_letters import letter_of
+from headwater_backend.domain.errors import EventError
 from headwater_backend.stores import open_store
 from kit.command import headwater, surroundings
 from kit.openlineage import NAMESPACE, columns, dataset, event, facet

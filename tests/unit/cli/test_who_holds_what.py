@@ -13,7 +13,7 @@ import pytest
 from click.testing import Result
 
 from headwater_backend.stores import open_store
-from headwater_cli.serve import warn_of_idle_rules
+from headwater_cli.operations.serve import warn_of_idle_rules
 from kit.command import headwater, served
 
 RULE = """

@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from headwater_backend.access.keys import new_key
-from headwater_backend.access.roles import Role
-from headwater_backend.errors import EventError
-from headwater_backend.ingest.dead_letters import letter_of
+from headwater_backend.access.api_keys import new_key
+from headwater_backend.domain.dead_letters import letter_of
+from headwater_backend.domain.errors import EventError
+from headwater_backend.domain.roles import Role
 from headwater_backend.ports import LineageStore
 from headwater_backend.settings import Settings
-from headwater_graphql.app import create_app
+from headwater_cli.composition import create_app
 from headwater_graphql.queries import queries
 from kit.issuer import Provider, provider
 from kit.openlineage import dataset, event
@@ -298,7 +298,7 @@ def test_no_operation_changes_the_audit_log(call: Call) -> None:
 
 
 def test_what_cannot_be_noted_is_not_answered(store: LineageStore) -> None:
-    from headwater_backend.errors import StoreUnavailable
+    from headwater_backend.domain.errors import StoreUnavailable
     from kit.memory_store import MemoryStore
 
     class ReadOnly(MemoryStore):

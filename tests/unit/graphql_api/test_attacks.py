@@ -12,12 +12,12 @@ import pytest
 from starlette.testclient import TestClient
 from starlette.types import Message, Scope
 
-from headwater_backend.errors import EventError
-from headwater_backend.ingest import json_text
+from headwater_backend.domain.errors import EventError
+from headwater_backend.ingest.decoding import json_text
 from headwater_backend.ports import LineageStore
 from headwater_backend.settings import Settings
-from headwater_graphql.app import create_app
-from headwater_graphql.complexity import MAX_FIELDS, MAX_TEXT, MAX_VALUES
+from headwater_cli.composition import create_app
+from headwater_graphql.engine.complexity import MAX_FIELDS, MAX_TEXT, MAX_VALUES
 from headwater_graphql.explorer import page
 from headwater_graphql.queries import queries
 from kit.openlineage import dataset, event

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as some
 from strawberry.scalars import JSON
 
-from headwater_graphql.execution import WORTH_IT, ColumnExecutor
-from headwater_graphql.tables import Table
+from headwater_graphql.engine.execution import WORTH_IT, ColumnExecutor
+from headwater_graphql.engine.tables import Table
 
 
 @strawberry.enum

@@ -8,11 +8,11 @@ import re
 
 from starlette.testclient import TestClient
 
-from headwater_backend.errors import StoreUnavailable
+from headwater_backend.domain.errors import StoreUnavailable
 from headwater_backend.ingest.service import ingest
 from headwater_backend.ports import LineageStore
 from headwater_backend.settings import Settings
-from headwater_graphql.app import create_app
+from headwater_cli.composition import create_app
 from kit.memory_store import MemoryStore
 from kit.openlineage import dataset, event
 

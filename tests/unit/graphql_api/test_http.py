@@ -13,13 +13,12 @@ import httpx
 import pytest
 from starlette.testclient import TestClient
 
-from headwater_backend.errors import HeadwaterError, StoreUnavailable
-from headwater_backend.model import DatasetKey
+from headwater_backend.domain.errors import HeadwaterError, StoreFailedError, StoreUnavailable
+from headwater_backend.domain.model import DatasetKey
 from headwater_backend.ports import LineageStore
+from headwater_backend.server.authentication import HEALTH
 from headwater_backend.settings import Settings
-from headwater_backend.stores.errors import StoreFailedError
-from headwater_graphql.access import HEALTH
-from headwater_graphql.app import create_app
+from headwater_cli.composition import create_app
 from kit.memory_store import MemoryStore
 
 EVENT: dict[str, Any] = {

@@ -11,7 +11,7 @@ from starlette.testclient import TestClient
 
 from headwater_backend.ports import LineageStore
 from headwater_backend.settings import Settings
-from headwater_graphql.app import create_app
+from headwater_cli.composition import create_app
 from headwater_graphql.kept_operations import OperationsError, digest
 from headwater_graphql.queries import queries
 

@@ -10,7 +10,7 @@ from starlette.testclient import TestClient
 from headwater_backend.ingest.service import ingest
 from headwater_backend.ports import LineageStore
 from headwater_backend.settings import Settings
-from headwater_graphql.app import create_app
+from headwater_cli.composition import create_app
 from headwater_graphql.queries import queries
 from kit.openlineage import NAMESPACE, dataset, event, facet, paths, run_id
 

@@ -10,19 +10,19 @@ import graphql
 import pytest
 from starlette.testclient import TestClient
 
-from headwater_backend.access.roles import Caller, Role, everything
-from headwater_backend.errors import HeadwaterError
-from headwater_backend.ingest.dead_letters import letter_of
+from headwater_backend.domain.dead_letters import letter_of
+from headwater_backend.domain.errors import HeadwaterError
+from headwater_backend.domain.model import DatasetKey
+from headwater_backend.domain.roles import Caller, Role, everything
 from headwater_backend.ingest.origin import Origin
 from headwater_backend.ingest.service import ingest
-from headwater_backend.model import DatasetKey
-from headwater_backend.naming import stewardship
-from headwater_backend.naming.decisions import Alias, Separation
-from headwater_backend.naming.namespaces import NamespaceRule, RuleKind
-from headwater_backend.naming.stewardship import Steward, Wanted
+from headwater_backend.names import stewardship
+from headwater_backend.names.decisions import Alias, Separation
+from headwater_backend.names.namespaces import NamespaceRule, RuleKind
+from headwater_backend.names.stewardship import Steward, Wanted
 from headwater_backend.ports import LineageStore
-from headwater_graphql import selections
 from headwater_graphql.context import Context
+from headwater_graphql.engine import selections
 from headwater_graphql.local import answer
 from headwater_graphql.queries import queries, query
 from kit.openlineage import NAMESPACE, columns, dataset, event, facet, paths, run_id

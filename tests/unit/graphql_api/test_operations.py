@@ -15,14 +15,14 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from headwater_backend.errors import StoreUnavailable
+from headwater_backend.domain.errors import StoreUnavailable
 from headwater_backend.ingest import journal as journal_module
 from headwater_backend.ingest.journal import Journal
 from headwater_backend.ingest.origin import LOCAL
 from headwater_backend.ports import LineageStore
+from headwater_backend.server import logs
 from headwater_backend.settings import LogFormat, Settings
-from headwater_graphql import logs
-from headwater_graphql.app import create_app
+from headwater_cli.composition import create_app
 from kit.failing import FailingStore
 from kit.openlineage import dataset, event
 
@@ -189,7 +189,7 @@ def test_traces_tell_of_the_request_and_of_the_store(
 ) -> None:
     from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 
-    from headwater_graphql import traces
+    from headwater_backend.server import traces
 
     address, bodies = collector
     monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", address)
@@ -208,7 +208,7 @@ def test_traces_tell_of_the_request_and_of_the_store(
 
 
 def test_traces_are_off_where_nobody_asks_for_them() -> None:
-    from headwater_graphql.traces import asked_for
+    from headwater_backend.server.traces import asked_for
 
     assert not asked_for({})
     assert asked_for({"OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:4318"})

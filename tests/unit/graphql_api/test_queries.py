@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from headwater_backend.errors import RulesError
-from headwater_backend.model import DatasetKey, Incomplete
+from headwater_backend.domain.errors import RulesError
+from headwater_backend.domain.model import DatasetKey, Incomplete
 from headwater_backend.settings import Settings
-from headwater_graphql.app import create_app
+from headwater_cli.composition import create_app
 from headwater_graphql.queries import queries
 from kit.memory_store import MemoryStore, graph, node
 

@@ -17,19 +17,19 @@ from starlette.websockets import WebSocketDisconnect
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
-from headwater_backend.access.keys import ApiKey, new_key, revoke
-from headwater_backend.access.roles import Role
-from headwater_backend.errors import StoreUnavailable
+from headwater_backend.access.api_keys import ApiKey, new_key, revoke
+from headwater_backend.domain.errors import StoreUnavailable
+from headwater_backend.domain.model import JobKey, Run, RunKey
+from headwater_backend.domain.roles import Role
 from headwater_backend.ingest.origin import NAMES_IN_A_NOTE
 from headwater_backend.ingest.service import EVENTS_PER_TRANSACTION, ingest
-from headwater_backend.model import JobKey, Run, RunKey
 from headwater_backend.ports import LineageStore
+from headwater_backend.server import feed as feed_module
+from headwater_backend.server.feed import AT_ONCE, SECONDS, WAITING, Feed, Reader, TooManySubscriptions
 from headwater_backend.settings import Settings
 from headwater_backend.stores import open_store
-from headwater_backend.stores.sqlite import SqliteStore
-from headwater_graphql import feed as feed_module
-from headwater_graphql.app import create_app
-from headwater_graphql.feed import AT_ONCE, SECONDS, WAITING, Feed, Reader, TooManySubscriptions
+from headwater_backend.stores.sqlite.store import SqliteStore
+from headwater_cli.composition import create_app
 from headwater_graphql.queries import queries
 from kit.command import served
 from kit.openlineage import NAMESPACE, dataset, event, facet, run_id

@@ -17,9 +17,9 @@ from typing import Any
 
 import pytest
 
-from headwater_spark import backlog
-from headwater_spark.frames import BrokenStreamError, frame, frames
-from headwater_spark.summary import found_in
+from headwater_spark.capture.frames import BrokenStreamError, frame, frames
+from headwater_spark.delivery import backlog
+from headwater_spark.runs.summary import found_in
 from kit.events import validate_event
 from kit.executions import APPLICATION_DOCUMENT
 from kit.plans import copy_plan, end, files, start

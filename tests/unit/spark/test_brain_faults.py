@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from headwater_spark.frames import frame
+from headwater_spark.capture.frames import frame
 from kit.executions import APPLICATION_DOCUMENT
 from kit.faults import faulty_brain, raising
 from kit.plans import copy_plan, end, files, start
@@ -23,21 +23,21 @@ STAGES = [
     "headwater_spark.brain:Runs.end",
     "headwater_spark.tracing:decode",
     "headwater_spark.tracing:trace",
-    "headwater_spark.application:identities",
-    "headwater_spark.events:Scene.of",
-    "headwater_spark.events:fit",
-    "headwater_spark.events:_input",
-    "headwater_spark.events:_output",
-    "headwater_spark.spool:wire.text",
-    "headwater_spark.spool:Journal.create",
-    "headwater_spark.spool:Journal.append",
-    "headwater_spark.spool:Outbox.flush",
-    "headwater_spark.spool:Outbox.close",
-    "headwater_spark.delivery:revive",
-    "headwater_spark.transport:Destination.open",
-    "headwater_spark.delivery:Delivery._serve",
-    "headwater_spark.delivery:Parked.holds",
-    "headwater_spark.delivery:Journal.acknowledge",
+    "headwater_spark.capture.application:identities",
+    "headwater_spark.emit.events:Scene.of",
+    "headwater_spark.emit.events:fit",
+    "headwater_spark.emit.events:_input",
+    "headwater_spark.emit.events:_output",
+    "headwater_spark.delivery.spool:wire.text",
+    "headwater_spark.delivery.spool:Journal.create",
+    "headwater_spark.delivery.spool:Journal.append",
+    "headwater_spark.delivery.spool:Outbox.flush",
+    "headwater_spark.delivery.spool:Outbox.close",
+    "headwater_spark.delivery.deliverer:revive",
+    "headwater_spark.delivery.transport:Destination.open",
+    "headwater_spark.delivery.deliverer:Delivery._serve",
+    "headwater_spark.delivery.deliverer:Parked.holds",
+    "headwater_spark.delivery.deliverer:Journal.acknowledge",
 ]
 
 

@@ -8,8 +8,8 @@ from dataclasses import replace
 
 import pytest
 
-from headwater_spark.application import Execution, Outcome
-from headwater_spark.events import ended
+from headwater_spark.capture.application import Execution, Outcome
+from headwater_spark.emit.events import ended
 from kit.events import validate_event
 from kit.executions import START_DOCUMENT, application, plan_lineage, wire
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from headwater_spark.configuration import ENVIRONMENT, KEYS, OPENLINEAGE, Key, document, misspelt
+from headwater_spark.activation.configuration import ENVIRONMENT, KEYS, OPENLINEAGE, Key, document, misspelt
 from kit.shared import ROOT
 
 SOURCES = ROOT / "integration"
@@ -62,7 +62,10 @@ def test_the_document_is_made_from_the_table() -> None:
 
 def test_the_document_can_be_printed() -> None:
     printed = subprocess.run(
-        [sys.executable, "-m", "headwater_spark.configuration"], capture_output=True, text=True, check=True
+        [sys.executable, "-m", "headwater_spark.activation.configuration"],
+        capture_output=True,
+        text=True,
+        check=True,
     )
     assert printed.stdout == document()
 

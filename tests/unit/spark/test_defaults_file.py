@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from headwater_spark.activation import CLASS_PATH_KEY, PYTHON_KEY, SOURCE_KEY
-from headwater_spark.defaults import properties
-from headwater_spark.defaults_file import (
+from headwater_spark.activation.agent_settings import CLASS_PATH_KEY, PYTHON_KEY, SOURCE_KEY
+from headwater_spark.activation.defaults import properties
+from headwater_spark.activation.defaults_file import (
     BEGIN,
     END,
     DefaultsFileError,

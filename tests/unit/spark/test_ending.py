@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from headwater_spark.ending import Ending
-from headwater_spark.frames import frame
-from headwater_spark.held_ends import HeldEnds
-from headwater_spark.summary import found_in
+from headwater_spark.capture.ending import Ending
+from headwater_spark.capture.frames import frame
+from headwater_spark.runs.held_ends import HeldEnds
+from headwater_spark.runs.summary import found_in
 from kit.events import validate_event
 from kit.executions import APPLICATION_DOCUMENT
 

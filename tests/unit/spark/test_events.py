@@ -9,9 +9,9 @@ import pytest
 from openlineage.client.event_v2 import RunEvent
 
 from headwater_facets.kinds import Access, IncompleteReason, LineageType, Subtype
-from headwater_spark.application import Application, Execution, Outcome, snake
-from headwater_spark.ending import Ending
-from headwater_spark.events import application_ended, application_started, ended, started
+from headwater_spark.capture.application import Application, Execution, Outcome, snake
+from headwater_spark.capture.ending import Ending
+from headwater_spark.emit.events import application_ended, application_started, ended, started
 from headwater_spark.tracing.result import (
     Condition,
     FieldLineage,

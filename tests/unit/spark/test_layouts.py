@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from headwater_facets.schemas import LAYOUT
-from headwater_spark.application import Outcome
-from headwater_spark.events import ended
+from headwater_spark.capture.application import Outcome
+from headwater_spark.emit.events import ended
 from headwater_spark.tracing.result import PlanLineage, Read, Target
 from kit.events import validate_event
 from kit.executions import COMMAND, execution, struct, wire

@@ -6,8 +6,8 @@ import logging
 
 import pytest
 
-from headwater_spark.namespace_resolvers import PREFIX, resolved
-from headwater_spark.naming import Catalogs, DatasetId, at_location, identities
+from headwater_spark.naming.datasets import Catalogs, DatasetId, at_location, identities
+from headwater_spark.naming.namespace_resolvers import PREFIX, resolved
 
 HOSTS = {"type": "hostList", "hosts": "[b1.example;B2.example]"}
 PATTERN = {"type": "pattern", "regex": r"cassandra-prod(\d)+\.company\.com"}

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from headwater_spark.naming import Catalogs, DatasetId, at_location, identities, location_id
-from headwater_spark.naming_jdbc import jdbc_name
+from headwater_spark.naming.datasets import Catalogs, DatasetId, at_location, identities, location_id
+from headwater_spark.naming.jdbc import jdbc_name
 
 NOWHERE = Catalogs()
 

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from headwater_facets.kinds import IncompleteReason, OperatorType
-from headwater_spark import events
-from headwater_spark.application import Outcome
+from headwater_spark.capture.application import Outcome
+from headwater_spark.emit import events
 from headwater_spark.redaction import hide_message, hide_trace, redact
 from headwater_spark.tracing.result import Condition, Gap, Generated, Operator, Read, Target
 from kit.executions import COMMAND, TWEETS, execution, plan_lineage, wire

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from openlineage.client.event_v2 import RunEvent
 
-from headwater_spark.collected import Collected
-from headwater_spark.ending import LOST_DRIVER
-from headwater_spark.runs import Runs
+from headwater_spark.capture.ending import LOST_DRIVER
+from headwater_spark.runs.lifecycle import Runs
 from headwater_spark.tracing import Analyst, PlanLineage, analyse
+from headwater_spark.tracing.collected import Collected
 from kit.events import validate_event
 from kit.executions import application, wire
 from kit.plans import copy_plan, end, files, literal_plan, read_plan, start, table

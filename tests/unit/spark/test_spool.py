@@ -13,12 +13,12 @@ from pathlib import Path
 import pytest
 from openlineage.client.event_v2 import Job, Run, RunEvent, RunState
 
-from headwater_spark import backlog
-from headwater_spark.application import PRODUCER
-from headwater_spark.delivery import PATIENCE, Verdict, revive, verdict
-from headwater_spark.journal import Journal, orphans
-from headwater_spark.spool import Outbox
-from headwater_spark.transport import destinations
+from headwater_spark.capture.application import PRODUCER
+from headwater_spark.delivery import backlog
+from headwater_spark.delivery.deliverer import PATIENCE, Verdict, revive, verdict
+from headwater_spark.delivery.journal import Journal, orphans
+from headwater_spark.delivery.spool import Outbox
+from headwater_spark.delivery.transport import destinations
 from kit.executions import execution, wire
 from kit.receiver import Receiver, eventually
 
@@ -137,7 +137,7 @@ def test_the_next_process_delivers_first_what_the_last_one_left(tmp_path: Path) 
 DIES = """
 import sys, os, json
 from pathlib import Path
-from headwater_spark.journal import Journal
+from headwater_spark.delivery.journal import Journal
 journal = Journal.create(Path(sys.argv[1]), 10**9)
 for name in sys.argv[2:]:
     journal.append(json.dumps(dict(json.loads(sys.stdin.readline()))))
@@ -345,7 +345,7 @@ def test_one_receiver_that_is_away_does_not_hold_up_another(tmp_path: Path) -> N
 
 
 def test_an_event_is_the_same_after_it_was_on_disk() -> None:
-    from headwater_spark.events import started
+    from headwater_spark.emit.events import started
 
     document = wire(started(execution()))
     assert wire(revive(document)) == document
@@ -429,7 +429,7 @@ def test_a_redirect_that_is_killed_midway_loses_nothing(tmp_path: Path) -> None:
     where = {"spark.headwater.spool.dir": str(tmp_path)}
     killed = """
 import os, pathlib, sys
-from headwater_spark import backlog
+from headwater_spark.delivery import backlog
 rename, left = pathlib.Path.rename, [int(sys.argv[3])]
 def dying(path, target):
     left[0] -= 1

@@ -6,8 +6,8 @@ import time
 
 import pytest
 
+from headwater_spark.capture.statements import is_script, statement
 from headwater_spark.constants import Constants, Setting, Tokens
-from headwater_spark.statements import is_script, statement
 
 PREDICATES, HIDE, SHOW = (Constants(each) for each in (Setting.PREDICATES, Setting.HIDE, Setting.SHOW))
 SECRET = "hunter2"

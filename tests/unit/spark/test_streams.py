@@ -6,8 +6,8 @@ from typing import Any
 
 from openlineage.client.event_v2 import RunEvent
 
-from headwater_spark.ending import Ending
-from headwater_spark.runs import Runs
+from headwater_spark.capture.ending import Ending
+from headwater_spark.runs.lifecycle import Runs
 from headwater_spark.tracing import Analyst
 from kit.events import validate_event
 from kit.executions import application, wire

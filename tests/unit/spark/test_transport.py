@@ -10,8 +10,8 @@ import pytest
 from openlineage.client.transport.file import FileTransport
 from openlineage.client.transport.http import HttpTransport
 
-from headwater_spark.events import started
-from headwater_spark.transport import Destination, destinations
+from headwater_spark.delivery.transport import Destination, destinations
+from headwater_spark.emit.events import started
 from kit.executions import execution
 from kit.receiver import Receiver
 
@@ -219,7 +219,7 @@ def test_a_receiver_that_takes_no_gzip_after_all_gets_every_event_and_is_not_tri
 def test_what_librdkafka_says_goes_to_the_log_and_is_no_warning(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("headwater_spark.transport.KAFKA_TIMEOUT", 1.0)
+    monkeypatch.setattr("headwater_spark.delivery.transport.KAFKA_TIMEOUT", 1.0)
     conf = {
         "spark.openlineage.transport.type": "kafka",
         "spark.openlineage.transport.topicName": "lineage",

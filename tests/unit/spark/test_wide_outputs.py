@@ -7,15 +7,15 @@ from typing import Any
 
 from openlineage.client.event_v2 import RunEvent
 
-from headwater_backend.ingest.decode import decode as taken_in
+from headwater_backend.ingest.decoding.decode import decode as taken_in
 from headwater_facets.codec import read_path_lineage, to_json
 from headwater_facets.kinds import Access
-from headwater_spark.application import Outcome
+from headwater_spark.capture.application import Outcome
 from headwater_spark.decode import decode
-from headwater_spark.events import ended, started
+from headwater_spark.emit.events import ended, started
+from headwater_spark.emit.wire import text
 from headwater_spark.tracing import trace
 from headwater_spark.tracing.result import PlanLineage, Touched
-from headwater_spark.wire import text
 from kit.events import validate_event
 from kit.executions import execution, wire
 from kit.large_plans import doubled

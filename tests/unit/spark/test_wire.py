@@ -12,11 +12,11 @@ from openlineage.client import OpenLineageClient
 from openlineage.client.event_v2 import RunEvent
 from openlineage.client.serde import Serde
 
-from headwater_spark import wire
-from headwater_spark.application import Outcome
-from headwater_spark.events import application_started, ended, started
-from headwater_spark.spool import Outbox
-from headwater_spark.transport import Destination
+from headwater_spark.capture.application import Outcome
+from headwater_spark.delivery.spool import Outbox
+from headwater_spark.delivery.transport import Destination
+from headwater_spark.emit import wire
+from headwater_spark.emit.events import application_started, ended, started
 from kit.events import validate_event
 from kit.executions import application, execution
 from kit.receiver import Receiver, eventually

@@ -1,0 +1,45 @@
+"""Secrets: out of a variable of the environment, or of a file that a variable names, as containers mount them.
+
+They are never options: everybody on a machine can read a program's arguments.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from headwater_backend.domain.errors import HeadwaterError
+
+
+class SecretError(HeadwaterError):
+    """A secret that cannot be read. The message never has anything of it."""
+
+    code = "SECRET"
+
+
+def secret(variable: str, file_variable: str) -> str | None:
+    """What the variable says, else the file that the other one names, without white space around it; None without both.
+
+    Raises ``SecretError`` when there is no such file, or nothing in it.
+    """
+    said = os.environ.get(variable, "").strip()
+    file = os.environ.get(file_variable)
+    if said or not file:
+        return said or None
+    try:
+        text = Path(file).read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        why = getattr(error, "strerror", None) or "it is not text"
+        raise SecretError(f"{file_variable}: {file}: {why}", "may this user read it?") from None
+    if not text:
+        raise SecretError(f"{file_variable}: {file} is empty")
+    return text
+
+
+def holds_password(url: str) -> bool:
+    """Whether there is a password in the URL."""
+    try:
+        return urlsplit(url).password is not None
+    except ValueError:
+        return "@" in url

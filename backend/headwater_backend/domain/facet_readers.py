@@ -1,0 +1,247 @@
+"""What well-known facets say, read out of their verbatim form.
+
+Facets come from any producer, so whatever has another shape than the standard's says nothing: it is passed over here,
+and still there verbatim.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from headwater_backend.domain.model import DatasetKey, JobKey, RunKey
+
+Facets = Mapping[str, Any]
+
+_LARGEST = 2**63
+_LARGEST_FLOAT = sys.float_info.max
+
+
+class Owner(NamedTuple):
+    """Who answers for a dataset or a job; ``type`` is such as MAINTAINER."""
+
+    name: str
+    type: str | None
+
+
+class Tag(NamedTuple):
+    """A tag of a dataset, a job or a run as a whole, or of the dataset's ``field``."""
+
+    key: str
+    value: str
+    field: str | None
+
+
+class Statistics(NamedTuple):
+    """How much a run read or wrote: rows, bytes and files, as far as it is told."""
+
+    rows: int | None = None
+    size: int | None = None
+    files: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnMetrics:
+    """What was measured of the values of a column; ``quantiles`` by their share, such as 0.5."""
+
+    column: str
+    null_count: int | None = None
+    distinct_count: int | None = None
+    sum: float | None = None
+    count: float | None = None
+    min: float | None = None
+    max: float | None = None
+    quantiles: tuple[tuple[str, float], ...] = ()
+
+
+class QualityMetrics(NamedTuple):
+    """What was measured of a dataset, of all rows and of columns; the times are as they were told."""
+
+    rows: int | None
+    size: int | None
+    files: int | None
+    last_updated: str | None
+    captured: str | None
+    columns: tuple[ColumnMetrics, ...]
+
+
+class Assertion(NamedTuple):
+    """A test of a dataset, or of its ``column``, and whether it succeeded."""
+
+    assertion: str
+    success: bool
+    column: str | None = None
+    severity: str | None = None
+    name: str | None = None
+    description: str | None = None
+    expected: str | None = None
+    actual: str | None = None
+
+
+class TestExecution(NamedTuple):
+    """A test that a run executed; ``status`` is pass, fail or skip."""
+
+    name: str
+    status: str
+    severity: str | None = None
+    type: str | None = None
+    description: str | None = None
+    expected: str | None = None
+    actual: str | None = None
+
+
+def owners(facets: Facets) -> tuple[Owner, ...]:
+    """The ``ownership`` of a dataset or a job, in the order told."""
+    entries = _objects(_facet(facets, "ownership").get("owners"))
+    return tuple(Owner(name, _text(entry, "type")) for entry in entries if (name := _text(entry, "name")))
+
+
+def description(facets: Facets) -> str | None:
+    """The ``documentation`` of a dataset or a job."""
+    return _text(_facet(facets, "documentation"), "description")
+
+
+def tags(facets: Facets) -> tuple[Tag, ...]:
+    """The ``tags`` of a dataset, a job or a run, in the order told."""
+    entries = _objects(_facet(facets, "tags").get("tags"))
+    return tuple(
+        Tag(key, str(entry.get("value", "")), _text(entry, "field"))
+        for entry in entries
+        if (key := _text(entry, "key"))
+    )
+
+
+def version(facets: Facets) -> str | None:
+    """The version of a dataset (``version`` facet)."""
+    return _text(_facet(facets, "version"), "datasetVersion")
+
+
+def error(facets: Facets) -> str | None:
+    """Why a run failed (``errorMessage`` facet)."""
+    return _text(_facet(facets, "errorMessage"), "message")
+
+
+def statistics(facets: Facets) -> Statistics:
+    """What a run says of one of its inputs or outputs (``inputStatistics``, ``outputStatistics``)."""
+    told = _facet(facets, "outputStatistics") or _facet(facets, "inputStatistics")
+    return Statistics(*(_count(told, key) for key in ("rowCount", "size", "fileCount")))
+
+
+def quality(facets: Facets) -> QualityMetrics | None:
+    """What was measured of a dataset, or by a run of what it read or wrote (``dataQualityMetrics``)."""
+    told = _facet(facets, "dataQualityMetrics")
+    if not told:
+        return None
+    columns = _facet(told, "columnMetrics")
+    return QualityMetrics(
+        rows=_count(told, "rowCount"),
+        size=_count(told, "bytes"),
+        files=_count(told, "fileCount"),
+        last_updated=_text(told, "lastUpdated"),
+        captured=_text(told, "captureDate"),
+        columns=tuple(_column(name, each) for name, each in columns.items() if isinstance(each, Mapping)),
+    )
+
+
+def assertions(facets: Facets) -> tuple[Assertion, ...]:
+    """The tests of a dataset, and how they came out (``dataQualityAssertions``), in the order told."""
+    entries = _objects(_facet(facets, "dataQualityAssertions").get("assertions"))
+    more = ("column", "severity", "name", "description", "expected", "actual")
+    return tuple(
+        Assertion(assertion, entry["success"], *(_text(entry, key) for key in more))
+        for entry in entries
+        if (assertion := _text(entry, "assertion")) and isinstance(entry.get("success"), bool)
+    )
+
+
+def tests(facets: Facets) -> tuple[TestExecution, ...]:
+    """The tests that a run executed (``test``), in the order told."""
+    entries = _objects(_facet(facets, "test").get("tests"))
+    more = ("severity", "type", "description", "expected", "actual")
+    return tuple(
+        TestExecution(name, status, *(_text(entry, key) for key in more))
+        for entry in entries
+        if (name := _text(entry, "name")) and (status := _text(entry, "status"))
+    )
+
+
+def parent(facets: Facets) -> RunKey | None:
+    """The run that started this one (``parent`` facet)."""
+    return _run(_facet(facets, "parent"))
+
+
+def parent_run_id(facet: Any) -> str | None:
+    """The id of the run that a ``parent`` facet names, in lower case."""
+    told = facet if isinstance(facet, Mapping) else {}
+    run_id = _text(_facet(told, "run"), "runId")
+    return run_id.lower() if run_id else None
+
+
+def root(facets: Facets) -> RunKey | None:
+    """The outermost run above this one (``parent`` facet); the parent's, where the facet names no root."""
+    told = _facet(facets, "parent")
+    return _run(told.get("root")) or _run(told)
+
+
+def state_change(facet: Any) -> tuple[str, DatasetKey | None] | None:
+    """The change that a ``lifecycleStateChange`` facet tells, and the name before it."""
+    told = facet if isinstance(facet, Mapping) else {}
+    change = _text(told, "lifecycleStateChange")
+    previous = told.get("previousIdentifier")
+    names = previous if isinstance(previous, Mapping) else {}
+    namespace, name = _text(names, "namespace"), _text(names, "name")
+    before = DatasetKey(namespace, name) if namespace is not None and name is not None else None
+    return (change, before) if change else None
+
+
+def _run(told: Any) -> RunKey | None:
+    if not isinstance(told, Mapping):
+        return None
+    job, run = _facet(told, "job"), _facet(told, "run")
+    namespace, name, run_id = _text(job, "namespace"), _text(job, "name"), _text(run, "runId")
+    if namespace is None or name is None or run_id is None:
+        return None
+    return RunKey(JobKey(namespace, name), run_id.lower())
+
+
+def _column(name: str, told: Mapping[str, Any]) -> ColumnMetrics:
+    quantiles = _facet(told, "quantiles")
+    known = ((share, _number(quantiles, share)) for share in quantiles)
+    return ColumnMetrics(
+        name,
+        null_count=_count(told, "nullCount"),
+        distinct_count=_count(told, "distinctCount"),
+        sum=_number(told, "sum"),
+        count=_number(told, "count"),
+        min=_number(told, "min"),
+        max=_number(told, "max"),
+        quantiles=tuple((share, value) for share, value in known if value is not None),
+    )
+
+
+def _facet(facets: Facets, name: str) -> Mapping[str, Any]:
+    found = facets.get(name)
+    return found if isinstance(found, Mapping) else {}
+
+
+def _objects(entries: Any) -> list[Mapping[str, Any]]:
+    return [entry for entry in entries if isinstance(entry, Mapping)] if isinstance(entries, list) else []
+
+
+def _text(entry: Mapping[str, Any], key: str) -> str | None:
+    value = entry.get(key)
+    return value if isinstance(value, str) else None
+
+
+def _count(entry: Mapping[str, Any], key: str) -> int | None:
+    value = entry.get(key)
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < _LARGEST else None
+
+
+def _number(entry: Mapping[str, Any], key: str) -> float | None:
+    value = entry.get(key)
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return float(value) if abs(value) <= _LARGEST_FLOAT else None

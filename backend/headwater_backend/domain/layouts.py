@@ -1,0 +1,146 @@
+"""With which columns a job read or wrote a dataset, as events say it: what readers and writers are compared by.
+
+A layout is the ``schema`` facet's columns in their order, each with what it is made of (a struct, a map, an array or
+nothing that is known), the ``storage`` facet's format, and from ``headwater_layout`` what else decides which stored
+column a reader's column is. Its text is canonical, so that equal layouts have equal texts.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from typing import Any, Final, NamedTuple
+
+from headwater_facets.canonical_json import canonical
+from headwater_facets.schemas import LAYOUT
+
+Facets = Mapping[str, Mapping[str, Any]]
+
+ORDERED: Final = frozenset({"", "csv", "text"})
+"""Formats in which columns are found by their order, or may be."""
+_KINDS: Final = ("struct", "array", "map")
+_WHOLE: Final = ("CREATE", "OVERWRITE", "TRUNCATE")
+
+
+class Column(NamedTuple):
+    """A column, or what lies in one; ``kind`` is struct, array, map, or empty where nothing is known to lie in it."""
+
+    name: str
+    kind: str = ""
+    members: tuple[Column, ...] = ()
+
+
+class Layout(NamedTuple):
+    """``partitions`` are the columns that are kept in the names of directories; ``separator`` is that of CSV."""
+
+    columns: tuple[Column, ...]
+    format: str = ""
+    partitions: tuple[str, ...] = ()
+    separator: str = ","
+    case_sensitive: bool = False
+
+
+class LayoutText(NamedTuple):
+    """A layout as it is kept: its text, and the digest of that."""
+
+    digest: str
+    text: str
+
+
+def layouts_of(facets: Facets) -> tuple[LayoutText, ...]:
+    """The layouts with which a run used a dataset, by its facets: none where no schema is known, several where the run
+    read the dataset in several ways.
+    """
+    fields = facets.get("schema", {}).get("fields")
+    if not fields:
+        return ()
+    kind = (_string(facets.get("storage", {}).get("fileFormat")) or "").lower()
+    facet = facets.get(LAYOUT)
+    return _layouts(canonical(fields), kind, canonical(facet) if facet else "{}")
+
+
+@lru_cache(maxsize=2_048)
+def _layouts(fields: str, kind: str, facet: str) -> tuple[LayoutText, ...]:
+    """The same schema is told again with every run, and by whoever reads what was written."""
+    columns = _columns(json.loads(fields))
+    known = json.loads(facet)
+    reads = [named for names in _lists(known.get("reads")) if (named := _named(columns, names))]
+    texts = [_text(each, kind, known) for each in reads or [columns] if each]
+    return tuple(LayoutText(hashlib.sha256(text.encode()).hexdigest()[:16], text) for text in texts)
+
+
+def replaces_all(facets: Facets) -> bool:
+    """Whether the write left nothing of what was in the dataset before."""
+    return facets.get("lifecycleStateChange", {}).get("lifecycleStateChange") in _WHOLE
+
+
+@lru_cache(maxsize=4_096)
+def layout_of(text: str) -> Layout:
+    """The layout with that text."""
+    known = json.loads(text)
+    return Layout(
+        tuple(map(_column, known["columns"])),
+        known.get("format", ""),
+        tuple(known.get("partitions", ())),
+        known.get("separator", ","),
+        known.get("caseSensitive", False),
+    )
+
+
+def _text(columns: list[Any], kind: str, facet: Mapping[str, Any]) -> str:
+    layout: dict[str, Any] = {"columns": columns if kind in ORDERED else _sorted(columns)}
+    if kind:
+        layout["format"] = kind
+    if partitions := next(_lists([facet.get("partitions")]), None):
+        layout["partitions"] = partitions
+    if (separator := _string(facet.get("separator"))) and separator != ",":
+        layout["separator"] = separator
+    if facet.get("caseSensitive") is True:
+        layout["caseSensitive"] = True
+    return canonical(layout)
+
+
+def _columns(fields: Any) -> list[Any]:
+    """The fields of a ``schema`` facet: a name, or a name with a kind and what lies in it."""
+    columns: list[Any] = []
+    for field in fields if isinstance(fields, list) else ():
+        name = _string(field.get("name")) if isinstance(field, Mapping) else None
+        if name is not None:
+            members = _columns(field.get("fields")) if field.get("fields") else []
+            columns.append([name, _kind(field.get("type")), members] if members else name)
+    return columns
+
+
+def _sorted(columns: list[Any]) -> list[Any]:
+    """The columns by name, and so what lies in structs: where columns are found by name, their order says nothing."""
+    by_name = sorted(columns, key=lambda column: column if isinstance(column, str) else column[0])
+    return [each if isinstance(each, str) else [*each[:2], _sorted(each[2])] for each in by_name]
+
+
+def _kind(written: Any) -> str:
+    text = written.lower() if isinstance(written, str) else ""
+    return next((kind for kind in _KINDS if text.startswith(kind)), _KINDS[0])
+
+
+def _column(written: Any) -> Column:
+    if isinstance(written, str):
+        return Column(written)
+    name, kind, members = written
+    return Column(name, kind, tuple(map(_column, members)))
+
+
+def _named(columns: list[Any], names: list[str]) -> list[Any]:
+    by_name = {column if isinstance(column, str) else column[0]: column for column in columns}
+    return [by_name[name] for name in names if name in by_name]
+
+
+def _lists(entries: Any) -> Iterator[list[str]]:
+    for entry in entries if isinstance(entries, list) else ():
+        if isinstance(entry, list) and all(isinstance(each, str) for each in entry):
+            yield entry
+
+
+def _string(value: Any) -> str | None:
+    return value if isinstance(value, str) else None

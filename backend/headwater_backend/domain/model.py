@@ -1,0 +1,370 @@
+"""What the backend knows: datasets and their paths, jobs, runs, and the edges between paths.
+
+Everything is a frozen value; identity is by key. A path is the tuple of step names of the wire
+(``("user_mentions", "_element", "id_str")``); the empty path is the dataset itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import Enum
+from typing import Any, NamedTuple
+
+from headwater_facets.kinds import MOVES
+
+PathSteps = tuple[str, ...]
+
+DRIVER_NAMESPACE = "driver://"
+"""How the namespace of a dataset begins that stands for the driver of an application."""
+
+READ_AS = "READ_AS"
+"""The manipulation of an edge within a dataset: a job reads by one name what is stored by another."""
+SCHEMA_DRIFT = "SCHEMA_DRIFT"
+"""The reason of a gap where a job reads a dataset by a schema that does not fit what is written."""
+HANDED_OVER = "DRIVER"
+"""The reason of gaps about what went through a program's driver."""
+_LISTING_READS = frozenset({"TYPED_OPERATION", "SCRIPT", HANDED_OVER, SCHEMA_DRIFT})
+_MOVES = frozenset({*MOVES, READ_AS})
+
+
+def reads_are_listed(reason: str) -> bool:
+    """Whether lineage lists all that a path with such a gap may be made of, and only hides how.
+
+    So it is with user code, of which the arguments are known. It is not where something could not be read at all.
+    """
+    return reason in _LISTING_READS or reason.endswith(("_UDF", "_UDAF", "_UDTF"))
+
+
+class DatasetKey(NamedTuple):
+    """A dataset as OpenLineage names it."""
+
+    namespace: str
+    name: str
+
+
+class JobKey(NamedTuple):
+    """A job as OpenLineage names it."""
+
+    namespace: str
+    name: str
+
+
+class NodeKey(NamedTuple):
+    """One path of one dataset; ``path == ()`` is the dataset as a whole."""
+
+    dataset: DatasetKey
+    path: PathSteps
+
+
+class LineageType(Enum):
+    """Whether a value flows (DIRECT) or only decides (INDIRECT)."""
+
+    DIRECT = "DIRECT"
+    INDIRECT = "INDIRECT"
+
+    __hash__ = (
+        object.__hash__
+    )  # each member is one object; Enum's own hash is Python code, and asked for often
+
+
+class Direction(Enum):
+    """BACKWARD goes from outputs to inputs, FORWARD from inputs to outputs."""
+
+    BACKWARD = "BACKWARD"
+    FORWARD = "FORWARD"
+
+
+@dataclass(frozen=True, slots=True)
+class Transformation:
+    """How a value got from a source path to a target path (kinds: ``headwater_facets.kinds``)."""
+
+    type: LineageType = LineageType.DIRECT
+    subtype: str = "IDENTITY"
+    masking: bool = False
+    manipulation: tuple[str, ...] = ()
+    access: str | None = None
+    at: tuple[str, ...] = ()
+    operators: tuple[int, ...] = ()
+
+    @property
+    def carries_structure(self) -> bool:
+        """Whether each path below the source is the same relative path below the target.
+
+        That is so for what only moves values; a producer that names no manipulation says it by IDENTITY.
+        """
+        if self.type is LineageType.INDIRECT:
+            return False
+        return _MOVES.issuperset(self.manipulation) if self.manipulation else self.subtype == "IDENTITY"
+
+
+def only_read_as(transformations: Iterable[Transformation]) -> bool:
+    """Whether these are of an edge within a dataset, which its job reads and does not write."""
+    return all(READ_AS in each.manipulation for each in transformations)
+
+
+class Edge(NamedTuple):
+    """``source`` reaches ``target`` in ``job``; at least one transformation says how."""
+
+    source: NodeKey
+    target: NodeKey
+    job: JobKey
+    transformations: tuple[Transformation, ...]
+
+
+class Fan(NamedTuple):
+    """Edges of one job, made alike, as a search meets them: between ``near`` and each of ``fars``.
+
+    Going BACKWARD the near end is their target, going FORWARD their source.
+    """
+
+    near: NodeKey
+    fars: tuple[NodeKey, ...]
+    job: JobKey
+    transformations: tuple[Transformation, ...]
+
+    @property
+    def direct(self) -> bool:
+        return any(t.type is LineageType.DIRECT for t in self.transformations)
+
+    def edges(self, direction: Direction) -> Iterator[Edge]:
+        """One by one, from source to target."""
+        near, fars, job, kinds = self
+        for far in fars:
+            source, target = (far, near) if direction is Direction.BACKWARD else (near, far)
+            yield Edge(source, target, job, kinds)
+
+
+class Ahead(NamedTuple):
+    """How far a store may read on by itself: ``hops`` levels, while it has met fewer than ``nodes`` nodes."""
+
+    hops: int
+    nodes: int
+
+
+class Neighbours(NamedTuple):
+    """The edges around a frontier, each in one fan. ``opened`` are the nodes of which all edges are among them: the
+    frontier's, and those that were read ahead.
+    """
+
+    fans: Sequence[Fan]
+    opened: Set[NodeKey]
+
+    def edges(self, direction: Direction) -> list[Edge]:
+        """One by one, from source to target."""
+        return [edge for fan in self.fans for edge in fan.edges(direction)]
+
+
+@dataclass(frozen=True, slots=True)
+class Incomplete:
+    """Something that could not be traced: it is said, never swallowed.
+
+    ``reason`` is one of the facet's codes (TRUNCATED, UNKNOWN_RELATION, RDD, DROPPED, ERROR, OPAQUE, ...).
+    """
+
+    reason: str
+    dataset: DatasetKey
+    path: PathSteps = ()
+    job: JobKey | None = None
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Drift:
+    """A path at which ``job`` reads a dataset by a schema that does not fit what is written: it reads the path, and
+    nobody writes it, or else it is ``written``, and not known to be read. ``detail`` has both schemas, in words.
+    """
+
+    dataset: DatasetKey
+    path: PathSteps
+    job: JobKey
+    written: bool
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class SchemaField:
+    """One field of the ``schema`` facet, with its nested fields."""
+
+    name: str
+    type: str | None = None
+    description: str | None = None
+    fields: tuple[SchemaField, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class StateChange:
+    """What a ``lifecycleStateChange`` facet told of a dataset, under the name ``dataset``.
+
+    ``change`` is ALTER, CREATE, DROP, OVERWRITE, RENAME or TRUNCATE; ``previous`` is the name before a RENAME.
+    ``job`` and ``run_id`` are None where a dataset event told it.
+    """
+
+    change: str
+    at: datetime
+    dataset: DatasetKey
+    previous: DatasetKey | None = None
+    job: JobKey | None = None
+    run_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Dataset:
+    """A dataset with the newest state of each of its facets, verbatim.
+
+    ``names`` are its other names: symlinks, and those that it had before it was renamed. ``changes`` are the changes
+    of its state, newest first, without those of failed runs. ``dropped_at`` is None unless a DROP is the last of them
+    and nothing was written to it afterwards.
+    """
+
+    key: DatasetKey
+    fields: tuple[SchemaField, ...] = ()
+    facets: Mapping[str, Any] = field(default_factory=dict)
+    first_seen: datetime | None = None
+    last_seen: datetime | None = None
+    names: tuple[DatasetKey, ...] = ()
+    changes: tuple[StateChange, ...] = ()
+    dropped_at: datetime | None = None
+
+
+class ClaimPlace(NamedTuple):
+    """A place in the list of all claims, in this order: behind that facet of the dataset by that caller."""
+
+    dataset: DatasetKey
+    by: str
+    facet: str
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What a caller said about a dataset that was not its to describe: the newest body of a facet. Nothing follows."""
+
+    dataset: DatasetKey
+    by: str
+    facet: str
+    at: datetime
+    body: Mapping[str, Any]
+
+    @property
+    def place(self) -> ClaimPlace:
+        return ClaimPlace(self.dataset, self.by, self.facet)
+
+
+class Renamed(NamedTuple):
+    """A name of a dataset that is another dataset's than ``before``; ``before`` and ``after`` are canonical names."""
+
+    name: DatasetKey
+    before: DatasetKey
+    after: DatasetKey
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A job with the newest state of each of its facets, verbatim, for ``domain.facet_readers``."""
+
+    key: JobKey
+    facets: Mapping[str, Any] = field(default_factory=dict)
+    first_seen: datetime | None = None
+    last_seen: datetime | None = None
+
+
+class RunKey(NamedTuple):
+    """A run of a job."""
+
+    job: JobKey
+    run_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One run of a job and how it ended; ``FAIL`` and ``ABORT`` are not overwritten by ``COMPLETE``.
+
+    ``parent`` and ``root`` are what the ``parent`` facet names: the run that started this one, and the outermost.
+    """
+
+    run_id: str
+    job: JobKey
+    state: str | None
+    started_at: datetime | None = None
+    ended_at: datetime | None = None
+    facets: Mapping[str, Any] = field(default_factory=dict)
+    parent: RunKey | None = None
+    root: RunKey | None = None
+    first_seen: datetime | None = None
+    last_seen: datetime | None = None
+
+    @property
+    def key(self) -> RunKey:
+        return RunKey(self.job, self.run_id)
+
+
+class Use(Enum):
+    """What a run does with a dataset."""
+
+    INPUT = "INPUT"
+    OUTPUT = "OUTPUT"
+
+
+@dataclass(frozen=True, slots=True)
+class Used:
+    """A dataset that a run, or any run of a job, read or wrote; the name is the one that the events gave it.
+
+    ``facets`` are the input or output facets of that one run (statistics, data quality), empty for a job.
+    """
+
+    dataset: DatasetKey
+    use: Use
+    facets: Mapping[str, Any] = field(default_factory=dict)
+    first_seen: datetime | None = None
+    last_seen: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Pruned:
+    """How many runs were forgotten, and the versions of lineage, with their edges, that no other run told."""
+
+    runs: int = 0
+    versions: int = 0
+    edges: int = 0
+
+    def __add__(self, other: Pruned) -> Pruned:
+        return Pruned(self.runs + other.runs, self.versions + other.versions, self.edges + other.edges)
+
+
+@dataclass(frozen=True, slots=True)
+class DatasetPage:
+    """One page of datasets in key order; ``end_cursor`` is opaque."""
+
+    items: tuple[Dataset, ...]
+    end_cursor: str | None
+    has_next: bool
+    total: int
+
+
+class RunPlace(NamedTuple):
+    """A place in a list of runs, newest first: behind the run that was first seen then and has that key."""
+
+    first_seen: datetime
+    key: RunKey
+
+
+@dataclass(frozen=True, slots=True)
+class Unused:
+    """A dataset that no run read for a while; None where none ever read or wrote it."""
+
+    key: DatasetKey
+    last_read: datetime | None = None
+    last_written: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How some runs, each with the last time it was heard of, read the paths of a dataset: all of them alike.
+
+    ``moved`` is what lineage says of each path, ``looked_at`` what the ``headwater_access`` facet says.
+    """
+
+    runs: Mapping[RunKey, datetime]
+    moved: Mapping[PathSteps, tuple[Transformation, ...]] = field(default_factory=dict)
+    looked_at: Mapping[PathSteps, tuple[str, ...]] = field(default_factory=dict)

@@ -1,0 +1,117 @@
+"""Text keys of datasets and nodes, the same in every store.
+
+``namespace/name/`` is a dataset and each further segment a step of the path::
+
+    ("file", "/in/tweets"), ("user", "id_str")   ->   file/%2Fin%2Ftweets/user/id_str/
+
+Every segment ends with a slash and holds none, so a key is a prefix of exactly the keys of its subtree,
+and the subtree is one range of an ordered index: from the key up to ``after(key)``.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Final
+
+from headwater_backend.domain.model import DatasetKey, JobKey, NodeKey, PathSteps, RunKey
+
+MAX_KEY_BYTES = 7_000
+"""Neo4j's range index takes keys of up to 8 kB."""
+CLAIM: Final = "claim "
+"""How the owner of a facet begins that somebody claims of a dataset that is another's."""
+
+
+def escape(segment: str) -> str:
+    """The segment without slashes and NULs."""
+    if "/" not in segment and "%" not in segment and "\0" not in segment:
+        return segment
+    return segment.replace("%", "%25").replace("/", "%2F").replace("\0", "%00")
+
+
+def unescape(text: str) -> str:
+    """The inverse of ``escape``."""
+    return text.replace("%00", "\0").replace("%2F", "/").replace("%25", "%") if "%" in text else text
+
+
+@lru_cache(maxsize=65_536)
+def named_text(key: DatasetKey | JobKey) -> str:
+    """The key of a dataset or a job."""
+    return f"{escape(key.namespace)}/{escape(key.name)}/"
+
+
+def node_text(node: NodeKey) -> str:
+    """The key of a node; that of the empty path is its dataset's key."""
+    return named_text(node.dataset) + path_text(node.path)
+
+
+@lru_cache(maxsize=65_536)
+def path_text(path: PathSteps) -> str:
+    """What follows the dataset's key in that of a node."""
+    if len(path) == 1:
+        return f"{escape(path[0])}/"
+    return "".join([f"{escape(step)}/" for step in path])
+
+
+def dataset_part(text: str) -> str:
+    """The dataset's key, out of a node's."""
+    return text[: text.index("/", text.index("/") + 1) + 1]
+
+
+@lru_cache(maxsize=65_536)
+def dataset_of(text: str) -> DatasetKey:
+    """The dataset with that key."""
+    namespace, name, _ = text.split("/")
+    return DatasetKey(unescape(namespace), unescape(name))
+
+
+@lru_cache(maxsize=65_536)
+def job_of(text: str) -> JobKey:
+    """The job with that key."""
+    namespace, name, _ = text.split("/")
+    return JobKey(unescape(namespace), unescape(name))
+
+
+@lru_cache(maxsize=262_144)
+def node_of(text: str) -> NodeKey:
+    """The node with that key."""
+    dataset = dataset_part(text)
+    return NodeKey(dataset_of(dataset), tuple(map(unescape, text[len(dataset) :].split("/")[:-1])))
+
+
+def run_text(job: JobKey, run_id: str) -> str:
+    """The key of a run: run ids are unique within their job."""
+    return f"{named_text(job)}{escape(run_id)}/"
+
+
+def run_of(text: str) -> RunKey:
+    """The run with that key."""
+    job, _, run_id = text[:-1].rpartition("/")
+    return RunKey(job_of(f"{job}/"), unescape(run_id))
+
+
+@lru_cache(maxsize=65_536)
+def holders(path: str) -> tuple[str, ...]:
+    """The texts of all that holds a path, out of the path's own; the empty path is first."""
+    steps = path.split("/")[:-1]
+    return tuple("".join(f"{step}/" for step in steps[:length]) for length in range(len(steps)))
+
+
+def after(text: str) -> str:
+    """The first text behind the subtree of that key: ``0`` follows the slash in every collation we use."""
+    return text[:-1] + "0"
+
+
+def claims_about(dataset: str) -> str:
+    """How the owner of each claim about the dataset with that key begins."""
+    return CLAIM + dataset
+
+
+def claim_owner(dataset: str, caller: str) -> str:
+    """The owner of that caller's claims about the dataset with that key."""
+    return f"{claims_about(dataset)}{escape(caller)}/"
+
+
+def claim_of(owner: str) -> tuple[DatasetKey, str]:
+    """The dataset that a claim is about, and who claims it."""
+    namespace, name, caller, _ = map(unescape, owner.removeprefix(CLAIM).split("/"))
+    return DatasetKey(namespace, name), caller

@@ -1,0 +1,440 @@
+"""What events say, as records that merge.
+
+Theory of operation
+===================
+
+A store's state is the *join* of all records that it was ever given, never a log of how they came. Each kind
+of record has a key and a merge that is associative, commutative and idempotent:
+
+=============  ==========================  ===================================================================
+record         key                         merge
+=============  ==========================  ===================================================================
+DatasetSeen    dataset                     earliest ``first``, latest ``last``
+JobSeen        job                         the same
+RunSeen        run                         the same, and the earliest moment of each state
+IoSeen         run, direction, dataset     earliest, latest
+FacetSeen      owner, facet's name         the newest; at the same time the one with the greater digest
+SymlinkSeen    name, dataset               the newest
+ChangeSeen     all of it                   none needed
+LayoutSeen     dataset, use, job, digest   earliest ``first`` and ``replaced``, latest ``last`` and ``replaced_last``
+DecisionMade   all of it                   none needed
+paths          node                        union
+Version        its own content's digest    none needed: the same key is the same content
+Observation    run, output, version        earliest, latest
+=============  ==========================  ===================================================================
+
+So the same event twice is once, and any order of events gives the same state. What is *current* is computed
+from that state (``stores.current``) and is therefore order-free as well.
+
+A ``Version`` is the whole lineage of one output of one job as one event told it, with compact mappings
+expanded by the schemas of the same event. A program that runs every night has one version and many
+observations; a changed program has a new version, and the old edges stay for questions about the past.
+
+All times are microseconds since 1970 UTC; keys are the texts of ``headwater_backend.domain.node_keys``.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass, field, replace
+from enum import IntEnum
+from typing import NamedTuple, Protocol, TypeVar
+
+from headwater_backend.domain import facet_readers
+from headwater_backend.domain.audit_log import AuditNote
+from headwater_backend.domain.model import HANDED_OVER, DatasetKey, JobKey, reads_are_listed
+
+
+class LineageRank(IntEnum):
+    """Which of an output's statements is believed: the finest that the run gave."""
+
+    NONE = 0
+    COLUMN_LINEAGE = 1
+    LINEAGE = 2
+    PATH_LINEAGE = 3
+
+
+class EdgeRow(NamedTuple):
+    """An edge in text form: node keys and canonical transformations."""
+
+    source: str
+    target: str
+    transformations: str
+    direct: bool
+    indirect: bool
+
+
+class Gap(NamedTuple):
+    """Something that a version says it could not trace; ``path`` is a node key."""
+
+    reason: str
+    path: str
+    detail: str
+
+
+class _GapAtPath(Protocol):
+    @property
+    def reason(self) -> str: ...
+
+    @property
+    def path(self) -> str: ...
+
+
+G = TypeVar("G", bound=_GapAtPath)
+
+
+def unlisted(output: str, gaps: Iterable[G]) -> list[G]:
+    """Those of an output's gaps at which anything may have arrived that the run read. One of the output as a whole
+    stands for those of its paths. What was handed to a program is known by its paths; only the way on is not.
+    """
+    known = list(gaps)
+    whole = [gap for gap in known if gap.path == output and gap.reason != HANDED_OVER]
+    return whole or [gap for gap in known if not reads_are_listed(gap.reason)]
+
+
+@dataclass(frozen=True, slots=True)
+class DatasetSeen:
+    key: DatasetKey
+    first: int
+    last: int
+
+    def merge(self, other: DatasetSeen) -> DatasetSeen:
+        if self.first <= other.first and other.last <= self.last:
+            return self
+        return DatasetSeen(self.key, min(self.first, other.first), max(self.last, other.last))
+
+
+@dataclass(frozen=True, slots=True)
+class JobSeen:
+    key: JobKey
+    first: int
+    last: int
+
+    def merge(self, other: JobSeen) -> JobSeen:
+        if self.first <= other.first and other.last <= self.last:
+            return self
+        return JobSeen(self.key, min(self.first, other.first), max(self.last, other.last))
+
+
+@dataclass(frozen=True, slots=True)
+class RunSeen:
+    """``started`` … ``aborted`` are the earliest moments of those states, ``ended`` the latest end."""
+
+    key: str
+    job: str
+    run_id: str
+    first: int
+    last: int
+    started: int | None = None
+    running: int | None = None
+    completed: int | None = None
+    failed: int | None = None
+    aborted: int | None = None
+    other: int | None = None
+    ended: int | None = None
+
+    def merge(self, other: RunSeen) -> RunSeen:
+        return replace(
+            self,
+            first=min(self.first, other.first),
+            last=max(self.last, other.last),
+            started=_least(self.started, other.started),
+            running=_least(self.running, other.running),
+            completed=_least(self.completed, other.completed),
+            failed=_least(self.failed, other.failed),
+            aborted=_least(self.aborted, other.aborted),
+            other=_least(self.other, other.other),
+            ended=_greatest(self.ended, other.ended),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class IoSeen:
+    """A run read (``INPUT``) or wrote (``OUTPUT``) a dataset."""
+
+    run: str
+    direction: str
+    dataset: str
+    first: int
+    last: int
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        return (self.run, self.direction, self.dataset)
+
+    def merge(self, other: IoSeen) -> IoSeen:
+        return replace(self, first=min(self.first, other.first), last=max(self.last, other.last))
+
+
+@dataclass(frozen=True, slots=True)
+class FacetSeen:
+    """A facet verbatim, as canonical JSON; ``body`` is None when the event deletes it.
+
+    ``owner`` is ``dataset``, ``job``, ``run``, ``input`` or ``output``, a blank, and the owner's key.
+    """
+
+    owner: str
+    name: str
+    time: int
+    digest: str
+    body: str | None
+
+    @property
+    def key(self) -> tuple[str, str]:
+        return (self.owner, self.name)
+
+    @property
+    def parent_run_id(self) -> str | None:
+        """The id of the run that it names as the parent, if it is a ``parent`` facet."""
+        return (
+            facet_readers.parent_run_id(json.loads(self.body))
+            if self.name == "parent" and self.body
+            else None
+        )
+
+    def merge(self, other: FacetSeen) -> FacetSeen:
+        return max(self, other, key=lambda facet: (facet.time, facet.digest))
+
+
+@dataclass(frozen=True, slots=True)
+class SymlinkSeen:
+    """``name`` is another name of ``dataset``; both are dataset keys."""
+
+    name: str
+    dataset: str
+    time: int
+
+    @property
+    def key(self) -> tuple[str, str]:
+        return (self.name, self.dataset)
+
+    def merge(self, other: SymlinkSeen) -> SymlinkSeen:
+        return max(self, other, key=lambda link: link.time)
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeSeen:
+    """A run told that the state of a dataset changed; ``run`` is empty where an event without a run told it.
+
+    ``previous`` is the key of the dataset's former name where ``change`` is RENAME, else empty.
+    """
+
+    dataset: str
+    change: str
+    time: int
+    run: str
+    previous: str
+
+    @property
+    def key(self) -> tuple[str, int, str, str, str]:
+        return (self.dataset, self.time, self.change, self.run, self.previous)
+
+    def merge(self, other: ChangeSeen) -> ChangeSeen:
+        del other  # the same key is the same content
+        return self
+
+
+@dataclass(frozen=True, slots=True)
+class LayoutSeen:
+    """A job read (``INPUT``) or wrote (``OUTPUT``) a dataset with a layout; ``body`` is its text (``domain.layouts``).
+
+    ``replaced`` and ``replaced_last`` are when a write with it first and last left nothing of what was there before.
+    """
+
+    dataset: str
+    use: str
+    job: str
+    digest: str
+    body: str
+    first: int
+    last: int
+    replaced: int | None = None
+    replaced_last: int | None = None
+
+    @property
+    def key(self) -> tuple[str, str, str, str]:
+        return (self.dataset, self.use, self.job, self.digest)
+
+    def merge(self, other: LayoutSeen) -> LayoutSeen:
+        return replace(
+            self,
+            first=min(self.first, other.first),
+            last=max(self.last, other.last),
+            replaced=_least(self.replaced, other.replaced),
+            replaced_last=_greatest(self.replaced_last, other.replaced_last),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionMade:
+    """A steward decided something about names, see ``names.decisions``.
+
+    ``content`` is what holds of the subject from then on, as JSON, and empty where nothing does any more.
+    """
+
+    subject: str
+    time: int
+    content: str
+    actor: str
+    reason: str
+
+    @property
+    def key(self) -> tuple[str, int, str, str, str]:
+        return (self.subject, self.time, self.content, self.actor, self.reason)
+
+    def merge(self, other: DecisionMade) -> DecisionMade:
+        del other  # the same key is the same content
+        return self
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """The lineage of one output of one job: content under its own digest."""
+
+    key: str
+    job: str
+    output: str
+    rank: LineageRank
+    edges: tuple[EdgeRow, ...]
+    gaps: tuple[Gap, ...]
+
+    @property
+    def untold(self) -> bool:
+        """Whether anything that was read may be in some path of the output: there is no lineage, or it has gaps that do
+        not list what was read.
+        """
+        return self.rank is LineageRank.NONE or bool(unlisted(self.output, self.gaps))
+
+    def merge(self, other: Version) -> Version:
+        del other  # the same digest is the same content
+        return self
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """A run (or, when ``static``, a job event) told a version of an output's lineage."""
+
+    run: str
+    job: str
+    output: str
+    version: str
+    rank: LineageRank
+    static: bool
+    first: int
+    last: int
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        return (self.run, self.output, self.version)
+
+    def merge(self, other: Observation) -> Observation:
+        return replace(self, first=min(self.first, other.first), last=max(self.last, other.last))
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Records of any number of events, each key once and in key order; ``notes`` are for the audit log."""
+
+    datasets: tuple[DatasetSeen, ...] = ()
+    jobs: tuple[JobSeen, ...] = ()
+    runs: tuple[RunSeen, ...] = ()
+    io: tuple[IoSeen, ...] = ()
+    facets: tuple[FacetSeen, ...] = ()
+    symlinks: tuple[SymlinkSeen, ...] = ()
+    changes: tuple[ChangeSeen, ...] = ()
+    layouts: tuple[LayoutSeen, ...] = ()
+    decisions: tuple[DecisionMade, ...] = ()
+    paths: tuple[str, ...] = field(default=())
+    versions: tuple[Version, ...] = ()
+    observations: tuple[Observation, ...] = ()
+    notes: tuple[AuditNote, ...] = ()
+
+    @classmethod
+    def merged(cls, batches: Iterable[Batch]) -> Batch:
+        """All of them as one."""
+        parts = tuple(batches)
+        return cls(
+            datasets=_merged(record for part in parts for record in part.datasets),
+            jobs=_merged(record for part in parts for record in part.jobs),
+            runs=_merged(record for part in parts for record in part.runs),
+            io=_merged(record for part in parts for record in part.io),
+            facets=_merged(record for part in parts for record in part.facets),
+            symlinks=_merged(record for part in parts for record in part.symlinks),
+            changes=_merged(record for part in parts for record in part.changes),
+            layouts=_merged(record for part in parts for record in part.layouts),
+            decisions=_merged(record for part in parts for record in part.decisions),
+            paths=tuple(sorted({path for part in parts for path in part.paths})),
+            versions=_merged(record for part in parts for record in part.versions),
+            observations=_merged(record for part in parts for record in part.observations),
+            notes=tuple(note for part in parts for note in part.notes),
+        )
+
+    def speakers(self) -> list[str]:
+        """The keys of all runs and job events that the batch speaks of, sorted."""
+        return sorted({run.key for run in self.runs} | {seen.run for seen in self.observations})
+
+    def edge_count(self) -> int:
+        """How many edges the batch brings, known ones included."""
+        return sum(len(version.edges) for version in self.versions)
+
+
+@dataclass(slots=True)
+class Gathered:
+    """Records of one event, as they are found."""
+
+    datasets: list[DatasetSeen] = field(default_factory=list)
+    jobs: list[JobSeen] = field(default_factory=list)
+    runs: list[RunSeen] = field(default_factory=list)
+    io: list[IoSeen] = field(default_factory=list)
+    facets: list[FacetSeen] = field(default_factory=list)
+    symlinks: list[SymlinkSeen] = field(default_factory=list)
+    changes: list[ChangeSeen] = field(default_factory=list)
+    layouts: list[LayoutSeen] = field(default_factory=list)
+    paths: set[str] = field(default_factory=set)
+    versions: list[Version] = field(default_factory=list)
+    observations: list[Observation] = field(default_factory=list)
+
+    def batch(self) -> Batch:
+        """All of them, each key once."""
+        return Batch(
+            datasets=_merged(self.datasets),
+            jobs=_merged(self.jobs),
+            runs=_merged(self.runs),
+            io=_merged(self.io),
+            facets=_merged(self.facets),
+            symlinks=_merged(self.symlinks),
+            changes=_merged(self.changes),
+            layouts=_merged(self.layouts),
+            paths=tuple(sorted(self.paths)),
+            versions=_merged(self.versions),
+            observations=_merged(self.observations),
+        )
+
+
+class _Record(Protocol):
+    @property
+    def key(self) -> Hashable: ...
+
+
+R = TypeVar("R", bound=_Record)
+
+
+def _merged(records: Iterable[R]) -> tuple[R, ...]:
+    by_key: dict[Hashable, R] = {}
+    for record in records:
+        key = record.key
+        known = by_key.setdefault(key, record)
+        if known is not record:
+            by_key[key] = known.merge(record)  # type: ignore[attr-defined]
+    return tuple(by_key[key] for key in sorted(by_key))  # type: ignore[type-var]
+
+
+def _least(left: int | None, right: int | None) -> int | None:
+    if left is None or right is None:
+        return right if left is None else left
+    return min(left, right)
+
+
+def _greatest(left: int | None, right: int | None) -> int | None:
+    return max((moment for moment in (left, right) if moment is not None), default=None)

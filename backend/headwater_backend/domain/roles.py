@@ -1,0 +1,113 @@
+"""Roles, what each may do, and the caller who has them.
+
+========  =========================================================================
+role      may
+========  =========================================================================
+producer  send events, about its own namespaces only
+reader    ask about lineage, datasets, jobs and runs
+steward   what a reader may, see dead letters, try those of its namespaces again,
+          decide which names of its namespaces are one dataset's
+auditor   what a reader may, ask who is exposed, write reports, read the audit log
+admin     everything, in every namespace
+========  =========================================================================
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from enum import Enum
+
+from headwater_backend.domain.errors import Forbidden
+from headwater_backend.domain.patterns import Pattern, wildcards
+
+
+class Role(str, Enum):
+    """A name under which permissions are given away."""
+
+    PRODUCER = "producer"
+    READER = "reader"
+    STEWARD = "steward"
+    AUDITOR = "auditor"
+    ADMIN = "admin"
+
+
+class Permission(Enum):
+    """One thing that a caller may or may not do; the value says it in an error."""
+
+    WRITE_EVENTS = "send events"
+    ASK = "ask about lineage"
+    MEND = "look after dead letters"
+    NAME = "decide about names of datasets"
+    AUDIT = "ask who is exposed, or read the audit log"
+    ADMINISTER = "administer the server"
+
+
+PERMISSIONS: Mapping[Role, frozenset[Permission]] = {
+    Role.PRODUCER: frozenset({Permission.WRITE_EVENTS}),
+    Role.READER: frozenset({Permission.ASK}),
+    Role.STEWARD: frozenset({Permission.ASK, Permission.MEND, Permission.NAME}),
+    Role.AUDITOR: frozenset({Permission.ASK, Permission.AUDIT}),
+    Role.ADMIN: frozenset(Permission),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who asks. ``name`` goes into the audit log; ``namespaces`` are patterns, where ``*`` is any text."""
+
+    name: str
+    roles: frozenset[Role]
+    namespaces: tuple[str, ...] = ()
+
+    @classmethod
+    def of_text(cls, text: str) -> Caller:
+        """The inverse of ``text``."""
+        said = json.loads(text)
+        return cls(said["name"], roles_named(said["roles"]), tuple(said["namespaces"]))
+
+    def text(self) -> str:
+        """The name and the rights, as JSON."""
+        roles = sorted(role.value for role in self.roles)
+        return json.dumps({"name": self.name, "roles": roles, "namespaces": self.namespaces})
+
+    def may(self, permission: Permission) -> bool:
+        return any(permission in PERMISSIONS[role] for role in self.roles)
+
+    def require(self, permission: Permission) -> None:
+        """Raises ``Forbidden`` unless one of the roles has the permission."""
+        if not self.may(permission):
+            raise forbidden(permission)
+
+    def may_write(self, namespace: str) -> bool:
+        """Whether it may speak for jobs and datasets of that namespace, in events that it sends or tries again."""
+        if Role.ADMIN in self.roles:
+            return True
+        return any(_pattern(pattern).fullmatch(namespace) for pattern in self.namespaces)
+
+
+def roles_with(permission: Permission) -> list[Role]:
+    """The roles that have it, the least powerful first."""
+    return [role for role in Role if permission in PERMISSIONS[role]]
+
+
+def forbidden(permission: Permission) -> Forbidden:
+    """What is said to somebody who does not have the permission."""
+    needed = " or ".join(role.value for role in roles_with(permission))
+    return Forbidden(f"you may not {permission.value}", f"that takes the role {needed}")
+
+
+def roles_named(names: Iterable[str]) -> frozenset[Role]:
+    """The roles among the names; what is none of ours is somebody else's."""
+    known = {role.value: role for role in Role}
+    return frozenset(known[name] for name in names if name in known)
+
+
+def everything(name: str) -> Caller:
+    """A caller who may do everything: the person at the machine itself."""
+    return Caller(name, frozenset({Role.ADMIN}))
+
+
+def _pattern(text: str) -> Pattern:
+    return wildcards(text, r"\*", (("*", ".*"),))

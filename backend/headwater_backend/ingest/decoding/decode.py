@@ -1,0 +1,470 @@
+"""OpenLineage JSON of any producer to records.
+
+An event is refused as a whole, with an ``EventError`` that names the place as a JSON pointer, or taken as a
+whole. Codes: ``TOO_LARGE``, ``TOO_MANY_VALUES``, ``TEXT_TOO_LONG``, ``NOT_JSON``, ``NOT_AN_OBJECT``, ``TOO_DEEP``,
+``BAD_TEXT``, ``BAD_NUMBER``, ``NAME_TOO_LONG``, ``MISSING``, ``INVALID``, ``IN_THE_FUTURE``, and the ``FACET_…`` codes
+for lineage facets that cannot be read.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime, timezone
+from functools import lru_cache
+from typing import Any, Final, NamedTuple
+
+from pydantic import ValidationError
+
+from headwater_backend.domain import facet_readers, layouts
+from headwater_backend.domain.errors import EventError
+from headwater_backend.domain.expand import Tree, all_paths, tree_of
+from headwater_backend.domain.model import DatasetKey, JobKey, NodeKey
+from headwater_backend.domain.moments import micros
+from headwater_backend.domain.node_keys import dataset_of, dataset_part, named_text, node_text, run_text
+from headwater_backend.domain.records import (
+    Batch,
+    ChangeSeen,
+    DatasetSeen,
+    FacetSeen,
+    Gathered,
+    IoSeen,
+    JobSeen,
+    LayoutSeen,
+    Observation,
+    RunSeen,
+    SymlinkSeen,
+    Version,
+)
+from headwater_backend.ingest.decoding import json_text, lineage
+from headwater_backend.ingest.decoding.columns import sources_of_job, targets
+from headwater_backend.ingest.decoding.documents import (
+    DatasetEvent,
+    DatasetPart,
+    Event,
+    JobEvent,
+    RunEvent,
+    shape_of,
+)
+from headwater_backend.ingest.decoding.handed_over import driver_of, handed_over
+from headwater_backend.ingest.decoding.key_bounds import check_keys
+from headwater_backend.ingest.decoding.limits import DEFAULT_LIMITS, Limits
+from headwater_facets.canonical_json import canonical
+from headwater_facets.schemas import ACCESS
+
+REMEMBERED: Final = 10_000
+"""Characters of facets and schemas up to which an output's lineage stays in memory, for the next run of its job."""
+REMEMBERED_TEXTS: Final = 2_048
+MICROSECONDS: Final = 1_000_000
+_NESTED: Final = frozenset({dict, list})
+FAILED = frozenset({"FAIL", "ABORT"})
+ENDED = frozenset({"COMPLETE", *FAILED})
+
+
+def decode(event: bytes | str | Mapping[str, Any], limits: Limits = DEFAULT_LIMITS) -> Batch:
+    """The records of one event; raises ``EventError``."""
+    document = parse(event, limits) if isinstance(event, bytes | str) else dict(event)
+    _check_values(document, limits)
+    validated = _validated(document)
+    _check_time(validated, limits)
+    return _Records(validated, limits).batch()
+
+
+def parse(text: bytes | str, limits: Limits = DEFAULT_LIMITS) -> dict[str, Any]:
+    """The JSON object in the text; raises ``EventError``."""
+    if len(text) > limits.event_bytes:
+        raise _too_large(limits)
+    document = json_text.read(text, limits.values, json_text.EVENT_VALUES)
+    if not isinstance(document, dict):
+        raise EventError("NOT_AN_OBJECT", "", "an event is a JSON object")
+    return document
+
+
+def _too_large(limits: Limits) -> EventError:
+    hint = "raise HEADWATER_MAX_EVENT_BYTES, or let the agent send less"
+    return EventError("TOO_LARGE", "", f"the event is larger than {limits.event_bytes} bytes", hint)
+
+
+def _check_values(document: Mapping[str, Any], limits: Limits) -> None:
+    """Refuse what no store could keep: bad text, numbers that are none, too deep or too large."""
+    _check_shape(document, limits)
+    try:
+        size = len(canonical(document).encode())
+    except ValueError:
+        for pointer, value in _scalars(document):
+            _check_scalar(pointer, value)
+        raise
+    if size > limits.event_bytes:
+        raise _too_large(limits)
+    if size > limits.text:
+        _check_texts(document, limits)
+
+
+def _check_texts(document: Mapping[str, Any], limits: Limits) -> None:
+    if not _has_text_longer_than(limits.text, document):
+        return
+    for pointer, value in _scalars(document):
+        if isinstance(value, str) and len(value) > limits.text:
+            detail = f"the text is longer than {limits.text} characters"
+            hint = "raise HEADWATER_MAX_EVENT_TEXT, or let the agent cut it"
+            raise EventError("TEXT_TOO_LONG", pointer[: limits.text], detail, hint)
+
+
+def _has_text_longer_than(most: int, document: Any) -> bool:
+    work = [document]
+    while work:
+        value = work.pop()
+        if isinstance(value, str):
+            if len(value) > most:
+                return True
+        elif isinstance(value, Mapping):
+            work += value
+            work += value.values()
+        elif isinstance(value, list):
+            work += value
+    return False
+
+
+def _check_shape(document: Any, limits: Limits) -> None:
+    level: list[Any] = [document]
+    values = 0
+    for _ in range(limits.depth):
+        values += sum(map(len, level))
+        deeper: list[Any] = [
+            child
+            for value in level
+            for child in (value.values() if type(value) is dict else value)
+            if type(child) in _NESTED
+        ]
+        if values > limits.values:
+            raise json_text.too_many(limits.values, json_text.EVENT_VALUES)
+        if not deeper:
+            return
+        level = deeper
+    hint = "raise HEADWATER_MAX_EVENT_DEPTH, or let the agent send less"
+    raise EventError("TOO_DEEP", "", f"JSON nests deeper than {limits.depth}", hint)
+
+
+def _scalars(document: Any) -> Iterator[tuple[str, Any]]:
+    work = [("", document)]
+    while work:
+        pointer, value = work.pop()
+        if isinstance(value, Mapping):
+            yield from ((pointer, key) for key in value)
+            work.extend((f"{pointer}/{_escaped(str(key))}", child) for key, child in value.items())
+        elif isinstance(value, list):
+            work.extend((f"{pointer}/{index}", child) for index, child in enumerate(value))
+        else:
+            yield pointer, value
+
+
+def _check_scalar(pointer: str, value: Any) -> None:
+    if isinstance(value, float) and not math.isfinite(value):
+        raise EventError("BAD_NUMBER", pointer, "a number that is not finite")
+    if isinstance(value, str):
+        try:
+            value.encode()
+        except UnicodeEncodeError:
+            safe = pointer.encode(errors="replace").decode()
+            raise EventError("BAD_TEXT", safe, "half a surrogate pair is not text") from None
+
+
+def _escaped(key: str) -> str:
+    return key.replace("~", "~0").replace("/", "~1")
+
+
+def _validated(document: dict[str, Any]) -> Event:
+    try:
+        return shape_of(document).model_validate(document)
+    except ValidationError as error:
+        raise _refusal(error) from None
+
+
+def _check_time(event: Event, limits: Limits) -> None:
+    """Refuse what comes from the future: as the newest of all, it would stand against all that is said until then."""
+    ahead = micros(event.event_time) - micros(datetime.now(timezone.utc))
+    if ahead > limits.clock_skew * MICROSECONDS:
+        detail = f"the time is more than {limits.clock_skew} seconds ahead of this server's clock"
+        hint = "set the producer's clock, or raise HEADWATER_MAX_CLOCK_SKEW"
+        raise EventError("IN_THE_FUTURE", "/eventTime", detail, hint)
+
+
+def _refusal(error: ValidationError) -> EventError:
+    """The first thing that is wrong, and as a hint where else something is."""
+    first, *others = error.errors(include_url=False, include_context=False, include_input=False)
+    code = "MISSING" if first["type"] == "missing" else "INVALID"
+    more = ", ".join(_pointer(other["loc"]) for other in others[:5])
+    return EventError(code, _pointer(first["loc"]), first["msg"], f"also look at {more}" if more else None)
+
+
+def _pointer(location: Iterable[str | int]) -> str:
+    return "".join(f"/{_escaped(str(part))}" for part in location)
+
+
+class _Records:
+    """Collects the records of one event."""
+
+    def __init__(self, event: Event, limits: Limits) -> None:
+        self._event = event
+        self._limits = limits
+        self._time = micros(event.event_time)
+        self._schemas: dict[DatasetKey, str] = {}
+        self._bodies: dict[int, str] = {}
+        self._found = Gathered()
+
+    def batch(self) -> Batch:
+        match self._event:
+            case RunEvent() as event:
+                self._run_event(event)
+            case JobEvent() as event:
+                run = run_text(_job(event), f"job event {self._time}")
+                self._job_event(event, run, static=True, failed=False)
+            case DatasetEvent() as event:
+                self._learn_schemas([event.dataset])
+                self._dataset(event.dataset, "/dataset", run="", with_facets=True)
+        batch = self._found.batch()
+        check_keys(batch)
+        return batch
+
+    def _run_event(self, event: RunEvent) -> None:
+        job = _job(event)
+        run = run_text(job, event.run.run_id.lower())
+        self._found.runs.append(self._run(event, run))
+        self._facets(f"run {run}", event.run.facets)
+        self._job_event(event, run, static=False, failed=event.event_type in FAILED)
+        if (told := handed_over(event)) is not None:
+            self._lineage(self._expanded(job, driver_of(event), told), run, static=False)
+
+    def _run(self, event: RunEvent, key: str) -> RunSeen:
+        time, state = self._time, event.event_type
+        return RunSeen(
+            key=key,
+            job=named_text(_job(event)),
+            run_id=event.run.run_id.lower(),
+            first=time,
+            last=time,
+            started=time if state == "START" else None,
+            running=time if state == "RUNNING" else None,
+            completed=time if state == "COMPLETE" else None,
+            failed=time if state == "FAIL" else None,
+            aborted=time if state == "ABORT" else None,
+            other=time if state == "OTHER" else None,
+            ended=time if state in ENDED else None,
+        )
+
+    def _job_event(self, event: RunEvent | JobEvent, run: str, *, static: bool, failed: bool) -> None:
+        job = _job(event)
+        self._found.jobs.append(JobSeen(job, self._time, self._time))
+        self._facets(f"job {named_text(job)}", event.job.facets)
+        self._learn_schemas([*event.inputs, *event.outputs])
+        facet, place = event.job.facets.get(lineage.LINEAGE), f"/job/facets/{lineage.LINEAGE}"
+        declared = targets(facet, place)
+        for key in sources_of_job(facet, job, place):
+            self._uses(key, run, "INPUT")
+        for index, part in enumerate(event.inputs):
+            self._dataset(part, f"/inputs/{index}", run=run, with_facets=True)
+            self._io(part, run, "INPUT", {**_of_the_read(part), **part.input_facets})
+            self._layouts(part, job, "INPUT")
+        for index, part in enumerate(event.outputs):
+            # What a failed attempt says of its target did not become true of it.
+            self._dataset(part, f"/outputs/{index}", run=run, with_facets=not failed)
+            self._io(part, run, "OUTPUT", part.output_facets)
+            if not failed:
+                self._layouts(part, job, "OUTPUT")
+            output, place = _dataset(part), f"/outputs/{index}/facets"
+            entry = declared.pop(output, None)
+            self._lineage(self._told(job, output, part.facets, place, entry), run, static=static)
+        for output, entry in declared.items():
+            self._uses(output, run, "OUTPUT")
+            self._lineage(self._told(job, output, {}, "", entry), run, static=static)
+
+    def _learn_schemas(self, parts: Iterable[DatasetPart]) -> None:
+        for part in parts:
+            schema = part.facets.get("schema")
+            if schema is not None:
+                self._schemas[_dataset(part)] = self._body(schema)
+
+    def _dataset(self, part: DatasetPart, pointer: str, *, run: str, with_facets: bool) -> None:
+        key = _dataset(part)
+        self._found.datasets.append(DatasetSeen(key, self._time, self._time))
+        if key in self._schemas:
+            self._found.paths.update(known_paths(key, self._schemas[key]))
+        if with_facets:
+            self._facets(f"dataset {named_text(key)}", part.facets)
+            self._symlinks(key, part.facets.get("symlinks"), f"{pointer}/facets/symlinks")
+            self._change(key, part.facets.get("lifecycleStateChange"), run)
+
+    def _symlinks(self, key: DatasetKey, facet: Mapping[str, Any] | None, pointer: str) -> None:
+        identifiers = facet.get("identifiers") if facet else None
+        if identifiers is not None and not isinstance(identifiers, list):
+            raise EventError("FACET_SHAPE", f"{pointer}/identifiers", "expected an array")
+        for index, entry in enumerate(identifiers or ()):
+            try:
+                name = DatasetKey(entry["namespace"], entry["name"])
+                text = named_text(name)
+            except (KeyError, TypeError, AttributeError):
+                place = f"{pointer}/identifiers/{index}"
+                raise EventError("FACET_SHAPE", place, "expected namespace and name") from None
+            if name != key:
+                self._found.symlinks.append(SymlinkSeen(text, named_text(key), self._time))
+
+    def _change(self, key: DatasetKey, facet: Mapping[str, Any] | None, run: str) -> None:
+        told = facet_readers.state_change(facet)
+        if told is None:
+            return
+        change, before = told
+        previous = named_text(before) if change == "RENAME" and before and before != key else ""
+        if previous and before:
+            self._found.datasets.append(DatasetSeen(before, self._time, self._time))
+        self._found.changes.append(ChangeSeen(named_text(key), change, self._time, run, previous))
+
+    def _io(self, part: DatasetPart, run: str, direction: str, facets: Mapping[str, Any]) -> None:
+        self._uses(_dataset(part), run, direction)
+        self._facets(f"{direction.lower()} {run}{named_text(_dataset(part))}", facets)
+
+    def _layouts(self, part: DatasetPart, job: JobKey, use: str) -> None:
+        replaced = self._time if layouts.replaces_all(part.facets) and use == "OUTPUT" else None
+        self._found.layouts += [
+            LayoutSeen(
+                named_text(_dataset(part)),
+                use,
+                named_text(job),
+                each.digest,
+                each.text,
+                self._time,
+                self._time,
+                replaced,
+                replaced,
+            )
+            for each in layouts.layouts_of(part.facets)
+        ]
+
+    def _uses(self, dataset: DatasetKey, run: str, direction: str) -> None:
+        self._found.datasets.append(DatasetSeen(dataset, self._time, self._time))
+        self._found.io.append(IoSeen(run, direction, named_text(dataset), self._time, self._time))
+
+    def _facets(self, owner: str, facets: Mapping[str, Mapping[str, Any]]) -> None:
+        self._found.facets += [self._facet(owner, name, facet) for name, facet in facets.items()]
+
+    def _facet(self, owner: str, name: str, facet: Mapping[str, Any]) -> FacetSeen:
+        if facet.get("_deleted") is True:
+            return FacetSeen(owner, name, self._time, "", None)
+        body = self._body(facet)
+        return FacetSeen(owner, name, self._time, hashlib.sha256(body.encode()).hexdigest()[:16], body)
+
+    def _body(self, facet: Mapping[str, Any]) -> str:
+        """The facet's canonical text, made once: a schema says what a dataset is like, and is kept as a facet, too."""
+        known = self._bodies.get(id(facet))
+        if known is None:
+            known = self._bodies[id(facet)] = canonical(facet)
+        return known
+
+    def _told(
+        self,
+        job: JobKey,
+        output: DatasetKey,
+        facets: Mapping[str, Mapping[str, Any]],
+        place: str,
+        declared: tuple[Mapping[str, Any], str] | None,
+    ) -> Lineage:
+        """The lineage of an output, by its facets or by what the job ``declared`` of it."""
+        edges = self._limits.expanded_edges
+        if declared is None:
+            bodies = tuple((name, self._body(facets[name])) for name in lineage.FACETS if name in facets)
+            schemas = tuple(self._schemas.items())
+            if sum(len(text) for _, text in (*bodies, *schemas)) <= REMEMBERED:
+                return repeated_lineage(job, output, bodies, schemas, place, edges)
+        return self._expanded(job, output, lineage.read(facets, self._trees(), output, place, declared))
+
+    def _trees(self) -> dict[DatasetKey, Tree]:
+        return {key: tree_of_schema(schema) for key, schema in self._schemas.items()}
+
+    def _expanded(self, job: JobKey, output: DatasetKey, told: lineage.Told) -> Lineage:
+        return lineage_of(job, output, told, self._trees(), self._limits.expanded_edges)
+
+    def _lineage(self, found: Lineage, run: str, *, static: bool) -> None:
+        version = found.version
+        observation = Observation(
+            run=run,
+            job=version.job,
+            output=version.output,
+            version=version.key,
+            rank=version.rank,
+            static=static,
+            first=self._time,
+            last=self._time,
+        )
+        self._found.versions.append(version)
+        self._found.observations.append(observation)
+        self._found.datasets += [DatasetSeen(key, self._time, self._time) for key in found.datasets]
+        self._found.paths.update(found.paths)
+
+
+class Lineage(NamedTuple):
+    """A version, and the datasets and paths that it names, which may be known from it alone."""
+
+    version: Version
+    datasets: tuple[DatasetKey, ...]
+    paths: tuple[str, ...]
+
+
+def lineage_of(
+    job: JobKey, output: DatasetKey, told: lineage.Told, trees: Mapping[DatasetKey, Tree], edges: int
+) -> Lineage:
+    """The version of an output's lineage, with what it names."""
+    version = lineage.version(job, output, told, trees, edges)
+    ends = {end for edge in version.edges for end in (edge.source, edge.target)}
+    datasets = {dataset_of(part) for part in set(map(dataset_part, ends))}
+    return Lineage(version, tuple(sorted(datasets)), tuple(ends))
+
+
+@lru_cache(maxsize=REMEMBERED_TEXTS)
+def repeated_lineage(  # noqa: PLR0917 - a cache's key
+    job: JobKey,
+    output: DatasetKey,
+    facets: tuple[tuple[str, str], ...],
+    schemas: tuple[tuple[DatasetKey, str], ...],
+    place: str,
+    edges: int,
+) -> Lineage:
+    """The same by the texts of facets and schemas: a job's runs mostly have the same lineage."""
+    parsed = {name: json.loads(body) for name, body in facets}
+    trees = {key: tree_of_schema(schema) for key, schema in schemas}
+    return lineage_of(job, output, lineage.read(parsed, trees, output, place), trees, edges)
+
+
+def tree_of_schema(schema: str) -> Tree:
+    """The tree of a ``schema`` facet's text; nobody changes it."""
+    return _small_tree(schema) if len(schema) <= REMEMBERED else _tree(schema)
+
+
+def known_paths(dataset: DatasetKey, schema: str) -> tuple[str, ...]:
+    """The keys of all paths that a schema gives a dataset."""
+    return _few_paths(dataset, schema) if len(schema) <= REMEMBERED else _paths(dataset, schema)
+
+
+def _tree(schema: str) -> Tree:
+    return tree_of(json.loads(schema).get("fields"))
+
+
+def _paths(dataset: DatasetKey, schema: str) -> tuple[str, ...]:
+    return tuple(node_text(NodeKey(dataset, path)) for path in all_paths(tree_of_schema(schema)))
+
+
+_small_tree = lru_cache(maxsize=REMEMBERED_TEXTS)(_tree)
+_few_paths = lru_cache(maxsize=REMEMBERED_TEXTS)(_paths)
+
+
+def _job(event: RunEvent | JobEvent) -> JobKey:
+    return JobKey(event.job.namespace, event.job.name)
+
+
+def _dataset(part: DatasetPart) -> DatasetKey:
+    return DatasetKey(part.namespace, part.name)
+
+
+def _of_the_read(part: DatasetPart) -> dict[str, Mapping[str, Any]]:
+    """What is told as a facet of an input dataset, and is true of this run's reading alone."""
+    return {name: facet for name, facet in part.facets.items() if name == ACCESS}

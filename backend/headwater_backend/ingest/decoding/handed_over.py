@@ -1,0 +1,74 @@
+"""What an access event says was handed to the program: values that left Spark, into a place of their own.
+
+The ``headwater_access`` facet of an input marks such paths with DRIVER. What becomes of them no event tells, but where
+they went is known: into the driver of the application. This is kept as a dataset (``driver://<namespace>`` and the
+application's name) that the access's job writes: so each question that goes forward from such a path meets it and its
+job, as long as the job still does so, and says that the way on is not known.
+
+    patients.csv ssn [PROJECT, DRIVER] by j1.collect.patients   →   driver://default j1: ssn, with a gap DRIVER there
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final
+
+from headwater_backend.domain import facet_readers
+from headwater_backend.domain.model import (
+    DRIVER_NAMESPACE,
+    HANDED_OVER,
+    DatasetKey,
+    JobKey,
+    LineageType,
+    NodeKey,
+    PathSteps,
+    Transformation,
+)
+from headwater_backend.domain.records import LineageRank
+from headwater_backend.ingest.decoding.documents import DatasetPart, RunEvent
+from headwater_backend.ingest.decoding.lineage import Told
+from headwater_backend.ingest.decoding.mapped import Mapped, shared
+from headwater_facets.kinds import Access, Manipulation, Subtype
+from headwater_facets.schemas import ACCESS
+
+_UNKNOWN: Final = "values were handed to the program; where they went from its driver is not known"
+_HANDED: Final[Transformation] = shared(
+    LineageType.DIRECT,
+    Subtype.TRANSFORMATION.value,
+    False,
+    (Manipulation.OPAQUE.value,),
+    Access.DRIVER.value,
+    (),
+    (),
+)
+
+
+def driver_of(event: RunEvent) -> DatasetKey:
+    """The driver of the event's application, as a dataset."""
+    parent = facet_readers.parent(event.run.facets)
+    job = parent.job if parent else JobKey(event.job.namespace, event.job.name)
+    return DatasetKey(f"{DRIVER_NAMESPACE}{job.namespace}", job.name)
+
+
+def handed_over(event: RunEvent) -> Told | None:
+    """The lineage into the driver that the event's inputs tell; None without any."""
+    mapped = tuple(_mapped(event.inputs))
+    gaps = dict.fromkeys((HANDED_OVER, each.target, _UNKNOWN) for each in mapped)
+    return Told(LineageRank.PATH_LINEAGE, mapped, tuple(gaps)) if mapped else None
+
+
+def _mapped(inputs: Iterable[DatasetPart]) -> Iterator[Mapped]:
+    for part in inputs:
+        dataset = DatasetKey(part.namespace, part.name)
+        for path in _paths(part.facets.get(ACCESS) or part.input_facets.get(ACCESS) or {}):
+            yield Mapped(NodeKey(dataset, path), path, (_HANDED,), identical=False)
+
+
+def _paths(facet: Mapping[str, Any]) -> Iterator[PathSteps]:
+    """The paths that are marked; what has another form than the facet's says nothing."""
+    entries = facet.get("paths")
+    for entry in entries if isinstance(entries, list) else ():
+        told = entry if isinstance(entry, Mapping) else {}
+        path, access = told.get("path"), told.get("access")
+        if isinstance(access, list) and Access.DRIVER.value in access and isinstance(path, list):
+            yield tuple(step for step in path if isinstance(step, str))

@@ -1,0 +1,179 @@
+"""Decisions about names, and what they come down to.
+
+A decision (``domain.records.DecisionMade``) is about one *subject*: an alias, by the dataset that has another name for
+it, a separation, by the two names that events took for one dataset's, or a namespace rule, by the rule's name. It says
+what holds of the subject from then on, or that nothing does any more. Decisions are never changed and never deleted, so
+they are their own history, and stores join them like any other records: the newest decision of a subject stands, and at
+the same microsecond the greater one.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any, Final
+
+from headwater_backend.domain.errors import BadQuestion
+from headwater_backend.domain.model import DatasetKey
+from headwater_backend.domain.node_keys import dataset_of, named_text
+from headwater_backend.domain.records import DecisionMade
+from headwater_backend.names.namespaces import NamespaceRule, Namespaces, RuleKind
+
+ALIAS: Final = "alias "
+SEPARATION: Final = "separation "
+RULE: Final = "namespaces "
+
+
+@dataclass(frozen=True, slots=True)
+class Alias:
+    """``name`` is another name of ``dataset``."""
+
+    name: DatasetKey
+    dataset: DatasetKey
+
+    @property
+    def subject(self) -> str:
+        return alias_subject(self.name)
+
+    def content(self) -> str:
+        """What a decision for it says."""
+        return _json({"dataset": list(self.dataset)})
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Separation:
+    """What events say does not make the two names one dataset's; ``one`` is the lesser name."""
+
+    one: DatasetKey
+    other: DatasetKey
+
+    @classmethod
+    def of(cls, *names: DatasetKey) -> Separation:
+        """The separation of two names, in whichever order."""
+        one, other = sorted(names)
+        return cls(one, other)
+
+    @property
+    def subject(self) -> str:
+        return SEPARATION + named_text(self.one) + named_text(self.other)
+
+    def content(self) -> str:
+        """What a decision for it says."""
+        return _json({"separate": True})
+
+
+Decidable = Alias | Separation | NamespaceRule
+"""What a decision puts in force."""
+
+
+@dataclass(frozen=True, slots=True)
+class Naming:
+    """What stands: each alias, each separation and each rule with the decision for it."""
+
+    aliases: Mapping[Alias, DecisionMade] = field(default_factory=dict)
+    separations: Mapping[Separation, DecisionMade] = field(default_factory=dict)
+    rules: Mapping[NamespaceRule, DecisionMade] = field(default_factory=dict)
+    namespaces: Namespaces = field(default_factory=Namespaces)
+
+    def __bool__(self) -> bool:
+        return bool(self.aliases or self.separations or self.rules)
+
+    def things(self) -> Iterator[tuple[Decidable, DecisionMade]]:
+        """All aliases, separations and rules, each with the decision for it."""
+        yield from self.aliases.items()
+        yield from self.separations.items()
+        yield from self.rules.items()
+
+    def links(self) -> set[tuple[str, str]]:
+        """The aliases as keys of datasets."""
+        return {(named_text(alias.name), named_text(alias.dataset)) for alias in self.aliases}
+
+    def separated(self) -> set[tuple[str, str]]:
+        """The separations as keys of datasets."""
+        return {(named_text(each.one), named_text(each.other)) for each in self.separations}
+
+
+def alias_subject(name: DatasetKey) -> str:
+    """What a decision about an alias of that name is about."""
+    return ALIAS + named_text(name)
+
+
+def separated(subject: str) -> Separation:
+    """The separation that a decision with that subject is about."""
+    namespace, name, *other = subject.removeprefix(SEPARATION).split("/")
+    return Separation(dataset_of(f"{namespace}/{name}/"), dataset_of("/".join(other)))
+
+
+def rule_subject(name: str) -> str:
+    """What a decision about the rule of that name is about."""
+    return RULE + name
+
+
+def rule_content(rule: NamespaceRule) -> str:
+    """What a decision for the rule says."""
+    parts = {name: value for name, value in asdict(rule).items() if value and name != "name"}
+    return _json({**parts, "kind": rule.kind.value})
+
+
+def newest(decisions: Iterable[DecisionMade]) -> dict[str, DecisionMade]:
+    """The decision that stands, by subject."""
+    found: dict[str, DecisionMade] = {}
+    for decision in decisions:
+        known = found.get(decision.subject)
+        found[decision.subject] = decision if known is None else max(known, decision, key=_order)
+    return found
+
+
+def standing(decisions: Iterable[DecisionMade]) -> Naming:
+    """What the decisions come down to; what cannot be read is passed over."""
+    aliases: dict[Alias, DecisionMade] = {}
+    separations: dict[Separation, DecisionMade] = {}
+    rules: dict[NamespaceRule, DecisionMade] = {}
+    for decision in newest(decisions).values():
+        match subject_of(decision):
+            case Alias() as alias:
+                aliases[alias] = decision
+            case Separation() as separation:
+                separations[separation] = decision
+            case NamespaceRule() as rule:
+                rules[rule] = decision
+            case None:
+                pass
+    return Naming(aliases, separations, rules, Namespaces(rules))
+
+
+def subject_of(decision: DecisionMade) -> Decidable | None:
+    """What the decision puts in force; None where it takes something back, or cannot be read."""
+    try:
+        said = json.loads(decision.content) if decision.content else None
+        return _read(decision.subject, said) if isinstance(said, dict) else None
+    except (BadQuestion, ValueError, TypeError):
+        return None
+
+
+def _read(subject: str, said: dict[str, Any]) -> Decidable | None:
+    if subject.startswith(ALIAS):
+        namespace, name = said["dataset"]
+        return Alias(dataset_of(subject.removeprefix(ALIAS)), DatasetKey(str(namespace), str(name)))
+    if subject.startswith(SEPARATION):
+        return separated(subject)
+    if subject.startswith(RULE):
+        return rule_of(subject.removeprefix(RULE), said)
+    return None
+
+
+def rule_of(name: str, said: Mapping[str, Any]) -> NamespaceRule:
+    """The rule out of its parts by name. Raises ``BadQuestion``, ``TypeError`` or ``ValueError``."""
+    parts: dict[str, Any] = {
+        key: tuple(value) if isinstance(value, list) else value for key, value in said.items()
+    }
+    return NamespaceRule(**{**parts, "name": name, "kind": RuleKind(said["kind"])})
+
+
+def _order(decision: DecisionMade) -> tuple[int, str, str, str]:
+    return decision.time, decision.content, decision.actor, decision.reason
+
+
+def _json(value: Mapping[str, Any]) -> str:
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)

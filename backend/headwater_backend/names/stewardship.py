@@ -1,0 +1,193 @@
+"""Deciding about names: what a steward wants is checked, written down, and shown with what it does.
+
+All that is wanted together is checked together, by what stands and by what the store knows, and stored in one
+transaction with its notes for the audit log; or nothing of it is. What stands already is left as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timezone
+from typing import Final
+
+from headwater_backend.domain.audit_log import AuditNote
+from headwater_backend.domain.errors import BadQuestion
+from headwater_backend.domain.model import DatasetKey, Direction, LineageType, NodeKey, Renamed
+from headwater_backend.domain.moments import micros
+from headwater_backend.domain.records import Batch, DecisionMade
+from headwater_backend.domain.roles import Caller
+from headwater_backend.names.checks import NameConflict, require_consistent, require_rights, require_sense
+from headwater_backend.names.decisions import (
+    Alias,
+    Decidable,
+    Naming,
+    Separation,
+    alias_subject,
+    newest,
+    rule_content,
+    rule_subject,
+    standing,
+    subject_of,
+)
+from headwater_backend.names.namespaces import NamespaceRule
+from headwater_backend.ports import LineageStore
+
+ACTION: Final = "names"
+"""What an entry of the audit log is called that tells of decisions about names."""
+COUNTED: Final = 200
+"""Datasets whose paths and edges are counted; to count those of more takes long."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is to hold from now on, and what no longer: ``dropped_aliases`` by their names, rules by theirs."""
+
+    aliases: tuple[Alias, ...] = ()
+    rules: tuple[NamespaceRule, ...] = ()
+    separations: tuple[Separation, ...] = ()
+    dropped_aliases: tuple[DatasetKey, ...] = ()
+    dropped_rules: tuple[str, ...] = ()
+    dropped_separations: tuple[Separation, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Steward:
+    """Who decides, why, and the id of the request."""
+
+    caller: Caller
+    reason: str
+    request: str = ""
+    now: datetime = field(default_factory=lambda: datetime.now(timezone.utc))
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """What decisions changed: the names that are another dataset's now, and what the datasets concerned hold.
+
+    ``unknown`` are datasets of aliases that no event named. ``paths`` and ``edges`` are None where there are too many
+    datasets to count them.
+    """
+
+    decisions: Sequence[DecisionMade]
+    renamed: Sequence[Renamed]
+    unknown: Sequence[DatasetKey] = ()
+    paths: int | None = None
+    edges: int | None = None
+
+    @property
+    def datasets(self) -> list[DatasetKey]:
+        """The canonical names, of then and of now, of all that changes."""
+        return _concerned(self.renamed)
+
+
+def decide(store: LineageStore, wanted: Wanted, steward: Steward, *, dry_run: bool = False) -> Decided:
+    """Have it hold; what changed, or would. Raises ``BadQuestion``, ``NameConflict`` or ``Forbidden``."""
+    names = store.names()
+    made: list[DecisionMade] = []
+
+    def batch(decisions: Sequence[DecisionMade]) -> Batch:
+        before = standing(decisions)
+        made[:] = _decisions(wanted, steward, decisions)
+        after = standing([*decisions, *made])
+        require_sense(steward.reason, made, after)
+        require_rights(made, before, steward.caller)
+        require_consistent(after, before, {key.namespace for key in names})
+        return Batch(decisions=tuple(made), notes=tuple(_note(each, before, steward) for each in made))
+
+    renamed = store.decide(batch, dry_run=dry_run)
+    ends = {end for alias in wanted.aliases for end in (alias.name, alias.dataset)}
+    ends |= {end for each in wanted.separations for end in (each.one, each.other)}
+    return Decided(tuple(made), renamed, sorted(ends - names.keys()), *_counts(store, _concerned(renamed)))
+
+
+def history(store: LineageStore, subject: str | None = None) -> list[DecisionMade]:
+    """All decisions, or those about one subject, newest first."""
+    return [each for each in reversed(store.decisions()) if subject in (None, each.subject)]
+
+
+def stands(store: LineageStore) -> Naming:
+    """What holds now."""
+    return standing(store.decisions())
+
+
+def by_rules(store: LineageStore, key: DatasetKey) -> DatasetKey:
+    """What namespace rules call the dataset."""
+    return key._replace(namespace=stands(store).namespaces.canonical(key.namespace))
+
+
+def _decisions(wanted: Wanted, steward: Steward, decisions: Sequence[DecisionMade]) -> list[DecisionMade]:
+    """What has to be decided, because it does not stand yet."""
+    known = newest(decisions)
+    contents: dict[str, str] = {}
+    for subject, content in [
+        *((alias.subject, alias.content()) for alias in wanted.aliases),
+        *((each.subject, each.content()) for each in wanted.separations),
+        *((rule_subject(rule.name), rule_content(rule)) for rule in wanted.rules),
+    ]:
+        stood = known[subject].content if subject in known else ""
+        for other in (contents.get(subject, ""), stood):
+            if other not in ("", content):
+                raise NameConflict.of(subject, content, other)
+        contents[subject] = content
+    for subject in [
+        *map(alias_subject, wanted.dropped_aliases),
+        *map(rule_subject, wanted.dropped_rules),
+        *(each.subject for each in wanted.dropped_separations),
+    ]:
+        if subject in contents or subject not in known or not known[subject].content:
+            raise BadQuestion(*_nothing(subject))
+        contents[subject] = ""
+    now = micros(steward.now)
+    times = {subject: max(now, known[subject].time + 1) if subject in known else now for subject in contents}
+    return [
+        DecisionMade(subject, times[subject], content, steward.caller.name, steward.reason)
+        for subject, content in contents.items()
+        if subject not in known or known[subject].content != content
+    ]
+
+
+def _nothing(subject: str) -> tuple[str, str]:
+    kind, _, _ = subject.partition(" ")
+    what = {"alias": "alias", "separation": "separation of"}.get(kind, "namespace rule")
+    lists = "headwater namespaces list" if kind == "namespaces" else "headwater alias list"
+    return f"there is no {what} {NameConflict.readable(subject)}", f"`{lists}` lists what there is"
+
+
+def _note(made: DecisionMade, before: Naming, steward: Steward) -> AuditNote:
+    stood = {decision.subject: thing for thing, decision in before.things()}
+    thing = subject_of(made) or stood.get(made.subject)
+    details = {**(_details(thing) if thing else {}), "reason": made.reason}
+    kind = {Alias: "alias", Separation: "separation"}.get(type(thing), "rule")
+    result = f"{kind} {'added' if made.content else 'removed'}"
+    return AuditNote(steward.caller.name, ACTION, result, steward.request, details)
+
+
+def _details(thing: Decidable) -> dict[str, str]:
+    match thing:
+        case Alias():
+            return {"name": " ".join(thing.name), "dataset": " ".join(thing.dataset)}
+        case Separation():
+            return {"name": " ".join(thing.one), "isNot": " ".join(thing.other)}
+        case NamespaceRule():
+            return {"rule": thing.name, "is": rule_content(thing)}
+
+
+def _concerned(renamed: Sequence[Renamed]) -> list[DatasetKey]:
+    return sorted({key for each in renamed for key in (each.before, each.after)})
+
+
+def _counts(store: LineageStore, datasets: Sequence[DatasetKey]) -> tuple[int | None, int | None]:
+    """The paths of the datasets, and the current edges at them."""
+    if len(datasets) > COUNTED:
+        return None, None
+    known = store.described(datasets)
+    own = sorted({dataset.key for dataset in known.values()})
+    paths = sum(map(len, store.paths(own).values()))
+    frontier = [NodeKey(key, ()) for key in own]
+    edges = {
+        (edge.source, edge.target, edge.job)
+        for direction in Direction
+        for edge in store.neighbours(frontier, direction, frozenset(LineageType)).edges(direction)
+    }
+    return paths, len(edges)

@@ -1,0 +1,46 @@
+"""The data categories of fideslang's default taxonomy: dotted keys, each a kind of the one above."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from headwater_backend.domain.errors import UnknownCategory
+from headwater_backend.questions.find import did_you_mean
+
+PERSONAL = "user"
+
+
+@cache
+def known() -> frozenset[str]:
+    """All category keys. The taxonomy takes a moment to load, so it is loaded when first asked for."""
+    from fideslang.default_taxonomy import DEFAULT_TAXONOMY  # noqa: PLC0415
+
+    return frozenset(category.fides_key for category in DEFAULT_TAXONOMY.data_category)
+
+
+def checked(category: str) -> str:
+    """The category itself; raises ``UnknownCategory`` with the nearest ones."""
+    if category not in known():
+        raise UnknownCategory(f"{category!r} is not a data category of fideslang", near(category))
+    return category
+
+
+def near(category: str) -> str | None:
+    """A hint with the categories that are written most alike."""
+    return did_you_mean(category, sorted(known()))
+
+
+def includes(category: str, key: str) -> bool:
+    """Whether ``key`` is the category or a kind of it: user.contact includes user.contact.email."""
+    return key == category or key.startswith(category + ".")
+
+
+def is_personal(category: str) -> bool:
+    """Whether the category is data about a person (and not about the system)."""
+    return includes(PERSONAL, category)
+
+
+def listed(text: str) -> list[str]:
+    """The keys of a tag's value, which may name several: ``user.name, user.contact.email``."""
+    return [key for key in re.split(r"[,;\s]+", text.strip()) if key]

@@ -1,0 +1,411 @@
+"""Who holds a personal attribute, in which form, and by which jobs: the exposure of personal data.
+
+Theory of operation
+===================
+
+Exposure goes forward from an attribute over all edges that may carry something of its value (``forms.may_carry``);
+only when ``influenced`` is asked for, over all edges. What arrives at a path arrives in a *form* (``forms``).
+
+All attributes share one search (``search``) and one spread of their values over what it found (``spread``), so the
+cost is that of the edges, however many attributes there are. The answer is a matrix of attributes and the paths that
+hold them, of which a caller reads what it shows: a cell's forms, distance and witness are made when they are asked
+for.
+
+The matrix can be asked by its rows, the attributes at or under a node, and by its columns, what arrived ``at`` a node.
+For the latter a search goes backward from the node's dataset first: a route that arrives there passes only datasets
+which that search meets, so the search forward begins at the attributes among those, and does not leave them.
+
+What is missing is said of each attribute: gaps that concern the paths that it reaches (``closure.Concern``), what
+jobs that give no lineage, or do not list what they read for some path, may have made of these, and where the bounds
+ended the search. Asked of what arrived at a node, it is what is missing of that node's own lineage. Where no tag and no
+rule names any personal data, or a rule names none that is known, the answer is incomplete, too: that nobody holds it is
+then not known.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timezone
+from functools import cached_property
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from headwater_backend.domain.errors import UnmatchedRule
+from headwater_backend.domain.model import SCHEMA_DRIFT, DatasetKey, Direction, Edge, Fan, Incomplete, NodeKey
+from headwater_backend.ports import LineageStore
+from headwater_backend.privacy import categories
+from headwater_backend.privacy.forms import Arrival, Form, carrying
+from headwater_backend.privacy.personal import Attribute, IdleRule, Personal, personal, with_stored_names
+from headwater_backend.privacy.spread import Spread, places
+from headwater_backend.questions.closure import concerns_all, cuts, gaps_in_order, missing
+from headwater_backend.questions.find import labels, resolve
+from headwater_backend.questions.search import ALL_TYPES, Bounds, Exploration, Part, explore
+
+if TYPE_CHECKING:
+    from headwater_backend.privacy.rules import Rule
+
+UNCLASSIFIED = "UNCLASSIFIED"
+UNMATCHED_RULE = "UNMATCHED_RULE"
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Which part of the matrix is asked for.
+
+    ``of`` is a node at or under which the attributes are, ``at`` one that holds them, or holds what does, or lies in
+    it. ``influenced`` asks, too, for what an attribute merely decides on.
+    """
+
+    of: NodeKey | None = None
+    at: NodeKey | None = None
+    category: str | None = None
+    influenced: bool = False
+    bounds: Bounds = field(default_factory=Bounds)
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """The rules in force: ``own`` are the server's, ``asked`` came with the question.
+
+    A rule of the question that names nothing is an error, unless ``lenient``; the server's own are never: they may
+    name what is not known yet.
+    """
+
+    own: Sequence[Rule] = ()
+    asked: Sequence[Rule] = ()
+    lenient: bool = False
+
+
+class ExposedOutput:
+    """A path that holds the attribute or is influenced by it."""
+
+    __slots__ = ("_place", "_spread", "node")
+
+    def __init__(self, spread: Spread, place: int, node: NodeKey) -> None:
+        self._spread = spread
+        self._place = place
+        self.node = node
+
+    @property
+    def arrivals(self) -> tuple[Arrival, ...]:
+        """The forms of all routes, the strongest first."""
+        return self._spread.arrivals(self._place, self.node)
+
+    @property
+    def form(self) -> Form:
+        return self.arrivals[0].form
+
+    @property
+    def forms(self) -> tuple[Form, ...]:
+        """All forms, the strongest first."""
+        return tuple(sorted({arrival.form for arrival in self.arrivals}))
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """How it is influenced, sorted; empty when it is not."""
+        return tuple(arrival.kind for arrival in self.arrivals if arrival.kind)
+
+    @property
+    def distance(self) -> int:
+        """The least number of edges from the attribute."""
+        return self._spread.distance(self._place, self.node)
+
+    @property
+    def witness(self) -> tuple[Edge, ...]:
+        """A shortest route of the strongest form."""
+        return self._spread.witness(self._place, self.node)
+
+
+@dataclass(frozen=True, slots=True)
+class AttributeExposure:
+    """What became of one attribute: where ``nodes`` is not set, all that it reaches."""
+
+    attribute: Attribute
+    incomplete: tuple[Incomplete, ...]
+    spread: Spread
+    place: int
+    nodes: tuple[NodeKey, ...] | None = None
+
+    @property
+    def holders(self) -> Sequence[NodeKey]:
+        """The nodes that hold it, by strength, then by name."""
+        return self.spread.holders(self.place) if self.nodes is None else self.nodes
+
+    @property
+    def outputs(self) -> tuple[ExposedOutput, ...]:
+        """The holders with what can be said of each."""
+        return tuple(map(self.output, self.holders))
+
+    def output(self, node: NodeKey) -> ExposedOutput:
+        return ExposedOutput(self.spread, self.place, node)
+
+    @property
+    def totals(self) -> Mapping[Form, int]:
+        """How many outputs it has in each strongest form."""
+        if self.nodes is None:
+            return self.spread.totals()[self.place]
+        return Counter(self.output(node).form for node in self.nodes)
+
+    @property
+    def complete(self) -> bool:
+        return not self.incomplete
+
+
+@dataclass(frozen=True, slots=True)
+class Classification:
+    """What the answer took for personal, and out of what: ``attributes`` in ``classified`` of ``datasets`` datasets.
+
+    ``idle`` are the rules that name nothing known.
+    """
+
+    attributes: int
+    classified: int
+    datasets: int
+    rules: int
+    idle: tuple[IdleRule, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class ExposureReport:
+    """The exposure of each attribute asked for, and all that is known to be missing, as of a moment.
+
+    Asked of what arrived at a node, its attributes are those that did.
+    """
+
+    scope: Scope
+    as_of: datetime
+    attributes: tuple[AttributeExposure, ...]
+    incomplete: tuple[Incomplete, ...]
+    classification: Classification
+
+    @property
+    def complete(self) -> bool:
+        return not self.incomplete
+
+    @cached_property
+    def count(self) -> int:
+        """How many outputs all attributes have together."""
+        return sum(self.totals.values())
+
+    @cached_property
+    def totals(self) -> Mapping[Form, int]:
+        """How many outputs there are in each strongest form."""
+        found: Counter[Form] = Counter(dict.fromkeys(Form, 0))
+        for each in self.attributes:
+            found.update(each.totals)
+        return found
+
+    @cached_property
+    def datasets(self) -> int:
+        """How many datasets are reached."""
+        if self.attributes and self.scope.at is None:
+            return len({node.dataset for node in self.attributes[0].spread.holding()})
+        return len({node.dataset for each in self.attributes for node in each.holders})
+
+
+def exposure(
+    store: LineageStore,
+    node: NodeKey | None = None,
+    category: str | None = None,
+    rules: Sequence[Rule] = (),
+    bounds: Bounds | None = None,
+    *,
+    influenced: bool = False,
+) -> ExposureReport:
+    """The exposure of all personal attributes, of those at or under ``node``, or of a category and its kinds.
+
+    Raises what ``exposed`` raises.
+    """
+    scope = Scope(of=node, category=category, influenced=influenced, bounds=bounds or Bounds())
+    return exposed(store, scope, Ruling(rules))
+
+
+def exposed(store: LineageStore, scope: Scope, ruling: Ruling = Ruling()) -> ExposureReport:
+    """That part of the matrix.
+
+    A path that nobody named personal is answered as asked, with the categories of what holds it, if any.
+    Raises ``UnknownDataset``, ``UnknownPath``, ``UnknownCategory``, ``UnmatchedRule``, ``StoreUnavailable``.
+    """
+    scope = replace(
+        scope,
+        of=scope.of and resolve(store, scope.of),
+        at=scope.at and resolve(store, scope.at),
+        category=scope.category and categories.checked(scope.category),
+    )
+    as_of = scope.bounds.as_of or datetime.now(timezone.utc)
+    named = personal(store, [*ruling.own, *ruling.asked])
+    if not ruling.lenient:
+        _require_used(named.idle, ruling.asked)
+    asked = with_stored_names(store, _asked(named.attributes, scope))
+    unknown = (*named.unclear, *_unclassified(store, named, asked))
+    classification = Classification(
+        attributes=len(named.attributes),
+        classified=len({attribute.node.dataset for attribute in named.attributes}),
+        datasets=store.datasets(first=1).total,
+        rules=len(ruling.own) + len(ruling.asked),
+        idle=named.idle,
+    )
+    answer = _from_attributes if scope.at is None else _at_node
+    attributes, gaps = answer(store, asked, scope)
+    return ExposureReport(scope, as_of, attributes, (*gaps, *unknown), classification)
+
+
+def labels_of(
+    store: LineageStore, outputs: Sequence[ExposedOutput], attributes: Iterable[Attribute]
+) -> dict[NodeKey, str]:
+    """How people write the attributes, the outputs, and the ends of their witnesses."""
+    ends = (end for output in outputs for edge in output.witness for end in (edge.source, edge.target))
+    return labels(store, chain(ends, (output.node for output in outputs), (each.node for each in attributes)))
+
+
+def _require_used(idle: Iterable[IdleRule], asked: Sequence[Rule]) -> None:
+    wrong = [each for each in idle if each.rule in asked]
+    if wrong:
+        more = f", and {len(wrong) - 1} more rules fit nothing" if len(wrong) > 1 else ""
+        first = wrong[0]
+        raise UnmatchedRule(f"the rule in line {first.rule.line} fits {first.detail}{more}", first.hint)
+
+
+def _unclassified(store: LineageStore, named: Personal, asked: Sequence[Attribute]) -> Iterator[Incomplete]:
+    """What is to be said where it is not known what is personal."""
+    for each in named.idle:
+        dataset = DatasetKey(*each.rule.dataset_text)
+        yield Incomplete(UNMATCHED_RULE, dataset, (each.rule.path_text,), detail=str(each))
+    if not named.attributes and not asked:
+        count = store.datasets(first=1).total
+        detail = f"no tag and no rule names personal data in any of {count} datasets"
+        yield Incomplete(UNCLASSIFIED, DatasetKey("", ""), detail=detail)
+
+
+def _asked(attributes: Sequence[Attribute], scope: Scope) -> tuple[Attribute, ...]:
+    """The attributes that the scope names; a path without any is taken as one itself."""
+    inside = tuple(each for each in attributes if scope.of is None or _holds(scope.of, each.node))
+    if not inside and scope.of is not None and scope.of.path:
+        holders = [each for each in attributes if _holds(each.node, scope.of)]
+        named = sorted({category for holder in holders for category in holder.categories})
+        inside = (Attribute(scope.of, tuple(named), ("asked for",)),)
+    if scope.category is None:
+        return inside
+    return tuple(each for each in inside if _is_of(each, scope.category))
+
+
+def _is_of(attribute: Attribute, category: str) -> bool:
+    return any(categories.includes(category, key) for key in attribute.categories)
+
+
+def _holds(one: NodeKey, other: NodeKey) -> bool:
+    return one.dataset == other.dataset and other.path[: len(one.path)] == one.path
+
+
+def _from_attributes(
+    store: LineageStore, asked: Sequence[Attribute], scope: Scope
+) -> tuple[tuple[AttributeExposure, ...], tuple[Incomplete, ...]]:
+    """What became of each attribute, and all that is missing of it."""
+    found, spread = _spread(store, asked, scope)
+    gaps = _Gaps(store, found, spread)
+    exposures = tuple(
+        AttributeExposure(attribute, gaps.of(place), spread, place) for place, attribute in enumerate(asked)
+    )
+    return exposures, tuple({gap: None for each in exposures for gap in each.incomplete})
+
+
+def _at_node(
+    store: LineageStore, asked: Sequence[Attribute], scope: Scope
+) -> tuple[tuple[AttributeExposure, ...], tuple[Incomplete, ...]]:
+    """What arrived at a node, and what is missing of the node's own lineage."""
+    assert scope.at is not None  # noqa: S101 - the caller has looked
+    at = scope.at
+    back = explore(store, [at], Direction.BACKWARD, ALL_TYPES, scope.bounds, part=_part(scope))
+    whole = NodeKey(at.dataset, ())
+    wide = explore(store, [whole], Direction.BACKWARD, ALL_TYPES, scope.bounds, part=_part(scope))
+    among = None if wide.limited else frozenset(wide.datasets())
+    candidates = [each for each in asked if among is None or each.node.dataset in among]
+    found, spread = _spread(store, candidates, scope, among)
+    # What the search forward has not reached may have arrived as well.
+    unreached = cuts(found) if found.limited else ()
+    exposures = (
+        AttributeExposure(attribute, (), spread, place, nodes)
+        for place, attribute in enumerate(candidates)
+        for nodes in [tuple(node for node in spread.holders(place) if _comparable(at, node))]
+        if nodes
+    )
+    return tuple(exposures), gaps_in_order({*missing(store, back, {}), *unreached})
+
+
+def _comparable(one: NodeKey, other: NodeKey) -> bool:
+    return _holds(one, other) or _holds(other, one)
+
+
+def _spread(
+    store: LineageStore,
+    asked: Sequence[Attribute],
+    scope: Scope,
+    among: frozenset[DatasetKey] | None = None,
+) -> tuple[Exploration, Spread]:
+    nodes = [attribute.node for attribute in asked]
+    found = explore(store, nodes, Direction.FORWARD, ALL_TYPES, scope.bounds, part=_part(scope, among))
+    return found, Spread(found, nodes, scope.bounds.depth)
+
+
+def _part(scope: Scope, among: frozenset[DatasetKey] | None = None) -> Part | None:
+    """What to follow: transformations that may carry a value, into the datasets that matter."""
+    if scope.influenced and among is None:
+        return None
+
+    def part(fan: Fan) -> Fan | None:
+        near, fars, job, kinds = fan
+        if not scope.influenced:
+            kinds = carrying(kinds)
+        if among is not None:
+            fars = tuple(far for far in fars if far.dataset in among)
+        return Fan(near, fars, job, kinds) if kinds and fars else None
+
+    return part
+
+
+class _Gaps:
+    """What is missing of each attribute, whose places are bits as in the spread."""
+
+    def __init__(self, store: LineageStore, found: Exploration, spread: Spread) -> None:
+        self._found = found
+        self._spread = spread
+        self._nodes: dict[DatasetKey, list[NodeKey]] = defaultdict(list)
+        for node in spread.nodes():
+            self._nodes[node.dataset].append(node)
+        datasets = sorted(self._nodes)
+        gaps = [(gap, self._concerned(gap)) for gap in store.incomplete(datasets, found.as_of)]
+        gaps += [
+            (
+                gap,
+                self._concerned(gap) if gap.reason == SCHEMA_DRIFT else self._reaching(self._nodes[dataset]),
+            )
+            for dataset, beyond in store.untold(datasets, found.as_of).items()
+            for gap in beyond
+        ]
+        self._of: list[dict[Incomplete, None]] = [{} for _ in spread.starts]
+        for gap, bits in gaps:
+            for place in places(bits):
+                self._of[place][gap] = None
+
+    def of(self, place: int) -> tuple[Incomplete, ...]:
+        """In order; where the bounds ended the search comes last."""
+        cut = (
+            Incomplete(self._found.end(node) or "DEPTH", node.dataset, node.path)
+            for node in self._spread.cut(place)
+        )
+        return (*gaps_in_order(self._of[place]), *cut)
+
+    def _concerned(self, gap: Incomplete) -> int:
+        nodes = self._nodes[gap.dataset]
+        if not concerns_all(gap, Direction.FORWARD):
+            at = NodeKey(gap.dataset, gap.path)
+            nodes = [node for node in nodes if _comparable(node, at)]
+        return self._reaching(nodes)
+
+    def _reaching(self, nodes: Iterable[NodeKey]) -> int:
+        bits = 0
+        for node in nodes:
+            bits |= self._spread.reaching(node)
+        return bits

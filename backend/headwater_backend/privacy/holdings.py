@@ -1,0 +1,147 @@
+"""The exposure matrix as a list of its cells, page by page.
+
+A *holding* is a cell: an attribute and a path that holds it. They are listed by attribute, and within one by strength
+and then by name. A cursor says behind which holding to go on, so a page can be told by any server at any time.
+
+Making the matrix anew for each page would take its time each time, and what is stored meanwhile would move holdings
+between pages. So the last reports are kept for a while (``Snapshots``), and a cursor names the one that it is of: the
+pages of one list are of one moment, as long as the server remembers. A first page is always made anew.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+
+from headwater_backend.domain import pages
+from headwater_backend.domain.errors import BadQuestion
+from headwater_backend.domain.model import NodeKey
+from headwater_backend.domain.node_keys import node_of, node_text
+from headwater_backend.domain.pages import size
+from headwater_backend.ports import LineageStore
+from headwater_backend.privacy.exposure import (
+    AttributeExposure,
+    ExposedOutput,
+    ExposureReport,
+    Ruling,
+    Scope,
+    exposed,
+)
+from headwater_backend.privacy.forms import Form
+
+KEPT = 2
+KEPT_SECONDS = 600.0
+
+
+@dataclass(frozen=True, slots=True)
+class Holding:
+    """An attribute and a path that holds it; ``cursor`` goes on behind it."""
+
+    exposure: AttributeExposure
+    output: ExposedOutput
+    cursor: str
+
+
+@dataclass(frozen=True, slots=True)
+class HoldingsPage:
+    """A part of the list of all holdings of the report."""
+
+    report: ExposureReport
+    items: tuple[Holding, ...]
+    has_next: bool
+
+
+class Snapshots:
+    """The last reports that were made, by question and moment; may be used by several threads."""
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[tuple[str, str], tuple[float, ExposureReport]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def keep(self, question: str, report: ExposureReport) -> str:
+        """The name by which the report is found again: its moment."""
+        name = report.as_of.isoformat()
+        with self._lock:
+            self._forget_old()
+            self._kept[question, name] = (time.monotonic(), report)
+            while len(self._kept) > KEPT:
+                self._kept.popitem(last=False)
+        return name
+
+    def find(self, name: str, question: str) -> ExposureReport | None:
+        """The report that answered the question then, if it is still there."""
+        with self._lock:
+            self._forget_old()
+            kept = self._kept.get((question, name))
+        return kept[1] if kept else None
+
+    def _forget_old(self) -> None:
+        oldest = time.monotonic() - KEPT_SECONDS
+        for key in [key for key, (made_at, _) in self._kept.items() if made_at < oldest]:
+            del self._kept[key]
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Behind which holding a page begins, and of which report."""
+
+    snapshot: str
+    attribute: NodeKey
+    form: int
+    node: NodeKey
+
+
+def holdings(
+    store: LineageStore,
+    scope: Scope,
+    ruling: Ruling,
+    snapshots: Snapshots,
+    *,
+    first: int | None = None,
+    after: str | None = None,
+) -> HoldingsPage:
+    """A page of the holdings of that part of the matrix. Raises what ``exposed`` raises, and ``BadQuestion``."""
+    wanted, question = size(first, "holdings"), _digest(scope, ruling)
+    place = _place(after, question) if after else None
+    report = snapshots.find(place.snapshot, question) if place else None
+    name = place.snapshot if place else ""
+    if report is None:
+        report = exposed(store, scope, ruling)
+        name = snapshots.keep(question, report)
+    found = list(islice(_listed(report, place, name, question), wanted + 1))
+    return HoldingsPage(report, tuple(found[:wanted]), len(found) > wanted)
+
+
+def _listed(report: ExposureReport, after: _Place | None, snapshot: str, question: str) -> Iterator[Holding]:
+    for each in report.attributes:
+        if after and each.attribute.node < after.attribute:
+            continue
+        attribute = node_text(each.attribute.node)
+        behind = (after.form, after.node) if after and each.attribute.node == after.attribute else None
+        for node in each.holders:
+            output = each.output(node)
+            form = output.form
+            if behind is None or (form, node) > behind:
+                yield Holding(
+                    each, output, pages.cursor(question, snapshot, attribute, int(form), node_text(node))
+                )
+
+
+def _place(cursor: str, question: str) -> _Place:
+    asked, snapshot, attribute, form, node = pages.read_cursor(cursor, (str, str, str, int, str))
+    if asked != question:
+        raise BadQuestion("the cursor belongs to another question", "go on with the same arguments")
+    try:
+        return _Place(snapshot, node_of(attribute), Form(form), node_of(node))
+    except (ValueError, IndexError):
+        raise BadQuestion(f"{cursor!r} is not a cursor", "take the cursor of the page before") from None
+
+
+def _digest(scope: Scope, ruling: Ruling) -> str:
+    rules = [(rule.dataset_text, rule.path_text, rule.category) for rule in (*ruling.own, *ruling.asked)]
+    return hashlib.sha256(repr((scope, rules)).encode(errors="surrogatepass")).hexdigest()[:16]

@@ -1,0 +1,222 @@
+"""How the values of many starts spread over the edges that a search found: all starts at once.
+
+Theory of operation
+===================
+
+A *state* is a pair (node, arrival). From a state, a fan leads to the states of its far ends, in the forms that its
+transformations give. The states that one start reaches are its part of the answer, so the whole answer is a set of
+starts for each state. Such a set is an integer with a bit for each start, and all starts advance together::
+
+    level 0     each start's own state holds its bit
+    level n+1   what a state received in level n goes to all that follow it; what is new there is kept
+
+Only new bits go on, so a state is visited again only where a start arrives later than another did, cycles end by
+themselves, and routes are never enumerated. The cost is that of the edges, times the levels at which something new
+arrives at their sources: at most the depth, and for most graphs close to one. It does not grow with the starts, whose
+bits are moved many at a time.
+
+The first level at which a start's bit is in a state is the length of a shortest route to it. So the levels are all
+that a *witness* needs: it is found from its end, by going from level to level to a state that held the bit one level
+before. That is done for one start and one node, when somebody asks.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property, lru_cache
+from typing import NamedTuple
+
+from headwater_backend.domain.model import Direction, Edge, Fan, NodeKey
+from headwater_backend.privacy.forms import WHOLE, Arrival, Form, onward
+from headwater_backend.questions.closure import in_order
+from headwater_backend.questions.search import Exploration
+
+State = tuple[NodeKey, Arrival]
+Level = Mapping[State, int]
+
+
+class _Step(NamedTuple):
+    """The last edge of a route, and the state before it."""
+
+    before: State
+    edge: Edge
+
+
+class Spread:
+    """Where the values of ``starts`` arrive within the depth, forward over the edges of the exploration."""
+
+    def __init__(self, found: Exploration, starts: Sequence[NodeKey], depth: int | None) -> None:
+        self._found = found
+        self.starts = tuple(starts)
+        self._own = {node: 1 << place for place, node in enumerate(starts)}
+        self._levels: list[Level] = []
+        self._states: dict[NodeKey, dict[Arrival, int]] = defaultdict(dict)
+        self._cut: dict[NodeKey, int] = {}
+        self._kept: tuple[int, dict[State, _Step]] = (-1, {})
+        self.visits = 0
+        """How many states were gone on from, each once for each level: what the work is proportional to."""
+        self._run(depth)
+
+    def holders(self, place: int) -> Sequence[NodeKey]:
+        """The nodes that the start of that place reaches, by the strongest form, then by name; not the start itself."""
+        return self._holders[place]
+
+    def arrivals(self, place: int, node: NodeKey) -> tuple[Arrival, ...]:
+        """The forms in which the start reaches the node, the strongest first."""
+        return tuple(sorted(form for form, bits in self._states[node].items() if bits >> place & 1))
+
+    def distance(self, place: int, node: NodeKey) -> int:
+        """The length of a shortest route to the node."""
+        states = [(node, form) for form in self._states[node]]
+        return next(n for n, level in enumerate(self._levels) if self._reached(level, states, place))
+
+    def witness(self, place: int, node: NodeKey) -> tuple[Edge, ...]:
+        """The edges of a shortest route on which the start reaches the node in its strongest form."""
+        state = (node, self.arrivals(place, node)[0])
+        length = next(n for n, level in enumerate(self._levels) if level.get(state, 0) >> place & 1)
+        edges: list[Edge] = []
+        for level in reversed(self._levels[:length]):
+            state, edge = self._step_to(state, level, place)
+            edges.append(edge)
+        return tuple(reversed(edges))
+
+    def cut(self, place: int) -> list[NodeKey]:
+        """The nodes where the bounds kept the start's value from going on, sorted."""
+        return sorted(node for node, bits in self._cut.items() if bits >> place & 1)
+
+    def nodes(self) -> Iterable[NodeKey]:
+        """All nodes that any start reaches, the starts among them."""
+        return self._states
+
+    def holding(self) -> Iterator[NodeKey]:
+        """The nodes that another start than themselves reaches."""
+        return (node for node in self._states if self.reaching(node) & ~self._own.get(node, 0))
+
+    def reaching(self, node: NodeKey) -> int:
+        """The starts that reach the node in any form, as bits; a start reaches itself."""
+        bits = 0
+        for each in self._states[node].values():
+            bits |= each
+        return bits
+
+    def totals(self) -> list[dict[Form, int]]:
+        """Of each start, how many nodes it reaches in each strongest form."""
+        return self._totals
+
+    def _run(self, depth: int | None) -> None:
+        frontier: dict[State, int] = {}
+        for node, bit in self._own.items():
+            frontier[node, WHOLE] = self._states[node][WHOLE] = bit
+        while frontier:
+            self._levels.append(frontier)
+            self._note_cuts(frontier, last=len(self._levels) - 1 == depth)
+            if len(self._levels) - 1 == depth:
+                return
+            frontier = self._fresh(self._arriving(frontier))
+
+    def _note_cuts(self, frontier: Level, *, last: bool) -> None:
+        for (node, _), bits in frontier.items():
+            if self._found.end(node) or (last and self._found.fans.get(node)):
+                self._cut[node] = self._cut.get(node, 0) | bits
+
+    def _arriving(self, frontier: Level) -> Level:
+        arriving: dict[State, int] = defaultdict(int)
+        self.visits += len(frontier)
+        for (node, form), bits in frontier.items():
+            for _, fars, _, kinds in self._found.fans.get(node, ()):
+                for after in onward(form, kinds):
+                    for far in fars:
+                        arriving[far, after] |= bits
+        return arriving
+
+    def _fresh(self, arriving: Level) -> dict[State, int]:
+        """What was not there before, which is noted."""
+        fresh: dict[State, int] = {}
+        for state, bits in arriving.items():
+            known = self._states[state[0]]
+            new = bits & ~known.get(state[1], 0)
+            if new:
+                known[state[1]] = known.get(state[1], 0) | new
+                fresh[state] = new
+        return fresh
+
+    @cached_property
+    def _holders(self) -> list[list[NodeKey]]:
+        found: list[list[NodeKey]] = [[] for _ in self.starts]
+        for _, node, bits in self._strongest():
+            for place in places(bits):
+                found[place].append(node)
+        return found
+
+    @cached_property
+    def _totals(self) -> list[dict[Form, int]]:
+        found = [dict.fromkeys(Form, 0) for _ in self.starts]
+        for form, _, bits in self._strongest():
+            for place in places(bits):
+                found[place][form] += 1
+        return found
+
+    def _strongest(self) -> Iterator[tuple[Form, NodeKey, int]]:
+        """Form by form, in node order: the starts for which that is the strongest at the node."""
+        nodes, seen = sorted(self._states), dict(self._own)
+        for form in Form:
+            for node in nodes:
+                bits = 0
+                for each, reached in self._states[node].items():
+                    if each.form is form:
+                        bits |= reached
+                before = seen.get(node, 0)
+                if bits & ~before:
+                    yield form, node, bits & ~before
+                    seen[node] = before | bits
+
+    @staticmethod
+    def _reached(level: Level, states: Iterable[State], place: int) -> bool:
+        return any(level.get(state, 0) >> place & 1 for state in states)
+
+    def _step_to(self, state: State, level: Level, place: int) -> _Step:
+        """The least of the edges by which the state was reached from a state of the level before.
+
+        The routes of one start have most steps in common, so those are kept until another start is asked about.
+        """
+        kept = self._kept
+        if kept[0] != place:
+            kept = self._kept = (place, {})
+        if state not in kept[1]:
+            kept[1][state] = min(self._steps_to(state, level, place), key=_order_of_step)
+        return kept[1][state]
+
+    def _steps_to(self, state: State, level: Level, place: int) -> Iterator[_Step]:
+        node, form = state
+        for near, fan in self._into[node]:
+            for before in self._states.get(near, ()):
+                if level.get((near, before), 0) >> place & 1 and form in onward(before, fan.transformations):
+                    kinds = _shown(fan.transformations)
+                    yield _Step((near, before), Edge(fan.near, node, fan.job, kinds))
+
+    @cached_property
+    def _into(self) -> Mapping[NodeKey, list[tuple[NodeKey, Fan]]]:
+        """The fans that end at each node, with the open nodes at which they begin."""
+        assert self._found.direction is Direction.FORWARD  # noqa: S101 - a spread is asked for of no other search
+        found: dict[NodeKey, list[tuple[NodeKey, Fan]]] = defaultdict(list)
+        for node, fans in self._found.fans.items():
+            for fan in fans:
+                for far in fan.fars:
+                    found[far].append((node, fan))
+        return found
+
+
+def _order_of_step(step: _Step) -> tuple[object, ...]:
+    return step.before, step.edge.source, step.edge.job
+
+
+_shown = lru_cache(maxsize=16_384)(in_order)
+
+
+def places(bits: int) -> Iterator[int]:
+    """The places of the bits that are set, ascending."""
+    while bits:
+        low = bits & -bits
+        yield low.bit_length() - 1
+        bits ^= low

@@ -1,0 +1,158 @@
+"""Who may come in: the ASGI layer that asks the gate, and counts requests.
+
+What an address takes is said here, and what nobody said anything about takes the most: a new endpoint under ``/api`` is
+the administrator's until it is listed. The caller is in the request's state as ``caller``.
+
+Refused credentials are counted after they are looked at, which is cheap: behind a proxy, or with a program that tries
+an old key, many have one address, and those whose key is valid are let in whatever the others send.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from functools import partial
+from http import HTTPStatus
+from math import ceil
+from typing import cast
+
+from limits import parse_many
+from limits.storage import MemoryStorage
+from limits.strategies import MovingWindowRateLimiter
+from starlette.datastructures import Headers
+from starlette.requests import HTTPConnection
+from starlette.responses import Response
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from headwater_backend.access.addresses import network_of
+from headwater_backend.access.api_keys import KeyFile
+from headwater_backend.access.gate import NOBODY, Gate
+from headwater_backend.access.published_keys import IssuerUnavailable
+from headwater_backend.access.tokens import Claims, Issuer
+from headwater_backend.domain.errors import Forbidden, NotAuthenticated
+from headwater_backend.domain.roles import Caller, Permission
+from headwater_backend.server.problems import problem
+from headwater_backend.settings import Settings
+
+ASSETS = "/graphql/assets"
+"""The explorer's scripts and styles: they hold nothing, its questions do."""
+HEALTH = ("/health", "/health/live", "/health/ready")
+_EVENTS = ("/api/v1/lineage", "/api/v1/lineage/batch")
+
+
+def gate_of(settings: Settings) -> Gate:
+    """The gate that the settings ask for; raises ``KeysError`` or ``IssuerError`` where they cannot be used."""
+    keys = KeyFile(settings.keys_file) if settings.keys_file else None
+    if not settings.oidc_issuer:
+        return Gate(keys, None)
+    claims = Claims(settings.oidc_roles_claim, settings.oidc_namespaces_claim, settings.oidc_roles)
+    audience = settings.oidc_audience or ""
+    return Gate(keys, Issuer(settings.oidc_issuer, audience, claims, settings.oidc_algorithms))
+
+
+def permission_for(method: str, path: str, query: bytes) -> Permission | None:
+    """What a request takes; None where everybody may. The GraphiQL page holds nothing, its queries do."""
+    if method in ("GET", "HEAD") and (path in HEALTH or path.startswith(f"{ASSETS}/")):
+        return None
+    if method == "GET" and path == "/graphql" and not query:
+        return None
+    if path in _EVENTS:
+        return Permission.WRITE_EVENTS
+    return Permission.ADMINISTER if path.startswith("/api") else Permission.ASK
+
+
+def caller_of(connection: HTTPConnection) -> Caller:
+    """Who sent the request."""
+    return cast(Caller, connection.scope.get("state", {}).get("caller", NOBODY))
+
+
+def caller_now(connection: HTTPConnection) -> Callable[[], Caller]:
+    """Who it is that holds the connection's credential by now; raises what the gate does."""
+    return cast(Callable[[], Caller], connection.scope.get("state", {}).get("caller_now", lambda: NOBODY))
+
+
+class Access:
+    """Lets a request through when its caller may send it, and not too many of them."""
+
+    def __init__(self, app: ASGIApp, gate: Gate, rate: str = "", failures: str = "") -> None:
+        self._app = app
+        self._gate = gate
+        self._rate = RateLimit(rate)
+        self._failures = RateLimit(failures)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] not in ("http", "websocket"):
+            await self._app(scope, receive, send)
+            return
+        refused = await self._refused(scope)
+        await (refused or self._app)(scope, receive, send)
+
+    async def _refused(self, scope: Scope) -> Response | None:
+        """The answer to a request that goes no further."""
+        needed = permission_for(scope.get("method", "GET"), scope["path"], scope["query_string"])
+        if needed is None and scope["type"] == "http":
+            return None
+        address = network_of((scope.get("client") or ("", 0))[0])
+        authorization = Headers(scope=scope).get("authorization", "")
+        try:
+            await self._gate.wait_for_key(authorization)
+            caller = self._gate.caller(authorization)
+            now = partial(self._gate.caller, authorization)
+            scope.setdefault("state", {}).update(caller=caller, caller_now=now)
+            caller.require(needed or Permission.ASK)
+        except NotAuthenticated as error:
+            wait = self._count_guess(address, authorization)
+            return _too_many(wait) if wait else _unauthenticated(error)
+        except Forbidden as error:
+            return problem(HTTPStatus.FORBIDDEN, error.code, error.message, hint=error.hint)
+        except IssuerUnavailable as error:
+            return _issuer_away(error)
+        wait = self._rate.count(address if self._gate.open else caller.name)
+        return _too_many(wait) if wait else None
+
+    def _count_guess(self, address: str, authorization: str) -> int:
+        """As ``RateLimit.count``. There are as many names as addresses and keys, whatever is guessed."""
+        if not authorization:
+            return 0
+        return self._failures.count(f"{address} {self._gate.key_id(authorization) or ''}")
+
+
+class RateLimit:
+    """Counts by name, in this process; ``limits`` is as in ``600/minute;20/second``, and empty is none."""
+
+    def __init__(self, limits: str) -> None:
+        self._limits = parse_many(limits) if limits else []
+        self._counts = MovingWindowRateLimiter(MemoryStorage())
+
+    def count(self, name: str) -> int:
+        """Count one; 0, or how many seconds to wait before the next because this is one too many."""
+        over = [limit for limit in self._limits if not self._counts.hit(limit, name)]
+        return max((self._wait(limit, name) for limit in over), default=0)
+
+    def _wait(self, limit: object, name: str) -> int:
+        found = self._counts.get_window_stats(limit, name)  # type: ignore[arg-type]
+        return max(1, ceil(found.reset_time - time.time()))
+
+
+def _unauthenticated(error: NotAuthenticated) -> Response:
+    headers = {"WWW-Authenticate": 'Bearer realm="headwater"'}
+    return problem(HTTPStatus.UNAUTHORIZED, error.code, error.message, hint=error.hint, headers=headers)
+
+
+def _issuer_away(error: IssuerUnavailable) -> Response:
+    return problem(
+        HTTPStatus.SERVICE_UNAVAILABLE,
+        error.code,
+        error.message,
+        hint=error.hint,
+        headers={"Retry-After": "5"},
+    )
+
+
+def _too_many(wait: int) -> Response:
+    return problem(
+        HTTPStatus.TOO_MANY_REQUESTS,
+        "TOO_MANY_REQUESTS",
+        f"too many requests; the next is answered in {wait} s",
+        headers={"Retry-After": str(wait)},
+    )

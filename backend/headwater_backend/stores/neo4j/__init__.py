@@ -1,0 +1,1 @@
+"""The server store: Neo4j, over Bolt."""

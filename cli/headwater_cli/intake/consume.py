@@ -1,0 +1,97 @@
+"""``headwater consume``: events out of Kafka topics into a store."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+
+import click
+
+from headwater_cli.asking.ask import store_option
+from headwater_cli.terminal.errors import EXIT_CODES, Failure
+
+
+@click.command(epilog=EXIT_CODES)
+@click.option(
+    "--bootstrap-servers",
+    metavar="HOST:PORT[,…]",
+    required=True,
+    envvar="HEADWATER_KAFKA_BOOTSTRAP_SERVERS",
+    show_envvar=True,
+    help="The brokers.",
+)
+@click.option(
+    "--topic",
+    "topics",
+    multiple=True,
+    required=True,
+    envvar="HEADWATER_KAFKA_TOPICS",
+    show_envvar=True,
+    help="A topic with OpenLineage events; give it again for more.",
+)
+@click.option(
+    "--group",
+    default="headwater",
+    show_default=True,
+    envvar="HEADWATER_KAFKA_GROUP",
+    show_envvar=True,
+    help="The consumer group: processes of one group share the partitions.",
+)
+@click.option(
+    "--config",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    envvar="HEADWATER_KAFKA_CONFIG",
+    show_envvar=True,
+    help="A file of librdkafka's settings, one key=value a line: security.protocol, sasl.password, …",
+)
+@click.option(
+    "--batch", type=click.IntRange(1, 10_000), default=500, show_default=True, help="Messages at once."
+)
+@store_option
+def consume(
+    bootstrap_servers: str, topics: Sequence[str], group: str, config: Path | None, batch: int, store: str
+) -> None:
+    """Take in events from Kafka, until interrupted.
+
+    Offsets are committed after the events are stored, so none is lost, and what comes twice changes nothing. A message
+    that is no event, or that cannot be stored, becomes a dead letter (`headwater dead-letters`). While the store
+    is away, this waits for it.
+    """
+    from headwater_backend.ingest import kafka
+    from headwater_backend.reports.exposure import without_credentials
+    from headwater_backend.server.collector import collect_seldom
+    from headwater_backend.stores import open_store
+
+    source = kafka.KafkaSource(bootstrap_servers, topics, group, batch, _options(config) if config else {})
+    stop = threading.Event()
+    for each in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(each, lambda *_: stop.set())
+    collect_seldom()
+    listed = ", ".join(topics)
+    with closing(open_store(store)) as opened:
+        taken = kafka.consume(
+            opened,
+            source,
+            stop,
+            ready=lambda: click.echo(
+                f"headwater consumes {listed} from {bootstrap_servers} into {without_credentials(store)}"
+            ),
+        )
+    click.echo(f"{taken.stored} events stored" + (f", {taken.dead} dead letters" if taken.dead else ""))
+
+
+def _options(file: Path) -> dict[str, str]:
+    """The settings of the file; raises ``Failure`` for a line that is none."""
+    found = {}
+    for number, line in enumerate(file.read_text("utf-8").splitlines(), start=1):
+        text = line.strip()
+        if not text or text.startswith("#"):
+            continue
+        name, equals, value = text.partition("=")
+        if not equals:
+            raise Failure("KAFKA_CONFIG", f"{file}, line {number}: expected key=value")
+        found[name.strip()] = value.strip()
+    return found

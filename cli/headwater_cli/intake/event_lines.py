@@ -1,0 +1,117 @@
+"""The lines of files of events, which may be compressed; one after the other, however large files and lines are."""
+
+from __future__ import annotations
+
+import gzip
+import zlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import IO, Final, NamedTuple, cast
+
+import click
+
+from headwater_cli.terminal.errors import Failure
+
+GZIP: Final = b"\x1f\x8b"
+STDIN: Final = "-"
+LINE_BYTES: Final = 16 * 1024 * 1024
+"""A longer line is no event that anybody takes, and is not held in memory."""
+_BRACKETS: Final = (b"[", b"{")
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of a file; ``number`` counts from 1. With ``wrong``, it cannot be read."""
+
+    file: str
+    number: int
+    text: bytes
+    wrong: Unreadable | None = None
+
+
+class Unreadable(NamedTuple):
+    """Why a line cannot be read."""
+
+    code: str
+    detail: str
+    hint: str | None = None
+
+
+_TOO_LONG: Final = Unreadable(
+    "TOO_LARGE", f"the line is longer than {LINE_BYTES} bytes", "one JSON event a line"
+)
+
+
+class EventLines:
+    """Lines that hold something; knows how far it has read."""
+
+    def __init__(self, files: Sequence[Path]) -> None:
+        self._files = files
+        self._before = 0
+        self._raw: IO[bytes] | None = None
+
+    @property
+    def size(self) -> int | None:
+        """All bytes of the files; None where one is no regular file, as stdin is."""
+        if not all(file.is_file() for file in self._files):
+            return None
+        return sum(file.stat().st_size for file in self._files)
+
+    @property
+    def read(self) -> int:
+        """How many of these bytes are read."""
+        if self._raw is None or self._raw.closed or not self._raw.seekable():
+            return self._before
+        return self._before + self._raw.tell()
+
+    def __iter__(self) -> Iterator[Line]:
+        """Raises ``Failure`` for a file that has one document over several lines, before anything of it is taken."""
+        for file in self._files:
+            with click.open_file(str(file), "rb") as raw:
+                self._raw = raw
+                yield from _lines(str(file), _unpacked(raw))
+            if file.is_file():
+                self._before += file.stat().st_size
+
+
+def _unpacked(raw: IO[bytes]) -> IO[bytes]:
+    """The content, whatever the file is called."""
+    peek = getattr(raw, "peek", None)
+    if peek is not None and peek(2)[:2] == GZIP:
+        return cast("IO[bytes]", gzip.open(raw, "rb"))
+    return raw
+
+
+def _lines(name: str, content: IO[bytes]) -> Iterator[Line]:
+    number = 0
+    try:
+        for number, text in enumerate(iter(partial(_line, content), b""), start=1):
+            found = text.strip()
+            if found in _BRACKETS and number == 1:
+                raise _not_lines(name)
+            if len(text) > LINE_BYTES:
+                yield Line(name, number, b"", _TOO_LONG)
+            elif found:
+                yield Line(name, number, found)
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        told = f"the compressed file is broken from here on: {error}"
+        yield Line(name, number + 1, b"", Unreadable("BROKEN_FILE", told))
+
+
+def _line(content: IO[bytes]) -> bytes:
+    """The next line; of one that is too long, only the beginning, one byte longer than a line may be."""
+    text = part = content.readline(LINE_BYTES + 1)
+    while len(part) > LINE_BYTES and not part.endswith(b"\n"):
+        part = content.readline(LINE_BYTES + 1)
+    return text
+
+
+def _not_lines(name: str) -> Failure:
+    file = "FILE" if name == STDIN else name
+    return Failure(
+        "NOT_NDJSON",
+        f"{name} has a JSON document over several lines; an import takes one event a line",
+        f"jq -c 'if type == \"array\" then .[] else . end' {file} | headwater import -",
+    )

@@ -1,0 +1,1 @@
+"""Commands about names of datasets: aliases and namespace rules."""

@@ -1,0 +1,1 @@
+"""Commands that run and keep Headwater: the server, stores, API keys, the audit log."""

@@ -1,0 +1,241 @@
+"""``headwater serve``: the backend as a server."""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from headwater_cli.asking.ask import store_option
+from headwater_cli.terminal.errors import EXIT_CODES, Failure
+
+if TYPE_CHECKING:
+    from headwater_backend.access.api_keys import KeyFile
+    from headwater_backend.ingest.journal import Journal
+    from headwater_backend.ports import LineageStore
+
+_log = logging.getLogger(__name__)
+_OPEN_SECONDS = 5.0
+"""How long to wait for the store before the server starts without it: what is mistyped is told by then."""
+_LEAVE_SECONDS = 2.0
+
+
+@click.command(epilog=EXIT_CODES)
+@store_option
+@click.option("--host", help="The address to listen on.  [env var: HEADWATER_HOST; default: 127.0.0.1]")
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    help="The port; 0 takes any free one.  [env var: HEADWATER_PORT; default: 8055]",
+)
+@click.option(
+    "--rules",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="A YAML file that names personal attributes.  [env var: HEADWATER_RULES]",
+)
+@click.option(
+    "--journal",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="A folder that keeps events while the store is away.  [env var: HEADWATER_JOURNAL]",
+)
+def serve(store: str, host: str | None, port: int | None, rules: Path | None, journal: Path | None) -> None:
+    """Serve the backend over HTTP.
+
+    That is the OpenLineage endpoint, GraphQL and GraphiQL; until it is interrupted.
+    """
+    settings = _settings(store=store, host=host, port=port, rules=rules, journal=journal)
+    _set_up_log(settings)
+    with closing(_listen(settings.host, settings.port)) as listening:
+        _serve(settings, listening)
+
+
+def _settings(**given: Any) -> Any:
+    from pydantic import ValidationError
+    from pydantic_settings import SettingsError
+
+    from headwater_backend.settings import PREFIX, Settings
+
+    try:
+        return Settings(**{name: value for name, value in given.items() if value is not None})
+    except SettingsError as error:
+        hint = f"lists and objects are JSON, as in {PREFIX}ALLOWED_HOSTS='[\"lineage.example.org\"]'"
+        raise Failure("SETTINGS", str(error), hint) from error
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(step) for step in first["loc"])
+        text = first["msg"].removeprefix("Value error, ")
+        raise Failure("SETTINGS", f"HEADWATER_{where.upper()}: {text}" if where else text) from error
+
+
+def _set_up_log(settings: Any) -> None:
+    from headwater_backend.server import logs
+    from headwater_backend.settings import warn_of_misspelt
+
+    logs.set_up(settings.log_format, settings.log_level)
+    warn_of_misspelt()
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    """A bound socket, so that the printed port is the real one and a taken one is told before anything starts."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    # Only where TCP is named does asyncio set TCP_NODELAY for the connections; without that, a client that keeps its
+    # connection waits 40 ms for each answer's body, until it has acknowledged the headers.
+    listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind((host, port))
+        listening.listen()
+    except OSError as error:
+        listening.close()
+        raise Failure(
+            "PORT_IN_USE",
+            f"cannot listen on {host}:{port}: {error.strerror}",
+            "choose another with --port, or 0 for any free one",
+        ) from error
+    return listening
+
+
+def _serve(settings: Any, listening: socket.socket) -> None:
+    import uvicorn
+
+    from headwater_backend.server.collector import collect_seldom
+    from headwater_backend.server.heads import HeadInTime
+    from headwater_backend.stores import open_store
+    from headwater_backend.stores.lazy_store import Opening
+    from headwater_cli.composition import create_app
+
+    with closing(Opening(partial(open_store, settings.store))) as opening:
+        with _journal(settings, opening.store) as journal:
+            app = create_app(opening.store, settings, journal)
+            collect_seldom()
+            config = uvicorn.Config(
+                app,
+                http=partial(HeadInTime, head_seconds=settings.head_seconds),  # type: ignore[arg-type]  # called as a class is
+                log_config=None,
+                access_log=False,
+                server_header=False,
+                proxy_headers=False,  # the application does that, for the proxies that the settings name
+                lifespan="off",
+                timeout_graceful_shutdown=settings.stop_seconds,
+                limit_concurrency=settings.max_connections,
+                ws_max_size=settings.max_query_bytes,
+                ssl_certfile=settings.tls_certificate,
+                ssl_keyfile=settings.tls_key,
+            )
+            server = stopping_server(config, app, settings.drain_seconds)
+            # uvicorn finishes what is under way, and then raises the signal again: that is the good end here.
+            signal.signal(signal.SIGTERM, signal.default_int_handler)
+            with suppress(KeyboardInterrupt):
+                opening.begin(failed=partial(setattr, server, "should_exit", True))
+                if opening.wait(_OPEN_SECONDS) and settings.rules:
+                    warning = partial(warn_of_idle_rules, opening.store, settings.rules)
+                    threading.Thread(target=warning, name="looks at the rules", daemon=True).start()
+                with _noting_keys(app.state.gate.keys, opening.store):
+                    _greet(settings, listening.getsockname()[1])
+                    server.run(sockets=[listening])
+        opening.raise_failure()
+        _let_nothing_keep_us()
+
+
+def warn_of_idle_rules(store: LineageStore, file: Path) -> None:
+    """Warn of each rule that fits no path that is known by now; what it names may still come."""
+    from headwater_backend.domain.errors import HeadwaterError
+    from headwater_backend.privacy.personal import personal
+    from headwater_backend.privacy.rules import read_rules
+
+    try:
+        for idle in personal(store, read_rules(file)).idle:
+            _log.warning("%s: %s; answers about exposure are incomplete until it does", file, idle)
+    except HeadwaterError as error:
+        _log.warning("the rules of %s could not be compared with the store: %s", file, error)
+
+
+def _let_nothing_keep_us() -> None:
+    """End soon, also where a thread still waits for the store: nobody is there any more to be told its answer.
+
+    What was acknowledged is durable, and what was not is sent again.
+    """
+    if any(not thread.daemon and thread is not threading.main_thread() for thread in threading.enumerate()):
+        timer = threading.Timer(_LEAVE_SECONDS, os._exit, (0,))
+        timer.daemon = True
+        timer.start()
+
+
+@contextmanager
+def _journal(settings: Any, store: LineageStore) -> Iterator[Journal | None]:
+    """The journal, if there is to be one, and what empties it."""
+    from headwater_backend.ingest.journal import Drainer, Journal
+    from headwater_backend.server.app import event_limits
+
+    if settings.journal is None:
+        yield None
+        return
+    with closing(Journal.open(settings.journal, settings.journal_bytes)) as journal:
+        drainer = Drainer(journal, store, event_limits(settings))
+        drainer.start()
+        try:
+            yield journal
+        finally:
+            drainer.stop()
+
+
+@contextmanager
+def _noting_keys(keys: KeyFile | None, store: LineageStore) -> Iterator[None]:
+    """Have the audit log tell what becomes of the keys, if there are any."""
+    from headwater_backend.access.key_changes import KeyWatch
+
+    if keys is None:
+        yield
+        return
+    watch = KeyWatch(keys, store)
+    watch.start()
+    try:
+        yield
+    finally:
+        watch.stop()
+
+
+def stopping_server(config: Any, app: Any, drain_seconds: float) -> Any:
+    """A server that, asked to stop, first says so at ``/health/ready``, so that nobody sends it more.
+
+    It goes on answering for ``drain_seconds``, then takes no more connections, and ends when what is under way has
+    ended. A second signal does not wait.
+    """
+    import uvicorn
+
+    class Stopping(uvicorn.Server):
+        def handle_exit(self, sig: int, frame: Any) -> None:
+            if drain_seconds and not app.state.stopping.is_set():
+                app.state.stopping.set()
+                timer = threading.Timer(drain_seconds, super().handle_exit, (sig, frame))
+                timer.daemon = True
+                timer.start()
+            else:
+                app.state.stopping.set()
+                super().handle_exit(sig, frame)
+
+    return Stopping(config)
+
+
+def _greet(settings: Any, port: int) -> None:
+    from headwater_backend.reports.exposure import without_credentials
+
+    host = f"[{settings.host}]" if ":" in settings.host else settings.host
+    address = f"{'https' if settings.tls_certificate else 'http'}://{host}:{port}"
+    click.echo(f"headwater serves {without_credentials(settings.store)}")
+    click.echo(f"  start page   {address}/")
+    click.echo(f"  GraphiQL     {address}/graphql")
+    click.echo(f"  OpenLineage  {address}/api/v1/lineage")
+    click.echo(f"  health       {address}/health")
+    if settings.authenticates:
+        click.echo("Everybody is asked for an API key or a token.")
+    click.echo("Ctrl-C stops it.")

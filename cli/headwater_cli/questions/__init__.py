@@ -1,0 +1,1 @@
+"""Commands that ask about lineage, datasets, jobs and personal data."""

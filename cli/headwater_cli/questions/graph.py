@@ -1,0 +1,141 @@
+"""Drawing a lineage answer: a tree from the start for people, one line a node for programs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from headwater_cli.terminal.screen import (
+    console,
+    in_terminal,
+    print_note,
+    print_table,
+    short_job,
+    short_names,
+)
+
+if TYPE_CHECKING:
+    from rich.text import Text
+    from rich.tree import Tree
+
+Graph = Mapping[str, Any]
+BACKWARD, FORWARD = "backward", "forward"
+
+
+def tree(graph: Graph, direction: str) -> Tree:
+    """A node hangs once below each nearer node that it is an edge away from; its own branches are drawn once.
+
+    The answer about a whole dataset has a start for each of its paths; these hang below the dataset.
+    """
+    from rich.tree import Tree
+
+    nodes, edges = graph["nodes"], _outward(graph, direction)
+    names = short_names(node["name"] for node in nodes)
+    first, *others = sorted(
+        (index for index, node in enumerate(nodes) if node["distance"] == 0), key=lambda at: nodes[at]["path"]
+    )
+    root = Tree(_title(names, nodes[first]), guide_style="dim")
+    waiting = [(root, first), *((root.add(_title(names, nodes[each])), each) for each in others)]
+    drawn = {first, *others}
+    while waiting:
+        branch, index = waiting.pop(0)
+        for far, edge in edges.get(index, ()):
+            below = branch.add(_title(names, nodes[far], edge))
+            if far not in drawn:
+                drawn.add(far)
+                waiting.append((below, far))
+    return root
+
+
+def print_graph(graph: Graph, direction: str) -> None:
+    """The tree in a terminal, else tab-separated nodes; what is incomplete comes last."""
+    print_graphs({direction: graph})
+
+
+def print_graphs(graphs: Mapping[str, Graph]) -> None:
+    """The same of the answers of several directions; lines say then of which direction they are."""
+    if in_terminal():
+        out = console()
+        for direction, graph in graphs.items():
+            out.print(tree(graph, direction))
+    else:
+        rows = {direction: map(_row, graph["nodes"]) for direction, graph in graphs.items()}
+        print_by_direction(("distance", "reach", "namespace", "name", "path"), rows)
+    for graph in graphs.values():
+        print_gaps(graph)
+
+
+def print_by_direction(headings: Sequence[str], rows: Mapping[str, Iterable[Sequence[str]]]) -> None:
+    """One table; its first column is the direction where there are two."""
+    if len(rows) == 1:
+        ((_, only),) = rows.items()
+        print_table(headings, list(only))
+    else:
+        print_table(
+            ("direction", *headings), [(direction, *row) for direction, part in rows.items() for row in part]
+        )
+
+
+def print_gaps(answer: Mapping[str, Any]) -> None:
+    """What the answer says is missing from it, and how to go on where a limit cut it."""
+    for line in gaps(answer):
+        print_note(line)
+    if answer.get("cursor"):
+        print_note(f"more: --after {answer['cursor']}", wrap=False)
+
+
+def gaps(answer: Mapping[str, Any]) -> list[str]:
+    """What the answer says is missing from it, one line each."""
+    return [_gap(gap) for gap in answer["incomplete"]]
+
+
+def how(transformations: Sequence[Mapping[str, Any]]) -> str:
+    """What happened on an edge in a few words: ``IDENTITY (EXTRACT, NEST)``."""
+    return ", ".join(dict.fromkeys(_kind(each) for each in transformations))
+
+
+def _outward(graph: Graph, direction: str) -> dict[int, list[tuple[int, Mapping[str, Any]]]]:
+    near, far = ("target", "source") if direction == BACKWARD else ("source", "target")
+    found: dict[int, list[tuple[int, Mapping[str, Any]]]] = {}
+    for edge in _between_levels(graph, near, far):
+        found.setdefault(edge[near], []).append((edge[far], edge))
+    return found
+
+
+def _between_levels(graph: Graph, near: str, far: str) -> Iterator[Mapping[str, Any]]:
+    """Only edges that lead away from the start; those of a cycle would not end."""
+    nodes = graph["nodes"]
+    for edge in graph["edges"]:
+        if nodes[edge[near]]["distance"] < nodes[edge[far]]["distance"]:
+            yield edge
+
+
+def _title(names: Mapping[str, str], node: Graph, edge: Graph | None = None) -> Text:
+    from rich.text import Text
+
+    text = Text()
+    if node["path"]:
+        text.append(node["label"], style="bold green" if node["reach"] == "DIRECT" else "bold yellow")
+        text.append("  in ", style="dim")
+    text.append(names[node["name"]], style="cyan")
+    if edge is not None:
+        text.append(f"  {how(edge['transformations'])}  by {short_job(edge['job']['name'])}", style="dim")
+    return text
+
+
+def _gap(gap: Mapping[str, Any]) -> str:
+    """``incomplete: OPAQUE at out y f(x)  by job``; what bounds an answer is no job's."""
+    what = f"incomplete: {gap['reason']} at {gap['name']} {'.'.join(gap['path'])} {gap['detail']}".rstrip()
+    return f"{what}  by {gap['job']['name']}" if gap["job"] else what
+
+
+def _kind(transformation: Mapping[str, Any]) -> str:
+    words = ", ".join(transformation["manipulation"]) or transformation["access"] or ""
+    detail = f" ({words})" if words and words != transformation["subtype"] else ""
+    masked = " masked" if transformation["masking"] else ""
+    return f"{transformation['subtype']}{masked}{detail}"
+
+
+def _row(node: Graph) -> tuple[str, ...]:
+    path = node["label"] if node["path"] else ""
+    return str(node["distance"]), node["reach"], node["namespace"], node["name"], path

@@ -1,0 +1,105 @@
+"""``headwater sources``: where data begins."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import click
+
+from headwater_cli.asking.ask import Place, place
+from headwater_cli.asking.bounds import answered, bounded, bounds, indirect_option, namespace_option, types
+from headwater_cli.asking.node import node_ref
+from headwater_cli.asking.paged import limit_option, listed, tell_of_more
+from headwater_cli.questions.graph import print_gaps
+from headwater_cli.terminal.errors import EXIT_CODES
+from headwater_cli.terminal.screen import print_answer, print_json, print_table
+
+_OF_A_DATASET = ("namespace", "indirect", "depth", "within", "in_namespace", "stop_at")
+HEADINGS = ("what", "namespace", "name", "path", "distance", "reach")
+
+
+@click.command(epilog=EXIT_CODES)
+@click.argument("dataset", required=False)
+@click.argument("path", required=False)
+@namespace_option
+@indirect_option
+@bounded
+@limit_option
+@answered
+def sources(
+    context: click.Context,
+    dataset: str | None,
+    path: str | None,
+    namespace: str | None,
+    indirect: bool,
+    limit: int,
+    store: str,
+    url: str | None,
+    strict: bool,
+    as_json: bool,
+    **bounding: Any,
+) -> None:
+    """List the datasets where data begins.
+
+    Those without inputs of their own: all, or those that a DATASET or its PATH comes from.
+
+    An `end` is where lineage ends in a dataset that does have inputs: a constant, or what nothing is known of.
+
+    \b
+    headwater sources --as-of 2026-01-31
+    headwater sources discounts customer_email
+    """
+    where = place(context, store, url)
+    if dataset is None:
+        _refuse_bounds(context)
+        _all(where, bounding["as_of"], limit, as_json)
+        return
+    node = node_ref(where, dataset, path, namespace)
+    variables = {"node": node, "types": types(indirect), **bounds(**bounding)}
+    found = where.ask("golden_sources", variables)["goldenSources"]
+    print_answer(context, found, _print, as_json=as_json, strict=strict)
+
+
+def _refuse_bounds(context: click.Context) -> None:
+    """What bounds the way to a dataset's sources says nothing of all sources."""
+    for option in context.command.params:
+        given = context.get_parameter_source(option.name or "") is click.core.ParameterSource.COMMANDLINE
+        if given and option.name in _OF_A_DATASET:
+            raise click.UsageError(f"{option.opts[0]} goes with a DATASET")
+
+
+def _all(where: Place, as_of: str | None, limit: int, as_json: bool) -> None:
+    found, more = listed(where, "sources", {"asOf": as_of}, limit)
+    if as_json:
+        print_json(found)
+    else:
+        rows = [
+            (
+                each["namespace"],
+                each["name"],
+                ", ".join(owner["name"] for owner in each["owners"]),
+                each["lastSeen"] or "",
+            )
+            for each in found
+        ]
+        print_table(("namespace", "name", "owners", "last seen"), rows)
+    tell_of_more(more, limit)
+
+
+def _print(found: Mapping[str, Any]) -> None:
+    print_table(HEADINGS, list(_rows(found)))
+    print_gaps(found)
+
+
+def _rows(found: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
+    for source in found["sources"]:
+        for node in source["paths"]:
+            yield _row("source", source, node)
+    for node in found["ends"]:
+        yield _row("end", node, node)
+
+
+def _row(what: str, dataset: Mapping[str, Any], node: Mapping[str, Any]) -> tuple[str, ...]:
+    path = node["label"] if node["path"] else ""
+    return what, dataset["namespace"], dataset["name"], path, str(node["distance"]), node["reach"]

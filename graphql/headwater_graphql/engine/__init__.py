@@ -1,0 +1,1 @@
+"""What executes the schema: declarations of types, permissions and limits of requests, pages, error codes."""

@@ -1,0 +1,119 @@
+"""GraphQL errors that programs can read: ``extensions.code`` always, ``extensions.hint`` where there is one.
+
+``BAD_QUERY`` is a document or variables that do not fit the schema; the backend's own codes are those of
+``headwater_backend.domain.errors``; ``INTERNAL`` is our mistake: logged whole, shown without any detail. Where the
+store is, and what it says, is logged, and shown to somebody at the machine alone.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+import strawberry
+from graphql import GraphQLError
+from starlette.concurrency import run_in_threadpool
+from strawberry.exceptions import MissingQueryError
+from strawberry.extensions import SchemaExtension
+from strawberry.schema.exceptions import CannotGetOperationTypeError, InvalidOperationTypeError
+from strawberry.types import ExecutionContext, ExecutionResult
+from strawberry.types.graphql import OperationType
+
+from headwater_backend.domain import deadline
+from headwater_backend.domain.deadline import Deadline
+from headwater_backend.domain.errors import HeadwaterError, StoreFailedError, StoreUnavailable
+
+BAD_QUERY = "BAD_QUERY"
+INTERNAL = "INTERNAL"
+_STREAMED = frozenset({OperationType.SUBSCRIPTION})
+_ABOUT_THE_QUERY = (CannotGetOperationTypeError, InvalidOperationTypeError, MissingQueryError)
+
+_log = logging.getLogger(__name__)
+
+
+class ErrorCodes(SchemaExtension):
+    """Gives every error of a result its code."""
+
+    def on_operation(self) -> Iterator[None]:
+        yield
+        result = self.execution_context.result
+        errors = getattr(result, "errors", None)
+        if errors:
+            served = self.execution_context.context.served
+            result.errors = [coded(error, served) for error in errors]  # type: ignore[union-attr]
+
+    def on_stream_result(self, result: Any) -> Iterator[None]:
+        """The same for each result of a subscription."""
+        if result.errors:
+            served = self.execution_context.context.served
+            result.errors = [coded(error, served) for error in result.errors]
+        yield
+
+
+class QuietSchema(strawberry.Schema):
+    """A schema that logs our mistakes, and not those of the asker, and that is executed in a thread.
+
+    Stores block, and a large answer takes its time to be put together; neither may hold up the event loop. Both end
+    with the time for the answer: that of the request, or of one operation over a WebSocket.
+    """
+
+    async def execute(self, *args: Any, **kwargs: Any) -> ExecutionResult:
+        allowed = frozenset(kwargs.pop("allowed_operation_types", None) or OperationType)
+        execute: Any = partial(self.execute_sync, *args, **kwargs)
+        seconds = kwargs["context_value"].answer_seconds
+        until = deadline.current() or (Deadline(seconds) if seconds else None)
+        with deadline.within(until):
+            return await run_in_threadpool(execute, allowed_operation_types=allowed - _STREAMED)
+
+    async def stream(self, *args: Any, **kwargs: Any) -> Any:
+        """Subscriptions alone are streamed: what else comes over a WebSocket would hold up the event loop."""
+        return await super().stream(
+            *args, **{**kwargs, "allowed_operation_types": (OperationType.SUBSCRIPTION,)}
+        )
+
+    def process_errors(
+        self, errors: list[GraphQLError], execution_context: ExecutionContext | None = None
+    ) -> None:
+        for error in errors:
+            if _is_internal(error):
+                _log.error("a resolver failed: %s", error, exc_info=error.original_error)
+
+
+def coded(error: GraphQLError, served: bool) -> GraphQLError:
+    """The error with its code and hint, and without what is nobody's business; ``served`` is to others."""
+    cause = _cause(error)
+    if served and isinstance(cause, StoreUnavailable | StoreFailedError):
+        _log.warning("the store failed a question: %s", cause)
+        said = "does not answer" if isinstance(cause, StoreUnavailable) else "failed"
+        return _renewed(error, f"the store {said}; the server's log says more", {"code": cause.code})
+    if isinstance(cause, HeadwaterError):
+        hint = {"hint": cause.hint} if cause.hint else {}
+        return _renewed(error, cause.message, {"code": cause.code, **hint})
+    if cause is None:
+        return _renewed(error, error.message, {"code": BAD_QUERY})
+    return _renewed(error, "internal error; the server's log says more", {"code": INTERNAL})
+
+
+def _renewed(error: GraphQLError, message: str, extensions: dict[str, str]) -> GraphQLError:
+    return GraphQLError(
+        message,
+        nodes=error.nodes,
+        source=error.source,
+        positions=error.positions,
+        path=error.path,
+        extensions=extensions,
+    )
+
+
+def _cause(error: GraphQLError) -> BaseException | None:
+    """What a resolver raised; None when the error is about the query itself."""
+    cause = error.original_error
+    while isinstance(cause, GraphQLError):
+        cause = cause.original_error
+    return None if isinstance(cause, _ABOUT_THE_QUERY) else cause
+
+
+def _is_internal(error: GraphQLError) -> bool:
+    return not isinstance(_cause(error), HeadwaterError | None)

@@ -1,0 +1,356 @@
+"""Jobs and their runs in GraphQL."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
+from headwater_backend.domain import facet_readers, model
+from headwater_backend.domain.pages import Page
+from headwater_backend.questions import runs
+from headwater_backend.questions.runs import Below
+from headwater_graphql.context import Info, ask
+from headwater_graphql.engine import declare
+from headwater_graphql.engine.connections import Connection, Loader, connection
+from headwater_graphql.engine.declare import JSON
+from headwater_graphql.engine.scalars import Long, maybe_long
+from headwater_graphql.fields.quality import Assertion, DataQualityMetrics, TestExecution
+from headwater_graphql.fields.types import DatasetRef, Incomplete, JobRef, Owner, Tag
+
+declare.enum(model.Use, name="DatasetUse", description="INPUT: a run reads it. OUTPUT: a run writes it.")
+
+
+@declare.object_type(description="A run, which need not be known.")
+class RunRef:
+    job: JobRef
+    run_id: str
+
+    @classmethod
+    def of(cls, key: model.RunKey) -> RunRef:
+        return cls(job=JobRef.of(key.job), run_id=key.run_id)
+
+
+@declare.object_type(description="A dataset that a run read or wrote.")
+class RunDataset:
+    namespace: str
+    name: str
+    rows: Long | None = declare.field(description="As the statistics facet of this run says.")
+    bytes: Long | None
+    files: Long | None
+    quality: DataQualityMetrics | None = declare.field(description="What this run measured of it.")
+    assertions: list[Assertion] = declare.field(description="What this run tested of it.")
+    facets: JSON = declare.field(description="The input or output facets of this run, as they came.")
+
+    @classmethod
+    def of(cls, used: model.Used) -> RunDataset:
+        told = facet_readers.statistics(used.facets)
+        return cls(
+            namespace=used.dataset.namespace,
+            name=used.dataset.name,
+            rows=maybe_long(told.rows),
+            bytes=maybe_long(told.size),
+            files=maybe_long(told.files),
+            quality=DataQualityMetrics.of(used.facets),
+            assertions=Assertion.all(used.facets),
+            facets=JSON(dict(used.facets)),
+        )
+
+
+@declare.object_type(description="How many runs are in a state.")
+class StateCount:
+    state: str | None
+    runs: int
+
+
+@declare.object_type(description="A dataset that runs below a run used.")
+class UsedBelow:
+    namespace: str
+    name: str
+    runs: int = declare.field(description="How many of them used it.")
+    rows: Long | None = declare.field(description="Of all of them together, as their statistics facets say.")
+    bytes: Long | None
+    files: Long | None
+
+    @classmethod
+    def all(cls, below: Below, use: model.Use) -> list[UsedBelow]:
+        return [
+            cls(
+                namespace=each.dataset.namespace,
+                name=each.dataset.name,
+                runs=each.runs,
+                rows=maybe_long(each.statistics.rows),
+                bytes=maybe_long(each.statistics.size),
+                files=maybe_long(each.statistics.files),
+            )
+            for each in below.used
+            if each.use is use
+        ]
+
+
+@declare.object_type(
+    description="What the runs below a run did: those that it started, and those that they started."
+)
+class RunsBelow:
+    runs: int
+    cut: bool = declare.field(description="Whether there are more, of which nothing is told here.")
+    states: list[StateCount] = declare.field(description="The most frequent first.")
+    seconds: float = declare.field(description="How long those that ended took, added up.")
+    inputs: list[UsedBelow]
+    outputs: list[UsedBelow]
+
+    @classmethod
+    def of(cls, below: Below) -> RunsBelow:
+        return cls(
+            runs=len(below.runs),
+            cut=below.cut,
+            states=[StateCount(state=state or None, runs=count) for state, count in below.states],
+            seconds=sum(filter(None, map(_seconds, below.runs)), 0.0),
+            inputs=UsedBelow.all(below, model.Use.INPUT),
+            outputs=UsedBelow.all(below, model.Use.OUTPUT),
+        )
+
+
+def _seconds(run: model.Run) -> float | None:
+    """How long the run took; None while it has not ended."""
+    if not (run.started_at and run.ended_at) or run.ended_at < run.started_at:
+        return None
+    return (run.ended_at - run.started_at).total_seconds()
+
+
+class RunLoaders:
+    """What the runs of one list are asked for."""
+
+    def __init__(self, found: Sequence[model.Run]) -> None:
+        self.below = Loader(lambda: [run.key for run in found], runs.below)
+        self.used = Loader(lambda: [run.key for run in found], runs.used)
+        self._parents = Loader(lambda: [run.parent for run in found if run.parent], runs.known)
+        self._of_parents: RunLoaders | None = None
+
+    def parent(self, info: Info, key: model.RunKey) -> Run | None:
+        """The run above one of these, which shares its loaders with those above the others."""
+        found = self._parents.get(info, key)
+        if self._of_parents is None:
+            self._of_parents = RunLoaders(list(self._parents.all(info).values()))
+        return Run.of(found, self._of_parents) if found else None
+
+
+@declare.object_type(description="One run of a job.")
+class Run:
+    run_id: str
+    job: JobRef
+    state: str | None = declare.field(
+        description="START, RUNNING, COMPLETE, FAIL, ABORT or OTHER; a failure stays one."
+    )
+    started_at: datetime | None
+    ended_at: datetime | None
+    duration_seconds: float | None = declare.field(description="None while it has not ended.")
+    error: str | None = declare.field(description="Why it failed, as the `errorMessage` facet says.")
+    parent: RunRef | None = declare.field(description="The run that started this one.")
+    root: RunRef | None = declare.field(description="The outermost run above this one.")
+    tests: list[TestExecution] = declare.field(description="What it tested, whichever the dataset.")
+    facets: JSON = declare.field(description="The facets as they came, by name.")
+    key: model.RunKey = declare.private()
+    parent_key: model.RunKey | None = declare.private()
+    loaders: RunLoaders = declare.private()
+
+    @classmethod
+    def of(cls, run: model.Run, loaders: RunLoaders | None = None) -> Run:
+        return cls(
+            run_id=run.run_id,
+            job=JobRef.of(run.job),
+            state=run.state,
+            started_at=run.started_at,
+            ended_at=run.ended_at,
+            duration_seconds=_seconds(run),
+            error=facet_readers.error(run.facets),
+            parent=RunRef.of(run.parent) if run.parent else None,
+            root=RunRef.of(run.root) if run.root else None,
+            tests=TestExecution.all(run.facets),
+            facets=JSON(dict(run.facets)),
+            key=run.key,
+            parent_key=run.parent,
+            loaders=loaders or RunLoaders([run]),
+        )
+
+    @declare.resolver(description="What it read.")
+    def inputs(self, info: Info) -> list[RunDataset]:
+        return self._used(info, model.Use.INPUT)
+
+    @declare.resolver(description="What it wrote.")
+    def outputs(self, info: Info) -> list[RunDataset]:
+        return self._used(info, model.Use.OUTPUT)
+
+    @declare.resolver(description="What the runs below it did; null where there are none.")
+    def below(self, info: Info) -> RunsBelow | None:
+        found = self.loaders.below.get(info, self.key)
+        return RunsBelow.of(found) if found else None
+
+    @declare.resolver(description="The run that started this one, where it is known.")
+    def parent_run(self, info: Info) -> Run | None:
+        return self.loaders.parent(info, self.parent_key) if self.parent_key else None
+
+    def _used(self, info: Info, use: model.Use) -> list[RunDataset]:
+        found = self.loaders.used.get(info, self.key) or ()
+        return [RunDataset.of(used) for used in found if used.use is use]
+
+
+@declare.object_type(description="A run of those that used a dataset, with what it told of that one.")
+class RunOfDataset:
+    run: Run
+    read: list[RunDataset] = declare.field(
+        description="The dataset as an input, by each name that it was given."
+    )
+    wrote: list[RunDataset] = declare.field(description="The same as an output.")
+
+    @classmethod
+    def of(cls, run: Run, used: Sequence[model.Used]) -> RunOfDataset:
+        read, wrote = (
+            [RunDataset.of(each) for each in used if each.use is use]
+            for use in (model.Use.INPUT, model.Use.OUTPUT)
+        )
+        return cls(run=run, read=read, wrote=wrote)
+
+
+class JobLoaders:
+    """What the jobs of one list are asked for."""
+
+    def __init__(self, keys: Sequence[model.JobKey]) -> None:
+        self.newest = Loader(lambda: keys, runs.newest)
+        self.used = Loader(lambda: keys, runs.used_by_jobs)
+        self.gaps = Loader(lambda: keys, runs.gaps_of_jobs)
+        self.runs: RunLoaders | None = None
+
+    def newest_run(self, info: Info, key: model.JobKey) -> Run | None:
+        """The job's newest run, which shares its loaders with those of the other jobs."""
+        found = self.newest.get(info, key)
+        if self.runs is None:
+            self.runs = RunLoaders(list(self.newest.all(info).values()))
+        return Run.of(found, self.runs) if found else None
+
+
+@declare.object_type(description="A job with the newest state of each of its facets.")
+class Job:
+    namespace: str
+    name: str
+    description: str | None
+    owners: list[Owner]
+    tags: list[Tag]
+    first_seen: datetime | None
+    last_seen: datetime | None
+    facets: JSON = declare.field(description="The facets as they came, by name.")
+    key: model.JobKey = declare.private()
+    loaders: JobLoaders = declare.private()
+
+    @classmethod
+    def of(cls, job: model.Job, loaders: JobLoaders | None = None) -> Job:
+        return cls(
+            namespace=job.key.namespace,
+            name=job.key.name,
+            description=facet_readers.description(job.facets),
+            owners=[Owner.of(owner) for owner in facet_readers.owners(job.facets)],
+            tags=[Tag.of(tag) for tag in facet_readers.tags(job.facets)],
+            first_seen=job.first_seen,
+            last_seen=job.last_seen,
+            facets=JSON(dict(job.facets)),
+            key=job.key,
+            loaders=loaders or JobLoaders([job.key]),
+        )
+
+    @declare.resolver(description="Its newest run.")
+    def last_run(self, info: Info) -> Run | None:
+        return self.loaders.newest_run(info, self.key)
+
+    @declare.resolver(description="What any of its runs read, or a run below one of them.")
+    def inputs(self, info: Info) -> list[DatasetRef]:
+        return self._used(info, model.Use.INPUT)
+
+    @declare.resolver(description="What any of its runs wrote, or a run below one of them.")
+    def outputs(self, info: Info) -> list[DatasetRef]:
+        return self._used(info, model.Use.OUTPUT)
+
+    @declare.resolver(
+        description="What is known not to be known of the current lineage that it tells, or a job below it."
+    )
+    def incomplete(self, info: Info) -> list[Incomplete]:
+        return [Incomplete.of(entry) for entry in self.loaders.gaps.get(info, self.key) or ()]
+
+    def _used(self, info: Info, use: model.Use) -> list[DatasetRef]:
+        found = self.loaders.used.get(info, self.key) or ()
+        return [DatasetRef.of(used.dataset) for used in found if used.use is use]
+
+
+@declare.object_type()
+class JobQuery:
+    @declare.resolver(description="The job of that name.")
+    def job(self, info: Info, namespace: str, name: str) -> Job | None:
+        found = ask(info, runs.maybe_job, model.JobKey(namespace, name))
+        return Job.of(found) if found else None
+
+    @declare.resolver(description="A run of a job.")
+    def run(self, info: Info, namespace: str, name: str, run_id: str) -> Run | None:
+        key = model.RunKey(model.JobKey(namespace, name), run_id)
+        found = ask(info, runs.known, [key]).get(key)
+        return Run.of(found) if found else None
+
+    @declare.resolver(description="The runs of a job, newest first.")
+    def job_runs(
+        self,
+        info: Info,
+        namespace: str,
+        name: str,
+        first: int | None = 50,
+        after: str | None = None,
+    ) -> Connection[Run]:
+        page = ask(info, runs.of_job, model.JobKey(namespace, name), first, after)
+        return _runs(page, after)
+
+    @declare.resolver(
+        description="The runs that read or wrote a dataset, under any of its names, newest first."
+    )
+    def dataset_runs(
+        self,
+        info: Info,
+        namespace: str,
+        name: str,
+        use: model.Use | None = None,
+        first: int | None = 50,
+        after: str | None = None,
+    ) -> Connection[Run]:
+        page = ask(info, runs.of_dataset, model.DatasetKey(namespace, name), use, first, after)
+        return _runs(page, after)
+
+    @declare.resolver(
+        description="How much of a dataset each run read or wrote, and what it measured and tested of it, newest first."
+    )
+    def dataset_history(
+        self,
+        info: Info,
+        namespace: str,
+        name: str,
+        use: model.Use | None = None,
+        first: int | None = 50,
+        after: str | None = None,
+    ) -> Connection[RunOfDataset]:
+        page = ask(info, runs.history, model.DatasetKey(namespace, name), use, first, after)
+        loaders = RunLoaders([run for run, _ in page.items])
+        nodes = [RunOfDataset.of(Run.of(run, loaders), used) for run, used in page.items]
+        return connection(nodes, [runs.cursor(run) for run, _ in page.items], page.has_next, after)
+
+    @declare.resolver(description="The runs that a run started, newest first.")
+    def child_runs(
+        self, info: Info, run_id: str, first: int | None = 50, after: str | None = None
+    ) -> Connection[Run]:
+        page = ask(info, runs.children, run_id, first, after)
+        return _runs(page, after)
+
+
+def _runs(page: Page[model.Run], after: str | None) -> Connection[Run]:
+    loaders = RunLoaders(page.items)
+    nodes = [Run.of(run, loaders) for run in page.items]
+    return connection(nodes, [runs.cursor(run) for run in page.items], page.has_next, after)
+
+
+def described(found: Mapping[model.JobKey, model.Job]) -> dict[model.JobKey, Job]:
+    """The jobs of one answer, which share their loaders."""
+    loaders = JobLoaders(list(found))
+    return {key: Job.of(job, loaders) for key, job in found.items()}

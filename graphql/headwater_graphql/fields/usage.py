@@ -1,0 +1,231 @@
+"""Sources, unused datasets and column usage in GraphQL."""
+
+from __future__ import annotations
+
+from datetime import datetime, timezone
+
+from headwater_backend.domain import facet_readers, model
+from headwater_backend.domain.pages import cursor
+from headwater_backend.questions import closure, origins, usage
+from headwater_backend.questions.search import DEFAULT_DEPTH
+from headwater_graphql.context import Info, ask
+from headwater_graphql.engine import declare
+from headwater_graphql.engine.connections import Connection, connection
+from headwater_graphql.fields.lineage import DIRECT, LineageFilter, bounds
+from headwater_graphql.fields.types import DatasetRef, Incomplete, LineageNode, NodeRef, Owner
+
+
+@declare.object_type(description="A dataset without inputs of its own.")
+class Source:
+    namespace: str
+    name: str
+    owners: list[Owner]
+    first_seen: datetime | None
+    last_seen: datetime | None
+
+    @classmethod
+    def of(cls, dataset: model.Dataset) -> Source:
+        return cls(
+            namespace=dataset.key.namespace,
+            name=dataset.key.name,
+            owners=[Owner.of(owner) for owner in facet_readers.owners(dataset.facets)],
+            first_seen=dataset.first_seen,
+            last_seen=dataset.last_seen,
+        )
+
+
+@declare.object_type(description="A source that the node comes from.")
+class GoldenSource:
+    namespace: str
+    name: str
+    distance: int = declare.field(description="The least number of edges to the node.")
+    reach: closure.Reach
+    paths: list[LineageNode] = declare.field(
+        description="Its paths that the node comes from, the nearest first."
+    )
+
+    @classmethod
+    def of(cls, found: origins.GoldenSource) -> GoldenSource:
+        return cls(
+            namespace=found.key.namespace,
+            name=found.key.name,
+            distance=found.distance,
+            reach=found.reach,
+            paths=list(LineageNode.all_of(found.nodes)),
+        )
+
+
+@declare.object_type(description="Where a node's lineage begins.")
+class GoldenSources:
+    sources: list[GoldenSource]
+    ends: list[LineageNode] = declare.field(
+        description="Where it ends in datasets that do have inputs: constants, and what nothing is known of."
+    )
+    complete: bool
+    incomplete: list[Incomplete]
+
+    @classmethod
+    def of(cls, found: origins.GoldenSources) -> GoldenSources:
+        return cls(
+            sources=[GoldenSource.of(each) for each in found.sources],
+            ends=list(LineageNode.all_of(found.ends)),
+            complete=found.complete,
+            incomplete=[Incomplete.of(entry) for entry in found.incomplete],
+        )
+
+
+@declare.object_type(description="A dataset that no run read.")
+class UnusedDataset:
+    namespace: str
+    name: str
+    last_read: datetime | None
+    last_written: datetime | None
+
+    @classmethod
+    def of(cls, found: model.Unused) -> UnusedDataset:
+        return cls(
+            namespace=found.key.namespace,
+            name=found.key.name,
+            last_read=found.last_read,
+            last_written=found.last_written,
+        )
+
+
+@declare.object_type(description="How many runs did something with a path.")
+class UseCount:
+    what: str
+    runs: int
+
+
+@declare.object_type(description="How a path of the dataset was used.")
+class PathUse:
+    path: list[str]
+    label: str
+    runs: int
+    jobs: int
+    last: datetime
+    accessed: list[UseCount] = declare.field(
+        description="What it was looked at for: FILTER, JOIN, GROUP_BY, SORT, WINDOW, CONDITION, INDEX, PROJECT."
+    )
+    manipulated: list[UseCount] = declare.field(
+        description="How its value was moved: COPY, RENAME, EXTRACT, COMPUTE, AGGREGATE, …"
+    )
+
+    @classmethod
+    def of(cls, found: usage.PathUse) -> PathUse:
+        return cls(
+            path=list(found.path),
+            label=found.label,
+            runs=found.runs,
+            jobs=found.jobs,
+            last=found.last,
+            accessed=[UseCount(what=each.what, runs=each.runs) for each in found.looked_at],
+            manipulated=[UseCount(what=each.what, runs=each.runs) for each in found.moved],
+        )
+
+
+@declare.object_type(description="Two paths that the same runs used.")
+class UsedTogether:
+    one: list[str]
+    other: list[str]
+    labels: list[str]
+    runs: int
+    jobs: int
+
+    @classmethod
+    def of(cls, found: usage.UsedTogether) -> UsedTogether:
+        return cls(
+            one=list(found.one),
+            other=list(found.other),
+            labels=list(found.labels),
+            runs=found.runs,
+            jobs=found.jobs,
+        )
+
+
+@declare.object_type(description="How the paths of a dataset were used, those of most runs first.")
+class ColumnUsage:
+    dataset: DatasetRef
+    runs: int = declare.field(description="The runs that used any of them.")
+    paths: list[PathUse]
+    pairs: list[UsedTogether]
+    unused: list[list[str]] = declare.field(description="Known paths that no run used.")
+    complete: bool
+    cut: list[str] = declare.field(
+        description="What was left out: ROWS (more was told than is looked at), PATHS, PAIRS, "
+        "PAIRED (pairs are made of the most used paths only); and what is not known: SCHEMA_DRIFT (a job reads the "
+        "dataset by a schema that does not fit), UNTRACED (a job does not list what it read)."
+    )
+
+    @classmethod
+    def of(cls, found: usage.ColumnUsage) -> ColumnUsage:
+        return cls(
+            dataset=DatasetRef.of(found.dataset),
+            runs=found.runs,
+            paths=[PathUse.of(each) for each in found.paths],
+            pairs=[UsedTogether.of(each) for each in found.pairs],
+            unused=[list(path) for path in found.unused],
+            complete=found.complete,
+            cut=list(found.cut),
+        )
+
+
+@declare.object_type()
+class UsageQuery:
+    @declare.resolver(
+        description="Datasets without inputs of their own, by name. With `asOf`, those that were there then, and had "
+        "none then; owners and times are those of now."
+    )
+    def sources(
+        self,
+        info: Info,
+        first: int | None = 50,
+        after: str | None = None,
+        as_of: datetime | None = None,
+    ) -> Connection[Source]:
+        page = ask(info, origins.sources, first, after, as_of)
+        cursors = [cursor(*each.key) for each in page.items]
+        return connection(map(Source.of, page.items), cursors, page.has_next, after)
+
+    @declare.resolver(description="The datasets without inputs of their own that the node comes from.")
+    def golden_sources(
+        self,
+        info: Info,
+        node: NodeRef,
+        depth: int | None = DEFAULT_DEPTH,
+        types: list[model.LineageType] | None = DIRECT,
+        as_of: datetime | None = None,
+        filter: LineageFilter | None = None,  # noqa: A002, the name that everybody gives it
+    ) -> GoldenSources:
+        kinds = frozenset(DIRECT if types is None else types)
+        limits = bounds(info, depth, as_of, filter)
+        return GoldenSources.of(ask(info, origins.golden_sources, node.key(), kinds, limits))
+
+    @declare.resolver(description="Datasets that no run named as an input from that moment on, by name.")
+    def unused_datasets(
+        self,
+        info: Info,
+        since: datetime,
+        first: int | None = 50,
+        after: str | None = None,
+    ) -> Connection[UnusedDataset]:
+        page = ask(info, usage.unused, since, first, after)
+        cursors = [cursor(*each.key) for each in page.items]
+        return connection(map(UnusedDataset.of, page.items), cursors, page.has_next, after)
+
+    @declare.resolver(
+        description="How runs used the paths of a dataset from `since` until before `until`, which is now by default."
+    )
+    def column_usage(
+        self,
+        info: Info,
+        namespace: str,
+        name: str,
+        since: datetime,
+        until: datetime | None = None,
+        paths: int = usage.PATHS,
+        pairs: int = usage.PAIRS,
+    ) -> ColumnUsage:
+        key = model.DatasetKey(namespace, name)
+        end = until or datetime.now(timezone.utc)
+        return ColumnUsage.of(ask(info, usage.column_usage, key, since, end, paths=paths, pairs=pairs))

@@ -1,0 +1,166 @@
+"""The routes of GraphQL and its explorer, for the server's application."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import Any
+
+from cross_web import AsyncHTTPRequestAdapter
+from cross_web import HTTPException as BadRequest
+from fastapi import APIRouter
+from pydantic_core import to_json
+from starlette.requests import HTTPConnection, Request
+from starlette.responses import Response
+from strawberry.fastapi import BaseContext, GraphQLRouter
+from strawberry.http import GraphQLRequestData
+from strawberry.subscriptions import GRAPHQL_TRANSPORT_WS_PROTOCOL
+
+from headwater_backend.privacy.holdings import Snapshots
+from headwater_backend.server import answer_time, authentication, guards, problems, requests
+from headwater_backend.server.app import Served, event_limits
+from headwater_graphql.context import Context
+from headwater_graphql.engine.errors import BAD_QUERY
+from headwater_graphql.explorer import page
+from headwater_graphql.http import request_json, sockets
+from headwater_graphql.kept_operations import OperationNotKept, Operations
+from headwater_graphql.schema import schema
+
+SUBSCRIPTIONS = 20
+"""Of one connection."""
+
+
+def routes(served: Served) -> APIRouter:
+    """``/graphql`` and the explorer's assets; raises ``OperationsError``."""
+    all_routes = APIRouter()
+    all_routes.include_router(_graphql(served), prefix="/graphql")
+
+    @all_routes.get(authentication.ASSETS + "/{name}", include_in_schema=False)
+    def asset(name: str) -> Response:
+        return page.asset(name)
+
+    return all_routes
+
+
+class _RequestContext(Context, BaseContext):
+    """The context of a request over HTTP or a WebSocket."""
+
+    def __post_init__(self) -> None:
+        BaseContext.__init__(self)
+
+
+class _RefusedError(Exception):
+    """A request that is answered before it is executed."""
+
+    def __init__(self, response: Response) -> None:
+        super().__init__()
+        self.response = response
+
+
+class _Router(GraphQLRouter[Context, None]):
+    """Strawberry's router, with our explorer in place of its own, which loads from elsewhere.
+
+    A page of any site can have a browser send a GET request, by an image or a link. So what is asked by one is a query
+    that the server keeps, takes no more than to ask about lineage, and leaves no trace. ``answer_seconds`` is how long
+    an answer may take.
+    """
+
+    answer_seconds: float
+    operations: Operations
+
+    websocket_adapter_class = sockets.Messages
+
+    async def render_graphql_ide(self, request: Request) -> Any:
+        return page.page()
+
+    def should_render_graphql_ide(self, request: Any) -> bool:
+        asks = {"extensions", "operationName"} & set(request.query_params)
+        return super().should_render_graphql_ide(request) and not asks
+
+    def decode_json(self, data: str | bytes) -> Any:
+        return request_json.read(data)
+
+    def parse_json(self, data: str | bytes) -> Any:
+        document = super().parse_json(data)
+        if not isinstance(document, dict | list):
+            raise BadRequest(HTTPStatus.BAD_REQUEST, "a GraphQL request is a JSON object")
+        return document
+
+    async def parse_http_body(
+        self, request: AsyncHTTPRequestAdapter
+    ) -> GraphQLRequestData | list[GraphQLRequestData]:
+        if request.method == "POST":
+            request_json.require_plain_json(request.headers)
+        data = await super().parse_http_body(request)
+        if isinstance(data, GraphQLRequestData) and not isinstance(data.operation_name, str | None):
+            raise BadRequest(HTTPStatus.BAD_REQUEST, "`operationName` is to be a text, if there is one")
+        if request.method == "GET" and isinstance(data, GraphQLRequestData):
+            self._require_link(request, data)
+        return data
+
+    def _require_link(self, request: AsyncHTTPRequestAdapter, data: GraphQLRequestData) -> None:
+        if guards.is_foreign(request.headers):
+            raise _RefusedError(guards.foreign())
+        text = self.operations.text(data.query, data.operation_name, data.extensions)
+        if text and not self.operations.may_be_linked(text):
+            raise _RefusedError(_post_only())
+
+    def encode_json(self, data: object) -> str | bytes:
+        return to_json(data)
+
+    async def run(self, request: Any, *args: Any, **kwargs: Any) -> Any:
+        """Answer a request that holds no query with a problem document, as everywhere."""
+        try:
+            if isinstance(request, Request):
+                async with answer_time.limited(request, self.answer_seconds):
+                    return await super().run(request, *args, **kwargs)
+            return await super().run(request, *args, **kwargs)
+        except BadRequest as error:
+            return problems.problem(error.status_code, BAD_QUERY, error.reason)
+        except OperationNotKept as error:
+            return problems.problem(HTTPStatus.BAD_REQUEST, error.code, error.message, hint=error.hint)
+        except _RefusedError as error:
+            return error.response
+
+
+def _post_only() -> Response:
+    return problems.problem(
+        HTTPStatus.METHOD_NOT_ALLOWED,
+        "POST_ONLY",
+        "by GET only those kept queries are answered that ask nothing personal",
+        hint="send it by POST, as JSON",
+        headers={"Allow": "POST"},
+    )
+
+
+def _graphql(served: Served) -> _Router:
+    settings = served.settings
+    operations = Operations.kept(settings.operations, settings.operations_only)
+    limits = event_limits(settings)
+    snapshots = Snapshots()
+
+    async def context(connection: HTTPConnection) -> Context:
+        return _RequestContext(
+            store=served.store,
+            rules=served.rules,
+            max_nodes=settings.max_nodes,
+            event_limits=limits,
+            caller=authentication.caller_of(connection),
+            caller_now=authentication.caller_now(connection),
+            request_id=requests.request_id_of(connection),
+            operations=operations,
+            feed=served.feed,
+            snapshots=snapshots,
+            answer_seconds=settings.answer_seconds,
+            served=True,
+        )
+
+    router = _Router(
+        schema,
+        context_getter=context,
+        graphql_ide="graphiql",
+        subscription_protocols=[GRAPHQL_TRANSPORT_WS_PROTOCOL],
+        max_subscriptions_per_connection=SUBSCRIPTIONS,
+    )
+    router.answer_seconds = settings.answer_seconds
+    router.operations = operations
+    return router

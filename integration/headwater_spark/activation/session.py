@@ -1,0 +1,116 @@
+"""Switches the agent on for Python users: before a session exists (``configure``) or in a running one (``attach``).
+
+Like ``call_sites`` it touches pyspark inside its functions only: importing it needs no Spark. ``configure`` never
+raises for a reason of ours, it warns and leaves the builder as it was: the job comes first. ``attach`` is
+called by someone who is watching, it raises ``ActivationError``.
+"""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, TypeVar
+
+from headwater_spark.activation.agent_settings import (
+    CLASS_PATH_KEY,
+    JARS_KEY,
+    LISTENER,
+    SOURCE,
+    SOURCE_KEY,
+    NoDriverError,
+    conf_lines,
+    interpreter_conf,
+    jar_path,
+    joined,
+    spark_conf,
+    transport_conf,
+)
+from headwater_spark.activation.defaults import known
+
+__all__ = ["attach", "conf_lines", "configure", "jar_path", "spark_conf"]
+
+BuilderT = TypeVar("BuilderT")
+
+
+def configure(builder: BuilderT, events: str | Path | None = None, url: str | None = None) -> BuilderT:
+    """The builder with the agent switched on; what the user set beside it, in the builder, in
+    ``spark-defaults.conf`` or in ``PYSPARK_SUBMIT_ARGS``, is kept.
+
+    ``events`` (a file) or ``url`` say where events go; without them the surroundings do. When an application is
+    already running it is attached to.
+    """
+    options: Mapping[str, str] = dict(getattr(builder, "_options", {}))
+    try:
+        if "spark.remote" in options or os.environ.get("SPARK_REMOTE"):
+            raise NoDriverError(
+                "a Spark Connect client has no driver to watch", "switch the agent on at the server"
+            )
+        if not _attached_to_running(events, url):
+            _apply(builder, _additions(options, events, url))
+    except Exception as error:  # noqa: BLE001 - whatever is wrong with us, the user's session starts
+        warnings.warn(f"Headwater is off: {str(error) or type(error).__name__}", RuntimeWarning, stacklevel=2)
+    return builder
+
+
+def attach(spark: Any, events: str | Path | None = None, url: str | None = None) -> bool:
+    """Watch the application of a running session from here on; False when it is being watched already.
+
+    Raises ``NoDriverError`` for a Spark Connect client and ``JarMissingError``.
+    """
+    if not hasattr(spark, "_jsparkSession"):
+        raise NoDriverError(
+            "this session has no driver of its own (Spark Connect)", "switch the agent on at the server"
+        )
+    jvm = spark._jvm
+    loader = spark._jsparkSession.sharedState().jarClassLoader()
+    loader.addURL(_jar_url(jvm))
+    settings = jvm.java.util.HashMap()
+    for key, value in {**interpreter_conf(), **transport_conf(events, url)}.items():
+        settings.put(key, value)
+    arguments = spark.sparkContext._gateway.new_array(jvm.java.lang.Object, 2)
+    arguments[0] = spark.sparkContext._jsc.sc()
+    arguments[1] = settings
+    methods = loader.loadClass(LISTENER).getMethods()
+    entry = next(method for method in methods if method.getName() == "attach")
+    return bool(entry.invoke(None, arguments))
+
+
+def _attached_to_running(events: str | Path | None, url: str | None) -> bool:
+    """With an application running its static settings are fixed; with only a JVM running (a stopped session, or a
+    program that ``spark-submit`` started) the class path is, so the jar is given to it here.
+    """
+    from pyspark import SparkContext  # noqa: PLC0415 - importing this module must not need Spark
+    from pyspark.sql import SparkSession  # noqa: PLC0415
+
+    if SparkContext._active_spark_context is not None:
+        attach(SparkSession.builder.getOrCreate(), events, url)
+        return True
+    if "PYSPARK_GATEWAY_PORT" in os.environ:
+        SparkContext._ensure_initialized()
+    if SparkContext._jvm is not None:
+        loader = SparkContext._jvm.java.lang.Thread.currentThread().getContextClassLoader()
+        loader.addURL(_jar_url(SparkContext._jvm))
+    return False
+
+
+def _jar_url(jvm: Any) -> Any:
+    return jvm.java.io.File(str(jar_path())).toURI().toURL()
+
+
+def _additions(options: Mapping[str, str], events: str | Path | None, url: str | None) -> dict[str, str]:
+    """Two ways to the jar, so that a program which replaces one of them later is watched nevertheless."""
+    present, jar = {**known(), **options}, str(jar_path())
+    return {
+        CLASS_PATH_KEY: joined(present.get(CLASS_PATH_KEY), jar, os.pathsep),
+        JARS_KEY: joined(present.get(JARS_KEY), jar),
+        SOURCE_KEY: SOURCE,
+        **{key: value for key, value in interpreter_conf().items() if key not in present},
+        **transport_conf(events, url),
+    }
+
+
+def _apply(builder: Any, settings: Mapping[str, str]) -> None:
+    for key, value in settings.items():
+        builder.config(key, value)

@@ -1,0 +1,1 @@
+"""What the jar's documents say: in come frames, out come an application, its executions and how they ended."""

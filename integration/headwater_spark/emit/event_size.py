@@ -1,0 +1,108 @@
+"""Keeping an event below the size that receivers take, without silence about what is left out.
+
+What is worth least to a reader goes first: conditions, then the operator graph, then access. Only then are
+entries of the path lineage cut, and the column lineage and the schemas dropped. Each output says that its
+lineage is ``TRUNCATED``.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from typing import Any, Final
+
+from openlineage.client.event_v2 import RunEvent
+from openlineage.client.serde import Serde
+
+from headwater_facets import schemas
+from headwater_facets.facets import IncompleteEntry, PathLineageDatasetFacet
+from headwater_facets.kinds import IncompleteReason
+from headwater_spark.emit import wire
+
+DEFAULT_MAX_BYTES: Final = 4_000_000
+
+
+def size(event: RunEvent) -> int:
+    """Bytes of the event on the wire."""
+    return len(wire.text(event))
+
+
+def fit(event: RunEvent, limit: int) -> RunEvent:
+    """The event, with as much left out as the limit in bytes asks for."""
+    left_out: list[str] = []
+    for leave_out in _STEPS:
+        excess = size(event) - limit
+        if excess <= 0:
+            break
+        left_out += leave_out(event, excess)
+        _tell(event, left_out)
+    return event
+
+
+def _tell(event: RunEvent, left_out: list[str]) -> None:
+    for facet in _lineages(event):
+        others = [e for e in facet.incomplete if e.reason != IncompleteReason.TRUNCATED]
+        mine = IncompleteEntry(
+            IncompleteReason.TRUNCATED, detail=f"the event was too large; left out: {', '.join(left_out)}"
+        )
+        facet.incomplete = [*others, mine]
+        facet.complete = False
+
+
+def _lineages(event: RunEvent) -> Iterator[PathLineageDatasetFacet]:
+    for output in event.outputs or ():
+        facet = (output.facets or {}).get(schemas.PATH_LINEAGE)
+        if isinstance(facet, PathLineageDatasetFacet):
+            yield facet
+
+
+def _without_job_facet(key: str) -> Callable[[RunEvent, int], list[str]]:
+    def leave_out(event: RunEvent, _: int) -> list[str]:
+        return [key] if (event.job.facets or {}).pop(key, None) else []
+
+    return leave_out
+
+
+def _without_dataset_facet(key: str) -> Callable[[RunEvent, int], list[str]]:
+    def leave_out(event: RunEvent, _: int) -> list[str]:
+        found = [
+            dataset.facets.pop(key, None)
+            for dataset in (*(event.inputs or ()), *(event.outputs or ()))
+            if dataset.facets
+        ]
+        return [key] if any(found) else []
+
+    return leave_out
+
+
+def _cut_lineage(event: RunEvent, excess: int) -> list[str]:
+    """Entries go from the end of the columns until enough is saved, then dataset-wide influences."""
+    cut = 0
+    reserve = excess + 2_000  # the entry that says so
+    for facet in _lineages(event):
+        lists: list[list[Any]] = [group.pairs for group in facet.alike or ()]
+        lists += [facet.fields, facet.dataset, facet.generated, facet.opaque, facet.incomplete]
+        for entries in lists:
+            while entries and reserve > 0:
+                reserve -= len(json.dumps(Serde.to_dict(entries.pop()))) + 2
+                cut += 1
+        facet.alike = [group for group in facet.alike or () if group.pairs] or None
+    return [f"{cut} entries of {schemas.PATH_LINEAGE}"] if cut else []
+
+
+def _without_texts(event: RunEvent, _: int) -> list[str]:
+    """Texts of the program and of errors."""
+    found = [(event.job.facets or {}).pop("sql", None), (event.run.facets or {}).pop("errorMessage", None)]
+    return ["sql and errorMessage"] if any(found) else []
+
+
+_STEPS: Final = (
+    _without_job_facet(schemas.CONDITIONS),
+    _without_job_facet(schemas.OPERATORS),
+    _without_dataset_facet(schemas.ACCESS),
+    _without_job_facet("sql"),
+    _without_dataset_facet("columnLineage"),
+    _cut_lineage,
+    _without_dataset_facet("schema"),
+    _without_texts,
+)

@@ -1,0 +1,272 @@
+"""Which OpenLineage datasets a leaf or a write target of a plan is.
+
+The plan document's ``src`` object (kind files, table, jdbc, kafka, rdd, memory, …) becomes any number of
+``Identity`` values: several root paths are several datasets, data in memory is none. Names follow
+OpenLineage's naming rules and, where those leave a choice, the official Spark agent: a table is named by
+its location, and known under its table name by a symlink.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, NamedTuple
+from urllib.parse import urlsplit
+
+from headwater_spark.naming.jdbc import jdbc_name
+from headwater_spark.naming.namespace_resolvers import resolved
+from headwater_spark.redaction import HIDDEN, redact
+
+_OBJECT_STORES: Final = {"s3": "s3", "s3a": "s3", "s3n": "s3", "gs": "gs", "oss": "oss", "cos": "cos"}
+_AZURE: Final = ("abfs", "abfss", "wasb", "wasbs")
+_PARTITION: Final = re.compile(r"/[^/=]+=[^/]*$")
+_PATH: Final = re.compile(r"/|[a-z][a-z0-9+.-]*:/", re.IGNORECASE)
+"""How the name of a table begins that is called by its place: ``delta.`/data/orders` ``."""
+_LAKE_FORMATS: Final = ("iceberg", "delta", "hudi", "paimon")
+SESSION_CATALOG: Final = "spark_catalog"
+IN_MEMORY: Final = ("memory", "rdd", "stream")
+"""Kinds of sources that are no dataset: their values are the program's, or passing by."""
+
+
+class DatasetId(NamedTuple):
+    """A dataset's name, as OpenLineage has it."""
+
+    namespace: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """A dataset with its other names and with what the source says of its storage."""
+
+    id: DatasetId
+    table: DatasetId | None = None
+    """The name in a catalog, where the primary name is a location."""
+    format: str | None = None
+    layer: str = "file"
+    short_name: str = ""
+    """What job names say for it: ``out_tweets``, ``default_orders``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Catalogs:
+    """Where table names live, read from the Spark configuration."""
+
+    conf: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def warehouse(self) -> str | None:
+        """``spark.sql.warehouse.dir`` when it is a full location."""
+        place = self.conf.get("spark.sql.warehouse.dir", "")
+        return _plain_uri(place) if ":" in place or place.startswith("/") else None
+
+    def namespace(self, catalog: str | None, location: str | None, levels: int) -> str | None:
+        """The namespace of a catalog's table names; None where nothing tells it.
+
+        ``levels`` is how many directories a managed table of that name lies below its warehouse.
+        """
+        if catalog and catalog != SESSION_CATALOG:
+            return self._named(catalog)
+        metastore = self.conf.get("spark.hadoop.hive.metastore.uris") or self.conf.get("hive.metastore.uris")
+        if metastore:
+            return _hive(metastore)
+        return self.warehouse or _ancestor(location, levels)
+
+    def _named(self, catalog: str) -> str:
+        prefix = f"spark.sql.catalog.{catalog}"
+        uri = self.conf.get(f"{prefix}.uri") or ""
+        if self.conf.get(f"{prefix}.type") == "hive" and uri:
+            return _hive(uri)
+        place = uri or self.conf.get(f"{prefix}.warehouse") or self.conf.get(f"{prefix}.url") or ""
+        return _plain_uri(place) if place else catalog
+
+    def default_location(self, source: Mapping[str, Any]) -> str | None:
+        """Where Spark puts a table of the session catalog that names no location; a view is nowhere."""
+        if told := source.get("defaultLocation"):
+            return str(told)
+        name = source.get("identifier") or {}
+        lives_elsewhere = name.get("catalog") not in (None, SESSION_CATALOG)
+        is_view = str(source.get("type") or "").upper().endswith("VIEW")
+        if lives_elsewhere or is_view or not self.warehouse or not name.get("table"):
+            return None
+        database = name.get("database") or "default"
+        folder = "" if database == "default" else f"/{database}.db"
+        return f"{self.warehouse}{folder}/{name['table']}"
+
+    def resolved(self, named: DatasetId) -> DatasetId:
+        """The dataset's name in the namespace that the settings give its own."""
+        return named._replace(namespace=resolved(named.namespace, self.conf))
+
+
+def identities(source: Mapping[str, Any], catalogs: Catalogs) -> tuple[Identity, ...]:
+    """The datasets that a ``src`` object stands for, each once, in order."""
+    return tuple(dict.fromkeys(_resolved(each, catalogs) for each in _identities(source, catalogs)))
+
+
+def _resolved(found: Identity, catalogs: Catalogs) -> Identity:
+    table = catalogs.resolved(found.table) if found.table else None
+    return replace(found, id=catalogs.resolved(found.id), table=table)
+
+
+def _identities(source: Mapping[str, Any], catalogs: Catalogs) -> Iterable[Identity]:
+    match source.get("kind"):
+        case "table":
+            return _table(source, catalogs)
+        case "files":
+            return _files(source)
+        case "jdbc":
+            return _jdbc(source)
+        case "kafka":
+            return _kafka(source)
+        case "rdd":
+            return (found for each in source.get("inputs") or () for found in _identities(each, catalogs))
+        case _:
+            return _files(source) if source.get("roots") else ()
+
+
+def location_id(location: str) -> DatasetId:
+    """The dataset at a location: ``s3a://bucket/a/day=1`` is ``s3://bucket``, ``a``."""
+    scheme, authority, path = _split(location)
+    path = _without_partitions(re.sub(r"/{2,}", "/", path).rstrip("/")) or "/"
+    if scheme in _OBJECT_STORES:
+        return DatasetId(f"{_OBJECT_STORES[scheme]}://{authority}", path.lstrip("/") or "/")
+    if scheme in _AZURE:
+        return DatasetId(f"{scheme}://{authority}", path.lstrip("/") or "/")
+    return DatasetId(f"{scheme}://{authority}" if authority else scheme, path)
+
+
+def _files(source: Mapping[str, Any]) -> Iterator[Identity]:
+    kind = source.get("format")
+    for root in source.get("roots") or ():
+        found = location_id(root)
+        yield Identity(
+            found, format=_lower(kind), layer=_layer(kind), short_name=_tail(found.name.split("/"))
+        )
+
+
+def _table(source: Mapping[str, Any], catalogs: Catalogs) -> Iterator[Identity]:
+    parts = source.get("identifier") or {}
+    if not parts.get("table"):
+        yield from _files(source)
+        return
+    if _PATH.match(str(parts["table"])):
+        yield from _files(
+            {"roots": [source.get("location") or parts["table"]], "format": source.get("provider")}
+        )
+        return
+    location = source.get("location") or catalogs.default_location(source)
+    levels = _levels(parts, location)
+    name = ".".join(levels)
+    namespace = catalogs.namespace(parts.get("catalog"), location, 1 if levels[0] == "default" else 2)
+    named = DatasetId(namespace or "spark", name)
+    provider = source.get("provider")
+    primary = location_id(location) if location else named
+    yield Identity(
+        primary,
+        table=named if primary != named and namespace else None,
+        format=_lower(provider),
+        layer=_layer(provider),
+        short_name=_tail(levels),
+    )
+
+
+def _levels(parts: Mapping[str, Any], location: str | None) -> list[str]:
+    """Database and table. Of a table named without its database, a managed one's location tells it."""
+    table = str(parts["table"])
+    if parts.get("database"):
+        return [str(parts["database"]), table]
+    if parts.get("catalog") not in (None, SESSION_CATALOG):
+        return [table]
+    folder = (location or "").rstrip("/").rpartition("/")[0].rpartition("/")[2]
+    return [folder.removesuffix(".db") if folder.endswith(".db") else "default", table]
+
+
+def _jdbc(source: Mapping[str, Any]) -> Iterator[Identity]:
+    named = jdbc_name(redact(str(source.get("url") or "")), source.get("dbtable"))
+    if named is not None:
+        found = DatasetId(*named)
+        yield Identity(found, layer="jdbc", short_name=_tail(found.name.split(".")))
+
+
+def _kafka(source: Mapping[str, Any]) -> Iterator[Identity]:
+    servers = source.get("bootstrapServers") or source.get("kafka.bootstrap.servers") or ""
+    host, _, port = servers.split(",")[0].strip().rpartition("://")[2].partition(":")
+    topics = source.get("topic") or source.get("subscribe") or ",".join(_assigned(source.get("assign")))
+    for topic in filter(None, (each.strip() for each in topics.split(","))):
+        found = DatasetId(f"kafka://{host}:{port or 9092}", topic)
+        yield Identity(found, layer="kafka", short_name=_tail([topic]))
+
+
+def _assigned(partitions: Any) -> Iterable[str]:
+    """The topics of Spark's option ``assign``: ``{"orders": [0, 1]}``."""
+    try:
+        named = json.loads(partitions or "{}")
+    except ValueError:
+        return ()
+    return map(str, named) if isinstance(named, dict) else ()
+
+
+def as_part_of(dataset: Identity, whole: DatasetId) -> Identity:
+    """The dataset that one at this place is a part of."""
+    return replace(dataset, id=whole, table=None, short_name=_tail(whole.name.split("/")))
+
+
+def at_location(found: Identity, location: str, catalogs: Catalogs) -> Identity:
+    """The same table, now that it is known where it lies."""
+    named = found.table or found.id
+    primary = catalogs.resolved(location_id(location))
+    return replace(found, id=primary, table=named if named != primary else None)
+
+
+def _split(location: str) -> tuple[str, str, str]:
+    """Scheme, authority and path; a plain path is a local file. Hadoop's paths are not percent-encoded.
+
+    A place is the same whoever looks at it: credentials are left out.
+    """
+    scheme, colon, rest = redact(location).partition(":")
+    if not colon or "/" in scheme:
+        return "file", "", location
+    authority = ""
+    if rest.startswith("//"):
+        authority, slash, path = rest[2:].removeprefix(f"{HIDDEN}@").partition("/")
+        rest = slash + path
+    return scheme.lower(), authority, rest
+
+
+def _without_partitions(path: str) -> str:
+    while (shorter := _PARTITION.sub("", path)) != path and shorter:
+        path = shorter
+    return path
+
+
+def _plain_uri(location: str) -> str:
+    """``file:///a/`` and ``/a`` as ``file:/a``: how the official agent writes a warehouse."""
+    scheme, authority, path = _split(location)
+    path = path.rstrip("/")
+    return f"{scheme}://{authority}{path}" if authority else f"{scheme}:{path}"
+
+
+def _ancestor(location: str | None, levels: int) -> str | None:
+    if not location:
+        return None
+    return _plain_uri(location).rsplit("/", levels)[0]
+
+
+def _hive(uris: str) -> str:
+    parts = urlsplit(uris.split(",", maxsplit=1)[0].strip())
+    return f"hive://{parts.hostname}:{parts.port or 9083}"
+
+
+def _layer(kind: Any) -> str:
+    return next((name for name in _LAKE_FORMATS if name in str(kind or "").lower()), "file")
+
+
+def _lower(kind: Any) -> str | None:
+    return str(kind).lower() if kind else None
+
+
+def _tail(parts: Iterable[str]) -> str:
+    """The last two parts, joined as the official agent's job names do it."""
+    return "_".join(re.sub(r"\W", "_", part) for part in [part for part in parts if part][-2:])
