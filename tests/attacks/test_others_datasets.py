@@ -100,14 +100,16 @@ def attack(name: str) -> dict[str, Any]:
 def answers(store: LineageStore) -> dict[str, Any]:
     """What others are told of their own datasets."""
     others = [PEOPLE, CRM, REPORT]
-    told = {key: dataclasses.replace(found, last_seen=None) for key, found in store.described(others).items()}
+    told = {
+        key: dataclasses.replace(found, last_seen=None) for key, found in store.get_datasets(others).items()
+    }
     return {
         "datasets": told,
         "names": {name: own for name, own in store.names().items() if name.namespace != "mine"},
         "tags": store.tagged_fields(),
         "lineage": closure(store, SSN, Direction.FORWARD),
         "sources": store.sources(among=others),
-        "there": store.there(others),
+        "there": store.existing(others),
     }
 
 
@@ -123,7 +125,7 @@ def test_what_is_not_the_producers_to_say_is_shown_and_not_applied(owned: Lineag
     (outcome,) = ingest(owned, [attack(name)], origin=ATTACKER)
     assert outcome.stored
     assert answers(owned) == before
-    assert owned.job(JobKey("mine", "mine")), "the lineage of the event is stored"
+    assert owned.newest_runs([JobKey("mine", "mine")]), "the lineage of the event is stored"
     sent = {**ABOUT_AN_INPUT, **ABOUT_AN_OUTPUT}[name]
     about = PEOPLE if name in ABOUT_AN_INPUT else OUT
     wanted = {facet_name for facet_name, body in sent.items() if body is not DELETED}

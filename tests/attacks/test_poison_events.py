@@ -20,7 +20,7 @@ from headwater_backend.ingest import kafka
 from headwater_backend.ingest.decoding.decode import decode
 from headwater_backend.ingest.origin import Origin
 from headwater_backend.ingest.service import Sent, ingest, ingest_together, replay
-from headwater_backend.ports import LineageStore
+from headwater_backend.ports import LineageStore, get_dataset
 from headwater_backend.settings import Settings
 from headwater_backend.stores import open_store
 from headwater_cli.composition import create_app
@@ -106,7 +106,7 @@ def test_a_sender_is_told_that_its_event_is_kept_and_the_others_stored(store: Li
     (failed,) = together.json()["failed_events"]
     assert failed["index"] == 1
     assert {alone.json()["dead_letter"], failed["dead_letter"]} == {each.key for each in store.dead_letters()}
-    assert store.dataset(DatasetKey(NAMESPACE, "out 3")) is not None
+    assert get_dataset(store, DatasetKey(NAMESPACE, "out 3")) is not None
 
 
 def test_an_event_that_cannot_be_read_by_a_mistake_of_ours_is_refused_alone(
@@ -124,7 +124,7 @@ def test_an_event_that_cannot_be_read_by_a_mistake_of_ours_is_refused_alone(
         together = client.post("/api/v1/lineage/batch", json=[of(2), of(1, POISON)])
     assert (alone.status_code, alone.json()["code"]) == (500, "INTERNAL")
     assert [failed["index"] for failed in together.json()["failed_events"]] == [1]
-    assert store.dataset(DatasetKey(NAMESPACE, "out 2")) is not None
+    assert get_dataset(store, DatasetKey(NAMESPACE, "out 2")) is not None
 
 
 class Hurried(threading.Event):

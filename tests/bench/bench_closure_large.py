@@ -39,7 +39,7 @@ from neo4j import GraphDatabase
 from headwater_backend.domain.model import DatasetKey, NodeKey
 from headwater_backend.domain.node_keys import node_text
 from headwater_backend.ingest.service import ingest
-from headwater_backend.ports import LineageStore
+from headwater_backend.ports import LineageStore, get_dataset
 from headwater_backend.questions.closure import backward
 from headwater_backend.server.collector import collect_seldom
 from headwater_backend.settings import Settings
@@ -113,7 +113,7 @@ def source(below: Sequence[dict[str, str]], column: int, step: int) -> dict[str,
 
 def build(store: LineageStore, layers: int) -> None:
     """The graph, unless it is there."""
-    if store.dataset(DatasetKey("bench", dataset(layers - 1, 0))) is not None:
+    if get_dataset(store, DatasetKey("bench", dataset(layers - 1, 0))) is not None:
         return
     begun = time.perf_counter()
     for layer in range(1, layers):

@@ -31,7 +31,9 @@ def take(store: LineageStore, *events: dict[str, Any]) -> None:
 
 def answers(store: LineageStore) -> tuple[Any, ...]:
     """What the store says of the job, its run, and where its output comes from."""
-    job = store.job(JobKey(RUN.job.namespace, RUN.job.name))
+    job = store.newest_runs([JobKey(RUN.job.namespace, RUN.job.name)]).get(
+        JobKey(RUN.job.namespace, RUN.job.name)
+    )
     assert job is not None
     edges = near(store, NodeKey(OUT, ("text",)), Direction.BACKWARD)
     return job.run_id, job.state, edges, list(store.incomplete([OUT]))

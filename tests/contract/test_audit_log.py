@@ -97,7 +97,7 @@ def test_of_writers_that_see_the_same_happen_one_says_so(store: LineageStore, st
     def watch(watching: LineageStore) -> None:
         for happened in range(1, 11):
             watching.apply(noted("other"))
-            watching.audit_unsaid("seen", partial(unsaid, happened))
+            watching.append_missing_audit("seen", partial(unsaid, happened))
 
     try:
         watchers = [threading.Thread(target=watch, args=(each,)) for each in (store, other)]
@@ -115,11 +115,11 @@ def test_of_writers_that_see_the_same_happen_one_says_so(store: LineageStore, st
 
 
 def test_who_has_nothing_to_say_leaves_the_log_as_it_is(store: LineageStore) -> None:
-    store.audit_unsaid("seen", lambda said: [])
+    store.append_missing_audit("seen", lambda said: [])
     assert store.audit_end() == (0, START)
     store.apply(noted("a"))
-    store.audit_unsaid("seen", lambda said: [note("seen") for _ in said])
-    store.audit_unsaid("a", lambda said: [note(entry.action) for entry in said])
+    store.append_missing_audit("seen", lambda said: [note("seen") for _ in said])
+    store.append_missing_audit("a", lambda said: [note(entry.action) for entry in said])
     assert [entry.action for entry in store.audit()] == ["a", "a"]
     assert list(breaks(store.audit())) == []
 

@@ -17,7 +17,7 @@ from headwater_backend.domain.errors import StoreFailedError
 from headwater_backend.domain.model import Direction
 from headwater_backend.domain.records import Batch
 from headwater_backend.ingest.service import ingest
-from headwater_backend.ports import LineageStore
+from headwater_backend.ports import LineageStore, get_dataset
 from headwater_backend.stores import open_store
 from headwater_backend.stores.copying.copy import (
     CopyDiffersError,
@@ -171,7 +171,7 @@ def test_a_store_that_holds_something_is_not_filled_unless_told(
     assert not told.equal
     assert told.audit_left_out > 0
     assert near(other, node("newer"), Direction.BACKWARD) == {("in:z", "newer:x")}
-    assert other.dataset(node("mine").dataset) is not None
+    assert get_dataset(other, node("mine").dataset) is not None
 
 
 def test_a_filling_that_broke_off_is_ended_by_another(filled: LineageStore, other: LineageStore) -> None:

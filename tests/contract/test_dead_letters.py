@@ -17,7 +17,7 @@ from headwater_backend.domain.model import DatasetKey
 from headwater_backend.domain.roles import everything
 from headwater_backend.ingest.origin import Origin
 from headwater_backend.ingest.service import ingest, replay
-from headwater_backend.ports import LineageStore
+from headwater_backend.ports import LineageStore, get_dataset
 from headwater_backend.stores import open_store
 from kit import neo4j
 from kit.openlineage import NAMESPACE, dataset, digest, event
@@ -85,7 +85,7 @@ def test_one_event_that_is_refused_does_not_hold_up_the_others(
         assert letter.key == outcomes[1].dead_letter
         assert kept(store)[0].event() == events[1]
         assert letter.about == f"{NAMESPACE} job 2026-01-01T00:01:00+00:00"
-        assert store.dataset(DatasetKey(NAMESPACE, REFUSE)) is None
+        assert get_dataset(store, DatasetKey(NAMESPACE, REFUSE)) is None
 
         ingest(store, events)
         assert [each.key for each in store.dead_letters()] == [letter.key]

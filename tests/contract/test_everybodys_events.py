@@ -11,7 +11,7 @@ import pytest
 from headwater_backend.domain.model import DatasetKey, Direction, JobKey, RunKey
 from headwater_backend.ingest.decoding.decode import decode
 from headwater_backend.ingest.service import ingest
-from headwater_backend.ports import LineageStore
+from headwater_backend.ports import LineageStore, get_dataset
 from kit.openlineage import BOTH, closure, digest, lines, near, node
 from kit.shared import shared
 
@@ -56,7 +56,7 @@ def test_content_that_came_in_start_is_the_current_lineage(store: LineageStore) 
 def test_every_dataset_job_and_run_of_a_file_is_found_again(store: LineageStore, name: str) -> None:
     events = load(store, name)
     for part in parts(events, "inputs") + parts(events, "outputs"):
-        found = store.dataset(DatasetKey(part["namespace"], part["name"]))
+        found = get_dataset(store, DatasetKey(part["namespace"], part["name"]))
         assert found is not None
         assert {key for key, facet in (part.get("facets") or {}).items() if facet} <= found.facets.keys()
     for event in events:
@@ -121,9 +121,9 @@ def facets_of(event: dict) -> Iterator[tuple[Owner, dict]]:
 
 def found_facets(store: LineageStore, run: RunKey, kind: str, dataset: str) -> Mapping[str, Any]:
     if kind == "job":
-        return store.described_jobs([run.job])[run.job].facets
+        return store.get_jobs([run.job])[run.job].facets
     if kind == "run":
-        return store.described_runs([run])[run].facets
+        return store.get_runs([run])[run].facets
     (used,) = [
         each
         for each in store.used_by_runs([run])[run]
@@ -178,7 +178,7 @@ def test_a_nested_path_meets_a_mapping_of_its_column(store: LineageStore) -> Non
 
 def test_a_table_is_found_by_its_symlinked_name(store: LineageStore) -> None:
     load(store, "spark-column-lineage")
-    table = store.dataset(DatasetKey("file:/tmp/cll_test", "default.tbl1"))
+    table = get_dataset(store, DatasetKey("file:/tmp/cll_test", "default.tbl1"))
     assert table is not None
     assert table.key == DatasetKey("file", "/tmp/cll_test/tbl1")
 

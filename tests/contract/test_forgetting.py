@@ -12,7 +12,7 @@ import pytest
 
 from headwater_backend.domain.model import DatasetKey, Direction, JobKey, Pruned, RunKey
 from headwater_backend.ingest.service import ingest
-from headwater_backend.ports import LineageStore
+from headwater_backend.ports import LineageStore, get_dataset
 from headwater_backend.stores import open_store
 from headwater_backend.stores.copying.digest import graph_digest
 from kit.openlineage import JOB, NAMESPACE, at, columns, dataset, event, facet, near, node, run_id
@@ -56,7 +56,7 @@ def test_lineage_that_only_old_runs_told_goes_with_them(store: LineageStore) -> 
     assert (gone.runs, gone.versions, gone.edges) == (2, 2, 2)
     assert near(store, node("out"), BACKWARD, as_of=at(5)) == {("third:y", "out:x")}
     assert near(store, node("out"), BACKWARD, as_of=at(1)) == set()
-    assert store.dataset(DatasetKey(NAMESPACE, "first")) is not None
+    assert get_dataset(store, DatasetKey(NAMESPACE, "first")) is not None
 
 
 def test_what_is_current_stays_however_old_it_is(store: LineageStore) -> None:
@@ -121,7 +121,7 @@ def test_names_and_drops_are_remembered_without_their_runs(store: LineageStore) 
     store.prune(at(8))
     assert near(store, node("old"), BACKWARD) == {("in:y", "new:x")}
     assert near(store, node("gone"), BACKWARD) == set()
-    known = store.dataset(DatasetKey(NAMESPACE, "gone"))
+    known = get_dataset(store, DatasetKey(NAMESPACE, "gone"))
     assert known is not None
     assert known.dropped_at == at(4)
 

@@ -145,7 +145,7 @@ def test_what_is_missing_is_that_of_the_moment_asked_for(store: LineageStore) ->
     assert (at_first.incomplete, now.incomplete) == ((GAP,), ())
     part = Part(of=node("people", "ssn"), bounds=Bounds(as_of=at(1)))
     assert exposed(store, part).attributes[0].incomplete == (GAP,)
-    assert store.untold([PEOPLE], at(0)) == store.untold([PEOPLE], at(5)) == {}
+    assert store.possible_outputs([PEOPLE], at(0)) == store.possible_outputs([PEOPLE], at(5)) == {}
 
 
 def test_a_copy_of_the_store_has_it_too(store: LineageStore, tmp_path: Any) -> None:
@@ -153,7 +153,10 @@ def test_a_copy_of_the_store_has_it_too(store: LineageStore, tmp_path: Any) -> N
     copy = open_store(f"sqlite:///{tmp_path}/copy.db")
     note = AuditNote("somebody", "store.fill", "filled")
     assert migrate(store, copy, (note, note), lambda _: None).equal
-    assert (digest(copy), copy.untold([PEOPLE])) == (digest(store), store.untold([PEOPLE]))
+    assert (digest(copy), copy.possible_outputs([PEOPLE])) == (
+        digest(store),
+        store.possible_outputs([PEOPLE]),
+    )
     copy.close()
 
 

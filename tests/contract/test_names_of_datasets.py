@@ -22,7 +22,7 @@ from headwater_backend.names.checks import NameConflict
 from headwater_backend.names.decisions import Alias, Decidable, Separation
 from headwater_backend.names.namespaces import NamespaceRule, RuleKind
 from headwater_backend.names.stewardship import Decided, Steward, Wanted
-from headwater_backend.ports import LineageStore
+from headwater_backend.ports import LineageStore, get_dataset
 from headwater_backend.questions import find
 from headwater_backend.questions.closure import forward
 from headwater_backend.stores import open_store
@@ -217,7 +217,7 @@ def test_a_canonical_name_that_no_event_gave_is_a_dataset_while_it_is_needed(sto
     assert [name.namespace for name in found.names] == [LOOPBACK, LOCALHOST]
     assert (found.first_seen, found.last_seen) == (at(1), at(2))
     take_back(store, elsewhere)
-    assert store.dataset(key) is None
+    assert get_dataset(store, key) is None
     assert key not in store.dataset_keys()
 
 

@@ -218,13 +218,13 @@ def test_a_dataset_is_there_under_each_of_its_names(store: LineageStore) -> None
         event("COMPLETE", 5, "drop", outputs=[dropped("old")], job="drops"),
     )
     names = [DatasetKey(NAMESPACE, name) for name in ("old", "new", "unknown")]
-    assert [store.there(names, at(minute)) for minute in (0, 2, 4, 5)] == [
+    assert [store.existing(names, at(minute)) for minute in (0, 2, 4, 5)] == [
         set(),
         {*names[:2]},
         {*names[:2]},
         set(),
     ]
-    assert store.there(names) == store.there([]) == set()
+    assert store.existing(names) == store.existing([]) == set()
 
 
 def test_sources_of_a_moment_know_all_names(store: LineageStore) -> None:
@@ -236,7 +236,7 @@ def test_sources_of_a_moment_know_all_names(store: LineageStore) -> None:
         event("COMPLETE", 3, "fill", [dataset("in")], [dataset("shop.t")], "fill"),
         event("COMPLETE", 5, "grow", [dataset("/w/t")], [dataset("shop.t")], "fill"),
     )
-    (own,) = {found.key for found in store.described([DatasetKey(NAMESPACE, "shop.t")]).values()}
+    (own,) = {found.key for found in store.get_datasets([DatasetKey(NAMESPACE, "shop.t")]).values()}
     found = [store.sources(9, None, [own], at(minute)) for minute in (2, 3, 5)]
     assert found == [[own], [], [own]]
 

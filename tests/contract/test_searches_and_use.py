@@ -68,7 +68,7 @@ def test_a_renamed_datasets_paths_are_found_under_its_canonical_name(store: Line
         event("COMPLETE", 1, inputs=[dataset("shop.orders", "id")]),
         event("COMPLETE", 2, "two", outputs=[symlinked("/w/orders", "shop.orders", "id", "total")]),
     )
-    own = store.described([key("shop.orders")])[key("shop.orders")].key
+    own = store.get_datasets([key("shop.orders")])[key("shop.orders")].key
     assert [(each.dataset, each.path) for each in store.paths_like("")] == [(own, ("id",)), (own, ("total",))]
 
 
@@ -100,7 +100,7 @@ def test_runs_come_newest_first_and_go_on_behind_a_place(store: LineageStore) ->
         assert store.runs(JOB, 2, place) == runs[number + 1 : number + 3]
     assert store.newest_runs([JOB, JobKey(NAMESPACE, "none")]) == {JOB: runs[0]}
     asked = RunKey(JOB, run_id("run 1").upper())
-    assert store.described_runs([asked, RunKey(JOB, "none")]) == {asked: runs[4]}
+    assert store.get_runs([asked, RunKey(JOB, "none")]) == {asked: runs[4]}
 
 
 def test_the_runs_of_a_dataset_used_it_under_any_name(store: LineageStore) -> None:
@@ -152,7 +152,7 @@ def test_a_dataset_is_unused_when_no_run_named_it_as_an_input(store: LineageStor
     found = {each.key.name: (each.last_read, each.last_written) for each in store.unused(at(9))}
     assert found == {"declared": (None, None), "out": (None, at(1))}
     found = {each.key.name: (each.last_read, each.last_written) for each in store.unused(at(10))}
-    own = store.described([key("t")])[key("t")].key.name
+    own = store.get_datasets([key("t")])[key("t")].key.name
     assert found == {
         "declared": (None, None),
         "out": (None, at(1)),

@@ -6,7 +6,7 @@ from typing import Any
 
 from headwater_backend.domain.model import Dataset, DatasetKey, Direction, JobKey
 from headwater_backend.ingest.service import ingest
-from headwater_backend.ports import LineageStore
+from headwater_backend.ports import LineageStore, get_dataset
 from kit.openlineage import BOTH, NAMESPACE, at, columns, dataset, event, facet, near, node, run_id, written
 
 BACKWARD, FORWARD = Direction.BACKWARD, Direction.FORWARD
@@ -33,7 +33,7 @@ def did(
 
 
 def known(store: LineageStore, name: str) -> Dataset:
-    found = store.dataset(DatasetKey(NAMESPACE, name))
+    found = get_dataset(store, DatasetKey(NAMESPACE, name))
     assert found is not None
     return found
 

@@ -81,7 +81,7 @@ def test_a_driver_takes_part_in_no_other_answer_about_the_dataset(store: Lineage
     backward = lineage(store, node("patients", "ssn"), Direction.BACKWARD, Scope())
     assert backward.complete and len(backward.nodes) == 1
     assert list(store.sources()) == [node("patients", "ssn").dataset]
-    assert store.untold([node("patients", "ssn").dataset]) == {}
+    assert store.possible_outputs([node("patients", "ssn").dataset]) == {}
 
 
 def test_a_facet_of_another_form_says_nothing(store: LineageStore) -> None:

@@ -47,7 +47,7 @@ def test_job_facets_are_kept_until_they_are_replaced_or_deleted(store: LineageSt
             event("COMPLETE", 2), documentation=facet(description="new"), sql=facet(_deleted=True)
         ),
     )
-    job = store.described_jobs([JOB, OTHER])
+    job = store.get_jobs([JOB, OTHER])
     assert job.keys() == {JOB}
     assert job[JOB].facets == {"ownership": owners, "documentation": facet(description="new")}
     assert facet_readers.owners(job[JOB].facets) == (("team:data", "MAINTAINER"), ("user:jdoe", None))
@@ -108,7 +108,7 @@ def test_a_job_event_tells_of_the_job_without_a_run(store: LineageStore) -> None
     )
     del declared["run"]
     told(store, declared)
-    assert store.described_jobs([JOB])[JOB].facets == {"jobType": facet(integration="DBT")}
+    assert store.get_jobs([JOB])[JOB].facets == {"jobType": facet(integration="DBT")}
     assert [each.dataset.name for each in store.used_by_jobs([JOB])[JOB]] == ["in", "out"]
     assert store.runs(JOB) == []
 
@@ -139,7 +139,7 @@ def test_a_run_leads_to_those_that_it_started_and_to_the_one_that_started_it(sto
 def test_a_run_says_why_it_failed(store: LineageStore) -> None:
     failed = facet(message="no such column", programmingLanguage="PYTHON", stackTrace="at line 3")
     told(store, with_run_facets(event("FAIL", 1), errorMessage=failed), event("COMPLETE", 2))
-    run = store.job(JOB)
+    run = store.newest_runs([JOB]).get(JOB)
     assert run is not None
     assert run.state == "FAIL"
     assert facet_readers.error(run.facets) == "no such column"
@@ -153,7 +153,7 @@ def test_every_facet_of_a_file_is_found_again_as_it_was_told_last(store: Lineage
         if "job" not in document:
             continue
         job = JobKey(document["job"]["namespace"], document["job"]["name"])
-        assert kept(document["job"]) <= store.described_jobs([job])[job].facets.keys()
+        assert kept(document["job"]) <= store.get_jobs([job])[job].facets.keys()
         if "run" in document:
             run = RunKey(job, document["run"]["runId"])
             found = {(each.use, each.dataset): each.facets for each in store.used_by_runs([run])[run]}

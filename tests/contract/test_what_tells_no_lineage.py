@@ -90,8 +90,8 @@ def test_what_reads_two_datasets_of_the_way_is_said_once(shop: LineageStore) -> 
 
 def test_what_is_not_read_is_not_concerned(shop: LineageStore) -> None:
     assert lineage(shop, node("other"), FORWARD, Scope()).complete
-    assert shop.untold([key("raw"), key("unknown")]) == {}
-    assert shop.untold([]) == {}
+    assert shop.possible_outputs([key("raw"), key("unknown")]) == {}
+    assert shop.possible_outputs([]) == {}
 
 
 def partly(job: str, minute: int, *entries: dict[str, Any], output: str = "part") -> dict[str, Any]:
@@ -102,17 +102,17 @@ def partly(job: str, minute: int, *entries: dict[str, Any], output: str = "part"
 
 
 def test_what_is_missing_of_a_whole_output_is_said(shop: LineageStore) -> None:
-    before = shop.untold([key("clean")])[key("clean")]
+    before = shop.possible_outputs([key("clean")])[key("clean")]
     told(shop, partly("drops", 5, {"reason": "DROPPED", "detail": "too large"}))
     gap = Incomplete("DROPPED", key("part"), (), JobKey(NAMESPACE, "drops"), "too large")
-    assert shop.untold([key("clean")])[key("clean")] == [*before, gap]
+    assert shop.possible_outputs([key("clean")])[key("clean")] == [*before, gap]
     answer = lineage(shop, node("raw", "x"), FORWARD, Scope())
     assert key("part") not in {each.key.dataset for each in answer.nodes}
     assert gap in answer.incomplete
     assert gap in impact(shop, node("clean")).incomplete
     assert gap in exposure(shop).attributes[0].incomplete
     told(shop, partly("drops", 6))
-    assert shop.untold([key("clean")])[key("clean")] == before
+    assert shop.possible_outputs([key("clean")])[key("clean")] == before
 
 
 @pytest.mark.neo4j
@@ -122,13 +122,13 @@ def test_an_older_neo4j_says_it_too(neo4j_url: str, neo4j_server: neo4j.Server) 
         told(store, partly("drops", 1, {"reason": "DROPPED"}, output=name), reads("none", 2, "clean", "out"))
         told(store, partly("cut", 3, {"reason": "TRUNCATED", "detail": '", "x_UDF", "', "paths": [["x"]]}))
         told(store, partly("udf", 4, {"reason": "PYTHON_UDF", "paths": [["x"]]}, output="called"))
-        before = store.untold([key("clean")])
+        before = store.possible_outputs([key("clean")])
     login = (neo4j_server.username, neo4j_server.password)
     with GraphDatabase.driver(neo4j_server.uri, auth=login) as driver:
         driver.execute_query("MATCH (v:Version) REMOVE v.untold")
         driver.execute_query("MATCH (m:Migration) WHERE m.number > 9 DELETE m")
     with closing(open_store(neo4j_url)) as store:
-        assert store.untold([key("clean")]) == before
+        assert store.possible_outputs([key("clean")]) == before
         marked = driver_rows(neo4j_server, "MATCH (v:Version) WHERE v.untold RETURN v.slot")
     assert [each.dataset.name for each in before[key("clean")]] == [name, "out", "part"]
     assert len(marked) == 3
@@ -141,16 +141,19 @@ def driver_rows(server: neo4j.Server, query: LiteralString) -> list[Any]:
 
 def test_it_is_said_until_lineage_is_told(shop: LineageStore) -> None:
     told(shop, copies("opaque", 5, "clean", "out"))
-    assert shop.untold([key("clean")]) == {key("clean"): [gap("declared", "declares")]}
+    assert shop.possible_outputs([key("clean")]) == {key("clean"): [gap("declared", "declares")]}
     told(shop, reads("opaque", 6, "clean", "out"))
-    assert shop.untold([key("clean")])[key("clean")] == [gap("declared", "declares"), gap("out", "opaque")]
+    assert shop.possible_outputs([key("clean")])[key("clean")] == [
+        gap("declared", "declares"),
+        gap("out", "opaque"),
+    ]
     told(shop, reads("opaque", 7, "other", "out"))
-    assert shop.untold([key("clean")])[key("clean")] == [gap("declared", "declares")]
+    assert shop.possible_outputs([key("clean")])[key("clean")] == [gap("declared", "declares")]
 
 
 def test_a_run_that_failed_makes_nothing(store: LineageStore) -> None:
     told(store, copies("job", 1, "in", "out"), reads("job", 2, "in", "out", "FAIL"))
-    assert store.untold([key("in")]) == {}
+    assert store.possible_outputs([key("in")]) == {}
 
 
 def test_each_name_of_a_dataset_is_one_of_it(store: LineageStore) -> None:
@@ -159,4 +162,4 @@ def test_each_name_of_a_dataset_is_one_of_it(store: LineageStore) -> None:
     told(store, event("COMPLETE", 1, "makes", outputs=[linked], job="makes"))
     told(store, reads("by path", 2, "/path", "a"), reads("by table", 3, "table", "b"))
     gaps = [gap("a", "by path"), gap("b", "by table")]
-    assert store.untold([key("/path"), key("table")]) == {key("/path"): gaps, key("table"): gaps}
+    assert store.possible_outputs([key("/path"), key("table")]) == {key("/path"): gaps, key("table"): gaps}

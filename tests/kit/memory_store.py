@@ -86,12 +86,8 @@ class MemoryStore:
         fans = [_fan(edge, direction) for edge in filtered if edge.transformations]
         return Neighbours(fans, set(frontier))
 
-    def dataset(self, key: DatasetKey) -> Dataset | None:
-        self.calls.append("dataset")
-        return self._dataset(key)
-
-    def described(self, keys: Sequence[DatasetKey]) -> Mapping[DatasetKey, Dataset]:
-        self.calls.append("described")
+    def get_datasets(self, keys: Sequence[DatasetKey]) -> Mapping[DatasetKey, Dataset]:
+        self.calls.append("get_datasets")
         return {key: found for key in keys if (found := self._dataset(key))}
 
     def _dataset(self, key: DatasetKey) -> Dataset | None:
@@ -127,21 +123,18 @@ class MemoryStore:
         self.calls.append("incomplete")
         return [entry for entry in self._incomplete if entry.dataset in set(datasets)]
 
-    def untold(
+    def possible_outputs(
         self, datasets: Sequence[DatasetKey], as_of: datetime | None = None
     ) -> Mapping[DatasetKey, Sequence[Incomplete]]:
-        self.calls.append("untold")
+        self.calls.append("possible_outputs")
         return {}
 
     def tagged_fields(self) -> Sequence[tuple[NodeKey, str, str]]:
         self.calls.append("tagged_fields")
         return self._tags
 
-    def job(self, key: JobKey) -> Run | None:
-        return None
-
-    def described_jobs(self, keys: Sequence[JobKey]) -> Mapping[JobKey, Job]:
-        self.calls.append("described_jobs")
+    def get_jobs(self, keys: Sequence[JobKey]) -> Mapping[JobKey, Job]:
+        self.calls.append("get_jobs")
         known = {edge.job for edge in self._edges}
         return {key: Job(key, self._facets.get(key, {})) for key in keys if key in known}
 

@@ -23,7 +23,7 @@ from typing import Any, Final, NamedTuple
 from headwater_backend.access.api_keys import ApiKey, KeyFile
 from headwater_backend.domain.audit_log import AuditEntry, AuditNote
 from headwater_backend.domain.errors import HeadwaterError
-from headwater_backend.ports import LineageStore
+from headwater_backend.ports import AuditLog
 
 KEY: Final = "key"
 """What an entry of the audit log is called that tells of a key."""
@@ -91,7 +91,7 @@ class KeyWatch:
     hold.
     """
 
-    def __init__(self, keys: KeyFile, store: LineageStore) -> None:
+    def __init__(self, keys: KeyFile, store: AuditLog) -> None:
         self._keys = keys
         self._store = store
         self._name = f"file {keys.file.absolute()}"
@@ -117,7 +117,7 @@ class KeyWatch:
         if keys is self._noted:
             return
         try:
-            self._store.audit_unsaid(KEY, partial(unsaid, self._name, told(keys.values())))
+            self._store.append_missing_audit(KEY, partial(unsaid, self._name, told(keys.values())))
             self._noted, self._failing = keys, False
         except Exception as error:  # noqa: BLE001 - a thread that ends would tell nothing any more
             self._warn(keys, error)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from headwater_backend.domain.audit_log import AuditEntry, Broken, breaks, is_number
 from headwater_backend.domain.errors import BadQuestion
-from headwater_backend.ports import LineageStore
+from headwater_backend.ports import AuditLog
 
 PAGE = 50
 MOST = 1_000
@@ -27,7 +27,7 @@ class Verdict:
         return not self.broken and self.expected is not False
 
 
-def newest(store: LineageStore, first: int = PAGE, before: int | None = None) -> Sequence[AuditEntry]:
+def newest(store: AuditLog, first: int = PAGE, before: int | None = None) -> Sequence[AuditEntry]:
     """Up to ``first`` entries, newest first, older than the one of the number ``before``."""
     if not 0 < first <= MOST:
         raise BadQuestion(f"first is from 1 to {MOST}, and not {first}")
@@ -38,7 +38,7 @@ def newest(store: LineageStore, first: int = PAGE, before: int | None = None) ->
     return [entry for entry in reversed(store.audit(start, first)) if entry.number < end]
 
 
-def oldest(store: LineageStore) -> Iterator[AuditEntry]:
+def oldest(store: AuditLog) -> Iterator[AuditEntry]:
     """All entries, oldest first."""
     after = 0
     while found := store.audit(after, MOST):
@@ -48,7 +48,7 @@ def oldest(store: LineageStore) -> Iterator[AuditEntry]:
         after = found[-1].number
 
 
-def verify(store: LineageStore, expected: str | None = None) -> Verdict:
+def verify(store: AuditLog, expected: str | None = None) -> Verdict:
     """Whether the log holds together from its first entry to its end, and still has the entry of that hash."""
     number, end = store.audit_end()
     count, newest_hash, seen = 0, end, False

@@ -11,7 +11,7 @@ from headwater_backend.domain.errors import BadQuestion, UnknownDeadLetter
 from headwater_backend.domain.pages import Page, page, size
 from headwater_backend.ingest.decoding.limits import Limits
 from headwater_backend.ingest.origin import Origin
-from headwater_backend.ports import LineageStore
+from headwater_backend.ports import DeadLetters, EventStore
 
 if TYPE_CHECKING:
     from headwater_backend.ingest.service import Outcome
@@ -20,7 +20,7 @@ AT_ONCE = 100
 """Each letter is a transaction of its own, and somebody waits for all of them."""
 
 
-def letters(store: LineageStore, first: int | None = None, after: str | None = None) -> Page[ListedLetter]:
+def letters(store: DeadLetters, first: int | None = None, after: str | None = None) -> Page[ListedLetter]:
     """A page of dead letters without their events, the oldest first. Raises ``BadQuestion``."""
     wanted = size(first, "dead letters")
     place = LetterPlace(*pages.read_cursor(after, (int, str))) if after else None
@@ -32,7 +32,7 @@ def cursor(letter: ListedLetter) -> str:
     return pages.cursor(*letter.place)
 
 
-def letter(store: LineageStore, key: str) -> DeadLetter:
+def letter(store: DeadLetters, key: str) -> DeadLetter:
     """The dead letter of that key; raises ``UnknownDeadLetter``."""
     found = store.dead_letter(key)
     if found is None:
@@ -42,7 +42,7 @@ def letter(store: LineageStore, key: str) -> DeadLetter:
     return found
 
 
-def replay(store: LineageStore, keys: Sequence[str], limits: Limits, origin: Origin) -> list[Outcome]:
+def replay(store: EventStore, keys: Sequence[str], limits: Limits, origin: Origin) -> list[Outcome]:
     """Try these letters again, if all of them are known; one outcome each, in order, but none for a letter that is
     gone by then. One at a time is in memory.
 

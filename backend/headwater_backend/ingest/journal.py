@@ -46,7 +46,7 @@ from headwater_backend.domain.roles import Caller
 from headwater_backend.ingest.decoding.limits import DEFAULT_LIMITS, Limits
 from headwater_backend.ingest.origin import Origin
 from headwater_backend.ingest.service import EVENTS_PER_TRANSACTION, Outcome, RawEvent, Sent, ingest_together
-from headwater_backend.ports import LineageStore
+from headwater_backend.ports import DeadLetters, EventStore
 
 MAX_BYTES: Final = 1024**3
 MAX_BYTES_TOGETHER: Final = 16 * 1024**2
@@ -177,7 +177,7 @@ class Journal:
                 _log.warning("the store is away: events go into the journal %s", self._folder)
             self._holding.set()
 
-    def drain(self, store: LineageStore, limits: Limits = DEFAULT_LIMITS) -> int:
+    def drain(self, store: EventStore, limits: Limits = DEFAULT_LIMITS) -> int:
         """Take in what is due, as much as goes into one transaction; how many events. What is left stays.
 
         Raises ``StoreUnavailable``.
@@ -211,7 +211,7 @@ class Journal:
             db.executemany(_TRY, [(now + _pause(parcel), parcel.id) for parcel in parcels])
         return parcels
 
-    def _take_in(self, parcels: Sequence[_Parcel], store: LineageStore, limits: Limits) -> None:
+    def _take_in(self, parcels: Sequence[_Parcel], store: EventStore, limits: Limits) -> None:
         sent = [self._content(parcel) for parcel in parcels]
         for (events, origin), outcomes in zip(sent, ingest_together(store, sent, limits), strict=True):
             _keep_refused(store, events, origin, outcomes)
@@ -235,7 +235,7 @@ class Journal:
 class Drainer:
     """A thread that empties a journal as soon as the store is there."""
 
-    def __init__(self, journal: Journal, store: LineageStore, limits: Limits = DEFAULT_LIMITS) -> None:
+    def __init__(self, journal: Journal, store: EventStore, limits: Limits = DEFAULT_LIMITS) -> None:
         self._journal = journal
         self._store = store
         self._limits = limits
@@ -341,7 +341,7 @@ def _pause(parcel: _Parcel) -> float:
 
 
 def _keep_refused(
-    store: LineageStore, events: Sequence[RawEvent], origin: Origin, outcomes: Sequence[Outcome]
+    store: DeadLetters, events: Sequence[RawEvent], origin: Origin, outcomes: Sequence[Outcome]
 ) -> None:
     """Keep events that do not validate any more as dead letters: nobody is there to be told."""
     refused = [(events[each.index], each.error) for each in outcomes if each.error and not each.dead_letter]

@@ -29,7 +29,7 @@ from headwater_backend.domain.roles import everything
 from headwater_backend.ingest.decoding.limits import DEFAULT_LIMITS, Limits
 from headwater_backend.ingest.origin import Origin
 from headwater_backend.ingest.service import ingest
-from headwater_backend.ports import LineageStore
+from headwater_backend.ports import EventStore
 
 TRIES: Final = 3
 FIRST_ANSWER_SECONDS: Final = 10.0
@@ -71,7 +71,7 @@ class Taken:
 
 
 def consume(
-    store: LineageStore,
+    store: EventStore,
     source: KafkaSource,
     stop: threading.Event,
     limits: Limits = DEFAULT_LIMITS,
@@ -142,7 +142,7 @@ class _Part:
 
 
 def take_in(
-    store: LineageStore,
+    store: EventStore,
     messages: Sequence[Message],
     stop: threading.Event,
     taken: Taken,
@@ -165,7 +165,7 @@ def take_in(
     return True
 
 
-def _tried(store: LineageStore, part: _Part, limits: Limits) -> list[DeadLetter]:
+def _tried(store: EventStore, part: _Part, limits: Limits) -> list[DeadLetter]:
     """Try to store the part; the dead letters of it. Raises ``StoreUnavailable``."""
     store.ping()
     if part.tries < TRIES:
@@ -180,7 +180,7 @@ def _tried(store: LineageStore, part: _Part, limits: Limits) -> list[DeadLetter]
     return letters
 
 
-def _stored(store: LineageStore, messages: Sequence[Message], limits: Limits) -> list[DeadLetter]:
+def _stored(store: EventStore, messages: Sequence[Message], limits: Limits) -> list[DeadLetter]:
     """Store the messages; the dead letters of those that are refused."""
     values = [message.value() or b"" for message in messages]
     outcomes = ingest(store, values, limits, Origin(everything("kafka")))

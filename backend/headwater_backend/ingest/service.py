@@ -28,7 +28,7 @@ from headwater_backend.domain.records import Batch
 from headwater_backend.ingest.decoding.decode import decode
 from headwater_backend.ingest.decoding.limits import DEFAULT_LIMITS, Limits
 from headwater_backend.ingest.origin import LOCAL, Origin
-from headwater_backend.ports import LineageStore
+from headwater_backend.ports import DeadLetters, EventStore
 
 if TYPE_CHECKING:
     from headwater_backend.ingest.ahead import Decoded
@@ -81,7 +81,7 @@ class Sent(NamedTuple):
 
 
 def ingest(
-    store: LineageStore,
+    store: EventStore,
     events: Iterable[RawEvent],
     limits: Limits = DEFAULT_LIMITS,
     origin: Origin = LOCAL,
@@ -97,7 +97,7 @@ def ingest(
 
 
 def ingest_together(
-    store: LineageStore, sent: Sequence[Sent], limits: Limits = DEFAULT_LIMITS
+    store: EventStore, sent: Sequence[Sent], limits: Limits = DEFAULT_LIMITS
 ) -> list[list[Outcome]]:
     """``ingest`` of what came at several times, in one transaction where the store takes it; each its own outcomes.
 
@@ -109,7 +109,7 @@ def ingest_together(
 
 
 def ingest_decoded(
-    store: LineageStore, events: Sequence[bytes], found: Decoded, origin: Origin = LOCAL
+    store: EventStore, events: Sequence[bytes], found: Decoded, origin: Origin = LOCAL
 ) -> list[Outcome]:
     """``ingest`` in one transaction, for events that are decoded already, of a caller who may write everything."""
     errors = {each.at: each.error() for each in found.refused}
@@ -183,7 +183,7 @@ def _decoded(event: RawEvent, limits: Limits, origin: Origin) -> Batch | EventEr
         return EventError(INTERNAL, "", "it cannot be read: a mistake in Headwater, whose log says more")
 
 
-def _keep(store: LineageStore, part: _Part, journal: Keeper | None) -> _Part:
+def _keep(store: EventStore, part: _Part, journal: Keeper | None) -> _Part:
     """Store the part; while the store is away, the journal has its good events."""
     if journal is None:
         return _store(store, [part])[0]
@@ -198,7 +198,7 @@ def _keep(store: LineageStore, part: _Part, journal: Keeper | None) -> _Part:
 
 
 def replay(
-    store: LineageStore,
+    store: EventStore,
     letters: Iterable[DeadLetter],
     limits: Limits = DEFAULT_LIMITS,
     origin: Origin = LOCAL,
@@ -213,7 +213,7 @@ def replay(
 
 
 def _tried_again(
-    store: LineageStore, index: int, letter: DeadLetter, limits: Limits, origin: Origin
+    store: EventStore, index: int, letter: DeadLetter, limits: Limits, origin: Origin
 ) -> Outcome:
     if letter.body is None:
         return Outcome(index, EventError(NOTHING_KEPT, "", "nothing is kept of it to try again"), letter.key)
@@ -232,13 +232,13 @@ def _tried_again(
     return Outcome(index, dead_letter=letter.key)
 
 
-def _still_refused(store: LineageStore, index: int, letter: DeadLetter, error: HeadwaterError) -> Outcome:
+def _still_refused(store: DeadLetters, index: int, letter: DeadLetter, error: HeadwaterError) -> Outcome:
     again = replace(letter_of(letter.body or "", error, letter.origin), key=letter.key)
     store.keep_dead_letters([again])
     return Outcome(index, _as_event_error(error), letter.key)
 
 
-def _store(store: LineageStore, parts: Sequence[_Part]) -> Sequence[_Part]:
+def _store(store: EventStore, parts: Sequence[_Part]) -> Sequence[_Part]:
     """Store the parts, and in the same transaction the notes of what became of their events; the parts as they ended.
 
     Raises ``StoreUnavailable``.
@@ -255,7 +255,7 @@ def _store(store: LineageStore, parts: Sequence[_Part]) -> Sequence[_Part]:
 
 
 def _store_by_halves(
-    store: LineageStore, parts: Sequence[_Part], good: Sequence[_Good]
+    store: EventStore, parts: Sequence[_Part], good: Sequence[_Good]
 ) -> tuple[Sequence[_Part], tuple[AuditNote, ...]]:
     """Like ``_store`` for what the store did not take as a whole: what it does not take alone becomes a dead letter."""
     errors = _refused(store, good)
@@ -273,7 +273,7 @@ def _store_by_halves(
     return known, notes
 
 
-def _refused(store: LineageStore, good: Sequence[_Good]) -> dict[_Good, HeadwaterError]:
+def _refused(store: EventStore, good: Sequence[_Good]) -> dict[_Good, HeadwaterError]:
     """Store the events of a batch that the store did not take, but for those returned, which it does not take alone."""
     if len(good) <= 1:
         # Twice, because what the store failed at once may have been chance.
@@ -301,7 +301,7 @@ def _tell(note: AuditNote) -> None:
     _log.info("events %s", note.result, extra={**counts, "runs": runs, "jobs": jobs})
 
 
-def _failure(store: LineageStore, batch: Batch) -> HeadwaterError | None:
+def _failure(store: EventStore, batch: Batch) -> HeadwaterError | None:
     """Why the store, which answers, does not take the batch; None when it did. Raises ``StoreUnavailable``."""
     try:
         store.apply(batch)

@@ -22,7 +22,7 @@ from headwater_backend.names.decisions import (
     subject_of,
 )
 from headwater_backend.names.namespaces import NamespaceRule
-from headwater_backend.ports import LineageStore
+from headwater_backend.ports import Catalog
 
 T = TypeVar("T")
 
@@ -39,7 +39,7 @@ class Described:
 
 
 def aliases(
-    store: LineageStore, first: int | None, after: str | None
+    store: Catalog, first: int | None, after: str | None
 ) -> Page[tuple[str, tuple[Alias, DecisionMade]]]:
     """The aliases that stand, by name, each with the decision for it."""
     found = sorted(stewardship.stands(store).aliases.items(), key=lambda each: each[0].name)
@@ -47,21 +47,21 @@ def aliases(
 
 
 def separations(
-    store: LineageStore, first: int | None, after: str | None
+    store: Catalog, first: int | None, after: str | None
 ) -> Page[tuple[str, tuple[Separation, DecisionMade]]]:
     """The separations that stand, by name, each with the decision for it."""
     return _paged(sorted(stewardship.stands(store).separations.items()), first, after)
 
 
 def rules(
-    store: LineageStore, first: int | None, after: str | None
+    store: Catalog, first: int | None, after: str | None
 ) -> Page[tuple[str, tuple[NamespaceRule, DecisionMade]]]:
     """The rules that stand, in the order in which they count, each with the decision for it."""
     found = sorted(stewardship.stands(store).rules.items(), key=lambda each: each[0].order)
     return _paged(found, first, after)
 
 
-def history(store: LineageStore, first: int | None, after: str | None) -> Page[tuple[str, DecisionMade]]:
+def history(store: Catalog, first: int | None, after: str | None) -> Page[tuple[str, DecisionMade]]:
     """All decisions, newest first."""
     return _paged(stewardship.history(store), first, after)
 

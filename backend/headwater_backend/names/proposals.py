@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 from headwater_backend.domain.model import Dataset, DatasetKey
 from headwater_backend.domain.pages import size
-from headwater_backend.ports import LineageStore
+from headwater_backend.ports import Catalog
 
 _LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "[::1]", "::1", "0.0.0.0"})  # noqa: S104 - compared, not bound
 _SCHEMES: Final = {"s3a": "s3", "s3n": "s3", "postgresql": "postgres", "abfs": "abfss", "wasb": "wasbs"}
@@ -41,17 +41,17 @@ class Proposal(NamedTuple):
     why: str
 
 
-def proposals(store: LineageStore, first: int | None = None) -> list[Proposal]:
+def proposals(store: Catalog, first: int | None = None) -> list[Proposal]:
     """Up to ``first`` pairs, by name."""
     return list(islice(_proposals(store), size(first, "proposals")))
 
 
-def _proposals(store: LineageStore) -> Iterator[Proposal]:
+def _proposals(store: Catalog) -> Iterator[Proposal]:
     alike: dict[tuple[str, str], list[DatasetKey]] = {}
     for key in store.dataset_keys():
         alike.setdefault((likeness(key.namespace), key.name.strip("/")), []).append(key)
     for keys in (keys for keys in alike.values() if len(keys) > 1):
-        known = store.described(keys)
+        known = store.get_datasets(keys)
         yield from _alike([known[key] for key in keys if key in known])
 
 

@@ -31,7 +31,7 @@ from headwater_backend.names.decisions import (
     subject_of,
 )
 from headwater_backend.names.namespaces import NamespaceRule
-from headwater_backend.ports import LineageStore
+from headwater_backend.ports import Catalog, CataloguedGraph, LineageStore
 
 ACTION: Final = "names"
 """What an entry of the audit log is called that tells of decisions about names."""
@@ -101,17 +101,17 @@ def decide(store: LineageStore, wanted: Wanted, steward: Steward, *, dry_run: bo
     return Decided(tuple(made), renamed, sorted(ends - names.keys()), *_counts(store, _concerned(renamed)))
 
 
-def history(store: LineageStore, subject: str | None = None) -> list[DecisionMade]:
+def history(store: Catalog, subject: str | None = None) -> list[DecisionMade]:
     """All decisions, or those about one subject, newest first."""
     return [each for each in reversed(store.decisions()) if subject in (None, each.subject)]
 
 
-def stands(store: LineageStore) -> Naming:
+def stands(store: Catalog) -> Naming:
     """What holds now."""
     return standing(store.decisions())
 
 
-def by_rules(store: LineageStore, key: DatasetKey) -> DatasetKey:
+def by_rules(store: Catalog, key: DatasetKey) -> DatasetKey:
     """What namespace rules call the dataset."""
     return key._replace(namespace=stands(store).namespaces.canonical(key.namespace))
 
@@ -177,11 +177,11 @@ def _concerned(renamed: Sequence[Renamed]) -> list[DatasetKey]:
     return sorted({key for each in renamed for key in (each.before, each.after)})
 
 
-def _counts(store: LineageStore, datasets: Sequence[DatasetKey]) -> tuple[int | None, int | None]:
+def _counts(store: CataloguedGraph, datasets: Sequence[DatasetKey]) -> tuple[int | None, int | None]:
     """The paths of the datasets, and the current edges at them."""
     if len(datasets) > COUNTED:
         return None, None
-    known = store.described(datasets)
+    known = store.get_datasets(datasets)
     own = sorted({dataset.key for dataset in known.values()})
     paths = sum(map(len, store.paths(own).values()))
     frontier = [NodeKey(key, ()) for key in own]

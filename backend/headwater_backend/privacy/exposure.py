@@ -34,7 +34,7 @@ from typing import TYPE_CHECKING
 
 from headwater_backend.domain.errors import UnmatchedRule
 from headwater_backend.domain.model import SCHEMA_DRIFT, DatasetKey, Direction, Edge, Fan, Incomplete, NodeKey
-from headwater_backend.ports import LineageStore
+from headwater_backend.ports import Catalog, CataloguedGraph, PathGraph
 from headwater_backend.privacy import categories
 from headwater_backend.privacy.forms import Arrival, Form, carrying
 from headwater_backend.privacy.personal import Attribute, IdleRule, Personal, personal, with_stored_names
@@ -206,7 +206,7 @@ class ExposureReport:
 
 
 def exposure(
-    store: LineageStore,
+    store: CataloguedGraph,
     node: NodeKey | None = None,
     category: str | None = None,
     rules: Sequence[Rule] = (),
@@ -222,7 +222,7 @@ def exposure(
     return exposed(store, scope, Ruling(rules))
 
 
-def exposed(store: LineageStore, scope: Scope, ruling: Ruling = Ruling()) -> ExposureReport:
+def exposed(store: CataloguedGraph, scope: Scope, ruling: Ruling = Ruling()) -> ExposureReport:
     """That part of the matrix.
 
     A path that nobody named personal is answered as asked, with the categories of what holds it, if any.
@@ -253,7 +253,7 @@ def exposed(store: LineageStore, scope: Scope, ruling: Ruling = Ruling()) -> Exp
 
 
 def labels_of(
-    store: LineageStore, outputs: Sequence[ExposedOutput], attributes: Iterable[Attribute]
+    store: Catalog, outputs: Sequence[ExposedOutput], attributes: Iterable[Attribute]
 ) -> dict[NodeKey, str]:
     """How people write the attributes, the outputs, and the ends of their witnesses."""
     ends = (end for output in outputs for edge in output.witness for end in (edge.source, edge.target))
@@ -268,7 +268,7 @@ def _require_used(idle: Iterable[IdleRule], asked: Sequence[Rule]) -> None:
         raise UnmatchedRule(f"the rule in line {first.rule.line} fits {first.detail}{more}", first.hint)
 
 
-def _unclassified(store: LineageStore, named: Personal, asked: Sequence[Attribute]) -> Iterator[Incomplete]:
+def _unclassified(store: Catalog, named: Personal, asked: Sequence[Attribute]) -> Iterator[Incomplete]:
     """What is to be said where it is not known what is personal."""
     for each in named.idle:
         dataset = DatasetKey(*each.rule.dataset_text)
@@ -300,7 +300,7 @@ def _holds(one: NodeKey, other: NodeKey) -> bool:
 
 
 def _from_attributes(
-    store: LineageStore, asked: Sequence[Attribute], scope: Scope
+    store: PathGraph, asked: Sequence[Attribute], scope: Scope
 ) -> tuple[tuple[AttributeExposure, ...], tuple[Incomplete, ...]]:
     """What became of each attribute, and all that is missing of it."""
     found, spread = _spread(store, asked, scope)
@@ -312,7 +312,7 @@ def _from_attributes(
 
 
 def _at_node(
-    store: LineageStore, asked: Sequence[Attribute], scope: Scope
+    store: PathGraph, asked: Sequence[Attribute], scope: Scope
 ) -> tuple[tuple[AttributeExposure, ...], tuple[Incomplete, ...]]:
     """What arrived at a node, and what is missing of the node's own lineage."""
     assert scope.at is not None  # noqa: S101 - the caller has looked
@@ -339,7 +339,7 @@ def _comparable(one: NodeKey, other: NodeKey) -> bool:
 
 
 def _spread(
-    store: LineageStore,
+    store: PathGraph,
     asked: Sequence[Attribute],
     scope: Scope,
     among: frozenset[DatasetKey] | None = None,
@@ -368,7 +368,7 @@ def _part(scope: Scope, among: frozenset[DatasetKey] | None = None) -> Part | No
 class _Gaps:
     """What is missing of each attribute, whose places are bits as in the spread."""
 
-    def __init__(self, store: LineageStore, found: Exploration, spread: Spread) -> None:
+    def __init__(self, store: PathGraph, found: Exploration, spread: Spread) -> None:
         self._found = found
         self._spread = spread
         self._nodes: dict[DatasetKey, list[NodeKey]] = defaultdict(list)
@@ -381,7 +381,7 @@ class _Gaps:
                 gap,
                 self._concerned(gap) if gap.reason == SCHEMA_DRIFT else self._reaching(self._nodes[dataset]),
             )
-            for dataset, beyond in store.untold(datasets, found.as_of).items()
+            for dataset, beyond in store.possible_outputs(datasets, found.as_of).items()
             for gap in beyond
         ]
         self._of: list[dict[Incomplete, None]] = [{} for _ in spread.starts]

@@ -23,7 +23,7 @@ from headwater_backend.domain.errors import BadQuestion
 from headwater_backend.domain.model import NodeKey
 from headwater_backend.domain.node_keys import node_of, node_text
 from headwater_backend.domain.pages import size
-from headwater_backend.ports import LineageStore
+from headwater_backend.ports import CataloguedGraph
 from headwater_backend.privacy.exposure import (
     AttributeExposure,
     ExposedOutput,
@@ -97,7 +97,7 @@ class _Place:
 
 
 def holdings(
-    store: LineageStore,
+    store: CataloguedGraph,
     scope: Scope,
     ruling: Ruling,
     snapshots: Snapshots,

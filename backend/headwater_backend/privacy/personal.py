@@ -30,7 +30,7 @@ from headwater_backend.domain.model import (
     SchemaField,
     only_read_as,
 )
-from headwater_backend.ports import LineageStore
+from headwater_backend.ports import Catalog, CataloguedGraph, PathGraph
 from headwater_backend.privacy import categories
 from headwater_backend.questions.find import did_you_mean, written
 from headwater_backend.questions.search import DIRECT_ONLY
@@ -77,7 +77,7 @@ class Personal:
     idle: tuple[IdleRule, ...] = ()
 
 
-def personal(store: LineageStore, rules: Sequence[Rule] = ()) -> Personal:
+def personal(store: CataloguedGraph, rules: Sequence[Rule] = ()) -> Personal:
     """All personal attributes that tags and rules name."""
     said: dict[NodeKey, set[tuple[str, str]]] = {}
     unclear: list[Incomplete] = []
@@ -99,7 +99,7 @@ def personal(store: LineageStore, rules: Sequence[Rule] = ()) -> Personal:
     )
 
 
-def with_stored_names(store: LineageStore, attributes: Sequence[Attribute]) -> tuple[Attribute, ...]:
+def with_stored_names(store: PathGraph, attributes: Sequence[Attribute]) -> tuple[Attribute, ...]:
     """The attributes, and of those that are named as some job reads them what is stored there, by its own name: other
     jobs may read it by others.
     """
@@ -145,17 +145,17 @@ Speaking = Mapping[DatasetKey, "Sequence[Rule]"]
 """Each known dataset with the rules that speak of it."""
 
 
-def _speaking(store: LineageStore, rules: Sequence[Rule]) -> Speaking:
+def _speaking(store: Catalog, rules: Sequence[Rule]) -> Speaking:
     if not rules:
         return {}
     return {key: [rule for rule in rules if rule.covers(key)] for key in store.dataset_keys()}
 
 
-def _ruled(store: LineageStore, speaking: Speaking) -> Iterable[tuple[NodeKey, Rule]]:
+def _ruled(store: CataloguedGraph, speaking: Speaking) -> Iterable[tuple[NodeKey, Rule]]:
     covered = [key for key, named in speaking.items() if named]
     for start in range(0, len(covered), DATASETS_AT_ONCE):
         keys = covered[start : start + DATASETS_AT_ONCE]
-        described, paths = store.described(keys), store.paths(keys)
+        described, paths = store.get_datasets(keys), store.paths(keys)
         for key in keys:
             fields = described[key].fields if key in described else ()
             yield from _matched(key, paths[key], fields, speaking[key])
@@ -170,11 +170,11 @@ def _matched(
         yield from ((NodeKey(dataset, path), rule) for rule in rules if rule.path.fullmatch(text))
 
 
-def _idle(store: LineageStore, rules: Sequence[Rule], speaking: Speaking) -> tuple[IdleRule, ...]:
+def _idle(store: PathGraph, rules: Sequence[Rule], speaking: Speaking) -> tuple[IdleRule, ...]:
     return tuple(_why_idle(store, rule, speaking) for rule in rules)
 
 
-def _why_idle(store: LineageStore, rule: Rule, speaking: Speaking) -> IdleRule:
+def _why_idle(store: PathGraph, rule: Rule, speaking: Speaking) -> IdleRule:
     covered = list(islice((key for key, named in speaking.items() if rule in named), DATASETS_AT_ONCE))
     if not covered:
         known = [f"{key.namespace} {key.name}" for key in speaking]

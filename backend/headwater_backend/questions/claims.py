@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from headwater_backend.domain import facet_readers, pages
 from headwater_backend.domain.model import Claim, ClaimPlace, DatasetKey
 from headwater_backend.domain.pages import MAX_PAGE, Page, page, size
-from headwater_backend.ports import LineageStore
+from headwater_backend.ports import LineageStore, Names
 from headwater_backend.questions import find
 
 
@@ -23,7 +23,7 @@ def claims(
     return page(store.claims(wanted + 1, _place(after), among), wanted)
 
 
-def joins(store: LineageStore) -> Iterator[tuple[Claim, DatasetKey]]:
+def joins(store: Names) -> Iterator[tuple[Claim, DatasetKey]]:
     """Claims that a dataset has another name, with that name: lineage may end between them until somebody decides."""
     place: ClaimPlace | None = None
     while found := store.claims(MAX_PAGE, place):

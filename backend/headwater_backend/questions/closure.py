@@ -53,7 +53,7 @@ from headwater_backend.domain.model import (
     Transformation,
     reads_are_listed,
 )
-from headwater_backend.ports import LineageStore
+from headwater_backend.ports import CataloguedGraph, PathGraph
 from headwater_backend.questions.find import labels, resolve
 from headwater_backend.questions.search import DIRECT_ONLY, Bounds, Exploration, explore
 
@@ -150,7 +150,7 @@ class LineageGraph:
 
 
 def backward(
-    store: LineageStore,
+    store: CataloguedGraph,
     node: NodeKey,
     types: frozenset[LineageType] = DIRECT_ONLY,
     bounds: Bounds | None = None,
@@ -160,7 +160,7 @@ def backward(
 
 
 def forward(
-    store: LineageStore,
+    store: CataloguedGraph,
     node: NodeKey,
     types: frozenset[LineageType] = DIRECT_ONLY,
     bounds: Bounds | None = None,
@@ -170,7 +170,7 @@ def forward(
 
 
 def lineage(
-    store: LineageStore,
+    store: CataloguedGraph,
     node: NodeKey,
     direction: Direction,
     types: frozenset[LineageType] = DIRECT_ONLY,
@@ -183,7 +183,7 @@ def lineage(
 
 
 def told(
-    store: LineageStore, found: Exploration, types: frozenset[LineageType], bounds: Bounds
+    store: CataloguedGraph, found: Exploration, types: frozenset[LineageType], bounds: Bounds
 ) -> LineageGraph:
     """The answer that an exploration of these types and bounds gives."""
     direct = reached_directly(found, types, bounds)
@@ -197,7 +197,7 @@ def told(
 
 
 def missing(
-    store: LineageStore, found: Exploration, beyond: Mapping[DatasetKey, Sequence[Incomplete]]
+    store: PathGraph, found: Exploration, beyond: Mapping[DatasetKey, Sequence[Incomplete]]
 ) -> tuple[Incomplete, ...]:
     """What is known not to be known about an answer, sorted; ``beyond`` is what ``untold`` says of it."""
     concerns = Concern(found.asked(), found.direction)
@@ -254,7 +254,7 @@ def _reads_are_known(gap: Incomplete) -> bool:
     return gap.reason != HANDED_OVER and reads_are_listed(gap.reason)
 
 
-def untold(store: LineageStore, found: Exploration) -> Mapping[DatasetKey, Sequence[Incomplete]]:
+def untold(store: PathGraph, found: Exploration) -> Mapping[DatasetKey, Sequence[Incomplete]]:
     """Of each dataset on the way forward, where its data may be without an edge that leads there: by jobs that give no
     lineage, or do not list what they read for some path, or that read it by a schema that does not fit.
     """
@@ -263,7 +263,7 @@ def untold(store: LineageStore, found: Exploration) -> Mapping[DatasetKey, Seque
     concerns = Concern(found.asked(), found.direction)
     return {
         dataset: [gap for gap in gaps if gap.reason != SCHEMA_DRIFT or concerns(gap)]
-        for dataset, gaps in store.untold(found.datasets(), found.as_of).items()
+        for dataset, gaps in store.possible_outputs(found.datasets(), found.as_of).items()
     }
 
 

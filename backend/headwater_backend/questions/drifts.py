@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from headwater_backend.domain.model import DatasetKey, Drift, JobKey, NodeKey
-from headwater_backend.ports import LineageStore
+from headwater_backend.ports import CataloguedGraph
 from headwater_backend.questions.find import labels
 
 
@@ -24,7 +24,7 @@ class UnfitReader:
     unread: tuple[str, ...]
 
 
-def unfit_readers(store: LineageStore) -> list[UnfitReader]:
+def unfit_readers(store: CataloguedGraph) -> list[UnfitReader]:
     """All of them now, by dataset and job. Raises ``StoreUnavailable``."""
     drifts = sorted(store.drifts(), key=_reader)
     names = labels(store, [NodeKey(each.dataset, each.path) for each in drifts])

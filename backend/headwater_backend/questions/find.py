@@ -17,7 +17,7 @@ from headwater_backend.domain.model import (
     SchemaField,
 )
 from headwater_backend.names.stewardship import by_rules
-from headwater_backend.ports import LineageStore
+from headwater_backend.ports import Catalog, CataloguedGraph, PathGraph, get_dataset
 from headwater_facets.path import Fields, Path
 
 HINTS = 3
@@ -40,7 +40,7 @@ class DescribedPath:
     description: str | None = None
 
 
-def dataset(store: LineageStore, key: DatasetKey) -> Dataset:
+def dataset(store: Catalog, key: DatasetKey) -> Dataset:
     """The dataset of that name or symlink; raises ``UnknownDataset`` with the nearest known names."""
     found = maybe_dataset(store, *key)
     if found is None:
@@ -52,18 +52,18 @@ def dataset(store: LineageStore, key: DatasetKey) -> Dataset:
     return found
 
 
-def maybe_dataset(store: LineageStore, namespace: str, name: str) -> Dataset | None:
+def maybe_dataset(store: Catalog, namespace: str, name: str) -> Dataset | None:
     """The dataset of that name or symlink, or None. A name that no event gave is what namespace rules make of it."""
     key = DatasetKey(namespace, name)
-    found = store.dataset(key)
+    found = get_dataset(store, key)
     if found is not None:
         return found
     renamed = by_rules(store, key)
-    return store.dataset(renamed) if renamed != key else None
+    return get_dataset(store, renamed) if renamed != key else None
 
 
 def datasets(
-    store: LineageStore, search: str | None = None, first: int | None = PAGE, after: str | None = None
+    store: Catalog, search: str | None = None, first: int | None = PAGE, after: str | None = None
 ) -> DatasetPage:
     """A page of datasets. Raises ``BadQuestion`` for a size out of range or a cursor that is none."""
     size = PAGE if first is None else first
@@ -72,12 +72,12 @@ def datasets(
     return store.datasets(search, size, after)
 
 
-def described(store: LineageStore, keys: Sequence[DatasetKey]) -> Mapping[DatasetKey, Dataset]:
+def described(store: Catalog, keys: Sequence[DatasetKey]) -> Mapping[DatasetKey, Dataset]:
     """The datasets that are known, by the keys asked for."""
-    return store.described(keys)
+    return store.get_datasets(keys)
 
 
-def paths(store: LineageStore, datasets: Sequence[DatasetKey]) -> Mapping[DatasetKey, Sequence[PathSteps]]:
+def paths(store: PathGraph, datasets: Sequence[DatasetKey]) -> Mapping[DatasetKey, Sequence[PathSteps]]:
     """All known paths of the datasets."""
     return store.paths(datasets)
 
@@ -101,7 +101,7 @@ def _schema_paths(fields: Sequence[SchemaField]) -> Iterator[tuple[PathSteps, Sc
         level = [((*path, inner.name), inner) for path, field in level for inner in field.fields]
 
 
-def gaps(store: LineageStore, datasets: Sequence[DatasetKey]) -> Mapping[DatasetKey, Sequence[Incomplete]]:
+def gaps(store: PathGraph, datasets: Sequence[DatasetKey]) -> Mapping[DatasetKey, Sequence[Incomplete]]:
     """What is known not to be known about the lineage into each of the datasets, by their own names."""
     found: dict[DatasetKey, list[Incomplete]] = {key: [] for key in datasets}
     for entry in store.incomplete(datasets):
@@ -109,7 +109,7 @@ def gaps(store: LineageStore, datasets: Sequence[DatasetKey]) -> Mapping[Dataset
     return found
 
 
-def resolve(store: LineageStore, node: NodeKey) -> NodeKey:
+def resolve(store: CataloguedGraph, node: NodeKey) -> NodeKey:
     """The node under its dataset's own name; raises ``UnknownDataset`` or ``UnknownPath``."""
     found = dataset(store, node.dataset)
     if node.path:
@@ -133,7 +133,7 @@ def _written(path: PathSteps) -> str:
     return str(Path.from_wire(path))
 
 
-def labels(store: LineageStore, nodes: Iterable[NodeKey]) -> dict[NodeKey, str]:
+def labels(store: Catalog, nodes: Iterable[NodeKey]) -> dict[NodeKey, str]:
     """What a person sees on each node: its path, or the dataset's name for the whole dataset.
 
     Only a schema tells a map's key and value from members of that name, so the schemas of datasets with such
@@ -142,7 +142,7 @@ def labels(store: LineageStore, nodes: Iterable[NodeKey]) -> dict[NodeKey, str]:
     found = {node: _written(node.path) if node.path else node.dataset.name for node in nodes}
     doubtful = [node for node in found if not _MAP_STEPS.isdisjoint(node.path)]
     if doubtful:
-        known = store.described(sorted({node.dataset for node in doubtful}))
+        known = store.get_datasets(sorted({node.dataset for node in doubtful}))
         fields = {key: Fields(dataset.fields) for key, dataset in known.items()}
         found.update(
             (node, written(node.path, fields[node.dataset])) for node in doubtful if node.dataset in fields

@@ -14,7 +14,7 @@ from typing import TypeVar
 from headwater_backend.domain import facet_readers
 from headwater_backend.domain.facet_readers import Owner
 from headwater_backend.domain.model import DatasetKey, Direction, Incomplete, JobKey, NodeKey
-from headwater_backend.ports import LineageStore
+from headwater_backend.ports import Catalog, LineageStore, RunHistory
 from headwater_backend.questions.closure import LineageNode, Reach, lineage
 from headwater_backend.questions.levels import LineageJob, jobs_of
 from headwater_backend.questions.search import ALL_TYPES, Bounds
@@ -78,12 +78,12 @@ def impact(store: LineageStore, node: NodeKey, bounds: Bounds | None = None) -> 
     return Impact(start.key, start.label, outputs, jobs, _owners(outputs, jobs), graph.incomplete)
 
 
-def _outputs(store: LineageStore, nodes: tuple[LineageNode, ...]) -> tuple[TouchedDataset, ...]:
+def _outputs(store: Catalog, nodes: tuple[LineageNode, ...]) -> tuple[TouchedDataset, ...]:
     by_dataset: dict[DatasetKey, list[LineageNode]] = defaultdict(list)
     for node in nodes:
         if node.distance:
             by_dataset[node.key.dataset].append(node)
-    described = store.described(list(by_dataset))
+    described = store.get_datasets(list(by_dataset))
     touched = [
         TouchedDataset(
             key,
@@ -97,8 +97,8 @@ def _outputs(store: LineageStore, nodes: tuple[LineageNode, ...]) -> tuple[Touch
     return tuple(sorted(touched, key=lambda each: (each.distance, each.key)))
 
 
-def _jobs(store: LineageStore, jobs: tuple[LineageJob, ...]) -> tuple[TouchedJob, ...]:
-    described = store.described_jobs([job.key for job in jobs])
+def _jobs(store: RunHistory, jobs: tuple[LineageJob, ...]) -> tuple[TouchedJob, ...]:
+    described = store.get_jobs([job.key for job in jobs])
     owners = {key: facet_readers.owners(found.facets) for key, found in described.items()}
     return tuple(
         TouchedJob(job.key, job.distance, job.reach, job.distance == 1, owners.get(job.key, ()))

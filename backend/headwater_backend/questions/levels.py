@@ -43,7 +43,7 @@ from headwater_backend.domain.model import (
     Transformation,
     only_read_as,
 )
-from headwater_backend.ports import LineageStore
+from headwater_backend.ports import CataloguedGraph
 from headwater_backend.questions.closure import (
     Edges,
     LineageGraph,
@@ -102,7 +102,7 @@ class JobGraph:
 
 
 def told_at(
-    store: LineageStore,
+    store: CataloguedGraph,
     found: Exploration,
     types: frozenset[LineageType],
     bounds: Bounds,
@@ -119,7 +119,7 @@ def jobs_of(graph: LineageGraph, direction: Direction) -> JobGraph:
     return JobGraph(_jobs(graph, direction), tuple(_handovers(graph.edges)), graph.incomplete)
 
 
-def _rolled_up(store: LineageStore, found: Exploration, direct: Set[NodeKey], steps: int) -> LineageGraph:
+def _rolled_up(store: CataloguedGraph, found: Exploration, direct: Set[NodeKey], steps: int) -> LineageGraph:
     """The answer in which each node stands for the first ``steps`` steps of its path."""
     standing = {key: NodeKey(key.dataset, key.path[:steps]) for key in found.distance}
     order = {key: place for place, key in enumerate(sorted(set(standing.values())))}

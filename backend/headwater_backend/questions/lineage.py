@@ -17,7 +17,7 @@ from typing import TypeVar
 from headwater_backend.domain import pages
 from headwater_backend.domain.errors import BadQuestion
 from headwater_backend.domain.model import Direction, LineageType, NodeKey
-from headwater_backend.ports import LineageStore
+from headwater_backend.ports import CataloguedGraph
 from headwater_backend.questions.closure import Edges, LineageGraph
 from headwater_backend.questions.find import resolve
 from headwater_backend.questions.levels import JobGraph, Level, jobs_of, told_at
@@ -51,7 +51,7 @@ class BothWays:
 
 
 def lineage(
-    store: LineageStore, node: NodeKey, direction: Direction, scope: Scope, level: Level = Level.PATH
+    store: CataloguedGraph, node: NodeKey, direction: Direction, scope: Scope, level: Level = Level.PATH
 ) -> LineageGraph:
     """The closure at that level. Raises ``UnknownDataset``, ``UnknownPath``, ``BadQuestion``, ``StoreUnavailable``."""
     search = _Paged(store, node, direction, scope, level.value)
@@ -71,7 +71,7 @@ def lineage(
     )
 
 
-def both(store: LineageStore, node: NodeKey, scope: Scope, level: Level = Level.PATH) -> BothWays:
+def both(store: CataloguedGraph, node: NodeKey, scope: Scope, level: Level = Level.PATH) -> BothWays:
     """The closures in both directions; each has a cursor of its own."""
     if scope.after is not None:
         raise BadQuestion(
@@ -80,7 +80,7 @@ def both(store: LineageStore, node: NodeKey, scope: Scope, level: Level = Level.
     return BothWays(*(lineage(store, node, direction, scope, level) for direction in Direction))
 
 
-def jobs(store: LineageStore, node: NodeKey, direction: Direction, scope: Scope) -> JobGraph:
+def jobs(store: CataloguedGraph, node: NodeKey, direction: Direction, scope: Scope) -> JobGraph:
     """The jobs behind the closure. Raises what ``lineage`` raises."""
     search = _Paged(store, node, direction, scope, "JOB")
     whole = jobs_of(search.whole(), direction)
@@ -103,7 +103,7 @@ class _Paged:
     """The search of one page: all up to its end, and what the pages before it told."""
 
     def __init__(
-        self, store: LineageStore, node: NodeKey, direction: Direction, scope: Scope, level: str
+        self, store: CataloguedGraph, node: NodeKey, direction: Direction, scope: Scope, level: str
     ) -> None:
         start = resolve(store, node)
         self._question = _digest(start, direction, scope, level)

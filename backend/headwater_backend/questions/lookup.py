@@ -18,7 +18,7 @@ from headwater_backend.domain.errors import BadQuestion
 from headwater_backend.domain.model import DatasetKey, JobKey, NodeKey
 from headwater_backend.domain.node_keys import job_of, named_text, node_of, node_text
 from headwater_backend.domain.pages import Page, page, size
-from headwater_backend.ports import LineageStore
+from headwater_backend.ports import Catalog
 from headwater_backend.questions import find
 
 MAX_TEXT = 1_000
@@ -70,7 +70,7 @@ class Hit:
 
 
 def search(
-    store: LineageStore,
+    store: Catalog,
     text: str,
     *,
     kinds: Collection[Kind] = tuple(Kind),
@@ -108,7 +108,7 @@ class NameKind(Enum):
     TAG = "TAG"
 
 
-def near_names(store: LineageStore, text: str, kinds: Collection[NameKind]) -> list[str]:
+def near_names(store: Catalog, text: str, kinds: Collection[NameKind]) -> list[str]:
     """The known names that are most like the text; of a name with a path, its end is compared as well."""
     if len(text) > MAX_TEXT:
         return []
@@ -118,7 +118,7 @@ def near_names(store: LineageStore, text: str, kinds: Collection[NameKind]) -> l
     return list(dict.fromkeys(ends.get(name, name) for name, _ in near))[: find.HINTS]
 
 
-def _names(store: LineageStore, kind: NameKind) -> Iterable[str]:
+def _names(store: Catalog, kind: NameKind) -> Iterable[str]:
     match kind:
         case NameKind.DATASET:
             return (key.name for key in store.dataset_keys())
@@ -135,14 +135,14 @@ def _names(store: LineageStore, kind: NameKind) -> Iterable[str]:
             return {*(_written(*tag[:2]) for tag in tags), *fields}
 
 
-def _labels(store: LineageStore) -> Iterable[Mapping[str, Any]]:
+def _labels(store: Catalog) -> Iterable[Mapping[str, Any]]:
     return (*store.labelled_datasets().values(), *store.labelled_jobs().values())
 
 
 class _Seeking:
     """One search."""
 
-    def __init__(self, store: LineageStore, text: str, by: frozenset[By]) -> None:
+    def __init__(self, store: Catalog, text: str, by: frozenset[By]) -> None:
         self._store = store
         self._text = text
         self._folded = text.lower()

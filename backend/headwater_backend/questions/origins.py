@@ -24,7 +24,7 @@ from headwater_backend.domain.model import (
     NodeKey,
 )
 from headwater_backend.domain.pages import Page, page, read_cursor, size
-from headwater_backend.ports import LineageStore
+from headwater_backend.ports import CataloguedGraph, PathGraph
 from headwater_backend.questions.closure import LineageNode, Reach, lineage
 from headwater_backend.questions.search import DIRECT_ONLY, Bounds
 
@@ -55,7 +55,7 @@ class GoldenSources:
 
 
 def sources(
-    store: LineageStore, first: int | None = None, after: str | None = None, as_of: datetime | None = None
+    store: CataloguedGraph, first: int | None = None, after: str | None = None, as_of: datetime | None = None
 ) -> Page[Dataset]:
     """A page of all sources that are there, in key order; with ``as_of``, of what were sources then and there then.
 
@@ -63,12 +63,12 @@ def sources(
     """
     wanted, place = size(first, "datasets"), DatasetKey(*read_cursor(after, (str, str))) if after else None
     keys = there(store, wanted + 1, place, partial(store.sources, as_of=as_of), lambda key: key, as_of=as_of)
-    known = store.described(keys)
+    known = store.get_datasets(keys)
     return page([known[key] for key in keys if key in known], wanted)
 
 
 def golden_sources(
-    store: LineageStore,
+    store: CataloguedGraph,
     node: NodeKey,
     types: frozenset[LineageType] = DIRECT_ONLY,
     bounds: Bounds | None = None,
@@ -92,7 +92,7 @@ def golden_sources(
 
 
 def there(
-    store: LineageStore,
+    store: PathGraph,
     count: int,
     after: DatasetKey | None,
     look_up: Callable[[int, DatasetKey | None], Sequence[T]],
@@ -104,7 +104,7 @@ def there(
     found: list[T] = []
     while True:
         some = look_up(count, after)
-        present = store.there([key_of(each) for each in some], as_of)
+        present = store.existing([key_of(each) for each in some], as_of)
         found += [each for each in some if key_of(each) in present]
         if len(found) >= count or len(some) < count:
             return found[:count]

@@ -23,7 +23,7 @@ from headwater_backend.domain.model import (
 )
 from headwater_backend.domain.moments import EPOCH, micros, moment
 from headwater_backend.domain.pages import Page, page, size
-from headwater_backend.ports import LineageStore
+from headwater_backend.ports import CataloguedRuns, LineageStore, RunHistory
 from headwater_backend.questions.find import dataset, did_you_mean
 
 MOST_BELOW = 10_000
@@ -56,9 +56,9 @@ class Below:
         return Counter(run.state or "" for run in self.runs).most_common()
 
 
-def job(store: LineageStore, key: JobKey) -> Job:
+def job(store: CataloguedRuns, key: JobKey) -> Job:
     """The job; raises ``UnknownJob`` with the nearest known names."""
-    found = store.described_jobs([key]).get(key)
+    found = store.get_jobs([key]).get(key)
     if found is None:
         known = [f"{near.namespace} {near.name}" for near in store.jobs_like("", HINTED_AT)]
         raise UnknownJob(
@@ -68,12 +68,14 @@ def job(store: LineageStore, key: JobKey) -> Job:
     return found
 
 
-def maybe_job(store: LineageStore, key: JobKey) -> Job | None:
+def maybe_job(store: RunHistory, key: JobKey) -> Job | None:
     """The job, or None."""
-    return store.described_jobs([key]).get(key)
+    return store.get_jobs([key]).get(key)
 
 
-def of_job(store: LineageStore, key: JobKey, first: int | None = None, after: str | None = None) -> Page[Run]:
+def of_job(
+    store: CataloguedRuns, key: JobKey, first: int | None = None, after: str | None = None
+) -> Page[Run]:
     """The job's runs, newest first. Raises ``UnknownJob``, ``BadQuestion``."""
     wanted, place = size(first, "runs"), _place(after)
     found = store.runs(key, wanted + 1, place)
@@ -83,7 +85,7 @@ def of_job(store: LineageStore, key: JobKey, first: int | None = None, after: st
 
 
 def of_dataset(
-    store: LineageStore,
+    store: CataloguedRuns,
     key: DatasetKey,
     use: Use | None = None,
     first: int | None = None,
@@ -95,7 +97,7 @@ def of_dataset(
 
 
 def history(
-    store: LineageStore,
+    store: CataloguedRuns,
     key: DatasetKey,
     use: Use | None = None,
     first: int | None = None,
@@ -116,9 +118,7 @@ def history(
     return Page(tuple(items), found.has_next)
 
 
-def children(
-    store: LineageStore, run_id: str, first: int | None = None, after: str | None = None
-) -> Page[Run]:
+def children(store: RunHistory, run_id: str, first: int | None = None, after: str | None = None) -> Page[Run]:
     """The runs that the run started, newest first. Raises ``BadQuestion``."""
     wanted, place = size(first, "runs"), _place(after)
     return page(store.child_runs(run_id, wanted + 1, place), wanted)
@@ -129,27 +129,27 @@ def cursor(run: Run) -> str:
     return pages.cursor(micros(run.first_seen or EPOCH), *run.job, run.run_id)
 
 
-def known(store: LineageStore, keys: Sequence[RunKey]) -> Mapping[RunKey, Run]:
+def known(store: RunHistory, keys: Sequence[RunKey]) -> Mapping[RunKey, Run]:
     """The runs of these keys that are known."""
-    return store.described_runs(keys)
+    return store.get_runs(keys)
 
 
-def used(store: LineageStore, keys: Sequence[RunKey]) -> Mapping[RunKey, Sequence[Used]]:
+def used(store: RunHistory, keys: Sequence[RunKey]) -> Mapping[RunKey, Sequence[Used]]:
     """What each run read and wrote."""
     return store.used_by_runs(keys)
 
 
-def described(store: LineageStore, keys: Sequence[JobKey]) -> Mapping[JobKey, Job]:
+def described(store: RunHistory, keys: Sequence[JobKey]) -> Mapping[JobKey, Job]:
     """The jobs that are known, with their facets."""
-    return store.described_jobs(keys)
+    return store.get_jobs(keys)
 
 
-def newest(store: LineageStore, keys: Sequence[JobKey]) -> Mapping[JobKey, Run]:
+def newest(store: RunHistory, keys: Sequence[JobKey]) -> Mapping[JobKey, Run]:
     """The newest run of each job that has any."""
     return store.newest_runs(keys)
 
 
-def used_by_jobs(store: LineageStore, keys: Sequence[JobKey]) -> Mapping[JobKey, Sequence[Used]]:
+def used_by_jobs(store: RunHistory, keys: Sequence[JobKey]) -> Mapping[JobKey, Sequence[Used]]:
     """What the runs of each job read and wrote, and the runs below them."""
     below = store.jobs_below(keys)
     known = store.used_by_jobs(list(dict.fromkeys([*keys, *chain.from_iterable(below.values())])))
@@ -160,18 +160,18 @@ def gaps_of_jobs(store: LineageStore, keys: Sequence[JobKey]) -> Mapping[JobKey,
     """What is known not to be known of the current lineage that each job told, or a job below it."""
     below, used = store.jobs_below(keys), used_by_jobs(store, keys)
     written = {each.dataset for some in used.values() for each in some if each.use is Use.OUTPUT}
-    gaps = store.incomplete(sorted({each.key for each in store.described(sorted(written)).values()}))
+    gaps = store.incomplete(sorted({each.key for each in store.get_datasets(sorted(written)).values()}))
     told_by = {key: {key, *below.get(key, ())} for key in keys}
     return {key: [gap for gap in gaps if gap.job in jobs] for key, jobs in told_by.items()}
 
 
-def below(store: LineageStore, keys: Sequence[RunKey]) -> Mapping[RunKey, Below]:
+def below(store: RunHistory, keys: Sequence[RunKey]) -> Mapping[RunKey, Below]:
     """What became of the runs below each run; of the first ``MOST_BELOW`` in key order. None of runs without any."""
     found = {key: runs[: MOST_BELOW + 1] for key, runs in store.runs_below(keys).items()}
     every = list(dict.fromkeys(chain.from_iterable(found.values())))
     if not every:
         return {}
-    runs, used = store.described_runs(every), store.used_by_runs(every)
+    runs, used = store.get_runs(every), store.used_by_runs(every)
     return {key: _below([each for each in some if each in runs], runs, used) for key, some in found.items()}
 
 

@@ -68,7 +68,7 @@ from headwater_backend.domain.errors import BadQuestion
 from headwater_backend.domain.model import Ahead, DatasetKey, Direction, Fan, LineageType, NodeKey, PathSteps
 from headwater_backend.domain.patterns import DatasetPattern, any_names
 from headwater_backend.domain.transformations import text_of
-from headwater_backend.ports import NOTHING_AHEAD, LineageStore
+from headwater_backend.ports import NOTHING_AHEAD, PathGraph
 from headwater_backend.questions.surroundings import Surroundings, holders
 
 DIRECT_ONLY = frozenset({LineageType.DIRECT})
@@ -153,7 +153,7 @@ Part = Callable[[Fan], Fan | None]
 
 
 def explore(
-    store: LineageStore,
+    store: PathGraph,
     starts: Sequence[NodeKey],
     direction: Direction,
     types: frozenset[LineageType],
@@ -171,7 +171,7 @@ class _Search:
 
     def __init__(
         self,
-        store: LineageStore,
+        store: PathGraph,
         direction: Direction,
         types: frozenset[LineageType],
         bounds: Bounds,

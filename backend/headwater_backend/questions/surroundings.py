@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Sequence, Set
 from datetime import datetime
 
 from headwater_backend.domain.model import Ahead, DatasetKey, Direction, Fan, LineageType, NodeKey
-from headwater_backend.ports import LineageStore
+from headwater_backend.ports import PathGraph
 
 
 class Surroundings:
@@ -23,7 +23,7 @@ class Surroundings:
 
     def __init__(
         self,
-        store: LineageStore,
+        store: PathGraph,
         direction: Direction,
         types: frozenset[LineageType],
         as_of: datetime | None,

@@ -38,7 +38,7 @@ from headwater_backend.domain.model import (
 )
 from headwater_backend.domain.moments import micros
 from headwater_backend.domain.pages import Page, page, read_cursor, size
-from headwater_backend.ports import LineageStore
+from headwater_backend.ports import CataloguedGraph, PathGraph
 from headwater_backend.questions.find import dataset, labels
 from headwater_backend.questions.origins import there
 
@@ -104,7 +104,7 @@ class ColumnUsage:
 
 
 def unused(
-    store: LineageStore, since: datetime, first: int | None = None, after: str | None = None
+    store: PathGraph, since: datetime, first: int | None = None, after: str | None = None
 ) -> Page[Unused]:
     """A page of datasets that no run used from that moment on and that are still there, in key order."""
     wanted, place = size(first, "datasets"), DatasetKey(*read_cursor(after, (str, str))) if after else None
@@ -119,7 +119,7 @@ def unused(
 
 
 def column_usage(
-    store: LineageStore,
+    store: CataloguedGraph,
     key: DatasetKey,
     since: datetime,
     until: datetime,
@@ -142,7 +142,7 @@ def column_usage(
     used = tally.uses()
     names = {node.path: text for node, text in labels(store, (NodeKey(own, path) for path in used)).items()}
     together = tally.pairs(used)
-    unread = store.untold([own], until).get(own, ())
+    unread = store.possible_outputs([own], until).get(own, ())
     drifted = [gap.path for gap in unread if gap.reason == SCHEMA_DRIFT]
     cuts = (
         ("ROWS", not whole),

@@ -32,7 +32,7 @@ from headwater_backend.domain.model import (
     NodeKey,
     Transformation,
 )
-from headwater_backend.ports import LineageStore
+from headwater_backend.ports import CataloguedGraph
 from headwater_backend.questions.closure import Reach, missing, transformation_order, untold
 from headwater_backend.questions.find import labels, resolve
 from headwater_backend.questions.search import DIRECT_ONLY, Bounds, Exploration, explore
@@ -70,7 +70,7 @@ class Witnesses:
 
 
 def witnesses(
-    store: LineageStore,
+    store: CataloguedGraph,
     source: NodeKey,
     target: NodeKey,
     types: frozenset[LineageType] = DIRECT_ONLY,

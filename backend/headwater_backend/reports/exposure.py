@@ -11,7 +11,7 @@ from urllib.parse import urlsplit, urlunsplit
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from headwater_backend.domain.model import Edge, Transformation
-from headwater_backend.ports import LineageStore
+from headwater_backend.ports import Catalog
 from headwater_backend.privacy.exposure import (
     UNCLASSIFIED,
     AttributeExposure,
@@ -99,9 +99,7 @@ class Shown:
         return self.count - len(self.outputs)
 
 
-def render(
-    store: LineageStore, report: ExposureReport, occasion: Occasion, beside: Sequence[str] = ()
-) -> str:
+def render(store: Catalog, report: ExposureReport, occasion: Occasion, beside: Sequence[str] = ()) -> str:
     """The page. Needs nothing but itself: no scripts, no fonts, no images from elsewhere.
 
     Its figures count everything; where there is much, it lists the strongest outputs of each attribute, and names

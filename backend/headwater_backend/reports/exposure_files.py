@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from headwater_backend.domain.model import Incomplete, NodeKey
-from headwater_backend.ports import LineageStore
+from headwater_backend.ports import Catalog
 from headwater_backend.privacy.exposure import (
     UNCLASSIFIED,
     AttributeExposure,
@@ -57,7 +57,7 @@ class Written:
     unclassified: bool
 
 
-def write(store: LineageStore, report: ExposureReport, occasion: Occasion, out: Path) -> Written:
+def write(store: Catalog, report: ExposureReport, occasion: Occasion, out: Path) -> Written:
     """The page at ``out``, and its files beside it, of the same name."""
     found = Written(
         out,
@@ -78,7 +78,7 @@ def safe_cell(text: str) -> str:
     return f"'{text}" if text.startswith(_FORMULA) else text
 
 
-def _write_csv(store: LineageStore, report: ExposureReport, file: Path) -> None:
+def _write_csv(store: Catalog, report: ExposureReport, file: Path) -> None:
     with file.open("w", encoding="utf-8", newline="") as out:
         writer = csv.writer(out, lineterminator="\n")
         writer.writerow(COLUMNS)
@@ -107,7 +107,7 @@ def _place(node: NodeKey, labels: Mapping[NodeKey, str]) -> tuple[str, str, str]
     return *node.dataset, labels[node] if node.path else ""
 
 
-def _write_json(store: LineageStore, report: ExposureReport, occasion: Occasion, file: Path) -> None:
+def _write_json(store: Catalog, report: ExposureReport, occasion: Occasion, file: Path) -> None:
     with file.open("w", encoding="utf-8") as out:
         out.write(json.dumps(_said(report, occasion), ensure_ascii=False, indent=1).removesuffix("\n}"))
         out.write(',\n "attributes": [')
@@ -177,7 +177,7 @@ def _gap(gap: Incomplete) -> dict[str, Any]:
 
 
 def _by_attribute(
-    store: LineageStore, report: ExposureReport
+    store: Catalog, report: ExposureReport
 ) -> Iterator[tuple[AttributeExposure, tuple[ExposedOutput, ...], Mapping[NodeKey, str]]]:
     """Each attribute with its outputs; labels are looked up for many attributes at a time."""
     together: list[tuple[AttributeExposure, tuple[ExposedOutput, ...]]] = []
@@ -192,7 +192,7 @@ def _by_attribute(
 
 
 def _labelled(
-    store: LineageStore, together: Sequence[tuple[AttributeExposure, tuple[ExposedOutput, ...]]]
+    store: Catalog, together: Sequence[tuple[AttributeExposure, tuple[ExposedOutput, ...]]]
 ) -> Iterator[tuple[AttributeExposure, tuple[ExposedOutput, ...], Mapping[NodeKey, str]]]:
     outputs = [output for _, some in together for output in some]
     labels = labels_of(store, outputs, [each.attribute for each, _ in together])

@@ -26,7 +26,7 @@ from headwater_backend.domain.audit_log import AuditEntry
 from headwater_backend.domain.errors import HeadwaterError, QuestionError
 from headwater_backend.domain.model import JobKey, RunKey
 from headwater_backend.ingest.origin import runs_told
-from headwater_backend.ports import LineageStore
+from headwater_backend.ports import AuditLog
 
 SECONDS: Final = 0.5
 """Between two looks at the store."""
@@ -85,7 +85,7 @@ class Reader:
 class Feed:
     """Passes runs on to all readers, as the store has them."""
 
-    def __init__(self, store: LineageStore) -> None:
+    def __init__(self, store: AuditLog) -> None:
         self._store = store
         self._readers: set[Reader] = set()
         self._lock = threading.Lock()
@@ -166,7 +166,7 @@ class Feed:
             reader.tell(runs)
 
 
-def _behind(store: LineageStore, number: int) -> Sequence[AuditEntry]:
+def _behind(store: AuditLog, number: int) -> Sequence[AuditEntry]:
     """The next entries behind the one of that number.
 
     A reader of Neo4j may pass the place of an entry that is committed just then, and see the one behind it. What was

@@ -25,7 +25,7 @@ from headwater_backend.ingest.decoding.limits import Limits
 from headwater_backend.ingest.journal import Journal
 from headwater_backend.ingest.origin import Origin
 from headwater_backend.ingest.service import Outcome, RawEvent, ingest
-from headwater_backend.ports import LineageStore
+from headwater_backend.ports import EventStore
 from headwater_backend.server import openapi
 from headwater_backend.server.authentication import caller_of
 from headwater_backend.server.guards import too_large
@@ -51,7 +51,7 @@ class Bounds:
 
 
 def router(
-    store: LineageStore,
+    store: EventStore,
     bounds: Bounds,
     tell: Callable[[Sequence[Outcome]], None],
     journal: Journal | None = None,

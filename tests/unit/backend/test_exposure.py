@@ -142,7 +142,7 @@ def test_a_broad_rule_asks_the_store_once_for_all_that_it_covers() -> None:
     store = MemoryStore(graph("\n".join(f"in{n}:mail -IDENTITY-> out{n}:mail" for n in range(20))))
     rules = parse_rules('- {dataset: "**", path: mail, category: user.contact.email}')
     assert len(personal(store, rules).attributes) == 40
-    assert store.calls == ["tagged_fields", "dataset_keys", "described", "paths"]
+    assert store.calls == ["tagged_fields", "dataset_keys", "get_datasets", "paths"]
 
 
 def test_labels_and_refined_paths_cost_one_store_call_a_level() -> None:
@@ -153,7 +153,7 @@ def test_labels_and_refined_paths_cost_one_store_call_a_level() -> None:
     assert {far for fans in found.fans.values() for fan in fans for far in fan.fars} == set(finer[:20])
     assert store.calls == ["neighbours", "paths", "neighbours"]
     labels(store, found.distance)
-    assert store.calls[3:] == ["described"]
+    assert store.calls[3:] == ["get_datasets"]
 
 
 def test_rules_name_attributes_as_tags_do() -> None:

@@ -66,8 +66,8 @@ def test_the_owners_of_all_that_is_touched_are_told_what_they_answer_for() -> No
 def test_owners_are_looked_up_in_one_store_call_each() -> None:
     store = _store()
     impact(store, node("raw"))
-    assert store.calls.count("described_jobs") == 1
-    assert store.calls.count("described") <= 2
+    assert store.calls.count("get_jobs") == 1
+    assert store.calls.count("get_datasets") <= 2
 
 
 def test_what_the_depth_leaves_out_is_said() -> None:

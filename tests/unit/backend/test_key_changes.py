@@ -109,10 +109,10 @@ class SometimesAway:
         self._store = store
         self.away: Exception | None = None
 
-    def audit_unsaid(self, action: str, unsaid: Unsaid) -> None:
+    def append_missing_audit(self, action: str, unsaid: Unsaid) -> None:
         if self.away:
             raise self.away
-        self._store.audit_unsaid(action, unsaid)
+        self._store.append_missing_audit(action, unsaid)
 
 
 @pytest.mark.parametrize("error", [StoreUnavailable("gone"), RuntimeError("broken")])

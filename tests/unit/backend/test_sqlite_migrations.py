@@ -67,7 +67,7 @@ def test_what_is_missing_of_outputs_and_paths_is_known_of_what_was_stored_before
     db.close()
 
     store = SqliteStore.open(file)
-    (gaps,) = store.untold([DatasetKey("d", "in")]).values()
+    (gaps,) = store.possible_outputs([DatasetKey("d", "in")]).values()
     store.close()
     assert [(gap.reason, gap.dataset.name, gap.path) for gap in gaps] == [
         ("NO_LINEAGE_FACET", "none", ()),

@@ -231,6 +231,6 @@ def test_a_list_asks_once_for_what_the_runs_below_its_items_did(store: LineageSt
     assert {each["below"]["outputs"][0]["rows"] for each in found} == {7}
     assert {each["below"]["states"][0]["state"] for each in found} == {"COMPLETE", "FAIL"}
     assert len(found) == 12
-    assert asked.count("runs_below") == asked.count("described_runs") == 1
+    assert asked.count("runs_below") == asked.count("get_runs") == 1
     assert asked.count("used_by_runs") == 2, "for the runs, and for those below them"
     assert (len(job["inputs"]), len(job["outputs"])) == (1, 12)

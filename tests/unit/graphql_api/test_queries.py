@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +10,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from headwater_backend.domain.errors import RulesError
-from headwater_backend.domain.model import DatasetKey, Incomplete
+from headwater_backend.domain.model import Dataset, DatasetKey, Incomplete
 from headwater_backend.settings import Settings
 from headwater_cli.composition import create_app
 from headwater_graphql.queries import queries
@@ -203,7 +203,7 @@ def test_no_body_makes_the_server_fail(client: TestClient, body: bytes) -> None:
 class BrokenStore(MemoryStore):
     """A store with a mistake in it."""
 
-    def dataset(self, key: DatasetKey) -> None:
+    def get_datasets(self, keys: Sequence[DatasetKey]) -> Mapping[DatasetKey, Dataset]:
         raise RuntimeError("password=secret")
 
 

@@ -222,9 +222,9 @@ def test_a_run_that_is_found_a_moment_later_is_told(tmp_path: Path) -> None:
     class Late(SqliteStore):
         asked = 0
 
-        def described_runs(self, keys: Sequence[RunKey]) -> Mapping[RunKey, Run]:
+        def get_runs(self, keys: Sequence[RunKey]) -> Mapping[RunKey, Run]:
             self.asked += 1
-            return super().described_runs(keys) if self.asked > 1 else {}
+            return super().get_runs(keys) if self.asked > 1 else {}
 
     with (
         closing(Late.open(tmp_path / "lineage.db")) as store,

@@ -16,7 +16,7 @@ from headwater_backend.domain.audit_log import AuditEntry, AuditNote
 from headwater_backend.domain.dead_letters import DeadLetter, LetterPlace
 from headwater_backend.domain.errors import HeadwaterError
 from headwater_backend.domain.records import Batch
-from headwater_backend.ports import LineageStore
+from headwater_backend.ports import AuditLog, Contents, LineageStore
 from headwater_backend.stores.copying import ndjson
 from headwater_backend.stores.copying.digest import GraphDigest, graph_digest, is_empty
 
@@ -118,7 +118,7 @@ def pieces(store: LineageStore) -> Iterator[ndjson.Piece]:
 
 
 @contextmanager
-def unchanged(store: LineageStore) -> Iterator[None]:
+def unchanged(store: AuditLog) -> Iterator[None]:
     """Raise ``StoreChangedError`` when the graph was written to inside."""
     before, _ = store.audit_end()
     yield
@@ -179,7 +179,7 @@ class _Filling:
         self._entries = []
 
 
-def _require_empty(target: LineageStore, merge: bool) -> bool:
+def _require_empty(target: Contents, merge: bool) -> bool:
     empty = is_empty(target)
     if not empty and not merge:
         raise StoreNotEmptyError(

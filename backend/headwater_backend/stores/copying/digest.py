@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from headwater_backend.ports import LineageStore
+from headwater_backend.ports import Contents
 
 _MODULUS: Final = 2**256
 
@@ -34,7 +34,7 @@ class GraphDigest:
         )
 
 
-def graph_digest(store: LineageStore) -> GraphDigest:
+def graph_digest(store: Contents) -> GraphDigest:
     """Reads all that is stored, in bounded memory."""
     sums: dict[str, int] = {}
     counts: Counter[str] = Counter()
@@ -47,6 +47,6 @@ def graph_digest(store: LineageStore) -> GraphDigest:
     return GraphDigest(hashlib.sha256(json.dumps(kinds).encode()).hexdigest(), counts, kinds)
 
 
-def is_empty(store: LineageStore) -> bool:
+def is_empty(store: Contents) -> bool:
     """Nothing was ever told to it."""
     return next(store.contents(), None) is None

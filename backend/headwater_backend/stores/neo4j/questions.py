@@ -292,7 +292,7 @@ class Questions:
         wanted = {"run_id": run_id.lower(), **_place(after), "count": first}
         return self._read(lambda tx: _runs(tx.run(CHILD_RUNS, wanted).values()))
 
-    def described_runs(self, keys: Sequence[RunKey]) -> Mapping[RunKey, Run]:
+    def get_runs(self, keys: Sequence[RunKey]) -> Mapping[RunKey, Run]:
         asked = {run_text(key.job, key.run_id.lower()): key for key in keys}
         runs = self._read(lambda tx: _runs(tx.run(RUNS_OF_KEYS, keys=list(asked)).values()))
         return {asked[run_text(run.job, run.run_id)]: run for run in runs}
@@ -323,7 +323,7 @@ class Questions:
 
         return self._read(read)
 
-    def there(self, keys: Sequence[DatasetKey], as_of: datetime | None = None) -> Set[DatasetKey]:
+    def existing(self, keys: Sequence[DatasetKey], as_of: datetime | None = None) -> Set[DatasetKey]:
         at = FOREVER if as_of is None else micros(as_of)
 
         def read(tx: ManagedTransaction) -> set[DatasetKey]:

@@ -49,7 +49,6 @@ from headwater_backend.domain.model import (
     PathSteps,
     Pruned,
     Renamed,
-    Run,
     RunKey,
     Used,
 )
@@ -173,10 +172,7 @@ class Neo4jStore(Questions):
             lambda tx: neighbours.neighbours(tx, frontier, direction, types, as_of=as_of, ahead=ahead)
         )
 
-    def dataset(self, key: DatasetKey) -> Dataset | None:
-        return self.described([key]).get(key)
-
-    def described(self, keys: Sequence[DatasetKey]) -> Mapping[DatasetKey, Dataset]:
+    def get_datasets(self, keys: Sequence[DatasetKey]) -> Mapping[DatasetKey, Dataset]:
         return self._read(lambda tx: _described(tx, keys))
 
     def datasets(self, search: str | None = None, first: int = 50, after: str | None = None) -> DatasetPage:
@@ -209,7 +205,7 @@ class Neo4jStore(Questions):
     ) -> Sequence[Incomplete]:
         return self._read(lambda tx: gaps.incomplete(tx, datasets, as_of))
 
-    def untold(
+    def possible_outputs(
         self, datasets: Sequence[DatasetKey], as_of: datetime | None = None
     ) -> Mapping[DatasetKey, Sequence[Incomplete]]:
         return self._read(lambda tx: gaps.untold(tx, datasets, as_of))
@@ -227,10 +223,7 @@ class Neo4jStore(Questions):
 
         return self._read(read)
 
-    def job(self, key: JobKey) -> Run | None:
-        return next(iter(self.runs(key, 1)), None)
-
-    def described_jobs(self, keys: Sequence[JobKey]) -> Mapping[JobKey, Job]:
+    def get_jobs(self, keys: Sequence[JobKey]) -> Mapping[JobKey, Job]:
         return self._read(lambda tx: jobs.described(tx, keys))
 
     def used_by_jobs(self, keys: Sequence[JobKey]) -> Mapping[JobKey, Sequence[Used]]:
@@ -271,7 +264,7 @@ class Neo4jStore(Questions):
     def audit_end(self) -> tuple[int, str]:
         return self._read(audit.end)
 
-    def audit_unsaid(self, action: str, unsaid: Unsaid) -> None:
+    def append_missing_audit(self, action: str, unsaid: Unsaid) -> None:
         self._write(lambda tx: audit.append_unsaid(tx, action, unsaid))
 
     def continue_audit(self, entries: Sequence[AuditEntry]) -> None:

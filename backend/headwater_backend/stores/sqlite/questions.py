@@ -280,7 +280,7 @@ class Questions:
         with self._reading() as db:
             return _runs(db, CHILD_RUNS, {"run_id": run_id.lower(), **_place(after), "count": first})
 
-    def described_runs(self, keys: Sequence[RunKey]) -> Mapping[RunKey, Run]:
+    def get_runs(self, keys: Sequence[RunKey]) -> Mapping[RunKey, Run]:
         asked = {run_text(key.job, key.run_id.lower()): key for key in keys}
         with self._reading() as db:
             runs = _runs(db, RUNS_OF_KEYS, _keys(asked))
@@ -309,7 +309,7 @@ class Questions:
             rows = _searching(db).execute(SOURCES_THEN, {**wanted, "decided": json.dumps(decided)})
             return [DatasetKey(*row) for row in rows]
 
-    def there(self, keys: Sequence[DatasetKey], as_of: datetime | None = None) -> Set[DatasetKey]:
+    def existing(self, keys: Sequence[DatasetKey], as_of: datetime | None = None) -> Set[DatasetKey]:
         at = FOREVER if as_of is None else micros(as_of)
         with self._reading() as db:
             spans = db.execute(sql.DATASETS, _keys(map(named_text, keys)))

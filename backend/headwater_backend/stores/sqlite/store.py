@@ -39,7 +39,6 @@ from headwater_backend.domain.model import (
     PathSteps,
     Pruned,
     Renamed,
-    Run,
     RunKey,
     Used,
 )
@@ -172,10 +171,7 @@ class SqliteStore(Questions):
         fans = answers.fans_of(((*group, met) for group, met in groups.items()), types, nodes.__getitem__)
         return Neighbours(fans, set(frontier))
 
-    def dataset(self, key: DatasetKey) -> Dataset | None:
-        return self.described([key]).get(key)
-
-    def described(self, keys: Sequence[DatasetKey]) -> Mapping[DatasetKey, Dataset]:
+    def get_datasets(self, keys: Sequence[DatasetKey]) -> Mapping[DatasetKey, Dataset]:
         with self._reading() as db:
             return _described(db, keys)
 
@@ -208,7 +204,7 @@ class SqliteStore(Questions):
         with self._reading() as db:
             return gaps.incomplete(db, datasets, as_of)
 
-    def untold(
+    def possible_outputs(
         self, datasets: Sequence[DatasetKey], as_of: datetime | None = None
     ) -> Mapping[DatasetKey, Sequence[Incomplete]]:
         with self._reading() as db:
@@ -225,10 +221,7 @@ class SqliteStore(Questions):
             rows = [FacetRow._make(row) for row in db.execute(sql.TAGS)]
         return answers.all_field_tags(rows, own)
 
-    def job(self, key: JobKey) -> Run | None:
-        return next(iter(self.runs(key, 1)), None)
-
-    def described_jobs(self, keys: Sequence[JobKey]) -> Mapping[JobKey, Job]:
+    def get_jobs(self, keys: Sequence[JobKey]) -> Mapping[JobKey, Job]:
         with self._reading() as db:
             return jobs.described(db, keys)
 
@@ -281,7 +274,7 @@ class SqliteStore(Questions):
         with self._reading() as db:
             return audit.end(db)
 
-    def audit_unsaid(self, action: str, unsaid: Unsaid) -> None:
+    def append_missing_audit(self, action: str, unsaid: Unsaid) -> None:
         with _translated(self._file), self._lock, _transaction(self._connection) as connection:
             audit.append_unsaid(connection, action, unsaid)
 

@@ -1,0 +1,40 @@
+"""The ports of a store: few, batched verbs, which a question names as far as it needs them.
+
+Both stores (SQLite, Neo4j) implement all of them, and pass the same contract suite. Errors: every store raises
+``StoreUnavailable`` when it cannot be reached, and no error of its driver.
+"""
+
+from __future__ import annotations
+
+from headwater_backend.ports.audit import AuditLog
+from headwater_backend.ports.catalog import Catalog
+from headwater_backend.ports.copying import Contents
+from headwater_backend.ports.dead_letters import DeadLetters
+from headwater_backend.ports.graph import NOTHING_AHEAD, PathGraph
+from headwater_backend.ports.names import Names
+from headwater_backend.ports.runs import RunHistory
+from headwater_backend.ports.store import (
+    Answering,
+    CataloguedGraph,
+    CataloguedRuns,
+    EventStore,
+    LineageStore,
+    get_dataset,
+)
+
+__all__ = [
+    "NOTHING_AHEAD",
+    "Answering",
+    "AuditLog",
+    "Catalog",
+    "CataloguedGraph",
+    "CataloguedRuns",
+    "Contents",
+    "DeadLetters",
+    "EventStore",
+    "LineageStore",
+    "Names",
+    "PathGraph",
+    "RunHistory",
+    "get_dataset",
+]

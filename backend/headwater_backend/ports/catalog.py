@@ -1,0 +1,57 @@
+"""The port of that name: Catalog."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+from headwater_backend.domain.model import Dataset, DatasetKey, DatasetPage, JobKey, NodeKey
+from headwater_backend.domain.records import DecisionMade
+
+
+class Catalog(Protocol):
+    """What is known: datasets and their paths, jobs, labels, decisions about names; and how to find them."""
+
+    def get_datasets(self, keys: Sequence[DatasetKey]) -> Mapping[DatasetKey, Dataset]:
+        """What ``dataset`` answers for each key, by the key asked for; those that are not known are left out."""
+        ...
+
+    def datasets(self, search: str | None = None, first: int = 50, after: str | None = None) -> DatasetPage:
+        """Datasets in key order; ``search`` is a case-insensitive substring of namespace or name."""
+        ...
+
+    def dataset_keys(self) -> Sequence[DatasetKey]:
+        """All dataset keys: what hints at near names are made of."""
+        ...
+
+    def datasets_like(
+        self, text: str, first: int = 50, after: DatasetKey | None = None
+    ) -> Sequence[DatasetKey]:
+        """Datasets one of whose names contains the text, whatever its case, by their canonical names, in key order."""
+        ...
+
+    def paths_like(self, text: str, first: int = 50, after: NodeKey | None = None) -> Sequence[NodeKey]:
+        """Paths whose steps, with dots between them, contain the text, whatever its case, in the order of their text
+        keys (``headwater_backend.domain.node_keys``), datasets by their canonical names.
+        """
+        ...
+
+    def jobs_like(self, text: str, first: int = 50, after: JobKey | None = None) -> Sequence[JobKey]:
+        """Jobs whose namespace or name contains the text, whatever its case, in key order."""
+        ...
+
+    def labelled_datasets(self) -> Mapping[DatasetKey, Mapping[str, Any]]:
+        """The ``tags`` and ``ownership`` facets of every dataset that has any, by its canonical name."""
+        ...
+
+    def labelled_jobs(self) -> Mapping[JobKey, Mapping[str, Any]]:
+        """The ``tags`` and ``ownership`` facets of every job that has any."""
+        ...
+
+    def tagged_fields(self) -> Sequence[tuple[NodeKey, str, str]]:
+        """Every field tag of the standard ``tags`` facet: (node, tag key, tag value)."""
+        ...
+
+    def decisions(self) -> Sequence[DecisionMade]:
+        """All decisions about names, oldest first."""
+        ...

@@ -1,0 +1,32 @@
+"""The port of that name: Contents."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Any, Protocol
+
+from headwater_backend.domain.model import Pruned
+from headwater_backend.domain.records import Batch
+
+
+class Contents(Protocol):
+    """Everything that is stored, for comparing, copying and pruning stores."""
+
+    def contents(self) -> Iterator[tuple[Any, ...]]:
+        """Everything that is stored, as rows that begin with their kind; equal in equal stores of any sort
+        but for the order within a kind. For comparing and copying stores.
+        """
+        ...
+
+    def batches(self) -> Iterator[Batch]:
+        """All that was ever told, some thousand records at a time: applied in this order to an empty store, they
+        make one with equal ``contents``. What is written meanwhile may be in it in part.
+        """
+        ...
+
+    def prune(self, before: datetime, *, dry_run: bool = False) -> Pruned:
+        """Forget runs that were last heard of before the moment and that no question about a moment from then on
+        asks for (``stores.pruning``), in several transactions. With ``dry_run``, only how many runs would go.
+        """
+        ...
