@@ -60,8 +60,8 @@ audit: $(AUDIT)/.installed ## ask for known vulnerabilities of all that is locke
 	@for each in server demo dev explorer spark35 spark41 audit; do echo "$$each:" && \
 	    $(AUDIT)/bin/pip-audit --strict --require-hashes --disable-pip -r requirements/$$each.txt || exit 1; done
 
-golden: $(VENV)/.dev $(SPARK35)/.installed jar ## write the expected results of the golden tests anew
-	@$(WITH_JDK) HEADWATER_GOLDEN=rewrite $(BIN)/pytest tests/golden
+golden: $(VENV)/.dev $(SPARK35)/.installed jar ## capture the golden cases' plans and write their lineage anew (CASE=name for one)
+	@$(WITH_JDK) PYTHONPATH=tests $(PY) -m golden.rewrite $(CASE)
 
 docs: $(VENV)/.dev ## write the documents that are made from the code
 	@$(PY) -m headwater_spark.activation.configuration > docs/configuration.md

@@ -47,7 +47,7 @@ ELSEWHERE: Final[Mapping[str, str]] = {
 }
 """Variables with our prefix that are not the server's."""
 
-_FOR_TESTS = frozenset({"HEADWATER_SKIP_NEO4J", "HEADWATER_GOLDEN", "HEADWATER_SPARK"})
+_FOR_TESTS = frozenset({"HEADWATER_SKIP_NEO4J", "HEADWATER_SPARK"})
 _LOOPBACK: Final = ("localhost", "127.0.0.1", "::1")
 _log = logging.getLogger(__name__)
 

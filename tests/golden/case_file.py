@@ -1,19 +1,4 @@
-"""The format of `.case` files: a feature of Spark as tables, a program, and the lineage that must come out.
-
-    # One sentence that says what is shown.
-    [table tweets]
-    text string, user struct<id_str:string,name:string>
-    [sql]
-    SELECT user.id_str AS id FROM tweets WHERE text <> ''
-    [lineage]
-    id <- tweets.user.id_str: IDENTITY EXTRACT RENAME
-    * <- tweets.text: FILTER
-
-`[python]` instead of, or beside `[sql]`, is the same in the DataFrame API; `[only]` names the Spark line that has the
-feature; an empty `[collected]` says that the program has collected data before. Lineage lines: ``path <- input: SUBTYPE
-MANIPULATION… (masking, at)``, ``*`` for the output as a whole, ``path = text`` for what no input reaches, ``path ?
-REASON name`` for what is opaque, ``! REASON detail`` for a gap. The input ``collected`` is what was collected before.
-"""
+"""The format of `.case` files, as `README.md` describes it: reading, the lineage of a plan in it, and rewriting."""
 
 from __future__ import annotations
 
@@ -46,7 +31,8 @@ class Case:
 
 def read_case(path: Path) -> Case:
     """The case; `ValueError` names the file and line that is out of form."""
-    title, sections = "", {}
+    title = ""
+    sections: dict[tuple[str, str], list[str]] = {}
     current: list[str] | None = None
     for number, line in enumerate(path.read_text().splitlines(), start=1):
         if match := SECTION.match(line):
@@ -70,13 +56,13 @@ def read_case(path: Path) -> Case:
 
 
 def rewrite(case: Case, lineage: tuple[str, ...]) -> None:
-    """Put the lineage into the case's file."""
+    """Put the lineage into the case's file, in the order of `written`."""
     before, _, _ = case.path.read_text().partition("[lineage]")
     case.path.write_text(before + "[lineage]\n" + "\n".join(lineage) + "\n")
 
 
 def written(lineage: PlanLineage) -> tuple[str, ...]:
-    """The lineage in the format of a case."""
+    """The lines of the lineage: fields in the order of the output's columns, then what is about all of it."""
     names = [_table(read.source) for read in lineage.reads]
 
     def source(entry: InputPath) -> str:

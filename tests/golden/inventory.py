@@ -15,7 +15,9 @@ from headwater_spark.decode.writes import COMMANDS, WITHOUT_DATA
 from headwater_spark.tracing.functions import AGGREGATES, FUNCTIONS
 from headwater_spark.tracing.generators import GENERATORS
 from headwater_spark.tracing.lambdas import LAMBDAS
+from kit.shared import ROOT
 
+COVERAGE = ROOT / "docs" / "coverage.md"
 FILE = Path(__file__).with_name("inventory.txt")
 _GROUP = re.compile(r"^\[(?P<sort>[A-Z ]+) (?P<kind>expressions|operators)\] (?P<reason>.+)$")
 

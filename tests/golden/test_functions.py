@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
+from golden.cases import lineage_of_plan
 from golden.function_values import ROWS, variants
 from golden.functions import (
     API,
@@ -24,7 +25,6 @@ from golden.functions import (
     samples,
 )
 from golden.perturbation import Claims, Row, leaves, observed
-from golden.test_lineage import lineage_of_plan
 from headwater_spark.tracing import PlanLineage
 from headwater_spark.tracing.result import PathSteps
 from kit.spark_lines import LINES, Planner

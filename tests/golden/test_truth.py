@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import pytest
 
 from golden.case_file import Case
+from golden.cases import CASES, lineage_of_plan
 from golden.perturbation import Claims, leaves, observed, perturbations, sample_rows
-from golden.test_lineage import CASES, lineage_of_plan
 from headwater_spark.types import StructType, parse_type
 from kit.spark_lines import SPARK_4, Planner
 

@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
+from golden.cases import lineage_of_plan
 from golden.perturbation import leaves, observed, perturbations, sample_rows
-from golden.test_lineage import lineage_of_plan
 from headwater_backend.domain.errors import UnknownPath
 from headwater_backend.domain.model import DatasetKey, NodeKey
 from headwater_backend.ingest.service import ingest

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import pytest
 
+from golden.cases import lineage_of_plan
 from golden.perturbation import Claims, leaves, observed, perturbations, sample_rows
-from golden.test_lineage import lineage_of_plan
 from headwater_spark.types import StructField, StructType
 from kit.spark_lines import LINES, Planner
 from oracle.functions import MORE_STEPS

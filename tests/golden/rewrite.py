@@ -1,0 +1,87 @@
+"""`make golden`: capture the cases' plans from every Spark line, and write the lineage that they give into the cases.
+
+    python -m golden.rewrite [CASE]
+
+A case's name (of its file, without the suffix) rewrites that case only; without one, the page of what is covered is
+written as well. Fails where the programs of a case give different lineage: then the lines of the first one are written.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from difflib import get_close_matches, unified_diff
+
+from golden.captures import Captured, Captures, capture_file, captures_of, captures_text, digest
+from golden.case_file import Case, rewrite
+from golden.cases import CASES, Program, programs
+from golden.inventory import COVERAGE, coverage
+from golden.normalised import normalised
+from kit.plan_documents import Plan
+from kit.spark_lines import LINES, Planner, SparkLine
+
+
+def main(arguments: Sequence[str]) -> str | None:
+    """What went wrong, None if nothing did."""
+    if os.environ.get("CI") == "true":
+        return "CI compares and never rewrites"
+    name = arguments[0] if arguments else None
+    chosen = [case for case in CASES if name in (None, str(case))]
+    if not chosen:
+        near = get_close_matches(str(name), map(str, CASES))
+        return f"no case is called {name!r}" + (f": {', '.join(near)}?" if near else "")
+    found = {line: _captured(line, chosen, whole=name is None) for line in LINES}
+    for line, captures in found.items():
+        capture_file(line).write_text(captures_text(captures), "utf-8")
+    if name is None:
+        COVERAGE.write_text(coverage(), "utf-8")
+    return "\n".join(filter(None, (_expect(case, found) for case in chosen))) or None
+
+
+def _captured(line: SparkLine, chosen: Sequence[Case], *, whole: bool) -> Captures:
+    """The line's captures with the chosen cases' plans; with ``whole``, no others."""
+    captures = Captures() if whole else captures_of(line)
+    tasks = [program for case in chosen for program in programs(case) if program.line == line]
+    for gone in [key for key in captures.plans if key[0] in map(str, chosen)]:
+        del captures.plans[gone]
+    if not tasks:
+        return captures
+    planner = Planner(line)
+    for program in tasks:
+        document, version = _planned(planner, program)
+        if captures.version not in ("", version):
+            sys.exit(
+                f"the captures are from Spark {captures.version}, not {version}: make golden without CASE"
+            )
+        captures.version = version
+        captures.plans[program.key] = Captured(digest(program.case, program.kind), normalised(document))
+    planner.close()
+    return captures
+
+
+def _planned(planner: Planner, program: Program) -> tuple[Plan, str]:
+    try:
+        return planner.plan(program.case.tables, **{program.kind: program.text})
+    except AssertionError as e:
+        sys.exit(f"{program}: {e}")
+
+
+def _expect(case: Case, found: dict[SparkLine, Captures]) -> str | None:
+    """Write the case's lineage; how its programs differ, if they do."""
+    first, *others = programs(case)
+    lines = _lineage(first, found)
+    rewrite(case, lines)
+    for other in others:
+        if sorted(differing := _lineage(other, found)) != sorted(lines):
+            return "\n".join(unified_diff(lines, differing, str(first), str(other), lineterm=""))
+    return None
+
+
+def _lineage(program: Program, found: dict[SparkLine, Captures]) -> tuple[str, ...]:
+    captures = found[program.line]
+    return program.lineage(captures.plans[program.key].plan, captures.version)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
