@@ -12,6 +12,7 @@ from headwater_backend.domain.model import DatasetKey, Direction, JobKey, RunKey
 from headwater_backend.ingest.decoding.decode import decode
 from headwater_backend.ingest.service import ingest
 from headwater_backend.ports import LineageStore, get_dataset
+from kit.events import validate_event
 from kit.openlineage import BOTH, closure, digest, lines, near, node
 from kit.shared import shared
 
@@ -23,6 +24,11 @@ def load(store: LineageStore, name: str) -> list[dict[str, object]]:
     outcomes = ingest(store, raw)
     assert [outcome.error for outcome in outcomes] == [None] * len(raw)
     return [json.loads(line) for line in raw]
+
+
+def test_the_kit_accepts_the_official_agents_events() -> None:
+    for line in lines(shared("events/spark-official-nested.ndjson"))[::10]:
+        validate_event(json.loads(line))
 
 
 def parts(events: list[dict], side: str) -> list[dict]:

@@ -15,7 +15,7 @@ from headwater_backend.ingest.service import ingest
 from headwater_backend.ports import LineageStore
 from headwater_backend.questions.search import Bounds, explore
 from kit.openlineage import DIRECT, JOB, NAMESPACE, columns, dataset, event, facet, near, node, paths
-from kit.shared import shared
+from kit.shared import DATA
 
 BACKWARD = Direction.BACKWARD
 INDIRECT = frozenset({LineageType.INDIRECT})
@@ -163,7 +163,7 @@ def test_a_facet_of_another_shape_is_refused_with_the_place(told: dict[str, Any]
 
 
 def test_the_facets_above_are_as_the_standard_says() -> None:
-    schema = json.loads(shared("spec/openlineage/facets/LineageFacet.json").read_text("utf-8"))
+    schema = json.loads((DATA / "openlineage" / "facets" / "LineageFacet.json").read_text("utf-8"))
     definitions = {**schema["$defs"]}
     for name in ("LineageDatasetFacet", "LineageJobFacet"):
         definitions[name] = {

@@ -15,7 +15,7 @@ from jsonschema.exceptions import best_match
 from referencing import Registry, Resource
 
 from headwater_facets import schemas
-from kit.shared import shared
+from kit.shared import DATA
 
 _BASES = ("DatasetFacet", "JobFacet", "RunFacet", "InputDatasetFacet", "OutputDatasetFacet")
 _KINDS = {"run": "RunEvent", "dataset": "DatasetEvent", "job": "JobEvent"}
@@ -69,14 +69,14 @@ def _facets(event: Mapping[str, Any]) -> Iterator[tuple[str, str, str, Any]]:
 
 @cache
 def _core() -> dict[str, Any]:
-    document: dict[str, Any] = json.loads(shared("spec/openlineage/OpenLineage.json").read_text())
+    document: dict[str, Any] = json.loads((DATA / "openlineage" / "OpenLineage.json").read_text("utf-8"))
     return document
 
 
 @cache
 def _standard() -> tuple[dict[str, Any], ...]:
-    folder = shared("spec/openlineage/facets")
-    return tuple(json.loads(path.read_text()) for path in sorted(folder.glob("*.json")))
+    folder = DATA / "openlineage" / "facets"
+    return tuple(json.loads(path.read_text("utf-8")) for path in sorted(folder.glob("*.json")))
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Where the shared material lies: real data, other producers' events, the OpenLineage schemas."""
+"""Where the tests' data lies: in the project, and beside it the real data and other producers' events."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
+DATA = ROOT / "tests" / "data"
+"""What tests need in every clone."""
 SHARED = ROOT.parent / "shared"
 
 

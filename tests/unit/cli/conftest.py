@@ -1,4 +1,4 @@
-"""A folder of one's own, and the strangers' events in both places that can be asked."""
+"""A folder of one's own, and the events of a shop in both places that can be asked."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from kit.command import headwater, served
-from kit.shared import shared
+from kit.shared import DATA
 
 
 @pytest.fixture(autouse=True)
@@ -21,8 +21,8 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def store(here: Path) -> str:
     """The URL of a store that holds another producer's events."""
-    url = f"sqlite:///{here}/food.db"
-    imported = headwater("import", shared("events/food-delivery.ndjson"), "--store", url)
+    url = f"sqlite:///{here}/parcels.db"
+    imported = headwater("import", DATA / "parcels.ndjson", "--store", url)
     assert imported.exit_code == 0, imported.output
     return url
 

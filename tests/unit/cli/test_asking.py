@@ -16,12 +16,12 @@ from headwater_cli.questions.holdings import ask_for, rules_of
 from kit.command import headwater
 
 EMAILS = {
-    ("public.delivery_7_days", "customer_email"),
-    ("public.discounts", "customer_email"),
-    ("public.top_delivery_times", "customer_email"),
+    ("shop.recent_parcels", "customer_email"),
+    ("shop.vouchers", "customer_email"),
+    ("shop.slow_parcels", "customer_email"),
 }
 RULES = """
-- dataset: {namespace: food_delivery, name: public.customers}
+- dataset: {namespace: parcels, name: shop.customers}
   path: email
   category: user.contact.email
 """
@@ -41,17 +41,17 @@ def test_forward_lineage_is_the_same_from_a_store_and_a_server(place: Sequence[s
 
 
 def test_a_pipe_gets_tab_separated_lines_without_colours(store: str) -> None:
-    answer = headwater("lineage", "backward", "discounts", "customer_email", "--store", store)
+    answer = headwater("lineage", "backward", "vouchers", "customer_email", "--store", store)
     lines = [line.split("\t") for line in answer.stdout.splitlines()]
     assert lines[0] == ["distance", "reach", "namespace", "name", "path"]
-    assert lines[-1] == ["2", "DIRECT", "food_delivery", "public.customers", "email"]
+    assert lines[-1] == ["2", "DIRECT", "parcels", "shop.customers", "email"]
     assert "\x1b" not in answer.stdout
 
 
 def test_a_dataset_is_found_by_the_end_of_its_name_or_by_all_of_it(store: str) -> None:
     short = headwater("lineage", "forward", "customers", "email", "--store", store)
     full = headwater(
-        "lineage", "forward", "public.customers", "email", "--namespace", "food_delivery", "--store", store
+        "lineage", "forward", "shop.customers", "email", "--namespace", "parcels", "--store", store
     )
     assert short.stdout == full.stdout != ""
 
@@ -89,7 +89,7 @@ def test_people_read_exposure_by_attribute_with_short_names(store: str, rules: P
     show_exposure(Console(file=drawn, width=40), found)
     first, *lines = drawn.getvalue().splitlines()
     assert first == "email  is user.contact.email"
-    assert lines[0].startswith("  identity      customer_email in public.delivery_7_days")
+    assert lines[0].startswith("  identity      customer_email in shop.recent_parcels")
     assert len([line for line in lines if line.startswith("  identity")]) == len(EMAILS)
 
 
@@ -116,7 +116,7 @@ def test_the_report_is_one_page(here: Path, store: str, rules: Path) -> None:
 
 def test_datasets_are_listed(place: Sequence[str]) -> None:
     answer = headwater("datasets", "CUSTOMERS", "--json", *place)
-    assert [node["name"] for node in json.loads(answer.stdout)] == ["public.customers"]
+    assert [node["name"] for node in json.loads(answer.stdout)] == ["shop.customers"]
 
 
 def test_asking_makes_no_store(here: Path) -> None:
@@ -127,7 +127,7 @@ def test_asking_makes_no_store(here: Path) -> None:
 
 
 def test_the_surroundings_may_name_the_store(store: str) -> None:
-    assert "public.customers" in headwater("datasets", HEADWATER_STORE=store).stdout
+    assert "shop.customers" in headwater("datasets", HEADWATER_STORE=store).stdout
 
 
 def test_a_server_that_is_away_is_said(here: Path) -> None:

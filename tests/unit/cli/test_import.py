@@ -11,7 +11,7 @@ import pytest
 
 from headwater_cli.intake import intake
 from kit.command import headwater, served
-from kit.shared import shared
+from kit.shared import DATA
 
 SCHEMA_URL = "https://openlineage.io/spec/2-0-2/OpenLineage.json#/$defs/RunEvent"
 
@@ -72,7 +72,7 @@ def test_events_may_come_through_a_pipe(here: Path) -> None:
 
 
 def test_importing_again_changes_nothing(here: Path) -> None:
-    file, where = shared("events/food-delivery.ndjson"), ("--store", f"sqlite:///{here}/l.db")
+    file, where = DATA / "parcels.ndjson", ("--store", f"sqlite:///{here}/l.db")
     headwater("import", file, *where)
     before = headwater("datasets", *where).stdout
     assert headwater("import", file, file, *where).exit_code == 0

@@ -18,7 +18,7 @@ from headwater_cli.questions.runs import duration
 from kit.command import STOP_SECONDS, headwater, served, surroundings
 from kit.openlineage import NAMESPACE, dataset, event, facet, run_id
 
-JOB = "delivery_times_7_days"
+JOB = "rate_recent_parcels"
 
 
 def rows(*arguments: str) -> list[list[str]]:
@@ -45,8 +45,8 @@ def test_a_server_gives_the_same_answers(place: Sequence[str], store: str) -> No
         ("dataset", "customers"),
         ("sources",),
         ("sources", "--as-of", "2026-12-31"),
-        ("sources", "discounts", "--indirect"),
-        ("sources", "discounts", "--as-of", "2026-12-31"),
+        ("sources", "vouchers", "--indirect"),
+        ("sources", "vouchers", "--as-of", "2026-12-31"),
         ("unused", "--since", "2026-01-01"),
         ("usage", "customers", "--since", "1990-01-01", "--until", "2090-01-01"),
     ):
@@ -56,8 +56,8 @@ def test_a_server_gives_the_same_answers(place: Sequence[str], store: str) -> No
 def test_a_text_is_searched_for(store: str) -> None:
     found = rows("search", "EMAIL", "--store", store)
     assert {row[0] for row in found} == {"job", "path"}
-    assert ["path", "food_delivery", "public.customers", "email", "path email"] in found
-    jobs = told("search", "7_days", "--kind", "job", "--by", "name", "--store", store)
+    assert ["path", "parcels", "shop.customers", "email", "path email"] in found
+    jobs = told("search", "recent", "--kind", "job", "--by", "name", "--store", store)
     assert JOB in [hit["name"] for hit in jobs]
 
 
@@ -78,8 +78,8 @@ def test_the_runs_of_a_job_and_of_a_dataset_are_listed(store: str) -> None:
     )
     assert {row[4] for row in rows("runs", JOB, "--store", store)} == {run["runId"] for run in history}
     read = told("runs", "--dataset", "customers", "--use", "input", "--store", store)
-    assert "etl_delivery_7_days" in {run["job"]["name"] for run in read}
-    written = told("runs", "--dataset", "discounts", "--use", "output", "--store", store)
+    assert "collect_recent_parcels" in {run["job"]["name"] for run in read}
+    written = told("runs", "--dataset", "vouchers", "--use", "output", "--store", store)
     assert JOB in {run["job"]["name"] for run in written}
 
 
@@ -180,17 +180,17 @@ def test_a_run_and_those_that_it_started_are_told_of(here: Path, place: Sequence
 def test_a_job_is_told_of(store: str) -> None:
     told_rows = rows("job", JOB, "--store", store)
     assert ["name", JOB] in told_rows
-    assert ["reads", "public.delivery_7_days"] in told_rows
+    assert ["reads", "shop.recent_parcels"] in told_rows
     assert told("job", JOB, "--store", store)["lastRun"]["runId"]
 
 
 def test_sources_are_listed_and_found_for_a_path(store: str) -> None:
     names = [source["name"] for source in told("sources", "--store", store)]
-    assert "public.customers" in names or "public.delivery_7_days" not in names
+    assert "shop.customers" in names or "shop.recent_parcels" not in names
     for moment in ("2001-01-01", "2001-01-01t00:00:00z"):
         assert told("sources", "--as-of", moment, "--store", store) == []
     assert [each["name"] for each in told("sources", "--as-of", "2090-01-01", "--store", store)] == names
-    golden = rows("sources", "discounts", "customer_email", "--store", store)
+    golden = rows("sources", "vouchers", "customer_email", "--store", store)
     assert golden
     assert {row[2] for row in golden if row[0] == "source"} <= set(names)
 
@@ -198,9 +198,9 @@ def test_sources_are_listed_and_found_for_a_path(store: str) -> None:
 def test_what_is_unused_depends_on_the_moment(store: str) -> None:
     always = {row[1] for row in rows("unused", "--since", "1990-01-01", "--store", store)}
     later = {row[1] for row in rows("unused", "--since", "2090-01-01", "--store", store)}
-    assert "public.customers" not in always
+    assert "shop.customers" not in always
     assert always < later
-    assert "public.customers" in later
+    assert "shop.customers" in later
 
 
 def test_usage_counts_runs(store: str) -> None:
@@ -216,9 +216,9 @@ def test_usage_counts_runs(store: str) -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "says"),
     [
-        (("runs", "delivery_times"), 3, "delivery_times_7_days"),
+        (("runs", "rate_recent"), 3, "rate_recent_parcels"),
         (("job", "nothing_like_it"), 3, "UNKNOWN_JOB"),
-        (("job", "nothing_like_it", "--namespace", "food_delivery"), 3, "UNKNOWN_JOB"),
+        (("job", "nothing_like_it", "--namespace", "parcels"), 3, "UNKNOWN_JOB"),
         (("runs",), 2, "either a JOB, a --dataset or a --parent"),
         (("runs", JOB, "--parent", "x"), 2, "either a JOB, a --dataset or a --parent"),
         (("runs", "--dataset", "customers", "--run", "x"), 2, "--run goes with a JOB"),

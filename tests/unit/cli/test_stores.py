@@ -37,7 +37,7 @@ def test_a_store_is_moved_and_compared(here: Path, store: str) -> None:
     told = headwater("store", "verify", "--store", store, "--against", again)
     assert told.exit_code == 0
     assert "the stores are equal" in told.stdout
-    assert json.loads(headwater("store", "verify", "--store", store, "--json").stdout)["counts"]["run"] == 13
+    assert json.loads(headwater("store", "verify", "--store", store, "--json").stdout)["counts"]["run"] == 8
 
 
 @pytest.mark.neo4j

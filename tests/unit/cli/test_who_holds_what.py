@@ -17,7 +17,7 @@ from headwater_cli.operations.serve import warn_of_idle_rules
 from kit.command import headwater, served
 
 RULE = """
-- dataset: {namespace: food_delivery, name: public.%s}
+- dataset: {namespace: parcels, name: shop.%s}
   path: "%s"
   category: user.contact.email
 """
@@ -42,12 +42,12 @@ def _cells(answer: Result) -> set[tuple[str, str, str]]:
 def test_rules_go_with_the_question_to_a_server(place: Sequence[str], rules: Path) -> None:
     answer = headwater("exposure", "--rules", rules, *place)
     assert answer.exit_code == 0, answer.output
-    assert ("public.discounts", "customer_email", "public.customers") in _cells(answer)
+    assert ("shop.vouchers", "customer_email", "shop.customers") in _cells(answer)
 
 
 @pytest.mark.parametrize(
     ("named", "near"),
-    [(("custommers", "email"), "public.customers"), (("customers", "emial"), "'email'")],
+    [(("custommers", "email"), "shop.customers"), (("customers", "emial"), "'email'")],
 )
 def test_a_rule_that_fits_nothing_is_refused_with_the_nearest_names(
     here: Path, place: Sequence[str], named: tuple[str, str], near: str
@@ -65,7 +65,7 @@ def test_a_lenient_question_warns_of_a_rule_that_fits_nothing(here: Path, place:
     file = _rules(here, ("customers", "email"), ("nowhere", "x"))
     answer = headwater("exposure", "--rules", file, "--lenient", *place)
     assert answer.exit_code == 0
-    assert ("public.discounts", "customer_email", "public.customers") in _cells(answer)
+    assert ("shop.vouchers", "customer_email", "shop.customers") in _cells(answer)
     assert "UNMATCHED_RULE" in answer.stdout
     assert headwater("exposure", "--rules", file, "--lenient", "--strict", *place).exit_code == 4
 
@@ -90,13 +90,13 @@ def test_an_empty_answer_says_what_was_looked_for(store: str, rules: Path) -> No
 def test_what_is_in_a_dataset_is_what_arrived_there(
     place: Sequence[str], rules: Path, path: tuple[str, ...]
 ) -> None:
-    answer = headwater("exposure", "public.discounts", *path, "--rules", rules, *place)
+    answer = headwater("exposure", "shop.vouchers", *path, "--rules", rules, *place)
     assert answer.exit_code == 0, answer.output
-    assert ("public.discounts", "customer_email", "public.customers") in _cells(answer)
+    assert ("shop.vouchers", "customer_email", "shop.customers") in _cells(answer)
 
 
 def test_what_arrived_is_told_of_the_asked_path_alone(store: str, rules: Path) -> None:
-    answer = headwater("exposure", "public.discounts", "id", "--rules", rules, "--store", store, "--json")
+    answer = headwater("exposure", "shop.vouchers", "id", "--rules", rules, "--store", store, "--json")
     arrived = json.loads(answer.stdout)["arrived"]
     assert (arrived["attributes"], arrived["totalCount"]) == ([], 0)
 
@@ -118,7 +118,7 @@ def test_csv_and_json_have_all_of_it(place: Sequence[str], rules: Path) -> None:
 
 @pytest.mark.parametrize(
     "options",
-    [("--namespace", "food_delivery"), ("--csv", "--json"), ("--lenient",)],
+    [("--namespace", "parcels"), ("--csv", "--json"), ("--lenient",)],
 )
 def test_an_option_that_does_not_apply_is_refused(store: str, options: tuple[str, ...]) -> None:
     answer = headwater("exposure", *options, "--store", store)
@@ -145,7 +145,7 @@ def test_the_answers_of_a_server_tell_of_its_rules_that_fit_nothing(here: Path, 
         answer = headwater("exposure", "--url", address)
     assert answer.exit_code == 0, answer.output
     assert "UNMATCHED_RULE" in answer.stdout
-    assert ("public.discounts", "customer_email", "public.customers") in _cells(answer)
+    assert ("shop.vouchers", "customer_email", "shop.customers") in _cells(answer)
 
 
 def test_a_server_that_starts_warns_of_its_rules_that_fit_nothing(
@@ -154,4 +154,4 @@ def test_a_server_that_starts_warns_of_its_rules_that_fit_nothing(
     with closing(open_store(store)) as opened:
         warn_of_idle_rules(opened, _rules(here, ("customers", "email"), ("to_come", "x")))
     (warning,) = caplog.messages
-    assert "the rule in line 6 fits no known dataset: 'food_delivery public.to_come'" in warning
+    assert "the rule in line 6 fits no known dataset: 'parcels shop.to_come'" in warning
