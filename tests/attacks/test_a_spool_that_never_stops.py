@@ -10,6 +10,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -196,6 +197,10 @@ def abandoned(url: str, folder: Path, *jobs: tuple[str, int]) -> Path:
     return folder / receiver.key
 
 
+def _has(receiver: Receiver, name: str) -> bool:
+    return name in receiver.names
+
+
 def test_journals_of_dead_jobs_that_hold_nothing_but_such_runs_do_not_hold_up_a_new_job(
     tmp_path: Path,
 ) -> None:
@@ -205,7 +210,7 @@ def test_journals_of_dead_jobs_that_hold_nothing_but_such_runs_do_not_hold_up_a_
         outbox = Outbox.of(conf(receiver.url, tmp_path))
         for run in range(100, 110):
             outbox.emit(event(f"job-{run}", run))
-            eventually(lambda run=run: f"job-{run}" in receiver.names)
+            eventually(partial(_has, receiver, f"job-{run}"))
         outbox.close()
     assert sum(left(tmp_path)) == 70
 
@@ -316,7 +321,7 @@ def test_where_parking_is_not_possible_the_others_arrive_all_the_same(
 def silent() -> Iterator[str]:
     """A receiver that takes connections and never answers."""
     over = threading.Event()
-    with Rude(lambda _: over.wait(30) and None) as receiver:
+    with Rude(lambda _: over.wait(30)) as receiver:
         yield receiver.url
         over.set()
 

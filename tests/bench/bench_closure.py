@@ -16,6 +16,7 @@ import time
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -106,14 +107,14 @@ def main() -> None:
             assert all(outcome.stored for outcome in ingest(store, events()))
             layered = f"{name}, {LAYERS} x {COLUMNS}"
             bottom, top = node(f"layer{LAYERS - 1}"), node("layer0")
-            measure(f"{layered} backward", lambda s=store, n=bottom: backward(s, n), AIM_MILLISECONDS)
+            measure(f"{layered} backward", partial(backward, store, bottom), AIM_MILLISECONDS)
             measure(
                 f"{layered} forward, all types",
-                lambda s=store, n=top: forward(s, n, ALL_TYPES),
+                partial(forward, store, top, ALL_TYPES),
                 AIM_MILLISECONDS,
             )
             end = node(f"chain{HOPS}")
-            measure(f"{name}, {HOPS} hops", lambda s=store, n=end: backward(s, n, bounds=whole), 1_000)
+            measure(f"{name}, {HOPS} hops", partial(backward, store, end, bounds=whole), 1_000)
 
 
 if __name__ == "__main__":

@@ -107,8 +107,8 @@ def main() -> None:
                 seconds = measured(f"sqlite:///{folder}/store.db", events, before, after)
             for what, each in seconds.items():
                 found.setdefault(f"{what}, {name} before", []).append(each)
-    for figure, each in sorted(found.items()):
-        print(f"{figure:40} {statistics.median(each):8.3f} s   ({min(each):.3f} to {max(each):.3f})")
+    for figure, taken in sorted(found.items()):
+        print(f"{figure:40} {statistics.median(taken):8.3f} s   ({min(taken):.3f} to {max(taken):.3f})")
 
 
 if __name__ == "__main__":

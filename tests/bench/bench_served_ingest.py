@@ -27,11 +27,10 @@ from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 import httpx
-from bench_growth import event, island
 
+from bench.bench_growth import event, island
 from kit import neo4j
 from kit.command import served
 from kit.load import wait_until_ready

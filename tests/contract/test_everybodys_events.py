@@ -19,7 +19,7 @@ from kit.shared import shared
 FILES = ["food-delivery", "spark-official-nested", "spark-column-lineage", "airflow", "edge-cases"]
 
 
-def load(store: LineageStore, name: str) -> list[dict[str, object]]:
+def load(store: LineageStore, name: str) -> list[dict[str, Any]]:
     raw = lines(shared(f"events/{name}.ndjson"))
     outcomes = ingest(store, raw)
     assert [outcome.error for outcome in outcomes] == [None] * len(raw)
@@ -31,7 +31,7 @@ def test_the_kit_accepts_the_official_agents_events() -> None:
         validate_event(json.loads(line))
 
 
-def parts(events: list[dict], side: str) -> list[dict]:
+def parts(events: list[dict[str, Any]], side: str) -> list[dict[str, Any]]:
     return [part for event in events for part in event.get(side) or []]
 
 
@@ -111,7 +111,7 @@ def text(content: Any) -> str:
     return json.dumps(content, sort_keys=True)
 
 
-def facets_of(event: dict) -> Iterator[tuple[Owner, dict]]:
+def facets_of(event: dict[str, Any]) -> Iterator[tuple[Owner, dict[str, Any]]]:
     """What the event's run, job, inputs and outputs are said to be."""
     if "run" not in event or "job" not in event:
         return
@@ -138,7 +138,7 @@ def found_facets(store: LineageStore, run: RunKey, kind: str, dataset: str) -> M
     return used.facets
 
 
-def all_paths(fields: list[dict], above: tuple[str, ...] = ()) -> list[tuple[str, ...]]:
+def all_paths(fields: list[dict[str, Any]], above: tuple[str, ...] = ()) -> list[tuple[str, ...]]:
     here = [(*above, field["name"]) for field in fields]
     below = [all_paths(field.get("fields") or [], path) for field, path in zip(fields, here, strict=True)]
     return here + [path for paths in below for path in paths]
@@ -149,7 +149,7 @@ def test_every_column_mapping_of_the_official_agent_is_found_again_unless_its_ru
 ) -> None:
     events = load(store, "spark-official-nested")
     failed = {event["run"]["runId"] for event in events if event["eventType"] == "FAIL"}
-    last: dict[tuple, dict] = {}
+    last: dict[tuple[str, str, str], dict[str, Any]] = {}
     for event in events:
         for part in event["outputs"]:
             if "columnLineage" in part["facets"] and event["run"]["runId"] not in failed:

@@ -23,7 +23,7 @@ INDIRECT = frozenset({LineageType.INDIRECT})
 
 def source(name: str, field: str | None = None, *kinds: str) -> dict[str, Any]:
     told = {"namespace": NAMESPACE, "name": name, "type": "DATASET"}
-    told |= {"field": field} if field else {}  # type: ignore[dict-item]
+    told |= {"field": field} if field else {}
     how = [{"type": "INDIRECT" if kind == "FILTER" else "DIRECT", "subtype": kind} for kind in kinds]
     return {**told, **({"transformations": how} if how else {})}
 

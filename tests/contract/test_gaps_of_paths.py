@@ -211,7 +211,7 @@ def made_up(dice: random.Random, number: int) -> list[Made]:
             Flow(node(dice.choice(read), dice.choice(COLUMNS)), node(output, dice.choice(COLUMNS)))
             for _ in range(dice.randint(0, 5))
         }
-        places = [(column,) for column in COLUMNS] + [()]
+        places: list[tuple[str, ...]] = [*((column,) for column in COLUMNS), ()]
         hidden = {path: dice.choice(REASONS) for path in dice.sample(places, dice.choice([0, 1, 1, 2]))}
         found.append(Made(f"job {number} {place}", read, output, sorted(flows), hidden))
     return found

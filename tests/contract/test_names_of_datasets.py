@@ -324,7 +324,7 @@ def test_what_contradicts_is_refused_and_both_are_named(store: LineageStore) -> 
     decide(store, PEOPLE, SAME_MACHINE)
     other_way = NamespaceRule("back", RuleKind.EXACT, to=LOOPBACK, namespaces=(LOCALHOST,))
     elsewhere = NamespaceRule("hosts", RuleKind.HOST_LIST, to="db", hosts=("127.0.0.1",))
-    refused = [
+    refused: list[tuple[Decidable, str]] = [
         (alias((LOOPBACK, "db.people"), ("file", "/other")), "localhost:5432 db.people"),
         (alias((LOCALHOST, "db.people"), (LOOPBACK, "db.people")), "127.0.0.1"),
         (other_way, "'back' and 'loopback'.*circle"),
@@ -406,7 +406,8 @@ def decisions(draw: st.DrawFn) -> Batch:
     rule = NamespaceRule(draw(NAMES), RuleKind.EXACT, to=to, namespaces=(space,))
     name, dataset = draw(st.lists(KEYS, min_size=2, max_size=2, unique=True))
     apart = Separation.of(DatasetKey(*name), DatasetKey(*dataset))
-    thing = draw(st.sampled_from([rule, alias(name, dataset), apart]))
+    things: list[Decidable] = [rule, alias(name, dataset), apart]
+    thing = draw(st.sampled_from(things))
     made = stewardship._decisions(wanted(thing), replace(ME, now=at(draw(st.integers(0, 2)))), ())
     if draw(st.booleans()):
         made.append(replace(made[0], content="", time=made[0].time + draw(st.integers(-1, 1))))

@@ -92,7 +92,7 @@ def test_a_text_is_found_in_names_paths_tags_and_owners(shop: LineageStore) -> N
 def test_a_search_that_makes_no_sense_says_so(shop: LineageStore) -> None:
     for options in ({"first": 0}, {"first": 1_001}, {"after": "made up"}, {"after": "WyJYIiwgInkiXQ=="}):
         with pytest.raises(BadQuestion):
-            lookup.search(shop, "mail", **options)  # type: ignore[arg-type]
+            lookup.search(shop, "mail", **options)
     with pytest.raises(BadQuestion, match="characters"):
         lookup.search(shop, "m" * 2_000)
     cursor = lookup.search(shop, "mail", first=1).items[0].cursor

@@ -121,7 +121,7 @@ def test_a_long_chain_takes_neo4j_few_calls(store: LineageStore, store_url: str)
     calls = []
     for question, start in ((backward, node(f"link {CHAIN}")), (forward, node("link 0"))):
         counting = Counting(store)
-        answer = question(counting, start, bounds=Bounds(depth=None))  # type: ignore[arg-type]
+        answer = question(counting, start, bounds=Bounds(depth=None))
         assert answer.nodes[-1].distance == CHAIN
         calls.append(counting.calls)
     assert max(calls) <= (CHAIN + 1 if store_url.startswith("sqlite") else CHAIN // 10)

@@ -118,7 +118,9 @@ def test_a_drop_that_failed_changes_nothing(store: LineageStore) -> None:
 
 
 def test_a_drop_under_another_name_is_one_of_the_dataset(store: LineageStore) -> None:
-    links = {"symlinks": facet(identifiers=[{"namespace": NAMESPACE, "name": "table", "type": "TABLE"}])}
+    links: dict[str, Any] = {
+        "symlinks": facet(identifiers=[{"namespace": NAMESPACE, "name": "table", "type": "TABLE"}])
+    }
     told(store, wrote(1, "location", **links), did(5, "table", **changed("DROP")))
     assert known(store, "location").dropped_at == at(5)
     assert near(store, node("location"), BACKWARD) == set()

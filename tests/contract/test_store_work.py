@@ -42,7 +42,7 @@ class Profiled:
         self._results: list[Result] = []
 
     def run(self, statement: str, parameters: Mapping[str, Any] | None = None, **more: Any) -> Result:
-        result = self._transaction.run("PROFILE " + statement, dict(parameters or {}), **more)  # type: ignore[arg-type]
+        result = self._transaction.run("PROFILE " + statement, dict(parameters or {}), **more)
         self._results.append(result)
         return result
 

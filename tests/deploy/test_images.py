@@ -161,7 +161,7 @@ def test_compose_opens_the_server_to_this_machine_only(surroundings: Any) -> Non
     surroundings({**environment_of_the_image(), **{name: defaulted(text) for name, text in said.items()}})
     settings = Settings()
     assert settings.trusted_proxies == ()
-    assert {"127.0.0.1", "::1", "localhost", "headwater"} == settings.hosts()
+    assert settings.hosts() == frozenset({"127.0.0.1", "::1", "localhost", "headwater"})
     assert settings.store == f"bolt://neo4j:{7687}"
 
 

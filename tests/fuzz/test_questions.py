@@ -19,11 +19,8 @@ from kit.fuzzing import EFFORTS, effort_of
 from kit.shared import shared
 
 EXAMPLES = 15
-FIELDS = [
-    (kind.name, field)
-    for kind in (schema._schema.query_type, schema._schema.mutation_type)
-    for field in sorted(kind.fields)  # type: ignore[union-attr]  # each root type is an object
-]
+ROOTS = (schema._schema.query_type, schema._schema.mutation_type)
+FIELDS = [(kind.name, field) for kind in ROOTS if kind for field in sorted(kind.fields)]
 
 
 @pytest.fixture(scope="module")

@@ -65,7 +65,8 @@ def digest(case: Case, kind: str) -> str:
 
 def read_captures(text: str) -> Captures:
     """The captures in a file's text."""
-    found, classes = Captures(), {}
+    found = Captures()
+    classes: dict[str, dict[str, Any]] = {}
     for row in map(json.loads, text.splitlines()):
         if "version" in row:
             found.version = row["version"]

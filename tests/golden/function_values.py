@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from golden.perturbation import Row, changed, leaves, nulled
@@ -63,7 +63,7 @@ VALUES: dict[str, tuple[list[Any], list[Any]]] = {
 }
 """The values of six rows, and other ones."""
 
-NESTED = {
+NESTED: dict[str, Callable[[int], Any]] = {
     "ints": lambda i: [i + 2, i, i % 2],
     "more_ints": lambda i: [i, i + 1, 9],
     "texts": lambda i: ["Anna", f"t{i}", "k"],

@@ -132,6 +132,8 @@ def _null(value: Any, path: PathSteps) -> None:
         case list():
             for item in value:
                 _null(item, tuple(rest))
+        case _:
+            pass
 
 
 def observed(rows: list[Row], columns: StructType) -> dict[PathSteps, Counter[str]]:

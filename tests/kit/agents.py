@@ -50,7 +50,9 @@ def settings(agent_name: str, folder: Path, url: str | None = None) -> dict[str,
     if agent_name == OFFICIAL:
         http = {"transport.type": "http", "transport.url": url} if url else {}
         return official(folder, {**http})
-    place = {} if url else {"spark__openlineage__transport__location": str(folder / "events.ndjson")}
+    place: dict[str, Any] = (
+        {} if url else {"spark__openlineage__transport__location": str(folder / "events.ndjson")}
+    )
     return agent(url, **place)
 
 

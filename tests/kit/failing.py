@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Any
 
 from headwater_backend.domain.errors import StoreUnavailable
 from headwater_backend.domain.records import Batch
@@ -28,7 +28,7 @@ class FailingStore:
     @property
     def port(self) -> LineageStore:
         """It, as a store."""
-        return cast(LineageStore, self)
+        return self
 
     def apply(self, batch: Batch) -> None:
         self._answer()

@@ -136,7 +136,7 @@ def without_class(folder: Path, name: str) -> Path:
 class Rude:
     """A receiver that takes connections and does something else than HTTP with them."""
 
-    def __init__(self, manner: Callable[[socket.socket], None]) -> None:
+    def __init__(self, manner: Callable[[socket.socket], object]) -> None:
         self._manner = manner
         self._server = socket.create_server(("127.0.0.1", 0))
         self._thread = threading.Thread(target=self._serve, daemon=True)

@@ -144,7 +144,8 @@ class _Handler(BaseHTTPRequestHandler):
             self._answer(json.dumps({"keys": [self._published(kid) for kid in self.keys]}))
 
     def _here(self) -> str:
-        return f"http://127.0.0.1:{self.server.server_address[1]}"
+        _, port, *_ = self.connection.getsockname()
+        return f"http://127.0.0.1:{port}"
 
     def _misbehave(self, how: str) -> None:
         head = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"

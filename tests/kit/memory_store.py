@@ -24,15 +24,17 @@ from headwater_backend.domain.model import (
     NodeKey,
     PathSteps,
     Run,
+    RunPlace,
     SchemaField,
     Transformation,
 )
 from headwater_backend.domain.pages import cursor, read_cursor
 from headwater_backend.domain.records import Batch, DecisionMade
 from headwater_backend.ports import NOTHING_AHEAD
+from kit.unanswered import Unanswered
 
 
-class MemoryStore:
+class MemoryStore(Unanswered):
     """The questions' side of the store port over a fixed graph; ``calls`` counts what was asked of it."""
 
     def __init__(
@@ -138,7 +140,7 @@ class MemoryStore:
         known = {edge.job for edge in self._edges}
         return {key: Job(key, self._facets.get(key, {})) for key in keys if key in known}
 
-    def runs(self, job: JobKey, first: int = 50) -> Sequence[Run]:
+    def runs(self, job: JobKey, first: int = 50, after: RunPlace | None = None) -> Sequence[Run]:
         return ()
 
     def apply(self, batch: Batch) -> None:

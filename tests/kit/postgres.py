@@ -30,10 +30,11 @@ def postgres(password: str) -> Iterator[str]:
         secret = home / "password"
         secret.write_text(password, "utf-8")
         secret.chmod(0o644)
-        options = ["-D", home / "data", "-U", USER, f"--pwfile={secret}", "-A", "scram-sha-256", "-E", "UTF8"]
+        data = str(home / "data")
+        options = ["-D", data, "-U", USER, f"--pwfile={secret}", "-A", "scram-sha-256", "-E", "UTF8"]
         subprocess.run([initdb, *options], check=True, capture_output=True, cwd=home, **owner)
         port = _free_port()
-        command = [server, "-D", home / "data", "-p", str(port), "-h", "127.0.0.1", "-k", home]
+        command = [server, "-D", data, "-p", str(port), "-h", "127.0.0.1", "-k", str(home)]
         with (home / "log").open("wb") as log:
             process = subprocess.Popen(command, stdout=log, stderr=log, cwd=home, **owner)
         try:

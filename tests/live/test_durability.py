@@ -16,7 +16,7 @@ from urllib.parse import quote
 import httpx
 import pytest
 
-from headwater_backend.domain.audit_log import breaks
+from headwater_backend.domain.audit_log import AuditEntry, breaks
 from headwater_backend.domain.model import JobKey
 from headwater_backend.ingest.service import ingest
 from headwater_backend.ports import LineageStore
@@ -56,7 +56,8 @@ def check_whole(store: LineageStore, load: Load, folder: Path) -> None:
     assert ids(load.acknowledged) <= set(known)
     there = [event for event in all_of(load.events) if event["run"]["runId"] in set(known)]
     assert graph_digest(store).digest == digest_of(folder / "alone.db", there)
-    number, entries = 0, []
+    number = 0
+    entries: list[AuditEntry] = []
     while page := store.audit(number, 1_000):
         entries += page
         number = page[-1].number

@@ -47,7 +47,7 @@ def answering_late() -> Iterator[str]:
 @contextmanager
 def never_answering() -> Iterator[str]:
     over = threading.Event()
-    with Rude(lambda _: over.wait(60) and None) as receiver:
+    with Rude(lambda _: over.wait(60)) as receiver:
         yield receiver.url
         over.set()
 

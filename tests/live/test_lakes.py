@@ -149,7 +149,8 @@ def _commit_info(commit: Path) -> dict[str, Any]:
 
 
 def version(facets: Mapping[str, Any]) -> str | None:
-    return facets.get("version", {}).get("datasetVersion")
+    found: str | None = facets.get("version", {}).get("datasetVersion")
+    return found
 
 
 def who(write: Write) -> str:
@@ -180,7 +181,7 @@ def test_of_writes_at_once_each_tells_its_own_version_or_none(lake: Job) -> None
 
 def test_what_changes_no_row_tells_the_version_that_a_table_makes_of_it_if_any(lake: Job) -> None:
     vain = [write for write in writes(lake) if write.name.endswith("/shared")][-1]
-    made = [made for made, by in history(vain.name) if not by]
+    made: list[str | None] = [made for made, by in history(vain.name) if not by]
 
     assert vain.command in UPDATES
     assert [version(vain.facets)] == (made or [None])

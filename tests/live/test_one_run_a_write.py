@@ -67,7 +67,7 @@ class Job:
 def job(tmp_path_factory: pytest.TempPathFactory) -> Job:
     folder = tmp_path_factory.mktemp("slow")
     with Receiver(answer=moody()) as receiver:
-        writes_only = {"spark__headwater__access__driver__enabled": "false"}
+        writes_only: dict[str, Any] = {"spark__headwater__access__driver__enabled": "false"}
         conf = agent(receiver.url, spark__headwater__flush__timeout="4s", **writes_only)
         ran = run(SPARK_4, folder, conf, BODY)
         in_time = len(receiver.events)

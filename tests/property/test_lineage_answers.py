@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 
 from headwater_backend.domain.model import Direction, Edge, JobKey, LineageType, NodeKey
 from headwater_backend.domain.patterns import DatasetPattern
-from headwater_backend.questions.closure import LineageGraph, Reach
+from headwater_backend.questions.closure import LineageGraph, LineageNode, Reach
 from headwater_backend.questions.closure import lineage as closure
-from headwater_backend.questions.levels import Level
+from headwater_backend.questions.levels import JobEdge, Level, LineageJob
 from headwater_backend.questions.lineage import Scope, jobs, lineage
 from headwater_backend.questions.search import ALL_TYPES, DIRECT_ONLY, Bounds
 from kit.memory_store import MemoryStore, edge, node
@@ -87,7 +87,8 @@ def test_all_pages_together_are_the_whole_answer(
 ) -> None:
     store = MemoryStore(drawn, paths=KNOWN)
     whole = lineage(store, start, direction, Scope(types), level)
-    nodes, shown = {}, {}
+    nodes: dict[NodeKey, LineageNode] = {}
+    shown: dict[tuple[NodeKey, NodeKey, JobKey], Edge] = {}
     after, page = None, None
     for _ in range(len(KNOWN) + 2):
         page = lineage(store, start, direction, Scope(types, Bounds(nodes=limit), after), level)
@@ -110,7 +111,8 @@ def test_all_pages_of_jobs_together_are_all_jobs(
 ) -> None:
     store = MemoryStore(drawn, paths=KNOWN)
     whole = jobs(store, start, direction, Scope(types))
-    found, handed = {}, {}
+    found: dict[JobKey, LineageJob] = {}
+    handed: dict[tuple[JobKey, JobKey], JobEdge] = {}
     after: str | None = None
     while True:
         page = jobs(store, start, direction, Scope(types, Bounds(nodes=limit), after))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from headwater_backend.domain.errors import UnknownCategory, UnknownPath
@@ -16,7 +18,7 @@ from kit.memory_store import MemoryStore, graph, node
 EMAIL = ("data_category", "user.contact.email")
 
 
-def _store(edges: str, *tagged: str, **more: object) -> MemoryStore:
+def _store(edges: str, *tagged: str, **more: Any) -> MemoryStore:
     return MemoryStore(graph(edges), tags=[(node(text), *EMAIL) for text in tagged], **more)
 
 

@@ -8,6 +8,7 @@ import re
 from datetime import datetime, timezone
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -20,7 +21,7 @@ from kit.memory_store import MemoryStore, graph, node
 MADE = Occasion(datetime(2026, 11, 20, 12, 30, tzinfo=timezone.utc), "sqlite:///lineage.db")
 
 
-def _page(edges: str, *, occasion: Occasion = MADE, **more: object) -> str:
+def _page(edges: str, *, occasion: Occasion = MADE, **more: Any) -> str:
     tags = [(node("t:user.mail"), "data_category", "user.contact.email")]
     store = MemoryStore(graph(edges), tags=tags, **more)
     report = exposure(store, influenced=True)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from headwater_backend.domain.model import DatasetKey, Neighbours, PathSteps
 from headwater_backend.ingest.service import ingest
 from headwater_backend.privacy.exposure import ExposureReport, Scope, exposed
 from headwater_backend.stores.sqlite.store import SqliteStore
@@ -18,19 +21,20 @@ class Counting(SqliteStore):
     calls = 0
     edges = 0
 
-    def neighbours(self, *args: object, **kwargs: object):
+    def neighbours(self, *args: Any, **kwargs: Any) -> Neighbours:
         found = super().neighbours(*args, **kwargs)
         self.calls += 1
         self.edges += sum(len(fan.fars) for fan in found.fans)
         return found
 
-    def paths(self, *args: object, **kwargs: object):
+    def paths(self, *args: Any, **kwargs: Any) -> Mapping[DatasetKey, Sequence[PathSteps]]:
         self.calls += 1
         return super().paths(*args, **kwargs)
 
 
 def _asked(folder: Path, company: Company, scope: Scope | None = None) -> tuple[ExposureReport, Counting]:
     store = Counting.open(folder / f"{company.jobs}-{company.attributes}.db")
+    assert isinstance(store, Counting)
     assert all(outcome.stored for outcome in ingest(store, company.events()))
     return exposed(store, scope or Scope()), store
 
@@ -62,10 +66,12 @@ def test_a_route_is_looked_for_only_where_it_is_shown(
     report, _ = _asked(tmp_path, Company(40, 20, layers=4))
     asked: list[object] = []
     witness = type(report.attributes[0].spread).witness
-    monkeypatch.setattr(
-        "headwater_backend.privacy.spread.Spread.witness",
-        lambda *args: asked.append(args) or witness(*args),
-    )
+
+    def counted(*args: Any) -> Any:
+        asked.append(args)
+        return witness(*args)
+
+    monkeypatch.setattr("headwater_backend.privacy.spread.Spread.witness", counted)
     assert report.count and report.totals and report.datasets
     assert asked == []
     assert report.attributes[0].outputs[0].witness

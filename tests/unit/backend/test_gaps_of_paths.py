@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from headwater_backend.domain.deadline import Deadline
-from headwater_backend.domain.model import DatasetKey, Direction, Incomplete, Neighbours
+from headwater_backend.domain.model import DatasetKey, Direction, Incomplete, LineageType, Neighbours
 from headwater_backend.privacy.exposure import Scope, exposed, exposure
 from headwater_backend.questions.closure import lineage
 from headwater_backend.questions.impact import impact
@@ -33,7 +33,7 @@ def _store(*gaps: Incomplete) -> MemoryStore:
 
 
 @pytest.mark.parametrize("types", [DIRECT_ONLY, ALL_TYPES])
-def test_a_column_is_complete_beside_one_that_is_not(types: frozenset) -> None:
+def test_a_column_is_complete_beside_one_that_is_not(types: frozenset[LineageType]) -> None:
     store = _store(UDF, LOST)
     assert lineage(store, node("out:ssn"), Direction.BACKWARD, types).complete
     assert lineage(store, node("top:token"), Direction.BACKWARD, types).complete

@@ -109,7 +109,7 @@ def test_what_is_not_the_sender_s_to_say_is_not_said_through_the_journal_either(
 
 
 def test_a_refused_event_is_refused_while_the_store_is_away_too(journal: Journal, away: LineageStore) -> None:
-    told = [events(1)[0], {"eventTime": "2026-01-01T00:00:00Z"}, b"no event"]
+    told: list[bytes | dict[str, Any]] = [events(1)[0], {"eventTime": "2026-01-01T00:00:00Z"}, b"no event"]
     outcomes = ingest(away, told, journal=journal)
     assert [outcome.stored for outcome in outcomes] == [True, False, False]
     ingest(away, [b"no event"], journal=journal)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -78,9 +79,7 @@ def test_a_rule_gives_another_namespace_or_leaves_it(
         (PATTERN, {"to": "x", "regex": "((a{1,100}){1,100}){1,100}"}, "none of RE2's"),
     ],
 )
-def test_a_rule_whose_parts_do_not_fit_is_refused(
-    kind: RuleKind, parts: dict[str, object], words: str
-) -> None:
+def test_a_rule_whose_parts_do_not_fit_is_refused(kind: RuleKind, parts: dict[str, Any], words: str) -> None:
     with pytest.raises(BadQuestion, match=words):
         rule(kind, **parts)
 

@@ -31,7 +31,7 @@ def test_it_can_be_meant() -> None:
     assert Settings(host="0.0.0.0", allow_unauthenticated=True).host == "0.0.0.0"
 
 
-LOOPBACK = {"localhost", "127.0.0.1", "::1"}
+LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
 def test_without_authentication_only_known_names_are_answered() -> None:

@@ -6,6 +6,7 @@ import base64
 import json
 import time
 from collections.abc import Iterator
+from typing import Any
 
 import anyio
 import jwt
@@ -66,7 +67,7 @@ def test_a_sound_token_says_who_it_is_and_what_they_may(people: Provider, issuer
         ("https://a.b/roles", ["reader", "auditor"]),
     ],
 )
-def test_roles_come_from_the_claim_that_is_named(people: Provider, claim: str, value: object) -> None:
+def test_roles_come_from_the_claim_that_is_named(people: Provider, claim: str, value: Any) -> None:
     name = "realm_access.roles" if claim == "realm_access" else claim
     issuer = Issuer(people.address, "headwater", Claims(roles=name))
     assert caller(issuer, people.token(**{claim: value})).roles == {Role.READER, Role.AUDITOR}

@@ -70,8 +70,8 @@ WRITE = ("POST", "/api/v1/lineage", {"json": told()})
 BATCH = ("POST", "/api/v1/lineage/batch", {"json": [told()]})
 QUESTION = ("POST", "/graphql", {"json": {"query": DATASETS}})
 BY_ADDRESS = ("GET", "/graphql", {"params": {"operationName": "Datasets"}})
-FIGURES = ("GET", "/metrics", {})
-UNHEARD_OF = ("POST", "/api/v1/something/new", {})
+FIGURES: tuple[str, str, dict[str, Any]] = ("GET", "/metrics", {})
+UNHEARD_OF: tuple[str, str, dict[str, Any]] = ("POST", "/api/v1/something/new", {})
 
 
 @pytest.mark.parametrize("request_", [WRITE, BATCH, QUESTION, BY_ADDRESS, FIGURES, UNHEARD_OF])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
+from typing import NoReturn
 
 from starlette.testclient import TestClient
 
@@ -18,10 +19,10 @@ from kit.openlineage import dataset, event
 
 
 class Away(MemoryStore):
-    def dead_letters(self, *_: object, **__: object) -> None:
+    def dead_letters(self, *_: object, **__: object) -> NoReturn:
         raise StoreUnavailable("bolt://secret-host: refused")
 
-    datasets = audit_end = dead_letters  # type: ignore[assignment]
+    datasets = audit_end = dead_letters
 
 
 def test_the_page_says_what_is_there_and_leads_on(client: TestClient, store: LineageStore) -> None:

@@ -209,7 +209,7 @@ LISTS = {
 @pytest.mark.parametrize("name", LISTS)
 def test_twice_as_long_a_list_takes_as_many_store_calls(store: LineageStore, name: str) -> None:
     counting = Counting(store)
-    with TestClient(create_app(counting, Settings()), base_url="http://localhost") as client:  # type: ignore[arg-type]
+    with TestClient(create_app(counting, Settings()), base_url="http://localhost") as client:
         calls = []
         for size in (5, 10):
             company(store, size)
@@ -223,7 +223,7 @@ def test_twice_as_long_a_list_takes_as_many_store_calls(store: LineageStore, nam
 def test_a_list_asks_once_for_what_the_runs_below_its_items_did(store: LineageStore) -> None:
     company(store, 12)
     counting = Counting(store)
-    with TestClient(create_app(counting, Settings()), base_url="http://localhost") as client:  # type: ignore[arg-type]
+    with TestClient(create_app(counting, Settings()), base_url="http://localhost") as client:
         above = {"namespace": NAMESPACE, "name": "above"}
         found = [edge["node"] for edge in ask(client, "job_runs", **above)["edges"]]
         asked = counting.calls.copy()

@@ -8,6 +8,7 @@ from typing import Any
 
 import graphql
 import pytest
+from graphql import FragmentDefinitionNode, OperationDefinitionNode
 from starlette.testclient import TestClient
 
 from headwater_backend.domain.dead_letters import letter_of
@@ -156,8 +157,10 @@ def test_a_question_about_personal_data_is_in_the_audit_log(filled: LineageStore
 @pytest.mark.parametrize("name", sorted(queries()))
 def test_an_operation_is_read_as_graphql_reads_it(name: str) -> None:
     document = graphql.parse(queries()[name])
-    fragments = {each.name.value: each for each in document.definitions if each.kind == "fragment_definition"}
-    (operation,) = (each for each in document.definitions if each.kind == "operation_definition")
+    fragments = {
+        each.name.value: each for each in document.definitions if isinstance(each, FragmentDefinitionNode)
+    }
+    (operation,) = (each for each in document.definitions if isinstance(each, OperationDefinitionNode))
 
     def selected(selection_set: Any) -> list[Any]:
         found: list[Any] = []

@@ -3,9 +3,20 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
-from graphql import build_schema, parse, validate
+from graphql import (
+    EnumTypeDefinitionNode,
+    InputObjectTypeDefinitionNode,
+    Node,
+    ObjectTypeDefinitionNode,
+    OperationDefinitionNode,
+    TypeDefinitionNode,
+    build_schema,
+    parse,
+    validate,
+)
 
 from headwater_graphql.queries import queries
 from headwater_graphql.schema import schema
@@ -43,18 +54,20 @@ def test_the_schema_is_the_kept_one() -> None:
 def test_the_agreed_names_are_there_with_the_agreed_types() -> None:
     ours = build_schema(schema.as_str())
     for definition in parse(CONTRACT).definitions:
-        theirs = ours.type_map[definition.name.value]
-        if hasattr(definition, "fields"):
-            for field in definition.fields:
-                found = theirs.fields[field.name.value]
-                assert str(found.type) == _printed(field.type)
-                for argument in getattr(field, "arguments", None) or ():
-                    assert str(found.args[argument.name.value].type) == _printed(argument.type)
-        else:
-            assert set(theirs.values) == {value.name.value for value in definition.values}
+        assert isinstance(definition, TypeDefinitionNode)
+        theirs: Any = ours.type_map[definition.name.value]
+        if isinstance(definition, EnumTypeDefinitionNode):
+            assert set(theirs.values) == {value.name.value for value in definition.values or ()}
+            continue
+        assert isinstance(definition, ObjectTypeDefinitionNode | InputObjectTypeDefinitionNode)
+        for field in definition.fields or ():
+            found = theirs.fields[field.name.value]
+            assert str(found.type) == _printed(field.type)
+            for argument in getattr(field, "arguments", None) or ():
+                assert str(found.args[argument.name.value].type) == _printed(argument.type)
 
 
-def _printed(type_node: object) -> str:
+def _printed(type_node: Node) -> str:
     from graphql import print_ast
 
     return print_ast(type_node)
@@ -64,5 +77,7 @@ def _printed(type_node: object) -> str:
 def test_each_kept_operation_fits_the_schema(name: str) -> None:
     document = parse(queries()[name])
     assert validate(build_schema(schema.as_str()), document) == []
-    operations = [d for d in document.definitions if d.kind == "operation_definition"]
-    assert [operation.name.value for operation in operations] == [name.title().replace("_", "")]
+    operations = [d for d in document.definitions if isinstance(d, OperationDefinitionNode)]
+    assert [operation.name and operation.name.value for operation in operations] == [
+        name.title().replace("_", "")
+    ]

@@ -271,7 +271,7 @@ def test_a_second_application_in_the_same_driver_is_a_run_of_its_own(tmp_path: P
 
 
 def test_frames_are_read_back_as_they_were_written() -> None:
-    written = [{"a": 1}, {}, {"ü": "x" * 3_000_000}]
+    written: list[dict[str, Any]] = [{"a": 1}, {}, {"ü": "x" * 3_000_000}]
     stream = BytesIO(b"".join(frame(document) for document in written))
     assert [json.loads(content) for content in frames(stream)] == written
 

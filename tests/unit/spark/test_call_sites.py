@@ -22,8 +22,8 @@ def located(description: str, called_from: str = "", call_site: str = "") -> str
     told = told.with_end({"calledFrom": called_from}).with_lineage(plan_lineage())
     event = wire(ended(replace(told, call_site=call_site), Outcome(1_767_225_605_000)))
     validate_event(event)
-    facet = event["job"]["facets"].get("sourceCodeLocation")
-    return facet and facet["url"]
+    facet: dict[str, str] | None = event["job"]["facets"].get("sourceCodeLocation")
+    return None if facet is None else facet["url"]
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 from headwater_spark.constants import BY_DEFAULT, Constants, Setting, Tokens
@@ -64,7 +66,8 @@ def where(condition: Expression) -> PlanLineage:
     return trace(DecodedPlan(relation, Write(relation, {}, "", columns)))
 
 
-VALUES = {
+Traced = Callable[[Expression], PlanLineage]
+VALUES: dict[str, Traced] = {
     "a column": select,
     "an argument": lambda s: select(concat(NAME, s)),
     "a default": lambda s: select(Case((NAME,), (NAME, s), STRING)),
@@ -76,7 +79,7 @@ VALUES = {
     "a default in a filter": lambda s: where(equal(Case((NAME,), (NAME, s), STRING), NAME)),
     "a map in a filter": lambda s: where(equal(Element(a_map(s, s), NAME, STRING), NAME)),
 }
-COMPARED = {
+COMPARED: dict[str, Traced] = {
     "a filter": lambda s: where(equal(NAME, s)),
     "a filter by an argument": lambda s: where(Call("StartsWith", (NAME, s), AtomicType("boolean"))),
     "a filter by something computed": lambda s: where(equal(concat(NAME, s), NAME)),

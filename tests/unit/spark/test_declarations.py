@@ -68,7 +68,7 @@ def test_a_file_declares_functions_that_one_does_not_own(tmp_path: Path) -> None
     )
     found = DeclaredFunctions({UDFS: str(file)}, jvm=1).find("score")
     assert found == read_declarations(file)["score"]
-    assert found is not None and found.masking and found.flows == (Flow(0, (), ()), Flow(1, (), None))
+    assert found.masking and found.flows == (Flow(0, (), ()), Flow(1, (), None))
     assert DeclaredFunctions({UDFS: str(file)}, jvm=1).find("other") is None
 
 
@@ -119,8 +119,12 @@ def test_what_somebody_else_may_write_is_not_read(monkeypatch: pytest.MonkeyPatc
 
 def test_a_wrong_declaration_warns_and_the_function_works() -> None:
     with pytest.warns(RuntimeWarning, match="no such parameter"):
-        function = headwater_spark.lineage(reads=["y"])(lambda x: x)
+        function = headwater_spark.lineage(reads=["y"])(_same)
     assert function(3) == 3
+
+
+def _same(x: int) -> int:
+    return x
 
 
 def test_a_python_that_runs_tasks_declares_nothing_anew(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -100,7 +100,7 @@ def test_names_become_snake_case(name: str, expected: str) -> None:
         ),
     ],
 )
-def test_the_official_agents_job_name_settings_hold(conf: dict[str, str], expected: str) -> None:
+def test_the_official_agents_job_name_settings_hold(conf: dict[str, Any], expected: str) -> None:
     source = {"kind": "table", "identifier": {"database": "default", "table": "t"}, "location": "file:/wh/t"}
     lineage = plan_lineage(target=Target(3, source, "AppendData", struct(a="long")))
     assert execution(lineage, **conf).job.name == expected
@@ -142,7 +142,7 @@ def test_column_lineage_is_at_columns_and_a_part_of_one_is_a_transformation_of_i
 
 
 def test_without_dataset_lineage_every_column_has_the_datasets_influences() -> None:
-    conf = {"spark__openlineage__columnLineage__datasetLineageEnabled": "false"}
+    conf: dict[str, Any] = {"spark__openlineage__columnLineage__datasetLineageEnabled": "false"}
     facet = output(**conf)["facets"]["columnLineage"]
     assert ("retweet_cnt", "INDIRECT", "FILTER") in told(facet["fields"]["at"]["inputFields"])
     assert facet["dataset"] == []
@@ -336,7 +336,7 @@ def test_the_application_is_the_parent_and_the_root_of_what_it_executes() -> Non
 
 
 def test_a_configured_parent_is_the_applications_parent_and_everyones_root() -> None:
-    above = {
+    above: dict[str, Any] = {
         "spark__openlineage__parentRunId": "01a1fb48-6953-779e-b810-bb8c3b522e23",
         "spark__openlineage__parentJobName": "dag.task",
         "spark__openlineage__parentJobNamespace": "airflow",
@@ -372,7 +372,7 @@ def test_each_event_names_the_engine_and_only_the_applications_own_what_the_appl
 
 
 def test_tags_and_owners_come_from_the_configuration() -> None:
-    conf = {
+    conf: dict[str, Any] = {
         "spark__openlineage__job__tags": "pii;team:growth:HR",
         "spark__openlineage__run__tags": "env:test",
         "spark__openlineage__job__owners__team": "growth",
@@ -391,7 +391,7 @@ def test_sql_and_long_texts_are_cut_and_say_so() -> None:
     run = Execution.from_document({**START_DOCUMENT, "sql": "SELECT " + "x" * 100}, application())
     run = run.with_lineage(plan_lineage())
     assert valid(ended(run, DONE))["job"]["facets"]["sql"]["query"].startswith("SELECT x")
-    short = {"spark__headwater__text__maxLength": "10"}
+    short: dict[str, Any] = {"spark__headwater__text__maxLength": "10"}
     operators = valid(ended(execution(**short), DONE))["job"]["facets"]["headwater_operators"]["operators"]
     assert operators[1]["text"] == "retweet_cn… (5 more characters)"
 
@@ -447,7 +447,10 @@ def test_a_condition_on_memory_or_nested_too_deep_is_text() -> None:
 
 
 def test_a_parent_run_that_is_no_uuid_is_passed_over(caplog: pytest.LogCaptureFixture) -> None:
-    conf = {"spark__openlineage__parentRunId": "manual__1", "spark__openlineage__parentJobName": "dag"}
+    conf: dict[str, Any] = {
+        "spark__openlineage__parentRunId": "manual__1",
+        "spark__openlineage__parentJobName": "dag",
+    }
     run = execution(**conf)
     assert valid(started(run))["run"]["facets"]["parent"]["job"]["name"] == "my_tweets"
     assert caplog.text.count("no UUID") == 1
@@ -475,7 +478,7 @@ def test_a_bare_application_document_still_makes_valid_events() -> None:
         {"spark__openlineage__facets__disabled": "[columnLineage;spark_unknown]"},
     ],
 )
-def test_a_facet_can_be_switched_off_as_in_the_official_agent(conf: dict[str, str]) -> None:
+def test_a_facet_can_be_switched_off_as_in_the_official_agent(conf: dict[str, Any]) -> None:
     facets = output(**conf)["facets"]
     assert "columnLineage" not in facets
     assert "headwater_pathLineage" in facets

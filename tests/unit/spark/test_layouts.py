@@ -25,7 +25,7 @@ def told(*reads: Read, target: dict[str, Any] | None = None) -> tuple[Any, Any]:
     lineage = PlanLineage(reads=reads, target=Target(1, written, COMMAND, COLUMNS))
     event = wire(ended(execution(lineage), DONE))
     validate_event(event)
-    return tuple(event[side][0]["facets"].get(LAYOUT) for side in ("inputs", "outputs"))  # type: ignore[return-value]
+    return event["inputs"][0]["facets"].get(LAYOUT), event["outputs"][0]["facets"].get(LAYOUT)
 
 
 def facet(told: Any) -> dict[str, Any]:

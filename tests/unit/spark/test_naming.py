@@ -54,7 +54,7 @@ JDBC = {
 
 
 def names(source: dict[str, Any], catalogs: Catalogs = NOWHERE) -> list[tuple[str, str]]:
-    return [tuple(found.id) for found in identities(source, catalogs)]
+    return [(found.id[0], found.id[1]) for found in identities(source, catalogs)]
 
 
 def table(**changes: Any) -> dict[str, Any]:

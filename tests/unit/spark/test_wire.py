@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from openlineage.client import OpenLineageClient
 from openlineage.client.event_v2 import RunEvent
+from openlineage.client.facet_v2 import column_lineage_dataset
 from openlineage.client.serde import Serde
 
 from headwater_spark.capture.application import Outcome
@@ -61,7 +62,10 @@ def test_no_blank_and_no_empty_object_is_sent_that_nobody_expects(build: Callabl
 
 def test_the_columns_of_a_lineage_without_any_are_still_an_object() -> None:
     event = ended(execution(), DONE)
-    event.outputs[0].facets["columnLineage"].fields = {}
+    (out,) = event.outputs or []
+    lineage = (out.facets or {})["columnLineage"]
+    assert isinstance(lineage, column_lineage_dataset.ColumnLineageDatasetFacet)
+    lineage.fields = {}
     told = json.loads(wire.text(event))["outputs"][0]["facets"]["columnLineage"]
     assert told["fields"] == {}
 

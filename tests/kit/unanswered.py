@@ -1,0 +1,144 @@
+"""The verbs of the store's port that no fake of ours answers: whoever asks one of them fails."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from datetime import datetime
+from typing import Any
+
+from headwater_backend.domain.audit_log import AuditEntry, Unsaid
+from headwater_backend.domain.dead_letters import DeadLetter, LetterPlace, ListedLetter
+from headwater_backend.domain.model import (
+    Claim,
+    ClaimPlace,
+    DatasetKey,
+    Drift,
+    JobKey,
+    NodeKey,
+    Pruned,
+    Reading,
+    Renamed,
+    Run,
+    RunKey,
+    RunPlace,
+    Unused,
+    Use,
+    Used,
+)
+from headwater_backend.domain.records import Batch, DecisionMade
+
+
+class Unanswered:
+    """What a fake store inherits, so that it is a whole port and mypy compares it with that."""
+
+    def decide(
+        self, decisions: Callable[[Sequence[DecisionMade]], Batch], *, dry_run: bool = False
+    ) -> Sequence[Renamed]:
+        raise NotImplementedError
+
+    def names(self) -> Mapping[DatasetKey, DatasetKey]:
+        raise NotImplementedError
+
+    def claims(
+        self, first: int = 50, after: ClaimPlace | None = None, among: Sequence[DatasetKey] | None = None
+    ) -> Sequence[Claim]:
+        raise NotImplementedError
+
+    def drifts(self) -> Sequence[Drift]:
+        raise NotImplementedError
+
+    def runs_with(
+        self, dataset: DatasetKey, use: Use | None = None, first: int = 50, after: RunPlace | None = None
+    ) -> Sequence[Run]:
+        raise NotImplementedError
+
+    def described_runs(self, keys: Sequence[RunKey]) -> Mapping[RunKey, Run]:
+        raise NotImplementedError
+
+    def newest_runs(self, jobs: Sequence[JobKey]) -> Mapping[JobKey, Run]:
+        raise NotImplementedError
+
+    def used_by_jobs(self, keys: Sequence[JobKey]) -> Mapping[JobKey, Sequence[Used]]:
+        raise NotImplementedError
+
+    def used_by_runs(self, keys: Sequence[RunKey]) -> Mapping[RunKey, Sequence[Used]]:
+        raise NotImplementedError
+
+    def child_runs(self, run_id: str, first: int = 50, after: RunPlace | None = None) -> Sequence[Run]:
+        raise NotImplementedError
+
+    def runs_below(self, keys: Sequence[RunKey]) -> Mapping[RunKey, Sequence[RunKey]]:
+        raise NotImplementedError
+
+    def jobs_below(self, keys: Sequence[JobKey]) -> Mapping[JobKey, Sequence[JobKey]]:
+        raise NotImplementedError
+
+    def datasets_like(
+        self, text: str, first: int = 50, after: DatasetKey | None = None
+    ) -> Sequence[DatasetKey]:
+        raise NotImplementedError
+
+    def jobs_like(self, text: str, first: int = 50, after: JobKey | None = None) -> Sequence[JobKey]:
+        raise NotImplementedError
+
+    def paths_like(self, text: str, first: int = 50, after: NodeKey | None = None) -> Sequence[NodeKey]:
+        raise NotImplementedError
+
+    def labelled_datasets(self) -> Mapping[DatasetKey, Mapping[str, Any]]:
+        raise NotImplementedError
+
+    def labelled_jobs(self) -> Mapping[JobKey, Mapping[str, Any]]:
+        raise NotImplementedError
+
+    def sources(
+        self,
+        first: int = 50,
+        after: DatasetKey | None = None,
+        among: Sequence[DatasetKey] | None = None,
+        as_of: datetime | None = None,
+    ) -> Sequence[DatasetKey]:
+        raise NotImplementedError
+
+    def there(self, keys: Sequence[DatasetKey], as_of: datetime | None = None) -> Set[DatasetKey]:
+        raise NotImplementedError
+
+    def unused(self, since: datetime, first: int = 50, after: DatasetKey | None = None) -> Sequence[Unused]:
+        raise NotImplementedError
+
+    def readings(
+        self, dataset: DatasetKey, since: datetime, until: datetime, most: int
+    ) -> tuple[Sequence[Reading], bool]:
+        raise NotImplementedError
+
+    def contents(self) -> Iterator[tuple[Any, ...]]:
+        raise NotImplementedError
+
+    def batches(self) -> Iterator[Batch]:
+        raise NotImplementedError
+
+    def prune(self, before: datetime, *, dry_run: bool = False) -> Pruned:
+        raise NotImplementedError
+
+    def audit(self, after: int = 0, first: int = 100) -> Sequence[AuditEntry]:
+        raise NotImplementedError
+
+    def audit_end(self) -> tuple[int, str]:
+        raise NotImplementedError
+
+    def audit_unsaid(self, action: str, unsaid: Unsaid) -> None:
+        raise NotImplementedError
+
+    def continue_audit(self, entries: Sequence[AuditEntry]) -> None:
+        raise NotImplementedError
+
+    def keep_dead_letters(self, letters: Sequence[DeadLetter]) -> None:
+        raise NotImplementedError
+
+    def dead_letters(self, first: int = 100, after: LetterPlace | None = None) -> Sequence[ListedLetter]:
+        raise NotImplementedError
+
+    def dead_letter(self, key: str) -> DeadLetter | None:
+        raise NotImplementedError
+
+    def forget_dead_letters(self, keys: Sequence[str]) -> None:
+        raise NotImplementedError
