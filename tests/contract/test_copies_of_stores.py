@@ -32,7 +32,7 @@ from headwater_backend.stores.copying.copy import (
 from headwater_backend.stores.copying.digest import graph_digest, is_empty
 from headwater_backend.stores.copying.ndjson import Reader, StreamError, Writer
 from kit.openlineage import NAMESPACE, columns, dataset, event, facet, lines, near, node, paths
-from kit.shared import shared
+from kit.shared import DATA
 
 OUT = AuditNote("somebody", "store.export", "done")
 IN = AuditNote("somebody", "store.fill", "filled")
@@ -74,7 +74,7 @@ def made_by_hand() -> list[dict[str, Any]]:
 
 def fill_by_events(store: LineageStore) -> None:
     ingest(store, made_by_hand())
-    ingest(store, lines(shared("events/food-delivery.ndjson")))
+    ingest(store, lines(DATA / "parcels.ndjson"))
     ingest(store, ["not an event"])
     store.keep_dead_letters([letter_of(made_by_hand()[0], StoreFailedError("refused"), "somebody")])
 

@@ -16,7 +16,7 @@ from headwater_backend.stores import open_store
 from headwater_cli.composition import create_app
 from headwater_graphql.schema import schema
 from kit.fuzzing import EFFORTS, effort_of
-from kit.shared import shared
+from kit.shared import DATA
 
 EXAMPLES = 15
 ROOTS = (schema._schema.query_type, schema._schema.mutation_type)
@@ -25,12 +25,10 @@ FIELDS = [(kind.name, field) for kind in ROOTS if kind for field in sorted(kind.
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    """A server that holds another producer's events."""
+    """A server that holds a shop's events."""
     store = open_store(f"sqlite:///{tmp_path_factory.mktemp('fuzz')}/lineage.db")
     app = create_app(store, Settings(allowed_hosts=("testserver",)))
-    events = [
-        json.loads(line) for line in shared("events/food-delivery.ndjson").read_text("utf-8").splitlines()
-    ]
+    events = [json.loads(line) for line in (DATA / "parcels.ndjson").read_text("utf-8").splitlines()]
     with TestClient(app) as client:
         assert client.post("/api/v1/lineage/batch", json=events).status_code == 200
     yield app
