@@ -67,7 +67,7 @@ def read_captures(text: str) -> Captures:
     """The captures in a file's text."""
     found = Captures()
     classes: dict[str, dict[str, Any]] = {}
-    for row in map(json.loads, text.splitlines()):
+    for row in map(json.loads, filter(None, text.split("\n"))):
         if "version" in row:
             found.version = row["version"]
         elif "class" in row:
