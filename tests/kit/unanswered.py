@@ -52,7 +52,7 @@ class Unanswered:
     ) -> Sequence[Run]:
         raise NotImplementedError
 
-    def described_runs(self, keys: Sequence[RunKey]) -> Mapping[RunKey, Run]:
+    def get_runs(self, keys: Sequence[RunKey]) -> Mapping[RunKey, Run]:
         raise NotImplementedError
 
     def newest_runs(self, jobs: Sequence[JobKey]) -> Mapping[JobKey, Run]:
@@ -99,7 +99,7 @@ class Unanswered:
     ) -> Sequence[DatasetKey]:
         raise NotImplementedError
 
-    def there(self, keys: Sequence[DatasetKey], as_of: datetime | None = None) -> Set[DatasetKey]:
+    def existing(self, keys: Sequence[DatasetKey], as_of: datetime | None = None) -> Set[DatasetKey]:
         raise NotImplementedError
 
     def unused(self, since: datetime, first: int = 50, after: DatasetKey | None = None) -> Sequence[Unused]:
@@ -125,7 +125,7 @@ class Unanswered:
     def audit_end(self) -> tuple[int, str]:
         raise NotImplementedError
 
-    def audit_unsaid(self, action: str, unsaid: Unsaid) -> None:
+    def append_missing_audit(self, action: str, unsaid: Unsaid) -> None:
         raise NotImplementedError
 
     def continue_audit(self, entries: Sequence[AuditEntry]) -> None:

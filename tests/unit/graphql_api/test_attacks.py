@@ -15,10 +15,10 @@ from starlette.types import Message, Scope
 from headwater_backend.domain.errors import EventError
 from headwater_backend.ingest.decoding import json_text
 from headwater_backend.ports import LineageStore
+from headwater_backend.server.authentication import ASSETS
 from headwater_backend.settings import Settings
 from headwater_cli.composition import create_app
 from headwater_graphql.engine.complexity import MAX_FIELDS, MAX_TEXT, MAX_VALUES
-from headwater_graphql.explorer import page
 from headwater_graphql.queries import queries
 from kit.openlineage import dataset, event
 
@@ -245,13 +245,13 @@ def test_any_text_is_a_name_and_nothing_more(client: TestClient, store: LineageS
 @pytest.mark.parametrize(
     "path",
     [
-        f"{page.ASSETS}/../schema.py",
-        f"{page.ASSETS}/..%2f..%2fschema.py",
-        f"{page.ASSETS}/%2e%2e/%2e%2e/schema.py",
-        f"{page.ASSETS}//etc/passwd",
-        f"{page.ASSETS}/%2fetc%2fpasswd",
-        f"{page.ASSETS}/explorer.js%00.css",
-        f"{page.ASSETS}/",
+        f"{ASSETS}/../schema.py",
+        f"{ASSETS}/..%2f..%2fschema.py",
+        f"{ASSETS}/%2e%2e/%2e%2e/schema.py",
+        f"{ASSETS}//etc/passwd",
+        f"{ASSETS}/%2fetc%2fpasswd",
+        f"{ASSETS}/explorer.js%00.css",
+        f"{ASSETS}/",
         "/..%2f..%2fetc/passwd",
         "/%00",
     ],

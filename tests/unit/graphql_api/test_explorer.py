@@ -10,6 +10,7 @@ import pytest
 from graphql import build_schema, parse, validate
 from starlette.testclient import TestClient
 
+from headwater_backend.server.authentication import ASSETS
 from headwater_graphql.explorer import page
 from headwater_graphql.schema import schema
 
@@ -27,7 +28,7 @@ def static(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_the_page_loads_only_our_own_assets(static: Path) -> None:
     html = bytes(page.page(static).body).decode()
     addresses = re.findall(r"(?:src|href)=\"([^\"]*)\"", html)
-    assert addresses == ["data:,", f"{page.ASSETS}/explorer.css", f"{page.ASSETS}/explorer.js"]
+    assert addresses == ["data:,", f"{ASSETS}/explorer.css", f"{ASSETS}/explorer.js"]
     assert "<title>Headwater explorer</title>" in html
 
 
@@ -63,4 +64,4 @@ def test_a_browser_gets_the_page_and_a_program_an_answer(client: TestClient) -> 
 
 @pytest.mark.parametrize("name", ["..%2fpage.py", "page.py", "sources.sha256", "%2e%2e/page.py"])
 def test_nothing_but_the_assets_is_served(client: TestClient, name: str) -> None:
-    assert client.get(f"{page.ASSETS}/{name}").status_code == 404
+    assert client.get(f"{ASSETS}/{name}").status_code == 404
