@@ -7,18 +7,30 @@ The result of a predicate or comparator only decides which elements stay, or in 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, TypeAlias
+from typing import Protocol, TypeAlias
 
 from headwater_facets.kinds import Manipulation, Subtype
-from headwater_spark.ir import Call, Lambda
+from headwater_spark.ir import Call, Expression, Lambda
 from headwater_spark.tracing.functions import compute, conditional, direct
 from headwater_spark.tracing.value import NOTHING, Value, apply, collapse, construct, extract, merge
 from headwater_spark.types import ELEMENT, KEY, VALUE
 
-if TYPE_CHECKING:
-    from headwater_spark.tracing.expressions import Tracer
 
-Rule: TypeAlias = Callable[["Tracer", Sequence[Value], Sequence[Lambda]], Value]
+class Tracer(Protocol):
+    """What a rule needs of the tracing of one operator's expressions."""
+
+    @property
+    def operator(self) -> int:
+        """The id of the operator whose expression it is."""
+
+    def trace(self, expression: Expression, /) -> Value:
+        """The value of an expression."""
+
+    def body(self, function: Lambda, /, *arguments: Value) -> Value:
+        """The lambda's result when its parameters are the given values."""
+
+
+Rule: TypeAlias = Callable[[Tracer, Sequence[Value], Sequence[Lambda]], Value]
 """(tracer, values of the other arguments, the lambdas) → value of the result."""
 
 
