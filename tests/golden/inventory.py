@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from headwater_spark.decode.changes import CHANGES
-from headwater_spark.decode.expressions import EXPRESSIONS_4
 from headwater_spark.decode.moves import MOVES
-from headwater_spark.decode.relations import RELATIONS_4
+from headwater_spark.decode.versions import SPARK_4
 from headwater_spark.decode.writes import COMMANDS, WITHOUT_DATA
 from headwater_spark.tracing.functions import AGGREGATES, FUNCTIONS
 from headwater_spark.tracing.generators import GENERATORS
@@ -70,12 +69,12 @@ class Default:
 def handled() -> Mapping[str, frozenset[str]]:
     """The classes that have a decoder or a rule of their own, by what that is."""
     return {
-        "expressions with a decoder": frozenset(EXPRESSIONS_4),
+        "expressions with a decoder": frozenset(SPARK_4.expressions),
         "functions with a rule": frozenset(FUNCTIONS),
         "aggregate functions with a rule": frozenset(AGGREGATES),
         "functions with lambdas": frozenset(LAMBDAS),
         "generators": frozenset(GENERATORS),
-        "operators with a decoder": frozenset(RELATIONS_4),
+        "operators with a decoder": frozenset(SPARK_4.relations),
         "commands that write": frozenset({*COMMANDS, *CHANGES}),
         "commands that move data or names": frozenset(MOVES),
         "commands known to write nothing": WITHOUT_DATA,

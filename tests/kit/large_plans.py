@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from kit.plans import copy_plan, files
+from kit.plans import copy_plan, files, over
 
 _CATALYST = "org.apache.spark.sql.catalyst"
 _CLASSES = {
@@ -36,7 +36,7 @@ class _Nodes:
 
     def written(self, child: dict[str, int], names: Sequence[str] = ("id",)) -> dict[str, Any]:
         """The plan that writes what that node gives, under these names."""
-        nodes = [*self.list, {**self._write, "a": [child, list(names)]}]
+        nodes = [*self.list, over(self._write, child["r"], names)]
         return {
             "classes": self._classes,
             "types": ["long"],

@@ -5,6 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from headwater_spark.decode.document import PlanDocument
+from headwater_spark.decode.sources import SOURCES, source_of
+from headwater_spark.decode.values import Source
+from headwater_spark.decode.writes import COMMANDS
+
 Plan = dict[str, Any]
 
 
@@ -58,5 +63,14 @@ def named(plan: Plan, *names: str) -> list[dict[str, Any]]:
     return found
 
 
-def sources(plan: Plan) -> list[dict[str, Any]]:
-    return [node["src"] for node in plan["nodes"] if "src" in node]
+def sources(plan: Plan) -> list[Source]:
+    """What the plan's leaves read and its commands write, in the order of its nodes."""
+    return [*_sources(PlanDocument(plan))]
+
+
+def _sources(document: PlanDocument) -> Iterator[Source]:
+    for node in document.nodes:
+        if node.name in SOURCES:
+            yield source_of(node, document)
+        elif node.name in COMMANDS and (written := COMMANDS[node.name].target(node, document)):
+            yield written

@@ -298,8 +298,7 @@ def test_a_brain_that_raises_at_every_event(control: Control, tmp_path: Path) ->
 EYE = sorted({source.stem for source in SOURCES.rglob("*.java")} - {"HeadwaterListener", "HeadwaterSource"})
 """All classes but those that Spark itself loads."""
 NOT_NEEDED = {
-    "DeltaCommits", "Functions", "IcebergSnapshots", "JdbcQuery", "KafkaStream", "Options",
-    "PlanDocuments", "PlanTooLarge", "RddInputs", "RddJob", "Tables",
+    "DeltaCommits", "IcebergSnapshots", "Options", "Places", "PlanDocuments", "PlanTooLarge", "RddInputs", "RddJob",
 }  # fmt: skip
 """What this job's plans have no use for."""
 

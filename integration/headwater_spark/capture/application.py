@@ -182,7 +182,7 @@ class Outcome:
     output: Mapping[str, Any] | None = None
     """{"rows", "bytes", "files"} written."""
     inputs: tuple[Mapping[str, Any], ...] = ()
-    """{"roots", "table" or "src", "rows", "bytes", "files"} read."""
+    """{"roots", "table" or "source", "rows", "bytes", "files"} read."""
     version: str | None = None
     """Of the table that was written: the one that this execution has made of it."""
     dropped: int = 0

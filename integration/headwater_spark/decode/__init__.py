@@ -12,17 +12,21 @@ from typing import Any
 
 from headwater_spark.constants import BY_DEFAULT, Constants
 from headwater_spark.declarations import Declared, undeclared
+from headwater_spark.decode import targets
+from headwater_spark.decode.actions import action
 from headwater_spark.decode.changes import CHANGES
 from headwater_spark.decode.context import Context, Decoded, Earlier, Variables, is_relation
 from headwater_spark.decode.document import MalformedPlanError, Node, PlanDocument, replacement_of
-from headwater_spark.decode.expressions import EXPRESSIONS, EXPRESSIONS_4, any_expression
-from headwater_spark.decode.moves import MOVES
-from headwater_spark.decode.relations import RELATIONS, RELATIONS_4, any_relation
+from headwater_spark.decode.expressions import any_expression
+from headwater_spark.decode.relations import any_relation
 from headwater_spark.decode.replaced import replaced
-from headwater_spark.decode.writes import is_command, is_write, unknown_command, write
+from headwater_spark.decode.sources import source_of
+from headwater_spark.decode.values import Source
+from headwater_spark.decode.versions import SparkVersion
+from headwater_spark.decode.writes import COMMANDS, is_command, is_write, unknown_command, write
 from headwater_spark.ir import DecodedPlan, Problem, Write
 
-__all__ = ["Earlier", "MalformedPlanError", "Variables", "decode"]
+__all__ = ["Earlier", "MalformedPlanError", "Variables", "decode", "source_of_leaf", "target_of"]
 
 
 def decode(
@@ -36,29 +40,41 @@ def decode(
 ) -> DecodedPlan:
     """The plan in closed form, its constants as they may leave, user functions as they are declared.
 
-    ``earlier`` plans say what is behind rows that were kept (a local checkpoint, a micro-batch), ``variables`` what
+    ``earlier`` plans show what is behind rows that were kept (a local checkpoint, a micro-batch), ``variables`` what
     the session's variables were set to. Raises ``MalformedPlanError`` when the document breaks its own format.
     """
     document = PlanDocument(plan)
     context = Context(document, constants, declared, earlier=earlier or {}, variables=variables or {})
     if document.truncated:
         context.problem("TRUNCATED", "the plan was larger than the agent encodes")
-    tables = _tables(spark_version)
+    if document.is_action:
+        return _decoded(action(plan, context), context)
+    version = SparkVersion.of(spark_version)
     for node in document.order():
-        context.results[node.index] = _decode_node(node, context, tables)
-    return _root(document, context)
+        context.results[node.index] = _decode_node(node, context, version)
+    return _decoded(context.results[document.root], context)
 
 
-def _tables(spark_version: str) -> Mapping[str, Any]:
-    if spark_version.startswith("3."):
-        return {**EXPRESSIONS, **RELATIONS, **CHANGES, **MOVES}
-    return {**EXPRESSIONS_4, **RELATIONS_4, **CHANGES, **MOVES}
+def target_of(plan: Mapping[str, Any]) -> tuple[str, Source] | None:
+    """The root's command and what it writes, in a document that cannot be decoded; None where it writes nothing."""
+    document = PlanDocument.of_broken(plan)
+    root = document.nodes[document.root]
+    command = COMMANDS.get(root.name)
+    describe = command.target if command is not None else targets.changed if root.name in CHANGES else None
+    found = describe(root, document) if describe is not None else None
+    return (root.name, found) if found else None
 
 
-def _decode_node(node: Node, context: Context, tables: Mapping[str, Any]) -> Decoded:
+def source_of_leaf(plan: Mapping[str, Any]) -> Source:
+    """What is read by the leaf that is the document's root. Raises ``MalformedPlanError``."""
+    document = PlanDocument(plan)
+    return source_of(document.nodes[document.root], document)
+
+
+def _decode_node(node: Node, context: Context, version: SparkVersion) -> Decoded:
     if replacement_of(node) is not None:
         return replaced(node, context)
-    decoder = tables.get(node.name)
+    decoder = version.decoder(node.name)
     if decoder is not None:
         return decoder(node, context)
     if is_write(node):
@@ -72,16 +88,15 @@ def _decode_node(node: Node, context: Context, tables: Mapping[str, Any]) -> Dec
 
 def _is_plan(node: Node) -> bool:
     """What the document calls no expression and is in a package of Spark's operators."""
-    if node.is_expression:
+    if node.sort == "expression":
         return False
-    if "out" in node.extras or "src" in node.extras:
+    if "out" in node.extras or node.sort in ("plan", "command"):
         return True
     package = node.class_name.rpartition(".")[0]
     return ".plans.logical" in package or ".execution." in package or ".commands" in package
 
 
-def _root(document: PlanDocument, context: Context) -> DecodedPlan:
-    root = context.results[document.root]
+def _decoded(root: Decoded, context: Context) -> DecodedPlan:
     problems: tuple[Problem, ...] = tuple(context.problems)
     if isinstance(root, Write):
         return DecodedPlan(root.child, root, problems)

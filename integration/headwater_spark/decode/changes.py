@@ -25,6 +25,8 @@ from itertools import count
 from headwater_spark.decode.context import Context, Decoder, null
 from headwater_spark.decode.document import Node
 from headwater_spark.decode.relations import child_of
+from headwater_spark.decode.sources import unknown
+from headwater_spark.decode.targets import changed
 from headwater_spark.ir import (
     Attribute,
     Column,
@@ -252,7 +254,7 @@ def _write(node: Node, context: Context, target: Relation, child: Relation, rows
     outputs = tuple(Attribute(next(ids), a.name, a.type) for a in target.outputs)
     unset = null(None)
     projections = tuple(tuple(row.get(a.name.lower(), unset) for a in outputs) for row in rows)
-    described = node.extras.get("src") or {"kind": "unknown", "class": node.class_name}
+    described = changed(node, context.document) or unknown(node.class_name)
     columns = StructType(tuple(StructField(a.name, a.type) for a in outputs))
     return Write(Expand(outputs, child, projections), described, node.name, columns)
 

@@ -217,7 +217,7 @@ def literal(node: Node, context: Context) -> Literal:
 
 
 def null(data_type: DataType | None = UNKNOWN) -> Literal:
-    """NULL, which tells nothing of anybody."""
+    """NULL, which holds no value of anybody."""
     return Literal(None, data_type, "NULL", "NULL")
 
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from headwater_spark.decode.values import Places
 from headwater_spark.types import DataType, parse_type
 
 
@@ -26,8 +27,8 @@ class Node:
     class_name: str
     fields: Mapping[str, Any]
     extras: Mapping[str, Any]
-    is_expression: bool = False
-    """Whether the document says that it is one; some operators and expressions share a package."""
+    sort: str = ""
+    """``expression``, ``plan``, ``command`` or ``part``: some operators and expressions share a package."""
 
     def get(self, field: str) -> Any:
         """The field's raw value, None when this Spark version has no such field."""
@@ -35,19 +36,40 @@ class Node:
 
 
 class PlanDocument:
-    """A plan's nodes and types. Raises ``MalformedPlanError`` on construction for anything out of form."""
+    """A plan's nodes and types. Raises ``MalformedPlanError`` on construction for anything out of form.
+
+    An action on an RDD has no plan: its document holds the RDD, and no nodes.
+    """
 
     def __init__(self, plan: Mapping[str, Any]) -> None:
+        self.is_action = isinstance(plan.get("rdd"), Mapping)
+        if self.is_action:
+            plan = {**plan, "types": [], "classes": [], "nodes": [], "root": 0}
+        self._read(plan)
+
+    def _read(self, plan: Mapping[str, Any]) -> None:
         try:
             self.types: list[DataType] = [parse_type(t) for t in plan["types"]]
             classes = [_Class.of(c) for c in plan["classes"]]
             self.nodes = [_node(i, n, classes) for i, n in enumerate(plan["nodes"])]
             self.root = int(plan["root"])
             self.truncated = bool(plan.get("truncated", False))
+            self.places = Places.of(plan)
         except (KeyError, TypeError, IndexError, ValueError, AttributeError) as e:
             raise MalformedPlanError(f"plan document: {type(e).__name__}: {e}") from e
-        if not 0 <= self.root < len(self.nodes):
+        if not self.is_action and not 0 <= self.root < len(self.nodes):
             raise MalformedPlanError(f"plan document: root {self.root} is not one of {len(self.nodes)} nodes")
+
+    @classmethod
+    def of_broken(cls, plan: Mapping[str, Any]) -> PlanDocument:
+        """A document that breaks the format, with its nodes as far as they can be read and without types."""
+        classes = [_Class.of(c) for c in plan["classes"]]
+        document = cls({"types": [], "classes": [], "nodes": [], "root": 0, "rdd": {}})
+        document.is_action = False
+        document.nodes = [_as_it_is(i, n, classes) for i, n in enumerate(plan["nodes"])]
+        document.root = int(plan["root"])
+        document.places = Places.of(plan)
+        return document
 
     def type(self, value: Any) -> DataType | None:
         """The type behind a type reference (``{"T": i}`` or a bare index), or None."""
@@ -117,12 +139,22 @@ class _Class:
     name: str
     class_name: str
     fields: tuple[str, ...]
-    is_expression: bool
+    sort: str
 
     @classmethod
     def of(cls, raw: Mapping[str, Any]) -> _Class:
-        expression = raw.get("expression") is True
-        return cls(str(raw["name"]), str(raw["class"]), tuple(raw["fields"]), expression)
+        return cls(str(raw["name"]), str(raw["class"]), tuple(raw["fields"]), str(raw.get("sort") or ""))
+
+
+def _as_it_is(index: int, raw: Any, classes: list[_Class]) -> Node:
+    """The node without any check; one that cannot be read is of no class."""
+    try:
+        kind = classes[raw["c"]]
+        extras = {k: v for k, v in raw.items() if k not in ("c", "a")}
+        fields = dict(zip(kind.fields, raw["a"], strict=False))
+        return Node(index, kind.name, kind.class_name, fields, extras, kind.sort)
+    except (KeyError, TypeError, IndexError, AttributeError):
+        return Node(index, "", "", {}, {})
 
 
 def _node(index: int, raw: Mapping[str, Any], classes: list[_Class]) -> Node:
@@ -136,4 +168,4 @@ def _node(index: int, raw: Mapping[str, Any], classes: list[_Class]) -> Node:
                 raise ValueError(f"node {index} ({kind.name}) refers to node {reference}")
     extras = {k: v for k, v in raw.items() if k not in ("c", "a")}
     fields = dict(zip(kind.fields, values, strict=True))
-    return Node(index, kind.name, kind.class_name, fields, extras, kind.is_expression)
+    return Node(index, kind.name, kind.class_name, fields, extras, kind.sort)

@@ -6,6 +6,8 @@ A class that Spark replaces by others when it runs never comes here: see ``repla
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
 
 from headwater_spark.decode.context import (
     Context,
@@ -21,9 +23,11 @@ from headwater_spark.decode.context import (
 )
 from headwater_spark.decode.document import Node
 from headwater_spark.decode.replaced import common_definition, common_reference, with_common
+from headwater_spark.decode.values import mapping, simple_class
 from headwater_spark.ir import (
     AggregateCall,
     Attribute,
+    Call,
     Case,
     Cast,
     Column,
@@ -74,7 +78,8 @@ def member_of_each(node: Node, context: Context) -> Member:
 
 def _member_name(node: Node, child: Expression) -> str:
     """The member's name: the document's, else the one the struct's type has at the ordinal."""
-    named = node.extras.get("f")
+    field = mapping(mapping(node.get("field")).get("a"))
+    named = node.extras.get("f", field.get("name"))
     if named is not None:
         return str(named)
     struct = child.type.element if isinstance(child.type, ArrayType) else child.type
@@ -218,12 +223,27 @@ def udf(reason: str, *name_fields: str) -> Decoder:
     """User code: its name and arguments are all that is known, unless somebody has declared what it does."""
 
     def decode(node: Node, context: Context) -> OpaqueCall | DeclaredCall:
-        candidates = [node.extras.get("fn"), *(node.get(f) for f in name_fields)]
-        name = next((str(c) for c in candidates if isinstance(c, str) and c), node.name)
+        candidates = [_name_in(node.get(field)) for field in name_fields] or [node.extras.get("fn")]
+        name = next((str(c) for c in candidates if c), node.name)
         args = arguments(node, context)
         if (declaration := context.declared(name)) is not None:
             return DeclaredCall(declaration, reason, args, context.type(node))
         return OpaqueCall(name, reason, args, context.type(node))
+
+    return decode
+
+
+def _name_in(value: Any) -> str | None:
+    """A name, or that of the class of an object."""
+    return value if isinstance(value, str) else simple_class(value) or None
+
+
+def bound_function(field: str) -> Decoder:
+    """A function of a catalog: a call by the name that the catalog has for it."""
+
+    def decode(node: Node, context: Context) -> Call:
+        name = mapping(node.get(field)).get("name")
+        return replace(call(node, context), pretty=str(name)) if name else call(node, context)
 
     return decode
 
@@ -294,13 +314,15 @@ EXPRESSIONS: Mapping[str, Decoder] = {
     "ListQuery": subquery("IN"),
     "Exists": subquery("EXISTS"),
     "InSubquery": in_subquery,
+    "ApplyFunctionExpression": bound_function("function"),
+    "V2Aggregator": bound_function("aggrFunc"),
     # code that cannot be looked into
     "PythonUDF": udf("PYTHON_UDF", "name"),
     "PythonUDAF": udf("PYTHON_UDAF", "name"),
     "PythonUDTF": udf("PYTHON_UDTF", "name"),
     "ScalaUDF": udf("SCALA_UDF", "udfName"),
     "ScalaUDAF": udf("SCALA_UDAF", "udafName"),
-    "ScalaAggregator": udf("SCALA_UDAF", "aggregatorName"),
+    "ScalaAggregator": udf("SCALA_UDAF", "aggregatorName", "agg"),
     "HiveSimpleUDF": udf("HIVE_UDF", "name"),
     "HiveGenericUDF": udf("HIVE_UDF", "name"),
     "HiveUDAFFunction": udf("HIVE_UDAF", "name"),
@@ -308,11 +330,10 @@ EXPRESSIONS: Mapping[str, Decoder] = {
     "UserDefinedGenerator": udf("SCALA_UDTF"),
     "CallMethodViaReflection": udf("REFLECTION"),
 }
-"""Decoders of Spark 3.5; a later version is this table with changes."""
+"""Decoders of Spark 3.5."""
 
 
-EXPRESSIONS_4: Mapping[str, Decoder] = {
-    **EXPRESSIONS,
+EXPRESSIONS_SINCE_4: Mapping[str, Decoder] = {
     "TranspiledPythonUDF": udf("PYTHON_UDF", "name"),
     "ExternalUserDefinedFunction": udf("EXTERNAL_UDF", "name"),
     "TryReflect": udf("REFLECTION"),
@@ -325,3 +346,4 @@ EXPRESSIONS_4: Mapping[str, Decoder] = {
     "SQLScalarFunction": inner("child"),
     "VariableReference": session_variable,
 }
+"""What Spark 4 adds."""

@@ -12,13 +12,16 @@ a backend knows who wrote there.
 
 from __future__ import annotations
 
+import posixpath
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from headwater_spark.decode.context import Context, Decoder, placeholder
 from headwater_spark.decode.document import Node
-from headwater_spark.decode.relations import columns_of
+from headwater_spark.decode.sources import below, files, unknown
+from headwater_spark.decode.stored import columns_of
+from headwater_spark.decode.values import Source, class_of, identifier, mapping, table_source, v2_identifier
 from headwater_spark.ir import (
     Attribute,
     Column,
@@ -56,29 +59,118 @@ IN_PLACE = "org.apache.iceberg.spark.procedures."
 """How the names of classes begin whose other procedures leave a table's data in that table."""
 
 
-def moved(node: Node, context: Context) -> Write | Local:
-    """Stored data that becomes a table's; partition columns are constants of the command."""
-    source = node.extras.get("src") or {}
-    if not source.get("from"):
+def loaded(node: Node, context: Context) -> Write | Local:
+    """``LOAD DATA INPATH``."""
+    places = context.document.places
+    path = str(node.get("path"))
+    here = places.local_file(path) if node.get("isLocal") is True else places.qualified(path)
+    mode = "overwrite" if node.get("isOverwrite") is True else "append"
+    return _moved(node, "table", [here], mode, context)
+
+
+def added(node: Node, context: Context) -> Write | Local:
+    """``ALTER TABLE … ADD PARTITION … LOCATION``; nothing for partitions at places of the table's own."""
+    pairs = node.get("partitionSpecsAndLocs") or ()
+    stated = [str(pair[1]) for pair in pairs if isinstance(pair, list) and len(pair) > 1 and pair[1]]
+    return _moved(
+        node, "tableName", [context.document.places.qualified(each) for each in stated], "append", context
+    )
+
+
+def placed(node: Node, context: Context) -> Write | Local:
+    """``ALTER TABLE … PARTITION … SET LOCATION``; nothing for a whole table, which is where it is put."""
+    if node.get("partitionSpec") is None:
         return Local((), node.name)
-    return _write(node, source, _stored(source, context))
+    here = context.document.places.qualified(str(node.get("location")))
+    return _moved(node, "tableName", [here], "append", context)
+
+
+def _moved(node: Node, field: str, places: list[str], mode: str, context: Context) -> Write | Local:
+    """Stored data that becomes a table's; partition columns are constants of the command."""
+    if not places:
+        return Local((), node.name)
+    entry = mapping(mapping(node.get(field)).get("entry"))
+    table = table_source(entry) if entry else unknown(node.class_name)
+    reads = [files([place], entry.get("provider")) for place in places]
+    own = frozenset(entry.get("partitionColumns") or ())
+    return _write(node, {**table, "mode": mode}, _stored(reads, columns_of(entry, context), own))
 
 
 def cloned(node: Node, context: Context) -> Relation:
-    """What a table is cloned from; the command above says where to."""
-    source = node.extras.get("src") or {}
-    if not source.get("from"):
+    """What a table is cloned from; the command above names the target."""
+    source = mapping(node.get("sourceTable"))
+    if "path" not in source:
         context.problem("UNKNOWN_SOURCE", node.name)
         return UnknownRelation((), (), node.name)
-    return _stored({**source, "partitionColumns": ()}, context)
+    table = table_source(source["table"]) if source.get("table") else {"kind": "files"}
+    read = {**table, "roots": [source["path"]], "format": source.get("format")}
+    return _stored([read], columns_of(source, context))
 
 
 def renamed(node: Node, _: Context) -> Write | Local:
-    """A table under its new name, with the former one as ``previous``."""
-    target = node.extras.get("src")
-    if not target:
+    """A table of the session's catalog under its new name; a temporary view has no database."""
+    return _renamed(node, mapping(node.get("oldName")), mapping(node.get("newName")))
+
+
+def _renamed(node: Node, before: Mapping[str, Any], after: Mapping[str, Any]) -> Write | Local:
+    """The catalog may know either name by the time that the driver asks it."""
+    known = before.get("entry") or after.get("entry")
+    if not before.get("database") or not known:
         return Local((), node.name)
-    return Write(Local((), node.name), _placed(target), node.name, StructType())
+    old = _named(before, known, is_its_name="entry" in before)
+    new = _named(after, known, is_its_name="entry" not in before)
+    return _rename(node, new, old)
+
+
+def _rename(node: Node, new: Mapping[str, Any], old: Mapping[str, Any]) -> Write:
+    target = _placed({**new, "mode": "rename", "previous": old})
+    return Write(Local((), node.name), target, node.name, StructType())
+
+
+def _named(name: Mapping[str, Any], known: Mapping[str, Any], *, is_its_name: bool) -> Mapping[str, Any]:
+    """The table under one of its two names: a place is known of the one that the catalog has."""
+    usual = {} if known.get("type") == "VIEW" else {"defaultLocation": name.get("defaultLocation")}
+    return {
+        "kind": "table",
+        "identifier": identifier(name),
+        "location": known.get("location") if is_its_name else None,
+        **usual,
+        "provider": known.get("provider"),
+        "type": known.get("type"),
+    }
+
+
+def v2_renamed(node: Node, context: Context) -> Write | Local:
+    """A table that a V2 catalog has loaded, under its new name, which may begin with the catalog's."""
+    table = below(node, "child", context.document)
+    parts = [str(part) for part in node.get("newName") or ()]
+    if table is None or not parts:
+        return Local((), node.name)
+    before = v2_identifier(table.get("catalog"), table.get("identifier"))
+    own = (
+        [before["database"]]
+        if len(parts) == 1
+        else parts[parts[0] == before["catalog"] and len(parts) > 2 : -1]
+    )
+    after = {**before, "table": parts[-1], "database": ".".join(filter(None, own)) or None}
+    if before["catalog"] == SESSION_CATALOG and "defaultLocation" in table.extras:
+        return _renamed_in_session(node, table.extras, before, after)
+    place = mapping(table.get("table")).get("location")
+    location = context.document.places.qualified(place) if place else None
+    old = {"kind": "table", "identifier": before, "location": location}
+    return _rename(node, {**old, "identifier": after}, old)
+
+
+def _renamed_in_session(
+    node: Node, known: Mapping[str, Any], before: Mapping[str, Any], after: Mapping[str, Any]
+) -> Write | Local:
+    """The new name's place is beside the former one's, in the same database."""
+    usual = known["defaultLocation"]
+    beside = f"{posixpath.dirname(usual)}/{after['table']}" if usual else None
+    entry = {"entry": known["entry"]} if known.get("entry") else {}
+    in_session = {"catalog": None} if not entry else {"catalog": mapping(known.get("entry")).get("catalog")}
+    old = {**before, **in_session, "defaultLocation": usual, **entry}
+    return _renamed(node, old, {**after, **in_session, "defaultLocation": beside})
 
 
 def named_table(node: Node, _: Context) -> Local:
@@ -87,26 +179,26 @@ def named_table(node: Node, _: Context) -> Local:
 
 
 def called(node: Node, context: Context) -> Write | Local:
-    """A stored procedure."""
-    source = node.extras.get("src") or {}
-    class_name = str(source.get("class") or "")
+    """A stored procedure. In Spark 4 a node of its own has resolved it."""
+    resolved = below(node, "procedure", context.document)
+    described = mapping(node.get("procedure") if resolved is None else resolved.get("procedure"))
+    class_name = class_of(described)
     procedure = PROCEDURES.get(class_name.rpartition(".")[2])
     if procedure is None and class_name.startswith(IN_PLACE):
         return Local((), node.name)
-    given = _arguments(source.get("parameters") or (), context.expressions(node.get("args")))
+    given = _arguments(described.get("parameters") or (), context.expressions(node.get("args")))
     if procedure is None or not {procedure.table, procedure.source} <= given.keys():
         context.problem("UNKNOWN_RELATION", class_name or node.name)
-        return _write(node, {"kind": "unknown", "class": class_name}, UnknownRelation((), (), node.name))
-    target = {**_named(given[procedure.table], source.get("catalog")), "mode": "append"}
-    return _write(node, target, _stored({"from": [_named(given[procedure.source])]}, context))
+        return _write(node, unknown(class_name), UnknownRelation((), (), node.name))
+    stated = described.get("catalog") if resolved is None else mapping(resolved.get("catalog")).get("name")
+    target = {**_argument(given[procedure.table], stated), "mode": "append"}
+    return _write(node, target, _stored([_argument(given[procedure.source])], columns_of({}, context)))
 
 
-def _stored(source: Mapping[str, Any], context: Context) -> Relation:
-    """The columns of the places that data is taken from, and after them the columns that are of the target alone."""
-    columns = columns_of(source, context)
-    own = set(source.get("partitionColumns") or ())
+def _stored(places: Sequence[Source], columns: tuple[Attribute, ...], own: Container[str] = ()) -> Relation:
+    """The columns of the places that data is taken from, and among them those that are of the target alone."""
     kept = tuple(a for a in columns if a.name not in own)
-    reads = tuple(Read(kept, place) for place in source["from"])
+    reads = tuple(Read(kept, place) for place in places)
     child: Relation = reads[0] if len(reads) == 1 else Union(kept, reads)
     if len(kept) == len(columns):
         return child
@@ -123,8 +215,7 @@ def _column(a: Attribute) -> Column:
     return Column(a.id, a.name, a.type)
 
 
-def _write(node: Node, source: Mapping[str, Any], child: Relation) -> Write:
-    target = {key: value for key, value in source.items() if key not in ("from", "columns")}
+def _write(node: Node, target: Source, child: Relation) -> Write:
     columns = StructType(tuple(StructField(a.name, a.type) for a in child.outputs))
     return Write(child, target, node.name, columns)
 
@@ -147,7 +238,7 @@ def _arguments(parameters: Sequence[Any], values: Sequence[Expression]) -> dict[
     }
 
 
-def _named(name: str, catalog: str | None = None) -> Mapping[str, Any]:
+def _argument(name: str, catalog: str | None = None) -> Mapping[str, Any]:
     """The table, or the files, that a procedure's argument names; one of two parts is in the given catalog."""
     parts = [quoted.replace("``", "`") or plain for quoted, plain in _PART.findall(name)]
     if len(parts) > 1 and parts[0].lower() in _FILES:
@@ -159,12 +250,13 @@ def _named(name: str, catalog: str | None = None) -> Mapping[str, Any]:
 
 
 MOVES: Mapping[str, Decoder] = {
-    "LoadDataCommand": moved,
-    "AlterTableAddPartitionCommand": moved,
-    "AlterTableSetLocationCommand": moved,
+    "LoadDataCommand": loaded,
+    "AlterTableAddPartitionCommand": added,
+    "AlterTableSetLocationCommand": placed,
     "AlterTableRenameCommand": renamed,
-    "RenameTable": renamed,
+    "RenameTable": v2_renamed,
     "ResolvedTable": named_table,
+    "ResolvedProcedure": named_table,
     "CloneTableCommand": cloned,
     "Call": called,
 }

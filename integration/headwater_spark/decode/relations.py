@@ -6,17 +6,15 @@ their child. What is in no table is opaque when it is known to run user code, el
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
 
 from headwater_spark.declarations import Declaration
 from headwater_spark.decode.context import Context, Decoded, Decoder, Plan, is_relation
 from headwater_spark.decode.document import Node, references
-from headwater_spark.guard import Failure, guarded
+from headwater_spark.decode.leaves import leaf
+from headwater_spark.decode.sources import SOURCES
 from headwater_spark.ir import (
-    ROW,
     Aggregate,
-    Attribute,
     Call,
     Column,
     DeclaredCall,
@@ -29,12 +27,10 @@ from headwater_spark.ir import (
     Join,
     Limit,
     Local,
-    Member,
     OpaqueCall,
     OpaqueRelation,
     Previous,
     Project,
-    Read,
     Recursion,
     Relation,
     Rename,
@@ -46,7 +42,6 @@ from headwater_spark.ir import (
     Window,
     Write,
 )
-from headwater_spark.types import UNKNOWN, ArrayType, DataType, StructType, parse_type
 
 
 def child_of(node: Node, context: Context, field: str = "child") -> Relation:
@@ -66,102 +61,8 @@ def passes(field: str = "child") -> Decoder:
     return decode
 
 
-def leaf(node: Node, context: Context) -> Relation:
-    """A leaf: a dataset when the document says which, else values of the program."""
-    outputs = context.outputs(node) or ()
-    source = node.extras.get("src") or {"kind": "unknown", "class": node.class_name}
-    match source.get("kind"):
-        case "memory":
-            return Local(outputs, node.name)
-        case "rdd" if (before := context.computed_before(outputs)) is not None:
-            return before
-        case "rdd" if not source.get("inputs"):
-            context.problem("RDD", "an RDD without known inputs")
-            return OpaqueRelation(outputs, (), "RDD", "RDD", "RDD")
-        case "rdd":
-            context.problem("RDD", "an RDD: its inputs are known, what it did is not")
-            reads = tuple(_read_by_rdd(s, context) for s in source["inputs"])
-            return OpaqueRelation(outputs, reads, "RDD", "RDD", "RDD")
-        case "jdbc" if query := _query_text(source):
-            return _query(query, outputs, source, context)
-        case "unknown":
-            context.problem("UNKNOWN_SOURCE", str(source.get("class", node.class_name)))
-            return Read(outputs, source)
-        case _:
-            return Read(outputs, source)
-
-
-def _query_text(source: Mapping[str, Any]) -> str | None:
-    """The SELECT that a database is sent in place of a table's name."""
-    table = str(source.get("dbtable") or "").strip()
-    within = "SELECT * FROM " + table if table.startswith("(") else None  # noqa: S608 - it is only read
-    return source.get("query") or within
-
-
-def _query(
-    query: str, outputs: tuple[Attribute, ...], source: Mapping[str, Any], context: Context
-) -> Relation:
-    """What a database answered: by the query where that is understood, else anything of the tables that it names."""
-    places = [{**source, "dbtable": table} for table in source.get("tables") or ()]
-    if source.get("plain") and len(places) == 1:
-        return Read(outputs, places[0])
-    understood = guarded(lambda: _translated(query, outputs, source, context))
-    if not isinstance(understood, Failure):
-        return understood
-    if not places:
-        context.problem("UNKNOWN_SOURCE", "a query that a database answers, which is not understood")
-        return Read(outputs, source)
-    context.problem(
-        "UNKNOWN_SOURCE", "a query that a database answers: its tables are known, what it did is not"
-    )
-    reads = tuple(Read((Attribute(ROW, "", StructType()),), place) for place in places)
-    return OpaqueRelation(outputs, reads, "SQL", "UNKNOWN_SOURCE", "JDBC query")
-
-
-def _translated(
-    query: str, outputs: tuple[Attribute, ...], source: Mapping[str, Any], context: Context
-) -> Relation:
-    from headwater_spark.decode.database_query import relation_of  # noqa: PLC0415 - few jobs need a parser of SQL
-
-    return relation_of(query, source, outputs, context)
-
-
-def columns_of(source: Mapping[str, Any], context: Context) -> tuple[Attribute, ...]:
-    """The columns that a source states, as attributes of their own; its rows where they are not known."""
-    known = parse_type(source.get("columns"))
-    if not isinstance(known, StructType) or not known.fields:
-        return (Attribute(ROW, "", StructType()),)
-    return tuple(Attribute(next(context.own_ids), f.name, f.type) for f in known.fields)
-
-
-def _read_by_rdd(source: Mapping[str, Any], context: Context) -> Relation:
-    """What an RDD reads of a place: of nested columns those members alone that its scan takes out of them."""
-    read = Read(columns_of(source, context), source)
-    taken = [e for a in read.outputs for e in _innermost(Column(a.id, a.name, a.type), a.type)]
-    if all(isinstance(e, Column) for e in taken):
-        return read
-    definitions = tuple(
-        Definition(
-            Attribute(e.id if isinstance(e, Column) else next(context.own_ids), e.name, e.type or UNKNOWN), e
-        )
-        for e in taken
-    )
-    return Project(tuple(d.attribute for d in definitions), read, definitions)
-
-
-def _innermost(e: Column | Member, data_type: DataType, *, each: bool = False) -> Iterator[Column | Member]:
-    """The expression itself, or of a struct or an array of structs the innermost members."""
-    element = data_type.element if isinstance(data_type, ArrayType) and not each else data_type
-    if not isinstance(element, StructType) or not element.fields:
-        yield e
-        return
-    each = each or isinstance(data_type, ArrayType)
-    for f in element.fields:
-        yield from _innermost(Member(e, f.name, each, f.type), f.type, each=each)
-
-
 DESCRIBING = ("Describe", "Explain", "List", "Set", "Show", "StreamingExplain")
-"""How the names of commands begin whose rows say how the catalog or the session is, …"""
+"""How the names of commands begin whose rows describe the catalog or the session, …"""
 
 OF_DATA = ("DescribeColumn", "SetVariable", "ShowPartitions", "ShowTablePartition", "ShowTableExtended")
 """… and of those among them whose rows hold values of data."""
@@ -218,7 +119,7 @@ def _right(node: Node, context: Context) -> Relation:
 
 
 def _join_type(node: Node) -> tuple[str, object]:
-    """The join type's name and, for an existence join, the attribute that says whether there was a match."""
+    """The join type's name and, for an existence join, the attribute that holds whether a row matched."""
     value = node.get("joinType")
     if isinstance(value, Mapping):
         name = str(value.get("e") or value.get("p") or "Inner")
@@ -412,19 +313,7 @@ def any_relation(node: Node, context: Context) -> Decoded:
 
 RELATIONS: Mapping[str, Decoder] = {
     # leaves
-    "LogicalRelation": leaf,
-    "HiveTableRelation": leaf,
-    "DataSourceV2Relation": leaf,
-    "DataSourceV2ScanRelation": leaf,
-    "StreamingRelation": leaf,
-    "StreamingRelationV2": leaf,
-    "StreamingExecutionRelation": leaf,
-    "StreamingDataSourceV2Relation": leaf,
-    "LocalRelation": leaf,
-    "Range": leaf,
-    "OneRowRelation": leaf,
-    "LogicalRDD": leaf,
-    "ExternalRDD": leaf,
+    **dict.fromkeys(SOURCES, leaf),
     "CommandResult": rows_of_a_command,
     # one input
     "Project": project,
@@ -493,11 +382,9 @@ RELATIONS: Mapping[str, Decoder] = {
     "CoGroup": opaque("TYPED_OPERATION"),
     "ScriptTransformation": opaque("SCRIPT"),
 }
-"""Decoders of Spark 3.5; a later version is this table with changes."""
+"""Decoders of Spark 3.5."""
 
-RELATIONS_4: Mapping[str, Decoder] = {
-    **RELATIONS,
-    "StreamingDataSourceV2ScanRelation": leaf,
+RELATIONS_SINCE_4: Mapping[str, Decoder] = {
     "EmptyRelation": leaf,
     "SetVariable": set_variable,
     "UnionLoop": recursion,
@@ -508,3 +395,4 @@ RELATIONS_4: Mapping[str, Decoder] = {
     "SQLFunctionNode": passes(),
     "MapPartitionsExternalUDF": opaque("EXTERNAL_UDF"),
 }
+"""What Spark 4 adds."""

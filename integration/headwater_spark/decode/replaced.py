@@ -4,7 +4,7 @@
 analyser resolves and rewrites that replacement only. So it alone is decoded; the parameters may still be as the
 program stated them: unresolved, or columns that a self-join has renumbered since.
 
-Where the function itself says more than what is run for it, its form is recognised in the replacement.
+Where the function itself shows more than what is run for it, its form is recognised in the replacement.
 """
 
 from __future__ import annotations

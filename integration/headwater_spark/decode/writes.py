@@ -6,8 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from headwater_spark.decode import targets
 from headwater_spark.decode.context import Context, constant, text_of
 from headwater_spark.decode.document import Node
+from headwater_spark.decode.sources import Describer, unknown
+from headwater_spark.decode.values import Source, constant_name, is_name, table_source
 from headwater_spark.ir import (
     ROW,
     Attribute,
@@ -27,39 +30,42 @@ from headwater_spark.types import AtomicType, StructField, StructType
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """Which fields of a write command hold its query and the names of the columns written."""
+    """A write command: its target, and which fields hold its query and the names of the columns written."""
 
+    target: Describer
     query: str = "query"
     columns: str | None = None
     table: str | None = None
 
 
 COMMANDS: Mapping[str, Command] = {
-    "InsertIntoHadoopFsRelationCommand": Command(columns="outputColumnNames"),
-    "CreateDataSourceTableAsSelectCommand": Command(columns="outputColumnNames"),
-    "InsertIntoHiveTable": Command(columns="outputColumnNames"),
-    "CreateHiveTableAsSelectCommand": Command(columns="outputColumnNames"),
-    "InsertIntoHiveDirCommand": Command(columns="outputColumnNames"),
-    "OptimizedCreateHiveTableAsSelectCommand": Command(columns="outputColumnNames"),
-    "SaveAsV1TableCommand": Command(),
-    "CreateViewCommand": Command(query="plan", columns="userSpecifiedColumns"),
-    "InsertIntoDataSourceCommand": Command(table="logicalRelation"),
-    "InsertIntoDataSourceDirCommand": Command(),
-    "InsertIntoDir": Command(query="child"),
-    "SaveIntoDataSourceCommand": Command(),
-    "AppendData": Command(table="table"),
-    "OverwriteByExpression": Command(table="table"),
-    "OverwritePartitionsDynamic": Command(table="table"),
-    "CreateTableAsSelect": Command(),
-    "ReplaceTableAsSelect": Command(),
-    "WriteToDataSourceV2": Command(),
-    "WriteToMicroBatchDataSource": Command(),
-    "WriteToMicroBatchDataSourceV1": Command(),
-    "WriteToStream": Command(query="inputQuery"),
-    "WriteIntoDelta": Command(query="data"),
-    "CreateDeltaTableCommand": Command(),
-    "SaveAsHadoopDataset": Command(query="rdd"),
+    "InsertIntoHadoopFsRelationCommand": Command(targets.files_or_table, columns="outputColumnNames"),
+    "CreateDataSourceTableAsSelectCommand": Command(targets.created("table"), columns="outputColumnNames"),
+    "InsertIntoHiveTable": Command(targets.existing("table"), columns="outputColumnNames"),
+    "CreateHiveTableAsSelectCommand": Command(targets.created("tableDesc"), columns="outputColumnNames"),
+    "InsertIntoHiveDirCommand": Command(targets.directory, columns="outputColumnNames"),
+    "OptimizedCreateHiveTableAsSelectCommand": Command(
+        targets.created("tableDesc"), columns="outputColumnNames"
+    ),
+    "SaveAsV1TableCommand": Command(targets.created("tableDesc")),
+    "CreateViewCommand": Command(targets.view, query="plan", columns="userSpecifiedColumns"),
+    "InsertIntoDataSourceCommand": Command(targets.inserted, table="logicalRelation"),
+    "InsertIntoDataSourceDirCommand": Command(targets.directory),
+    "InsertIntoDir": Command(targets.directory, query="child"),
+    "SaveIntoDataSourceCommand": Command(targets.saved),
+    "AppendData": Command(targets.v2_written("append"), table="table"),
+    "OverwriteByExpression": Command(targets.v2_written("overwrite"), table="table"),
+    "OverwritePartitionsDynamic": Command(targets.v2_written("overwrite"), table="table"),
+    "CreateTableAsSelect": Command(targets.v2_created),
+    "ReplaceTableAsSelect": Command(targets.v2_replaced),
+    "WriteToDataSourceV2": Command(targets.continuous),
+    "WriteToMicroBatchDataSource": Command(targets.streamed),
+    "WriteToMicroBatchDataSourceV1": Command(targets.streamed),
+    "WriteToStream": Command(targets.streamed, query="inputQuery"),
+    "WriteIntoDelta": Command(targets.delta, query="data"),
+    "CreateDeltaTableCommand": Command(targets.created("table")),
 }
+"""What writes, by Catalyst's class."""
 
 WITHOUT_DATA = frozenset(
     {
@@ -93,7 +99,6 @@ WITHIN_A_TABLE = (
 )
 """How the names of connectors' commands begin that leave each table's data in that table."""
 
-_NAMING = ("CatalogTable", "TableIdentifier")
 _FIRST_OWN_ID = -1_000
 """Expression ids for attributes that the plan has not: below all that mean something."""
 
@@ -101,7 +106,7 @@ _FIRST_OWN_ID = -1_000
 def is_write(node: Node) -> bool:
     """Whether the node writes a dataset in a way that is known. A temporary view is none."""
     if node.name == "CreateViewCommand":
-        return bool(node.get("viewType") == {"e": "PersistedView"})
+        return constant_name(node.get("viewType")) == "PersistedView"
     return node.name in COMMANDS
 
 
@@ -118,7 +123,7 @@ def write(node: Node, context: Context) -> Write | None:
     if not queries:
         context.problem("UNKNOWN_RELATION", f"{node.name} without a query")
         return None
-    child = _with_static_partitions(node, _with_rows(queries[0]), context)
+    child = _with_static_partitions(node, with_rows(queries[0]), context)
     fixed = child.outputs[len(queries[0].outputs) :]
     names = (*_column_names(node, command, context), *(a.name for a in fixed))
     if len(names) != len(child.outputs):
@@ -126,11 +131,11 @@ def write(node: Node, context: Context) -> Write | None:
     columns = StructType(
         tuple(StructField(name, a.type) for name, a in zip(names, child.outputs, strict=True))
     )
-    target = node.extras.get("src") or {"kind": "unknown", "class": node.class_name}
+    target = command.target(node, context.document) or unknown(node.class_name)
     return Write(child, _with_topic(target, child), node.name, columns)
 
 
-def _with_rows(query: Relation) -> Relation:
+def with_rows(query: Relation) -> Relation:
     """The query; of an RDD whose columns are not known, its rows as a whole."""
     if isinstance(query, OpaqueRelation) and not query.outputs:
         return replace(query, outputs=(Attribute(_FIRST_OWN_ID, "", StructType()),))
@@ -152,9 +157,7 @@ def unknown_command(node: Node, context: Context) -> Write | Relation:
     if node.name in WITHOUT_DATA or node.name in COMMANDS or not (inputs or _may_move(node)):
         return Local((), node.name)
     context.problem("UNKNOWN_RELATION", node.name)
-    target, *others = [node.extras.get("src"), *([] if inputs else _tables(node))]
-    if target is None and others:
-        target, *others = others
+    target, *others = ([] if inputs else _tables(node)) or [unknown(node.class_name)]
     inputs = inputs or tuple(Read((Attribute(ROW, "", StructType()),), each) for each in others)
     outputs = tuple(
         Attribute(_FIRST_OWN_ID - i, a.name, a.type)
@@ -162,25 +165,18 @@ def unknown_command(node: Node, context: Context) -> Write | Relation:
     )
     child = UnknownRelation(outputs, inputs, node.name)
     columns = StructType(tuple(StructField(a.name, a.type) for a in outputs))
-    return Write(child, target or {"kind": "unknown", "class": node.class_name}, node.name, columns)
+    return Write(child, target, node.name, columns)
 
 
 def _may_move(node: Node) -> bool:
-    """Whether a command without a query may put data into a table: Spark's own are known, others say what they do."""
+    """Whether a command without a query may put data into a table: Spark's own are known, others go by their names."""
     is_own = node.class_name.startswith("org.apache.spark.sql.") and ".delta." not in node.class_name
     return not (is_own or node.name.startswith(WITHIN_A_TABLE))
 
 
-def _tables(node: Node) -> list[Mapping[str, Any]]:
-    """The tables that a command names, as sources."""
-    found = [each for each in node.fields.values() if isinstance(each, Mapping) and each.get("p") in _NAMING]
-    return [_table(each["a"]) for each in found]
-
-
-def _table(stated: Mapping[str, Any]) -> Mapping[str, Any]:
-    identifier = {part: stated.get(part) for part in ("table", "database", "catalog")}
-    rest = {key: stated.get(key) for key in ("location", "provider", "type")}
-    return {"kind": "table", "identifier": identifier, **rest}
+def _tables(node: Node) -> list[Source]:
+    """The tables of the session's catalog that a command names."""
+    return [table_source(each) for each in node.fields.values() if is_name(each)]
 
 
 def _with_static_partitions(node: Node, child: Relation, context: Context) -> Relation:

@@ -287,7 +287,7 @@ def _sum(counts: Iterable[int | None]) -> int | None:
 def _is_of(counted: Mapping[str, Any], dataset: Identity, catalogs: Catalogs) -> bool:
     """A scan names its table, the roots of its files, or its source as plans do."""
     roots = {catalogs.resolved(location_id(root)) for root in counted.get("roots") or ()}
-    sources = {each.id for each in identities(_rows_of(counted.get("src") or {}), catalogs)}
+    sources = {each.id for each in identities(_rows_of(counted.get("source") or {}), catalogs)}
     return {dataset.id} in (roots, sources) or _table(counted) in {dataset.id.name, _name(dataset.table)}
 
 

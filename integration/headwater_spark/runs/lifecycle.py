@@ -24,6 +24,7 @@ from headwater_facets.kinds import IncompleteReason
 from headwater_spark.capture.application import Application, Execution, Outcome
 from headwater_spark.capture.ending import Ending
 from headwater_spark.constants import Constants
+from headwater_spark.decode import source_of_leaf, target_of
 from headwater_spark.delivery.delivery_health import Losses
 from headwater_spark.emit import events
 from headwater_spark.guard import Failure, guarded
@@ -238,7 +239,7 @@ class Runs:
             ended=int(document.get("time") or live.execution.started),
             error=document.get("error"),
             output=metrics.get("output"),
-            inputs=tuple(metrics.get("input") or ()),
+            inputs=tuple(_with_source(each) for each in metrics.get("input") or ()),
             version=document.get("version"),
             dropped=self._missing - live.dropped_before,
         )
@@ -381,18 +382,21 @@ def _encoding_error(plan: Any, constants: Constants) -> str | None:
     return f"{error_class}: {told.get('message') or 'no message'}" if constants.shows_all else error_class
 
 
+def _with_source(counted: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What was counted of a scan, with its source; without one where its leaf cannot be read."""
+    if "leaf" not in counted:
+        return counted
+    source = guarded(lambda: source_of_leaf(counted["leaf"]))
+    rest = {key: each for key, each in counted.items() if key != "leaf"}
+    return rest if isinstance(source, Failure) else {**rest, "source": source}
+
+
 def salvage(plan: Any, reason: str) -> PlanLineage | None:
-    """What an unreadable plan's root still says: its target, or that there is none; None when not even that."""
+    """What the root of an unreadable plan shows: its target, or that there is none; None when not even that."""
 
     def target() -> Target | None:
-        node = plan["nodes"][plan["root"]]
-        name = str(plan["classes"][node["c"]]["name"])
-        source = node.get("src")
-        return (
-            Target(0, source, name, StructType())
-            if isinstance(source, Mapping) and "mode" in source
-            else None
-        )
+        written = target_of(plan)
+        return Target(0, written[1], written[0], StructType()) if written is not None else None
 
     found = guarded(target)
     gap = Gap(IncompleteReason.ERROR, reason)

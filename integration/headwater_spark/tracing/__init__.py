@@ -97,7 +97,7 @@ class Analyst:
                 earlier=self._earlier,
                 variables=self._variables,
             )
-            self._remember(decoded, len(plan["nodes"]))
+            self._remember(decoded, len(plan.get("nodes") or ()))
             self._assign(decoded)
             return trace(decoded, collected=bool(self._collected))
 

@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
+from headwater_spark.decode.jdbc import jdbc
 from headwater_spark.tracing import PlanLineage, analyse
-from kit.plans import copy_plan, files
+from kit.plans import copy_plan, files, over
 
 POSTGRES = "jdbc:postgresql://db/shop"
 SQLITE = "jdbc:sqlite:shop.db"
@@ -24,7 +25,7 @@ def lineage(query: str, outputs: list[str], url: str = SQLITE, **more: Any) -> P
             for i, name in enumerate(outputs)
         ),
         {**relation, "out": list(range(len(outputs)))},
-        {**write, "a": [{"r": len(outputs)}, outputs]},
+        over(write, len(outputs), outputs),
     ]
     plan["root"] = len(outputs) + 1
     return analyse(plan)
@@ -212,29 +213,73 @@ def test_a_subquery_in_place_of_a_table_is_a_query() -> None:
 
 
 @pytest.mark.parametrize(
-    ("query", "outputs"),
+    ("query", "outputs", "tables"),
     [
-        ("SELECT amount, name FROM customers JOIN orders ON id = customer", ["amount", "name"]),
-        ("SELECT * FROM customers, orders", ["id", "oid"]),
-        ("SELECT c.name FROM customers c WHERE EXISTS (SELECT 1 FROM orders o WHERE o.oid = id)", ["name"]),
-        ("WITH RECURSIVE r AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM r) SELECT n FROM r", ["n"]),
-        ("SELECT name FROM customers", ["name", "more"]),
-        ("SELECT name FROM customers", ["another"]),
-        ("SELECT FROM WHERE", ["name"]),
-        ("SELECT name FROM customers NATURAL JOIN orders", ["name"]),
-        ("SELECT g FROM generate_series(1, 2) g", ["g"]),
-        ("DELETE FROM customers", ["name"]),
-        ("SELECT customers FROM customers", ["customers"]),
-        (f"SELECT name FROM customers WHERE name = '{'x' * 70_000}'"[:65_536], ["name"]),
+        (
+            "SELECT amount, name FROM customers JOIN orders ON id = customer",
+            ["amount", "name"],
+            "customers orders",
+        ),
+        ("SELECT * FROM customers, orders", ["id", "oid"], "customers orders"),
+        (
+            "SELECT c.name FROM customers c WHERE EXISTS (SELECT 1 FROM orders o WHERE o.oid = id)",
+            ["name"],
+            "customers orders",
+        ),
+        (
+            "WITH RECURSIVE r AS (SELECT id FROM orders UNION ALL SELECT id FROM r) SELECT id FROM r",
+            ["id"],
+            "orders",
+        ),
+        ("SELECT name FROM customers", ["name", "more"], "customers"),
+        ("SELECT name FROM customers", ["another"], "customers"),
+        ("SELECT name FROM customers NATURAL JOIN orders", ["name"], "customers orders"),
+        ("SELECT customers FROM customers", ["customers"], "customers"),
     ],
 )
 def test_what_is_not_understood_is_incomplete_and_anything_of_the_tables(
-    query: str, outputs: list[str]
+    query: str, outputs: list[str], tables: str
 ) -> None:
-    found = lineage(query, outputs, tables=["customers", "orders"])
+    found = lineage(query, outputs)
 
     assert [gap.reason for gap in found.incomplete] == ["UNKNOWN_SOURCE"]
-    assert {path for paths in direct(found).values() for path in paths} == {"customers.", "orders."}
+    assert {path for paths in direct(found).values() for path in paths} == {f"{t}." for t in tables.split()}
+
+
+@pytest.mark.parametrize(
+    ("query", "outputs"),
+    [
+        ("SELECT FROM WHERE", ["name"]),
+        ("SELECT g FROM generate_series(1, 2) g", ["g"]),
+        ("DELETE FROM customers", ["name"]),
+        (f"SELECT name FROM customers WHERE name = '{'x' * 70_000}'"[:65_536], ["name"]),
+    ],
+)
+def test_a_query_of_unknown_tables_is_an_incomplete_read(query: str, outputs: list[str]) -> None:
+    found = lineage(query, outputs)
+
+    assert [gap.reason for gap in found.incomplete] == ["UNKNOWN_SOURCE"]
+    assert direct(found) == {name: {f"None.{name}"} for name in outputs}
+
+
+@pytest.mark.parametrize(
+    ("options", "tables", "plain"),
+    [
+        ({"dbtable": "customers"}, None, None),
+        ({"query": "SELECT name, id FROM customers"}, ["customers"], True),
+        ({"dbtable": "(SELECT * FROM Shop.customers) t"}, ["shop.customers"], True),
+        ({"dbtable": "(SELECT name FROM customers WHERE id = 1) t"}, ["customers"], False),
+        ({"query": "SELECT name AS n FROM customers"}, ["customers"], False),
+        ({"query": 'SELECT c.name FROM customers c, "a.b"'}, ["customers", '"a.b"'], False),
+        ({"query": "SELECT FROM WHERE"}, None, None),
+    ],
+)
+def test_the_tables_of_a_query_are_named(
+    options: dict[str, str], tables: list[str] | None, plain: bool | None
+) -> None:
+    source = jdbc({"url": POSTGRES, **options})
+
+    assert (source.get("tables"), source.get("plain")) == (tables, plain)
 
 
 def test_a_function_of_the_database_is_opaque() -> None:

@@ -8,7 +8,6 @@ import pytest
 
 from headwater_facets.kinds import IncompleteReason
 from headwater_spark.tracing import PlanLineage, analyse
-from kit.plans import files
 
 COMMANDS = "org.apache.spark.sql.execution.command"
 LOGICAL = "org.apache.spark.sql.catalyst.plans.logical"
@@ -21,8 +20,16 @@ def columns(*names: str) -> dict[str, Any]:
     return {"type": "struct", "fields": fields}
 
 
-def table(name: str, **more: Any) -> dict[str, Any]:
-    return {"kind": "table", "identifier": {"table": name, "database": "d", "catalog": None}, **more}
+def named(name: str, **entry: Any) -> dict[str, Any]:
+    """A name with the catalog's entry of it, if it has one."""
+    known = {"table": name, "database": "d", **entry}
+    return {
+        "k": "name",
+        "table": name,
+        "database": "d",
+        "catalog": None,
+        **({"entry": known} if entry else {}),
+    }
 
 
 def command(name: str, package: str, fields: dict[str, Any], *arguments: str, **extras: Any) -> PlanLineage:
@@ -38,7 +45,8 @@ def command(name: str, package: str, fields: dict[str, Any], *arguments: str, **
     ]
     literals = [{"c": 1, "a": [each, {"T": 0}]} for each in arguments]
     nodes = [*literals, {"c": 0, "a": list(fields.values()), **extras}]
-    return analyse({"types": ["string"], "classes": classes, "nodes": nodes, "root": len(nodes) - 1})
+    rest = {"root": len(nodes) - 1, "working": "hdfs://nn/user/ann", "local": "file:/home/ann"}
+    return analyse({"types": ["string"], "classes": classes, "nodes": nodes, **rest})
 
 
 def edges(lineage: PlanLineage) -> set[tuple[str, str, str]]:
@@ -53,57 +61,99 @@ def name_of(source: Any) -> str:
     return str(source["roots"][0] if source["kind"] == "files" else source["identifier"]["table"])
 
 
-def test_what_is_loaded_is_read_under_the_tables_names() -> None:
-    source = table("t", columns=columns("a", "day"), partitionColumns=["day"], **{"from": [files("/p")]})
-    lineage = command("LoadDataCommand", COMMANDS, {"path": "/p"}, src=source)
+LOADED = named("t", columns=columns("a", "day"), partitionColumns=["day"], provider="hive")
 
-    assert edges(lineage) == {("a", "file:/p", "a")}
+
+def test_what_is_loaded_is_read_under_the_tables_names() -> None:
+    lineage = command(
+        "LoadDataCommand", COMMANDS, {"table": LOADED, "path": "hdfs://nn/p", "isOverwrite": True}
+    )
+
+    assert edges(lineage) == {("a", "hdfs://nn/p", "a")}
     assert [each.path for each in lineage.generated] == [("day",)]
     assert lineage.complete
     assert lineage.target is not None
-    assert name_of(lineage.target.source) == "t"
+    assert (name_of(lineage.target.source), lineage.target.source["mode"]) == ("t", "overwrite")
+
+
+@pytest.mark.parametrize(
+    ("path", "local", "place"),
+    [
+        ("p", False, "hdfs://nn/user/ann/p"),
+        ("/p", False, "hdfs://nn/p"),
+        ("hdfs:/p", False, "hdfs://nn/p"),
+        ("s3a://b/p", False, "s3a://b/p"),
+        ("p", True, "file:/home/ann/p"),
+        ("/p/../q", True, "file:/q"),
+        ("file:/p", True, "file:/p"),
+    ],
+)
+def test_a_path_begins_where_spark_looks_for_it(path: str, local: bool, place: str) -> None:
+    lineage = command("LoadDataCommand", COMMANDS, {"table": LOADED, "path": path, "isLocal": local})
+
+    assert edges(lineage) == {("a", place, "a")}
 
 
 def test_partitions_of_several_places_are_all_read() -> None:
-    source = table("t", columns=columns("a"), **{"from": [files("/p"), files("/q")]})
-    lineage = command("AlterTableAddPartitionCommand", COMMANDS, {}, src=source)
+    places = [[{"m": [["day", "1"]]}, "file:/p"], [{"m": [["day", "2"]]}, "file:/q"], [{"m": []}, None]]
+    fields = {"tableName": named("t", columns=columns("a")), "partitionSpecsAndLocs": places}
+    lineage = command("AlterTableAddPartitionCommand", COMMANDS, fields)
 
     assert edges(lineage) == {("a", "file:/p", "a"), ("a", "file:/q", "a")}
 
 
 def test_a_partition_at_the_tables_own_place_moves_nothing() -> None:
-    assert command("AlterTableAddPartitionCommand", COMMANDS, {}).target is None
+    fields = {"tableName": LOADED, "partitionSpecsAndLocs": [[{"m": [["day", "1"]]}, None]]}
+
+    assert command("AlterTableAddPartitionCommand", COMMANDS, fields).target is None
 
 
-def test_a_renamed_table_has_no_inputs_and_a_former_name() -> None:
-    source = table("u", type="MANAGED", defaultLocation="/w/u", previous=table("t", location="/w/t"))
-    lineage = command("AlterTableRenameCommand", COMMANDS, {}, src=source)
+def test_only_a_partition_that_is_placed_elsewhere_is_read_there() -> None:
+    fields = {"tableName": LOADED, "partitionSpec": {"m": [["day", "1"]]}, "location": "file:/p"}
+
+    assert edges(command("AlterTableSetLocationCommand", COMMANDS, fields)) == {("a", "file:/p", "a")}
+    whole = {**fields, "partitionSpec": None}
+    assert command("AlterTableSetLocationCommand", COMMANDS, whole).target is None
+
+
+def rename(before: dict[str, Any], after: dict[str, Any]) -> PlanLineage:
+    placed = {"defaultLocation": f"/w/{before['table']}"}, {"defaultLocation": f"/w/{after['table']}"}
+    fields = {"oldName": {**before, **placed[0]}, "newName": {**after, **placed[1]}}
+    return command("AlterTableRenameCommand", COMMANDS, fields)
+
+
+@pytest.mark.parametrize("done", [False, True])
+def test_a_renamed_table_has_no_inputs_and_a_former_name(done: bool) -> None:
+    known = {"type": "MANAGED", "location": "/w/u" if done else "/w/t"}
+    lineage = rename(named("t", **({} if done else known)), named("u", **(known if done else {})))
 
     assert lineage.reads == ()
     assert lineage.complete
     assert lineage.target is not None
-    assert lineage.target.source == source
+    found = lineage.target.source
+    assert (name_of(found), name_of(found["previous"]), found["mode"]) == ("u", "t", "rename")
+    assert (found["defaultLocation"], found["previous"]["defaultLocation"]) == ("/w/u", "/w/t")
+    assert (found["location"], found["previous"]["location"]) == (("/w/u", None) if done else (None, "/w/t"))
 
 
 @pytest.mark.parametrize("kind", [{"type": "EXTERNAL"}, {"type": "MANAGED", "provider": "iceberg"}])
 def test_a_table_that_does_not_lie_by_its_name_stays_where_it_is(kind: dict[str, str]) -> None:
-    before = table("t", location="/x", defaultLocation="/w/t")
-    source = table("u", **kind, defaultLocation="/w/u", previous=before)
-    target = command("AlterTableRenameCommand", COMMANDS, {}, src=source).target
+    target = rename(named("t", location="/x", **kind), named("u")).target
 
     assert target is not None
     assert {target.source["location"], target.source["previous"]["location"]} == {"/x"}
 
 
+def test_a_renamed_temporary_view_is_no_event() -> None:
+    view = {**named("v", type="VIEW"), "database": None}
+
+    assert rename(view, {**named("w"), "database": None}).target is None
+
+
 def call(procedure: str, *arguments: str) -> PlanLineage:
-    source = {
-        "kind": "procedure",
-        "class": procedure,
-        "catalog": "lake",
-        "parameters": ["table", "source_table"],
-    }
-    given = {"procedure": None, "args": [{"r": i} for i in range(len(arguments))]}
-    return command("Call", LOGICAL, given, *arguments, src=source)
+    described = {"o": procedure, "catalog": "lake", "parameters": ["table", "source_table"]}
+    given = {"procedure": described, "args": [{"r": i} for i in range(len(arguments))]}
+    return command("Call", LOGICAL, given, *arguments)
 
 
 @pytest.mark.parametrize(
@@ -130,8 +180,7 @@ def test_a_procedure_that_is_not_known_is_incomplete() -> None:
 
 
 def test_a_connectors_command_without_a_query_is_incomplete_and_has_the_tables_that_it_names() -> None:
-    named = [{"p": "TableIdentifier", "a": table(name)["identifier"]} for name in ("t", "s")]
-    lineage = command("CopyIntoCommand", CONNECTOR, {"target": named[0], "source": named[1]})
+    lineage = command("CopyIntoCommand", CONNECTOR, {"target": named("t"), "source": named("s")})
 
     assert edges(lineage) == {("", "s", "")}
     assert lineage.target is not None

@@ -140,7 +140,7 @@ def test_a_temporary_view_and_the_sink_for_benchmarks_are_no_datasets(target: di
 def test_a_target_without_a_name_is_an_event_with_the_reason() -> None:
     plan = copy_plan(files("/in/a"), {"kind": "unknown", "class": "x.Sink"})
     told = Told(start(1, plan), end(1, plan))
-    assert told.story[0] == "START execute_insert_into_hadoop_fs_relation_command"
+    assert told.story[0] == "START execute_save_into_data_source_command"
     (error,) = told.last["run"]["facets"]["extractionError"]["errors"]
     assert error["errorMessage"].endswith("has no name: x.Sink")
 

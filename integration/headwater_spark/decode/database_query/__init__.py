@@ -22,6 +22,7 @@ method ``_query``.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 from sqlglot import exp, parse
@@ -29,11 +30,14 @@ from sqlglot import exp, parse
 from headwater_spark.decode.context import Context
 from headwater_spark.decode.database_query.names import DIALECTS, Names, NotUnderstoodError
 from headwater_spark.decode.database_query.queries import Translation
+from headwater_spark.decode.database_query.syntax import is_plain
+from headwater_spark.decode.database_query.tables import table_name
 from headwater_spark.ir import Attribute, Column, Definition, Project, Relation
 
 MOST_TEXT: Final = 65_536
 """Characters of a query that the driver sends; a longer one is cut there."""
 _MOST_PASSES: Final = 20
+_MOST_TABLES: Final = 100
 
 
 def relation_of(
@@ -44,14 +48,7 @@ def relation_of(
     ``source`` is the plan document's description of the database. Raises ``NotUnderstoodError``, and what sqlglot
     raises for a text that it cannot parse.
     """
-    if len(query) >= MOST_TEXT:
-        raise NotUnderstoodError("the query is cut")
-    kind = str(source.get("url") or "").removeprefix("jdbc:").partition(":")[0].lower()
-    dialect, fold = DIALECTS.get(kind, ("", None))
-    (statement,) = parse(query, dialect=dialect or None)
-    if not isinstance(statement, exp.Query):
-        raise NotUnderstoodError("it is no query")
-    names = Names(fold)
+    statement, names = _parsed(query, source)
     tables: dict[str, dict[str, str]] = {}
     for _ in range(_MOST_PASSES):
         before = sum(map(len, tables.values()))
@@ -60,6 +57,37 @@ def relation_of(
             _check_columns(found.outputs, outputs)
             return Project(outputs, found, _under(outputs, found))
     raise NotUnderstoodError("its columns are too many")
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """The tables that a query names, and whether it only selects columns of one of them under their names."""
+
+    names: tuple[str, ...]
+    plain: bool
+
+
+def tables_of(query: str, source: Mapping[str, Any]) -> Named | None:
+    """The tables of a query; None where they are too many to be listed. Raises what ``relation_of`` raises."""
+    statement, names = _parsed(query, source)
+    own = {names.key(names.stored(cte.args["alias"].this)) for cte in statement.find_all(exp.CTE)}
+    found = dict.fromkeys(
+        table_name(table, names)
+        for table in statement.find_all(exp.Table)
+        if isinstance(table.this, exp.Identifier) and names.key(names.stored(table.this)) not in own
+    )
+    return Named(tuple(found), is_plain(statement)) if len(found) <= _MOST_TABLES else None
+
+
+def _parsed(query: str, source: Mapping[str, Any]) -> tuple[exp.Query, Names]:
+    if len(query) >= MOST_TEXT:
+        raise NotUnderstoodError("the query is cut")
+    kind = str(source.get("url") or "").removeprefix("jdbc:").partition(":")[0].lower()
+    dialect, fold = DIALECTS.get(kind, ("", None))
+    (statement,) = parse(query, dialect=dialect or None)
+    if not isinstance(statement, exp.Query):
+        raise NotUnderstoodError("it is no query")
+    return statement, Names(fold)
 
 
 def _check_columns(found: Sequence[Attribute], outputs: Sequence[Attribute]) -> None:

@@ -12,6 +12,7 @@ from headwater_spark.ir import Attribute
 
 NO_VALUES: Final = (exp.DataType, exp.Var, exp.Identifier)
 """Parts of an expression that have no value."""
+_PLAIN: Final = frozenset({"kind", "expressions", "from_"})
 
 
 def refuse_extras(node: exp.Expr) -> None:
@@ -34,6 +35,20 @@ def present(node: exp.Expr, *keys: str) -> list[exp.Expr]:
 
 def is_star(node: exp.Expr) -> bool:
     return isinstance(node, exp.Star) or (isinstance(node, exp.Column) and isinstance(node.this, exp.Star))
+
+
+def is_plain(query: exp.Query) -> bool:
+    """Whether it only selects columns of one table under their names; a subquery selected whole counts as itself."""
+    if not isinstance(query, exp.Select) or {key for key, value in query.args.items() if value} - _PLAIN:
+        return False
+    table = query.args["from_"].this if query.args.get("from_") else None
+    if isinstance(table, exp.Subquery) and all(isinstance(each, exp.Star) for each in query.expressions):
+        return is_plain(table.this)
+    return (
+        isinstance(table, exp.Table)
+        and not table.alias
+        and all(is_star(each) or isinstance(each, exp.Column) for each in query.expressions)
+    )
 
 
 def unaliased(node: exp.Expr | Attribute) -> exp.Expr | Attribute:

@@ -8,12 +8,19 @@ from typing import Final
 from sqlglot import exp
 
 from headwater_spark.decode.database_query.expressions import Expressions
-from headwater_spark.decode.database_query.names import NotUnderstoodError, Scope, Source
+from headwater_spark.decode.database_query.names import Names, NotUnderstoodError, Scope, Source
 from headwater_spark.decode.database_query.syntax import refuse_extras
 from headwater_spark.ir import Call, Case, Expression, Join, Local, Read, Relation, Rename
 from headwater_spark.types import UNKNOWN, DataType
 
 _JOINS: Final = {"": "Inner", "LEFT": "LeftOuter", "RIGHT": "RightOuter", "FULL": "FullOuter"}
+
+
+def table_name(node: exp.Table, names: Names) -> str:
+    """The table's name as JDBC's ``dbtable`` would give it, with quotes where a part needs them."""
+    parts = [names.stored(part) if names.fold is str.lower else part.name for part in node.parts]
+    quoted = [part if part.isidentifier() else '"' + part.replace('"', '""') + '"' for part in parts]
+    return ".".join(quoted)
 
 
 class Tables(Expressions):
@@ -79,11 +86,7 @@ class Tables(Expressions):
     def _database_table(self, node: exp.Table) -> Source:
         if (alias := node.args.get("alias")) and alias.args.get("columns"):
             raise NotUnderstoodError("columns of a table's alias")
-        parts = [
-            self._names.stored(part) if self._names.fold is str.lower else part.name for part in node.parts
-        ]
-        quoted = [part if part.isidentifier() else '"' + part.replace('"', '""') + '"' for part in parts]
-        table = ".".join(quoted)
+        table = table_name(node, self._names)
         wanted = self._tables.setdefault(table, {})
         attributes = tuple(self._attribute(name, self._known_type(name)) for name in wanted.values())
         read = Read(attributes, {**self._source, "dbtable": table})

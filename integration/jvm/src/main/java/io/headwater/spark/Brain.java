@@ -13,7 +13,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The Python process that turns plan documents into events. Frames on its standard input are a big-endian
- * length of 4 bytes and that many bytes of JSON; the end of the input is the end of the application. What it says
+ * length of 4 bytes and that many bytes of JSON; the end of the input is the end of the application. What it prints
  * on standard error goes to Spark's log, at most {@link #MAX_LINES} lines a minute.
  */
 final class Brain {
@@ -131,7 +131,7 @@ final class Brain {
 
   private static void summarise(int lines) {
     if (lines > MAX_LINES) {
-      LOG.warn("Headwater's brain said {} more lines, which are not shown", lines - MAX_LINES);
+      LOG.warn("Headwater's brain printed {} more lines, which are not shown", lines - MAX_LINES);
     }
   }
 

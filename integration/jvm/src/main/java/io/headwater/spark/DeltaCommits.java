@@ -12,9 +12,9 @@ import org.apache.spark.sql.execution.QueryExecution;
 import org.apache.spark.sql.execution.metric.SQLMetric;
 
 /**
- * Which version of a Delta table an execution committed. Delta tells nobody; but each commit says when it was made and
+ * Which version of a Delta table an execution committed. Delta notifies nobody; but each commit states when it was made and
  * what it counted. A commit is an execution's own when it falls into the execution's time and its figures are those
- * that the execution's plan or its tasks counted, to the byte. Exactly one such commit is told; of two alike, as two
+ * that the execution's plan or its tasks counted, to the byte. Exactly one such commit is reported; of two alike, as two
  * writers may make them at once, neither. A commit of a streaming query's micro-batch names the query and the batch.
  *
  * <p>An execution that changed nothing commits nothing, and no commit is taken for its own: some figure has to be more
@@ -100,22 +100,22 @@ final class DeltaCommits {
 
   private boolean isOfBatch(Object commit) {
     Object parameters = Mirror.get(commit, "operationParameters");
-    return says(parameters, "queryId", Mirror.text(plan, "queryId"))
-        && says(parameters, "epochId", Mirror.text(plan, "batchId"));
+    return holds(parameters, "queryId", Mirror.text(plan, "queryId"))
+        && holds(parameters, "epochId", Mirror.text(plan, "batchId"));
   }
 
   /** A commit's parameters are JSON texts, of which some versions of Delta have taken off the quotes. */
-  private static boolean says(Object parameters, String name, String value) {
-    Object told = Mirror.lookup(parameters, name);
-    return value != null && told != null && told.toString().replace("\"", "").equals(value);
+  private static boolean holds(Object parameters, String name, String value) {
+    Object stated = Mirror.lookup(parameters, name);
+    return value != null && stated != null && stated.toString().replace("\"", "").equals(value);
   }
 
   private boolean countsAlike(Object commit) {
-    Object told = Mirror.get(commit, "operationMetrics");
+    Object stated = Mirror.get(commit, "operationMetrics");
     boolean changed = false;
     for (String name : FIGURES) {
-      long counted = counted(name, told);
-      Object figure = Mirror.lookup(told, name);
+      long counted = counted(name, stated);
+      Object figure = Mirror.lookup(stated, name);
       if (figure != null && counted >= 0) {
         if (!figure.equals(Long.toString(counted))) {
           return false;
@@ -127,18 +127,18 @@ final class DeltaCommits {
   }
 
   /** What the command's plan counted under that name, or its tasks where the commit counts what was written; else -1. */
-  private long counted(String name, Object told) {
+  private long counted(String name, Object stated) {
     Object metric = Mirror.lookup(metrics, name);
     if (metric instanceof SQLMetric) {
       return ((SQLMetric) metric).value();
     }
-    if (Mirror.lookup(told, BYTES) == null) {
+    if (Mirror.lookup(stated, BYTES) == null) {
       return -1;
     }
     return name.equals(BYTES) ? written.bytesWritten : name.equals(ROWS) ? written.rowsWritten : -1;
   }
 
-  /** What a commit says of itself; null where its writer has left that out. */
+  /** What a commit states of itself; null where its writer has left that out. */
   private Object commit(Path file) throws ReflectiveOperationException {
     Object history = companion("DeltaHistoryManager");
     for (Method method : history.getClass().getMethods()) {
@@ -199,7 +199,6 @@ final class DeltaCommits {
   }
 
   private static Object companion(String name) throws ReflectiveOperationException {
-    ClassLoader loader = Thread.currentThread().getContextClassLoader();
-    return Class.forName(DELTA + name + "$", true, loader).getField("MODULE$").get(null);
+    return Mirror.companion(DELTA + name, Thread.currentThread().getContextClassLoader());
   }
 }

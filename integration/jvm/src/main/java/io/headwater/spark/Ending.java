@@ -5,7 +5,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * How the driver's JVM comes to end the application, as far as it can know. A session that is stopped by the program says
+ * How the driver's JVM comes to end the application, as far as it can know. A session that is stopped by the program shows
  * nothing of how the program goes on. While the JVM leaves, its threads show why: the one that handles a signal is named
  * after it, and the one that leaves with an exit code, which no method gives, has called {@code System.exit}.
  * {@code spark-submit} does so where the program failed; the gateway of a Python program whenever that ends, well or not.
@@ -17,7 +17,7 @@ final class Ending {
 
   private Ending() {}
 
-  /** @param exitCode what Spark says since version 4, which is 0 too where the program did not say anything, or null */
+  /** @param exitCode what Spark reports since version 4, which is 0 too where the program gave none, or null */
   static void write(Object exitCode, Json out) {
     if (exitCode instanceof Integer && (Integer) exitCode != 0) {
       out.field("exitCode", (Integer) exitCode);

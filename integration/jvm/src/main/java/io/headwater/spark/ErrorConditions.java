@@ -37,8 +37,8 @@ final class ErrorConditions {
   /** The text with {@code <parameter>} for each value; null for a condition that is none of Spark's own. */
   private static String template(String condition) {
     try {
-      Class<?> helper = Class.forName("org.apache.spark.SparkThrowableHelper$");
-      Object reader = Mirror.get(helper.getField("MODULE$").get(null), "errorReader");
+      Object helper = Mirror.companion("org.apache.spark.SparkThrowableHelper", Mirror.class.getClassLoader());
+      Object reader = Mirror.get(helper, "errorReader");
       return (String) reader.getClass().getMethod("getMessageTemplate", String.class).invoke(reader, condition);
     } catch (ReflectiveOperationException | RuntimeException | LinkageError e) {
       return null;

@@ -101,7 +101,7 @@ final class Execution {
 
   /**
    * The analysed plan; null where Spark has forgotten the query, and where it has refused the statement: it runs nothing
-   * of that, so there is nothing to tell. Spark 3.5 makes no execution of such a statement at all.
+   * of that, so that nothing is to be reported. Spark 3.5 makes no execution of such a statement at all.
    */
   private static LogicalPlan analyzed(QueryExecution query) {
     try {
@@ -111,7 +111,7 @@ final class Execution {
     }
   }
 
-  /** A part that an event can do without: when it fails it is left out, and that is said once. */
+  /** A part that an event can do without: when it fails it is left out, with one warning. */
   private static void optional(String what, String instead, Json out, Runnable part) {
     int before = out.size();
     try {
@@ -120,7 +120,7 @@ final class Execution {
       out.truncate(before);
       out.raw(instead);
       if (MISSING.add(what)) {
-        LOG.warn("Headwater cannot tell {}; the rest is told", what, e);
+        LOG.warn("Headwater cannot report {}; the rest is reported", what, e);
       }
     }
   }

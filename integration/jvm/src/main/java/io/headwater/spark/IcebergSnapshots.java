@@ -11,7 +11,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Which SQL execution made which snapshot of an Iceberg table. Iceberg tells its listeners of a snapshot in the thread
+ * Which SQL execution made which snapshot of an Iceberg table. Iceberg notifies its listeners of a snapshot in the thread
  * that commits it, and that thread holds the number of its execution: this is known and not concluded.
  */
 final class IcebergSnapshots {
@@ -62,11 +62,11 @@ final class IcebergSnapshots {
     } catch (ClassNotFoundException e) {
       LISTENING.set(false);
     } catch (ReflectiveOperationException | RuntimeException | LinkageError e) {
-      LOG.debug("Iceberg does not tell of its snapshots", e);
+      LOG.debug("Iceberg does not notify of its snapshots", e);
     }
   }
 
-  /** The snapshot that an execution made, told once; null where it made none. */
+  /** The snapshot that an execution made, given once; null where it made none. */
   static String takeMadeBy(long execution) {
     Snapshot made = MADE.remove(execution);
     return made == null ? null : made.id;
@@ -96,7 +96,7 @@ final class IcebergSnapshots {
         MADE.merge(Long.valueOf(execution), made, Snapshot::later);
       }
     } catch (Exception | LinkageError e) {
-      LOG.debug("a snapshot of Iceberg's is not told", e);
+      LOG.debug("a snapshot of Iceberg's is not reported", e);
     }
   }
 }

@@ -9,7 +9,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A file in a given directory, named {@code pid@host}, that is there while the eye still has something to deliver:
+ * A file in a given directory, named {@code pid@host}, that exists while the eye still has something to deliver:
  * a launcher can wait for it to go.
  */
 final class Marker {

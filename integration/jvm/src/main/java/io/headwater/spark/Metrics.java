@@ -13,12 +13,13 @@ import org.apache.spark.sql.execution.metric.SQLMetric;
 /**
  * What a finished execution read and wrote, by its physical plan's metrics or else by its tasks'.
  *
- * <p>A scan below a cache may have been made by an earlier execution, which filled it: of such a scan that is told by
+ * <p>A scan below a cache may have been made by an earlier execution, which filled it: of such a scan that is reported by
  * which its metrics grew in this execution. That is nothing where the cache was full, and a part where it was so in
  * part.
  */
 final class Metrics {
   private static final int MAX_OPERATORS = 20_000;
+  private static final int MAX_LEAF = 1 << 16;
 
   private final Json inputs = new Json(256);
   private final Counts counts;
@@ -120,16 +121,17 @@ final class Metrics {
     if (table != null) {
       place.field("table", Mirror.text(table, "unquotedString"));
     }
-    Leaves.texts("roots", Mirror.texts(Mirror.path(plan, "relation", "location", "rootPaths")), place);
+    Facts.texts("roots", Mirror.texts(Mirror.path(plan, "relation", "location", "rootPaths")), place);
     scanned(place, Mirror.get(plan, "metrics"));
   }
 
-  /** A scan of another source than files, which is described as in the logical plan. */
+  /** A scan of another source than files: the leaf of the logical plan that it is for. */
   private void source(Object plan) {
     List<Object> leaves = Mirror.list(Mirror.path(plan, "logicalLink", "collectLeaves"));
     if (leaves.size() == 1 && readsRowsOfOneSource(plan)) {
       Json place = new Json(256);
-      Leaves.describe((TreeNode<?>) leaves.get(0), null, place);
+      place.key("leaf");
+      PlanEncoder.encodeLeaf((TreeNode<?>) leaves.get(0), place, MAX_LEAF);
       scanned(place, Mirror.get(plan, "metrics"));
     }
   }

@@ -1,6 +1,5 @@
 package io.headwater.spark;
 
-import java.io.IOException;
 import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
@@ -9,11 +8,6 @@ import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.regex.Pattern;
-import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.Path;
-import org.apache.spark.SparkContext;
-import org.apache.spark.sql.catalyst.TableIdentifier;
-import org.apache.spark.sql.catalyst.catalog.CatalogTable;
 import scala.Option;
 
 /**
@@ -36,7 +30,7 @@ final class Mirror {
   private Mirror() {}
 
   /**
-   * The result of the method without parameters, an {@link Option} replaced by its content; null where there is
+   * The result of the method without parameters, an {@link Option} replaced by its content; null where the object has
    * no such method or no such content. What the method throws is thrown.
    */
   static Object get(Object target, String name) {
@@ -52,6 +46,11 @@ final class Mirror {
     } catch (ReflectiveOperationException | IllegalArgumentException e) {
       throw new IllegalStateException(name + " of " + target.getClass().getName() + " failed", e);
     }
+  }
+
+  /** Whether there is such a method without parameters. */
+  static boolean has(Object target, String name) {
+    return METHODS.get(target.getClass()).computeIfAbsent(name, key -> find(target.getClass(), key)) != ABSENT;
   }
 
   /** {@code get} along a chain of names. */
@@ -80,7 +79,7 @@ final class Mirror {
 
   /**
    * The object itself, if its class has such a name, or what it keeps of such a class: as a function of Spark's keeps
-   * what it has captured. Only Spark's own objects are looked into, {@code depth} levels deep; null where there is none.
+   * what it has captured. Only Spark's own objects are looked into, {@code depth} levels deep; null where none is found.
    */
   static Object captured(Object holder, Pattern className, int depth) {
     String name = holder == null ? "" : holder.getClass().getName();
@@ -150,53 +149,14 @@ final class Mirror {
     return value;
   }
 
-  /** Where the session's catalog would put a new table, or null when it cannot say. */
-  static String defaultTablePath(Object session, TableIdentifier table) {
-    return text(catalog(session, "defaultTablePath", table));
-  }
-
-  /** The session catalog's entry of a table, or null when there is none. */
-  static CatalogTable knownTable(Object session, TableIdentifier table) {
-    return (CatalogTable) catalog(session, "getTableMetadata", table);
-  }
-
-  private static Object catalog(Object session, String method, TableIdentifier table) {
-    Object catalog = path(session, "sessionState", "catalog");
-    try {
-      return catalog.getClass().getMethod(method, TableIdentifier.class).invoke(catalog, table);
-    } catch (ReflectiveOperationException | RuntimeException e) {
-      return null;
-    }
-  }
-
-  /**
-   * The place that a path means to Spark: its file system, and below its working directory where it is relative. A place
-   * that names its server is left alone: a file system's first use may go over the network.
-   */
-  static String qualified(String path) {
-    try {
-      if (new Path(path).toUri().getAuthority() != null) {
-        return path;
-      }
-      SparkContext context = (SparkContext) activeContext();
-      Configuration conf = context == null ? new Configuration() : context.hadoopConfiguration();
-      return new Path(path).getFileSystem(conf).makeQualified(new Path(path)).toString();
-    } catch (IOException | ReflectiveOperationException | RuntimeException e) {
-      return path;
-    }
-  }
-
-  /** A query's plan, unresolved, by Spark's own parser. */
-  static Object parsed(String query) throws ReflectiveOperationException {
-    Class<?> companion = Class.forName("org.apache.spark.sql.catalyst.parser.CatalystSqlParser$");
-    Object parser = companion.getField("MODULE$").get(null);
-    return companion.getMethod("parsePlan", String.class).invoke(parser, query);
-  }
-
   /** The running application's context, or null. */
   static Object activeContext() throws ReflectiveOperationException {
-    Class<?> companion = Class.forName("org.apache.spark.SparkContext$");
-    return get(companion.getField("MODULE$").get(null), "getActive");
+    return get(companion("org.apache.spark.SparkContext", Mirror.class.getClassLoader()), "getActive");
+  }
+
+  /** The Scala object of that name. */
+  static Object companion(String name, ClassLoader loader) throws ReflectiveOperationException {
+    return Class.forName(name + "$", true, loader).getField("MODULE$").get(null);
   }
 
   /** "Filter" for {@code org.apache…Filter}, "Inner" for {@code org.apache…Inner$}, "B" for {@code a.A$B}. */

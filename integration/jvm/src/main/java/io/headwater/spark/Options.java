@@ -10,7 +10,7 @@ import java.util.Set;
 
 /**
  * Maps with text keys, as {@code {"m": [[key, value], …]}}. Options may hold secrets, so of them only keys that
- * say where data lies are written; a partition specification is written whole.
+ * name where data lies are written; a partition specification is written whole.
  */
 final class Options {
   private static final int MAX_ENTRIES = 200;
@@ -18,16 +18,32 @@ final class Options {
       new HashSet<>(
           Arrays.asList(
               "path", "url", "dbtable", "query", "driver", "table", "topic", "subscribe",
-              "subscribepattern", "kafka.bootstrap.servers", "header", "multiline"));
+              "subscribepattern", "assign", "kafka.bootstrap.servers", "header", "multiline", "sep", "delimiter"));
+  /** How files are laid out whose places are known: what stands between columns, and what a stream watches. */
+  private static final Set<String> LAYOUT = new HashSet<>(Arrays.asList("sep", "delimiter", "basepath"));
+  private static final int MAX_VALUE = 65_536;
 
   private Options() {}
 
+  static void write(Object options, Json out) {
+    write(options, SHOWN, out);
+  }
+
+  static void writeLayout(Object options, Json out) {
+    write(options, LAYOUT, out);
+  }
+
+  /** A field's map: a partition specification, else options. */
   static void write(String field, Object map, Json out) {
-    boolean whole = field.toLowerCase(Locale.ROOT).contains("partition");
+    write(map, field.toLowerCase(Locale.ROOT).contains("partition") ? null : SHOWN, out);
+  }
+
+  /** @param shown the keys to write, in lower case; null for all */
+  private static void write(Object map, Set<String> shown, Json out) {
     out.raw("{\"m\":[");
     int written = 0;
     for (Map.Entry<String, Object> entry : entries(map)) {
-      if (written < MAX_ENTRIES && (whole || SHOWN.contains(entry.getKey().toLowerCase(Locale.ROOT)))) {
+      if (written < MAX_ENTRIES && (shown == null || shown.contains(entry.getKey().toLowerCase(Locale.ROOT)))) {
         written++;
         out.next().raw("[").string(entry.getKey(), Values.MAX_TEXT).raw(",");
         value(Mirror.content(entry.getValue()), out);
@@ -41,7 +57,7 @@ final class Options {
     if (value == null) {
       out.raw("null");
     } else {
-      out.string(Redaction.url(value.toString()), Values.MAX_TEXT);
+      out.string(Redaction.url(value.toString()), MAX_VALUE);
     }
   }
 

@@ -34,7 +34,7 @@ final class Pipe {
   private final AtomicInteger dropped = new AtomicInteger();
   private final AtomicBoolean closing = new AtomicBoolean();
   private final AtomicBoolean warned = new AtomicBoolean();
-  private final AtomicBoolean lossTold = new AtomicBoolean();
+  private final AtomicBoolean lossReported = new AtomicBoolean();
   private final CountDownLatch done = new CountDownLatch(1);
   private volatile boolean broken;
   private volatile Brain brain;
@@ -70,7 +70,7 @@ final class Pipe {
     return Math.min(RESERVE_MILLIS, settings.flushMillis() / 5);
   }
 
-  /** Delivers what is waiting, ends the brain's input and waits for it: as long as the flush timeout says, at most. */
+  /** Delivers what is waiting, ends the brain's input and waits for it: as long as the flush timeout allows, at most. */
   void close(Document last) {
     if (!closing.compareAndSet(false, true)) {
       return;
@@ -125,13 +125,13 @@ final class Pipe {
       queue(out.toBytes());
     } catch (Exception | LinkageError | OutOfMemoryError | StackOverflowError e) {
       drop();
-      tellLoss(e);
+      reportLoss(e);
     }
   }
 
-  /** The first time as a warning, with all that is known; the events after it say how many documents are missing. */
-  private void tellLoss(Throwable e) {
-    if (lossTold.compareAndSet(false, true)) {
+  /** The first time as a warning, with all that is known; the events after it state how many documents are missing. */
+  private void reportLoss(Throwable e) {
+    if (lossReported.compareAndSet(false, true)) {
       LOG.warn("Headwater could not encode a document; the lineage of one execution is lost", e);
     } else {
       LOG.info("Headwater could not encode a document: {}", e.toString());
@@ -200,7 +200,7 @@ final class Pipe {
     }
   }
 
-  /** Its wait begins before {@link #close}'s does, or after: whichever ends first says that the brain hangs. */
+  /** Its wait begins before {@link #close}'s does, or after: whichever ends first reports that the brain hangs. */
   private void finish() throws InterruptedException {
     if (brain == null) {
       return;

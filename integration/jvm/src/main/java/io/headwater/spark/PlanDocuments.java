@@ -10,14 +10,14 @@ public final class PlanDocuments {
   /** The plan's document as JSON text of at most about {@code maxBytes}. */
   public static String encode(LogicalPlan plan, int maxBytes) {
     Json out = new Json(1 << 14);
-    PlanEncoder.encode(plan, out, maxBytes);
+    PlanEncoder.encode(plan, null, out, maxBytes);
     return new String(out.toBytes(), StandardCharsets.UTF_8);
   }
 
   /** How many bytes the plan's document takes. */
   public static int size(LogicalPlan plan, int maxBytes) {
     Json out = new Json(1 << 14);
-    PlanEncoder.encode(plan, out, maxBytes);
+    PlanEncoder.encode(plan, null, out, maxBytes);
     return out.size();
   }
 }

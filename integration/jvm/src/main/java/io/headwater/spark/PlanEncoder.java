@@ -14,12 +14,11 @@ import org.apache.spark.sql.catalyst.trees.TreeNode;
 import org.apache.spark.sql.types.ArrayType;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.MapType;
-import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 import scala.Product;
 
 /**
- * Writes a plan as a flat table of nodes: {@code {"classes", "types", "nodes", "root", "truncated"}}.
+ * Writes a plan as a flat table of nodes: {@code {"classes", "types", "nodes", "root", "truncated", …}}.
  *
  * <p>Each node is a Catalyst tree node with the elements of its case class, in their order. Nodes stand in
  * post-order, so that a node refers to earlier ones only; a node that is shared stands once, and so do attributes
@@ -32,8 +31,9 @@ import scala.Product;
 final class PlanEncoder {
   private static final Integer OPEN = -1;
 
-  private final Object session;
+  private final Catalog catalog;
   private final int maxBytes;
+  private final boolean bare;
   private final Json nodes = new Json(1 << 16);
   private final Json types = new Json(1 << 12);
   private final Map<Shape, Integer> classes = new LinkedHashMap<>();
@@ -42,25 +42,35 @@ final class PlanEncoder {
   private final IdentityHashMap<DataType, Integer> typeIdentity = new IdentityHashMap<>();
   private final IdentityHashMap<Object, Integer> done = new IdentityHashMap<>();
   private final Map<AttributeReference, Integer> attributes = new HashMap<>();
-  private final Values values = new Values(this);
+  private final Values values;
   private int count;
   private boolean truncated;
 
-  private PlanEncoder(Object session, int maxBytes) {
-    this.session = session;
+  private PlanEncoder(Object session, int maxBytes, boolean bare) {
+    this.catalog = new Catalog(session);
+    this.values = new Values(this, new Facts(catalog));
     this.maxBytes = maxBytes;
+    this.bare = bare;
   }
 
-  /** The plan's document where no session is known: a table that is still to be made has no location then. */
-  static void encode(TreeNode<?> plan, Json out, int maxBytes) {
-    encode(plan, null, out, maxBytes);
-  }
-
-  /** The plan's document, appended to {@code out}; the session knows where tables will lie. */
+  /** The plan's document, appended to {@code out}; without a session (null) no name is looked up. */
   static void encode(TreeNode<?> plan, Object session, Json out, int maxBytes) {
-    PlanEncoder encoder = new PlanEncoder(session, maxBytes);
-    encoder.walk(plan);
-    encoder.assemble(encoder.index(plan), out);
+    new PlanEncoder(session, maxBytes, false).encode(plan, out);
+  }
+
+  /** The document of one leaf without its columns: what it reads. */
+  static void encodeLeaf(TreeNode<?> leaf, Json out, int maxBytes) {
+    new PlanEncoder(null, maxBytes, true).encode(leaf, out);
+  }
+
+  private void encode(TreeNode<?> plan, Json out) {
+    walk(plan);
+    assemble(index(plan), out);
+  }
+
+  /** Whether no collection is written, nor walked into. */
+  boolean isBare() {
+    return bare;
   }
 
   private static final class Frame {
@@ -98,7 +108,7 @@ final class PlanEncoder {
     for (int i = 0; i < frame.shape.fields.length; i++) {
       values.collect(element(product, i), frame.children);
     }
-    if (frame.shape.output) {
+    if (frame.shape.output && !bare) {
       frame.output = output(node);
       values.collectAll(frame.output, frame.children);
     }
@@ -168,6 +178,7 @@ final class PlanEncoder {
     }
     Shape shape = frame.shape;
     Product product = (Product) frame.node;
+    values.enter(shape, shape.command && frame.children.isEmpty());
     nodes.next().raw("{\"c\":").number(classes.computeIfAbsent(shape, key -> classes.size())).raw(",\"a\":[");
     for (int i = 0; i < shape.fields.length; i++) {
       nodes.next();
@@ -181,8 +192,8 @@ final class PlanEncoder {
       nodes.raw(",\"out\":");
       values.writeIndexes(frame.output, nodes);
     }
-    if (shape.source) {
-      guarded(() -> Leaves.describe(frame.node, session, nodes));
+    if (shape.naming) {
+      guarded(() -> catalog.identifier(Mirror.get(product, "catalog"), Mirror.get(product, "identifier"), nodes));
     }
     nodes.put('}');
     done.put(frame.node, count);
@@ -197,8 +208,10 @@ final class PlanEncoder {
       guarded(() -> name((NamedExpression) node));
     }
     guarded(() -> typeOf(node, shape));
-    if (!shape.named && !shape.name.equals("Literal")) {
-      guarded(() -> member(node, shape));
+    if (shape.member) {
+      guarded(() -> member(node));
+    }
+    if (!shape.named && !shape.typed) {
       guarded(() -> function(node, shape));
     }
   }
@@ -212,7 +225,7 @@ final class PlanEncoder {
   }
 
   private void typeOf(Expression node, Shape shape) {
-    if (shape.name.equals("Literal") || !node.resolved()) {
+    if (shape.typed || !node.resolved()) {
       return;
     }
     if (shape.named) {
@@ -225,18 +238,15 @@ final class PlanEncoder {
     }
   }
 
-  private void member(Expression node, Shape shape) {
-    if (shape.name.equals("GetStructField")) {
-      StructType struct = (StructType) Mirror.get(node, "childSchema");
-      nodes.field("f", struct.fields()[(Integer) Mirror.get(node, "ordinal")].name());
-    } else if (shape.name.equals("GetArrayStructFields")) {
-      nodes.field("f", ((StructField) Mirror.get(node, "field")).name());
-    }
+  private void member(Expression node) {
+    StructType struct = (StructType) Mirror.get(node, "childSchema");
+    nodes.field("f", struct.fields()[(Integer) Mirror.get(node, "ordinal")].name());
   }
 
+  /** The name under which a program calls the function, where it is not the class's. */
   private void function(Expression node, Shape shape) {
-    String name = Functions.nameOf(node, shape);
-    if (name != null) {
+    String name = node.prettyName();
+    if (name != null && !name.equals(shape.lowerName)) {
       nodes.key("fn").string(name, Values.MAX_TEXT);
     }
   }
@@ -271,13 +281,26 @@ final class PlanEncoder {
     out.raw("{\"classes\":[");
     for (Shape shape : classes.keySet()) {
       out.next().raw("{").field("name", shape.name).field("class", shape.className);
-      out.field("expression", shape.expression).key("fields").raw("[");
+      out.field("sort", shape.sort()).key("fields").raw("[");
       for (String field : shape.fields) {
         out.next().string(field);
       }
       out.raw("]}");
     }
     out.raw("],\"types\":[").append(types).raw("],\"nodes\":[").append(nodes).raw("]");
-    out.field("root", root).field("truncated", truncated).raw("}");
+    out.field("root", root).field("truncated", truncated);
+    if (!bare) {
+      places(out);
+    }
+    out.raw("}");
+  }
+
+  private static void places(Json out) {
+    int before = out.size();
+    try {
+      Places.write(out);
+    } catch (Exception | LinkageError e) {
+      out.truncate(before);
+    }
   }
 }

@@ -17,7 +17,7 @@ import org.apache.spark.sql.types.StructType;
 
 /**
  * The files below an RDD, found by following its dependencies to Hadoop RDDs and file scans. At most
- * {@link #MAX_RDDS} RDDs are looked at and {@link #MAX_ROOTS} roots kept; a bound that was met is said
+ * {@link #MAX_RDDS} RDDs are looked at and {@link #MAX_ROOTS} roots kept; a bound that was reached is marked
  * ({@code "partial": true}). An RDD that goes back to the driver's own collections only is data in memory.
  */
 final class RddInputs {
@@ -59,7 +59,7 @@ final class RddInputs {
     out.key("inputs").raw("[");
     for (Map.Entry<String, String> root : roots) {
       out.next().raw("{").field("kind", "files");
-      Leaves.texts("roots", Collections.singletonList(root.getKey()), out);
+      Facts.texts("roots", Collections.singletonList(root.getKey()), out);
       if (root.getValue() != null) {
         out.key("columns").text(root.getValue());
       }

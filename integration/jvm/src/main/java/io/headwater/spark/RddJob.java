@@ -2,6 +2,7 @@ package io.headwater.spark;
 
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.regex.Pattern;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.spark.rdd.RDD;
 import org.apache.spark.scheduler.JobFailed;
 import org.apache.spark.scheduler.SparkListenerJobEnd;
@@ -11,36 +12,47 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A job that no SQL execution has started: an action on an RDD, such as {@code df.rdd.map(…).collect()} or
- * PySpark's {@code df.foreach(…)}. It is reported like an execution whose plan is the RDD, or the RDD under a write, with a
- * negative number.
+ * PySpark's {@code df.foreach(…)}. It is reported like an execution with a negative number, whose plan is
+ * {@code {"rdd": {…}, "write": {…}}}: the RDD and, where the action writes, the settings of its output format.
  */
 final class RddJob {
-  private static final String PLAN =
-      "{\"classes\":[{\"name\":\"ExternalRDD\",\"class\":\"org.apache.spark.sql.execution.ExternalRDD\","
-          + "\"fields\":[]}],\"types\":[],\"nodes\":[{\"c\":0,\"a\":[],\"out\":[],\"src\":{";
-
   private static final Pattern INFERENCE = Pattern.compile("^org\\.apache\\.spark\\.sql\\..*InferSchema\\b");
+  private static final Pattern WRITER = Pattern.compile("WriteConfigUtil$");
   private static final AtomicBoolean MISSED = new AtomicBoolean();
   private static final Logger LOG = LoggerFactory.getLogger("io.headwater.spark");
 
   private final SparkListenerJobStart started;
   private final RDD<?> rdd;
-  private final RddWrite write;
+  private final Configuration output;
 
-  private RddJob(SparkListenerJobStart started, RDD<?> rdd, RddWrite write) {
+  private RddJob(SparkListenerJobStart started, RDD<?> rdd, Configuration output) {
     this.started = started;
     this.rdd = rdd;
-    this.write = write;
+    this.output = output;
   }
 
   boolean writes() {
-    return write != null;
+    return output != null;
+  }
+
+  /**
+   * What an action writes by, through Hadoop's output formats: {@code saveAsTextFile}, {@code saveAsHadoopFile} and their
+   * relatives. Spark keeps the configuration of such a write in the function that its tasks run, and nowhere else; null
+   * for a function that does not write so.
+   */
+  private static Configuration output(Object function) {
+    Object conf = Mirror.get(Mirror.field(Mirror.captured(function, WRITER, 1), "conf"), "value");
+    return conf instanceof Configuration ? (Configuration) conf : null;
+  }
+
+  private static String format(Configuration conf) {
+    return conf.get("mapreduce.job.outputformat.class", conf.get("mapred.output.format.class", "unknown"));
   }
 
   /**
    * The job. The notification has no RDD, and the scheduler forgets a job when it has ended: then the RDD is null, and
    * what the job reads is not known, unless it is the driver's own collections only: then there is no job to report. That a
-   * write may be missed so is said once.
+   * write may be missed so is warned of once.
    */
   static RddJob of(SparkListenerJobStart event) {
     try {
@@ -50,10 +62,10 @@ final class RddJob {
       if (rdd instanceof RDD) {
         Object function = Mirror.get(stage, "func");
         boolean infers = infersSchema(function) || infersSchema(Mirror.field(rdd, "f"));
-        return infers ? null : new RddJob(event, (RDD<?>) rdd, RddWrite.of(function));
+        return infers ? null : new RddJob(event, (RDD<?>) rdd, output(function));
       }
     } catch (Exception | LinkageError e) {
-      LOG.debug("the scheduler does not say what job {} computes", event.jobId(), e);
+      LOG.debug("the scheduler does not show what job {} computes", event.jobId(), e);
     }
     if (MISSED.compareAndSet(false, true)) {
       LOG.warn("Headwater came too late to see what an action on an RDD reads or writes; a write of it is not reported");
@@ -87,15 +99,16 @@ final class RddJob {
     out.key("api").string(Execution.firstLine(details), Values.MAX_TEXT);
     out.key("callSite").string(Execution.userLine(details), Values.MAX_TEXT);
     Execution.ofModel(details, out);
-    out.key("plan");
-    if (write == null) {
-      out.raw(PLAN);
-      RddInputs.describe(rdd, out);
-      out.raw("}}],\"root\":0,\"truncated\":false}");
-    } else {
-      write.plan(rdd, out);
-    }
+    out.key("plan").raw("{").key("rdd").raw("{");
+    RddInputs.describe(rdd, out);
     out.raw("}");
+    if (output != null) {
+      out.key("write").raw("{").field("format", format(output));
+      String directory = output.get("mapreduce.output.fileoutputformat.outputdir");
+      out.field("path", directory == null ? null : Redaction.url(directory)).raw("}");
+    }
+    Places.write(out);
+    out.raw("}}");
   }
 
   void end(SparkListenerJobEnd event, int dropped, Json out) {

@@ -3,8 +3,8 @@ package io.headwater.spark;
 import java.util.regex.Pattern;
 
 /**
- * Takes credentials out of texts, so that they stay in the driver. The brain does so again with what it tells; its
- * {@code redaction.py} says why each rule is as it is.
+ * Takes credentials out of texts, so that they stay in the driver. The brain does so again with what it emits; its
+ * {@code redaction.py} explains why each rule is as it is.
  */
 final class Redaction {
   private static final String HIDDEN = "***";

@@ -6,8 +6,12 @@ import java.lang.reflect.Modifier;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
+import org.apache.spark.sql.catalyst.analysis.MultiInstanceRelation;
+import org.apache.spark.sql.catalyst.analysis.NamedRelation;
 import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.LeafExpression;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
 import org.apache.spark.sql.catalyst.plans.logical.Command;
 import org.apache.spark.sql.catalyst.plans.logical.LeafNode;
@@ -15,18 +19,27 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import scala.Product;
 
 /**
- * What is the same for all instances of a case class: its names and what is to be said about each node of it.
+ * What is the same for all instances of a case class: its names and what is written about each node of it.
  * Made once a class. The fields' names come from {@code productElementName} (Scala 2.13); Scala 2.12 has no such
- * method, there they are those of the class's own fields that hold the product's elements.
+ * method: they are those of the class's own fields that hold the product's elements.
  */
 final class Shape {
   final String name;
   final String className;
+  final String lowerName;
   final String[] fields;
   final boolean named;
   final boolean expression;
-  final boolean source;
+  final boolean plan;
+  final boolean leaf;
+  final boolean command;
   final boolean output;
+  /** A leaf that names something of a catalog which has not become a relation. */
+  final boolean naming;
+  /** A value that has its type among its fields. */
+  final boolean typed;
+  /** An expression that takes a struct's member by its place. */
+  final boolean member;
 
   private static final ClassValue<Shape[]> SHAPES =
       new ClassValue<Shape[]>() {
@@ -40,11 +53,17 @@ final class Shape {
     Class<?> type = product.getClass();
     name = Mirror.simpleName(type);
     className = type.getName();
+    lowerName = name.toLowerCase(Locale.ROOT);
     fields = fieldNames(product);
     named = product instanceof NamedExpression;
     expression = product instanceof Expression;
-    source = product instanceof LeafNode || product instanceof Command || Targets.writes(name);
-    output = product instanceof LogicalPlan && !passesOn(name);
+    plan = product instanceof LogicalPlan;
+    command = product instanceof Command;
+    leaf = product instanceof LeafNode;
+    output = plan && !passesOn(name);
+    naming = leaf && !isRelation(product) && has("catalog") && has("identifier");
+    typed = product instanceof LeafExpression && !named && has("dataType");
+    member = expression && has("ordinal") && Mirror.has(product, "childSchema");
   }
 
   static Shape of(Product product) {
@@ -55,7 +74,28 @@ final class Shape {
     return holder[0];
   }
 
-  /** Plans whose output follows from their fields. */
+  private static boolean isRelation(Product product) {
+    return product instanceof NamedRelation || product instanceof MultiInstanceRelation;
+  }
+
+  private boolean has(String field) {
+    for (String each : fields) {
+      if (each.equals(field)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Expression, plan or command; a tree node may be none of them. */
+  String sort() {
+    return expression ? "expression" : command ? "command" : plan ? "plan" : "part";
+  }
+
+  /**
+   * Plans whose output follows from their fields, so that the brain computes it. They are most of a plan's operators: with
+   * their outputs a document of many columns would be several times as long.
+   */
   private static boolean passesOn(String name) {
     switch (name) {
       case "Project":

@@ -4,8 +4,8 @@ import java.net.URI;
 import java.util.List;
 import java.util.Locale;
 import org.apache.hadoop.fs.Path;
-import org.apache.spark.sql.catalyst.catalog.CatalogTable;
 import org.apache.spark.sql.catalyst.expressions.ExprId;
+import org.apache.spark.sql.catalyst.plans.JoinType;
 import org.apache.spark.sql.catalyst.trees.TreeNode;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.Decimal;
@@ -15,7 +15,8 @@ import scala.Product;
 
 /**
  * The elements of a node, as JSON values. Only tree nodes, collections and the products of {@link #isKnown} are
- * walked into; anything else is {@code {"o": class}}: bytes, functions, rows and options never leave the driver.
+ * walked into; objects that hold or name data are described by {@link Facts}; anything else is {@code {"o": class}}:
+ * bytes, functions, rows and options never leave the driver.
  */
 final class Values {
   static final int MAX_TEXT = 4096;
@@ -23,9 +24,21 @@ final class Values {
   private static final int MAX_NESTING = 8;
 
   private final PlanEncoder encoder;
+  private final Facts facts;
+  /** Of the node whose elements are written. */
+  private Shape owner;
+  private boolean resolve;
 
-  Values(PlanEncoder encoder) {
+  Values(PlanEncoder encoder, Facts facts) {
     this.encoder = encoder;
+    this.facts = facts;
+  }
+
+  /** @param resolve whether the names that the node holds are looked up in the session's catalog */
+  void enter(Shape owner, boolean resolve) {
+    this.owner = owner;
+    this.resolve = resolve;
+    facts.enter();
   }
 
   /** An element that could not be read. */
@@ -57,8 +70,11 @@ final class Values {
     } else if (value == null || value instanceof DataType || depth > MAX_NESTING) {
       return;
     } else if (value instanceof scala.collection.Iterable && !(value instanceof scala.collection.Map)) {
+      if (encoder.isBare()) {
+        return;
+      }
       collectEach((scala.collection.Iterable<?>) value, found, depth);
-    } else if (value instanceof Product && !(value instanceof CatalogTable) && (isTuple(value) || isKnown(value))) {
+    } else if (value instanceof Product && (isTuple(value) || isKnown(value))) {
       Product product = (Product) value;
       for (int i = 0; i < product.productArity(); i++) {
         collect(product.productElement(i), found, depth + 1);
@@ -97,7 +113,8 @@ final class Values {
     } else if (value instanceof TreeNode && value instanceof Product) {
       reference((TreeNode<?>) value, out);
     } else if (value instanceof String || value instanceof UTF8String) {
-      out.string(value.toString(), field.equals("value") ? MAX_LITERAL : MAX_TEXT);
+      String text = owner.plan ? Redaction.url(value.toString()) : value.toString();
+      out.string(text, field.equals("value") ? MAX_LITERAL : MAX_TEXT);
     } else if (value instanceof Boolean) {
       out.raw(value.toString());
     } else if (value instanceof Number) {
@@ -128,21 +145,23 @@ final class Values {
       out.raw("null");
     } else if (value instanceof Decimal) {
       out.string(value.toString());
-    } else if (value instanceof CatalogTable) {
-      Tables.writeProduct((CatalogTable) value, out);
-    } else if (value instanceof Product) {
-      product((Product) value, out, depth);
     } else if (value instanceof Broken) {
       opaque(((Broken) value).cause.getClass(), out);
+    } else if (facts.write(value, resolve, out)) {
+      return;
+    } else if (value instanceof Product) {
+      product((Product) value, out, depth);
     } else {
       other(value, out);
     }
   }
 
   /** A Scala object by its name, anything else by its class. */
-  private static void other(Object value, Json out) {
+  private void other(Object value, Json out) {
     if (value.getClass().getName().endsWith("$")) {
       name(Mirror.simpleName(value.getClass()), out);
+    } else if (owner.command || owner.leaf) {
+      facts.other(value, out);
     } else {
       opaque(value.getClass(), out);
     }
@@ -176,7 +195,7 @@ final class Values {
     out.put('[');
     while (each.hasNext()) {
       Object value = each.next();
-      if (out.size() == before + 1 && isOpaque(value)) {
+      if (out.size() == before + 1 && (encoder.isBare() || isOpaque(value))) {
         out.truncate(before);
         opaque(values.getClass(), out);
         return;
@@ -257,14 +276,12 @@ final class Values {
   }
 
   private static boolean isKnown(Object value) {
+    if (value instanceof JoinType) {
+      return !value.getClass().getName().endsWith("$");
+    }
     switch (Mirror.simpleName(value.getClass())) {
       case "AliasIdentifier":
-      case "TableIdentifier":
       case "FunctionIdentifier":
-      case "CatalogTable":
-      case "UsingJoin":
-      case "NaturalJoin":
-      case "ExistenceJoin":
       case "CommonExpressionId":
       case "StructField":
       case "BucketSpec":

@@ -1,0 +1,109 @@
+"""Leaves of a plan: datasets where the driver describes one, values of the program, and RDDs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from headwater_spark.decode.context import Context
+from headwater_spark.decode.document import Node
+from headwater_spark.decode.jdbc import query_text
+from headwater_spark.decode.sources import source_of
+from headwater_spark.decode.stored import columns_of
+from headwater_spark.decode.values import Source
+from headwater_spark.guard import Failure, guarded
+from headwater_spark.ir import (
+    ROW,
+    Attribute,
+    Column,
+    Definition,
+    Local,
+    Member,
+    OpaqueRelation,
+    Project,
+    Read,
+    Relation,
+)
+from headwater_spark.types import UNKNOWN, ArrayType, DataType, StructType
+
+
+def leaf(node: Node, context: Context) -> Relation:
+    """A leaf: a dataset when its fields name one, else values of the program."""
+    outputs = context.outputs(node) or ()
+    source = source_of(node, context.document)
+    match source.get("kind"):
+        case "memory":
+            return Local(outputs, node.name)
+        case "rdd" if (before := context.computed_before(outputs)) is not None:
+            return before
+        case "rdd":
+            return rdd_relation(source, outputs, context)
+        case "jdbc" if query := query_text(source):
+            return _query(query, outputs, source, context)
+        case "unknown":
+            context.problem("UNKNOWN_SOURCE", str(source.get("class", node.class_name)))
+            return Read(outputs, source)
+        case _:
+            return Read(outputs, source)
+
+
+def rdd_relation(source: Source, outputs: tuple[Attribute, ...], context: Context) -> Relation:
+    """An RDD over the places that it goes back to; what it did with them is not known."""
+    if not source.get("inputs"):
+        context.problem("RDD", "an RDD without known inputs")
+        return OpaqueRelation(outputs, (), "RDD", "RDD", "RDD")
+    context.problem("RDD", "an RDD: its inputs are known, what it did is not")
+    reads = tuple(_read_by_rdd(each, context) for each in source["inputs"])
+    return OpaqueRelation(outputs, reads, "RDD", "RDD", "RDD")
+
+
+def _query(
+    query: str, outputs: tuple[Attribute, ...], source: Mapping[str, Any], context: Context
+) -> Relation:
+    """What a database answered: by the query where that is understood, else anything of the tables that it names."""
+    places = [{**source, "dbtable": table} for table in source.get("tables") or ()]
+    understood = guarded(lambda: _translated(query, outputs, source, context))
+    if not isinstance(understood, Failure):
+        return understood
+    if not places:
+        context.problem("UNKNOWN_SOURCE", "a query that a database answers, which is not understood")
+        return Read(outputs, source)
+    context.problem(
+        "UNKNOWN_SOURCE", "a query that a database answers: its tables are known, what it did is not"
+    )
+    reads = tuple(Read((Attribute(ROW, "", StructType()),), place) for place in places)
+    return OpaqueRelation(outputs, reads, "SQL", "UNKNOWN_SOURCE", "JDBC query")
+
+
+def _translated(
+    query: str, outputs: tuple[Attribute, ...], source: Mapping[str, Any], context: Context
+) -> Relation:
+    from headwater_spark.decode.database_query import relation_of  # noqa: PLC0415 - few jobs need a parser of SQL
+
+    return relation_of(query, source, outputs, context)
+
+
+def _read_by_rdd(source: Mapping[str, Any], context: Context) -> Relation:
+    """What an RDD reads of a place: of nested columns those members alone that its scan takes out of them."""
+    read = Read(columns_of(source, context), source)
+    taken = [e for a in read.outputs for e in _innermost(Column(a.id, a.name, a.type), a.type)]
+    if all(isinstance(e, Column) for e in taken):
+        return read
+    definitions = tuple(
+        Definition(
+            Attribute(e.id if isinstance(e, Column) else next(context.own_ids), e.name, e.type or UNKNOWN), e
+        )
+        for e in taken
+    )
+    return Project(tuple(d.attribute for d in definitions), read, definitions)
+
+
+def _innermost(e: Column | Member, data_type: DataType, *, each: bool = False) -> Iterator[Column | Member]:
+    """The expression itself, or of a struct or an array of structs the innermost members."""
+    element = data_type.element if isinstance(data_type, ArrayType) and not each else data_type
+    if not isinstance(element, StructType) or not element.fields:
+        yield e
+        return
+    each = each or isinstance(data_type, ArrayType)
+    for f in element.fields:
+        yield from _innermost(Member(e, f.name, each, f.type), f.type, each=each)

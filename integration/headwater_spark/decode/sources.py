@@ -1,0 +1,186 @@
+"""Where a leaf of the plan reads: its fields as a source."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, TypeAlias
+
+from headwater_spark.decode.document import Node, PlanDocument, references
+from headwater_spark.decode.jdbc import jdbc
+from headwater_spark.decode.values import (
+    Options,
+    Places,
+    Source,
+    catalog_table,
+    class_of,
+    mapping,
+    options_of,
+    simple_class,
+    v2_identifier,
+)
+
+Describer: TypeAlias = Callable[[Node, PlanDocument], Source | None]
+"""From a node to the source that it reads, or the target that it writes; None where it has none."""
+
+_KAFKA_OPTIONS = ("topic", "subscribe", "subscribepattern", "assign")
+_KAFKA = frozenset({"KafkaRelation", "KafkaSourceProvider", "KafkaTable", "KafkaSink"})
+_DELTA_INDEX = ".delta."
+
+
+def source_of(node: Node, document: PlanDocument) -> Source:
+    """The source of a leaf; of one that is in no table, its class."""
+    describe = SOURCES.get(node.name)
+    found = describe(node, document) if describe is not None else None
+    return found or unknown(node.class_name)
+
+
+def unknown(class_name: str) -> Source:
+    return {"kind": "unknown", "class": class_name}
+
+
+def files(roots: list[str], file_format: str | None, **more: Any) -> dict[str, Any]:
+    return {"kind": "files", "roots": roots, "format": file_format, **more}
+
+
+def below(node: Node, field: str, document: PlanDocument) -> Node | None:
+    """The node that a field refers to."""
+    return next((document.nodes[i] for i in references(node.get(field))), None)
+
+
+def memory(_: Node, __: PlanDocument) -> Source:
+    return {"kind": "memory"}
+
+
+def logical_relation(node: Node, document: PlanDocument) -> Source:
+    """A relation of the first generation: files, a database, or what a connector makes of it."""
+    relation = mapping(node.get("relation"))
+    table = catalog_table(node.get("catalogTable"))
+    if "roots" in relation:
+        return _relation_of_files(node, relation, table, document.places)
+    if "jdbc" in relation:
+        return jdbc(options_of(relation["jdbc"]))
+    if simple_class(relation) in _KAFKA:
+        return kafka(options_of(relation.get("options")))
+    return table or unknown(class_of(relation))
+
+
+def _relation_of_files(
+    node: Node, relation: Mapping[str, Any], table: Source | None, places: Places
+) -> Source:
+    """A micro-batch reads single files of the directory that the stream watches."""
+    found = dict(table or {"kind": "files", "partitionColumns": relation.get("partitionColumns") or []})
+    options = options_of(relation.get("options"))
+    watched = options.get("basepath") if node.get("isStreaming") is True else None
+    found["roots"] = relation["roots"] if watched is None else [places.qualified(watched)]
+    # A Delta table is read as Parquet, by an index of its own.
+    is_delta = _DELTA_INDEX in str(relation.get("index") or "")
+    found["format"] = "delta" if is_delta else relation.get("format")
+    found |= separator(options)
+    found |= {key: relation[key] for key in ("caseSensitive", "version") if key in relation}
+    return found
+
+
+def separator(options: Options) -> dict[str, str]:
+    """What stands between the columns of CSV, where the program names it."""
+    named = options.get("sep", options.get("delimiter"))
+    return {} if named is None else {"separator": named}
+
+
+def kafka(options: Options) -> Source:
+    named = {key: options[key] for key in _KAFKA_OPTIONS if key in options}
+    return {"kind": "kafka", "bootstrapServers": options.get("kafka.bootstrap.servers"), **named}
+
+
+def is_kafka(value: Any) -> bool:
+    return simple_class(value) in _KAFKA
+
+
+def hive_relation(node: Node, _: PlanDocument) -> Source | None:
+    return catalog_table(node.get("tableMeta"))
+
+
+def v2_relation(node: Node, document: PlanDocument) -> Source:
+    """A table of a V2 catalog or provider."""
+    table = mapping(node.get("table"))
+    if not table:
+        return _stream(mapping(node.get("stream")))
+    options = options_of(node.get("options") or node.get("extraOptions"))
+    if "jdbc" in table:
+        return jdbc(options_of(table["jdbc"]))
+    if is_kafka(table):
+        return kafka(options)
+    if node.get("identifier"):
+        return _v2_table(node, table, document.places)
+    if "roots" in table:
+        return files(table["roots"], table.get("format"))
+    if "path" in options:
+        return files([document.places.qualified(options["path"])], table.get("name"))
+    return unknown(class_of(table))
+
+
+def _v2_table(node: Node, table: Mapping[str, Any], places: Places) -> Source:
+    location = table.get("location")
+    return {
+        "kind": "table",
+        "identifier": v2_identifier(node.get("catalog"), node.get("identifier")),
+        "location": places.qualified(location) if location else None,
+        "provider": table.get("provider"),
+        "type": table.get("type"),
+        "class": class_of(table),
+        **{key: table[key] for key in ("version", "roots") if key in table},
+    }
+
+
+def _stream(stream: Mapping[str, Any]) -> Source:
+    """A micro-batch's source in Spark 3.5, which keeps the stream and not the table that it came from."""
+    if "servers" not in stream and "topics" not in stream:
+        return unknown(class_of(stream))
+    topics = {"subscribe": ",".join(stream["topics"])} if stream.get("topics") else {}
+    return {"kind": "kafka", "bootstrapServers": stream.get("servers"), **topics}
+
+
+def v2_scan(node: Node, document: PlanDocument) -> Source | None:
+    relation = below(node, "relation", document)
+    return None if relation is None else v2_relation(relation, document)
+
+
+def v2_name(node: Node, _: PlanDocument) -> Source:
+    return {"kind": "table", "identifier": v2_identifier(node.get("catalog"), node.get("identifier"))}
+
+
+def rdd(node: Node, _: PlanDocument) -> Source:
+    return rdd_source(node.get("rdd"))
+
+
+def rdd_source(value: Any) -> Source:
+    """An RDD with the places that it goes back to."""
+    described = {key: each for key, each in mapping(value).items() if key not in ("k", "o")}
+    return {"kind": "rdd", "inputs": [], **described}
+
+
+def stream(node: Node, _: PlanDocument) -> Source:
+    """A stream of the first generation."""
+    source = mapping(node.get("dataSource"))
+    path = options_of(source.get("options")).get("path")
+    named = source.get("format") or class_of(node.get("source")) or None
+    return {"kind": "stream", "format": named, **({} if path is None else {"path": path})}
+
+
+SOURCES: Mapping[str, Describer] = {
+    "LocalRelation": memory,
+    "Range": memory,
+    "OneRowRelation": memory,
+    "LogicalRelation": logical_relation,
+    "HiveTableRelation": hive_relation,
+    "DataSourceV2Relation": v2_relation,
+    "DataSourceV2ScanRelation": v2_scan,
+    "StreamingRelation": stream,
+    "StreamingRelationV2": v2_relation,
+    "StreamingExecutionRelation": stream,
+    "StreamingDataSourceV2Relation": v2_relation,
+    "StreamingDataSourceV2ScanRelation": v2_scan,
+    "ResolvedIdentifier": v2_name,
+    "LogicalRDD": rdd,
+    "ExternalRDD": rdd,
+}
+"""What reads, by Catalyst's class."""

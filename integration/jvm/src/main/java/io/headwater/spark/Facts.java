@@ -1,0 +1,251 @@
+package io.headwater.spark;
+
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.apache.spark.rdd.RDD;
+import org.apache.spark.sql.catalyst.TableIdentifier;
+import org.apache.spark.sql.catalyst.catalog.CatalogStorageFormat;
+import org.apache.spark.sql.catalyst.catalog.CatalogTable;
+import org.apache.spark.sql.connector.catalog.CatalogPlugin;
+import org.apache.spark.sql.connector.catalog.Identifier;
+import org.apache.spark.sql.connector.catalog.Table;
+import org.apache.spark.sql.connector.catalog.functions.BoundFunction;
+import org.apache.spark.sql.connector.read.streaming.SparkDataStream;
+import org.apache.spark.sql.execution.datasources.DataSource;
+import org.apache.spark.sql.sources.BaseRelation;
+
+/**
+ * Objects that stand in a node's fields and that only the driver can ask: tables, relations, catalogs, RDDs. An object is
+ * described by what it has, which depends on the kind of object and never on the node that holds it; what that means is
+ * decided by the brain. Names of the session's catalog are {@code {"k": "table" | "name", …}}, others {@code {"o": class, …}}.
+ */
+final class Facts {
+  private final Catalog catalog;
+
+  Facts(Catalog catalog) {
+    this.catalog = catalog;
+  }
+
+  /** The objects of a further node. */
+  void enter() {
+    catalog.enter();
+  }
+
+  /** Writes an object of a known kind; false, and nothing is written, for any other. */
+  boolean write(Object value, boolean resolve, Json out) {
+    if (value instanceof CatalogTable) {
+      out.raw("{\"k\":\"table\"");
+      catalog.table((CatalogTable) value, out);
+    } else if (value instanceof TableIdentifier) {
+      out.raw("{\"k\":\"name\"");
+      catalog.name((TableIdentifier) value, resolve, out);
+    } else if (value instanceof Identifier) {
+      out.raw("{\"k\":\"identifier\"");
+      texts("namespace", Mirror.texts(((Identifier) value).namespace()), out);
+      out.field("name", ((Identifier) value).name());
+    } else if (value instanceof CatalogPlugin) {
+      out.raw("{\"k\":\"catalog\"").field("name", ((CatalogPlugin) value).name());
+    } else if (value instanceof CatalogStorageFormat) {
+      out.raw("{\"k\":\"storage\"").field("location", redacted(Mirror.get(value, "locationUri")));
+    } else if (value instanceof RDD) {
+      out.raw("{\"k\":\"rdd\"");
+      RddInputs.describe(value, out);
+    } else {
+      return object(value, out);
+    }
+    out.raw("}");
+    return true;
+  }
+
+  private boolean object(Object value, Json out) {
+    int before = out.size();
+    Object described = value instanceof Table ? unwrapped(value) : value;
+    out.raw("{").field("o", described.getClass().getName());
+    if (described instanceof Table) {
+      table(described, out);
+    } else if (value instanceof BaseRelation) {
+      relation(value, out);
+    } else if (value instanceof SparkDataStream) {
+      stream(value, out);
+    } else if (value instanceof DataSource) {
+      out.field("format", Mirror.text(value, "className"));
+      options(Mirror.get(value, "options"), out);
+    } else if (value instanceof BoundFunction) {
+      out.field("name", ((BoundFunction) value).name());
+    } else {
+      out.truncate(before);
+      return false;
+    }
+    out.raw("}");
+    return true;
+  }
+
+  /** An object of no known kind in a plan: its class, and where its data lies. */
+  void other(Object value, Json out) {
+    out.raw("{").field("o", value.getClass().getName());
+    int before = out.size();
+    try {
+      optional("format", lower(Mirror.get(value, "shortName")), out);
+      stored(value, out);
+      procedure(value, out);
+    } catch (Exception | LinkageError e) {
+      out.truncate(before);
+    }
+    out.raw("}");
+  }
+
+  /** A log or a source of stored data; of one that is no relation the columns stand nowhere else. */
+  private void stored(Object value, Json out) {
+    Object path = Mirror.get(value, "dataPath");
+    if (path == null) {
+      return;
+    }
+    optional("path", redacted(path), out);
+    optional("format", redacted(Mirror.get(value, "format")), out);
+    Object table = Mirror.get(value, "catalogTable");
+    if (table instanceof CatalogTable) {
+      out.key("table").raw("{");
+      catalog.table((CatalogTable) table, out);
+      out.raw("}");
+    }
+    String columns = Mirror.text(value, "schema", "json");
+    if (columns != null) {
+      out.key("columns").text(columns);
+    }
+  }
+
+  private static void procedure(Object value, Json out) {
+    Object parameters = Mirror.get(value, "parameters");
+    if (parameters instanceof Object[]) {
+      List<String> names = new ArrayList<>();
+      for (Object each : (Object[]) parameters) {
+        names.add(Mirror.text(each, "name"));
+      }
+      texts("parameters", names, out);
+      optional("catalog", Mirror.text(Mirror.field(value, "tableCatalog"), "name"), out);
+    }
+  }
+
+  /** The table itself, below the one that Spark lays around it to change single rows. */
+  private static Object unwrapped(Object table) {
+    Object inner = Mirror.get(table, "table");
+    return inner instanceof Table ? inner : table;
+  }
+
+  private static void table(Object table, Json out) {
+    optional("name", redacted(Mirror.get(table, "name")), out);
+    jdbc(table, out);
+    Object properties = Mirror.get(table, "properties");
+    Object location = Mirror.lookup(properties, "location");
+    if (location == null) { // a table of changes keeps the one whose changes they are to itself
+      location = Mirror.get(Mirror.field(table, "icebergTable"), "location");
+    }
+    optional("location", redacted(location), out);
+    optional("provider", redacted(Mirror.lookup(properties, "provider")), out);
+    optional("type", redacted(Mirror.lookup(properties, "table_type")), out);
+    Object asked = Mirror.get(table, "snapshotId");
+    Object version = asked == null ? Mirror.path(table, "table", "currentSnapshot", "snapshotId") : asked;
+    optional("version", redacted(version), out);
+    roots(Mirror.get(table, "fileIndex"), out);
+    optional("format", lower(Mirror.get(table, "formatName")), out);
+  }
+
+  private static void relation(Object relation, Json out) {
+    jdbc(relation, out);
+    Object index = Mirror.get(relation, "location");
+    roots(index, out);
+    if (index != null && !index.getClass().getName().startsWith("org.apache.spark.sql.execution.")) {
+      out.field("index", index.getClass().getName());
+    }
+    Object version = Mirror.path(index, "snapshotAtAnalysis", "version");
+    optional("version", redacted(version), out);
+    List<String> partitions = fieldNames(Mirror.get(relation, "partitionSchema"));
+    if (!partitions.isEmpty()) {
+      texts("partitionColumns", partitions, out);
+    }
+    Object format = Mirror.get(relation, "fileFormat");
+    if (format != null) {
+      String name = lower(Mirror.get(format, "shortName"));
+      out.field("format", name == null ? format.getClass().getName() : name);
+    }
+    Object options = Mirror.get(relation, "options");
+    if (options == null) {
+      options(Mirror.field(relation, "sourceOptions"), out);
+    } else {
+      out.key("options");
+      Options.writeLayout(options, out);
+    }
+    if (Mirror.isTrue(Mirror.path(relation, "sparkSession", "sessionState", "conf"), "caseSensitiveAnalysis")) {
+      out.field("caseSensitive", "true");
+    }
+  }
+
+  /** A stream keeps the reader of its offsets, with servers and topics, and not the options that it was made of. */
+  private static void stream(Object stream, Json out) {
+    Object batches = Mirror.get(stream, "kafkaOffsetReader");
+    Object reader = batches == null ? Mirror.get(stream, "offsetReader") : batches;
+    optional("servers", redacted(Mirror.lookup(Mirror.field(reader, "driverKafkaParams"), "bootstrap.servers")), out);
+    Object strategy = Mirror.field(reader, "consumerStrategy");
+    Set<String> topics = new LinkedHashSet<>(Mirror.texts(Mirror.get(strategy, "topics")));
+    for (Object partition : Mirror.list(Mirror.get(strategy, "partitions"))) {
+      topics.add(Mirror.text(partition, "topic"));
+    }
+    if (!topics.isEmpty()) {
+      texts("topics", new ArrayList<>(topics), out);
+    }
+  }
+
+  private static void jdbc(Object holder, Json out) {
+    Object jdbc = Mirror.get(holder, "jdbcOptions");
+    if (jdbc != null) {
+      out.key("jdbc");
+      Options.write(Mirror.get(jdbc, "parameters"), out);
+    }
+  }
+
+  private static void options(Object options, Json out) {
+    if (options != null) {
+      out.key("options");
+      Options.write(options, out);
+    }
+  }
+
+  /** The root paths of a file index; nothing without one. */
+  private static void roots(Object fileIndex, Json out) {
+    if (fileIndex != null) {
+      texts("roots", Mirror.texts(Mirror.get(fileIndex, "rootPaths")), out);
+    }
+  }
+
+  private static void optional(String key, String value, Json out) {
+    if (value != null) {
+      out.key(key).string(value, Values.MAX_TEXT);
+    }
+  }
+
+  private static String redacted(Object value) {
+    return value == null ? null : Redaction.url(value.toString());
+  }
+
+  private static String lower(Object value) {
+    return value == null ? null : value.toString().toLowerCase(java.util.Locale.ROOT);
+  }
+
+  static void texts(String key, List<String> texts, Json out) {
+    out.key(key).raw("[");
+    for (String text : texts) {
+      out.next().string(Redaction.url(text), Values.MAX_TEXT);
+    }
+    out.raw("]");
+  }
+
+  private static List<String> fieldNames(Object schema) {
+    List<String> names = new ArrayList<>();
+    for (Object field : Mirror.list(Mirror.get(schema, "fields"))) {
+      names.add(Mirror.text(field, "name"));
+    }
+    return names;
+  }
+}

@@ -1,0 +1,306 @@
+"""What leaves read and commands write, from their fields as the driver sends them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from headwater_spark.decode import source_of_leaf, target_of
+from headwater_spark.decode.values import Places
+
+TABLE = {
+    "k": "table",
+    "table": "t",
+    "database": "d",
+    "catalog": None,
+    "type": "MANAGED",
+    "provider": "parquet",
+}
+NAMED = {"table": "t", "database": "d", "catalog": None}
+FS = {
+    "o": "org.apache.spark.sql.execution.datasources.HadoopFsRelation",
+    "roots": ["file:/in"],
+    "format": "csv",
+}
+LAKE = {"k": "catalog", "name": "lake"}
+IN_LAKE = {"k": "identifier", "namespace": ["a", "b"], "name": "t"}
+V2 = {"o": "org.apache.iceberg.spark.source.SparkTable", "location": "/lake/t", "provider": "iceberg"}
+SERVERS = [["kafka.bootstrap.servers", "b1:9092"]]
+
+
+def plan(*nodes: tuple[str, dict[str, Any]]) -> dict[str, Any]:
+    """A document whose last node is the root; a field that is an ``int`` refers to the node of that index."""
+    classes = [{"name": name, "class": f"x.{name}", "fields": list(fields)} for name, fields in nodes]
+    values = [[{"r": v} if type(v) is int else v for v in fields.values()] for _, fields in nodes]
+    written = [{"c": i, "a": each} for i, each in enumerate(values)]
+    rest = {"root": len(nodes) - 1, "working": "hdfs://nn/user/ann"}
+    return {"classes": classes, "types": [], "nodes": written, **rest}
+
+
+def source(*nodes: tuple[str, dict[str, Any]]) -> dict[str, Any]:
+    return dict(source_of_leaf(plan(*nodes)))
+
+
+def target(*nodes: tuple[str, dict[str, Any]]) -> dict[str, Any]:
+    found = target_of(plan(*nodes))
+    assert found is not None
+    return dict(found[1])
+
+
+def options(**given: str) -> dict[str, Any]:
+    return {"m": [[key.replace("_", "."), each] for key, each in given.items()]}
+
+
+def test_files_are_read_at_their_roots() -> None:
+    found = source(
+        ("LogicalRelation", {"relation": {**FS, "options": options(sep="|")}, "catalogTable": None})
+    )
+
+    assert found == {
+        "kind": "files",
+        "partitionColumns": [],
+        "roots": ["file:/in"],
+        "format": "csv",
+        "separator": "|",
+    }
+
+
+def test_a_stream_of_files_reads_the_directory_that_it_watches() -> None:
+    relation = {**FS, "roots": ["file:/in/a", "file:/in/b"], "options": options(basePath="/in")}
+
+    assert source(("LogicalRelation", {"relation": relation, "isStreaming": True}))["roots"] == [
+        "hdfs://nn/in"
+    ]
+    assert (
+        source(("LogicalRelation", {"relation": relation, "isStreaming": False}))["roots"]
+        == relation["roots"]
+    )
+
+
+def test_delta_is_known_by_its_index() -> None:
+    index = "org.apache.spark.sql.delta.files.TahoeLogFileIndex"
+    found = source(
+        ("LogicalRelation", {"relation": {**FS, "format": "parquet", "index": index, "version": "3"}})
+    )
+
+    assert (found["format"], found["version"]) == ("delta", "3")
+
+
+@pytest.mark.parametrize(
+    ("node", "expected"),
+    [
+        (("LocalRelation", {}), {"kind": "memory"}),
+        (("x", {}), {"kind": "unknown", "class": "x.x"}),
+        (
+            ("LogicalRelation", {"relation": {"o": "shop.Relation"}}),
+            {"kind": "unknown", "class": "shop.Relation"},
+        ),
+        (
+            (
+                "LogicalRelation",
+                {"relation": {"o": "o.a.JDBCRelation", "jdbc": options(url="jdbc:x", dbtable="t")}},
+            ),
+            {"kind": "jdbc", "url": "jdbc:x", "dbtable": "t"},
+        ),
+        (
+            (
+                "LogicalRelation",
+                {"relation": {"o": "k.KafkaRelation", "options": {"m": [*SERVERS, ["topic", "a"]]}}},
+            ),
+            {"kind": "kafka", "bootstrapServers": "b1:9092", "topic": "a"},
+        ),
+        (
+            (
+                "StreamingRelation",
+                {"dataSource": {"o": "x", "format": "rate", "options": options(path="/p")}},
+            ),
+            {"kind": "stream", "format": "rate", "path": "/p"},
+        ),
+        (
+            (
+                "StreamingDataSourceV2Relation",
+                {"stream": {"o": "k.KafkaMicroBatchStream", "servers": "b", "topics": ["x", "y"]}},
+            ),
+            {"kind": "kafka", "bootstrapServers": "b", "subscribe": "x,y"},
+        ),
+        (
+            ("DataSourceV2Relation", {"table": {"o": "k.KafkaTable"}, "options": {"m": SERVERS}}),
+            {"kind": "kafka", "bootstrapServers": "b1:9092"},
+        ),
+        (
+            ("DataSourceV2Relation", {"table": {"o": "x.CSVTable", "roots": ["file:/a"], "format": "csv"}}),
+            {"kind": "files", "roots": ["file:/a"], "format": "csv"},
+        ),
+        (
+            ("DataSourceV2Relation", {"table": {"o": "x.T", "name": "shop"}, "options": options(path="p")}),
+            {"kind": "files", "roots": ["hdfs://nn/user/ann/p"], "format": "shop"},
+        ),
+        (("LogicalRDD", {"rdd": {"k": "rdd", "kind": "memory"}}), {"kind": "memory", "inputs": []}),
+    ],
+)
+def test_a_leaf_reads(node: tuple[str, dict[str, Any]], expected: dict[str, Any]) -> None:
+    assert source(node) == expected
+
+
+def test_a_scan_reads_what_its_relation_is() -> None:
+    relation = ("DataSourceV2Relation", {"table": V2, "catalog": LAKE, "identifier": IN_LAKE})
+    found = source(relation, ("DataSourceV2ScanRelation", {"relation": 0}))
+
+    assert found["identifier"] == {"table": "t", "database": "a.b", "catalog": "lake"}
+    assert found["location"] == "hdfs://nn/lake/t"
+
+
+CREATE = "CreateDataSourceTableAsSelectCommand"
+
+
+@pytest.mark.parametrize(
+    ("stated", "place"),
+    [
+        ({"location": "file:/own"}, "file:/own"),
+        ({"defaultLocation": "file:/w/d.db/t"}, "file:/w/d.db/t"),
+        ({"location": "own", "defaultLocation": "file:/w/d.db/t"}, "file:/w/d.db/own"),
+    ],
+)
+def test_a_new_table_lies_where_it_is_put(stated: dict[str, Any], place: str) -> None:
+    found = target((CREATE, {"table": {**TABLE, **stated}, "mode": {"e": "Overwrite"}}))
+
+    assert (found["location"], found["mode"], found["identifier"]) == (place, "overwrite", NAMED)
+
+
+def test_a_table_that_exists_is_appended_to_where_it_is() -> None:
+    stated = {**TABLE, "defaultLocation": "/w/t", "entry": {**NAMED, "location": "/elsewhere"}}
+
+    assert target((CREATE, {"table": stated, "mode": {"e": "Append"}}))["location"] == "/elsewhere"
+    assert target((CREATE, {"table": stated, "mode": {"e": "Overwrite"}}))["location"] == "/w/t"
+
+
+@pytest.mark.parametrize(
+    ("name", "fields", "mode"),
+    [
+        ("CreateTableAsSelect", {}, "errorifexists"),
+        ("CreateTableAsSelect", {"ignoreIfExists": True}, "ignore"),
+        ("ReplaceTableAsSelect", {}, "overwrite"),
+    ],
+)
+def test_a_v2_catalog_decides_where_a_table_lies_that_names_no_place(
+    name: str, fields: dict[str, Any], mode: str
+) -> None:
+    named = plan(
+        ("ResolvedIdentifier", {"catalog": LAKE, "identifier": IN_LAKE}), (name, {"name": 0, **fields})
+    )
+    named["nodes"][0] |= {"defaultLocation": "/w/t"}
+    found = target_of(named)
+
+    assert found is not None
+    assert (found[1]["location"], found[1]["defaultLocation"], found[1]["mode"]) == (None, "/w/t", mode)
+    named["nodes"][0] |= {"entry": {"location": "/known"}}
+    found = target_of(named)
+    assert found is not None
+    assert found[1]["defaultLocation"] == "/known"
+
+
+@pytest.mark.parametrize(
+    ("node", "expected"),
+    [
+        (
+            (
+                "SaveIntoDataSourceCommand",
+                {
+                    "dataSource": {"o": "x.P", "format": "jdbc"},
+                    "options": options(url="jdbc:x", dbtable="t"),
+                    "mode": {"e": "Append"},
+                },
+            ),
+            {"kind": "jdbc", "url": "jdbc:x", "dbtable": "t", "mode": "append"},
+        ),
+        (
+            (
+                "SaveIntoDataSourceCommand",
+                {"dataSource": {"o": "x.P", "format": "kafka"}, "options": {"m": [*SERVERS, ["topic", "a"]]}},
+            ),
+            {"kind": "kafka", "bootstrapServers": "b1:9092", "topic": "a", "mode": None},
+        ),
+        (
+            ("SaveIntoDataSourceCommand", {"dataSource": {"o": "x.P"}, "options": options(path="/p")}),
+            {"kind": "files", "roots": ["hdfs://nn/p"], "format": "x.P", "mode": None},
+        ),
+        (
+            ("InsertIntoHiveDirCommand", {"storage": {"k": "storage", "location": "/p"}, "overwrite": True}),
+            {"kind": "files", "roots": ["hdfs://nn/p"], "format": None, "mode": "overwrite"},
+        ),
+        (
+            (
+                "WriteToMicroBatchDataSourceV1",
+                {"sink": {"o": "x.ForeachBatchSink"}, "outputMode": {"e": "Append"}},
+            ),
+            {"kind": "memory", "mode": "append"},
+        ),
+        (
+            (
+                "WriteToMicroBatchDataSource",
+                {"table": {"o": "x.NoopTable$"}, "outputMode": {"e": "Complete"}},
+            ),
+            {"kind": "memory", "mode": "overwrite"},
+        ),
+        (
+            ("WriteToMicroBatchDataSource", {"table": {"o": "k.KafkaTable"}, "writeOptions": {"m": SERVERS}}),
+            {"kind": "kafka", "bootstrapServers": "b1:9092", "mode": "append"},
+        ),
+        (
+            (
+                "WriteToMicroBatchDataSourceV1",
+                {"sink": {"o": "x.FileStreamSink"}, "writeOptions": options(path="p")},
+            ),
+            {"kind": "files", "roots": ["hdfs://nn/user/ann/p"], "mode": "append"},
+        ),
+        (
+            ("CreateViewCommand", {"name": {"k": "name", **NAMED}, "replace": True}),
+            {
+                "kind": "table",
+                "identifier": NAMED,
+                "location": None,
+                "provider": None,
+                "type": "VIEW",
+                "mode": "overwrite",
+            },
+        ),
+        (
+            ("WriteIntoDelta", {"deltaLog": {"o": "x.DeltaLog", "path": "/lake/t"}, "mode": {"e": "Append"}}),
+            {"kind": "files", "roots": ["/lake/t"], "format": "delta", "mode": "append"},
+        ),
+        (("WriteToDataSourceV2", {}), {"kind": "stream", "class": "x.WriteToDataSourceV2"}),
+    ],
+)
+def test_a_command_writes(node: tuple[str, dict[str, Any]], expected: dict[str, Any]) -> None:
+    assert target(node) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "field"),
+    [("MergeIntoTable", "targetTable"), ("UpdateCommand", "target"), ("DeleteFromTable", "table")],
+)
+def test_rows_are_changed_in_the_table_below_its_aliases(name: str, field: str) -> None:
+    relation = ("LogicalRelation", {"relation": FS, "catalogTable": {**TABLE, "location": "/w/t"}})
+    found = target(relation, ("SubqueryAlias", {"child": 0}), (name, {field: 1}))
+
+    assert (found["identifier"], found["mode"]) == (NAMED, "update")
+
+
+@pytest.mark.parametrize(
+    ("path", "place"),
+    [
+        ("/a//b/./c/", "hdfs://nn/a/b/c"),
+        ("a/../b", "hdfs://nn/user/ann/b"),
+        ("hdfs:/a", "hdfs://nn/a"),
+        ("hdfs://other/a", "hdfs://other/a"),
+        ("file:/a", "file:/a"),
+        ("a:b/c", "a:b/c"),
+    ],
+)
+def test_a_path_is_qualified_as_spark_does(path: str, place: str) -> None:
+    assert Places("hdfs://nn/user/ann").qualified(path) == place
+
+
+def test_without_a_working_directory_a_path_stays() -> None:
+    assert Places().qualified("a/b") == "a/b"
