@@ -1,1 +1,1 @@
-"""Paths, kinds and the OpenLineage facets that only Headwater has."""
+"""Data paths, lineage vocabularies, and Headwater's own OpenLineage facets."""

@@ -1,4 +1,4 @@
-"""JSON of which equal values have equal text."""
+"""Canonical JSON: equal values have equal text."""
 
 from __future__ import annotations
 
@@ -11,5 +11,5 @@ _CANONICAL: Final = json.JSONEncoder(
 
 
 def canonical(value: Any) -> str:
-    """JSON with sorted keys and no blanks: equal values have equal text."""
+    """Return JSON with sorted keys and no whitespace: equal values have equal text."""
     return _CANONICAL.encode(value)

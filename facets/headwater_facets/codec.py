@@ -1,8 +1,7 @@
-"""Our facets from and to their JSON.
+"""Conversion of Headwater's facets from and to JSON.
 
-Reading is tolerant where a newer producer may say more: fields it does not know are passed over, and a
-word outside ``kinds`` stays a plain string. What is there must have the right shape: a ``FacetError``
-says where it has not.
+The reader accepts facets of newer producers: unknown fields are ignored, and words outside ``kinds`` stay plain
+strings. Known fields must have the right shape: otherwise a ``FacetError`` points to the field.
 """
 
 from __future__ import annotations
@@ -28,16 +27,16 @@ from headwater_facets.kinds import (
 T = TypeVar("T")
 Reader = Callable[["At"], T]
 MAX_EXPRESSION_DEPTH = 40
-"""Nesting of a condition: much beyond it, schema validators run out of stack. and/or take many arguments."""
+"""Maximum nesting of a condition, so that schema validators do not exhaust the stack; and/or take many arguments."""
 
 
 _TEXTS = frozenset({str})
 _OBJECT = (dict, Mapping)
-"""The plain case first: asking an abstract class is slow."""
+"""Concrete types first, because instance checks of abstract classes are slow."""
 
 
 class FacetError(ValueError):
-    """A facet that cannot be read: ``code`` is stable, ``pointer`` is a JSON pointer into the facet."""
+    """A facet is invalid: ``code`` is stable, ``pointer`` is a JSON pointer into the facet."""
 
     def __init__(self, code: str, pointer: str, hint: str) -> None:
         super().__init__(f"{code} at {pointer or '/'}: {hint}")
@@ -47,12 +46,12 @@ class FacetError(ValueError):
 
 
 def to_json(facet: f.Facet) -> dict[str, Any]:
-    """The facet as an event carries it."""
+    """Return the facet as JSON, as in an event."""
     return cast("dict[str, Any]", Serde.to_dict(facet))
 
 
 class At:
-    """A JSON value with the place where it stands; every accessor checks the shape."""
+    """A JSON value with its position; accessors check the shape."""
 
     __slots__ = ("_holder", "_key", "value")
 
@@ -63,7 +62,7 @@ class At:
 
     @property
     def pointer(self) -> str:
-        """The JSON pointer to this place. Only errors ask for it, so it is not kept."""
+        """The JSON pointer to this value; computed on demand, because only errors use it."""
         keys: list[str] = []
         at = self
         while at._holder is not None:
@@ -72,7 +71,7 @@ class At:
         return "".join(reversed(keys))
 
     def wrong(self, expected: str) -> FacetError:
-        """The error that this place does not hold what is expected."""
+        """Return the error that this value is not what was expected."""
         return FacetError("FACET_SHAPE", self.pointer, f"expected {expected}, found {_shape(self.value)}")
 
     def __getitem__(self, key: str) -> At:
@@ -88,22 +87,22 @@ class At:
         raise self.wrong("an object")
 
     def has(self, key: str) -> bool:
-        """Whether the field is there and not null."""
+        """Return whether the field exists and is not null."""
         return self._object().get(key) is not None
 
     def maybe(self, key: str, read: Reader[T]) -> T | None:
-        """The field, or None without it."""
+        """Return the field, or None if it is missing."""
         return read(self[key]) if self.has(key) else None
 
-    def listed(self, read: Reader[T]) -> list[T]:
-        """Each item of this array."""
+    def read_items(self, read: Reader[T]) -> list[T]:
+        """Return the items of this array."""
         if not isinstance(self.value, list):
             raise self.wrong("an array")
         return [read(At(item, self, index)) for index, item in enumerate(self.value)]
 
     def list_of(self, key: str, read: Reader[T]) -> list[T]:
-        """Each item of the array in that field; without it, none."""
-        return self[key].listed(read) if self.has(key) else []
+        """Return the items of the array in that field; empty if it is missing."""
+        return self[key].read_items(read) if self.has(key) else []
 
 
 def _escaped(key: str) -> str:
@@ -116,7 +115,7 @@ def _shape(value: Any) -> str:
 
 
 def text(at: At) -> str:
-    """A string."""
+    """Return the value as a string."""
     if not isinstance(at.value, str):
         raise at.wrong("a string")
     return at.value
@@ -133,34 +132,34 @@ def _address(at: At) -> str:
 
 
 def whole(at: At) -> int:
-    """A whole number."""
+    """Return the value as an integer."""
     if not isinstance(at.value, int) or isinstance(at.value, bool):
         raise at.wrong("a whole number")
     return at.value
 
 
 def truth(at: At) -> bool:
-    """A boolean."""
+    """Return the value as a boolean."""
     if not isinstance(at.value, bool):
         raise at.wrong("a boolean")
     return at.value
 
 
 def path(at: At) -> list[str]:
-    """A path: an array of step names."""
+    """Return the value as a path: an array of step names."""
     steps = at.value
     if isinstance(steps, list) and _TEXTS.issuperset(map(type, steps)):
         return list(steps)
-    return at.listed(text)
+    return at.read_items(text)
 
 
 def read_path_lineage(document: Mapping[str, Any]) -> f.PathLineageDatasetFacet:
-    """``headwater_pathLineage`` from its JSON."""
+    """Read ``headwater_pathLineage`` from its JSON."""
     at = At(document)
-    return _told(
+    return _with_producer(
         at,
         f.PathLineageDatasetFacet(
-            fields=[*at["fields"].listed(_path_field), *_fields_alike(at)],
+            fields=[*at["fields"].read_items(_path_field), *_fields_alike(at)],
             dataset=at.list_of("dataset", _path_input),
             generated=at.list_of("generated", lambda e: f.Generated(path(e["path"]), text(e["how"]))),
             opaque=at.list_of("opaque", _opaque),
@@ -171,33 +170,33 @@ def read_path_lineage(document: Mapping[str, Any]) -> f.PathLineageDatasetFacet:
 
 
 def read_operators(document: Mapping[str, Any]) -> f.OperatorsJobFacet:
-    """``headwater_operators`` from its JSON."""
+    """Read ``headwater_operators`` from its JSON."""
     at = At(document)
-    return _told(at, f.OperatorsJobFacet(operators=at["operators"].listed(_operator)))
+    return _with_producer(at, f.OperatorsJobFacet(operators=at["operators"].read_items(_operator)))
 
 
 def read_conditions(document: Mapping[str, Any]) -> f.ConditionsJobFacet:
-    """``headwater_conditions`` from its JSON."""
+    """Read ``headwater_conditions`` from its JSON."""
     at = At(document)
-    return _told(at, f.ConditionsJobFacet(conditions=at["conditions"].listed(_condition)))
+    return _with_producer(at, f.ConditionsJobFacet(conditions=at["conditions"].read_items(_condition)))
 
 
 def read_access(document: Mapping[str, Any]) -> f.AccessInputDatasetFacet:
-    """``headwater_access`` from its JSON."""
+    """Read ``headwater_access`` from its JSON."""
     at = At(document)
-    return _told(at, f.AccessInputDatasetFacet(paths=at["paths"].listed(_access_entry)))
+    return _with_producer(at, f.AccessInputDatasetFacet(paths=at["paths"].read_items(_access_entry)))
 
 
 def read_layout(document: Mapping[str, Any]) -> f.LayoutDatasetFacet:
-    """``headwater_layout`` from its JSON."""
+    """Read ``headwater_layout`` from its JSON."""
     at = At(document)
     facet = f.LayoutDatasetFacet(
-        partitions=at.maybe("partitions", lambda e: e.listed(text)),
+        partitions=at.maybe("partitions", lambda e: e.read_items(text)),
         separator=at.maybe("separator", text),
         caseSensitive=at.maybe("caseSensitive", truth),
-        reads=at.maybe("reads", lambda e: e.listed(path)),
+        reads=at.maybe("reads", lambda e: e.read_items(path)),
     )
-    return _told(at, facet)
+    return _with_producer(at, facet)
 
 
 READERS: dict[str, Callable[[Mapping[str, Any]], f.Facet]] = {
@@ -211,22 +210,22 @@ READERS: dict[str, Callable[[Mapping[str, Any]], f.Facet]] = {
 F = TypeVar("F", bound=f.Facet)
 
 
-def _told(at: At, facet: F) -> F:
-    """The facet with the producer that told it."""
+def _with_producer(at: At, facet: F) -> F:
+    """Return the facet with the producer from its JSON."""
     facet._producer = at.maybe("_producer", _address) or facet._producer
     return facet
 
 
 def _path_field(at: At) -> f.PathField:
-    return f.PathField(path(at["path"]), at["inputFields"].listed(_path_input))
+    return f.PathField(path(at["path"]), at["inputFields"].read_items(_path_input))
 
 
 def _fields_alike(at: At) -> Iterator[f.PathField]:
-    """The fields that are told together, one by one."""
+    """Yield the fields of a compact group one by one."""
     for group in at.list_of("alike", lambda e: e):
         namespace, name = text(group["namespace"]), text(group["name"])
-        transformations = group["transformations"].listed(_transformation)
-        for source, target in group["pairs"].listed(lambda e: (path(e["from"]), path(e["to"]))):
+        transformations = group["transformations"].read_items(_transformation)
+        for source, target in group["pairs"].read_items(lambda e: (path(e["from"]), path(e["to"]))):
             yield f.PathField(target, [f.PathInput(namespace, name, source, transformations)])
 
 
@@ -235,7 +234,7 @@ def _path_input(at: At) -> f.PathInput:
         text(at["namespace"]),
         text(at["name"]),
         path(at["path"]),
-        at["transformations"].listed(_transformation),
+        at["transformations"].read_items(_transformation),
     )
 
 
@@ -265,10 +264,10 @@ def _operator(at: At) -> f.Operator:
     return f.Operator(
         id=whole(at["id"]),
         type=known(OperatorType, text(at["type"])),
-        inputs=at["inputs"].listed(whole),
+        inputs=at["inputs"].read_items(whole),
         text=at.maybe("text", text),
         accessed=at.list_of("accessed", _accessed),
-        manipulated=at.maybe("manipulated", lambda e: e.listed(_manipulated)),
+        manipulated=at.maybe("manipulated", lambda e: e.read_items(_manipulated)),
     )
 
 
@@ -292,9 +291,11 @@ def _condition(at: At) -> f.Condition:
 
 def _expression(at: At, depth: int) -> f.Expression:
     if depth == 0:
-        raise FacetError("FACET_DEPTH", at.pointer, f"a condition nests at most {MAX_EXPRESSION_DEPTH} deep")
+        raise FacetError(
+            "FACET_DEPTH", at.pointer, f"a condition may nest at most {MAX_EXPRESSION_DEPTH} levels"
+        )
     if at.has("op"):
-        return f.Operation(text(at["op"]), at["args"].listed(lambda e: _expression(e, depth - 1)))
+        return f.Operation(text(at["op"]), at["args"].read_items(lambda e: _expression(e, depth - 1)))
     if at.has("path"):
         return f.PathReference(_input_path(at["path"]))
     if at.has("opaque"):
@@ -315,6 +316,6 @@ def _scalar(at: At) -> str | int | float | bool:
 def _access_entry(at: At) -> f.AccessEntry:
     return f.AccessEntry(
         path(at["path"]),
-        at["access"].listed(lambda e: known(Access, text(e))),
+        at["access"].read_items(lambda e: known(Access, text(e))),
         truth(at["reachesOutput"]),
     )

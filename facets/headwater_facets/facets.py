@@ -1,7 +1,7 @@
-"""Headwater's five OpenLineage facets, as classes that openlineage-python serialises like its own.
+"""Headwater's OpenLineage facets, as classes that openlineage-python serialises like its own.
 
-Attribute names are the names on the wire, as in openlineage-python. A list that says nothing when it is
-empty is left out of the event, and so is None.
+Attributes have the names on the wire, as in openlineage-python. Optional lists that are empty, and None, are omitted
+from events.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ def _or_absent(items: Iterable[Any] | None) -> list[Any] | None:
 
 
 class _Part(RedactMixin):
-    """A part of a facet. Names of data are no secrets: an Airflow redactor leaves them alone."""
+    """A part of a facet. Names of data are not secret, so Airflow's redactor must not change them."""
 
     _skip_redact: ClassVar[list[str]] = ["namespace", "name", "path", "type", "subtype", "masking"]
 
 
 @attr.define
 class PathTransformation(_Part):
-    """How an input path reaches an output path; words are those of ``kinds``."""
+    """A transformation of an input path into an output path; its words are those of ``kinds``."""
 
     type: str
     subtype: str
@@ -46,14 +46,14 @@ class PathTransformation(_Part):
     manipulation: list[str] | None = attr.field(default=None, converter=_or_absent)
     access: str | None = None
     at: list[str] | None = attr.field(default=None, converter=_or_absent)
-    """The position, map key or JSON path that the program names, in reading order."""
+    """Positions, map keys or JSON paths that the program names, in reading order."""
     operators: list[int] | None = attr.field(default=None, converter=_or_absent)
-    """Ids of the operators (headwater_operators) at which it happened."""
+    """Ids of the operators (headwater_operators) that perform it."""
 
 
 @attr.define
 class PathInput(_Part):
-    """An input path; it stands for its whole subtree."""
+    """An input path, including its subtree."""
 
     namespace: str
     name: str
@@ -63,7 +63,7 @@ class PathInput(_Part):
 
 @attr.define
 class PathField(_Part):
-    """An output path with the input paths it comes from; it stands for its whole subtree."""
+    """An output path, including its subtree, and the input paths that it is derived from."""
 
     path: WirePath
     inputFields: list[PathInput]  # noqa: N815 - the name on the wire
@@ -71,9 +71,9 @@ class PathField(_Part):
 
 @attr.define
 class Alike(_Part):
-    """Many output paths that are made of one input path each, of the same dataset and in the same way.
+    """Output paths that each have one input path, all in the same dataset and with the same transformations.
 
-    It says what as many ``PathField`` say, in a fifth of the bytes.
+    Equivalent to one ``PathField`` per output path, in a fifth of the bytes.
     """
 
     namespace: str
@@ -83,12 +83,12 @@ class Alike(_Part):
 
 
 PathPair = TypedDict("PathPair", {"from": list[str], "to": list[str]})
-"""An input path and the output path that is made of it; a dictionary, since ``from`` is no name in Python."""
+"""An input path and its output path; a dictionary, since ``from`` is a keyword in Python."""
 
 
 @attr.define
 class Generated(_Part):
-    """An output path with no input: ``how`` is a literal's or a function's text."""
+    """An output path without input; ``how`` is the text of a literal or function."""
 
     path: WirePath
     how: str
@@ -96,7 +96,7 @@ class Generated(_Part):
 
 @attr.define
 class Opaque(_Part):
-    """An output path made by code that cannot be looked into (``reason`` PYTHON_UDF, SCALA_UDF, RDD, …)."""
+    """An output path computed by code that cannot be analysed (``reason`` PYTHON_UDF, SCALA_UDF, RDD, …)."""
 
     path: WirePath
     reason: str
@@ -105,7 +105,7 @@ class Opaque(_Part):
 
 @attr.define
 class IncompleteEntry(_Part):
-    """What could not be traced, for the given output paths; without paths, for the whole dataset."""
+    """A gap in the lineage of the given output paths, or of the whole dataset if there are none."""
 
     reason: str
     paths: list[WirePath] | None = attr.field(default=None, converter=_or_absent)
@@ -114,17 +114,17 @@ class IncompleteEntry(_Part):
 
 @attr.define
 class PathLineageDatasetFacet(DatasetFacet):
-    """``headwater_pathLineage`` on an output dataset; ``complete`` is the absence of ``incomplete``."""
+    """``headwater_pathLineage`` of an output dataset; lineage is complete if ``incomplete`` is missing."""
 
     fields: list[PathField]
     dataset: list[PathInput] = attr.field(factory=list)
-    """Inputs that influence every row: filters, join and grouping keys, sort orders."""
+    """Inputs that influence all rows: filters, join and grouping keys, sort orders."""
     generated: list[Generated] = attr.field(factory=list)
     opaque: list[Opaque] = attr.field(factory=list)
     complete: bool = True
     incomplete: list[IncompleteEntry] = attr.field(factory=list)
     alike: list[Alike] | None = attr.field(default=None, converter=_or_absent)
-    """Further fields of wide outputs, told together."""
+    """Additional fields of wide outputs, in compact form."""
 
     @staticmethod
     def _get_schema() -> str:
@@ -133,7 +133,7 @@ class PathLineageDatasetFacet(DatasetFacet):
 
 @attr.define
 class AccessedPath(_Part):
-    """A path that an operator looks at; ``input`` is the one of its ``inputs`` whose rows have the path."""
+    """A path that an operator reads; ``input`` is the one of its ``inputs`` whose rows have the path."""
 
     input: int
     path: WirePath
@@ -141,14 +141,14 @@ class AccessedPath(_Part):
 
 
 ManipulatedPath = TypedDict("ManipulatedPath", {"input": int, "from": list[str], "to": list[str]})
-"""A pair of the manipulation mapping; a dictionary, since ``from`` is no name in Python."""
+"""A pair of the manipulation mapping; a dictionary, since ``from`` is a keyword in Python."""
 
 
 @attr.define
 class Operator(_Part):
-    """A node of the operator graph; ``inputs`` are operators, and have smaller ids.
+    """A node of the operator graph; ``inputs`` are ids of operators, which are smaller than its own.
 
-    ``manipulated`` None means that the mapping is undefined: the operator is opaque.
+    ``manipulated`` None means that the mapping is unknown: the operator is opaque.
     """
 
     id: int
@@ -161,7 +161,7 @@ class Operator(_Part):
 
 @attr.define
 class OperatorsJobFacet(JobFacet):
-    """``headwater_operators`` on the job: the same program gives the same graph."""
+    """``headwater_operators`` of a job; the same program has the same graph."""
 
     operators: list[Operator]
 
@@ -188,7 +188,7 @@ class PathReference(_Part):
 
 @attr.define
 class Literal(_Part):
-    """A leaf of a condition: a constant of a Spark type; NULL has no ``literal`` on the wire."""
+    """A leaf of a condition: a constant of a Spark type; NULL is represented by a missing ``literal``."""
 
     literal: str | int | float | bool | None
     type: str
@@ -196,7 +196,7 @@ class Literal(_Part):
 
 @attr.define
 class OpaqueExpression(_Part):
-    """A leaf of a condition that says no more than its SQL text and the paths it reads."""
+    """A leaf of a condition of which only the SQL text and the paths it reads are known."""
 
     opaque: str
     paths: list[InputPath] | None = attr.field(default=None, converter=_or_absent)
@@ -215,9 +215,9 @@ Expression: TypeAlias = Operation | PathReference | Literal | OpaqueExpression
 
 @attr.define
 class Condition(_Part):
-    """A predicate: at which operator, as what (FILTER, JOIN, CONDITION), and which output paths it guards.
+    """A predicate: its operator, its role (FILTER, JOIN, CONDITION), and the output paths that it guards.
 
-    Without ``guards`` it guards every row of the output.
+    Without ``guards``, it guards all rows of the output.
     """
 
     operator: int
@@ -229,7 +229,7 @@ class Condition(_Part):
 
 @attr.define
 class ConditionsJobFacet(JobFacet):
-    """``headwater_conditions`` on the job: what a backend needs to prune paths that contradict each other."""
+    """``headwater_conditions`` of a job, which a backend uses to prune paths with contradicting conditions."""
 
     conditions: list[Condition]
 
@@ -240,7 +240,7 @@ class ConditionsJobFacet(JobFacet):
 
 @attr.define
 class AccessEntry(_Part):
-    """A path that the run touched, what for, and whether any of it reached an output."""
+    """A path that the run read, in which roles, and whether it contributes to an output."""
 
     path: WirePath
     access: list[str]
@@ -249,7 +249,7 @@ class AccessEntry(_Part):
 
 @attr.define
 class AccessInputDatasetFacet(DatasetFacet):
-    """``headwater_access`` on an input dataset."""
+    """``headwater_access`` of an input dataset."""
 
     paths: list[AccessEntry]
 
@@ -260,10 +260,10 @@ class AccessInputDatasetFacet(DatasetFacet):
 
 @attr.define
 class LayoutDatasetFacet(DatasetFacet):
-    """``headwater_layout`` on a dataset: how the columns of its schema lie in what is stored, for this run.
+    """``headwater_layout`` of a dataset: how the columns of its schema are stored, for this run.
 
-    ``partitions`` are the columns that are kept in the names of directories, ``separator`` is that of CSV, ``reads``
-    are the columns of each read in their order, where several differ.
+    ``partitions`` are the columns encoded in directory names, ``separator`` is the CSV separator, ``reads`` are
+    the columns of each read in order, if reads differ.
     """
 
     partitions: list[str] | None = attr.field(default=None, converter=_or_absent)

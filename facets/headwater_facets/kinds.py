@@ -1,4 +1,4 @@
-"""The closed vocabularies of path lineage. Every value is its own text on the wire."""
+"""Closed vocabularies of path lineage; each value is the text on the wire."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ from typing import Final, TypeVar
 
 
 class _Word(str, Enum):
-    """An enum member that is its wire text: it compares, hashes, prints and serialises as that."""
+    """An enum whose members compare, hash, print and serialise as their text on the wire."""
 
     def __str__(self) -> str:
         return str(self.value)
 
 
 class LineageType(_Word):
-    """DIRECT: the value flows. INDIRECT: it decides about what flows."""
+    """DIRECT: the value flows. INDIRECT: it influences other values."""
 
     DIRECT = "DIRECT"
     INDIRECT = "INDIRECT"
 
 
 class Subtype(_Word):
-    """What OpenLineage's columnLineage facet knows of a transformation."""
+    """Subtype of a transformation in OpenLineage's columnLineage facet."""
 
     IDENTITY = "IDENTITY"
     TRANSFORMATION = "TRANSFORMATION"
@@ -35,7 +35,7 @@ class Subtype(_Word):
 
     @property
     def type(self) -> LineageType:
-        """The type that the subtype belongs to."""
+        """The type of transformations with this subtype."""
         return LineageType.DIRECT if self in DIRECT_SUBTYPES else LineageType.INDIRECT
 
 
@@ -43,7 +43,7 @@ DIRECT_SUBTYPES: Final = frozenset({Subtype.IDENTITY, Subtype.TRANSFORMATION, Su
 
 
 class Manipulation(_Word):
-    """How structure or value was changed on the way."""
+    """How a transformation changes structure or value."""
 
     COPY = "COPY"
     RENAME = "RENAME"
@@ -73,12 +73,12 @@ MOVES: Final = frozenset(
         Manipulation.PICK,
     }
 )
-"""Manipulations that move values and change none. Of a mapping that has only these, each path below the source is
-the same relative path below the target."""
+"""Manipulations that move values without changing them. If a mapping has only these, each path below the source maps
+to the same relative path below the target."""
 
 
 class Access(_Word):
-    """What a path was read for."""
+    """The purpose for which a path is read."""
 
     FILTER = "FILTER"
     JOIN = "JOIN"
@@ -89,11 +89,11 @@ class Access(_Word):
     INDEX = "INDEX"
     PROJECT = "PROJECT"
     DRIVER = "DRIVER"
-    """Handed to the program: collected to the driver, or to code of its own that may send it anywhere."""
+    """Passed to the program: collected to the driver, or to custom code that may send it anywhere."""
 
 
 class IncompleteReason(_Word):
-    """Why lineage is not complete. The facet takes any upper-case code; these are ours."""
+    """Reason of a gap in lineage. The facet accepts any upper-case code; these are Headwater's."""
 
     TRUNCATED = "TRUNCATED"
     DROPPED = "DROPPED"
@@ -104,11 +104,11 @@ class IncompleteReason(_Word):
     RDD = "RDD"
     OPAQUE = "OPAQUE"
     DRIVER = "DRIVER"
-    """Constants or rows of a program that has collected data before: any of that may be in them."""
+    """Constants or rows of a program that collected data before, and may contain any of these data."""
 
 
 class OperatorType(_Word):
-    """The kinds of nodes of the operator graph."""
+    """Kinds of nodes in the operator graph."""
 
     READ = "READ"
     FILTER = "FILTER"
@@ -133,7 +133,7 @@ W = TypeVar("W", bound=_Word)
 
 
 def known(words: type[W], text: str) -> W | str:
-    """The word of that text, or the text itself when a newer producer says what we do not know."""
+    """Return the word with that text, or the text itself if it is unknown, as from a newer producer."""
     try:
         return words(text)
     except ValueError:

@@ -1,17 +1,17 @@
-"""Paths into nested data: typed steps, the wire form, and the notation for people.
+"""Paths into nested data: typed steps, the wire form, and a readable notation.
 
 A path leads from a dataset's row to a value in it::
 
-    wire                                        for people
+    wire                                        notation
     ["user", "name"]                            user.name
     ["user_mentions", "_element", "id_str"]     user_mentions[].id_str
     ["props", "value"]   (props is a map)       props{}
     ["props", "key"]     (props is a map)       props{key}
     ["a.b", "c"]                                `a.b`.c
 
-The wire form alone cannot tell a struct member called ``_element``, ``key`` or ``value`` from an
-array's element or a map's key and value; the schema can. Steps are therefore typed, the notation for
-people is exact (``Path.parse(str(path)) == path``), and ``Path.from_wire`` takes the schema's fields.
+The wire form alone cannot distinguish a struct member called ``_element``, ``key`` or ``value`` from an
+array's element or a map's key and value; the schema can. Steps are therefore typed, the notation is
+exact (``Path.parse(str(path)) == path``), and ``Path.from_wire`` uses the schema's fields.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from typing import Any, Final, TypeAlias, final
 
 
 class Inside(Enum):
-    """The steps into a collection; each value is the step's name on the wire."""
+    """A step into a collection; its value is the step's name on the wire."""
 
     ELEMENT = "_element"
     KEY = "key"
@@ -42,16 +42,16 @@ VALUE: Final = Inside.VALUE
 @final
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A struct's member; at the start of a path, a column."""
+    """A member of a struct; at the start of a path, a column."""
 
     name: str
 
 
 @final
 class Fields:
-    """The fields of a ``schema`` facet by their names: made once, for many paths of one dataset.
+    """Index of a ``schema`` facet's fields by name, built once for many paths of a dataset.
 
-    The fields are objects or JSON, with ``name``, ``type`` and ``fields``; of two with one name, the first counts.
+    The fields are objects or JSON with ``name``, ``type`` and ``fields``; the first of several with one name counts.
     """
 
     def __init__(self, fields: Iterable[Any] | None) -> None:
@@ -64,12 +64,12 @@ class Fields:
         return len(self._by_name)
 
     def kind(self, name: str) -> str | None:
-        """The head of the type of that field: ``array<struct<…>>`` is an array. None where it is not known."""
+        """Return the field's outer type, such as array for ``array<struct<…>>``; None if it is unknown."""
         text = _get(self._by_name.get(name), "type")
         return re.split(r"[<(\s]", text.strip().lower(), maxsplit=1)[0] if isinstance(text, str) else None
 
     def below(self, name: str) -> Fields:
-        """The fields of that field."""
+        """Return the fields nested in a field."""
         found = self._below.get(name)
         if found is None:
             found = self._below[name] = Fields(_get(self._by_name.get(name), "fields"))
@@ -87,7 +87,7 @@ _BY_NOTATION: Final = {text: step for step, text in _NOTATION.items()}
 
 
 class PathSyntaxError(ValueError):
-    """A text that is not a path: ``code`` is stable, ``position`` counts characters from 0."""
+    """A text is not a path: ``code`` is stable, ``position`` counts characters from 0."""
 
     def __init__(self, code: str, text: str, position: int, hint: str) -> None:
         super().__init__(f"{text!r} is not a path, at character {position}: {hint}")
@@ -100,21 +100,21 @@ class PathSyntaxError(ValueError):
 @final
 @dataclass(frozen=True, slots=True)
 class Path:
-    """A sequence of steps from the row; no steps at all is the row, and so the dataset, itself."""
+    """A sequence of steps into a row; the empty sequence is the row, and so the dataset, itself."""
 
     steps: tuple[Step, ...] = ()
 
     @classmethod
     def of(cls, *steps: str | Step) -> Path:
-        """A path of the given steps, where a plain string is a member's name."""
+        """Return the path of these steps, where a plain string is a member's name."""
         return cls(tuple(Member(step) if isinstance(step, str) else step for step in steps))
 
     @classmethod
     def from_wire(cls, names: Iterable[str], fields: Fields | Sequence[Any] | None = None) -> Path:
-        """The path with these step names.
+        """Return the path with these step names.
 
-        ``fields`` are the top-level fields of the dataset's ``schema`` facet. Where they do not reach, ``_element`` is
-        an element, and ``key`` and ``value`` are members.
+        ``fields`` are the top-level fields of the dataset's ``schema`` facet. If they do not cover a step,
+        ``_element`` is an element, and ``key`` and ``value`` are members.
         """
         steps: list[Step] = []
         level = fields if isinstance(fields, Fields) else Fields(fields)
@@ -125,7 +125,7 @@ class Path:
         return cls(tuple(steps))
 
     def to_wire(self) -> list[str]:
-        """The step names, as events carry them."""
+        """Return the step names, as in events."""
         return [step.name if isinstance(step, Member) else step.value for step in self.steps]
 
     def __str__(self) -> str:
@@ -133,7 +133,7 @@ class Path:
 
     @classmethod
     def parse(cls, text: str) -> Path:
-        """The path that is written so; raises ``PathSyntaxError``."""
+        """Parse the readable notation; raises ``PathSyntaxError``."""
         steps: list[Step] = []
         position = 0
         while position < len(text):
@@ -142,11 +142,11 @@ class Path:
         return cls(tuple(steps))
 
     def __truediv__(self, step: str | Step) -> Path:
-        """The path one step further in."""
+        """Return the path extended by a step."""
         return Path((*self.steps, Member(step) if isinstance(step, str) else step))
 
     def starts_with(self, other: Path) -> bool:
-        """Whether this path is ``other`` or lies under it."""
+        """Return whether this path is ``other`` or below it."""
         return self.steps[: len(other.steps)] == other.steps
 
 
@@ -176,9 +176,7 @@ def _after_dot(text: str, position: int) -> int:
     if position == 0:
         return 0
     if text[position] != ".":
-        raise PathSyntaxError(
-            "PATH_DOT_EXPECTED", text, position, "a dot separates a member from what holds it"
-        )
+        raise PathSyntaxError("PATH_DOT_EXPECTED", text, position, "expected a dot before a member")
     return position + 1
 
 
@@ -198,14 +196,14 @@ def _member_at(text: str, position: int) -> tuple[Step, int]:
 def _collection_error(text: str, position: int) -> PathSyntaxError:
     hint = "write [] for an array's element, {} for a map's value, {key} for its key; back-quote such a name"
     if re.match(r"\[[^\]]+\]", text[position:]):
-        hint = "a path has no positions: write [] for any element of the array"
+        hint = "positions are not supported: write [] for any element of the array"
     elif re.match(r"\{[^}]+\}", text[position:]):
-        hint = "a path has no map keys: write {} for any value of the map, {key} for its keys"
+        hint = "map keys are not supported: write {} for any value of the map, {key} for its keys"
     return PathSyntaxError("PATH_COLLECTION", text, position, hint)
 
 
 def _typed(name: str, holder: str | None) -> Step:
-    """The step of that name into a ``holder``: "array", "map", any other type, or None when unknown."""
+    """Return the step with that name into a ``holder``: "array", "map", any other type, or None if unknown."""
     if name == ELEMENT.value and holder in (None, "array"):
         return ELEMENT
     if holder == "map" and name in (KEY.value, VALUE.value):

@@ -1,6 +1,6 @@
-"""The JSON Schemas of our facets: where they are, what they are called, and the registry that lists them.
+"""JSON Schemas of Headwater's facets, and the registry that lists them.
 
-The schemas are data in ``facets/spec``; a wheel carries them as ``headwater_facets/spec``.
+The schemas are in ``facets/spec`` of the source tree, and in ``headwater_facets/spec`` of a wheel.
 """
 
 from __future__ import annotations
@@ -21,27 +21,27 @@ _PACKAGE: Final = Path(__file__).resolve().parent
 
 @cache
 def spec_folder() -> Path:
-    """The folder of schemas: inside the installed package, or beside it in a source tree."""
+    """Return the folder of schemas: inside the installed package, or beside it in a source tree."""
     packed = _PACKAGE / "spec"
     return packed if packed.is_dir() else _PACKAGE.parent / "spec"
 
 
 @cache
 def registry() -> dict[str, dict[str, str]]:
-    """Facet key -> {"facetClass", "attachesTo", "schema" (file name), "version"}."""
+    """Return the registry: facet key -> {"facetClass", "attachesTo", "schema" (file name), "version"}."""
     listed = _read("registry.json")["facets"]
     return {entry["key"]: {k: v for k, v in entry.items() if k != "key"} for entry in listed}
 
 
 @cache
 def load(key: str) -> dict[str, Any]:
-    """The JSON Schema document of that facet key; ``KeyError`` when it is not ours."""
+    """Return the JSON Schema document of a facet key; raises ``KeyError`` if it is not Headwater's."""
     return _read(registry()[key]["schema"])
 
 
 @cache
 def schema_url(key: str) -> str:
-    """What ``_schemaURL`` says: the schema's immutable ``$id`` and the facet's definition in it."""
+    """Return the value for ``_schemaURL``: the schema's immutable ``$id`` with the facet's definition."""
     return f"{load(key)['$id']}#/$defs/{registry()[key]['facetClass']}"
 
 

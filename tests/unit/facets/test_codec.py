@@ -76,18 +76,20 @@ def test_openlineage_python_serialises_our_facets_inside_an_event() -> None:
         ({"_producer": "http://[half"}, "FACET_SHAPE", "/_producer"),
     ],
 )
-def test_a_facet_of_the_wrong_shape_says_where(changes: dict[str, Any], code: str, pointer: str) -> None:
+def test_a_facet_of_the_wrong_shape_reports_the_pointer(
+    changes: dict[str, Any], code: str, pointer: str
+) -> None:
     with pytest.raises(FacetError) as caught:
         read_path_lineage(document(**changes))
     assert (caught.value.code, caught.value.pointer) == (code, pointer)
 
 
-def test_what_is_not_an_object_is_refused() -> None:
+def test_a_value_that_is_not_an_object_is_refused() -> None:
     with pytest.raises(FacetError):
         read_path_lineage([])  # type: ignore[arg-type]
 
 
-def test_a_word_and_a_field_of_a_newer_producer_are_kept_out_of_the_way() -> None:
+def test_words_and_fields_of_newer_producers_are_tolerated() -> None:
     wire = document(confidence=0.5)
     wire["fields"][0]["inputFields"][0]["transformations"][0]["subtype"] = "ENTANGLED"
     transformation = read_path_lineage(wire).fields[0].inputFields[0].transformations[0]
@@ -102,7 +104,7 @@ def test_null_in_a_condition_survives_without_a_literal() -> None:
     assert to_json(facet)["conditions"] == [wire]
 
 
-def test_a_condition_that_nests_too_deep_is_refused_and_does_not_exhaust_the_stack() -> None:
+def test_a_condition_that_nests_too_deeply_is_refused_without_exhausting_the_stack() -> None:
     tree: dict[str, Any] = {"literal": True, "type": "boolean"}
     for _ in range(MAX_EXPRESSION_DEPTH * 20):
         tree = {"op": "not", "args": [tree]}

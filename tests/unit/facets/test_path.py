@@ -30,7 +30,7 @@ NOTATIONS = {
 
 
 @pytest.mark.parametrize(("text", "path"), NOTATIONS.items())
-def test_a_path_is_written_and_read_back(text: str, path: Path) -> None:
+def test_a_path_is_printed_and_parsed_back(text: str, path: Path) -> None:
     assert str(path) == text
     assert Path.parse(text) == path
 
@@ -49,14 +49,14 @@ def test_a_path_is_written_and_read_back(text: str, path: Path) -> None:
         ("a]", "PATH_COLLECTION", 1),
     ],
 )
-def test_a_text_that_is_no_path_says_where_and_why(text: str, code: str, position: int) -> None:
+def test_an_invalid_path_reports_position_and_code(text: str, code: str, position: int) -> None:
     with pytest.raises(PathSyntaxError) as caught:
         Path.parse(text)
     assert (caught.value.code, caught.value.position) == (code, position)
     assert caught.value.hint
 
 
-def test_without_a_schema_only_the_element_is_told_from_members() -> None:
+def test_without_a_schema_only_elements_are_distinguished_from_members() -> None:
     assert Path.from_wire(["a", "_element", "key"]) == Path.of("a", ELEMENT, "key")
 
 
@@ -72,13 +72,13 @@ def test_without_a_schema_only_the_element_is_told_from_members() -> None:
         (["unheard_of", "_element", "value"], "unheard_of[].value"),
     ],
 )
-def test_the_schema_tells_members_from_elements_keys_and_values(wire: list[str], text: str) -> None:
+def test_the_schema_distinguishes_members_elements_keys_and_values(wire: list[str], text: str) -> None:
     path = Path.from_wire(wire, SCHEMA)
     assert str(path) == text
     assert path.to_wire() == wire
 
 
-def test_a_path_contains_what_lies_under_it() -> None:
+def test_a_path_contains_the_paths_below_it() -> None:
     user = Path.of("user")
     assert (user / "name").starts_with(user)
     assert (user / ELEMENT).starts_with(Path())

@@ -1,4 +1,4 @@
-"""Every example beside the schemas keeps its promise, and the kit validates whole events."""
+"""Examples of the schemas are valid or invalid as their names say, and other producers' events validate."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ INVALID = sorted(EXAMPLES.glob("*/invalid/*.json"))
 
 TRANSFORMATION = "/fields/0/inputFields/0/transformations/0"
 
-# Where each invalid example breaks: the JSON pointer that the validator names, below the facet.
+# The error of each invalid example: the JSON pointer that the validator reports, below the facet.
 BROKEN_AT = {
     "headwater_access/access-is-empty": "/paths/0/access",
     "headwater_access/access-is-unknown": "/paths/0/access/0",
@@ -82,14 +82,14 @@ def test_a_valid_example_validates_and_survives_the_codec(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", INVALID, ids=name)
-def test_an_invalid_example_fails_where_its_name_says(path: Path) -> None:
+def test_an_invalid_example_fails_at_the_expected_place(path: Path) -> None:
     key, facet = example(path)
     places = {problem.partition(":")[0].removeprefix(f"/{key}") for problem in facet_problems(key, facet)}
     assert places, "the schema lets it pass"
     assert any(place.startswith(BROKEN_AT[name(path)]) for place in places), places
 
 
-def test_every_invalid_example_has_a_place_and_every_facet_both_kinds_of_example() -> None:
+def test_every_invalid_example_has_a_pointer_and_every_facet_both_kinds_of_example() -> None:
     assert {name(path) for path in INVALID} == set(BROKEN_AT)
     assert (
         {p.parents[1].name for p in VALID} == {p.parents[1].name for p in INVALID} == set(schemas.registry())
@@ -105,7 +105,7 @@ def test_a_schema_is_sound_immutable_and_registered(key: str) -> None:
     assert FACET_CLASSES[key]._get_schema() == schemas.schema_url(key)
 
 
-def test_schemas_and_kinds_name_the_same_words() -> None:
+def test_schemas_and_kinds_have_the_same_words() -> None:
     transformation = schemas.load("headwater_pathLineage")["$defs"]["Transformation"]["properties"]
     operator = schemas.load("headwater_operators")["$defs"]["Operator"]["properties"]
     assert transformation["type"]["enum"] == list(LineageType)
@@ -120,7 +120,7 @@ def test_the_kit_accepts_events_that_keep_the_standard() -> None:
         validate_event(event)
 
 
-def test_the_kit_names_the_place_in_a_standard_facet() -> None:
+def test_the_kit_reports_the_pointer_in_a_standard_facet() -> None:
     event = parcels()[0]
     event["outputs"][0]["facets"]["schema"]["fields"][0] = {"type": "long"}
     assert [p.partition(":")[0] for p in problems(event)] == ["/outputs/0/facets/schema/fields/0"]
