@@ -1,1 +1,1 @@
-"""The `headwater` command: the one place that knows all parts."""
+"""The ``headwater`` command, the only package that imports all the others."""

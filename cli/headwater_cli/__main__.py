@@ -1,4 +1,4 @@
-"""``python -m headwater_cli``: the command under the interpreter that it is called with."""
+"""Entry point of ``python -m headwater_cli``, which runs the command under the calling interpreter."""
 
 from headwater_cli.main import main
 

@@ -1,4 +1,4 @@
-"""The one place where the server, the GraphQL schema and a store are put together."""
+"""Composition of the server from an open store, the settings and the GraphQL routes."""
 
 from __future__ import annotations
 
@@ -12,5 +12,5 @@ from headwater_graphql.http.routes import routes
 
 
 def create_app(store: LineageStore, settings: Settings, journal: Journal | None = None) -> FastAPI:
-    """The whole server over an open store: see ``headwater_backend.server.app.create_app``."""
+    """Return the complete server over an open store; see ``headwater_backend.server.app.create_app``."""
     return app.create_app(store, settings, routes, journal)

@@ -1,7 +1,7 @@
 """The ``headwater`` command.
 
-A module here holds one command or group. It is loaded when it is called, and imports at its top only what the base
-install has, so that commands start quickly, and the agent's work without the backend.
+A module here holds one command or group. It is imported when the command is called, and imports only what the base
+installation has at its top, so that commands start quickly and the agent's commands work without the backend.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import click
 
-from headwater_cli.terminal.errors import EXIT_CODES, told
+from headwater_cli.terminal.errors import EXIT_CODES, reported_errors
 
 MODULES: Final[Mapping[str, str]] = {
     "alias": "names.aliases",
@@ -27,7 +27,7 @@ MODULES: Final[Mapping[str, str]] = {
     "doctor": "operations.doctor",
     "exposure": "questions.exposure",
     "impact": "questions.impact",
-    "import": "intake.intake",
+    "import": "intake.import_events",
     "job": "questions.runs",
     "keys": "operations.keys",
     "lineage": "questions.lineage",
@@ -47,11 +47,11 @@ MODULES: Final[Mapping[str, str]] = {
     "usage": "questions.usage",
     "witness": "questions.witness",
 }
-"""The module of each command."""
+"""The module that defines each command."""
 
 
 class _Commands(click.Group):
-    """Commands that are loaded when they are called, and fail with a message and an exit code, without a traceback."""
+    """Click group that imports commands on demand and reports errors as a message and an exit code."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return sorted(MODULES)
@@ -66,32 +66,32 @@ class _Commands(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Raises wrong usage with the nearest commands."""
+        """Raise a usage error that suggests the nearest commands when the command is unknown."""
         if args and args[0] not in MODULES and not args[0].startswith("-"):
             from difflib import get_close_matches
 
             near = get_close_matches(args[0], MODULES)
             hint = f"did you mean {' or '.join(near)}?" if near else "`headwater --help` lists the commands"
-            raise click.UsageError(f"there is no command {args[0]!r}; {hint}", ctx)
+            raise click.UsageError(f"unknown command {args[0]!r}; {hint}", ctx)
         return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
-        with told():
+        with reported_errors():
             return super().invoke(ctx)
 
 
 @click.group(
     cls=_Commands,
-    help="Path-level data lineage for Apache Spark: run jobs under the agent, keep what it tells, ask about it.",
+    help="Path-level data lineage for Apache Spark: run jobs under the agent, store their lineage, and query it.",
     epilog=EXIT_CODES + "\n`headwater run` ends with the exit code of the script.",
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 @click.version_option(package_name="headwater", message="%(prog)s %(version)s")
 def cli() -> None:
-    """Set up what all commands share."""
+    """Configure logging for all commands."""
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s: %(message)s")
 
 
 def main() -> None:
-    """The console script."""
+    """Entry point of the console script."""
     cli(prog_name="headwater")

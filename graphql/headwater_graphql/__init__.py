@@ -1,1 +1,1 @@
-"""The GraphQL face of the backend and the explorer page."""
+"""GraphQL schema of the backend, its HTTP routes, and the explorer page."""

@@ -1,4 +1,4 @@
-"""``python -m headwater_graphql > graphql/schema.graphql`` writes the kept schema again."""
+"""Entry point of ``python -m headwater_graphql``, which prints the schema's SDL for ``graphql/schema.graphql``."""
 
 import sys
 

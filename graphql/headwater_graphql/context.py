@@ -1,4 +1,4 @@
-"""What a resolver is given: the store, the rules and the bounds of the server, and who asks."""
+"""Request context of resolvers: store, rules, limits and caller."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from headwater_backend.questions.search import DEFAULT_NODE_LIMIT
 
 if TYPE_CHECKING:
     from headwater_backend.privacy.rules import Rule
-    from headwater_backend.server.feed import Feed
+    from headwater_backend.server.run_feed import RunFeed
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
 
 class TextsByName(Protocol):
-    """The operations that requests may ask for by name or hash, as ``kept_operations.Operations`` keeps them."""
+    """Lookup of operations by name or hash, implemented by ``kept_operations.Operations``."""
 
     def text(self, query: str | None, name: str | None, extensions: Mapping[str, Any] | None) -> str | None:
-        """What a request asks for; None when it says neither a text nor a kept operation."""
+        """Return the requested operation's text; None if the request has neither a text nor a reference."""
         ...
 
 
 @dataclass
-class Context:
-    """The context of one request."""
+class RequestContext:
+    """Context of one request."""
 
     store: LineageStore
     rules: Sequence[Rule] = ()
@@ -39,38 +39,39 @@ class Context:
     event_limits: Limits = DEFAULT_LIMITS
     caller: Caller = field(default_factory=lambda: everything("local"))
     caller_now: Callable[[], Caller] | None = None
-    """Who that is by now: a subscription may outlive a key or a token. None where that is always the same."""
+    """Returns the current caller, since a subscription may outlive a key or a token; None if it cannot change."""
     request_id: str = ""
     operations: TextsByName | None = None
-    """The operations that may be asked for by name; None where all come as texts."""
-    feed: Feed | None = None
+    """Operations that requests can refer to; None if requests always contain the text."""
+    feed: RunFeed | None = None
     snapshots: Snapshots = field(default_factory=Snapshots)
     answer_seconds: float | None = None
-    """How long an answer may take; None is any time."""
+    """Time limit for an answer; None means unlimited."""
     served: bool = False
-    """Whether the answer goes to others than who runs this process."""
+    """Whether answers are sent to clients rather than used in this process."""
 
     def require_still(self, permission: Permission) -> None:
-        """Raise ``NotAuthenticated`` or ``Forbidden`` where the caller has lost the permission meanwhile."""
+        """Raise ``NotAuthenticated`` or ``Forbidden`` if the caller has lost the permission."""
         if self.caller_now:
             self.caller_now().require(permission)
 
 
 class Info(Protocol):
-    """What a resolver needs of the request that it is a part of."""
+    """The part of a GraphQL engine's ``info`` that resolvers use."""
 
     @property
-    def context(self) -> Context: ...
+    def context(self) -> RequestContext: ...
 
 
-def ask(
+def run_question(
     info: Info,
     question: Callable[Concatenate[LineageStore, P], T],
     *args: P.args,
     **kwargs: P.kwargs,
 ) -> T:
-    """Put the question to the request's store; it blocks, and so does not run in the event loop. Raises ``OutOfTime``,
-    too.
+    """Run a question on the request's store and return its result.
+
+    It blocks, and so must not run in the event loop. Raises ``OutOfTime`` and the errors of the question.
     """
     deadline.check()
     return question(info.context.store, *args, **kwargs)

@@ -1,12 +1,12 @@
-"""The kept operations: those of ``graphql/queries``, which the explorer offers and the command sends, and one's own.
+"""Kept operations: those in ``graphql/queries``, used by the explorer and the command line, and configured ones.
 
-A request may name a kept operation instead of sending its text, and a server may take no others::
+A request may refer to a kept operation instead of sending its text, and a server may accept no others::
 
     {"operationName": "Backward", "variables": {…}}
     {"extensions": {"persistedQuery": {"version": 1, "sha256Hash": "…"}}, "variables": {…}}
 
-The hash is SHA-256 over the operation's text in UTF-8, as in Apollo's persisted queries; texts that are not kept on the
-server cannot be added by a request.
+The hash is the SHA-256 of the operation's text in UTF-8, as in Apollo's persisted queries. Requests cannot register
+operations on the server.
 """
 
 from __future__ import annotations
@@ -27,34 +27,34 @@ from headwater_graphql.engine.root_fields import AUDITED, FIELDS
 from headwater_graphql.queries import queries
 
 
-class OperationNotKept(HeadwaterError):  # noqa: N818, the name says what is the case
-    """No kept operation has that hash or text, and no other is taken."""
+class OperationNotKept(HeadwaterError):  # noqa: N818, the name describes the condition
+    """No kept operation has that hash or text, and the server accepts no others."""
 
     code = "OPERATION_NOT_KEPT"
 
 
 class OperationsError(HeadwaterError):
-    """A file of kept operations that cannot be used."""
+    """A file of kept operations is invalid."""
 
     code = "OPERATIONS_INVALID"
 
 
 @dataclass(frozen=True, slots=True)
 class Operations:
-    """Kept operations: texts by their SHA-256 in hexadecimal, and by the name of their only operation.
+    """Kept operations: texts by SHA-256 in hexadecimal, and by operation name.
 
-    ``only`` is whether requests may send no other text.
+    ``only`` is whether requests for other operations are refused.
     """
 
     by_hash: Mapping[str, str] = field(default_factory=dict)
     by_name: Mapping[str, str] = field(default_factory=dict)
     only: bool = False
     linkable: frozenset[str] = frozenset()
-    """The hashes of those that may be asked for by a link."""
+    """Hashes of the operations that GET requests may use."""
 
     @classmethod
-    def kept(cls, folder: Path | None = None, only: bool = False) -> Operations:
-        """Ours, and those in the ``*.graphql`` files of a folder; raises ``OperationsError``."""
+    def load(cls, folder: Path | None = None, only: bool = False) -> Operations:
+        """Return the built-in operations and those in the folder's ``*.graphql`` files; raises ``OperationsError``."""
         texts = {name: text for text in queries().values() for name in _names(text)}
         for file, text in _texts(folder):
             try:
@@ -63,37 +63,37 @@ class Operations:
                 raise OperationsError(f"{file}: {error.message}") from None
             if len(names) != 1 or texts.get(names[0], text) != text:
                 raise OperationsError(
-                    f"{file} has {len(names)} operations, or one whose name is taken",
-                    "a file has one operation with a name of its own",
+                    f"{file} has {len(names)} operations, or one with a duplicate name",
+                    "each file must have one operation with a unique name",
                 )
             texts[names[0]] = text
         by_hash = {digest(text): text for text in texts.values()}
-        linkable = frozenset(hashed for hashed, text in by_hash.items() if _asks_nothing_personal(text))
+        linkable = frozenset(hashed for hashed, text in by_hash.items() if _is_public_query(text))
         return cls(by_hash, texts, only, linkable)
 
     def text(self, query: str | None, name: str | None, extensions: Mapping[str, Any] | None) -> str | None:
-        """What a request asks for; None when it says neither a text nor a kept operation.
+        """Return the requested operation's text; None if the request has neither a text nor a reference.
 
         Raises ``OperationNotKept``.
         """
-        asked = (extensions or {}).get("persistedQuery")
-        hashed = asked.get("sha256Hash") if isinstance(asked, Mapping) else None
+        persisted = (extensions or {}).get("persistedQuery")
+        hashed = persisted.get("sha256Hash") if isinstance(persisted, Mapping) else None
         if not query and isinstance(hashed, str):
-            return self._of_hash(hashed.lower())
+            return self._by_hash(hashed.lower())
         if not query:
             return self.by_name.get(name) if name else None
         if self.only and digest(query) not in self.by_hash:
             raise OperationNotKept(
-                "this server takes kept operations only",
-                f"ask for one by its name: {', '.join(self.by_name)}",
+                "this server accepts kept operations only",
+                f"request one by name: {', '.join(self.by_name)}",
             )
         return query
 
-    def may_be_linked(self, text: str) -> bool:
-        """Whether it is kept, and whoever sees its answer has only asked about lineage."""
+    def allows_get(self, text: str) -> bool:
+        """Return whether GET requests may use it: it is kept, and only queries lineage."""
         return digest(text) in self.linkable
 
-    def _of_hash(self, hashed: str) -> str:
+    def _by_hash(self, hashed: str) -> str:
         found = self.by_hash.get(hashed)
         if found is None:
             raise OperationNotKept(f"no kept operation has the hash {hashed[:64]!r}", "send its text")
@@ -101,9 +101,10 @@ class Operations:
 
 
 class KeptOperations(SchemaExtension):
-    """Puts the kept text into a request that names it, and refuses those that are not kept.
+    """Schema extension that inserts the kept text into requests that refer to it, and refuses other operations.
 
-    It goes behind the extensions that validate: what they say of the text in the refused one's place does not matter.
+    It comes after the extensions that validate, because their result for the replaced text of a refused request is
+    irrelevant.
     """
 
     _refused: GraphQLError | None = None
@@ -111,7 +112,7 @@ class KeptOperations(SchemaExtension):
     def on_operation(self) -> Iterator[None]:
         execution = self.execution_context
         kept: TextsByName = execution.context.operations or Operations()
-        name = execution._provided_operation_name  # execution.operation_name looks into the document
+        name = execution._provided_operation_name  # execution.operation_name needs the parsed document
         try:
             execution.query = kept.text(execution.query, name, execution.operation_extensions)
         except OperationNotKept as error:
@@ -126,12 +127,12 @@ class KeptOperations(SchemaExtension):
 
 
 def digest(text: str) -> str:
-    """By which hash an operation is asked for."""
+    """Return the hash that identifies an operation."""
     return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()
 
 
-def _asks_nothing_personal(text: str) -> bool:
-    """Whether it is a query, and none of its root fields takes a permission of its own or is noted."""
+def _is_public_query(text: str) -> bool:
+    """Return whether it is a query, and none of its root fields needs a special permission or is audited."""
     document = parse(text, no_location=True)
     operations = [each for each in document.definitions if isinstance(each, OperationDefinitionNode)]
     fields = {field.name.value for each in operations for field in root_fields(document, each.selection_set)}
@@ -149,6 +150,6 @@ def _names(text: str) -> Iterator[str]:
 
 def _texts(folder: Path | None) -> Iterable[tuple[Path, str]]:
     if folder is not None and not folder.is_dir():
-        raise OperationsError(f"{folder} is no folder")
+        raise OperationsError(f"{folder} is not a directory")
     for file in sorted(folder.glob("*.graphql")) if folder else ():
         yield file, file.read_text(encoding="utf-8")

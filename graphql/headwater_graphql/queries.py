@@ -1,4 +1,4 @@
-"""Our own operations, those of ``graphql/queries``: the explorer offers them, and the command asks them."""
+"""Built-in operations from ``graphql/queries``, used by the explorer and the command line."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from pathlib import Path
 
 @cache
 def queries() -> dict[str, str]:
-    """Each of our operations by its file's name, in name order."""
+    """Return the built-in operations by file name, sorted."""
     return {file.stem: file.read_text(encoding="utf-8") for file in sorted(_folder().glob("*.graphql"))}
 
 
 @cache
 def query(name: str) -> str:
-    """The operation of that name."""
+    """Return the operation with that name."""
     return (_folder() / f"{name}.graphql").read_text(encoding="utf-8")
 
 
 def _folder() -> Path:
-    """Inside the package in an installed wheel, beside it in the source tree."""
+    """Return the folder: inside the package in an installed wheel, beside it in the source tree."""
     package = Path(__file__).parent
     installed = package / "queries"
     return installed if installed.is_dir() else package.parent / "queries"

@@ -1,4 +1,4 @@
-"""The GraphQL schema. Its SDL is kept in ``graphql/schema.graphql``; the names are a contract."""
+"""GraphQL schema. Its SDL is committed as ``graphql/schema.graphql``; the names are a contract with clients."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ from strawberry.types.scalar import ScalarDefinition
 
 from headwater_graphql.engine.complexity import BoundedValidation
 from headwater_graphql.engine.cost import CostLimit
-from headwater_graphql.engine.declare import JSON
+from headwater_graphql.engine.definitions import JSON
 from headwater_graphql.engine.errors import ErrorCodes, QuietSchema
 from headwater_graphql.engine.execution import ColumnExecutor
 from headwater_graphql.engine.permissions import Permissions
 from headwater_graphql.engine.scalars import Long
 from headwater_graphql.engine.strawberry_types import declare_all
-from headwater_graphql.fields.news import Subscription
 from headwater_graphql.fields.root import Mutation, Query
+from headwater_graphql.fields.subscriptions import Subscription
 from headwater_graphql.kept_operations import KeptOperations
 
 declare_all()
 
 _SCALARS: dict[object, ScalarDefinition] = {
     Long: strawberry.scalar(
-        name="Long", description="A whole number of up to 64 bits.", serialize=int, parse_value=int
+        name="Long", description="A 64-bit signed integer.", serialize=int, parse_value=int
     ),
     JSON: DEFAULT_SCALAR_REGISTRY[scalars.JSON],
 }
-# Rules that are the same objects for each request, so that a document is validated once and found again.
+# Rule objects are shared by all requests, so that a document is validated once and then found in the cache.
 _LIMITS = [
     *QueryDepthLimiter(max_depth=12).validation_rules,
     *MaxAliasesLimiter(max_alias_count=20).validation_rules,

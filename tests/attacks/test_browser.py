@@ -82,8 +82,8 @@ def test_a_link_asks_nothing_personal_and_writes_nothing(
 
 
 def test_the_links_are_the_kept_queries_that_ask_nothing_personal(client: TestClient) -> None:
-    kept = Operations.kept()
-    linked = {name for name, text in kept.by_name.items() if kept.may_be_linked(text)}
+    kept = Operations.load()
+    linked = {name for name, text in kept.by_name.items() if kept.allows_get(text)}
     assert linked == kept.by_name.keys() - PERSONAL - MUTATIONS - {"RunNews"}
     answer = client.get("/graphql", params={"operationName": "Datasets"}, headers=TYPED)
     assert answer.json()["data"]["datasets"]["totalCount"] == 0
@@ -97,8 +97,8 @@ def test_an_own_operation_is_judged_as_ours_are(tmp_path: Path) -> None:
         ("Hidden", "... on Query { x: holdings { edges { cursor } } }"),
     ):
         (tmp_path / f"{name}.graphql").write_text(f"query {name} {{ {root} }}")
-    kept = Operations.kept(tmp_path)
-    assert [kept.may_be_linked(kept.by_name[name]) for name in ("Plain", "Hidden")] == [True, False]
+    kept = Operations.load(tmp_path)
+    assert [kept.allows_get(kept.by_name[name]) for name in ("Plain", "Hidden")] == [True, False]
 
 
 @pytest.mark.parametrize("site", ["cross-site", "same-site", "CROSS-SITE", "anything new"])

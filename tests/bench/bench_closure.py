@@ -27,7 +27,7 @@ from headwater_backend.ingest.service import ingest
 from headwater_backend.ports import LineageStore
 from headwater_backend.questions.closure import LineageGraph, backward, forward
 from headwater_backend.questions.search import ALL_TYPES, Bounds
-from headwater_backend.server.collector import collect_seldom
+from headwater_backend.server.garbage_collection import reduce_collections
 from headwater_backend.stores import open_store
 
 AIM_MILLISECONDS = 100
@@ -101,7 +101,7 @@ def node(dataset: str) -> NodeKey:
 
 def main() -> None:
     whole = Bounds(depth=None)
-    collect_seldom()
+    reduce_collections()
     with stores() as opened:
         for name, store in opened.items():
             assert all(outcome.stored for outcome in ingest(store, events()))

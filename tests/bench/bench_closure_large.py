@@ -41,7 +41,7 @@ from headwater_backend.domain.node_keys import node_text
 from headwater_backend.ingest.service import ingest
 from headwater_backend.ports import LineageStore, get_dataset
 from headwater_backend.questions.closure import backward
-from headwater_backend.server.collector import collect_seldom
+from headwater_backend.server.garbage_collection import reduce_collections
 from headwater_backend.settings import Settings
 from headwater_backend.stores import open_store
 from headwater_backend.stores.neo4j.address import address_of
@@ -227,7 +227,7 @@ def main() -> None:
     parser.add_argument("--layers", type=int, default=21)
     parser.add_argument("--questions", type=int, default=60)
     options = parser.parse_args()
-    collect_seldom()
+    reduce_collections()
     with tempfile.TemporaryDirectory() as folder:
         for name, url, raw in measured_stores(options, folder):
             print(f"{name}, {options.layers * DATASETS * COLUMNS:,} paths; load {os.getloadavg()[0]:.1f}")

@@ -33,10 +33,10 @@ from headwater_backend.ports import LineageStore
 from headwater_backend.privacy.exposure import ExposureReport, Scope, exposed
 from headwater_backend.questions.search import Bounds
 from headwater_backend.reports.exposure_files import Occasion, write
-from headwater_backend.server.collector import collect_seldom
+from headwater_backend.server.garbage_collection import reduce_collections
 from headwater_backend.stores import open_store
-from headwater_graphql.context import Context
-from headwater_graphql.local import answer
+from headwater_graphql.context import RequestContext
+from headwater_graphql.local_execution import execute
 from headwater_graphql.queries import query
 from kit.company import NAMESPACE, Company
 
@@ -79,7 +79,9 @@ def measure(store: LineageStore, folder: str, at: str) -> float:
         f"    {report.count:,} paths hold {len(report.attributes):,} attributes: {taken / AIM_SECONDS:.2f} of the aim"
     )
     timed("whole matrix again", lambda: matrix(store))
-    timed("first page over GraphQL", lambda: answer(query("holdings"), {"first": 100}, Context(store)))
+    timed(
+        "first page over GraphQL", lambda: execute(query("holdings"), {"first": 100}, RequestContext(store))
+    )
     arrived, _ = timed(f"what arrived at {at}", lambda: matrix(store, at=at))
     print(f"    {arrived.count:,} arrivals of {len(arrived.attributes):,} attributes")
     occasion = Occasion(datetime.now(timezone.utc), "bench")
@@ -99,7 +101,7 @@ def main() -> None:
     parser.add_argument("--attributes", type=int, default=1_111)
     parser.add_argument("--neo4j", help="the URL of an empty Neo4j, instead of SQLite")
     chosen = parser.parse_args()
-    collect_seldom()
+    reduce_collections()
     whole = Company(chosen.jobs, chosen.attributes)
     with tempfile.TemporaryDirectory() as folder:
         with filled(folder, whole, chosen.neo4j) as store:

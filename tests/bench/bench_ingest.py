@@ -22,7 +22,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from headwater_backend.domain.records import Batch
 from headwater_backend.ingest.decoding.decode import decode
 from headwater_backend.ingest.service import ingest
-from headwater_backend.server.collector import collect_seldom
+from headwater_backend.server.garbage_collection import reduce_collections
 from headwater_backend.stores import open_store
 from kit import neo4j
 from kit.openlineage import columns, dataset, event
@@ -79,7 +79,7 @@ def main() -> None:
     options.add_argument("--columns", type=int, default=100)
     options.add_argument("--neo4j")
     asked = options.parse_args()
-    collect_seldom()
+    reduce_collections()
     events = wide(asked.events, asked.columns)
     print(
         f"{len(events)} events of {asked.columns} column edges; decoding alone {decoding(events):,.0f} events/s"

@@ -38,8 +38,14 @@ def labels(answer: str) -> set[tuple[str, str]]:
 def test_the_demo_ends_well_and_prints_plain_text(shown: subprocess.CompletedProcess[str]) -> None:
     assert shown.returncode == 0, shown.stderr
     assert "\x1b" not in shown.stdout
-    for told in ("What is people[].name", "What is made of", "Who is exposed", "exposure.html", "/graphql"):
-        assert told in shown.stdout
+    for text in (
+        "What is people[].name",
+        "What is derived from",
+        "Which personal data are exposed",
+        "exposure.html",
+        "/graphql",
+    ):
+        assert text in shown.stdout
 
 
 def test_backward_lineage_crosses_three_jobs_files_and_a_table(store: str) -> None:

@@ -118,7 +118,7 @@ def test_a_message_that_is_no_event_becomes_a_dead_letter_and_stops_nothing(
     )
     again = headwater("dead-letters", "replay", "--all", "--store", store)
     assert again.exit_code == 1
-    assert "0 events stored, 1 still refused, 2 have nothing to try" in again.output
+    assert "0 events stored, 1 still refused, 2 without an event to replay" in again.output
 
 
 def test_a_broker_that_is_not_there_is_told_at_once(tmp_path: Path) -> None:

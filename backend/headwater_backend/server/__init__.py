@@ -1,4 +1,4 @@
-"""The HTTP server: in come events and questions, out come answers, health and metrics.
+"""HTTP server: endpoints for events, health and metrics, and middleware.
 
-The GraphQL routes are given to it by whoever composes the application.
+The GraphQL routes are passed in when the application is composed.
 """

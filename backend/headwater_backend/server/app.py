@@ -1,4 +1,4 @@
-"""The HTTP application: intake, health, pages, and the routes that whoever composes it adds."""
+"""HTTP application: event endpoints, health, pages, and the routes passed in for queries."""
 
 from __future__ import annotations
 
@@ -21,81 +21,88 @@ from headwater_backend.ports import LineageStore
 from headwater_backend.privacy.rules import Rule, read_rules
 from headwater_backend.server import (
     authentication,
-    guards,
-    home,
-    intake,
+    lineage_endpoints,
+    middleware,
     openapi,
     problems,
-    requests,
-    traces,
+    request_logging,
+    start_page,
+    telemetry,
 )
-from headwater_backend.server.feed import Feed
-from headwater_backend.server.metrics import Metrics, observed
+from headwater_backend.server.metrics import Metrics, measured_store
+from headwater_backend.server.run_feed import RunFeed
 from headwater_backend.settings import Settings
 
 HEALTH_THREADS = 4
 
 
-class Served(NamedTuple):
-    """What added routes are given: the store, and what the application knows besides."""
+class ServerContext(NamedTuple):
+    """The state of the application that added routes use."""
 
     store: LineageStore
     settings: Settings
     rules: Sequence[Rule]
-    feed: Feed
+    feed: RunFeed
 
 
 def create_app(
     store: LineageStore,
     settings: Settings,
-    routes: Callable[[Served], APIRouter],
+    routes: Callable[[ServerContext], APIRouter],
     journal: Journal | None = None,
 ) -> FastAPI:
-    """The application over an open store, which stays the caller's to close, and so does the ``journal`` that takes
-    events in while the store is away. ``routes`` makes those that answer questions.
+    """Return the application over an open store.
 
-    Raises ``RulesError`` when the settings name a rules file that cannot be used, and likewise ``KeysError``,
-    ``IssuerError``, ``OperationsError`` and ``TracesMissing``. ``app.state.stopping`` is for who is about to stop it:
-    set, it has ``/health/ready`` say no. ``app.state.feed`` tells subscriptions of runs; ``app.state.gate`` knows
-    callers; ``app.state.spans`` is what sends traces, where they are asked for.
+    The caller closes the store and the ``journal``, which accepts events while the store is unavailable. ``routes``
+    creates the routes for queries.
+
+    Raises ``RulesError``, ``KeysError``, ``IssuerError``, ``OperationsError`` or ``TracesMissing`` if the settings
+    are invalid. Setting ``app.state.stopping`` makes ``/health/ready`` fail before a shutdown. ``app.state.feed``
+    is the feed of run updates, ``app.state.gate`` authenticates callers, and ``app.state.spans`` is the tracer
+    provider, if tracing is enabled.
     """
     rules = read_rules(settings.rules) if settings.rules else ()
     metrics = Metrics()
     if journal:
         metrics.watch(journal)
-    store = observed(store, metrics)
-    feed, gate = Feed(store), authentication.gate_of(settings)
+    store = measured_store(store, metrics)
+    feed, gate = RunFeed(store), authentication.gate_of(settings)
     app = FastAPI(title="Headwater", version=version("headwater"), docs_url=None, redoc_url=None)
     problems.install(app)
     app.state.stopping, app.state.feed, app.state.gate = threading.Event(), feed, gate
-    app.include_router(intake.router(store, _bounds(settings), metrics.took_in, journal))
-    app.include_router(routes(Served(store, settings, rules, feed)))
+    app.include_router(
+        lineage_endpoints.router(store, _request_limits(settings), metrics.count_events, journal)
+    )
+    app.include_router(routes(ServerContext(store, settings, rules, feed)))
     _add_health(app, store, metrics, journal)
     _add_pages(app, store)
     openapi.describe(app)
     app.add_middleware(
-        guards.BodyLimit,
+        middleware.BodyLimit,
         limit=settings.max_body_bytes,
         query_limit=settings.max_query_bytes,
         seconds=settings.body_seconds,
     )
     app.add_middleware(
-        authentication.Access, gate=gate, rate=settings.rate_limit, failures=settings.failure_limit
+        authentication.AuthenticationMiddleware,
+        gate=gate,
+        rate=settings.rate_limit,
+        failures=settings.failure_limit,
     )
     beyond_loopback = not is_loopback(settings.host)
-    app.add_middleware(guards.HostGuard, hosts=settings.hosts(), addresses=beyond_loopback)
-    app.add_middleware(requests.Requests, metrics=metrics)
-    app.add_middleware(guards.SecurityHeaders)
-    if traces.asked_for():
-        app.state.spans = traces.provider()
-        app.add_middleware(traces.Traced, sending=app.state.spans)
+    app.add_middleware(middleware.HostGuard, hosts=settings.hosts(), addresses=beyond_loopback)
+    app.add_middleware(request_logging.RequestLogging, metrics=metrics)
+    app.add_middleware(middleware.SecurityHeaders)
+    if telemetry.is_enabled():
+        app.state.spans = telemetry.provider()
+        app.add_middleware(telemetry.TracingMiddleware, sending=app.state.spans)
     if settings.trusted_proxies:
         app.add_middleware(ProxyHeadersMiddleware, trusted_hosts=_peers(settings.trusted_proxies))
     return app
 
 
 def _peers(networks: Sequence[IPv4Network | IPv6Network]) -> list[str]:
-    """The networks as peers are seen to come from them: on a socket for IPv6, IPv4 addresses are mapped ones."""
+    """Return the networks as peer addresses: an IPv6 socket also reports IPv4 peers, as mapped addresses."""
     mapped = (
         f"::ffff:{network.network_address}/{96 + network.prefixlen}"
         for network in networks
@@ -104,8 +111,8 @@ def _peers(networks: Sequence[IPv4Network | IPv6Network]) -> list[str]:
     return [*map(str, networks), *mapped]
 
 
-def _bounds(settings: Settings) -> intake.Bounds:
-    return intake.Bounds(
+def _request_limits(settings: Settings) -> lineage_endpoints.RequestLimits:
+    return lineage_endpoints.RequestLimits(
         event=event_limits(settings),
         body_bytes=settings.max_body_bytes,
         batch_events=settings.max_batch_events,
@@ -114,7 +121,7 @@ def _bounds(settings: Settings) -> intake.Bounds:
 
 
 def event_limits(settings: Settings) -> Limits:
-    """What an event may be at most."""
+    """Return the size limits of events."""
     return Limits(
         event_bytes=settings.max_event_bytes,
         depth=settings.max_event_depth,
@@ -125,7 +132,7 @@ def event_limits(settings: Settings) -> Limits:
 
 
 def _add_health(app: FastAPI, store: LineageStore, metrics: Metrics, journal: Journal | None) -> None:
-    # Threads of their own: those of questions may all be in use.
+    # Health checks have their own threads, because questions may use all others.
     threads = CapacityLimiter(HEALTH_THREADS)
 
     @app.get("/health", responses=openapi.HEALTH_RESPONSES)
@@ -141,18 +148,18 @@ def _add_health(app: FastAPI, store: LineageStore, metrics: Metrics, journal: Jo
     async def ready() -> Response:
         metrics.ready.set(0)
         if app.state.stopping.is_set():
-            return problems.problem(HTTPStatus.SERVICE_UNAVAILABLE, "STOPPING", "the server is about to stop")
+            return problems.problem(HTTPStatus.SERVICE_UNAVAILABLE, "STOPPING", "the server is shutting down")
         await to_thread.run_sync(store.ping, limiter=threads)
         metrics.ready.set(1)
         return JSONResponse({"status": "ok", **_in_journal(journal)})
 
     @app.get("/metrics", response_class=PlainTextResponse, responses=openapi.GUARDED_RESPONSES)
     def figures() -> Response:
-        return metrics.exposed()
+        return metrics.response()
 
 
 def _in_journal(journal: Journal | None) -> dict[str, Any]:
-    """What a server that has a journal says of it."""
+    """Return the journal's part of the health report; empty without a journal."""
     if journal is None:
         return {}
     waiting = journal.waiting()
@@ -162,4 +169,4 @@ def _in_journal(journal: Journal | None) -> dict[str, Any]:
 def _add_pages(app: FastAPI, store: LineageStore) -> None:
     @app.get("/", include_in_schema=False)
     def front() -> Response:
-        return home.home(store)
+        return start_page.start_page(store)

@@ -1,10 +1,10 @@
-"""Who may come in: the ASGI layer that asks the gate, and counts requests.
+"""ASGI middleware that authenticates and rate-limits requests.
 
-What an address takes is said here, and what nobody said anything about takes the most: a new endpoint under ``/api`` is
-the administrator's until it is listed. The caller is in the request's state as ``caller``.
+The permission for each path is defined here. Unknown paths need the highest one: a new endpoint under ``/api`` is
+restricted to administrators until it is listed. The caller is in the request's state as ``caller``.
 
-Refused credentials are counted after they are looked at, which is cheap: behind a proxy, or with a program that tries
-an old key, many have one address, and those whose key is valid are let in whatever the others send.
+Failures are counted after the cheap check of the credentials. Clients behind a proxy, or beside a program that retries
+an old key, share an address; those with a valid key are let in whatever the others send.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ from headwater_backend.server.problems import problem
 from headwater_backend.settings import Settings
 
 ASSETS = "/graphql/assets"
-"""The explorer's scripts and styles: they hold nothing, its questions do."""
+"""Path of the explorer's scripts and styles, which are public."""
 HEALTH = ("/health", "/health/live", "/health/ready")
 _EVENTS = ("/api/v1/lineage", "/api/v1/lineage/batch")
 
 
 def gate_of(settings: Settings) -> Gate:
-    """The gate that the settings ask for; raises ``KeysError`` or ``IssuerError`` where they cannot be used."""
+    """Return the gate for the settings; raises ``KeysError`` or ``IssuerError`` if they are invalid."""
     keys = KeyFile(settings.keys_file) if settings.keys_file else None
     if not settings.oidc_issuer:
         return Gate(keys, None)
@@ -51,7 +51,7 @@ def gate_of(settings: Settings) -> Gate:
 
 
 def permission_for(method: str, path: str, query: bytes) -> Permission | None:
-    """What a request takes; None where everybody may. The GraphiQL page holds nothing, its queries do."""
+    """Return the permission for a request, or None if it is public, like the GraphiQL page without a query."""
     if method in ("GET", "HEAD") and (path in HEALTH or path.startswith(f"{ASSETS}/")):
         return None
     if method == "GET" and path == "/graphql" and not query:
@@ -62,17 +62,17 @@ def permission_for(method: str, path: str, query: bytes) -> Permission | None:
 
 
 def caller_of(connection: HTTPConnection) -> Caller:
-    """Who sent the request."""
+    """Return the caller of the request."""
     return cast(Caller, connection.scope.get("state", {}).get("caller", NOBODY))
 
 
 def caller_now(connection: HTTPConnection) -> Callable[[], Caller]:
-    """Who it is that holds the connection's credential by now; raises what the gate does."""
+    """Return a function that authenticates the connection's credentials again; it raises the gate's errors."""
     return cast(Callable[[], Caller], connection.scope.get("state", {}).get("caller_now", lambda: NOBODY))
 
 
-class Access:
-    """Lets a request through when its caller may send it, and not too many of them."""
+class AuthenticationMiddleware:
+    """ASGI middleware that refuses callers without the permission, and callers over the rate limit."""
 
     def __init__(self, app: ASGIApp, gate: Gate, rate: str = "", failures: str = "") -> None:
         self._app = app
@@ -88,7 +88,7 @@ class Access:
         await (refused or self._app)(scope, receive, send)
 
     async def _refused(self, scope: Scope) -> Response | None:
-        """The answer to a request that goes no further."""
+        """Return the answer to a refused request, or None."""
         needed = permission_for(scope.get("method", "GET"), scope["path"], scope["query_string"])
         if needed is None and scope["type"] == "http":
             return None
@@ -111,21 +111,21 @@ class Access:
         return _too_many(wait) if wait else None
 
     def _count_guess(self, address: str, authorization: str) -> int:
-        """As ``RateLimit.count``. There are as many names as addresses and keys, whatever is guessed."""
+        """Count a failed attempt like ``RateLimit.count``; counters are per address and key id, not per secret."""
         if not authorization:
             return 0
         return self._failures.count(f"{address} {self._gate.key_id(authorization) or ''}")
 
 
 class RateLimit:
-    """Counts by name, in this process; ``limits`` is as in ``600/minute;20/second``, and empty is none."""
+    """Counter by name in this process; ``limits`` has the form ``600/minute;20/second``; empty means no limit."""
 
     def __init__(self, limits: str) -> None:
         self._limits = parse_many(limits) if limits else []
         self._counts = MovingWindowRateLimiter(MemoryStorage())
 
     def count(self, name: str) -> int:
-        """Count one; 0, or how many seconds to wait before the next because this is one too many."""
+        """Count one use; return 0, or the seconds to wait if it exceeds the limit."""
         over = [limit for limit in self._limits if not self._counts.hit(limit, name)]
         return max((self._wait(limit, name) for limit in over), default=0)
 
@@ -153,6 +153,6 @@ def _too_many(wait: int) -> Response:
     return problem(
         HTTPStatus.TOO_MANY_REQUESTS,
         "TOO_MANY_REQUESTS",
-        f"too many requests; the next is answered in {wait} s",
+        f"too many requests; retry in {wait} s",
         headers={"Retry-After": str(wait)},
     )

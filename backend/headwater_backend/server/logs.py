@@ -1,7 +1,7 @@
-"""The server's log: a line an event, as text or as JSON, on stderr.
+"""Log of the server: one line per record on stderr, as text or as JSON.
 
-Everything goes through Python's ``logging``, ours and the libraries'; structlog gives each line its time, its level,
-the id of the request it belongs to, and what was said beside the message.
+All records, including the libraries', go through Python's ``logging``; structlog adds the time, the level, the request
+id and extra values to each line.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _FOREIGN = ("uvicorn", "uvicorn.error", "uvicorn.access", "neo4j", "httpx")
 
 
 def set_up(form: LogFormat, level: str) -> None:
-    """Have all log lines of this process look so, from that level on; libraries' from WARNING on."""
+    """Configure logging of this process at that level; libraries' at WARNING."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(formatter(form))
     root = logging.getLogger()
@@ -32,7 +32,7 @@ def set_up(form: LogFormat, level: str) -> None:
 
 
 def formatter(form: LogFormat) -> logging.Formatter:
-    """Writes a record, and what came beside its message, as one line."""
+    """Return a formatter that writes a record and its extra values as one line."""
     shared: list[Processor] = [
         structlog.contextvars.merge_contextvars,
         structlog.stdlib.add_log_level,
@@ -53,6 +53,6 @@ def _last(form: LogFormat) -> list[Processor]:
             structlog.processors.format_exc_info,
             structlog.processors.JSONRenderer(default=str),
         ]
-    # The default traceback shows the values of local variables: bodies, keys, whatever there is.
+    # The default traceback prints local variables, which may contain bodies or keys.
     plain = structlog.dev.plain_traceback
     return [structlog.dev.ConsoleRenderer(colors=False, pad_event_to=0, exception_formatter=plain)]

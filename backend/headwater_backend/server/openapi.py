@@ -1,7 +1,7 @@
-"""What OpenAPI says of the server: the bodies that it takes, and each answer that it may give.
+"""OpenAPI description of the server: request bodies and possible answers.
 
-The bodies are those of ``ingest.decoding.documents``, as they are validated: OpenLineage's, with what its producers
-leave out left out.
+Bodies are the types of ``ingest.decoding.documents``, which validate them: OpenLineage's, with members optional that
+producers omit.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ _PROBLEM = {
         "title": {"type": "string"},
         "status": {"type": "integer"},
         "detail": {"type": "string"},
-        "code": {"type": "string", "description": "Stable, for programs."},
-        "pointer": {"type": "string", "description": "The JSON pointer of the place in the body."},
-        "hint": {"type": "string", "description": "What to do about it."},
+        "code": {"type": "string", "description": "Stable error code."},
+        "pointer": {"type": "string", "description": "JSON pointer to the error in the body."},
+        "hint": {"type": "string", "description": "How to fix it."},
     },
 }
 _DEAD_LETTER = {
@@ -38,7 +38,7 @@ _DEAD_LETTER = {
         "code": {"type": "string"},
         "detail": {"type": "string"},
         "hint": {"type": ["string", "null"]},
-        "dead_letter": {"type": "string", "description": "Its key in `headwater dead-letters`."},
+        "dead_letter": {"type": "string", "description": "The key in `headwater dead-letters`."},
     },
 }
 _BATCH_SUMMARY = {
@@ -65,9 +65,9 @@ def _problems(*statuses: HTTPStatus) -> Responses:
     return {status.value: {"description": status.phrase, "content": content} for status in statuses}
 
 
-def _json(status: HTTPStatus, says: str, schema: str) -> Responses:
+def _json(status: HTTPStatus, description: str, schema: str) -> Responses:
     content = {"application/json": {"schema": {"$ref": _COMPONENTS + schema}}}
-    return {status.value: {"description": says, "content": content}}
+    return {status.value: {"description": description, "content": content}}
 
 
 def _body(schema: Mapping[str, Any]) -> dict[str, Any]:
@@ -93,13 +93,15 @@ _EVENT = {"$ref": f"{_COMPONENTS}Event"}
 EVENT_BODY = _body(_EVENT)
 BATCH_BODY = _body({"type": "array", "items": _EVENT})
 EVENT_RESPONSES: Responses = {
-    HTTPStatus.CREATED.value: {"description": "It is stored for good."},
-    **_json(HTTPStatus.ACCEPTED, "It is kept as a dead letter: the store refuses it.", "DeadLetter"),
+    HTTPStatus.CREATED.value: {"description": "The event is stored durably."},
+    **_json(
+        HTTPStatus.ACCEPTED, "The store refuses the event, which is kept as a dead letter.", "DeadLetter"
+    ),
     **_problems(*_REFUSED, *_GUARDED),
 }
 BATCH_RESPONSES: Responses = {
-    **_json(HTTPStatus.OK, "All of it is stored for good.", "BatchSummary"),
-    **_json(HTTPStatus.MULTI_STATUS, "What is not in `failed_events` is stored for good.", "BatchSummary"),
+    **_json(HTTPStatus.OK, "All events are stored durably.", "BatchSummary"),
+    **_json(HTTPStatus.MULTI_STATUS, "Events not in `failed_events` are stored durably.", "BatchSummary"),
     **_problems(*_REFUSED, *_GUARDED),
 }
 HEALTH_RESPONSES: Responses = _problems(HTTPStatus.MISDIRECTED_REQUEST, HTTPStatus.SERVICE_UNAVAILABLE)
@@ -107,11 +109,11 @@ GUARDED_RESPONSES: Responses = _problems(*_GUARDED)
 
 
 def describe(app: FastAPI) -> None:
-    """Have the app's OpenAPI document name what the endpoints refer to."""
-    made = app.openapi
+    """Add the referenced schemas to the app's OpenAPI document."""
+    generate = app.openapi
 
     def openapi() -> dict[str, Any]:
-        document = made()
+        document = generate()
         document.setdefault("components", {}).setdefault("schemas", {}).update(_schemas())
         return document
 
@@ -124,7 +126,7 @@ def _schemas() -> dict[str, Any]:
     for part in parts.values():
         for name, member in part["properties"].items():
             _allow_null(name, member)
-    # Which of them an event is, its members say.
+    # An event's members determine which of them applies.
     parts["JobEvent"]["not"] = {"required": ["run"]}
     parts["DatasetEvent"]["not"] = {"anyOf": [{"required": ["run"]}, {"required": ["job"]}]}
     return {
@@ -137,7 +139,7 @@ def _schemas() -> dict[str, Any]:
 
 
 def _allow_null(name: str, member: dict[str, Any]) -> None:
-    """Producers write null for a facet, or for a list or an object, that there is not."""
+    """Allow null, which producers write instead of omitting a facet, a list or an object."""
     if name.lower().endswith("facets"):
         member["additionalProperties"]["type"] = ["object", "null"]
         member["type"] = ["object", "null"]

@@ -1,6 +1,6 @@
-"""Errors over HTTP: problem documents (RFC 9457) with a stable ``code``.
+"""Problem documents (RFC 9457) with a stable ``code`` for errors over HTTP.
 
-The type of a problem is ``urn:headwater:problem:CODE``. ``pointer`` is the JSON pointer of the place in the body.
+The type of a problem is ``urn:headwater:problem:CODE``. ``pointer`` is a JSON pointer into the body.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _log = logging.getLogger(__name__)
 
 
 class BodyError(Exception):
-    """A request body that cannot be read."""
+    """A request body is invalid."""
 
     def __init__(
         self, status: HTTPStatus, code: str, detail: str, hint: str | None = None, pointer: str | None = None
@@ -47,7 +47,7 @@ def problem(
     hint: str | None = None,
     headers: dict[str, str] | None = None,
 ) -> Response:
-    """A problem document; members that have no value are left out."""
+    """Return a problem document; members without a value are omitted."""
     document: dict[str, Any] = {
         "type": f"urn:headwater:problem:{code}",
         "title": HTTPStatus(status).phrase,
@@ -57,13 +57,13 @@ def problem(
         "pointer": pointer,
         "hint": hint,
     }
-    said = {name: value for name, value in document.items() if value is not None}
-    return JSONResponse(said, status_code=status, headers=headers, media_type=MEDIA_TYPE)
+    members = {name: value for name, value in document.items() if value is not None}
+    return JSONResponse(members, status_code=status, headers=headers, media_type=MEDIA_TYPE)
 
 
 def event_status(error: EventError) -> HTTPStatus:
-    """400 for what is not JSON, 413 for what is too large, 403 for what is not the caller's to say, else 422; 500 where
-    the event is not to blame.
+    """Return the status for an event's error: 400 if it is not JSON, 413 if it is too large, 403 if the caller may not
+    write its namespaces, 500 if the error is internal, else 422.
     """
     if error.code == INTERNAL:
         return HTTPStatus.INTERNAL_SERVER_ERROR
@@ -75,17 +75,17 @@ def event_status(error: EventError) -> HTTPStatus:
 
 
 def install(app: FastAPI) -> None:
-    """Have every error of the app answered with a problem document."""
+    """Install handlers that answer all errors of the app with problem documents."""
     app.add_exception_handler(EventError, _refused_event)
     app.add_exception_handler(BodyError, _refused_body)
-    app.add_exception_handler(StoreUnavailable, _store_away)
-    app.add_exception_handler(ClientDisconnect, _broken_off)
+    app.add_exception_handler(StoreUnavailable, _store_unavailable)
+    app.add_exception_handler(ClientDisconnect, _disconnected)
     app.add_exception_handler(HTTPException, _http_error)
     app.add_exception_handler(Exception, _internal)
 
 
 async def _refused_event(_: Request, error: Exception) -> Response:
-    assert isinstance(error, EventError)  # noqa: S101 - the handler is installed for no other
+    assert isinstance(error, EventError)  # noqa: S101 - the handler is only installed for this type
     return problem(event_status(error), error.code, error.detail, pointer=error.pointer, hint=error.hint)
 
 
@@ -94,20 +94,22 @@ async def _refused_body(_: Request, error: Exception) -> Response:
     return problem(error.status, error.code, error.detail, pointer=error.pointer, hint=error.hint)
 
 
-async def _store_away(_: Request, error: Exception) -> Response:
+async def _store_unavailable(_: Request, error: Exception) -> Response:
     assert isinstance(error, StoreUnavailable)  # noqa: S101
     return problem(
         HTTPStatus.SERVICE_UNAVAILABLE,
         error.code,
         "the store does not answer",
-        hint="send the same again; what is known already changes nothing",
+        hint="send the events again; repeated events change nothing",
         headers={"Retry-After": str(error.retry_after)},
     )
 
 
-async def _broken_off(_: Request, __: Exception) -> Response:
-    """For the log and the figures: nobody is there any more to read it."""
-    return problem(HTTPStatus.BAD_REQUEST, "BROKEN_OFF", "the connection was closed before the body's end")
+async def _disconnected(_: Request, __: Exception) -> Response:
+    """Answer for logs and metrics only, because the client has disconnected."""
+    return problem(
+        HTTPStatus.BAD_REQUEST, "BROKEN_OFF", "the connection was closed before the end of the body"
+    )
 
 
 async def _http_error(_: Request, error: Exception) -> Response:
@@ -118,4 +120,4 @@ async def _http_error(_: Request, error: Exception) -> Response:
 
 async def _internal(request: Request, error: Exception) -> Response:
     _log.error("%s %s failed", request.method, request.url.path, exc_info=error)
-    return problem(HTTPStatus.INTERNAL_SERVER_ERROR, "INTERNAL", "internal error; the server's log says more")
+    return problem(HTTPStatus.INTERNAL_SERVER_ERROR, "INTERNAL", "internal error; see the server's log")

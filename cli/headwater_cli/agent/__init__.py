@@ -1,1 +1,1 @@
-"""Commands about the agent in Spark: running a script with it, its settings, its spool."""
+"""Commands of the Spark agent: run a script under it, print its settings, manage its spool."""

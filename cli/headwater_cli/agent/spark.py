@@ -1,4 +1,4 @@
-"""``headwater run`` and ``headwater spark-conf``: switching the agent on."""
+"""``headwater run`` and ``headwater spark-conf``: commands that enable the agent."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from pathlib import Path
 
 import click
 
-from headwater_cli.asking.ask import no_password
-from headwater_cli.terminal.errors import EXIT_CODES, FAILED, Failure
-from headwater_cli.terminal.screen import print_json
-from headwater_cli.terminal.visible import visible_lines
+from headwater_cli.client.graphql_client import reject_password
+from headwater_cli.terminal.errors import EXIT_CODES, FAILED, CommandError
+from headwater_cli.terminal.escaping import visible_lines
+from headwater_cli.terminal.output import print_json
 
 _FILE = click.Path(dir_okay=False, path_type=Path)
 
@@ -19,12 +19,12 @@ def _receiver(function: Callable[..., None]) -> Callable[..., None]:
     events = click.option(
         "--events",
         type=click.Path(dir_okay=False, path_type=Path),
-        help="Append the events to this file, one JSON document a line.",
+        help="Append the events to this file, one JSON document per line.",
     )
     url = click.option(
         "--url",
         metavar="URL",
-        callback=no_password("spark.openlineage.transport.auth.* and openlineage.yml take keys"),
+        callback=reject_password("spark.openlineage.transport.auth.* and openlineage.yml take credentials"),
         help="Send the events to this server: http://HOST:PORT.",
     )
     return events(url(function))
@@ -40,7 +40,7 @@ def _one_receiver(events: Path | None, url: str | None) -> None:
     epilog="The exit code is the script's own; 2 is wrong usage.",
 )
 @_receiver
-@click.option("--quiet", is_flag=True, help="Do not say on stderr what was seen.")
+@click.option("--quiet", is_flag=True, help="Do not print a summary on stderr.")
 @click.argument("script", type=click.Path(path_type=Path))
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
 @click.pass_context
@@ -54,10 +54,10 @@ def run(
 ) -> None:
     """Run a PySpark script under the agent.
 
-    SCRIPT is not changed, and runs under the Python that headwater runs under, with all ARGUMENTS as they
-    are. Without --events and --url
-    the events go where spark-defaults.conf, openlineage.yml or OPENLINEAGE_URL say. At the end a line on stderr
-    says how many events and datasets were seen, and what is missing of their lineage.
+    SCRIPT is not changed. It runs under the same Python as headwater, with all ARGUMENTS unchanged.
+    Without --events and --url, events go to the destination that spark-defaults.conf, openlineage.yml or
+    OPENLINEAGE_URL configures. At the end, a line on stderr reports the number of events and datasets,
+    and the gaps in their lineage.
 
     \b
     headwater run --events events.ndjson job.py --day 2026-06-11
@@ -66,7 +66,7 @@ def run(
 
     _one_receiver(events, url)
     if not script.is_file():
-        raise Failure("NO_SCRIPT", f"there is no script {script}")
+        raise CommandError("NO_SCRIPT", f"script not found: {script}")
     report = None if quiet else lambda line: click.echo(f"headwater: {visible_lines(line)}", err=True)
     context.exit(run_script(script, arguments, events, url, report))
 
@@ -76,11 +76,13 @@ def run(
 @click.option(
     "--python",
     metavar="PROGRAM",
-    help="The Python that has headwater installed, on the driver's machine; by default this one.",
+    help="The Python on the driver's machine that has headwater installed.  [default: this one]",
 )
-@click.option("--into", type=_FILE, help="Edit this spark-defaults.conf instead of printing.")
-@click.option("--remove", type=_FILE, help="Take out of this file what --into put in.")
-@click.option("--check", type=_FILE, help="Say what keeps this file from switching the agent on.")
+@click.option(
+    "--into", type=_FILE, help="Add the settings to this spark-defaults.conf instead of printing them."
+)
+@click.option("--remove", type=_FILE, help="Remove the settings that --into added to this file.")
+@click.option("--check", type=_FILE, help="Report the problems that keep this file from enabling the agent.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.pass_context
 def spark_conf(
@@ -93,10 +95,10 @@ def spark_conf(
     check: Path | None,
     as_json: bool,
 ) -> None:
-    """Print what switches the agent on, or put it into a file.
+    """Print the agent's settings, or edit a file.
 
-    These are lines for spark-defaults.conf. --into adds them to one without dropping any setting that is in
-    it, and --remove restores it byte for byte. A file whose own lines would have to give way is refused.
+    The output is lines for spark-defaults.conf that enable the agent. --into adds them to such a file and keeps all
+    its settings; --remove restores the file byte for byte. A file with conflicting settings is refused.
 
     \b
     headwater spark-conf --url http://lineage:8055 --into $SPARK_HOME/conf/spark-defaults.conf
@@ -107,20 +109,18 @@ def spark_conf(
     if sum(task is not None for task in (into, remove, check)) > 1:
         raise click.UsageError("--into, --remove and --check exclude each other")
     if (remove or check) and (events or url or python):
-        raise click.UsageError("--events, --url and --python say what is printed or put in")
+        raise click.UsageError("--events, --url and --python configure what is printed or added")
     if as_json and (into or remove or check):
-        raise click.UsageError("--json is for what is printed")
+        raise click.UsageError("--json goes with printed settings only")
     if check:
         context.exit(FAILED if _show_problems(check) else 0)
     elif remove:
         was_in = defaults_file.take_out_of(remove)
-        click.echo(
-            f"{remove} is as it was before" if was_in else f"{remove} does not have what --into puts in"
-        )
+        click.echo(f"{remove} is restored" if was_in else f"{remove} has no settings that --into added")
     elif into:
         settings = agent_settings.spark_conf(events, url, python)
         defaults_file.put_into(into, settings, is_python_asked=python is not None)
-        click.echo(f"{into} switches the agent on")
+        click.echo(f"{into} enables the agent")
         _show_problems(into)
     elif as_json:
         print_json(agent_settings.spark_conf(events, url, python))
@@ -129,12 +129,12 @@ def spark_conf(
 
 
 def _show_problems(file: Path) -> bool:
-    """Whether there are any."""
+    """Print the problems of the file; return whether it has any."""
     from headwater_spark.activation.defaults_file import problems
 
     found = list(problems(file))
     for problem in found:
         click.echo(f"{click.style('warning:', fg='yellow')} {visible_lines(f'{file}: {problem}')}", err=True)
     if not found:
-        click.echo(f"{file} has no problem", err=True)
+        click.echo(f"{file} has no problems", err=True)
     return bool(found)

@@ -1,4 +1,4 @@
-"""``headwater spool status|flush|drop|redirect``: events that have not arrived yet."""
+"""``headwater spool status|flush|drop|redirect``: commands for undelivered events."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from headwater_cli.asking.ask import no_password
+from headwater_cli.client.graphql_client import reject_password
 from headwater_cli.terminal.errors import EXIT_CODES, FAILED
-from headwater_cli.terminal.screen import print_json, print_table
+from headwater_cli.terminal.output import print_json, print_table
 
 if TYPE_CHECKING:
     from headwater_spark.delivery.backlog import Pending
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
 @click.group(epilog=EXIT_CODES)
 def spool() -> None:
-    """Look after events that did not arrive.
+    """Manage undelivered events.
 
-    What a job could not deliver is kept on disk until it has arrived, or until it is dropped here.
+    Events that a job could not deliver stay on disk until they are delivered or dropped.
     """
 
 
@@ -30,22 +30,24 @@ def _options(function: Callable[..., None]) -> Callable[..., None]:
         "--dir",
         "folder",
         type=click.Path(file_okay=False, path_type=Path),
-        help="The spool's folder, where spark.headwater.spool.dir names another than the usual one.",
+        help="The spool directory, if spark.headwater.spool.dir sets another than the default.",
     )
     as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
     return folder(as_json(function))
 
 
-_confirmed = click.option("--yes", is_flag=True, help="Do not ask; needed where nobody can answer.")
+_confirmed = click.option(
+    "--yes", is_flag=True, help="Do not ask for confirmation; required without a terminal."
+)
 
 
 @spool.command()
 @_options
 def status(folder: Path | None, as_json: bool) -> None:
-    """Say what waits, and for whom.
+    """List undelivered events by destination.
 
-    Parked are events of runs that the receiver keeps failing on while it takes others. They hold up nothing, and are
-    tried again with growing pauses, and by `flush`.
+    Parked events belong to runs that the receiver keeps failing on while it accepts others. They do not block other
+    events, and are retried with increasing delays, and by `flush`.
     """
     from headwater_spark.delivery import backlog
 
@@ -59,7 +61,10 @@ def status(folder: Path | None, as_json: bool) -> None:
 @_options
 @click.pass_context
 def flush(context: click.Context, timeout: float, folder: Path | None, as_json: bool) -> None:
-    """Deliver what ended jobs left; exit code 1 when some is left."""
+    """Deliver events that finished jobs left.
+
+    The exit code is 1 if any remain.
+    """
     from headwater_spark.delivery import backlog
 
     left = backlog.flush_all(_conf(folder), timeout)
@@ -70,14 +75,14 @@ def flush(context: click.Context, timeout: float, folder: Path | None, as_json: 
 
 @spool.command()
 @click.argument("destination")
-@click.option("--rejected", is_flag=True, help="Drop what the receiver refused, too.")
+@click.option("--rejected", is_flag=True, help="Also drop events that the receiver rejected.")
 @_confirmed
 @_options
 def drop(destination: str, rejected: bool, yes: bool, folder: Path | None, as_json: bool) -> None:
-    """Forget events that wait for a receiver.
+    """Delete undelivered events of a destination.
 
-    DESTINATION is what `status` calls it: the id, or a part of the name that no other has. Events of jobs that
-    still run stay. Dropped events are lost.
+    DESTINATION is an id that `status` lists, or a part of exactly one destination's name. Events of running jobs
+    are kept. Dropped events are lost.
 
     \b
     headwater spool drop old-host:5000 --yes
@@ -98,16 +103,16 @@ def drop(destination: str, rejected: bool, yes: bool, folder: Path | None, as_js
     "url",
     metavar="URL",
     required=True,
-    callback=no_password("the jobs' own configuration has it, and delivers"),
-    help="The receiver that is to have the events: http://HOST:PORT.",
+    callback=reject_password("configure it in the jobs, which deliver the events then"),
+    help="The new receiver: http://HOST:PORT.",
 )
 @_confirmed
 @_options
 def redirect(destination: str, url: str, yes: bool, folder: Path | None, as_json: bool) -> None:
-    """Give events that wait for a receiver to another one.
+    """Move undelivered events to another destination.
 
-    DESTINATION is what `status` calls it: the id, or a part of the name that no other has. Events of jobs that
-    still run stay. `headwater spool flush` delivers them then, or the next job with that receiver.
+    DESTINATION is an id that `status` lists, or a part of exactly one destination's name. Events of running jobs
+    are kept. `headwater spool flush`, or the next job with the new destination, delivers the moved events.
 
     \b
     headwater spool redirect old-host:5000 --to http://new-host:5000 --yes
@@ -115,7 +120,7 @@ def redirect(destination: str, url: str, yes: bool, folder: Path | None, as_json
     from headwater_spark.delivery import backlog
 
     if not url.startswith(("http://", "https://")):
-        raise click.BadParameter("http://HOST:PORT or https://HOST:PORT is wanted", param_hint="--to")
+        raise click.BadParameter("http://HOST:PORT or https://HOST:PORT expected", param_hint="--to")
     found = backlog.find(destination, _conf(folder))
     _confirm(f"Send {_events(found.waiting + found.parked)} for {found.destination} to {url}?", yes)
     _report("redirected", backlog.redirect(found, url), found, as_json)
@@ -125,7 +130,7 @@ def _confirm(question: str, yes: bool) -> None:
     if yes:
         return
     if not sys.stdin.isatty():
-        raise click.UsageError("nobody is there to answer: add --yes")
+        raise click.UsageError("no terminal to confirm on: add --yes")
     click.confirm(question, abort=True, err=True)
 
 
@@ -135,7 +140,7 @@ def _report(verb: str, count: int, found: Pending, as_json: bool) -> None:
         return
     click.echo(f"{_events(count)} {verb}")
     if found.in_use:
-        click.echo("those of a job that runs are left to it", err=True)
+        click.echo("events of a running job are kept", err=True)
 
 
 def _events(count: int) -> str:
@@ -154,7 +159,7 @@ def _show(found: Sequence[Pending], as_json: bool) -> None:
         return
     kept = [each for each in found if each.waiting or each.parked or each.rejected or each.in_use]
     if not kept:
-        click.echo("nothing waits")
+        click.echo("no undelivered events")
         return
     headings = ("id", "waiting", "parked", "rejected", "in use", "destination")
     print_table(headings, [_row(each) for each in kept])

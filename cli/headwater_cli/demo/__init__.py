@@ -1,1 +1,1 @@
-"""`headwater demo`: generated tweets, three Spark jobs, and the questions about them."""
+"""``headwater demo``: generated tweets, Spark jobs, and queries of their lineage."""

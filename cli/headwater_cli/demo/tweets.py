@@ -1,6 +1,6 @@
-"""Tweets as the demo reads them: nested as real ones are, and about people who do not exist.
+"""Generator of the demo's tweets: nested like real ones, with fictional users.
 
-The same seed gives the same tweets. Names are made of invented syllables, so that they are nobody's.
+The same seed gives the same tweets. Names are built from invented syllables, so that they match no real person.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _LANGUAGES = ("en", "de", "fr", "ja")
 
 
 def write_tweets(file: Path) -> int:
-    """Write the tweets, one JSON object a line, and say how many there are."""
+    """Write the tweets, one JSON object per line, and return their number."""
     file.parent.mkdir(parents=True, exist_ok=True)
     lines = [json.dumps(tweet, ensure_ascii=False) for tweet in tweets()]
     file.write_text("\n".join(lines) + "\n", encoding="utf-8")
@@ -57,8 +57,8 @@ def write_tweets(file: Path) -> int:
 
 
 def tweets(count: int = TWEETS, seed: int = SEED) -> Iterator[dict[str, Any]]:
-    """``count`` tweets, oldest first."""
-    chance = random.Random(seed)  # noqa: S311 - the same data each time is the point
+    """Yield ``count`` tweets, oldest first."""
+    chance = random.Random(seed)  # noqa: S311 - reproducible data, not cryptography
     people = [_person(chance, number) for number in range(PEOPLE)]
     for number in range(count):
         yield _tweet(chance, people, number)

@@ -1,1 +1,1 @@
-"""Commands that bring events into a store: from files and from Kafka, and dead letters."""
+"""Commands that store events: imports from files, a Kafka consumer, and replay of dead letters."""

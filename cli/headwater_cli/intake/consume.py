@@ -1,4 +1,4 @@
-"""``headwater consume``: events out of Kafka topics into a store."""
+"""``headwater consume``: a Kafka consumer that stores events."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from pathlib import Path
 
 import click
 
-from headwater_cli.asking.ask import store_option
-from headwater_cli.terminal.errors import EXIT_CODES, Failure
+from headwater_cli.client.graphql_client import store_option
+from headwater_cli.terminal.errors import EXIT_CODES, CommandError
 
 
 @click.command(epilog=EXIT_CODES)
@@ -30,7 +30,7 @@ from headwater_cli.terminal.errors import EXIT_CODES, Failure
     required=True,
     envvar="HEADWATER_KAFKA_TOPICS",
     show_envvar=True,
-    help="A topic with OpenLineage events; give it again for more.",
+    help="A topic with OpenLineage events; repeatable.",
 )
 @click.option(
     "--group",
@@ -45,31 +45,33 @@ from headwater_cli.terminal.errors import EXIT_CODES, Failure
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     envvar="HEADWATER_KAFKA_CONFIG",
     show_envvar=True,
-    help="A file of librdkafka's settings, one key=value a line: security.protocol, sasl.password, …",
+    help="A file of librdkafka settings, one key=value per line: security.protocol, sasl.password, …",
 )
 @click.option(
-    "--batch", type=click.IntRange(1, 10_000), default=500, show_default=True, help="Messages at once."
+    "--batch", type=click.IntRange(1, 10_000), default=500, show_default=True, help="Messages per batch."
 )
 @store_option
 def consume(
     bootstrap_servers: str, topics: Sequence[str], group: str, config: Path | None, batch: int, store: str
 ) -> None:
-    """Take in events from Kafka, until interrupted.
+    """Consume events from Kafka until interrupted.
 
-    Offsets are committed after the events are stored, so none is lost, and what comes twice changes nothing. A message
-    that is no event, or that cannot be stored, becomes a dead letter (`headwater dead-letters`). While the store
-    is away, this waits for it.
+    Offsets are committed after the events are stored, so no event is lost, and repeated events change nothing. A
+    message that is no event, or that cannot be stored, becomes a dead letter (`headwater dead-letters`). While the
+    store is unavailable, the consumer waits for it.
     """
     from headwater_backend.ingest import kafka
     from headwater_backend.reports.exposure import without_credentials
-    from headwater_backend.server.collector import collect_seldom
+    from headwater_backend.server.garbage_collection import reduce_collections
     from headwater_backend.stores import open_store
 
-    source = kafka.KafkaSource(bootstrap_servers, topics, group, batch, _options(config) if config else {})
+    source = kafka.KafkaSource(
+        bootstrap_servers, topics, group, batch, _read_options(config) if config else {}
+    )
     stop = threading.Event()
     for each in (signal.SIGTERM, signal.SIGINT):
         signal.signal(each, lambda *_: stop.set())
-    collect_seldom()
+    reduce_collections()
     listed = ", ".join(topics)
     with closing(open_store(store)) as opened:
         taken = kafka.consume(
@@ -83,8 +85,8 @@ def consume(
     click.echo(f"{taken.stored} events stored" + (f", {taken.dead} dead letters" if taken.dead else ""))
 
 
-def _options(file: Path) -> dict[str, str]:
-    """The settings of the file; raises ``Failure`` for a line that is none."""
+def _read_options(file: Path) -> dict[str, str]:
+    """Return the settings in the file; raise ``CommandError`` for an invalid line."""
     found = {}
     for number, line in enumerate(file.read_text("utf-8").splitlines(), start=1):
         text = line.strip()
@@ -92,6 +94,6 @@ def _options(file: Path) -> dict[str, str]:
             continue
         name, equals, value = text.partition("=")
         if not equals:
-            raise Failure("KAFKA_CONFIG", f"{file}, line {number}: expected key=value")
+            raise CommandError("KAFKA_CONFIG", f"{file}, line {number}: expected key=value")
         found[name.strip()] = value.strip()
     return found

@@ -1,4 +1,4 @@
-"""``headwater dead-letters list|show|replay``: events that were taken in and could not be stored."""
+"""``headwater dead-letters list|show|replay``: commands for events that could not be stored."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ from typing import Any
 
 import click
 
-from headwater_cli.asking.ask import Place, place, store_or_url
-from headwater_cli.asking.paged import limit_option, listed, tell_of_more
+from headwater_cli.client.graphql_client import GraphQLClient, create_client, store_or_url
+from headwater_cli.client.pagination import fetch_nodes, limit_option, report_more
 from headwater_cli.terminal.errors import EXIT_CODES, FAILED
-from headwater_cli.terminal.screen import print_json, print_table
-from headwater_cli.terminal.visible import visible
+from headwater_cli.terminal.escaping import visible
+from headwater_cli.terminal.output import print_json, print_table
 
 AT_ONCE = 100
-"""What a server tries again in one request."""
+"""Maximum number of dead letters that a server replays in one request."""
 
 _json_option = click.option("--json", "as_json", is_flag=True, help="Print the GraphQL answer as JSON.")
 
 
 @click.group("dead-letters", epilog=EXIT_CODES)
 def dead_letters() -> None:
-    """Look after events that could not be stored.
+    """Manage events that could not be stored.
 
-    An event that validates, but that the store refuses, and a Kafka message that is no event are kept here. A server is
-    asked with the key of a steward, who tries again what is of its namespaces, or of an administrator.
+    A dead letter is a valid event that the store refused, or a Kafka message that is no event. On a server, the API key
+    must belong to a steward, who can replay those of the own namespaces, or to an administrator.
     """
 
 
@@ -37,16 +37,16 @@ def dead_letters() -> None:
 @_json_option
 @click.pass_context
 def list_letters(context: click.Context, limit: int, store: str, url: str | None, as_json: bool) -> None:
-    """List them, oldest first: from where they came, why they are here, and what they are about."""
-    found, more = listed(place(context, store, url), "dead_letters", {}, limit)
+    """List dead letters, oldest first, with origin, error and subject."""
+    found, more = fetch_nodes(create_client(context, store, url), "dead_letters", {}, limit)
     if as_json:
         print_json(found)
     elif found:
         headings = ("key", "received", "origin", "code", "pointer", "about")
         print_table(headings, [[_cell(letter, name) for name in headings] for letter in found])
     else:
-        click.echo("there are no dead letters")
-    tell_of_more(more, limit)
+        click.echo("no dead letters")
+    report_more(more, limit)
 
 
 @dead_letters.command(epilog=EXIT_CODES)
@@ -54,13 +54,13 @@ def list_letters(context: click.Context, limit: int, store: str, url: str | None
 @store_or_url
 @click.pass_context
 def show(context: click.Context, key: str, store: str, url: str | None) -> None:
-    """Show one as JSON, with the event as it came."""
-    print_json(place(context, store, url).ask("dead_letter", {"key": key})["deadLetter"])
+    """Print a dead letter as JSON, with the original event."""
+    print_json(create_client(context, store, url).query("dead_letter", {"key": key})["deadLetter"])
 
 
 @dead_letters.command(epilog=EXIT_CODES)
 @click.argument("keys", nargs=-1)
-@click.option("--all", "all_letters", is_flag=True, help="Try all of them.")
+@click.option("--all", "all_letters", is_flag=True, help="Replay all of them.")
 @store_or_url
 @_json_option
 @click.pass_context
@@ -72,39 +72,39 @@ def replay(
     url: str | None,
     as_json: bool,
 ) -> None:
-    """Try to store them again.
+    """Try to store dead letters again.
 
-    Those that are stored now leave the list. The others stay, with what went wrong this time.
+    Stored events are removed from the list. The others stay, with their new error.
     """
     if bool(keys) == all_letters:
-        raise click.UsageError("give either KEYS or --all")
-    where = place(context, store, url)
+        raise click.UsageError("expected either KEYS or --all")
+    client = create_client(context, store, url)
     if all_letters:
-        letters, _ = listed(where, "dead_letters", {}, sys.maxsize)
+        letters, _ = fetch_nodes(client, "dead_letters", {}, sys.maxsize)
         keys = [letter["key"] for letter in letters]
-    tried = list(_tried(where, keys))
+    replayed = list(_replay(client, keys))
     if as_json:
-        print_json(tried)
+        print_json(replayed)
     else:
-        _tell(tried)
-    if any(_is_refused(letter) for letter in tried):
+        _print_replayed(replayed)
+    if any(_is_refused(letter) for letter in replayed):
         context.exit(FAILED)
 
 
-def _tried(where: Place, keys: Sequence[str]) -> Iterator[dict[str, Any]]:
+def _replay(client: GraphQLClient, keys: Sequence[str]) -> Iterator[dict[str, Any]]:
     rest = iter(keys)
     while some := list(islice(rest, AT_ONCE)):
-        yield from where.ask("replay_dead_letters", {"keys": some})["replayDeadLetters"]
+        yield from client.query("replay_dead_letters", {"keys": some})["replayDeadLetters"]
 
 
-def _tell(tried: Sequence[dict[str, Any]]) -> None:
-    refused = [letter for letter in tried if _is_refused(letter)]
+def _print_replayed(replayed: Sequence[dict[str, Any]]) -> None:
+    refused = [letter for letter in replayed if _is_refused(letter)]
     for letter in refused:
         click.echo(f"{letter['key']}: {visible(letter['detail'])}", err=True)
-    stored = sum(letter["stored"] for letter in tried)
-    empty = len(tried) - stored - len(refused)
+    stored = sum(letter["stored"] for letter in replayed)
+    empty = len(replayed) - stored - len(refused)
     left = f", {len(refused)} still refused" if refused else ""
-    nothing = f", {empty} have nothing to try" if empty else ""
+    nothing = f", {empty} without an event to replay" if empty else ""
     click.echo(f"{stored} events stored{left}{nothing}")
 
 

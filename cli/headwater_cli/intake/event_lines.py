@@ -1,4 +1,4 @@
-"""The lines of files of events, which may be compressed; one after the other, however large files and lines are."""
+"""Reader for files of newline-delimited events, plain or gzipped, in bounded memory."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from typing import IO, Final, NamedTuple, cast
 
 import click
 
-from headwater_cli.terminal.errors import Failure
+from headwater_cli.terminal.errors import CommandError
 
 GZIP: Final = b"\x1f\x8b"
 STDIN: Final = "-"
 LINE_BYTES: Final = 16 * 1024 * 1024
-"""A longer line is no event that anybody takes, and is not held in memory."""
+"""Maximum size of a line; a longer one exceeds any event and is not read into memory."""
 _BRACKETS: Final = (b"[", b"{")
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line of a file; ``number`` counts from 1. With ``wrong``, it cannot be read."""
+    """A line of a file; ``number`` counts from 1. ``wrong`` is set if the line cannot be read."""
 
     file: str
     number: int
@@ -32,7 +32,7 @@ class Line:
 
 
 class Unreadable(NamedTuple):
-    """Why a line cannot be read."""
+    """The error of a line that cannot be read."""
 
     code: str
     detail: str
@@ -40,12 +40,12 @@ class Unreadable(NamedTuple):
 
 
 _TOO_LONG: Final = Unreadable(
-    "TOO_LARGE", f"the line is longer than {LINE_BYTES} bytes", "one JSON event a line"
+    "TOO_LARGE", f"the line is longer than {LINE_BYTES} bytes", "one JSON event per line"
 )
 
 
 class EventLines:
-    """Lines that hold something; knows how far it has read."""
+    """Iterable over the non-empty lines of files, with the position reached so far."""
 
     def __init__(self, files: Sequence[Path]) -> None:
         self._files = files
@@ -54,20 +54,20 @@ class EventLines:
 
     @property
     def size(self) -> int | None:
-        """All bytes of the files; None where one is no regular file, as stdin is."""
+        """The total size of the files in bytes; None if one is not a regular file, such as stdin."""
         if not all(file.is_file() for file in self._files):
             return None
         return sum(file.stat().st_size for file in self._files)
 
     @property
     def read(self) -> int:
-        """How many of these bytes are read."""
+        """The number of bytes read so far."""
         if self._raw is None or self._raw.closed or not self._raw.seekable():
             return self._before
         return self._before + self._raw.tell()
 
     def __iter__(self) -> Iterator[Line]:
-        """Raises ``Failure`` for a file that has one document over several lines, before anything of it is taken."""
+        """Yield the lines. Raises ``CommandError`` before the first line of a file with a multi-line document."""
         for file in self._files:
             with click.open_file(str(file), "rb") as raw:
                 self._raw = raw
@@ -77,7 +77,7 @@ class EventLines:
 
 
 def _unpacked(raw: IO[bytes]) -> IO[bytes]:
-    """The content, whatever the file is called."""
+    """Return the decompressed content if the file starts like gzip, whatever its name."""
     peek = getattr(raw, "peek", None)
     if peek is not None and peek(2)[:2] == GZIP:
         return cast("IO[bytes]", gzip.open(raw, "rb"))
@@ -96,22 +96,22 @@ def _lines(name: str, content: IO[bytes]) -> Iterator[Line]:
             elif found:
                 yield Line(name, number, found)
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        told = f"the compressed file is broken from here on: {error}"
-        yield Line(name, number + 1, b"", Unreadable("BROKEN_FILE", told))
+        detail = f"the compressed file is corrupt from here on: {error}"
+        yield Line(name, number + 1, b"", Unreadable("BROKEN_FILE", detail))
 
 
 def _line(content: IO[bytes]) -> bytes:
-    """The next line; of one that is too long, only the beginning, one byte longer than a line may be."""
+    """Return the next line; an oversized line is cut to one byte more than the maximum."""
     text = part = content.readline(LINE_BYTES + 1)
     while len(part) > LINE_BYTES and not part.endswith(b"\n"):
         part = content.readline(LINE_BYTES + 1)
     return text
 
 
-def _not_lines(name: str) -> Failure:
+def _not_lines(name: str) -> CommandError:
     file = "FILE" if name == STDIN else name
-    return Failure(
+    return CommandError(
         "NOT_NDJSON",
-        f"{name} has a JSON document over several lines; an import takes one event a line",
+        f"{name} has a JSON document over several lines; expected one event per line",
         f"jq -c 'if type == \"array\" then .[] else . end' {file} | headwater import -",
     )

@@ -1,4 +1,4 @@
-"""Lines that were not stored, summed up by the reason: thousands of lines are mostly wrong in the same way."""
+"""Summary of refused lines by reason: in a large file, most have the same few errors."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 FIRST: Final = 3
-"""Places that are named of each reason."""
+"""Number of examples for each reason."""
 LISTED: Final = 1_000
-"""Refusals that are kept one by one."""
+"""Maximum number of refused lines to list individually."""
 REASONS: Final = 1_000
-"""Reasons that are told apart."""
+"""Maximum number of distinct reasons."""
 
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """A line that was not stored, and the place in it (a JSON pointer) that is to blame."""
+    """A line that was not stored, and the JSON pointer to the error in it."""
 
     file: str
     line: int
@@ -33,14 +33,14 @@ class Refused:
 
 @dataclass(slots=True)
 class Refusals:
-    """How many lines were refused, why, and the first of them."""
+    """Count of refused lines, with reasons and examples."""
 
     count: int = 0
     listed: list[Refused] = field(default_factory=list)
     _reasons: dict[tuple[str, str], list[Any]] = field(default_factory=dict)
 
     def add(self, refused: Refused) -> None:
-        """Take note of one more."""
+        """Add a refused line."""
         self.count += 1
         if len(self.listed) < LISTED:
             self.listed.append(refused)
@@ -53,7 +53,7 @@ class Refusals:
             counted[1].append(refused)
 
     def lines(self) -> Iterator[str]:
-        """For people: the first places of each reason, the most frequent reason first, and how many more there are."""
+        """Yield a text summary: examples and count for each reason, the most frequent first."""
         for (code, pointer), (count, first) in self._most_frequent():
             yield from map(str, first)
             if count > len(first):
@@ -62,7 +62,7 @@ class Refusals:
             yield from (f"  hint: {hint}" for hint in dict.fromkeys(each.hint for each in first) if hint)
 
     def reasons(self) -> list[dict[str, Any]]:
-        """For programs: each reason with its count and its first places."""
+        """Return a JSON summary: each reason with its count and examples."""
         return [
             {
                 "code": code,
@@ -78,5 +78,5 @@ class Refusals:
 
 
 def _anywhere(pointer: str) -> str:
-    """The pointer with ``*`` for each place in a list."""
+    """Return the pointer with each list index replaced by ``*``."""
     return re.sub(r"/\d+(?=/|$)", "/*", pointer)

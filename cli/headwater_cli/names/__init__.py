@@ -1,1 +1,1 @@
-"""Commands about names of datasets: aliases and namespace rules."""
+"""Commands for names of datasets: aliases and namespace rules."""

@@ -1,4 +1,4 @@
-"""``headwater alias``: which names of datasets mean the same one, and which do not."""
+"""``headwater alias``: commands that join and separate names of datasets."""
 
 from __future__ import annotations
 
@@ -7,21 +7,28 @@ from typing import Any
 
 import click
 
-from headwater_cli.asking.ask import Place, place, store_or_url
-from headwater_cli.asking.node import node_ref
-from headwater_cli.asking.paged import limit_option, listed, tell_of_more
-from headwater_cli.names.decided import by, dry_run_option, json_option, reason_option, tell, written
+from headwater_cli.client.graphql_client import GraphQLClient, create_client, store_or_url
+from headwater_cli.client.pagination import fetch_nodes, limit_option, report_more
+from headwater_cli.client.references import node_ref
+from headwater_cli.names.decision_output import (
+    decision_cells,
+    dry_run_option,
+    full_name,
+    json_option,
+    print_decisions,
+    reason_option,
+)
 from headwater_cli.terminal.errors import EXIT_CODES
-from headwater_cli.terminal.screen import print_json, print_table
+from headwater_cli.terminal.output import print_json, print_table
 
 
 @click.group(epilog=EXIT_CODES)
 def alias() -> None:
-    """Say that two datasets are one, or that two names are not one's, and take it back.
+    """Join and separate names of datasets.
 
-    For what is stored and for what comes: all answers know the dataset under all its names. A NAME is a namespace, a
-    blank and a name ("s3a://lake raw/people"), or enough of the end of a known name to tell it apart. A server is asked
-    with the key of a steward of both namespaces, or of an administrator.
+    Decisions apply to stored and to new lineage: answers know a dataset under all its names. A NAME is a namespace, a
+    space and a name ("s3a://lake raw/people"), or a unique end of a known name. On a server, the API key must belong to
+    a steward of both namespaces or to an administrator.
     """
 
 
@@ -43,11 +50,11 @@ def add_alias(
     url: str | None,
     as_json: bool,
 ) -> None:
-    """Say that NAME is another name of DATASET."""
-    where = place(context, store, url)
-    named = {"name": _dataset(where, name), "dataset": _dataset(where, dataset)}
+    """Make NAME an alias of DATASET."""
+    client = create_client(context, store, url)
+    named = {"name": _dataset(client, name), "dataset": _dataset(client, dataset)}
     asked = {"aliases": [named], "reason": reason, "dryRun": dry_run}
-    tell(where.ask("add_names", asked)["addNames"], dry_run=dry_run, as_json=as_json)
+    print_decisions(client.query("add_names", asked)["addNames"], dry_run=dry_run, as_json=as_json)
 
 
 @alias.command("remove", epilog=EXIT_CODES)
@@ -66,12 +73,12 @@ def remove_alias(
     url: str | None,
     as_json: bool,
 ) -> None:
-    """Say that NAMES are datasets of their own again."""
-    where = place(context, store, url)
-    found, _ = listed(where, "dataset_aliases", {}, 1_000_000)
+    """Remove aliases; the NAMES are separate datasets again."""
+    client = create_client(context, store, url)
+    found, _ = fetch_nodes(client, "dataset_aliases", {}, 1_000_000)
     known = [each["name"] for each in found]
     asked = {"aliases": [_alias_named(known, name) for name in names], "reason": reason, "dryRun": dry_run}
-    tell(where.ask("remove_names", asked)["removeNames"], dry_run=dry_run, as_json=as_json)
+    print_decisions(client.query("remove_names", asked)["removeNames"], dry_run=dry_run, as_json=as_json)
 
 
 @alias.command(epilog=EXIT_CODES)
@@ -92,14 +99,14 @@ def separate(
     url: str | None,
     as_json: bool,
 ) -> None:
-    """Say that NAME and OTHER are two datasets, whatever events say.
+    """Keep NAME and OTHER separate, whatever events claim.
 
-    It undoes what a `symlinks` facet or a RENAME joined. What is told of each of them stays with it. Names that are
-    joined over a third one stay one dataset's: separate them from that one.
+    This undoes a join by a `symlinks` facet or a RENAME. Lineage reported under each name stays with that name. Names
+    that are also joined through a third name remain one dataset: separate them from that name.
     """
-    where = place(context, store, url)
-    asked = {"separations": [_pair(where, name, other)], "reason": reason, "dryRun": dry_run}
-    tell(where.ask("add_names", asked)["addNames"], dry_run=dry_run, as_json=as_json)
+    client = create_client(context, store, url)
+    asked = {"separations": [_pair(client, name, other)], "reason": reason, "dryRun": dry_run}
+    print_decisions(client.query("add_names", asked)["addNames"], dry_run=dry_run, as_json=as_json)
 
 
 @alias.command(epilog=EXIT_CODES)
@@ -120,10 +127,13 @@ def rejoin(
     url: str | None,
     as_json: bool,
 ) -> None:
-    """Take it back that NAME and OTHER are two: what events say of them counts again."""
-    where = place(context, store, url)
-    asked = {"separations": [_pair(where, name, other)], "reason": reason, "dryRun": dry_run}
-    tell(where.ask("remove_names", asked)["removeNames"], dry_run=dry_run, as_json=as_json)
+    """Remove the separation of NAME and OTHER.
+
+    Events can join them again.
+    """
+    client = create_client(context, store, url)
+    asked = {"separations": [_pair(client, name, other)], "reason": reason, "dryRun": dry_run}
+    print_decisions(client.query("remove_names", asked)["removeNames"], dry_run=dry_run, as_json=as_json)
 
 
 @alias.command(epilog=EXIT_CODES)
@@ -132,16 +142,16 @@ def rejoin(
 @json_option
 @click.pass_context
 def separations(context: click.Context, limit: int, store: str, url: str | None, as_json: bool) -> None:
-    """List the names that are kept apart: since when, by whom, and why."""
-    found, more = listed(place(context, store, url), "dataset_separations", {}, limit)
+    """List separated names, with time, author and reason."""
+    found, more = fetch_nodes(create_client(context, store, url), "dataset_separations", {}, limit)
     if as_json:
         print_json(found)
     elif found:
-        rows = [[written(each["one"]), written(each["other"]), *by(each)] for each in found]
+        rows = [[full_name(each["one"]), full_name(each["other"]), *decision_cells(each)] for each in found]
         print_table(("name", "is not", "at", "by", "reason"), rows)
     else:
-        click.echo("no names are kept apart")
-    tell_of_more(more, limit)
+        click.echo("no separations")
+    report_more(more, limit)
 
 
 @alias.command("list", epilog=EXIT_CODES)
@@ -150,16 +160,18 @@ def separations(context: click.Context, limit: int, store: str, url: str | None,
 @json_option
 @click.pass_context
 def list_aliases(context: click.Context, limit: int, store: str, url: str | None, as_json: bool) -> None:
-    """List the aliases in force: since when, by whom, and why."""
-    found, more = listed(place(context, store, url), "dataset_aliases", {}, limit)
+    """List the aliases in force, with time, author and reason."""
+    found, more = fetch_nodes(create_client(context, store, url), "dataset_aliases", {}, limit)
     if as_json:
         print_json(found)
     elif found:
-        rows = [[written(each["name"]), written(each["dataset"]), *by(each)] for each in found]
+        rows = [
+            [full_name(each["name"]), full_name(each["dataset"]), *decision_cells(each)] for each in found
+        ]
         print_table(("name", "dataset", "at", "by", "reason"), rows)
     else:
-        click.echo("there are no aliases")
-    tell_of_more(more, limit)
+        click.echo("no aliases")
+    report_more(more, limit)
 
 
 @alias.command(epilog=EXIT_CODES)
@@ -168,53 +180,62 @@ def list_aliases(context: click.Context, limit: int, store: str, url: str | None
 @json_option
 @click.pass_context
 def history(context: click.Context, limit: int, store: str, url: str | None, as_json: bool) -> None:
-    """List all that was ever decided about names: aliases, separations and namespace rules, newest first."""
-    found, more = listed(place(context, store, url), "name_decisions", {}, limit)
+    """List all decisions about names, newest first.
+
+    These are aliases, separations and namespace rules, in force or removed.
+    """
+    found, more = fetch_nodes(create_client(context, store, url), "name_decisions", {}, limit)
     if as_json:
         print_json(found)
     elif found:
-        rows = [["added" if each["added"] else "removed", each["text"], *by(each)] for each in found]
+        rows = [
+            ["added" if each["added"] else "removed", each["text"], *decision_cells(each)] for each in found
+        ]
         print_table(("what", "of", "at", "by", "reason"), rows)
     else:
-        click.echo("nothing was ever decided about names")
-    tell_of_more(more, limit)
+        click.echo("no decisions about names")
+    report_more(more, limit)
 
 
 @alias.command(epilog=EXIT_CODES)
 @click.option(
-    "--limit", type=click.IntRange(1, 1_000), default=100, show_default=True, help="At most so many."
+    "--limit",
+    type=click.IntRange(1, 1_000),
+    default=100,
+    show_default=True,
+    help="Maximum number of results.",
 )
 @store_or_url
 @json_option
 @click.pass_context
 def propose(context: click.Context, limit: int, store: str, url: str | None, as_json: bool) -> None:
-    """List datasets that may be one, for you to decide.
+    """List datasets that may be the same, for you to decide.
 
-    They have the same name and columns, and namespaces that may mean the same: localhost and 127.0.0.1, a default port
-    that is named or not, s3a and s3. Nothing takes them for one before `headwater alias add` or `headwater namespaces
-    add` says so: localhost is another machine for everybody.
+    They have equal names and columns, and namespaces that may mean the same: localhost and 127.0.0.1, a default port
+    that is explicit or not, s3a and s3. They are only joined by `headwater alias add` or `headwater namespaces add`,
+    because localhost is a different machine for everybody.
     """
-    found = place(context, store, url).ask("name_proposals", {"first": limit})["nameProposals"]
+    found = create_client(context, store, url).query("name_proposals", {"first": limit})["nameProposals"]
     if as_json:
         print_json(found)
     elif found:
-        rows = [[written(each["name"]), written(each["dataset"]), each["why"]] for each in found]
+        rows = [[full_name(each["name"]), full_name(each["dataset"]), each["why"]] for each in found]
         print_table(("name", "may be", "why"), rows)
     else:
-        click.echo("no two datasets look as if they were one")
+        click.echo("no proposals")
 
 
-def _dataset(where: Place, text: str) -> dict[str, Any]:
-    """The full name as it is typed, or the known dataset whose name ends so."""
+def _dataset(client: GraphQLClient, text: str) -> dict[str, Any]:
+    """Return the dataset named in full, or resolve the end of a known name."""
     namespace, blank, name = text.strip().partition(" ")
     if blank:
         return {"namespace": namespace, "name": name.strip()}
-    found = node_ref(where, text, None, None)
+    found = node_ref(client, text, None, None)
     return {"namespace": found["namespace"], "name": found["name"]}
 
 
-def _pair(where: Place, one: str, other: str) -> dict[str, Any]:
-    return {"one": _dataset(where, one), "other": _dataset(where, other)}
+def _pair(client: GraphQLClient, one: str, other: str) -> dict[str, Any]:
+    return {"one": _dataset(client, one), "other": _dataset(client, other)}
 
 
 def _alias_named(known: Sequence[Mapping[str, Any]], text: str) -> dict[str, Any]:
@@ -226,7 +247,5 @@ def _alias_named(known: Sequence[Mapping[str, Any]], text: str) -> dict[str, Any
     ]
     if len(found) != 1:
         number = len(found) or "no"
-        raise click.UsageError(
-            f"{number} aliases are called {text!r}: write the namespace, a blank and the name"
-        )
+        raise click.UsageError(f"{number} aliases match {text!r}: expected a namespace, a space and a name")
     return {"namespace": found[0]["namespace"], "name": found[0]["name"]}

@@ -1,4 +1,4 @@
-"""``headwater namespaces``: which namespaces mean the same one, by rules."""
+"""``headwater namespaces``: commands for the rules that map namespaces to one another."""
 
 from __future__ import annotations
 
@@ -7,11 +7,17 @@ from pathlib import Path
 
 import click
 
-from headwater_cli.asking.ask import place, store_or_url
-from headwater_cli.asking.paged import limit_option, listed, tell_of_more
-from headwater_cli.names.decided import by, dry_run_option, json_option, reason_option, tell
+from headwater_cli.client.graphql_client import create_client, store_or_url
+from headwater_cli.client.pagination import fetch_nodes, limit_option, report_more
+from headwater_cli.names.decision_output import (
+    decision_cells,
+    dry_run_option,
+    json_option,
+    print_decisions,
+    reason_option,
+)
 from headwater_cli.terminal.errors import EXIT_CODES
-from headwater_cli.terminal.screen import print_json, print_table
+from headwater_cli.terminal.output import print_json, print_table
 
 KINDS = {
     "exact": "EXACT",
@@ -23,26 +29,29 @@ KINDS = {
 
 @click.group(epilog=EXIT_CODES)
 def namespaces() -> None:
-    """Say which namespaces mean the same one, by rules.
+    """Manage rules that map namespaces to others.
 
-    For what is stored and for what comes: a dataset is known under the namespace that the rules give, and under all its
-    others. A server is asked with the key of a steward of the namespaces (of all of them for a list of hosts and for a
-    pattern), or of an administrator.
+    Rules join namespaces that mean the same, and apply to stored and to new lineage: a dataset is known under the
+    namespace that the rules return, and under all its other names. On a server, the API key must belong to a steward of
+    the namespaces (of all namespaces for a host list or a pattern) or to an administrator.
     """
 
 
 @namespaces.command("add", epilog=EXIT_CODES)
 @click.argument("name")
-@click.option("--to", default="", metavar="TEXT", help="What takes the place; $1 is a group of --regex.")
+@click.option("--to", default="", metavar="TEXT", help="The replacement; $1 is a group of --regex.")
 @click.option(
-    "--namespace", "listed_namespaces", multiple=True, metavar="NS", help="exact: one of these namespaces."
+    "--namespace", "listed_namespaces", multiple=True, metavar="NS", help="exact: a namespace to map."
 )
-@click.option("--host", "hosts", multiple=True, metavar="HOST[:PORT]", help="hostList: one of these hosts.")
+@click.option("--host", "hosts", multiple=True, metavar="HOST[:PORT]", help="hostList: a host to map.")
 @click.option(
-    "--regex", default="", metavar="RE", help="pattern: what is found of a namespace (RE2's syntax)."
+    "--regex", default="", metavar="RE", help="pattern: an expression to find in namespaces (RE2 syntax)."
 )
 @click.option(
-    "--matching-group", default="", metavar="GROUP", help="patternGroup: the group whose text stays."
+    "--matching-group",
+    default="",
+    metavar="GROUP",
+    help="patternGroup: the group whose text replaces the match.",
 )
 @click.option("--schema", default="", metavar="SCHEME", help="Only namespaces that begin with SCHEME://.")
 @reason_option
@@ -65,13 +74,13 @@ def add_rule(
     url: str | None,
     as_json: bool,
 ) -> None:
-    """Add a rule of that NAME. Its options say of which kind it is:
+    """Add a rule of that NAME. The options select its kind:
 
     \b
-    --namespace NS … --to NS              these namespaces are that one
-    --host HOST … --to HOST               these hosts are that one, in all namespaces
-    --regex RE --to TEXT                  what the expression finds becomes the text
-    --regex RE --matching-group GROUP     what the expression finds becomes what its group holds
+    --namespace NS … --to NS              map these namespaces to another
+    --host HOST … --to HOST               map these hosts to another, in all namespaces
+    --regex RE --to TEXT                  replace each match by the text
+    --regex RE --matching-group GROUP     replace each match by the text of its group
     """
     kind = _kind(listed_namespaces, hosts, regex, matching_group)
     rule = {
@@ -85,8 +94,8 @@ def add_rule(
         "schema": schema,
     }
     asked = {"rules": [rule], "reason": reason, "dryRun": dry_run}
-    answer = place(context, store, url).ask("add_names", asked)["addNames"]
-    tell(answer, dry_run=dry_run, as_json=as_json)
+    answer = create_client(context, store, url).query("add_names", asked)["addNames"]
+    print_decisions(answer, dry_run=dry_run, as_json=as_json)
 
 
 @namespaces.command("remove", epilog=EXIT_CODES)
@@ -105,10 +114,10 @@ def remove_rule(
     url: str | None,
     as_json: bool,
 ) -> None:
-    """Take the rules of these NAMES back."""
+    """Remove the rules of these NAMES."""
     asked = {"rules": list(names), "reason": reason, "dryRun": dry_run}
-    answer = place(context, store, url).ask("remove_names", asked)["removeNames"]
-    tell(answer, dry_run=dry_run, as_json=as_json)
+    answer = create_client(context, store, url).query("remove_names", asked)["removeNames"]
+    print_decisions(answer, dry_run=dry_run, as_json=as_json)
 
 
 @namespaces.command("list", epilog=EXIT_CODES)
@@ -117,16 +126,16 @@ def remove_rule(
 @json_option
 @click.pass_context
 def list_rules(context: click.Context, limit: int, store: str, url: str | None, as_json: bool) -> None:
-    """List the rules in force, in the order in which they count."""
-    found, more = listed(place(context, store, url), "namespace_rules", {}, limit)
+    """List the rules in force, in the order in which they apply."""
+    found, more = fetch_nodes(create_client(context, store, url), "namespace_rules", {}, limit)
     if as_json:
         print_json(found)
     elif found:
-        rows = [[each["name"], each["text"], *by(each)] for each in found]
+        rows = [[each["name"], each["text"], *decision_cells(each)] for each in found]
         print_table(("name", "rule", "at", "by", "reason"), rows)
     else:
-        click.echo("there are no namespace rules")
-    tell_of_more(more, limit)
+        click.echo("no namespace rules")
+    report_more(more, limit)
 
 
 @namespaces.command("import", epilog=EXIT_CODES)
@@ -139,9 +148,9 @@ def list_rules(context: click.Context, limit: int, store: str, url: str | None, 
 def import_names(
     context: click.Context, file: Path, reason: str, dry_run: bool, store: str, url: str | None, as_json: bool
 ) -> None:
-    """Put the rules and aliases of a YAML FILE in force, all or none.
+    """Add the rules and aliases of a YAML FILE, all or none.
 
-    What is in force already stays as it is. docs/names.md shows such a file.
+    Rules and aliases in force already stay unchanged. docs/names.md shows an example file.
     """
     from headwater_backend.names.names_file import read_names
 
@@ -166,8 +175,8 @@ def import_names(
         "reason": reason,
         "dryRun": dry_run,
     }
-    answer = place(context, store, url).ask("add_names", asked)["addNames"]
-    tell(answer, dry_run=dry_run, as_json=as_json)
+    answer = create_client(context, store, url).query("add_names", asked)["addNames"]
+    print_decisions(answer, dry_run=dry_run, as_json=as_json)
 
 
 def _kind(listed_namespaces: Sequence[str], hosts: Sequence[str], regex: str, matching_group: str) -> str:
@@ -175,5 +184,5 @@ def _kind(listed_namespaces: Sequence[str], hosts: Sequence[str], regex: str, ma
         kind for kind, part in (("exact", listed_namespaces), ("hostList", hosts), ("pattern", regex)) if part
     ]
     if len(given) != 1:
-        raise click.UsageError("give one of --namespace, --host and --regex")
+        raise click.UsageError("expected one of --namespace, --host and --regex")
     return "patternGroup" if given == ["pattern"] and matching_group else given[0]

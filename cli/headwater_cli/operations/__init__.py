@@ -1,1 +1,1 @@
-"""Commands that run and keep Headwater: the server, stores, API keys, the audit log."""
+"""Commands that operate Headwater: server, stores, API keys and audit log."""

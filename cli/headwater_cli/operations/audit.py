@@ -1,4 +1,4 @@
-"""``headwater audit list|verify``: who sent events, who asked about personal data, and what became of API keys."""
+"""``headwater audit list|verify``: commands for the audit log."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from headwater_cli.asking.ask import place, require_store, store_option, store_or_url
+from headwater_cli.client.graphql_client import create_client, require_store, store_option, store_or_url
 from headwater_cli.terminal.errors import EXIT_CODES, FAILED
-from headwater_cli.terminal.screen import print_json, print_table
+from headwater_cli.terminal.output import print_json, print_table
 
 if TYPE_CHECKING:
     from headwater_backend.audit.questions import Verdict
@@ -21,16 +21,18 @@ if TYPE_CHECKING:
 def audit() -> None:
     """Read and check the audit log.
 
-    Every intake of events, every replay of dead letters, every question about personal data and every change of API
-    keys is an entry: who, when, about what, and how it ended. Each entry holds the hash of the one before, so that a
-    change shows.
+    The log has an entry for every request with events, every replay of dead letters, every query of personal data and
+    every change of API keys: actor, time, subject and result. Each entry contains the hash of the previous one, so that
+    changes are detected.
     """
 
 
 @audit.command("list", epilog=EXIT_CODES)
-@click.option("--first", type=click.IntRange(1, 1_000), default=50, show_default=True, help="How many.")
 @click.option(
-    "--before", type=click.IntRange(min=1), metavar="NUMBER", help="Only what is older than this entry."
+    "--first", type=click.IntRange(1, 1_000), default=50, show_default=True, help="Number of entries."
+)
+@click.option(
+    "--before", type=click.IntRange(min=1), metavar="NUMBER", help="Only entries older than this one."
 )
 @store_or_url
 @click.option("--json", "as_json", is_flag=True, help="Print the GraphQL answer as JSON.")
@@ -38,8 +40,8 @@ def audit() -> None:
 def list_entries(
     context: click.Context, first: int, before: int | None, store: str, url: str | None, as_json: bool
 ) -> None:
-    """List the newest entries, newest first."""
-    answer = place(context, store, url).ask("audit", {"first": first, "before": before})
+    """List the latest entries, newest first."""
+    answer = create_client(context, store, url).query("audit", {"first": first, "before": before})
     found = answer["auditLog"]
     if as_json:
         print_json(found)
@@ -49,17 +51,15 @@ def list_entries(
 
 
 @audit.command(epilog=EXIT_CODES)
-@click.option(
-    "--expect", metavar="HASH", help="A hash that was noted earlier, and has to be in the log still."
-)
+@click.option("--expect", metavar="HASH", help="A hash recorded earlier that the log must contain.")
 @store_option
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 @click.pass_context
 def verify(context: click.Context, store: str, expect: str | None, as_json: bool) -> None:
-    """Check that no entry was changed, left out or put in.
+    """Check that no entry was changed, removed or inserted.
 
-    Prints the hash of the newest entry: kept elsewhere, and given to --expect later, it shows that the log was not cut
-    off or written anew as a whole.
+    Prints the hash of the newest entry. Record it elsewhere, and pass it to --expect later to detect that the log was
+    truncated or rewritten as a whole.
     """
     from headwater_backend.audit import questions
     from headwater_backend.stores import open_store
@@ -70,24 +70,24 @@ def verify(context: click.Context, store: str, expect: str | None, as_json: bool
     if as_json:
         print_json(_json(verdict))
     else:
-        _tell(verdict)
+        _print_verdict(verdict)
     if not verdict.sound:
         context.exit(FAILED)
 
 
 def _json(verdict: Verdict) -> dict[str, Any]:
     broken = [{"number": each.number, "reason": each.reason} for each in verdict.broken]
-    told = {"sound": verdict.sound, "entries": verdict.entries, "hash": verdict.hash, "broken": broken}
-    return told if verdict.expected is None else {**told, "expected": verdict.expected}
+    result = {"sound": verdict.sound, "entries": verdict.entries, "hash": verdict.hash, "broken": broken}
+    return result if verdict.expected is None else {**result, "expected": verdict.expected}
 
 
-def _tell(verdict: Verdict) -> None:
+def _print_verdict(verdict: Verdict) -> None:
     for each in verdict.broken:
         click.echo(f"entry {each.number} {each.reason}", err=True)
     if verdict.expected is False:
-        click.echo("the expected hash is not in the log: entries were cut off, or written anew", err=True)
-    said = "sound" if verdict.sound else "NOT sound"
-    click.echo(f"the log is {said}: {verdict.entries} entries, the newest has the hash {verdict.hash}")
+        click.echo("the expected hash is not in the log: it was truncated or rewritten", err=True)
+    state = "sound" if verdict.sound else "NOT sound"
+    click.echo(f"the log is {state}: {verdict.entries} entries, hash of the newest: {verdict.hash}")
 
 
 def _row(entry: dict[str, Any]) -> list[str]:
@@ -97,7 +97,7 @@ def _row(entry: dict[str, Any]) -> list[str]:
 
 
 def _about(details: dict[str, Any]) -> str:
-    """The details in a few words; --json has all of them."""
+    """Return a summary of the details; --json prints them in full."""
     if "received" in details:
         jobs = details["jobs"]["names"]
         return f"{details['stored']} of {details['received']} events; {', '.join(jobs[:3])}"

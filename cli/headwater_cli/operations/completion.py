@@ -1,4 +1,4 @@
-"""``headwater completion``: the shell completes commands and options."""
+"""``headwater completion``: shell completion of commands and options."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from click.shell_completion import ShellComplete, get_completion_class
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 @click.pass_context
 def completion(context: click.Context, shell: str) -> None:
-    """Print what has a shell complete commands and options.
+    """Print a script for shell completion.
 
     \b
     headwater completion bash >> ~/.bashrc
@@ -19,8 +19,8 @@ def completion(context: click.Context, shell: str) -> None:
     """
     made = get_completion_class(shell)
     if made is None:
-        raise click.UsageError(f"{shell} cannot be completed")
-    # Bash's own source asks the bash at hand for its version; the script may be for another one.
+        raise click.UsageError(f"{shell} is not supported")
+    # click's BashComplete.source would require a recent Bash here; the script may be for another one.
     click.echo(
         ShellComplete.source(made(context.find_root().command, {}, "headwater", "_HEADWATER_COMPLETE"))
     )

@@ -1,4 +1,4 @@
-"""``headwater doctor``: what is there, what is missing, and how to get it."""
+"""``headwater doctor``: checks of the installation and of the store's lineage."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from headwater_cli.asking.ask import require_store, store_option
+from headwater_cli.client.graphql_client import require_store, store_option
 from headwater_cli.operations.java import INSTALL, OLDEST, java_program, java_version
-from headwater_cli.terminal.errors import EXIT_CODES, FAILED, Failure, failure_of
-from headwater_cli.terminal.screen import print_json
+from headwater_cli.terminal.errors import EXIT_CODES, FAILED, CommandError, command_error
+from headwater_cli.terminal.output import print_json
 
 if TYPE_CHECKING:
     from headwater_backend.domain.model import Claim, DatasetKey
@@ -27,15 +27,17 @@ if TYPE_CHECKING:
 
 OLDEST_PYTHON = (3, 10)
 CLAIMS = 20
-"""Claims about names that are listed."""
+"""Maximum number of claims about names to list."""
 OK, MISSING, OPTIONAL, GAP = "ok", "missing", "optional", "gap"
 _MARKS = {OK: ("✓", "green"), MISSING: ("✗", "red"), OPTIONAL: ("–", "yellow"), GAP: ("!", "yellow")}
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """``state``: ok; missing (something does not work without it); optional (only what ``about`` says needs it);
-    gap (lineage in the store stops there).
+    """Result of one check.
+
+    ``state`` is ok; missing (something does not work without it); optional (only what ``about`` says needs it);
+    or gap (lineage in the store ends there).
     """
 
     name: str
@@ -49,10 +51,12 @@ class Check:
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.pass_context
 def doctor(context: click.Context, store: str, as_json: bool) -> None:
-    """Say what is missing, and how to get it, and where lineage in the store stops: between a writer and a reader, or
-    between two names that somebody joined who may not.
+    """Check the installation, and the lineage of a store.
 
-    The exit code is 1 when something is.
+    Reports missing software with installation hints, and gaps in lineage: between a writer and a reader with different
+    schemas, and between two names that were joined by a producer without permission.
+
+    The exit code is 1 if something is missing.
     """
     checks = list(_checks(store))
     if as_json:
@@ -95,7 +99,7 @@ def _python() -> Check:
 def _java() -> Check:
     found = java_version()
     if found is None:
-        return Check("java", MISSING, f"none found; Spark needs {OLDEST} or newer", INSTALL)
+        return Check("java", MISSING, f"not found; Spark needs {OLDEST} or newer", INSTALL)
     state = OK if found >= OLDEST else MISSING
     return Check("java", state, f"{found} at {java_program()}", None if state == OK else INSTALL)
 
@@ -103,7 +107,7 @@ def _java() -> Check:
 def _javac() -> Check:
     if found := java_program("javac"):
         return Check("javac", OK, str(found))
-    return Check("javac", OPTIONAL, "none found; only building the jar and Neo4j need it", INSTALL)
+    return Check("javac", OPTIONAL, "not found; only needed to build the jar and run Neo4j", INSTALL)
 
 
 def _pyspark() -> Check:
@@ -111,7 +115,7 @@ def _pyspark() -> Check:
         return Check("pyspark", OK, version("pyspark"))
     except PackageNotFoundError:
         hint = "pip install 'pyspark>=3.5,<5'"
-        return Check("pyspark", OPTIONAL, "not installed; `headwater run` and `demo` need it", hint)
+        return Check("pyspark", OPTIONAL, "not installed; needed by `headwater run` and `demo`", hint)
 
 
 def _jar() -> Check:
@@ -138,7 +142,7 @@ def _backend() -> Check:
     )
     absent = [name for name in wanted if find_spec(name) is None]
     if absent:
-        about = f"not installed ({', '.join(absent)}); serving and asking need it"
+        about = f"not installed ({', '.join(absent)}); needed by the server and by queries"
         return Check("backend", OPTIONAL, about, "pip install 'headwater[backend]'")
     return Check("backend", OK, f"strawberry {version('strawberry-graphql')}, fastapi {version('fastapi')}")
 
@@ -149,7 +153,7 @@ def _explorer() -> Check:
     if page.built():
         return Check("explorer", OK, "GraphiQL is built")
     return Check(
-        "explorer", OPTIONAL, "GraphiQL is not built; only the page at /graphql needs it", "make explorer"
+        "explorer", OPTIONAL, "GraphiQL is not built; only needed by the page at /graphql", "make explorer"
     )
 
 
@@ -166,37 +170,35 @@ def _store(url: str) -> Iterator[Check]:
             readers = unfit_readers(opened)
             alike = len(proposals(opened))
             claimed = list(islice(joins(opened), CLAIMS + 1))
-    except Exception as error:  # noqa: BLE001 - whatever is wrong with the store is what is asked for
-        failure = error if isinstance(error, Failure) else failure_of(error)
+    except Exception as error:  # noqa: BLE001 - any problem with the store is a result of the check
+        failure = error if isinstance(error, CommandError) else command_error(error)
         state = OPTIONAL if failure.code == "STORE_MISSING" else MISSING
         yield Check("store", state, failure.message, failure.hint)
         return
     yield Check("store", OK, url)
     yield from _schemas(readers)
     if alike:
-        about = f"datasets that may be others under another name, and are not taken for one: {alike}"
+        about = f"dataset pairs that may be the same under two names: {alike}"
         yield Check("names", OPTIONAL, about, f"headwater alias propose --store {url}")
     yield from _claims(claimed)
 
 
 def _claims(claimed: Sequence[tuple[Claim, DatasetKey]]) -> Iterator[Check]:
-    """Each pair of names that somebody joined who may not: lineage may end between them."""
+    """Yield a check for each pair of names that a producer joined without permission: lineage may end there."""
     for claim, name in claimed[:CLAIMS]:
         one, other = " ".join(claim.dataset), " ".join(name)
-        about = f"{one} is also {other}, says {claim.by}, who may not write both namespaces"
-        yield Check("claims", GAP, about, f'if so: headwater alias add "{other}" "{one}"')
+        about = f"{claim.by} claims {one} is also {other}, but may not write both namespaces"
+        yield Check("claims", GAP, about, f'if it is: headwater alias add "{other}" "{one}"')
     if len(claimed) > CLAIMS:
-        yield Check(
-            "claims", GAP, f"there are more than these {CLAIMS}", "the GraphQL field claims lists all"
-        )
+        yield Check("claims", GAP, f"more than {CLAIMS} claims", "the GraphQL field claims lists all")
 
 
 def _schemas(readers: Iterable[UnfitReader]) -> Iterator[Check]:
-    """Each reader that reads what nobody writes, or by names that nobody knows."""
+    """Yield a check for each reader of columns that no writer writes, or of names unknown to writers."""
     for each in readers:
         about = f"{each.dataset.name} is {each.detail}, by {each.job.name}"
         unread = f"; is it one of {', '.join(each.unread)}?" if each.unread else ""
-        yield Check("schemas", GAP, about, f"nobody writes {', '.join(each.unwritten)}{unread}")
+        yield Check("schemas", GAP, about, f"no job writes {', '.join(each.unwritten)}{unread}")
 
 
 def _neo4j() -> Check:
@@ -211,15 +213,15 @@ def _neo4j() -> Check:
         / "neo4j"
         / found.version
     )
-    fetched = "fetched" if (cache / "lib").is_dir() else "not fetched yet"
-    return Check("neo4j", OPTIONAL, f"{found.version} {fetched}, does not run", "headwater neo4j up")
+    fetched = "downloaded" if (cache / "lib").is_dir() else "not downloaded yet"
+    return Check("neo4j", OPTIONAL, f"{found.version} {fetched}, not running", "headwater neo4j up")
 
 
 def _maven() -> Check:
     if found := shutil.which("mvn"):
         return Check("maven", OK, found)
     hint = "brew install maven" if sys.platform == "darwin" else "sudo apt-get install maven"
-    return Check("maven", OPTIONAL, "none found; only fetching a local Neo4j needs it", hint)
+    return Check("maven", OPTIONAL, "not found; only needed to download a local Neo4j", hint)
 
 
 def _spool() -> Check:
@@ -227,5 +229,5 @@ def _spool() -> Check:
 
     waiting = sum(each.parked + (0 if each.in_use else each.waiting) for each in backlog.pending())
     if waiting:
-        return Check("spool", OPTIONAL, f"{waiting} events have not arrived yet", "headwater spool flush")
-    return Check("spool", OK, "nothing waits")
+        return Check("spool", OPTIONAL, f"{waiting} undelivered events", "headwater spool flush")
+    return Check("spool", OK, "no undelivered events")

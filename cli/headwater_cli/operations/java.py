@@ -1,4 +1,4 @@
-"""Which Java there is: Spark needs one to run, and building the jar a JDK."""
+"""Detection of Java: Spark needs a runtime, and building the jar a JDK."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from headwater_cli.terminal.errors import Failure
+from headwater_cli.terminal.errors import CommandError
 
 OLDEST = 17
 INSTALL = (
@@ -18,7 +18,7 @@ INSTALL = (
 
 
 def java_program(name: str = "java") -> Path | None:
-    """``java`` or ``javac`` as Spark finds it: in JAVA_HOME where that is set, else on the path."""
+    """Return the path of ``java`` or ``javac`` as Spark finds it: in JAVA_HOME if it is set, else on PATH."""
     home = os.environ.get("JAVA_HOME")
     folder = str(Path(home) / "bin") if home else None
     found = shutil.which(name, path=folder)
@@ -26,22 +26,22 @@ def java_program(name: str = "java") -> Path | None:
 
 
 def java_version() -> int | None:
-    """The main version of ``java``; None without one that runs (macOS has a ``java`` that only says so)."""
+    """Return the major version of ``java``; None if it is missing or does not run (like the stub on macOS)."""
     program = java_program()
     if program is None:
         return None
-    said = subprocess.run([str(program), "-version"], capture_output=True, text=True, check=False).stderr
-    found = re.search(r'version "(?:1\.)?(\d+)', said)
+    output = subprocess.run([str(program), "-version"], capture_output=True, text=True, check=False).stderr
+    found = re.search(r'version "(?:1\.)?(\d+)', output)
     return int(found.group(1)) if found else None
 
 
 def require_java() -> int:
-    """The version; raises ``Failure`` when there is none, or it is too old for Spark 4."""
+    """Return the version; raise ``CommandError`` if Java is missing, or too old for Spark 4."""
     version = java_version()
     home = os.environ.get("JAVA_HOME")
     if version is None:
-        where = f"JAVA_HOME={home} has no java" if home else "there is no java on the path"
-        raise Failure("JAVA_MISSING", f"Spark needs Java {OLDEST} or newer, and {where}", INSTALL)
+        where = f"JAVA_HOME={home} has no java" if home else "java is not on PATH"
+        raise CommandError("JAVA_MISSING", f"Spark needs Java {OLDEST} or newer; {where}", INSTALL)
     if version < OLDEST:
-        raise Failure("JAVA_TOO_OLD", f"Spark needs Java {OLDEST} or newer; this is {version}", INSTALL)
+        raise CommandError("JAVA_TOO_OLD", f"Spark needs Java {OLDEST} or newer; found {version}", INSTALL)
     return version

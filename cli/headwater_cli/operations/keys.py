@@ -1,4 +1,4 @@
-"""``headwater keys new|list|revoke``: API keys for programs."""
+"""``headwater keys new|list|revoke``: API keys of programs."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from pathlib import Path
 
 import click
 
-from headwater_cli.asking.moments import duration
+from headwater_cli.client.times import parse_duration
 from headwater_cli.terminal.errors import EXIT_CODES, FAILED
-from headwater_cli.terminal.screen import print_json, print_table
+from headwater_cli.terminal.output import print_json, print_table
 
 ROLES = ("producer", "reader", "steward", "auditor", "admin")
 
@@ -20,12 +20,12 @@ _file = click.option(
     envvar="HEADWATER_KEYS_FILE",
     show_envvar=True,
     required=True,
-    help="The file of keys; the server is given the same.",
+    help="The key file, which the server uses as well.",
 )
 
 
 class Duration(click.ParamType[timedelta]):
-    """A number of hours, days or weeks: 12h, 90d, 2w."""
+    """Parameter type for a number of hours, days or weeks: 12h, 90d, 2w."""
 
     name = "duration"
 
@@ -34,20 +34,22 @@ class Duration(click.ParamType[timedelta]):
     ) -> timedelta:
         if isinstance(value, timedelta):
             return value
-        found = duration(value)
+        found = parse_duration(value)
         if found is None:
             self.fail(
-                f"{value!r} is no duration; write hours, days or weeks, as in 12h, 90d or 2w", param, ctx
+                f"{value!r} is not a duration; expected hours, days or weeks, such as 12h, 90d or 2w",
+                param,
+                ctx,
             )
         return found
 
 
 @click.group(epilog=EXIT_CODES)
 def keys() -> None:
-    """Make and revoke API keys for programs.
+    """Create, list and revoke API keys of programs.
 
-    The server that is given the file (HEADWATER_KEYS_FILE) asks everybody for a key, notices changes by itself, and
-    has the audit log tell of each.
+    A server with this file (HEADWATER_KEYS_FILE) requires a key in every request, picks up changes of the file, and
+    records them in the audit log.
     """
 
 
@@ -59,17 +61,19 @@ def keys() -> None:
     multiple=True,
     required=True,
     type=click.Choice(ROLES),
-    help="What it may do; several times for several.",
+    help="A role of the key; repeatable.",
 )
 @click.option(
     "--namespace",
     "namespaces",
     multiple=True,
     metavar="PATTERN",
-    help="Whose jobs and datasets a producer may write, and a steward try again; * is any text. Several times for "
-    "several.",
+    help="Namespaces whose jobs and datasets a producer may write, and whose dead letters a steward may replay; * is "
+    "any text. Repeatable.",
 )
-@click.option("--expires", type=Duration(), metavar="TIME", help="When it ends: 12h, 90d.  [default: never]")
+@click.option(
+    "--expires", type=Duration(), metavar="TIME", help="Time until it expires: 12h, 90d.  [default: never]"
+)
 @_file
 @click.pass_context
 def new(
@@ -80,25 +84,25 @@ def new(
     expires: timedelta | None,
     file: Path,
 ) -> None:
-    """Make a key and print it, this once: the file keeps only its hash.
+    """Create a key and print it once; the file only contains its hash.
 
-    NAME says what it is for; it is in the list and in the audit log.
+    NAME describes the key in the list and in the audit log.
     """
     from headwater_backend.access.api_keys import new_key
     from headwater_backend.domain.roles import Role
 
     if "producer" in roles and not namespaces:
-        raise click.UsageError("a producer needs at least one --namespace; '*' is all of them")
+        raise click.UsageError("a producer needs at least one --namespace; '*' matches all")
     key, text = new_key(file, name, [Role(role) for role in roles], namespaces, expires)
     click.echo(text)
-    click.echo(f"key {key.id} is in {file}; this is the only time that it is shown", err=True)
+    click.echo(f"key {key.id} added to {file}; it is not shown again", err=True)
 
 
 @keys.command("list", epilog=EXIT_CODES)
 @click.option("--json", "as_json", is_flag=True, help="Print the list as JSON.")
 @_file
 def list_keys(file: Path, as_json: bool) -> None:
-    """List the keys: what each may do, and whether it still does."""
+    """List the keys with their roles and whether they are valid."""
     from headwater_backend.access.api_keys import read_keys
 
     now = datetime.now(timezone.utc)
@@ -126,7 +130,7 @@ def list_keys(file: Path, as_json: bool) -> None:
 @_file
 @click.pass_context
 def revoke(context: click.Context, ids: Sequence[str], file: Path) -> None:
-    """Revoke keys by their ids. They stay in the list."""
+    """Revoke keys by their ids. Revoked keys stay in the list."""
     from headwater_backend.access.api_keys import KeysError
     from headwater_backend.access.api_keys import revoke as revoked
 

@@ -1,4 +1,4 @@
-"""``headwater serve``: the backend as a server."""
+"""``headwater serve``: the HTTP server of the backend."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from headwater_cli.asking.ask import store_option
-from headwater_cli.terminal.errors import EXIT_CODES, Failure
+from headwater_cli.client.graphql_client import store_option
+from headwater_cli.terminal.errors import EXIT_CODES, CommandError
 
 if TYPE_CHECKING:
     from headwater_backend.access.api_keys import KeyFile
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 _OPEN_SECONDS = 5.0
-"""How long to wait for the store before the server starts without it: what is mistyped is told by then."""
+"""How long to wait for the store before the server starts without it, so that wrong settings are reported at once."""
 _LEAVE_SECONDS = 2.0
 
 
@@ -40,17 +40,17 @@ _LEAVE_SECONDS = 2.0
 @click.option(
     "--rules",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="A YAML file that names personal attributes.  [env var: HEADWATER_RULES]",
+    help="A YAML file that classifies personal attributes.  [env var: HEADWATER_RULES]",
 )
 @click.option(
     "--journal",
     type=click.Path(file_okay=False, path_type=Path),
-    help="A folder that keeps events while the store is away.  [env var: HEADWATER_JOURNAL]",
+    help="A directory that keeps events while the store is unavailable.  [env var: HEADWATER_JOURNAL]",
 )
 def serve(store: str, host: str | None, port: int | None, rules: Path | None, journal: Path | None) -> None:
     """Serve the backend over HTTP.
 
-    That is the OpenLineage endpoint, GraphQL and GraphiQL; until it is interrupted.
+    Serves the OpenLineage endpoint, GraphQL and GraphiQL until it is interrupted.
     """
     settings = _settings(store=store, host=host, port=port, rules=rules, journal=journal)
     _set_up_log(settings)
@@ -68,12 +68,12 @@ def _settings(**given: Any) -> Any:
         return Settings(**{name: value for name, value in given.items() if value is not None})
     except SettingsError as error:
         hint = f"lists and objects are JSON, as in {PREFIX}ALLOWED_HOSTS='[\"lineage.example.org\"]'"
-        raise Failure("SETTINGS", str(error), hint) from error
+        raise CommandError("SETTINGS", str(error), hint) from error
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(step) for step in first["loc"])
         text = first["msg"].removeprefix("Value error, ")
-        raise Failure("SETTINGS", f"HEADWATER_{where.upper()}: {text}" if where else text) from error
+        raise CommandError("SETTINGS", f"HEADWATER_{where.upper()}: {text}" if where else text) from error
 
 
 def _set_up_log(settings: Any) -> None:
@@ -85,10 +85,10 @@ def _set_up_log(settings: Any) -> None:
 
 
 def _listen(host: str, port: int) -> socket.socket:
-    """A bound socket, so that the printed port is the real one and a taken one is told before anything starts."""
+    """Return a listening socket, so that the printed port is the real one and a port in use is reported at once."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    # Only where TCP is named does asyncio set TCP_NODELAY for the connections; without that, a client that keeps its
-    # connection waits 40 ms for each answer's body, until it has acknowledged the headers.
+    # asyncio only sets TCP_NODELAY on connections if the protocol is explicitly TCP; without it, a client with a
+    # persistent connection waits 40 ms for each response body, until it has acknowledged the headers.
     listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
@@ -96,7 +96,7 @@ def _listen(host: str, port: int) -> socket.socket:
         listening.listen()
     except OSError as error:
         listening.close()
-        raise Failure(
+        raise CommandError(
             "PORT_IN_USE",
             f"cannot listen on {host}:{port}: {error.strerror}",
             "choose another with --port, or 0 for any free one",
@@ -107,23 +107,23 @@ def _listen(host: str, port: int) -> socket.socket:
 def _serve(settings: Any, listening: socket.socket) -> None:
     import uvicorn
 
-    from headwater_backend.server.collector import collect_seldom
-    from headwater_backend.server.heads import HeadInTime
+    from headwater_backend.server.garbage_collection import reduce_collections
+    from headwater_backend.server.header_timeout import HeaderTimeoutProtocol
     from headwater_backend.stores import open_store
     from headwater_backend.stores.lazy_store import Opening
     from headwater_cli.composition import create_app
 
     with closing(Opening(partial(open_store, settings.store))) as opening:
-        with _journal(settings, opening.store) as journal:
+        with _open_journal(settings, opening.store) as journal:
             app = create_app(opening.store, settings, journal)
-            collect_seldom()
+            reduce_collections()
             config = uvicorn.Config(
                 app,
-                http=partial(HeadInTime, head_seconds=settings.head_seconds),  # type: ignore[arg-type]  # called as a class is
+                http=partial(HeaderTimeoutProtocol, head_seconds=settings.head_seconds),  # type: ignore[arg-type]  # a partial is called like a class
                 log_config=None,
                 access_log=False,
                 server_header=False,
-                proxy_headers=False,  # the application does that, for the proxies that the settings name
+                proxy_headers=False,  # done by the application, for the proxies in the settings
                 lifespan="off",
                 timeout_graceful_shutdown=settings.stop_seconds,
                 limit_concurrency=settings.max_connections,
@@ -131,23 +131,23 @@ def _serve(settings: Any, listening: socket.socket) -> None:
                 ssl_certfile=settings.tls_certificate,
                 ssl_keyfile=settings.tls_key,
             )
-            server = stopping_server(config, app, settings.drain_seconds)
-            # uvicorn finishes what is under way, and then raises the signal again: that is the good end here.
+            server = draining_server(config, app, settings.drain_seconds)
+            # uvicorn shuts down gracefully, and then raises the signal again, which is the regular end here.
             signal.signal(signal.SIGTERM, signal.default_int_handler)
             with suppress(KeyboardInterrupt):
                 opening.begin(failed=partial(setattr, server, "should_exit", True))
                 if opening.wait(_OPEN_SECONDS) and settings.rules:
                     warning = partial(warn_of_idle_rules, opening.store, settings.rules)
-                    threading.Thread(target=warning, name="looks at the rules", daemon=True).start()
-                with _noting_keys(app.state.gate.keys, opening.store):
-                    _greet(settings, listening.getsockname()[1])
+                    threading.Thread(target=warning, name="rule check", daemon=True).start()
+                with _audit_key_changes(app.state.gate.keys, opening.store):
+                    _print_addresses(settings, listening.getsockname()[1])
                     server.run(sockets=[listening])
         opening.raise_failure()
-        _let_nothing_keep_us()
+        _limit_shutdown()
 
 
 def warn_of_idle_rules(store: LineageStore, file: Path) -> None:
-    """Warn of each rule that fits no path that is known by now; what it names may still come."""
+    """Log a warning for each rule that matches no known path yet."""
     from headwater_backend.domain.errors import HeadwaterError
     from headwater_backend.privacy.personal import personal
     from headwater_backend.privacy.rules import read_rules
@@ -159,10 +159,11 @@ def warn_of_idle_rules(store: LineageStore, file: Path) -> None:
         _log.warning("the rules of %s could not be compared with the store: %s", file, error)
 
 
-def _let_nothing_keep_us() -> None:
-    """End soon, also where a thread still waits for the store: nobody is there any more to be told its answer.
+def _limit_shutdown() -> None:
+    """Exit soon even if a thread still waits for the store; nobody receives its answer any more.
 
-    What was acknowledged is durable, and what was not is sent again.
+
+    Acknowledged events are durable, and clients send unacknowledged events again.
     """
     if any(not thread.daemon and thread is not threading.main_thread() for thread in threading.enumerate()):
         timer = threading.Timer(_LEAVE_SECONDS, os._exit, (0,))
@@ -171,8 +172,8 @@ def _let_nothing_keep_us() -> None:
 
 
 @contextmanager
-def _journal(settings: Any, store: LineageStore) -> Iterator[Journal | None]:
-    """The journal, if there is to be one, and what empties it."""
+def _open_journal(settings: Any, store: LineageStore) -> Iterator[Journal | None]:
+    """Context manager for the configured journal, drained in the background; None if there is none."""
     from headwater_backend.ingest.journal import Drainer, Journal
     from headwater_backend.server.app import event_limits
 
@@ -189,8 +190,8 @@ def _journal(settings: Any, store: LineageStore) -> Iterator[Journal | None]:
 
 
 @contextmanager
-def _noting_keys(keys: KeyFile | None, store: LineageStore) -> Iterator[None]:
-    """Have the audit log tell what becomes of the keys, if there are any."""
+def _audit_key_changes(keys: KeyFile | None, store: LineageStore) -> Iterator[None]:
+    """Context manager that records changes of the key file in the audit log, if there is a key file."""
     from headwater_backend.access.key_changes import KeyWatch
 
     if keys is None:
@@ -204,15 +205,16 @@ def _noting_keys(keys: KeyFile | None, store: LineageStore) -> Iterator[None]:
         watch.stop()
 
 
-def stopping_server(config: Any, app: Any, drain_seconds: float) -> Any:
-    """A server that, asked to stop, first says so at ``/health/ready``, so that nobody sends it more.
+def draining_server(config: Any, app: Any, drain_seconds: float) -> Any:
+    """Return a server that drains before it stops.
 
-    It goes on answering for ``drain_seconds``, then takes no more connections, and ends when what is under way has
-    ended. A second signal does not wait.
+    On the first signal, ``/health/ready`` fails, so that load balancers send no more requests. The server goes on
+    answering for ``drain_seconds``, then accepts no more connections, and exits when all requests have ended. A second
+    signal skips the delay.
     """
     import uvicorn
 
-    class Stopping(uvicorn.Server):
+    class DrainingServer(uvicorn.Server):
         def handle_exit(self, sig: int, frame: Any) -> None:
             if drain_seconds and not app.state.stopping.is_set():
                 app.state.stopping.set()
@@ -223,10 +225,10 @@ def stopping_server(config: Any, app: Any, drain_seconds: float) -> Any:
                 app.state.stopping.set()
                 super().handle_exit(sig, frame)
 
-    return Stopping(config)
+    return DrainingServer(config)
 
 
-def _greet(settings: Any, port: int) -> None:
+def _print_addresses(settings: Any, port: int) -> None:
     from headwater_backend.reports.exposure import without_credentials
 
     host = f"[{settings.host}]" if ":" in settings.host else settings.host
@@ -237,5 +239,5 @@ def _greet(settings: Any, port: int) -> None:
     click.echo(f"  OpenLineage  {address}/api/v1/lineage")
     click.echo(f"  health       {address}/health")
     if settings.authenticates:
-        click.echo("Everybody is asked for an API key or a token.")
-    click.echo("Ctrl-C stops it.")
+        click.echo("Requests need an API key or a token.")
+    click.echo("Press Ctrl-C to stop.")

@@ -1,4 +1,4 @@
-"""``headwater store migrate|export|import|verify|prune``: moving a store, and knowing that the copy is true."""
+"""``headwater store migrate|export|import|verify|prune``: copies of stores, verified by digest, and pruning."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from typing import IO, TYPE_CHECKING, Any, cast
 
 import click
 
-from headwater_cli.asking.ask import other_store, require_store, somebody_here, store_option
-from headwater_cli.asking.moments import MOMENT
-from headwater_cli.terminal.errors import EXIT_CODES, FAILED, Failure
-from headwater_cli.terminal.screen import print_json, print_table
+from headwater_cli.client.graphql_client import local_caller, other_store, require_store, store_option
+from headwater_cli.client.times import TIME
+from headwater_cli.terminal.errors import EXIT_CODES, FAILED, CommandError
+from headwater_cli.terminal.output import print_json, print_table
 
 if TYPE_CHECKING:
     from headwater_backend.domain.audit_log import AuditNote
@@ -27,7 +27,7 @@ PACKED = ".gz"
 
 _json_option = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 _merge_option = click.option(
-    "--merge", is_flag=True, help="Also into a store that holds something: join both."
+    "--merge", is_flag=True, help="Allow a store that is not empty, and merge into it."
 )
 
 
@@ -35,7 +35,7 @@ _merge_option = click.option(
 def store() -> None:
     """Back up, move, compare and prune stores.
 
-    A store is SQLite (sqlite:///FILE) or Neo4j (neo4j://HOST, bolt://HOST), and each can be filled from the other.
+    A store is SQLite (sqlite:///FILE) or Neo4j (neo4j://HOST, bolt://HOST), and can be copied to either kind.
     """
 
 
@@ -50,15 +50,15 @@ def store() -> None:
 )
 @click.option("--json", "as_json", is_flag=True, help="Print what was written as JSON, on stderr.")
 def export_store(store: str, output: Path, as_json: bool) -> None:
-    """Write all that a store holds as lines of JSON.
+    """Export a store as lines of JSON.
 
-    That is the graph, the audit log and the dead letters. Nothing may write to the store meanwhile.
+    The export contains the graph, the audit log and the dead letters. Nothing may write to the store meanwhile.
     """
     from headwater_backend.stores.copying import copy, ndjson
 
-    with _opened(store) as opened, _written(output) as out:
+    with _opened(store) as opened, _output_file(output) as out:
         writer = ndjson.Writer(out, _version())
-        with _progress("written") as progress:
+        with _record_progress("written") as progress:
             records, digest = copy.export(
                 opened, writer, _note("store.export", "done", to=output.name), progress
             )
@@ -74,53 +74,61 @@ def export_store(store: str, output: Path, as_json: bool) -> None:
 @_merge_option
 @_json_option
 def import_store(file: Path, store: str, merge: bool, as_json: bool) -> None:
-    """Fill a store from a FILE that `headwater store export` wrote; - is stdin.
+    """Import a FILE of `headwater store export`.
 
-    The store has to be empty, and is compared with the digest in the file at the end. Events are another thing:
-    `headwater import` takes them in.
+    The store must be empty; - is stdin. The result is compared with the digest in the file. To import OpenLineage
+    events, use `headwater import`.
     """
     from headwater_backend.stores import open_store
     from headwater_backend.stores.copying import copy, ndjson
 
-    with closing(open_store(store)) as opened, _read(file) as lines, _progress("read") as progress:
+    with (
+        closing(open_store(store)) as opened,
+        _input_lines(file) as lines,
+        _record_progress("read") as progress,
+    ):
         note = _note("store.fill", "filled", source=file.name)
         filled = copy.fill(opened, ndjson.Reader(lines), note, progress, merge=merge)
-    _tell(filled, store, as_json)
+    _print_filled(filled, store, as_json)
 
 
 @store.command(epilog=EXIT_CODES)
 @store_option
-@other_store("--to", "target", required=True, help="The store to fill.")
+@other_store("--to", "target", required=True, help="The target store.")
 @_merge_option
 @_json_option
 def migrate(store: str, target: str, merge: bool, as_json: bool) -> None:
-    """Fill a store from another one, and check by digest that they are equal.
+    """Copy a store to another one.
 
-    From SQLite to Neo4j, back, or between two of a kind. Nothing may write to either of them meanwhile.
+    Afterwards, both are compared by digest. Both can be SQLite or Neo4j. Nothing may write to either of them meanwhile.
     """
     from headwater_backend.stores import open_store
     from headwater_backend.stores.copying import copy
 
     if store == target:
-        raise click.UsageError("--store and --to name the same store")
-    with _opened(store) as source, closing(open_store(target)) as opened, _progress("moved") as progress:
+        raise click.UsageError("--store and --to are the same store")
+    with (
+        _opened(store) as source,
+        closing(open_store(target)) as opened,
+        _record_progress("moved") as progress,
+    ):
         notes = (
             _note("store.export", "done", to=_bare(target)),
             _note("store.fill", "filled", source=_bare(store)),
         )
         filled = copy.migrate(source, opened, notes, progress, merge=merge)
-    _tell(filled, target, as_json)
+    _print_filled(filled, target, as_json)
 
 
 @store.command(epilog=EXIT_CODES)
 @store_option
-@other_store("--against", help="Another store, which has to be equal.")
+@other_store("--against", help="Another store to compare with.")
 @_json_option
 @click.pass_context
 def verify(context: click.Context, store: str, against: str | None, as_json: bool) -> None:
-    """Print the digest of a store's graph; with --against, say whether two stores are equal.
+    """Print the digest of a store's graph.
 
-    Stores with equal graphs have the same digest, be they SQLite or Neo4j.
+    With --against, compare two stores. Stores with equal graphs have the same digest, whether SQLite or Neo4j.
     """
     from headwater_backend.stores.copying.copy import unchanged
     from headwater_backend.stores.copying.digest import graph_digest
@@ -135,7 +143,7 @@ def verify(context: click.Context, store: str, against: str | None, as_json: boo
     if as_json:
         print_json(_verdict(digest, other, differ))
     else:
-        _tell_digests(digest, other, differ)
+        _print_digests(digest, other, differ)
     if differ:
         context.exit(FAILED)
 
@@ -144,17 +152,17 @@ def verify(context: click.Context, store: str, against: str | None, as_json: boo
 @store_option
 @click.option(
     "--before",
-    type=MOMENT,
+    type=TIME,
     required=True,
-    help="Forget runs last heard of before: 2026-01-31, 2026-01-31T06:00Z, or so long ago: 90d.",
+    help="Delete runs last updated before: 2026-01-31, 2026-01-31T06:00Z, or an age: 90d.",
 )
-@click.option("--dry-run", is_flag=True, help="Only say how many runs that would be.")
+@click.option("--dry-run", is_flag=True, help="Only print the number of runs.")
 @_json_option
 def prune(store: str, before: str, dry_run: bool, as_json: bool) -> None:
-    """Forget old runs, and the lineage that only they told. Nothing is ever forgotten without this command.
+    """Delete old runs, and lineage that only they reported. Only this command deletes runs.
 
-    What is current stays, however old it is, and so do answers about any moment from --before on: of each output
-    the run that was current then, of each job the newest run, of each dataset the newest that read it.
+    Current lineage stays, however old it is, and so do answers about any time from --before on: the run that was
+    current then for each output, the newest run of each job, and the newest reader of each dataset.
     """
     from datetime import datetime
 
@@ -171,23 +179,21 @@ def prune(store: str, before: str, dry_run: bool, as_json: bool) -> None:
     if as_json:
         print_json({"before": before, "dryRun": dry_run, **(counts if not dry_run else {"runs": gone.runs})})
     elif dry_run:
-        click.echo(f"{gone.runs} runs would be forgotten")
+        click.echo(f"{gone.runs} runs would be deleted")
     else:
-        click.echo(
-            f"{gone.runs} runs are forgotten, with {gone.versions} versions of lineage ({gone.edges} edges)"
-        )
+        click.echo(f"{gone.runs} runs deleted, with {gone.versions} versions of lineage ({gone.edges} edges)")
 
 
 def _verdict(digest: GraphDigest, other: GraphDigest | None, differ: list[str]) -> dict[str, Any]:
-    told: dict[str, Any] = {"digest": digest.digest, "counts": dict(digest.counts)}
+    result: dict[str, Any] = {"digest": digest.digest, "counts": dict(digest.counts)}
     if other is None:
-        return told
+        return result
     against = {"digest": other.digest, "counts": dict(other.counts)}
-    return {**told, "against": against, "equal": not differ, "differ": differ}
+    return {**result, "against": against, "equal": not differ, "differ": differ}
 
 
-def _tell_digests(digest: GraphDigest, other: GraphDigest | None, differ: list[str]) -> None:
-    headings = ["kind", "rows"] + (["rows there", "equal"] if other else [])
+def _print_digests(digest: GraphDigest, other: GraphDigest | None, differ: list[str]) -> None:
+    headings = ["kind", "rows"] + (["other rows", "equal"] if other else [])
     rows = [
         [kind, str(digest.counts.get(kind, 0))]
         + ([str(other.counts.get(kind, 0)), "no" if kind in differ else "yes"] if other else [])
@@ -199,7 +205,7 @@ def _tell_digests(digest: GraphDigest, other: GraphDigest | None, differ: list[s
         click.echo(f"the stores are {'NOT equal' if differ else 'equal'}")
 
 
-def _tell(filled: Filled, url: str, as_json: bool) -> None:
+def _print_filled(filled: Filled, url: str, as_json: bool) -> None:
     if as_json:
         print_json(
             {
@@ -212,21 +218,22 @@ def _tell(filled: Filled, url: str, as_json: bool) -> None:
             }
         )
         return
-    click.echo(f"{filled.records} records are in {_bare(url)}")
+    click.echo(f"{filled.records} records written to {_bare(url)}")
     if filled.audit_left_out:
         click.echo(
-            f"{filled.audit_left_out} entries of the audit log were left out: the store has a log of its own",
+            f"{filled.audit_left_out} audit log entries omitted: the store has its own log",
             err=True,
         )
     click.echo(
-        f"the graph's digest is {filled.digest.digest}, " + ("as its source's" if filled.equal else "joined")
+        f"the graph's digest is {filled.digest.digest}, "
+        + ("equal to the source's" if filled.equal else "merged")
     )
 
 
 def _note(action: str, result: str, **details: str | int) -> AuditNote:
     from headwater_backend.domain.audit_log import AuditNote
 
-    return AuditNote(somebody_here().name, action, result, details=details)
+    return AuditNote(local_caller().name, action, result, details=details)
 
 
 def _bare(url: str) -> str:
@@ -257,8 +264,8 @@ def _opened(url: str) -> Iterator[LineageStore]:
 
 
 @contextmanager
-def _written(file: Path) -> Iterator[IO[bytes]]:
-    """What goes to a file takes its name only when it is whole."""
+def _output_file(file: Path) -> Iterator[IO[bytes]]:
+    """Context manager for writing the file, which gets its name only when it is complete; ``-`` is stdout."""
     if str(file) == "-":
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
@@ -277,27 +284,29 @@ def _written(file: Path) -> Iterator[IO[bytes]]:
 
 
 @contextmanager
-def _read(file: Path) -> Iterator[Iterator[bytes]]:
+def _input_lines(file: Path) -> Iterator[Iterator[bytes]]:
     with click.open_file(str(file), "rb") as raw:
         if file.suffix == PACKED:
             with gzip.open(raw, "rb") as unpacked:
-                yield _unbroken(unpacked, file)
+                yield _decompressed(unpacked, file)
         else:
             yield iter(raw)
 
 
-def _unbroken(lines: Iterable[bytes], file: Path) -> Iterator[bytes]:
-    """The lines of a compressed file; raises ``Failure`` where it is broken."""
+def _decompressed(lines: Iterable[bytes], file: Path) -> Iterator[bytes]:
+    """Yield the lines of a compressed file; raise ``CommandError`` if it is corrupt."""
     try:
         yield from lines
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        hint = "give the whole of what `headwater store export` wrote"
-        raise Failure("STREAM_INVALID", f"{file}: the compressed file is broken: {error}", hint) from error
+        hint = "expected a complete file that `headwater store export` wrote"
+        raise CommandError(
+            "STREAM_INVALID", f"{file}: the compressed file is corrupt: {error}", hint
+        ) from error
 
 
 @contextmanager
-def _progress(verb: str) -> Iterator[Callable[[int], None]]:
-    """Counts for somebody who looks on; nothing where stderr goes elsewhere."""
+def _record_progress(verb: str) -> Iterator[Callable[[int], None]]:
+    """Context manager that displays the record count if stderr is a terminal."""
     if not sys.stderr.isatty():
         yield lambda count: None
         return

@@ -1,4 +1,4 @@
-"""``headwater datasets`` and ``headwater dataset``: what is known, and what is known of one."""
+"""``headwater datasets`` and ``headwater dataset``: list datasets, and describe one."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from typing import Any
 
 import click
 
-from headwater_cli.asking.ask import place, store_or_url
-from headwater_cli.asking.node import dataset_ref
-from headwater_cli.asking.paged import listed
+from headwater_cli.client.graphql_client import create_client, store_or_url
+from headwater_cli.client.pagination import fetch_nodes
+from headwater_cli.client.references import dataset_ref
 from headwater_cli.terminal.errors import EXIT_CODES
-from headwater_cli.terminal.screen import print_json, print_table
+from headwater_cli.terminal.output import print_json, print_table
 
 PAGE = 500
 CLAIMS = 1_000
-"""Claims that are shown of a dataset."""
+"""Maximum number of claims to list for a dataset."""
 
 
 @click.command()
@@ -24,15 +24,15 @@ CLAIMS = 1_000
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.pass_context
 def datasets(context: click.Context, search: str | None, store: str, url: str | None, as_json: bool) -> None:
-    """List the datasets that are known.
+    """List known datasets.
 
-    Those whose namespace or name contains SEARCH; all without it.
+    With SEARCH, only those with SEARCH in their namespace or name.
     """
-    where = place(context, store, url)
+    client = create_client(context, store, url)
     found = []
     after = None
     while True:
-        page = where.ask("datasets", {"search": search, "first": PAGE, "after": after})["datasets"]
+        page = client.query("datasets", {"search": search, "first": PAGE, "after": after})["datasets"]
         found += [edge["node"] for edge in page["edges"]]
         after = page["pageInfo"]["endCursor"]
         if not page["pageInfo"]["hasNextPage"]:
@@ -53,23 +53,23 @@ def datasets(context: click.Context, search: str | None, store: str, url: str | 
 def dataset(
     context: click.Context, dataset: str, namespace: str | None, store: str, url: str | None, as_json: bool
 ) -> None:
-    """Tell what a DATASET is.
+    """Describe a DATASET.
 
-    Its other names, who owns it, its tags and paths, and what happened to it; also what callers claimed of it who may
-    not write its namespace. What was measured of it says `headwater quality`.
+    Prints its other names, owners, tags, paths and changes, and claims of producers without permission to write its
+    namespace. `headwater quality` prints metrics and tests.
     """
-    where = place(context, store, url)
-    names = dataset_ref(where, dataset, namespace)
-    found = where.ask("dataset", names)["dataset"]
+    client = create_client(context, store, url)
+    names = dataset_ref(client, dataset, namespace)
+    found = client.query("dataset", names)["dataset"]
     named = {"namespace": found["namespace"], "name": found["name"]}
-    claims, _ = listed(where, "claims", {"dataset": named}, CLAIMS)
+    claims, _ = fetch_nodes(client, "claims", {"dataset": named}, CLAIMS)
     if as_json:
         print_json({**found, "claims": claims})
     else:
-        print_table(("what", "is"), [*_told(found), *map(_claim, claims)])
+        print_table(("what", "is"), [*_rows(found), *map(_claim, claims)])
 
 
-def _told(found: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+def _rows(found: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     yield "namespace", found["namespace"]
     yield "name", found["name"]
     yield from (("also called", _named(each)) for each in found["names"])

@@ -1,4 +1,4 @@
-"""``headwater exposure`` and ``headwater report exposure``: who holds personal attributes, and what is in here."""
+"""``headwater exposure`` and ``headwater report exposure``: which datasets hold personal data, and in which form."""
 
 from __future__ import annotations
 
@@ -11,15 +11,21 @@ from typing import TYPE_CHECKING
 
 import click
 
-from headwater_cli.asking.ask import place, require_store, somebody_here, store_option, store_or_url
-from headwater_cli.asking.moments import MOMENT
-from headwater_cli.asking.node import node_ref
+from headwater_cli.client.graphql_client import (
+    create_client,
+    local_caller,
+    require_store,
+    store_option,
+    store_or_url,
+)
+from headwater_cli.client.references import node_ref
+from headwater_cli.client.times import TIME
 from headwater_cli.questions import holdings
 from headwater_cli.questions.graph import gaps
-from headwater_cli.questions.holdings import HEADINGS, Answer, Holdings, ask_for
-from headwater_cli.terminal.errors import EXIT_CODES, INCOMPLETE, NOTHING_CLASSIFIED, Failure
-from headwater_cli.terminal.screen import console, print_row
-from headwater_cli.terminal.visible import all_visible, visible
+from headwater_cli.questions.holdings import HEADINGS, Answer, Holdings, query_holdings
+from headwater_cli.terminal.errors import EXIT_CODES, INCOMPLETE, NOTHING_CLASSIFIED, CommandError
+from headwater_cli.terminal.escaping import all_visible, visible
+from headwater_cli.terminal.output import console, print_row
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -34,28 +40,36 @@ _rules = click.option(
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     envvar="HEADWATER_RULES",
     show_envvar=True,
-    help="A YAML file that names personal attributes; with --url, beside the server's own.",
+    help="A YAML file that classifies personal attributes; with --url, added to the server's rules.",
 )
-_lenient = click.option(
-    "--lenient", is_flag=True, help="Warn of a rule that fits no known path, instead of refusing it."
-)
+_lenient = click.option("--lenient", is_flag=True, help="Only warn of a rule that matches no known path.")
 
 
 @click.command(epilog=EXIT_CODES)
 @click.argument("dataset", required=False)
 @click.argument("path", required=False)
 @click.option("--namespace", metavar="NS", help="The dataset's namespace; DATASET is then its full name.")
-@click.option("--category", metavar="KEY", help="Only attributes of this fideslang category or a kind of it.")
-@click.option("--depth", type=click.IntRange(min=0), default=50, show_default=True, help="Edges to follow.")
-@click.option("--as-of", type=MOMENT, help="By the lineage that was true then: 2026-11-21T06:00:00Z.")
+@click.option(
+    "--category", metavar="KEY", help="Only attributes of this fideslang category or its subcategories."
+)
+@click.option(
+    "--depth",
+    type=click.IntRange(min=0),
+    default=50,
+    show_default=True,
+    help="Maximum number of edges to follow.",
+)
+@click.option("--as-of", type=TIME, help="Query the lineage of that time: 2026-11-21T06:00:00Z.")
 @_rules
 @_lenient
 @store_or_url
-@click.option("--influenced", is_flag=True, help="List, too, what an attribute merely influences.")
-@click.option("--limit", type=click.IntRange(min=1), help=f"At most so many lines; for people {SHOWN:,}.")
+@click.option("--influenced", is_flag=True, help="Also list paths that an attribute only influences.")
+@click.option(
+    "--limit", type=click.IntRange(min=1), help=f"Maximum number of lines.  [default: {SHOWN:,} as text]"
+)
 @click.option("--strict", is_flag=True, help="Exit with 4 when the answer is incomplete.")
-@click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON, all of it.")
-@click.option("--csv", "as_csv", is_flag=True, help="Print the answer as CSV, all of it.")
+@click.option("--json", "as_json", is_flag=True, help="Print the complete answer as JSON.")
+@click.option("--csv", "as_csv", is_flag=True, help="Print the complete answer as CSV.")
 @click.pass_context
 def exposure(
     context: click.Context,
@@ -75,35 +89,35 @@ def exposure(
     as_json: bool,
     as_csv: bool,
 ) -> None:
-    """Say who holds personal attributes, or what is in a dataset.
+    """List the paths that hold personal attributes.
 
-    Lists each path that holds one, in which form, and by which jobs; with --influenced also those that it merely
-    decides on, by a filter, a join or a grouping. Personal attributes are named by field tags in the events, and by
-    rules. With DATASET (and PATH), lists what arrived there from wherever it is declared, and what became of the
+    Lists each path that holds one, in which form, and by which jobs; with --influenced also paths that it only
+    influences, by a filter, a join or a grouping. Personal attributes are classified by field tags in events, and by
+    rules. With DATASET (and PATH), lists attributes that flow there from other datasets, and the holders of
     attributes that are declared there.
 
     \b
     headwater exposure --rules rules.yaml
     headwater exposure scores ssn
 
-    Exits with 5 where nothing is classified as personal, since nobody knows then who holds personal data.
+    Exits with 5 if nothing is classified as personal, because the holders cannot be determined then.
     """
-    _refuse(bool(namespace) and not dataset, "--namespace goes with DATASET", "name a dataset, too")
-    _refuse(as_json and as_csv, "--json and --csv exclude each other", "ask twice")
-    _refuse(lenient and not rules, "--lenient is about rules", "name a file with --rules, or leave it out")
-    where = place(context, store, url)
+    _refuse(bool(namespace) and not dataset, "--namespace goes with DATASET", "add a dataset")
+    _refuse(as_json and as_csv, "--json and --csv exclude each other", "run the command twice")
+    _refuse(lenient and not rules, "--lenient goes with --rules", "add --rules, or omit --lenient")
+    client = create_client(context, store, url)
     variables = {
         "category": category,
         "depth": depth,
         "asOf": as_of,
         "influenced": influenced,
-        "rules": holdings.rules_of(rules),
+        "rules": holdings.read_rule_inputs(rules),
         "lenient": lenient,
     }
-    node = node_ref(where, dataset, path, namespace) if dataset else None
+    node = node_ref(client, dataset, path, namespace) if dataset else None
     most = limit or (None if as_json or as_csv else SHOWN)
-    became = ask_for(where, {**variables, "of": node}, most)
-    arrived = ask_for(where, {**variables, "at": node}, most) if node else None
+    became = query_holdings(client, {**variables, "of": node}, most)
+    arrived = query_holdings(client, {**variables, "at": node}, most) if node else None
     _print(became, arrived, as_json=as_json, as_csv=as_csv, most=most, influenced=influenced)
     _exit(context, became, arrived, strict=strict)
 
@@ -123,8 +137,8 @@ def _print(
     influenced: bool,
 ) -> None:
     if as_json:
-        parts = holdings.of_both(became, arrived) if arrived else holdings.json_parts(became)
-        holdings.print_json(parts)
+        parts = holdings.combined_json_parts(became, arrived) if arrived else holdings.json_parts(became)
+        holdings.print_parts(parts)
     elif as_csv:
         holdings.write_csv(sys.stdout, _once(became, arrived))
     else:
@@ -147,17 +161,17 @@ def _print_for_people(
 
 
 def show_exposure(out: Console, became: Holdings, arrived: Holdings | None = None) -> None:
-    """For people: what arrived first, where that was asked, then what became of attributes."""
+    """Print holdings as text: first those that flow into the queried node, then those of its own attributes."""
     if arrived and arrived.total:
-        out.print("What arrived here", style="bold underline")
+        out.print("Attributes that flow here", style="bold underline")
         holdings.show(out, map(all_visible, arrived.holdings), arrived=True)
     if arrived and became.total:
-        out.print("What became of what is declared here", style="bold underline")
+        out.print("Holders of attributes declared here", style="bold underline")
     holdings.show(out, map(all_visible, became.holdings))
 
 
 def _once(became: Holdings, arrived: Holdings | None) -> Iterator[Answer]:
-    """All holdings: those that arrived, then the others of what became."""
+    """Yield all holdings without repetition: those that flow into the node, then those of its attributes."""
     if arrived is None:
         yield from became.holdings
         return
@@ -170,25 +184,21 @@ def _once(became: Holdings, arrived: Holdings | None) -> Iterator[Answer]:
 
 
 def _remarks(became: Holdings, arrived: Holdings | None, most: int | None, *, influenced: bool) -> list[str]:
-    """What there is to say besides the lines: that there are none, or more."""
+    """Return remarks about the list: that it is empty or cut, or omits influences."""
     found = []
-    if arrived is not None and (none := holdings.nothing(arrived, " there")):
-        found.append(f"What arrived: {none}")
+    if arrived is not None and (none := holdings.empty_message(arrived, " there")):
+        found.append(f"Inflow: {none}")
     declared = bool(became.answer["attributes"])
     if arrived is None or declared:
-        none = holdings.nothing(became, "")
+        none = holdings.empty_message(became, "")
         found += [none] if none and none not in "".join(found) else []
     elif not holdings.unclassified(became):
         found.append("No personal attribute is declared there.")
     for each in (arrived, became):
         if each is not None and most is not None and each.total > most:
-            found.append(
-                f"{each.total - most:,} more: --limit says how many to list, --csv and --json list all"
-            )
+            found.append(f"{each.total - most:,} more: --limit sets the maximum, --csv and --json list all")
     if not influenced and (became.total or (arrived and arrived.total)):
-        found.append(
-            "What they merely influence, by filters, joins or groupings, is listed with --influenced"
-        )
+        found.append("--influenced also lists paths that they only influence, by filters, joins or groupings")
     return [visible(line) for line in found]
 
 
@@ -211,7 +221,7 @@ def _exit(context: click.Context, became: Holdings, arrived: Holdings | None, *,
 
 @click.group()
 def report() -> None:
-    """Write reports for people."""
+    """Write reports."""
 
 
 @report.command("exposure", epilog=EXIT_CODES)
@@ -219,10 +229,12 @@ def report() -> None:
     "--out",
     type=click.Path(dir_okay=False, writable=True, path_type=Path),
     required=True,
-    help="The HTML file to write; the whole matrix goes into a CSV and a JSON file beside it.",
+    help="The HTML file; the full matrix is written to a CSV and a JSON file beside it.",
 )
-@click.option("--category", metavar="KEY", help="Only attributes of this fideslang category or a kind of it.")
-@click.option("--influenced", is_flag=True, help="List, too, what an attribute merely influences.")
+@click.option(
+    "--category", metavar="KEY", help="Only attributes of this fideslang category or its subcategories."
+)
+@click.option("--influenced", is_flag=True, help="Also list paths that an attribute only influences.")
 @click.option("--strict", is_flag=True, help="Exit with 4 when the report is incomplete.")
 @_rules
 @_lenient
@@ -238,17 +250,19 @@ def report_exposure(
     lenient: bool,
     store: str,
 ) -> None:
-    """Write the exposure of personal attributes as one HTML file that needs nothing else, with all of it in a CSV and a
-    JSON file beside it.
+    """Write a report of personal data in HTML.
+
+    The HTML file is self-contained; the full data are in a CSV and a JSON file beside it.
     """
-    _refuse(lenient and not rules, "--lenient is about rules", "name a file with --rules, or leave it out")
+    _refuse(lenient and not rules, "--lenient goes with --rules", "add --rules, or omit --lenient")
     if out.suffix.lower() in {".csv", ".json"}:
-        raise Failure("FILE", f"{out} would be the HTML file", "end --out with .html")
+        raise CommandError("FILE", f"{out} is the name of a data file", "end --out with .html")
     written = write_report(out, store, rules, category, influenced=influenced, lenient=lenient)
     click.echo(f"{out} written, and {written.csv.name} and {written.json.name} beside it")
     if written.unclassified:
         click.echo(
-            "Nothing is classified: nobody knows who holds personal data, and the report says so.", err=True
+            "No data is classified as personal, so holders cannot be determined; the report says so.",
+            err=True,
         )
         context.exit(NOTHING_CLASSIFIED)
     if strict and not written.complete:
@@ -264,7 +278,7 @@ def write_report(
     influenced: bool = False,
     lenient: bool = False,
 ) -> Written:
-    """The report over all personal attributes of the store, or those of a category."""
+    """Write the report over all personal attributes of the store, or those of a category."""
     from headwater_backend.domain.audit_log import AuditNote
     from headwater_backend.domain.records import Batch
     from headwater_backend.privacy.exposure import Ruling, Scope, exposed
@@ -280,6 +294,6 @@ def write_report(
     with closing(open_store(store)) as opened:
         found = exposed(opened, scope, ruling)
         details = {"category": category} if category else {}
-        note = AuditNote(somebody_here().name, "exposure report", "written", details=details)
+        note = AuditNote(local_caller().name, "exposure report", "written", details=details)
         opened.apply(Batch(notes=(note,)))
         return write(opened, found, Occasion(datetime.now(timezone.utc), store, question), out)

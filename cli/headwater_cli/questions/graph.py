@@ -1,11 +1,11 @@
-"""Drawing a lineage answer: a tree from the start for people, one line a node for programs."""
+"""Output of lineage graphs: a tree in a terminal, one line per node in a pipe."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from headwater_cli.terminal.screen import (
+from headwater_cli.terminal.output import (
     console,
     in_terminal,
     print_note,
@@ -23,9 +23,9 @@ BACKWARD, FORWARD = "backward", "forward"
 
 
 def tree(graph: Graph, direction: str) -> Tree:
-    """A node hangs once below each nearer node that it is an edge away from; its own branches are drawn once.
+    """Return the graph as a tree from the start; the branches of a node are only drawn at its first occurrence.
 
-    The answer about a whole dataset has a start for each of its paths; these hang below the dataset.
+    A query of a whole dataset has a start node for each path; these are drawn below the dataset.
     """
     from rich.tree import Tree
 
@@ -48,12 +48,12 @@ def tree(graph: Graph, direction: str) -> Tree:
 
 
 def print_graph(graph: Graph, direction: str) -> None:
-    """The tree in a terminal, else tab-separated nodes; what is incomplete comes last."""
+    """Print a tree in a terminal, else tab-separated nodes; then the gaps."""
     print_graphs({direction: graph})
 
 
 def print_graphs(graphs: Mapping[str, Graph]) -> None:
-    """The same of the answers of several directions; lines say then of which direction they are."""
+    """Print the graphs of several directions; lines in a pipe then have a column for the direction."""
     if in_terminal():
         out = console()
         for direction, graph in graphs.items():
@@ -66,7 +66,7 @@ def print_graphs(graphs: Mapping[str, Graph]) -> None:
 
 
 def print_by_direction(headings: Sequence[str], rows: Mapping[str, Iterable[Sequence[str]]]) -> None:
-    """One table; its first column is the direction where there are two."""
+    """Print one table, with the direction in the first column if there are several."""
     if len(rows) == 1:
         ((_, only),) = rows.items()
         print_table(headings, list(only))
@@ -77,7 +77,7 @@ def print_by_direction(headings: Sequence[str], rows: Mapping[str, Iterable[Sequ
 
 
 def print_gaps(answer: Mapping[str, Any]) -> None:
-    """What the answer says is missing from it, and how to go on where a limit cut it."""
+    """Print the gaps of the answer, and the cursor to continue a limited one."""
     for line in gaps(answer):
         print_note(line)
     if answer.get("cursor"):
@@ -85,12 +85,12 @@ def print_gaps(answer: Mapping[str, Any]) -> None:
 
 
 def gaps(answer: Mapping[str, Any]) -> list[str]:
-    """What the answer says is missing from it, one line each."""
+    """Return a line for each gap in the answer."""
     return [_gap(gap) for gap in answer["incomplete"]]
 
 
 def how(transformations: Sequence[Mapping[str, Any]]) -> str:
-    """What happened on an edge in a few words: ``IDENTITY (EXTRACT, NEST)``."""
+    """Return a summary of an edge's transformations: ``IDENTITY (EXTRACT, NEST)``."""
     return ", ".join(dict.fromkeys(_kind(each) for each in transformations))
 
 
@@ -103,7 +103,7 @@ def _outward(graph: Graph, direction: str) -> dict[int, list[tuple[int, Mapping[
 
 
 def _between_levels(graph: Graph, near: str, far: str) -> Iterator[Mapping[str, Any]]:
-    """Only edges that lead away from the start; those of a cycle would not end."""
+    """Yield only edges that lead away from the start, so that drawing a cycle ends."""
     nodes = graph["nodes"]
     for edge in graph["edges"]:
         if nodes[edge[near]]["distance"] < nodes[edge[far]]["distance"]:
@@ -124,7 +124,7 @@ def _title(names: Mapping[str, str], node: Graph, edge: Graph | None = None) -> 
 
 
 def _gap(gap: Mapping[str, Any]) -> str:
-    """``incomplete: OPAQUE at out y f(x)  by job``; what bounds an answer is no job's."""
+    """Return ``incomplete: OPAQUE at out y f(x)  by job``; gaps from limits of the query have no job."""
     what = f"incomplete: {gap['reason']} at {gap['name']} {'.'.join(gap['path'])} {gap['detail']}".rstrip()
     return f"{what}  by {gap['job']['name']}" if gap["job"] else what
 

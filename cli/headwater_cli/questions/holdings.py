@@ -1,4 +1,4 @@
-"""Who holds what, as lists of holdings: asking for them page by page, and printing them for people and programs."""
+"""Holdings of personal attributes: paginated queries, and output as text, CSV and JSON."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from typing import IO, TYPE_CHECKING, Any
 
 import click
 
-from headwater_cli.asking.ask import Place
-from headwater_cli.terminal.screen import short_names
-from headwater_cli.terminal.visible import visible_json
+from headwater_cli.client.graphql_client import GraphQLClient
+from headwater_cli.terminal.escaping import visible_json
+from headwater_cli.terminal.output import short_names
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -38,7 +38,7 @@ Answer = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Holdings:
-    """A list of holdings: what the first page says of all, and all holdings, read page by page as they are needed."""
+    """A list of holdings: the fields of the first answer, and an iterator that reads further pages on demand."""
 
     answer: Answer
     holdings: Iterator[Answer]
@@ -48,24 +48,24 @@ class Holdings:
         return int(self.answer["totalCount"])
 
 
-def ask_for(place: Place, variables: Mapping[str, Any], most: int | None = None) -> Holdings:
-    """The holdings; ``most`` is how many will be read of them."""
+def query_holdings(client: GraphQLClient, variables: Mapping[str, Any], most: int | None = None) -> Holdings:
+    """Return the holdings, at most ``most`` of them."""
     first = min(PAGE, most or PAGE)
-    answer = place.ask("holdings", {**variables, "first": first})["holdings"]
-    return Holdings(answer, islice(_all(place, variables, answer), most))
+    answer = client.query("holdings", {**variables, "first": first})["holdings"]
+    return Holdings(answer, islice(_all(client, variables, answer), most))
 
 
-def _all(place: Place, variables: Mapping[str, Any], page: Answer) -> Iterator[Answer]:
+def _all(client: GraphQLClient, variables: Mapping[str, Any], page: Answer) -> Iterator[Answer]:
     while True:
         yield from (edge["node"] for edge in page["edges"])
         if not page["pageInfo"]["hasNextPage"]:
             return
         asked = {**variables, "first": PAGE, "after": page["pageInfo"]["endCursor"]}
-        page = place.ask("more_holdings", asked)["holdings"]
+        page = client.query("more_holdings", asked)["holdings"]
 
 
-def rules_of(file: Path | None) -> list[dict[str, Any]] | None:
-    """The rules of a file as they go with a question."""
+def read_rule_inputs(file: Path | None) -> list[dict[str, Any]] | None:
+    """Return the rules of a file as GraphQL input, or None without a file."""
     if file is None:
         return None
     from headwater_backend.privacy.rules import read_rules
@@ -83,7 +83,7 @@ def rules_of(file: Path | None) -> list[dict[str, Any]] | None:
 
 
 def row(holding: Answer) -> tuple[str, ...]:
-    """A line for programs, under ``HEADINGS``."""
+    """Return the cells of a holding, under ``HEADINGS``."""
     attribute, output = holding["attribute"], holding["output"]
     node = output["node"]
     jobs = dict.fromkeys(step["job"]["name"] for step in output["witness"])
@@ -99,7 +99,7 @@ def row(holding: Answer) -> tuple[str, ...]:
 
 
 def show(out: Console, holdings: Iterable[Answer], *, arrived: bool = False) -> None:
-    """Lines for people, by attribute, with short names; ``arrived`` names the attribute's own dataset."""
+    """Print holdings grouped by attribute, with short names; ``arrived`` adds the attribute's dataset."""
     rows = [row(each) for each in holdings]
     names = short_names(name for each in rows for name in (each[2], each[6]))
     width = max((len(f"{each[3]} in {names[each[2]]}") for each in rows), default=0)
@@ -110,7 +110,7 @@ def show(out: Console, holdings: Iterable[Answer], *, arrived: bool = False) -> 
 
 
 def write_csv(to: IO[str], holdings: Iterable[Answer]) -> None:
-    """All of them, as the report's CSV has them."""
+    """Write the holdings in the CSV format of the report."""
     from headwater_backend.reports.exposure_files import COLUMNS, safe_cell
 
     writer = csv.writer(to, lineterminator="\n")
@@ -140,10 +140,10 @@ def _place(node: Answer) -> tuple[str, str, str]:
 
 
 def json_parts(found: Holdings) -> Iterator[str]:
-    """One JSON object, in parts: what is said of all, and the holdings by attribute."""
-    said = {name: value for name, value in found.answer.items() if name not in {"edges", "pageInfo"}}
-    said["attributeCount"] = said.pop("attributes")
-    yield json.dumps(said, indent=2, ensure_ascii=False).removesuffix("\n}") + ',\n  "attributes": ['
+    """Yield parts of one JSON object: the fields of the answer, then the holdings by attribute."""
+    fields = {name: value for name, value in found.answer.items() if name not in {"edges", "pageInfo"}}
+    fields["attributeCount"] = fields.pop("attributes")
+    yield json.dumps(fields, indent=2, ensure_ascii=False).removesuffix("\n}") + ',\n  "attributes": ['
     separator = "\n"
     for _, held in groupby(found.holdings, key=lambda each: _key(each["attribute"]["node"])):
         of_one = list(held)
@@ -153,39 +153,39 @@ def json_parts(found: Holdings) -> Iterator[str]:
     yield "\n  ]\n}"
 
 
-def print_json(parts: Iterable[str]) -> None:
-    """The parts, as they come."""
+def print_parts(parts: Iterable[str]) -> None:
+    """Print the parts of a JSON document as they are generated."""
     for part in parts:
         click.echo(visible_json(part), nl=False)
     click.echo()
 
 
-def of_both(became: Holdings, arrived: Holdings) -> Iterator[str]:
-    """What became of a node's attributes, and under ``arrived`` what arrived there, as one JSON object."""
+def combined_json_parts(became: Holdings, arrived: Holdings) -> Iterator[str]:
+    """Yield parts of one JSON object: the holders of a node's attributes, and ``arrived``, the attributes it holds."""
     *before, _ = json_parts(became)
     return chain(before, ['\n  ],\n  "arrived": '], json_parts(arrived), ["\n}"])
 
 
-def nothing(found: Holdings, where: str) -> str | None:
-    """What is to be said where there are no holdings, or None; ``where`` is "" or begins with a blank."""
+def empty_message(found: Holdings, where: str) -> str | None:
+    """Return the message for an empty list, or None; ``where`` is empty or starts with a space."""
     known = found.answer["classification"]
     if unclassified(found):
         return (
-            "Nothing is classified: no tag and no rule names a personal path in any of the "
-            f"{known['datasets']} known datasets. So nobody knows who holds personal data. Tag fields with a data "
-            "category, or name paths in a file: --rules FILE"
+            "Nothing is classified: no tag or rule classifies a personal path in any of the "
+            f"{known['datasets']} known datasets, so holders of personal data cannot be determined. Tag fields with a "
+            "data category, or classify paths in a file: --rules FILE"
         )
     if found.total:
         return None
     return (
-        f"No known path{where} holds any of them. Looked for: {found.answer['attributes']} of {known['attributes']} "
+        f"No known path{where} holds any of them. Checked: {found.answer['attributes']} of {known['attributes']} "
         f"personal attributes, in {known['classifiedDatasets']} of {known['datasets']} datasets, as of "
         f"{found.answer['asOf'][:19]}"
     )
 
 
 def unclassified(found: Holdings) -> bool:
-    """Whether there was nothing to look for, because nothing is known to be personal."""
+    """Return whether no path is classified as personal."""
     return any(gap["reason"] == "UNCLASSIFIED" for gap in found.answer["incomplete"])
 
 
@@ -226,5 +226,5 @@ def _line(form: str, path: str, dataset: str, jobs: str, width: int) -> Text:
 
 
 def _short_jobs(jobs: str) -> str:
-    """The applications on the way; that is enough to recognise them by."""
+    """Return the applications of the jobs, which is enough to recognize the jobs."""
     return JOB_SEPARATOR.join(dict.fromkeys(job.partition(".")[0] for job in jobs.split(JOB_SEPARATOR)))

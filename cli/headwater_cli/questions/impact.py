@@ -1,4 +1,4 @@
-"""``headwater impact``: what changing or dropping a path would touch."""
+"""``headwater impact``: datasets and jobs affected by changing or dropping a path."""
 
 from __future__ import annotations
 
@@ -7,12 +7,17 @@ from typing import Any
 
 import click
 
-from headwater_cli.asking.ask import place
-from headwater_cli.asking.bounds import answered, bounded, bounds, namespace_option
-from headwater_cli.asking.node import node_ref
+from headwater_cli.client.graphql_client import create_client
+from headwater_cli.client.references import node_ref
+from headwater_cli.client.traversal_options import (
+    answer_options,
+    namespace_option,
+    traversal_options,
+    traversal_variables,
+)
 from headwater_cli.questions.graph import print_gaps
 from headwater_cli.terminal.errors import EXIT_CODES
-from headwater_cli.terminal.screen import print_answer, print_table
+from headwater_cli.terminal.output import print_answer, print_table
 
 HEADINGS = ("what", "namespace", "name", "path", "distance", "touched", "owners")
 
@@ -21,8 +26,8 @@ HEADINGS = ("what", "namespace", "name", "path", "distance", "touched", "owners"
 @click.argument("dataset")
 @click.argument("path", required=False)
 @namespace_option
-@bounded
-@answered
+@traversal_options
+@answer_options
 def impact(
     context: click.Context,
     dataset: str,
@@ -34,17 +39,17 @@ def impact(
     as_json: bool,
     **bounding: Any,
 ) -> None:
-    """Say what changing or dropping a path would touch.
+    """List what changing or dropping a path affects.
 
-    Lists outputs and jobs, the nearest first, and who owns them. A job that `reads` the path misses it when it is
-    dropped; `DIRECT` is what a value of it reaches, `INFLUENCED` what it only decides on.
+    Lists outputs and jobs, the nearest first, with their owners. A job that `reads` the path fails when it is
+    dropped; `DIRECT` means that values of the path flow there, `INFLUENCED` that it only decides on others.
 
     \b
     headwater impact customers email
     """
-    where = place(context, store, url)
-    variables = {"node": node_ref(where, dataset, path, namespace), **bounds(**bounding)}
-    found = where.ask("impact", variables)["impact"]
+    client = create_client(context, store, url)
+    variables = {"node": node_ref(client, dataset, path, namespace), **traversal_variables(**bounding)}
+    found = client.query("impact", variables)["impact"]
     print_answer(context, found, _print, as_json=as_json, strict=strict)
 
 

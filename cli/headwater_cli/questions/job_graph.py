@@ -1,4 +1,4 @@
-"""Drawing the jobs behind a lineage answer: a tree by what they handed on, or one line a job."""
+"""Output of job graphs: a tree in a terminal, one line per job in a pipe."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from headwater_cli.questions.graph import BACKWARD, Graph, print_by_direction, print_gaps
-from headwater_cli.terminal.screen import console, in_terminal, short_job, short_names
+from headwater_cli.terminal.output import console, in_terminal, short_job, short_names
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -16,7 +16,7 @@ TITLES = {"backward": "made by", "forward": "read by"}
 
 
 def print_jobs(graphs: Mapping[str, Graph]) -> None:
-    """A tree for each direction in a terminal, else tab-separated jobs; what is incomplete comes last."""
+    """Print a tree for each direction in a terminal, else tab-separated jobs; then the gaps."""
     if in_terminal():
         out = console()
         for direction, graph in graphs.items():
@@ -29,7 +29,7 @@ def print_jobs(graphs: Mapping[str, Graph]) -> None:
 
 
 def job_tree(graph: Graph, direction: str) -> Tree:
-    """The jobs next to the start, below each those that are farther away; a job's branches are drawn once."""
+    """Return the jobs as a tree from the start; the branches of a job are only drawn at its first occurrence."""
     from rich.tree import Tree
 
     jobs, farther = graph["jobs"], _farther(graph, direction)

@@ -1,4 +1,4 @@
-"""``headwater lineage backward|forward|both``: what a path is made of, and what is made of it."""
+"""``headwater lineage backward|forward|both``: sources and derived data of a path."""
 
 from __future__ import annotations
 
@@ -8,13 +8,20 @@ from typing import Any
 
 import click
 
-from headwater_cli.asking.ask import Place, place
-from headwater_cli.asking.bounds import answered, bounded, bounds, indirect_option, namespace_option, types
-from headwater_cli.asking.node import node_ref
+from headwater_cli.client.graphql_client import GraphQLClient, create_client
+from headwater_cli.client.references import node_ref
+from headwater_cli.client.traversal_options import (
+    answer_options,
+    edge_types,
+    indirect_option,
+    namespace_option,
+    traversal_options,
+    traversal_variables,
+)
 from headwater_cli.questions.graph import BACKWARD, FORWARD, Graph, print_graphs
 from headwater_cli.questions.job_graph import print_jobs
 from headwater_cli.terminal.errors import EXIT_CODES
-from headwater_cli.terminal.screen import print_answer
+from headwater_cli.terminal.output import print_answer
 
 JOB = "job"
 LEVELS = ("path", "column", "dataset", JOB)
@@ -23,11 +30,11 @@ BOTH = "both"
 
 @click.group(epilog=EXIT_CODES)
 def lineage() -> None:
-    """Ask where a path comes from or goes."""
+    """Query where a path comes from and where it goes."""
 
 
 def _question(function: Callable[..., None]) -> Callable[..., None]:
-    """What all directions take."""
+    """Add the arguments and options of all directions."""
     decorators = (
         click.argument("dataset"),
         click.argument("path", required=False),
@@ -38,58 +45,58 @@ def _question(function: Callable[..., None]) -> Callable[..., None]:
             type=click.Choice(LEVELS),
             default="path",
             show_default=True,
-            help="How finely to tell things apart.",
+            help="Granularity of the answer.",
         ),
-        bounded,
-        click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Tell N nodes at most."),
-        answered,
+        traversal_options,
+        click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Maximum number of nodes."),
+        answer_options,
     )
     for decorator in reversed(decorators):
         function = decorator(function)
     return function
 
 
-_after = click.option("--after", metavar="CURSOR", help="Go on where an answer ended that --limit cut.")
+_after = click.option("--after", metavar="CURSOR", help="Continue an answer that --limit cut.")
 
 
 @lineage.command()
 @_question
 @_after
 def backward(context: click.Context, **options: Any) -> None:
-    """What is a path made of?
+    """Query what a path is derived from.
 
-    PATH is one of DATASET, such as tweets[].text; without it, the whole dataset is meant.
+    PATH is one of DATASET, such as tweets[].text; by default the whole dataset.
 
     \b
     headwater lineage backward customers email
     headwater lineage backward by_user 'tweets[].text' --indirect
     headwater lineage backward report --level dataset --stop-at '*/raw/*'
     """
-    _ask(context, BACKWARD, **options)
+    _query(context, BACKWARD, **options)
 
 
 @lineage.command()
 @_question
 @_after
 def forward(context: click.Context, **options: Any) -> None:
-    """What is made of a path?
+    """Query what is derived from a path.
 
-    PATH is one of DATASET, such as tweets[].text; without it, the whole dataset is meant.
+    PATH is one of DATASET, such as tweets[].text; by default the whole dataset.
     """
-    _ask(context, FORWARD, **options)
+    _query(context, FORWARD, **options)
 
 
 @lineage.command()
 @_question
 def both(context: click.Context, **options: Any) -> None:
-    """What is a path made of, and what is made of it?
+    """Query what a path is derived from, and what is derived from it.
 
-    PATH is one of DATASET, such as tweets[].text; without it, the whole dataset is meant.
+    PATH is one of DATASET, such as tweets[].text; by default the whole dataset.
     """
-    _ask(context, BOTH, **options)
+    _query(context, BOTH, **options)
 
 
-def _ask(
+def _query(
     context: click.Context,
     direction: str,
     *,
@@ -100,12 +107,12 @@ def _ask(
     level: str,
     **asked: Any,
 ) -> None:
-    where = place(context, store, url)
-    variables = _variables(where, **asked)
+    client = create_client(context, store, url)
+    variables = _variables(client, **asked)
     if level == JOB:
-        answer = _jobs(where, direction, variables)
+        answer = _jobs(client, direction, variables)
     else:
-        answer = where.ask(direction, {**variables, "level": level.upper()})
+        answer = client.query(direction, {**variables, "level": level.upper()})
     (found,) = answer.values()
     show = partial(_print, print_jobs if level == JOB else print_graphs, direction)
     print_answer(context, found, show, as_json=as_json, strict=strict)
@@ -116,7 +123,7 @@ def _print(show: Callable[[Mapping[str, Graph]], None], direction: str, found: M
 
 
 def _variables(
-    where: Place,
+    client: GraphQLClient,
     dataset: str,
     path: str | None,
     namespace: str | None,
@@ -126,19 +133,20 @@ def _variables(
     **bounding: Any,
 ) -> dict[str, Any]:
     return {
-        "node": node_ref(where, dataset, path, namespace),
-        "types": types(indirect),
+        "node": node_ref(client, dataset, path, namespace),
+        "types": edge_types(indirect),
         "first": limit,
         "after": after,
-        **bounds(**bounding),
+        **traversal_variables(**bounding),
     }
 
 
-def _jobs(where: Place, direction: str, variables: Mapping[str, Any]) -> dict[str, Any]:
-    """The jobs of one direction, or of both, as the answers of the other levels are shaped."""
-    asked = (BACKWARD, FORWARD) if direction == BOTH else (direction,)
+def _jobs(client: GraphQLClient, direction: str, variables: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the jobs of one direction, or of both, in the format of the answers at other levels."""
+    directions = (BACKWARD, FORWARD) if direction == BOTH else (direction,)
     found = {
-        one: where.ask("job_lineage", {**variables, "direction": one.upper()})["jobLineage"] for one in asked
+        one: client.query("job_lineage", {**variables, "direction": one.upper()})["jobLineage"]
+        for one in directions
     }
     if direction != BOTH:
         return found

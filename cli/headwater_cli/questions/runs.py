@@ -1,4 +1,4 @@
-"""``headwater runs`` and ``headwater job``: jobs, and how their runs went."""
+"""``headwater runs`` and ``headwater job``: jobs, and the results of their runs."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import Any
 
 import click
 
-from headwater_cli.asking.ask import Place, place, store_or_url
-from headwater_cli.asking.node import dataset_ref, did_you_mean, job_ref
-from headwater_cli.asking.paged import limit_option, listed, tell_of_more
-from headwater_cli.questions.follow import followed
-from headwater_cli.terminal.errors import EXIT_CODES, Failure
-from headwater_cli.terminal.screen import print_json, print_row, print_table
-from headwater_cli.terminal.visible import visible_json
+from headwater_cli.client.graphql_client import GraphQLClient, create_client, store_or_url
+from headwater_cli.client.pagination import fetch_nodes, limit_option, report_more
+from headwater_cli.client.references import dataset_ref, did_you_mean, job_ref
+from headwater_cli.questions.run_updates import follow_runs
+from headwater_cli.terminal.errors import EXIT_CODES, CommandError
+from headwater_cli.terminal.escaping import visible_json
+from headwater_cli.terminal.output import print_json, print_row, print_table
 
 FOLLOWED = ("time", "state", "job", "run", "error")
 HEADINGS = ("started", "state", "took", "job", "run", "read", "wrote", "error")
@@ -29,16 +29,16 @@ _json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 @click.command(epilog=EXIT_CODES)
 @click.argument("job", required=False)
-@click.option("--dataset", metavar="DATASET", help="The runs that used this dataset, instead of a job's.")
+@click.option("--dataset", metavar="DATASET", help="List runs that used this dataset.")
 @click.option(
-    "--use", type=click.Choice(["input", "output"]), help="Of the dataset: those that read or wrote it."
+    "--use", type=click.Choice(["input", "output"]), help="With --dataset: only runs that read or wrote it."
 )
-@click.option("--parent", metavar="RUN", help="The runs that this run started, instead of a job's.")
-@click.option("--run", metavar="RUN", help="Of the JOB: this run only.")
+@click.option("--parent", metavar="RUN", help="List runs that this run started.")
+@click.option("--run", metavar="RUN", help="With JOB: only this run.")
 @click.option(
     "--follow",
     is_flag=True,
-    help="Go on telling what becomes of runs, as a server (--url) hears of it; of all jobs without JOB.",
+    help="Print runs as a server (--url) receives their events; all jobs without JOB.",
 )
 @_namespace
 @limit_option
@@ -59,9 +59,9 @@ def runs(
     url: str | None,
     as_json: bool,
 ) -> None:
-    """List the runs of a JOB, on a dataset or below a run, newest first.
+    """List runs of a job, a dataset or a parent run.
 
-    Tells how each ended, how long it took, what it read and wrote and how much of it, and why it failed.
+    Prints, newest first, the state, the duration, the inputs and outputs with their sizes, and the error of each run.
 
     \b
     headwater runs nightly_load
@@ -72,29 +72,31 @@ def runs(
     if follow:
         if dataset or parent or run or not url:
             raise click.UsageError("--follow goes with --url, and not with --dataset, --parent or --run")
-        _follow(url, {} if job is None else _pattern(place(context, store, url), job, namespace), as_json)
+        _print_updates(
+            url, {} if job is None else _pattern(create_client(context, store, url), job, namespace), as_json
+        )
         return
     if [job, dataset, parent].count(None) != 2:
-        raise click.UsageError("name either a JOB, a --dataset or a --parent")
+        raise click.UsageError("expected either a JOB, a --dataset or a --parent")
     if use and not dataset:
         raise click.UsageError("--use goes with --dataset")
     if run and not job:
         raise click.UsageError("--run goes with a JOB")
-    where = place(context, store, url)
+    client = create_client(context, store, url)
     if job is not None and run is not None:
-        found, more = [_one(where, job_ref(where, job, namespace), run)], False
+        found, more = [_get_run(client, job_ref(client, job, namespace), run)], False
     elif job is not None:
-        found, more = listed(where, "job_runs", job_ref(where, job, namespace), limit)
+        found, more = fetch_nodes(client, "job_runs", job_ref(client, job, namespace), limit)
     elif parent is not None:
-        found, more = listed(where, "child_runs", {"runId": parent}, limit)
+        found, more = fetch_nodes(client, "child_runs", {"runId": parent}, limit)
     else:
-        asked = {**dataset_ref(where, str(dataset), namespace), "use": use.upper() if use else None}
-        found, more = listed(where, "dataset_runs", asked, limit)
+        asked = {**dataset_ref(client, str(dataset), namespace), "use": use.upper() if use else None}
+        found, more = fetch_nodes(client, "dataset_runs", asked, limit)
     if as_json:
         print_json(found)
     else:
         print_table(HEADINGS, [_row(run) for run in found])
-    tell_of_more(more, limit)
+    report_more(more, limit)
 
 
 @click.command(epilog=EXIT_CODES)
@@ -106,64 +108,64 @@ def runs(
 def job(
     context: click.Context, job: str, namespace: str | None, store: str, url: str | None, as_json: bool
 ) -> None:
-    """Tell whose a JOB is and how it goes.
+    """Describe a JOB.
 
-    Who owns it, what it reads and writes, how its newest run went, and what is not known of its lineage. What the runs
-    that it started did is its own, as an application's are.
+    Prints its owners, inputs, outputs, newest run and gaps in its lineage. Inputs and outputs include those of runs
+    that it started, such as the runs of an application.
     """
-    where = place(context, store, url)
-    asked = job_ref(where, job, namespace)
-    found = where.ask("job", asked)["job"]
+    client = create_client(context, store, url)
+    asked = job_ref(client, job, namespace)
+    found = client.query("job", asked)["job"]
     if found is None:
-        said = f"there is no job {asked['name']!r} in namespace {asked['namespace']!r}"
-        raise Failure("UNKNOWN_JOB", said, did_you_mean(where, asked["name"], "JOB"))
+        message = f"unknown job {asked['name']!r} in namespace {asked['namespace']!r}"
+        raise CommandError("UNKNOWN_JOB", message, did_you_mean(client, asked["name"], "JOB"))
     if as_json:
         print_json(found)
     else:
-        print_table(("what", "is"), list(_told(found)))
+        print_table(("what", "is"), list(_job_rows(found)))
 
 
-def _one(where: Place, job: Mapping[str, Any], run: str) -> dict[str, Any]:
-    found: dict[str, Any] | None = where.ask("run", {**job, "runId": run})["run"]
+def _get_run(client: GraphQLClient, job: Mapping[str, Any], run: str) -> dict[str, Any]:
+    found: dict[str, Any] | None = client.query("run", {**job, "runId": run})["run"]
     if found is None:
-        runs, _ = listed(where, "job_runs", job, 3)
+        runs, _ = fetch_nodes(client, "job_runs", job, 3)
         newest = ", ".join(each["runId"] for each in runs)
-        raise Failure(
-            "UNKNOWN_RUN", f"the job {job['name']!r} has no run {run!r}", f"its newest are {newest}"
+        raise CommandError(
+            "UNKNOWN_RUN", f"unknown run {run!r} of job {job['name']!r}", f"the newest runs are {newest}"
         )
     return found
 
 
-def _pattern(where: Place, job: str, namespace: str | None) -> dict[str, str]:
-    """The job of that name; a name with ``*`` is any that fits."""
+def _pattern(client: GraphQLClient, job: str, namespace: str | None) -> dict[str, str]:
+    """Return the filter for a job name; a name with ``*`` is a pattern."""
     if "*" in job:
         return {"job": job, **({"namespace": namespace} if namespace else {})}
-    found = job_ref(where, job, namespace)
+    found = job_ref(client, job, namespace)
     return {"namespace": found["namespace"], "job": found["name"]}
 
 
-def _follow(url: str, asked: Mapping[str, str], as_json: bool) -> None:
-    """A line a run, until somebody interrupts."""
+def _print_updates(url: str, asked: Mapping[str, str], as_json: bool) -> None:
+    """Print a line for each updated run, until interrupted."""
     if not as_json:
         print_row(FOLLOWED)
     try:
-        for run in followed(url, asked):
+        for run in follow_runs(url, asked):
             if run["missed"]:
-                click.echo(f"{run['missed']} runs were left out here", err=True)
+                click.echo(f"{run['missed']} runs skipped", err=True)
             if as_json:
                 click.echo(visible_json(json.dumps(run, ensure_ascii=False)))
             else:
-                print_row(_news(run))
+                print_row(_update_row(run))
     except KeyboardInterrupt:
         return
 
 
-def _news(run: Mapping[str, Any]) -> tuple[str, ...]:
+def _update_row(run: Mapping[str, Any]) -> tuple[str, ...]:
     when = run["endedAt"] or run["startedAt"] or ""
     return when, run["state"] or "", run["job"]["name"], run["runId"], (run["error"] or "").partition("\n")[0]
 
 
-def _told(job: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+def _job_rows(job: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     yield "namespace", job["namespace"]
     yield "name", job["name"]
     yield from (("owner", owner["name"]) for owner in job["owners"])
@@ -173,18 +175,18 @@ def _told(job: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     yield from (("writes", each["name"]) for each in job["outputs"])
     newest = job["lastRun"]
     if newest:
-        told = (newest["startedAt"], newest["state"], duration(newest["durationSeconds"]))
-        yield "last run", " ".join(filter(None, told))
+        parts = (newest["startedAt"], newest["state"], duration(newest["durationSeconds"]))
+        yield "last run", " ".join(filter(None, parts))
         yield from (("error", text) for text in [newest["error"]] if text)
         yield from (("below it", _below(below)) for below in [newest["below"]] if below)
     yield from (("incomplete", _gap(each)) for each in job["incomplete"])
 
 
 def _below(below: Mapping[str, Any]) -> str:
-    """``12 runs: 11 COMPLETE, 1 FAIL; 42.1 s in all``."""
-    states = ", ".join(f"{each['runs']} {each['state'] or 'of no state'}" for each in below["states"])
+    """Return ``12 runs: 11 COMPLETE, 1 FAIL; 42.1 s in total``."""
+    states = ", ".join(f"{each['runs']} {each['state'] or 'unknown'}" for each in below["states"])
     more = " and more" if below["cut"] else ""
-    return f"{below['runs']} runs{more}: {states}; {duration(below['seconds'])} in all"
+    return f"{below['runs']} runs{more}: {states}; {duration(below['seconds'])} in total"
 
 
 def _gap(gap: Mapping[str, Any]) -> str:
@@ -201,12 +203,12 @@ def _row(run: Mapping[str, Any]) -> tuple[str, ...]:
         run["runId"],
         _used([*run["inputs"], *_used_below(run, "inputs")]),
         _used([*run["outputs"], *_used_below(run, "outputs")]),
-        "; ".join(_wrong(run)),
+        "; ".join(_problems(run)),
     )
 
 
-def _wrong(run: Mapping[str, Any]) -> Iterator[str]:
-    """The first line of the error, and the tests that failed."""
+def _problems(run: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the first line of the error, and a summary of failed tests and child runs."""
     yield from (text.partition("\n")[0] for text in [run["error"]] if text)
     failed = [each["name"] for each in run["tests"] if each["status"] == "fail"]
     if failed:
@@ -218,16 +220,16 @@ def _wrong(run: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _used_below(run: Mapping[str, Any], use: str) -> list[Mapping[str, Any]]:
-    """What runs below it used, and not itself."""
+    """Return the datasets that child runs used and the run itself did not."""
     own = {(each["namespace"], each["name"]) for each in run[use]}
     below = run["below"][use] if run["below"] else ()
     return [each for each in below if (each["namespace"], each["name"]) not in own]
 
 
 def _used(datasets: list[Mapping[str, Any]]) -> str:
-    """``orders (12 rows, 340 bytes, 1 files, 1 of 2 assertions FAILED), …``"""
-    told = ((each["name"], ", ".join(_amounts(each))) for each in datasets)
-    return ", ".join(f"{name} ({amounts})" if amounts else name for name, amounts in told)
+    """Return ``orders (12 rows, 340 bytes, 1 files, 1 of 2 assertions FAILED), …``."""
+    described = ((each["name"], ", ".join(_amounts(each))) for each in datasets)
+    return ", ".join(f"{name} ({amounts})" if amounts else name for name, amounts in described)
 
 
 def _amounts(used: Mapping[str, Any]) -> Iterator[str]:
@@ -239,7 +241,7 @@ def _amounts(used: Mapping[str, Any]) -> Iterator[str]:
 
 
 def duration(seconds: float | None) -> str:
-    """For people: ``42.1 s``, ``3.5 min``, ``2.0 h``."""
+    """Return the duration as text: ``42.1 s``, ``3.5 min``, ``2.0 h``."""
     if seconds is None:
         return ""
     for size, unit in UNITS:

@@ -1,4 +1,4 @@
-"""``headwater search``: datasets, jobs and paths by name, path, tag and owner."""
+"""``headwater search``: text search for datasets, jobs and paths."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from typing import Any
 
 import click
 
-from headwater_cli.asking.ask import place, store_or_url
-from headwater_cli.asking.node import did_you_mean
-from headwater_cli.asking.paged import limit_option, listed, tell_of_more
-from headwater_cli.terminal.screen import print_json, print_table
-from headwater_cli.terminal.visible import visible
+from headwater_cli.client.graphql_client import create_client, store_or_url
+from headwater_cli.client.pagination import fetch_nodes, limit_option, report_more
+from headwater_cli.client.references import did_you_mean
+from headwater_cli.terminal.escaping import visible
+from headwater_cli.terminal.output import print_json, print_table
 
 NEAR = {"name": ("DATASET", "JOB", "NAMESPACE"), "owner": ("OWNER",), "tag": ("TAG",)}
 HEADINGS = ("what", "namespace", "name", "path", "matched")
@@ -23,13 +23,13 @@ HEADINGS = ("what", "namespace", "name", "path", "matched")
     "kinds",
     multiple=True,
     type=click.Choice(["dataset", "job", "path"]),
-    help="Only these.",
+    help="Only results of this kind.",
 )
 @click.option(
     "--by",
     multiple=True,
     type=click.Choice(["name", "path", "tag", "owner"]),
-    help="Look only there.",
+    help="Only search in these fields.",
 )
 @limit_option
 @store_or_url
@@ -45,9 +45,9 @@ def search(
     url: str | None,
     as_json: bool,
 ) -> None:
-    """Find datasets, jobs and paths in which TEXT occurs.
+    """Find datasets, jobs and paths that contain TEXT.
 
-    It is looked for in names, in paths (`user.email`), in tags (`pii`, `pii=true`) and in owners, whatever its case.
+    Searches names, paths (`user.email`), tags (`pii`, `pii=true`) and owners, ignoring case.
 
     \b
     headwater search email --kind path
@@ -58,14 +58,14 @@ def search(
         "kinds": [kind.upper() for kind in kinds] or None,
         "by": [each.upper() for each in by] or None,
     }
-    found, more = listed(place(context, store, url), "search", variables, limit)
+    found, more = fetch_nodes(create_client(context, store, url), "search", variables, limit)
     if as_json:
         print_json(found)
     else:
         print_table(HEADINGS, [_row(hit) for hit in found])
-    if not found and (hint := did_you_mean(place(context, store, url), text, *_near_kinds(by))):
+    if not found and (hint := did_you_mean(create_client(context, store, url), text, *_near_kinds(by))):
         click.echo(f"hint: {visible(hint)}", err=True)
-    tell_of_more(more, limit)
+    report_more(more, limit)
 
 
 def _row(hit: dict[str, Any]) -> tuple[str, ...]:
@@ -75,5 +75,5 @@ def _row(hit: dict[str, Any]) -> tuple[str, ...]:
 
 
 def _near_kinds(by: tuple[str, ...]) -> list[str]:
-    """What may have been meant; paths are too many to compare."""
+    """Return the kinds of names to suggest; paths are too many to compare."""
     return [kind for each, kinds in NEAR.items() if not by or each in by for kind in kinds]

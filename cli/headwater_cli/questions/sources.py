@@ -1,4 +1,4 @@
-"""``headwater sources``: where data begins."""
+"""``headwater sources``: datasets where data originates."""
 
 from __future__ import annotations
 
@@ -7,13 +7,20 @@ from typing import Any
 
 import click
 
-from headwater_cli.asking.ask import Place, place
-from headwater_cli.asking.bounds import answered, bounded, bounds, indirect_option, namespace_option, types
-from headwater_cli.asking.node import node_ref
-from headwater_cli.asking.paged import limit_option, listed, tell_of_more
+from headwater_cli.client.graphql_client import GraphQLClient, create_client
+from headwater_cli.client.pagination import fetch_nodes, limit_option, report_more
+from headwater_cli.client.references import node_ref
+from headwater_cli.client.traversal_options import (
+    answer_options,
+    edge_types,
+    indirect_option,
+    namespace_option,
+    traversal_options,
+    traversal_variables,
+)
 from headwater_cli.questions.graph import print_gaps
 from headwater_cli.terminal.errors import EXIT_CODES
-from headwater_cli.terminal.screen import print_answer, print_json, print_table
+from headwater_cli.terminal.output import print_answer, print_json, print_table
 
 _OF_A_DATASET = ("namespace", "indirect", "depth", "within", "in_namespace", "stop_at")
 HEADINGS = ("what", "namespace", "name", "path", "distance", "reach")
@@ -24,9 +31,9 @@ HEADINGS = ("what", "namespace", "name", "path", "distance", "reach")
 @click.argument("path", required=False)
 @namespace_option
 @indirect_option
-@bounded
+@traversal_options
 @limit_option
-@answered
+@answer_options
 def sources(
     context: click.Context,
     dataset: str | None,
@@ -40,37 +47,37 @@ def sources(
     as_json: bool,
     **bounding: Any,
 ) -> None:
-    """List the datasets where data begins.
+    """List the datasets where data originates.
 
-    Those without inputs of their own: all, or those that a DATASET or its PATH comes from.
+    Those are datasets without inputs: all, or those that a DATASET or its PATH is derived from.
 
-    An `end` is where lineage ends in a dataset that does have inputs: a constant, or what nothing is known of.
+    An `end` is a path where lineage ends although its dataset has inputs: a constant, or a gap.
 
     \b
     headwater sources --as-of 2026-01-31
     headwater sources discounts customer_email
     """
-    where = place(context, store, url)
+    client = create_client(context, store, url)
     if dataset is None:
         _refuse_bounds(context)
-        _all(where, bounding["as_of"], limit, as_json)
+        _all(client, bounding["as_of"], limit, as_json)
         return
-    node = node_ref(where, dataset, path, namespace)
-    variables = {"node": node, "types": types(indirect), **bounds(**bounding)}
-    found = where.ask("golden_sources", variables)["goldenSources"]
+    node = node_ref(client, dataset, path, namespace)
+    variables = {"node": node, "types": edge_types(indirect), **traversal_variables(**bounding)}
+    found = client.query("golden_sources", variables)["goldenSources"]
     print_answer(context, found, _print, as_json=as_json, strict=strict)
 
 
 def _refuse_bounds(context: click.Context) -> None:
-    """What bounds the way to a dataset's sources says nothing of all sources."""
+    """Raise a usage error for options that only apply to the sources of a dataset."""
     for option in context.command.params:
         given = context.get_parameter_source(option.name or "") is click.core.ParameterSource.COMMANDLINE
         if given and option.name in _OF_A_DATASET:
             raise click.UsageError(f"{option.opts[0]} goes with a DATASET")
 
 
-def _all(where: Place, as_of: str | None, limit: int, as_json: bool) -> None:
-    found, more = listed(where, "sources", {"asOf": as_of}, limit)
+def _all(client: GraphQLClient, as_of: str | None, limit: int, as_json: bool) -> None:
+    found, more = fetch_nodes(client, "sources", {"asOf": as_of}, limit)
     if as_json:
         print_json(found)
     else:
@@ -84,7 +91,7 @@ def _all(where: Place, as_of: str | None, limit: int, as_json: bool) -> None:
             for each in found
         ]
         print_table(("namespace", "name", "owners", "last seen"), rows)
-    tell_of_more(more, limit)
+    report_more(more, limit)
 
 
 def _print(found: Mapping[str, Any]) -> None:

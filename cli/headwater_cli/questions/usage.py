@@ -1,4 +1,4 @@
-"""``headwater unused`` and ``headwater usage``: what nobody reads, and how columns are used."""
+"""``headwater unused`` and ``headwater usage``: unread datasets, and usage of columns."""
 
 from __future__ import annotations
 
@@ -7,28 +7,28 @@ from typing import Any
 
 import click
 
-from headwater_cli.asking.ask import place, store_or_url
-from headwater_cli.asking.bounds import namespace_option
-from headwater_cli.asking.moments import MOMENT
-from headwater_cli.asking.node import dataset_ref
-from headwater_cli.asking.paged import limit_option, listed, tell_of_more
+from headwater_cli.client.graphql_client import create_client, store_or_url
+from headwater_cli.client.pagination import fetch_nodes, limit_option, report_more
+from headwater_cli.client.references import dataset_ref
+from headwater_cli.client.times import TIME
+from headwater_cli.client.traversal_options import namespace_option
 from headwater_cli.terminal.errors import EXIT_CODES
-from headwater_cli.terminal.screen import print_answer, print_json, print_table
+from headwater_cli.terminal.output import print_answer, print_json, print_table
 
 HEADINGS = ("what", "path", "with", "runs", "jobs", "last", "accessed", "manipulated")
 CUTS = {
-    "ROWS": "more was told in that time than is looked at; ask for a shorter one",
-    "PATHS": "there are more paths; --paths says how many to list",
-    "PAIRS": "there are more pairs; --pairs says how many to list",
-    "PAIRED": "pairs are made of the most used paths only",
-    "SCHEMA_DRIFT": "a job reads the dataset by a schema that does not fit; `headwater lineage` has both schemas",
-    "UNTRACED": "a job reads the dataset and does not list what it read, so any path may be used",
+    "ROWS": "the period has more rows than are read; choose a shorter one",
+    "PATHS": "there are more paths; --paths sets the maximum",
+    "PAIRS": "there are more pairs; --pairs sets the maximum",
+    "PAIRED": "pairs are counted for the most used paths only",
+    "SCHEMA_DRIFT": "a job reads the dataset with another schema; `headwater lineage` prints both schemas",
+    "UNTRACED": "a job reads the dataset without a list of paths, so any path may be used",
 }
 _since = click.option(
     "--since",
-    type=MOMENT,
+    type=TIME,
     required=True,
-    help="From when on: 2026-11-21, 2026-11-21T06:00:00Z, or so long ago: 30d.",
+    help="Start of the period: 2026-11-21, 2026-11-21T06:00:00Z, or an age: 30d.",
 )
 _json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
@@ -42,15 +42,15 @@ _json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def unused(
     context: click.Context, since: str, limit: int, store: str, url: str | None, as_json: bool
 ) -> None:
-    """List the datasets that no run has read since.
+    """List the datasets that no run has read since a time.
 
-    A run reads a dataset when it names it as an input, however it ends. What a job event declares is no use, and what
-    was dropped is not listed.
+    A run reads a dataset if it names it as an input, however the run ends. Job events without runs do not count, and
+    dropped datasets are not listed.
 
     \b
     headwater unused --since 90d
     """
-    found, more = listed(place(context, store, url), "unused_datasets", {"since": since}, limit)
+    found, more = fetch_nodes(create_client(context, store, url), "unused_datasets", {"since": since}, limit)
     if as_json:
         print_json(found)
     else:
@@ -59,19 +59,19 @@ def unused(
             for each in found
         ]
         print_table(("namespace", "name", "last read", "last written"), rows)
-    tell_of_more(more, limit)
+    report_more(more, limit)
 
 
 @click.command(epilog=EXIT_CODES)
 @click.argument("dataset")
 @namespace_option
 @_since
-@click.option("--until", type=MOMENT, help="Until before when; now by default.")
+@click.option("--until", type=TIME, help="End of the period, exclusive.  [default: now]")
 @click.option(
-    "--paths", type=click.IntRange(0, 10_000), default=200, show_default=True, help="List so many paths."
+    "--paths", type=click.IntRange(0, 10_000), default=200, show_default=True, help="Maximum number of paths."
 )
 @click.option(
-    "--pairs", type=click.IntRange(0, 10_000), default=50, show_default=True, help="List so many pairs."
+    "--pairs", type=click.IntRange(0, 10_000), default=50, show_default=True, help="Maximum number of pairs."
 )
 @store_or_url
 @click.option("--strict", is_flag=True, help="Exit with 4 when the answer is incomplete.")
@@ -90,17 +90,17 @@ def usage(
     strict: bool,
     as_json: bool,
 ) -> None:
-    """Say how columns of a DATASET are used.
+    """Report how columns of a DATASET are used.
 
-    How often runs used its paths, what for, and which of them together.
+    Counts how often runs used its paths, in which operations, and which paths together.
 
     \b
     headwater usage customers --since 30d
     """
-    where = place(context, store, url)
-    names = dataset_ref(where, dataset, namespace)
+    client = create_client(context, store, url)
+    names = dataset_ref(client, dataset, namespace)
     window = {"since": since, "until": until, "paths": paths, "pairs": pairs}
-    found = where.ask("column_usage", {**names, **window})["columnUsage"]
+    found = client.query("column_usage", {**names, **window})["columnUsage"]
     print_answer(context, found, _print, as_json=as_json, strict=strict)
 
 

@@ -1,4 +1,4 @@
-"""``headwater witness``: by which jobs, and how, one path gets to another."""
+"""``headwater witness``: routes through jobs from one path to another."""
 
 from __future__ import annotations
 
@@ -8,12 +8,18 @@ from typing import Any
 
 import click
 
-from headwater_cli.asking.ask import place
-from headwater_cli.asking.bounds import answered, bounded, bounds, indirect_option, types
-from headwater_cli.asking.node import node_ref
+from headwater_cli.client.graphql_client import create_client
+from headwater_cli.client.references import node_ref
+from headwater_cli.client.traversal_options import (
+    answer_options,
+    edge_types,
+    indirect_option,
+    traversal_options,
+    traversal_variables,
+)
 from headwater_cli.questions.graph import how, print_gaps
 from headwater_cli.terminal.errors import EXIT_CODES
-from headwater_cli.terminal.screen import (
+from headwater_cli.terminal.output import (
     console,
     in_terminal,
     print_answer,
@@ -27,12 +33,10 @@ HEADINGS = ("route", "step", "from", "path", "to", "path", "how", "job")
 
 @click.command(epilog=EXIT_CODES)
 @click.argument("ends", nargs=-1, required=True, metavar="FROM TO")
-@click.option(
-    "--first", type=click.IntRange(1, 100), default=3, show_default=True, help="Tell that many routes."
-)
+@click.option("--first", type=click.IntRange(1, 100), default=3, show_default=True, help="Number of routes.")
 @indirect_option
-@bounded
-@answered
+@traversal_options
+@answer_options
 def witness(
     context: click.Context,
     ends: Sequence[str],
@@ -44,38 +48,40 @@ def witness(
     as_json: bool,
     **bounding: Any,
 ) -> None:
-    """Say by which routes one path gets to another.
+    """Print routes from one path to another.
 
-    FROM and TO are each DATASET, DATASET#PATH, or, both of them, DATASET PATH.
+    FROM and TO are both DATASET or DATASET#PATH, or both DATASET PATH.
 
     \b
     headwater witness 'customers#email' 'discounts#customer_email'
     headwater witness customers email discounts customer_email
     headwater witness tweets by_user --indirect --first 1
     """
-    where = place(context, store, url)
-    variables = {"first": first, "types": types(indirect), **bounds(**bounding)}
+    client = create_client(context, store, url)
+    variables = {"first": first, "types": edge_types(indirect), **traversal_variables(**bounding)}
     source, target = _ends(ends)
-    nodes = {"source": node_ref(where, *source, None), "target": node_ref(where, *target, None)}
-    found = where.ask("witnesses", {**nodes, **variables})["witnesses"]
-    nothing = f"{' '.join(filter(None, source))} does not get to {' '.join(filter(None, target))}"
+    nodes = {"source": node_ref(client, *source, None), "target": node_ref(client, *target, None)}
+    found = client.query("witnesses", {**nodes, **variables})["witnesses"]
+    nothing = f"{' '.join(filter(None, source))} has no route to {' '.join(filter(None, target))}"
     print_answer(context, found, partial(_print, nothing, indirect), as_json=as_json, strict=strict)
 
 
 def _ends(words: Sequence[str]) -> tuple[tuple[str, str | None], tuple[str, str | None]]:
-    """Dataset and path of both ends; a path may be in the dataset's word."""
+    """Return dataset and path of both ends; a path may be part of the dataset's argument."""
     match words:
         case (source, target):
             return (source, None), (target, None)
         case (source, path, target, other):
             return (source, path), (target, other)
         case _:
-            raise click.UsageError("name two ends, each as DATASET, as DATASET#PATH, or both as DATASET PATH")
+            raise click.UsageError(
+                "expected FROM and TO, each as DATASET or DATASET#PATH, or both as DATASET PATH"
+            )
 
 
 def _print(none: str, indirect: bool, found: Mapping[str, Any]) -> None:
     if not found["witnesses"]:
-        hint = "" if indirect else ", by values; --indirect looks for influences too"
+        hint = "" if indirect else ", by values; --indirect also follows influences"
         click.echo(f"{none}{hint}", err=not in_terminal())
     elif in_terminal():
         _draw(found)
@@ -100,7 +106,7 @@ def _draw(found: Mapping[str, Any]) -> None:
             line.append(f"  {how(step['transformations'])}  by {short_job(step['job']['name'])}", style="dim")
             out.print(line, soft_wrap=True)
     if found["more"]:
-        out.print("there are more: --first tells them", style="dim")
+        out.print("there are more: --first sets the number", style="dim")
 
 
 def _title(node: Mapping[str, Any], names: Mapping[str, str]) -> Any:

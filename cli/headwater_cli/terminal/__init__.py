@@ -1,1 +1,1 @@
-"""What people see in a terminal: tables, colours, progress, errors with their exit codes."""
+"""Terminal output: tables, colours, progress, and errors with their exit codes."""

@@ -1,16 +1,16 @@
-"""How commands fail: a line on stderr with a stable code, a hint, and an exit code for the shell.
+"""Errors of commands: a line on stderr with a stable code, an optional hint, and an exit code for the shell.
 
 ::
 
     0  done
-    1  failed: something refused, broken or out of reach
+    1  failed: refused, broken or unreachable
     2  wrong usage (click's own code)
-    3  not found: no such dataset, path or category, or no store there
+    3  not found: unknown dataset, path or category, or missing store
     4  the answer is incomplete, and --strict was given
-    5  nothing is classified as personal, so nobody knows who holds personal data
+    5  no data is classified as personal, so holders of personal data cannot be determined
 
-What is raised below is translated here, once, so that no command shows a traceback. ``HEADWATER_DEBUG=1`` shows
-them all.
+Exceptions are translated here, in one place, so that no command prints a traceback. ``HEADWATER_DEBUG=1`` lets
+all exceptions through.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from typing import IO, Any
 
 import click
 
-from headwater_cli.terminal.visible import visible_lines
+from headwater_cli.terminal.escaping import visible_lines
 
 FAILED = 1
 NOT_FOUND = 3
@@ -32,11 +32,11 @@ NOTHING_CLASSIFIED = 5
 EXIT_CODES = """\b
 Exit codes:
   0  done
-  1  failed: something refused, broken or out of reach
+  1  failed: refused, broken or unreachable
   2  wrong usage
-  3  not found: no such dataset, path or category, or no store there
+  3  not found: unknown dataset, path or category, or missing store
   4  the answer is incomplete, and --strict was given
-  5  nothing is classified as personal, so nobody knows who holds personal data
+  5  no data is classified as personal, so holders of personal data cannot be determined
 """
 
 _NOT_FOUND_CODES = frozenset(
@@ -55,15 +55,15 @@ _NOT_FOUND_CODES = frozenset(
 _OUR_PACKAGES = ("headwater_", "kit")
 
 
-class Failure(click.ClickException):
-    """An error that is told to the person who typed the command; ``status`` is HTTP's, where a server told it."""
+class CommandError(click.ClickException):
+    """An error with a stable code, reported to the user; ``status`` is the HTTP status if a server returned it."""
 
     def __init__(self, code: str, message: str, hint: str | None = None, status: int | None = None) -> None:
         super().__init__(message)
         self.code = code
         self.hint = hint
         self.status = status
-        # click types it as the class's, and reads it from the instance
+        # click declares it on the class, but reads it from the instance
         self.exit_code = NOT_FOUND if code in _NOT_FOUND_CODES else FAILED  # type: ignore[misc]
 
     def show(self, file: IO[Any] | None = None) -> None:
@@ -73,8 +73,8 @@ class Failure(click.ClickException):
 
 
 @contextmanager
-def told() -> Iterator[None]:
-    """Turn whatever is raised inside into a ``Failure``; click's own exceptions pass."""
+def reported_errors() -> Iterator[None]:
+    """Context manager that converts exceptions to ``CommandError``; click's own exceptions pass through."""
     try:
         yield
     except (click.ClickException, click.exceptions.Exit, click.Abort, BrokenPipeError):
@@ -82,26 +82,26 @@ def told() -> Iterator[None]:
     except Exception as error:
         if os.environ.get("HEADWATER_DEBUG") == "1":
             raise
-        raise failure_of(error) from error
+        raise command_error(error) from error
 
 
-def failure_of(error: Exception) -> Failure:
-    """The failure that tells of the error; those of our packages carry a code and a hint already."""
+def command_error(error: Exception) -> CommandError:
+    """Return the ``CommandError`` for an exception; exceptions of our packages already carry a code and a hint."""
     if isinstance(error, ModuleNotFoundError) and error.name and not error.name.startswith(_OUR_PACKAGES):
         return _missing(error.name.partition(".")[0])
     code = getattr(error, "code", None)
     if isinstance(code, str):
-        return Failure(code, str(error), getattr(error, "hint", None))
+        return CommandError(code, str(error), getattr(error, "hint", None))
     if isinstance(error, OSError) and error.filename is not None:
-        return Failure("FILE", f"{error.filename}: {error.strerror}")
+        return CommandError("FILE", f"{error.filename}: {error.strerror}")
     what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-    return Failure("INTERNAL", what, "this is a mistake in headwater; HEADWATER_DEBUG=1 shows where")
+    return CommandError("INTERNAL", what, "this is a bug in headwater; HEADWATER_DEBUG=1 shows the traceback")
 
 
-def _missing(module: str) -> Failure:
+def _missing(module: str) -> CommandError:
     if module == "pyspark":
-        return Failure("PYSPARK_MISSING", "pyspark is not installed here", "pip install 'pyspark>=3.5,<5'")
-    return Failure(
+        return CommandError("PYSPARK_MISSING", "pyspark is not installed", "pip install 'pyspark>=3.5,<5'")
+    return CommandError(
         "BACKEND_MISSING",
         f"this command needs headwater[backend] ({module} is not installed)",
         "pip install 'headwater[backend]'",

@@ -1,4 +1,4 @@
-"""How far a long command is: a bar for somebody who looks on, a line now and then for a log."""
+"""Progress of long commands: a progress bar in a terminal, occasional lines in a log."""
 
 from __future__ import annotations
 
@@ -13,15 +13,18 @@ import click
 LINE_SECONDS: Final = 10.0
 
 Progress = Callable[[int, int], None]
-"""Takes how many things are done, and how much of the whole is read, both from the start."""
+"""Callback that takes the number of items done and the number of bytes read, both since the start."""
 
 
 @contextmanager
 def progress(what: str, whole: int | None) -> Iterator[Progress]:
-    """Says on stderr how many things (``what``) are done; ``whole`` is the size of what is read, where it is known."""
+    """Context manager that reports on stderr how many items (``what``) are done.
+
+    ``whole`` is the size of the input in bytes, or None if unknown.
+    """
     if sys.stderr.isatty():
-        with _bar(what, whole) as told:
-            yield told
+        with _bar(what, whole) as update:
+            yield update
     else:
         yield _lines(what, whole)
 
@@ -43,17 +46,17 @@ def _bar(what: str, whole: int | None) -> Iterator[Progress]:
         task = bar.add_task(what, total=whole, done=0, rate=0.0)
         begun = time.monotonic()
 
-        def told(done: int, read: int) -> None:
+        def update(done: int, read: int) -> None:
             rate = done / max(time.monotonic() - begun, 0.001)
             bar.update(task, completed=read, done=done, rate=rate)
 
-        yield told
+        yield update
 
 
 def _lines(what: str, whole: int | None) -> Progress:
     begun = last = time.monotonic()
 
-    def told(done: int, read: int) -> None:
+    def update(done: int, read: int) -> None:
         nonlocal last
         now = time.monotonic()
         if now - last >= LINE_SECONDS:
@@ -61,4 +64,4 @@ def _lines(what: str, whole: int | None) -> Progress:
             share = f", {100 * read // whole} % read" if whole else ""
             click.echo(f"{done:,} {what}{share}, {done / (now - begun):,.0f}/s", err=True)
 
-    return told
+    return update

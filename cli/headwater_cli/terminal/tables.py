@@ -1,7 +1,7 @@
-"""Tables in a terminal: within its width, with ids and times whole.
+"""Tables that fit the width of a terminal and never break ids and times.
 
-A column is as wide as its cells where there is room. Where there is not, names are broken after ``/``, ``.``, ``_`` or
-a blank; an id or a time is never broken. A table that does not fit even so becomes a block of lines for each row.
+A column is as wide as its cells if there is enough room. Otherwise names are broken after ``/``, ``.``, ``_`` or
+a space; an id or a time is never broken. A table that still does not fit is printed as a block of lines for each row.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from typing import Final
 
 import click
 
-from headwater_cli.terminal.visible import visible_lines
+from headwater_cli.terminal.escaping import visible_lines
 
 GAP: Final = 2
 NARROW: Final = 14
-"""A column with longer cells is made no narrower than this."""
+"""A column with longer cells is never narrower than this."""
 _MOMENT: Final = re.compile(r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:\.\d+)?(?:\+00:00|Z)")
 _WHOLE: Final = re.compile(
     r"[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}"  # a run's id
@@ -28,7 +28,7 @@ _PART: Final = re.compile(rf"(?:{_WHOLE.pattern})|[^\s/._,:;#-]*[/._,:;#-]+|\s+|
 
 
 def table_lines(headings: Sequence[str], rows: Sequence[Sequence[str]], width: int) -> list[str]:
-    """The lines of a table for a terminal of that width."""
+    """Return the lines of a table for a terminal of that width."""
     cells = [[_shown(cell) for cell in row] for row in rows]
     widths = _widths(headings, cells, width)
     if widths is None:
@@ -38,13 +38,13 @@ def table_lines(headings: Sequence[str], rows: Sequence[Sequence[str]], width: i
 
 
 def print_lines(headings: Sequence[str], rows: Sequence[Sequence[str]], width: int) -> None:
-    """The same, printed."""
+    """Print the lines of ``table_lines``."""
     for line in table_lines(headings, rows, width):
         click.echo(line)
 
 
 def folded(text: str, width: int) -> list[str]:
-    """The text in lines of at most that width, broken at a sensible place; what must stay whole may be wider."""
+    """Wrap the text to lines of at most that width; only unbreakable parts may be wider."""
     lines = [""]
     for part in (piece for line in text.split("\n") for piece in _parts(line, width)):
         if lines[-1] and cell_len(lines[-1]) + cell_len(part.rstrip()) > width:
@@ -55,7 +55,7 @@ def folded(text: str, width: int) -> list[str]:
 
 
 def cell_len(text: str) -> int:
-    """How many columns a terminal takes for the text."""
+    """Return the number of terminal columns that the text takes."""
     if text.isascii():
         return len(text)
     from rich import cells
@@ -64,7 +64,7 @@ def cell_len(text: str) -> int:
 
 
 def _shown(cell: str) -> str:
-    """The cell as people read it: moments without fractions of seconds."""
+    """Return the cell as displayed: timestamps without fractions of seconds."""
     return _MOMENT.sub(r"\1 \2Z", visible_lines(cell))
 
 
@@ -78,7 +78,7 @@ def _parts(text: str, width: int) -> Iterator[str]:
 
 
 def _widths(headings: Sequence[str], rows: Sequence[Sequence[str]], width: int) -> list[int] | None:
-    """The width of each column; None when even the narrowest columns do not fit."""
+    """Return the width of each column, or None if even the narrowest columns do not fit."""
     columns = [[heading, *(row[at] for row in rows)] for at, heading in enumerate(headings)]
     natural = [max(map(_longest_line, column)) for column in columns]
     whole = [max(map(_longest_whole, column)) for column in columns]
@@ -92,7 +92,7 @@ def _widths(headings: Sequence[str], rows: Sequence[Sequence[str]], width: int) 
 
 
 def _shared(natural: Sequence[int], least: Sequence[int], room: int) -> list[int]:
-    """The least widths, and what is left of the room to the columns that want more, each by turns."""
+    """Start from the least widths and distribute the remaining room evenly among columns that need more."""
     widths, left = list(least), room - sum(least)
     while left:
         wanting = [at for at, full in enumerate(natural) if widths[at] < full]
@@ -123,7 +123,7 @@ def _joined(parts: Sequence[str], widths: Sequence[int]) -> str:
 
 
 def _blocks(headings: Sequence[str], rows: Sequence[Sequence[str]], width: int) -> Iterator[str]:
-    """A block of lines for each row: a heading and its cell."""
+    """Yield a block of lines for each row: heading and cell, for each cell that is not empty."""
     indent = max(map(len, headings)) + GAP
     for number, row in enumerate(rows):
         if number:

@@ -1,1 +1,1 @@
-"""What executes the schema: declarations of types, permissions and limits of requests, pages, error codes."""
+"""Execution of the schema: type declarations, permissions, request limits, pagination and error codes."""

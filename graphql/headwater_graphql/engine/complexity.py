@@ -1,11 +1,11 @@
-"""How large a GraphQL request may be: what it selects with all fragments put in, and what its variables hold.
+"""Size limits of GraphQL requests: selected fields with all fragments expanded, and values of variables.
 
-Counted before validation, whose rules take the square of what is selected, and follow a fragment each time that it is
-spread::
+Sizes are checked before validation, whose rules take quadratic time in the selected fields, and visit a fragment for
+each of its spreads::
 
     query { ...A }  fragment A on Query { ...B ...B }  fragment B on Query { ...C ...C }  …
 
-doubles with each fragment. Here each fragment is measured once, so that counting takes time linear in the document.
+doubles with each fragment. Each fragment is counted once, so counting takes time linear in the document.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ from strawberry.extensions import ValidationCache
 
 MAX_FIELDS: Final = 500
 MAX_NESTING: Final = 60
-"""Of selections and fragments within each other; fields alone are bounded by the depth limit."""
+"""Maximum nesting of selections and fragments; for fields alone the depth limit applies."""
 MAX_TEXT: Final = 20_000
-"""Characters of a variable; names and paths together are at most 7,000 bytes in every store."""
+"""Maximum characters of a variable; stores limit names and paths together to 7,000 bytes."""
 MAX_VALUES: Final = 20_000
 MAX_DIGITS: Final = 400
-"""Of an integer in the document; Python reads none of more than 4,300."""
+"""Maximum digits of an integer in the document; Python's own limit is 4,300."""
 
 
 class BoundedValidation(ValidationCache):
-    """Validates a document once and remembers it; refuses one that is too large to be validated."""
+    """Schema extension that caches validated documents, and refuses documents too large to validate."""
 
     def on_validate(self) -> Iterator[None]:
         execution = self.execution_context
@@ -50,29 +50,29 @@ class BoundedValidation(ValidationCache):
 
 
 def too_large(document: DocumentNode | None, variables: Any) -> GraphQLError | None:
-    """What is wrong with the size of a request; None when nothing is."""
+    """Return the error if the request is too large, or None."""
     if document and any(len(number) > MAX_DIGITS for number in _integers(document)):
         return GraphQLError(f"a number has more than {MAX_DIGITS} digits")
-    fields = _Selected(document).fields if document else 0
+    fields = _SelectionCounter(document).fields if document else 0
     if fields > MAX_FIELDS:
-        return GraphQLError(f"more than {MAX_FIELDS} fields are asked for, or they nest too deep")
+        return GraphQLError(f"more than {MAX_FIELDS} fields are selected, or they nest too deeply")
     for values, text in enumerate(_texts(variables), 1):
         if values > MAX_VALUES:
-            return GraphQLError(f"the variables hold more than {MAX_VALUES} values")
+            return GraphQLError(f"the variables contain more than {MAX_VALUES} values")
         if len(text) > MAX_TEXT:
             return GraphQLError(f"a variable is longer than {MAX_TEXT} characters")
     return None
 
 
 def fields_of(document: DocumentNode, field: FieldNode) -> int:
-    """How many fields it selects, with all fragments put in."""
-    return _Selected(document).within(field.selection_set)
+    """Return how many fields the field selects, with all fragments expanded."""
+    return _SelectionCounter(document).within(field.selection_set)
 
 
-class _Selected:
-    """Counts what all operations of a document select, fields and spreads; a spread counts with all of its fragment.
+class _SelectionCounter:
+    """Counts the fields and spreads of a document's operations; a spread counts with its whole fragment.
 
-    Fragments that no operation spreads are validated, too, so the largest of them counts if it is larger.
+    Validation also visits unused fragments, so the largest of them counts if it is larger.
     """
 
     def __init__(self, document: DocumentNode) -> None:
@@ -85,7 +85,7 @@ class _Selected:
         self.fields = max(self.fields, *(self._of(name, 0) for name in self._fragments), 0)
 
     def within(self, selected: SelectionSetNode | None) -> int:
-        """What is selected there."""
+        """Return the count for a selection set."""
         return self._within(selected, 0)
 
     def _within(self, selected: SelectionSetNode | None, nesting: int) -> int:
@@ -103,11 +103,11 @@ class _Selected:
                 case FragmentSpreadNode():
                     count += 1 + self._of(selection.name.value, nesting + 1)
                 case _:
-                    pass  # there is no other
+                    pass  # no other kinds exist
         return count
 
     def _of(self, fragment: str, nesting: int) -> int:
-        """A fragment in itself counts nothing here: validation says what is wrong with it."""
+        """Count a fragment once; while it is being counted, it counts 0, and validation reports the cycle."""
         if fragment not in self._known:
             self._known[fragment] = 0
             found = self._fragments.get(fragment)
@@ -116,7 +116,7 @@ class _Selected:
 
 
 def _integers(document: DocumentNode) -> Iterator[str]:
-    """The digits of each integer that is written in the document."""
+    """Yield the digits of each integer literal in the document."""
     token = document.loc.start_token if document.loc else None
     while token:
         if token.kind is TokenKind.INT:
@@ -125,7 +125,7 @@ def _integers(document: DocumentNode) -> Iterator[str]:
 
 
 def _texts(variables: Any) -> Iterator[str]:
-    """Each value as a text, names of members too; what is no text is an empty one."""
+    """Yield each value and member name as a string; the empty string for values of other types."""
     work = [variables]
     while work:
         value = work.pop()

@@ -1,8 +1,8 @@
-"""Relay's pages, and DataLoaders.
+"""Relay connections, and loaders that batch store calls.
 
-A request is executed by one thread from top to bottom, where a loader that waits for its siblings would wait for ever.
-A list's resolver knows all its items already, so it gives them a loader that knows all their keys: the first that asks
-has the store look up everything, and the others find it there. However long the list, that is one store call a field.
+A request is executed by one thread from top to bottom, where a loader that waits for its siblings would deadlock. A
+list's resolver already has all its items, so it gives them a loader with all their keys: the first access loads the
+values of all keys, and later ones use them. So each field takes one store call, however long the list.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Generic, TypeVar
 
 from headwater_backend.ports import LineageStore
-from headwater_graphql.context import Info, ask
-from headwater_graphql.engine import declare
+from headwater_graphql.context import Info, run_question
+from headwater_graphql.engine import definitions
 
 T = TypeVar("T")
 K = TypeVar("K")
@@ -20,27 +20,27 @@ V = TypeVar("V")
 
 
 class Loader(Generic[K, V]):
-    """Looks something up for all keys at once, when it is asked for one. ``keys`` may be made only then."""
+    """Batch loader: loads the values of all keys on first access; ``keys`` is only called then."""
 
     def __init__(
         self, keys: Callable[[], Iterable[K]], question: Callable[[LineageStore, Sequence[K]], Mapping[K, V]]
     ) -> None:
         self._keys = keys
         self._question = question
-        self._found: Mapping[K, V] | None = None
+        self._values: Mapping[K, V] | None = None
 
     def get(self, info: Info, key: K) -> V | None:
-        """What is known of one of the keys."""
+        """Return the value of one of the keys, or None."""
         return self.all(info).get(key)
 
     def all(self, info: Info) -> Mapping[K, V]:
-        """What is known of all of them."""
-        if self._found is None:
-            self._found = ask(info, self._question, list(dict.fromkeys(self._keys())))
-        return self._found
+        """Return the values of all keys."""
+        if self._values is None:
+            self._values = run_question(info, self._question, list(dict.fromkeys(self._keys())))
+        return self._values
 
 
-@declare.object_type()
+@definitions.object_type()
 class PageInfo:
     has_next_page: bool
     has_previous_page: bool
@@ -57,13 +57,15 @@ class PageInfo:
         )
 
 
-@declare.object_type()
+@definitions.object_type()
 class Edge(Generic[T]):
     node: T
     cursor: str
 
 
-@declare.object_type(description="A page of a list; `after` takes the end cursor of the page before.")
+@definitions.object_type(
+    description="A page of a list; pass its `endCursor` as `after` to get the next page."
+)
 class Connection(Generic[T]):
     edges: list[Edge[T]]
     page_info: PageInfo
@@ -72,6 +74,6 @@ class Connection(Generic[T]):
 def connection(
     nodes: Iterable[T], cursors: Sequence[str], has_next: bool, after: str | None
 ) -> Connection[T]:
-    """The page of these nodes, each with the cursor behind it."""
+    """Return the page with these nodes and their cursors."""
     edges = [Edge(node=node, cursor=cursor) for node, cursor in zip(nodes, cursors, strict=True)]
     return Connection(edges=edges, page_info=PageInfo.of(cursors, has_next, after))

@@ -1,8 +1,8 @@
-"""What a GraphQL request may cost: the values that it can be answered with, before anything is looked up.
+"""Cost limit of GraphQL requests: the number of values in the answer, estimated before execution.
 
-A root field costs the fields that it selects, with all fragments put in, times the items that it may have: ``first``,
-where it is given or has a default, ``SEARCHED`` for a search over the graph without it, else one. So a request may ask
-for a long page, or for several short ones, but twenty aliases do not get it twenty long ones::
+A root field costs the fields that it selects, with all fragments expanded, times the items that it may return:
+``first`` if it is given or has a default, ``SEARCHED`` for a graph search without it, else one. So a request may
+get one long page or several short ones, but not twenty long ones by aliases::
 
     { datasets(first: 1000) { edges { node { name } } } }     3 fields, 1,000 items: 3,000
 """
@@ -42,17 +42,17 @@ SEARCHES: Final = frozenset(
         "witnesses",
     }
 )
-"""Root fields that follow the graph, whose answers have no page size of their own."""
+"""Root fields that search the graph and have no page size."""
 
 
-class QueryTooCostly(QuestionError):  # noqa: N818, the name says what is the case
-    """A request that asks for too much at once."""
+class QueryTooCostly(QuestionError):  # noqa: N818, the name describes the condition
+    """A request costs more than the limit."""
 
     code = "QUERY_TOO_COSTLY"
 
 
 class CostLimit(SchemaExtension):
-    """Refuses an operation that costs more than ``MAX_COST``."""
+    """Schema extension that refuses operations that cost more than ``MAX_COST``."""
 
     def on_execute(self) -> Iterator[None]:
         execution = self.execution_context
@@ -72,7 +72,7 @@ def cost(
     kind: GraphQLObjectType,
     variables: Mapping[str, Any],
 ) -> int:
-    """The sum over the operation's root fields."""
+    """Return the sum over the operation's root fields."""
     defaults = {
         each.variable.name.value: value_from_ast_untyped(each.default_value)
         for each in operation.variable_definitions or ()
@@ -84,10 +84,10 @@ def cost(
 
 
 def _items(field: FieldNode, kind: GraphQLObjectType, variables: Mapping[str, Any]) -> int:
-    """How many items the field's list may have."""
+    """Return how many items the field's list may have."""
     name = field.name.value
-    asked = [each for each in field.arguments or () if each.name.value == "first"]
-    first = value_from_ast_untyped(asked[0].value, dict(variables)) if asked else None
+    arguments = [each for each in field.arguments or () if each.name.value == "first"]
+    first = value_from_ast_untyped(arguments[0].value, dict(variables)) if arguments else None
     if not isinstance(first, int):
         known = kind.fields[name].args.get("first") if name in kind.fields else None
         first = known.default_value if known else None
@@ -97,6 +97,6 @@ def _items(field: FieldNode, kind: GraphQLObjectType, variables: Mapping[str, An
 
 
 def _refusal(found: int) -> GraphQLError:
-    message = f"the request costs {found:,}, and one may cost {MAX_COST:,}"
-    hint = "ask for smaller pages, fewer fields, or in several requests"
+    message = f"the request costs {found:,}, more than the maximum {MAX_COST:,}"
+    hint = "request smaller pages or fewer fields, or split the request"
     return GraphQLError(message, original_error=QueryTooCostly(message, hint))

@@ -1,8 +1,8 @@
-"""GraphQL errors that programs can read: ``extensions.code`` always, ``extensions.hint`` where there is one.
+"""GraphQL errors for programs: always with ``extensions.code``, and ``extensions.hint`` if available.
 
-``BAD_QUERY`` is a document or variables that do not fit the schema; the backend's own codes are those of
-``headwater_backend.domain.errors``; ``INTERNAL`` is our mistake: logged whole, shown without any detail. Where the
-store is, and what it says, is logged, and shown to somebody at the machine alone.
+``BAD_QUERY`` is a document or variables that do not match the schema; the backend's own codes are those of
+``headwater_backend.domain.errors``; ``INTERNAL`` is a bug: logged in full, returned without details. The store's
+address and error messages are logged, and only returned to local callers.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _log = logging.getLogger(__name__)
 
 
 class ErrorCodes(SchemaExtension):
-    """Gives every error of a result its code."""
+    """Schema extension that adds a code to every error of a result."""
 
     def on_operation(self) -> Iterator[None]:
         yield
@@ -45,7 +45,7 @@ class ErrorCodes(SchemaExtension):
             result.errors = [coded(error, served) for error in errors]  # type: ignore[union-attr]
 
     def on_stream_result(self, result: Any) -> Iterator[None]:
-        """The same for each result of a subscription."""
+        """Add codes to the errors of each result of a subscription."""
         if result.errors:
             served = self.execution_context.context.served
             result.errors = [coded(error, served) for error in result.errors]
@@ -53,10 +53,10 @@ class ErrorCodes(SchemaExtension):
 
 
 class QuietSchema(strawberry.Schema):
-    """A schema that logs our mistakes, and not those of the asker, and that is executed in a thread.
+    """Schema that executes requests in a thread, and logs bugs but not errors in requests.
 
-    Stores block, and a large answer takes its time to be put together; neither may hold up the event loop. Both end
-    with the time for the answer: that of the request, or of one operation over a WebSocket.
+    Stores block, and building a large answer takes time; neither may block the event loop. Both are limited by the
+    time for the answer: that of the request, or of one operation over a WebSocket.
     """
 
     async def execute(self, *args: Any, **kwargs: Any) -> ExecutionResult:
@@ -68,7 +68,7 @@ class QuietSchema(strawberry.Schema):
             return await run_in_threadpool(execute, allowed_operation_types=allowed - _STREAMED)
 
     async def stream(self, *args: Any, **kwargs: Any) -> Any:
-        """Subscriptions alone are streamed: what else comes over a WebSocket would hold up the event loop."""
+        """Stream subscriptions only; streaming other operations over a WebSocket would block the event loop."""
         return await super().stream(
             *args, **{**kwargs, "allowed_operation_types": (OperationType.SUBSCRIPTION,)}
         )
@@ -82,18 +82,18 @@ class QuietSchema(strawberry.Schema):
 
 
 def coded(error: GraphQLError, served: bool) -> GraphQLError:
-    """The error with its code and hint, and without what is nobody's business; ``served`` is to others."""
+    """Return the error with its code and hint; if ``served``, without internal details."""
     cause = _cause(error)
     if served and isinstance(cause, StoreUnavailable | StoreFailedError):
-        _log.warning("the store failed a question: %s", cause)
-        said = "does not answer" if isinstance(cause, StoreUnavailable) else "failed"
-        return _renewed(error, f"the store {said}; the server's log says more", {"code": cause.code})
+        _log.warning("a store operation failed: %s", cause)
+        problem = "does not answer" if isinstance(cause, StoreUnavailable) else "failed"
+        return _renewed(error, f"the store {problem}; see the server's log", {"code": cause.code})
     if isinstance(cause, HeadwaterError):
         hint = {"hint": cause.hint} if cause.hint else {}
         return _renewed(error, cause.message, {"code": cause.code, **hint})
     if cause is None:
         return _renewed(error, error.message, {"code": BAD_QUERY})
-    return _renewed(error, "internal error; the server's log says more", {"code": INTERNAL})
+    return _renewed(error, "internal error; see the server's log", {"code": INTERNAL})
 
 
 def _renewed(error: GraphQLError, message: str, extensions: dict[str, str]) -> GraphQLError:
@@ -108,7 +108,7 @@ def _renewed(error: GraphQLError, message: str, extensions: dict[str, str]) -> G
 
 
 def _cause(error: GraphQLError) -> BaseException | None:
-    """What a resolver raised; None when the error is about the query itself."""
+    """Return the resolver's exception; None if the error is in the query itself."""
     cause = error.original_error
     while isinstance(cause, GraphQLError):
         cause = cause.original_error

@@ -1,13 +1,13 @@
-"""Completes lists of plain objects column by column, instead of value by value.
+"""Column-wise completion of lists of plain objects.
 
-graphql-core completes each value of an answer by itself, with a path, a type check and an error handler of its own:
-16 µs a value, or a second for a graph of 10,000 edges. The lists that make an answer large hold objects whose selected
-fields are plain attributes, all the way down. Such a list is completed here one field at a time: the types of a
-column are looked at once, and an object that occurs often, as a transformation does, is completed once. A ``Table``
-has its columns already.
+graphql-core completes each value of an answer individually, with its own path, type check and error handler:
+16 µs per value, or a second for a graph of 10,000 edges. The lists that make an answer large contain objects whose
+selected fields are plain attributes at all levels. Such a list is completed one field at a time here: the types in a
+column are checked once, and a repeated object, such as a transformation, is completed once. A ``Table`` already
+consists of columns.
 
-Whatever is not plain, a resolver of its own, a null where none may be, a value that does not fit its type, is left to
-graphql-core, which completes it, or says what is wrong with it, as ever.
+Everything else (a field with a resolver, an unexpected null, a value of the wrong type) is left to graphql-core, which
+completes it, or reports the error.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ from strawberry.schema.schema import StrawberryGraphQLCoreExecutionContext
 from strawberry.schema.schema_converter import GraphQLCoreConverter
 
 from headwater_backend.domain import deadline
-from headwater_graphql.engine.tables import Table
+from headwater_graphql.engine.columnar import Table
 
 WORTH_IT: Final = 8
-"""Shorter lists are left to graphql-core."""
+"""Minimum length of a list; shorter ones are left to graphql-core."""
 _OWN_TYPE: Final[dict[GraphQLLeafType, type]] = {GraphQLString: str, GraphQLBoolean: bool}
 _INT_LIMIT: Final = 2**31
 
@@ -49,13 +49,13 @@ Column = Sequence[Any]
 
 
 class _NotPlainError(Exception):
-    """The list is graphql-core's to complete."""
+    """The list has to be completed by graphql-core."""
 
 
 class ColumnExecutor(StrawberryGraphQLCoreExecutionContext):
-    """graphql-core's executor, with the way through for lists of plain objects.
+    """graphql-core's executor with a fast path for lists of plain objects.
 
-    Middleware sees the field that holds such a list, and not the plain fields in it.
+    Middleware is called for the field of such a list, but not for the plain fields in it.
     """
 
     def complete_iterable_value(
@@ -102,7 +102,7 @@ class ColumnExecutor(StrawberryGraphQLCoreExecutionContext):
         return list(map(complete, values))
 
     def _lists(self, of: GraphQLList[Any], details: Any, values: Column) -> Column:
-        """All the lists' items as one column, cut up again."""
+        """Complete the items of all lists as one column, then split it."""
         distinct = _distinct(values)
         items = list(chain.from_iterable(distinct.values()))
         done = self._completed(of.of_type, details, items) if items else items
@@ -127,19 +127,19 @@ class ColumnExecutor(StrawberryGraphQLCoreExecutionContext):
 
     def _rows(self, of: GraphQLObjectType, fields: Mapping[str, Any], objects: Column) -> Column:
         columns = [self._field(of, nodes, objects) for nodes in fields.values()]
-        if not columns:  # a condition left out each of them
+        if not columns:  # a directive excluded all of them
             return [{} for _ in range(len(objects))]
-        return [dict(zip(fields, row)) for row in zip(*columns, strict=True)]  # noqa: B905, costs half as much again
+        return [dict(zip(fields, row)) for row in zip(*columns, strict=True)]  # noqa: B905, takes 50 % longer
 
     def _field(self, of: GraphQLObjectType, details: Any, objects: Column) -> Column:
         name = details[0].node.name.value
         if name == "__typename":
             return [of.name] * len(objects)
         field = of.fields[name]
-        said = field.extensions.get(GraphQLCoreConverter.DEFINITION_BACKREF)
-        if said is None or not said.is_basic_field:
+        definition = field.extensions.get(GraphQLCoreConverter.DEFINITION_BACKREF)
+        if definition is None or not definition.is_basic_field:
             raise _NotPlainError
-        values = _attribute(objects, said.python_name)
+        values = _attribute(objects, definition.python_name)
         return self._completed(field.type, details, values) if values else values
 
 
@@ -148,5 +148,5 @@ def _attribute(objects: Column, name: str) -> Column:
 
 
 def _distinct(values: Column) -> dict[int, Any]:
-    """Each object once, in order, by its identity."""
+    """Return the distinct objects in order, by identity."""
     return dict(zip(map(id, values), values, strict=True))

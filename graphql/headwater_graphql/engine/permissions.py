@@ -1,8 +1,8 @@
-"""What a GraphQL field takes, and which are written into the audit log.
+"""Enforcement of field permissions, and audit of operations.
 
-A request has passed the ASGI layer, so its caller may ask about lineage. What takes more is listed here by the names
-of the root fields, and looked at before anything is executed. Root fields are looked at, not every value: an answer
-has thousands of values, and all of them come from some root field.
+The ASGI middleware has authenticated the request, so its caller may query lineage. Root fields that need another
+permission are listed in ``root_fields`` and checked before execution. Checking root fields is enough, because all of
+an answer's thousands of values belong to some root field.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from headwater_backend.domain.audit_log import AuditNote
 from headwater_backend.domain.errors import HeadwaterError
 from headwater_backend.domain.records import Batch
 from headwater_backend.domain.roles import Permission, forbidden
-from headwater_graphql.context import Context
+from headwater_graphql.context import RequestContext
 from headwater_graphql.engine.root_fields import AUDITED, FIELDS, NOTED_BY_STORES, note
 
 DEFAULTS: Mapping[OperationType, Permission] = {
@@ -42,14 +42,14 @@ DEFAULTS: Mapping[OperationType, Permission] = {
 
 
 class Permissions(SchemaExtension):
-    """Refuses an operation whose caller may not ask one of its fields, and notes those that are audited."""
+    """Schema extension that refuses fields the caller has no permission for, and audits operations."""
 
     def on_execute(self) -> Iterator[None]:
         execution, context = self.execution_context, self._context()
         document = execution.graphql_document
         operation = get_operation_ast(document, execution.operation_name) if document else None
         if document is None or operation is None:
-            yield  # said by graphql-core
+            yield  # graphql-core reports the error
             return
         fields = list(root_fields(document, operation.selection_set))
         refused = _refused(context, operation, fields)
@@ -58,49 +58,51 @@ class Permissions(SchemaExtension):
         yield
         result = "denied" if refused else "failed" if _has_failed(execution.result) else "answered"
         noted = AUDITED.keys() - NOTED_BY_STORES if result == "answered" else AUDITED.keys()
-        asked = [field for field in fields if field.name.value in noted]
-        if asked:
-            notes = (_note(context, field, execution.variables or {}, result) for field in asked)
+        audited = [field for field in fields if field.name.value in noted]
+        if audited:
+            notes = (_note(context, field, execution.variables or {}, result) for field in audited)
             try:
                 context.store.apply(Batch(notes=tuple(notes)))
             except HeadwaterError as error:
-                # What cannot be noted is not answered.
-                execution.result = ExecutionResult(None, [_told(asked[0], error)])
+                # An operation that cannot be audited is not answered.
+                execution.result = ExecutionResult(None, [_located(audited[0], error)])
 
-    def _context(self) -> Context:
-        context: Context = self.execution_context.context
+    def _context(self) -> RequestContext:
+        context: RequestContext = self.execution_context.context
         return context
 
 
 def _has_failed(result: object) -> bool:
-    """Whether the result is errors; a subscription has none of its own."""
+    """Return whether the result has errors; a subscription's stream has none itself."""
     return bool(getattr(result, "errors", None))
 
 
 def _refused(
-    context: Context, operation: OperationDefinitionNode, fields: list[FieldNode]
+    context: RequestContext, operation: OperationDefinitionNode, fields: list[FieldNode]
 ) -> GraphQLError | None:
-    """What is said of the first field that the caller may not ask."""
+    """Return the error for the first field that the caller has no permission for, or None."""
     for field in fields:
         needed = FIELDS.get(field.name.value, DEFAULTS[operation.operation])
         if not context.caller.may(needed):
-            return _told(field, forbidden(needed))
+            return _located(field, forbidden(needed))
     return None
 
 
-def _told(field: FieldNode, error: HeadwaterError) -> GraphQLError:
+def _located(field: FieldNode, error: HeadwaterError) -> GraphQLError:
     name = field.alias.value if field.alias else field.name.value
     return GraphQLError(error.message, field, path=[name], original_error=error)
 
 
-def _note(context: Context, field: FieldNode, variables: dict[str, Any], result: str) -> AuditNote:
-    asked = {each.name.value: value_from_ast_untyped(each.value, variables) for each in field.arguments or ()}
-    given = {name: value for name, value in asked.items() if value is not Undefined}
+def _note(context: RequestContext, field: FieldNode, variables: dict[str, Any], result: str) -> AuditNote:
+    arguments = {
+        each.name.value: value_from_ast_untyped(each.value, variables) for each in field.arguments or ()
+    }
+    given = {name: value for name, value in arguments.items() if value is not Undefined}
     return note(context, field.name.value, given, result)
 
 
 def root_fields(document: DocumentNode, selected: SelectionSetNode) -> Iterator[FieldNode]:
-    """The root fields of an operation, those in fragments too; conditions are taken as met."""
+    """Yield the root fields of an operation, including those in fragments and in directives' conditions."""
     fragments = {
         each.name.value: each for each in document.definitions if isinstance(each, FragmentDefinitionNode)
     }

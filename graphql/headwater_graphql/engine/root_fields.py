@@ -1,4 +1,4 @@
-"""Root fields that take a permission of their own, and those that are written into the audit log."""
+"""Permissions of root fields, and the root fields that are audited."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from headwater_backend.domain.audit_log import AuditNote
 from headwater_backend.domain.roles import Permission
-from headwater_graphql.context import Context
+from headwater_graphql.context import RequestContext
 
 FIELDS: Mapping[str, Permission] = {
     "attributeExposure": Permission.AUDIT,
@@ -20,7 +20,7 @@ FIELDS: Mapping[str, Permission] = {
     "addNames": Permission.NAME,
     "removeNames": Permission.NAME,
 }
-"""Root fields that take something else than their kind of operation."""
+"""Root fields that need another permission than their kind of operation."""
 
 AUDITED: Mapping[str, str] = {
     "attributeExposure": "exposure",
@@ -30,17 +30,17 @@ AUDITED: Mapping[str, str] = {
     "addNames": "add names",
     "removeNames": "remove names",
 }
-"""Root fields that are noted, and as what."""
+"""Audited root fields, with their action in the audit log."""
 
 NOTED_BY_STORES: Final = frozenset({"addNames", "removeNames"})
-"""What they do is noted in the transaction that does it; only what they do not do is noted beside it."""
+"""Audited by the store in the transaction of the change; only refusals and failures are recorded separately."""
 
 MAX_DETAILS: Final = 20_000
-"""Characters of a note, which stays for ever, also that of a question that was refused; no name is nearly as long."""
+"""Maximum characters of a note's details; notes are permanent, even for refused queries, and no name is as long."""
 
 
-def note(context: Context, field: str, arguments: Mapping[str, Any], result: str) -> AuditNote:
-    """What the audit log is told of a question: who asked, for what, and how it ended."""
+def note(context: RequestContext, field: str, arguments: Mapping[str, Any], result: str) -> AuditNote:
+    """Return the audit note of a query: caller, arguments and result."""
     details = {name: value for name, value in arguments.items() if value is not None}
     found = AuditNote(context.caller.name, AUDITED[field], result, context.request_id, details)
     length = len(found.details_text())

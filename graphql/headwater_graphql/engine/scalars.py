@@ -1,13 +1,13 @@
-"""Scalars that GraphQL does not have itself."""
+"""Additional GraphQL scalars."""
 
 from __future__ import annotations
 
 from typing import NewType
 
 Long = NewType("Long", int)
-"""A whole number of up to 64 bits."""
+"""A 64-bit signed integer."""
 
 
 def maybe_long(value: int | None) -> Long | None:
-    """The number, where there is one."""
+    """Convert an integer to ``Long``; None stays None."""
     return None if value is None else Long(value)

@@ -1,8 +1,8 @@
-"""Our own operations, read: which fields they select, and where their arguments come from.
+"""Parser for the built-in operations: selected fields and their arguments.
 
-That is the part of GraphQL that ``graphql/queries`` uses: operations with variables and their defaults, arguments, and
-fragments. Anything else raises ``ValueError``. A server parses all of GraphQL with graphql-core,
-which takes longer to import than a question to a local store takes.
+It supports the part of GraphQL that ``graphql/queries`` uses: operations, variables with defaults, arguments, and
+fragments. Anything else raises ``ValueError``. The server parses all of GraphQL with graphql-core, which takes longer
+to import than a query of a local store takes.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ _WORDS: Final = {"true": True, "false": False, "null": None}
 
 
 class Variable(str):
-    """The name of a variable, where a value stands."""
+    """Name of a variable used as a value."""
 
     __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A selected field; an argument is a ``Variable`` or a value. Without ``fields`` it is a scalar."""
+    """A selected field; an argument is a ``Variable`` or a value. A field without ``fields`` is a scalar."""
 
     name: str
     arguments: Mapping[str, Any]
@@ -35,8 +35,8 @@ class Field:
 
 
 @dataclass(frozen=True, slots=True)
-class Operation:
-    """An operation: ``query``, ``mutation`` or ``subscription``, the defaults of its variables, its root fields."""
+class ParsedOperation:
+    """An operation: its kind (``query``, ``mutation`` or ``subscription``), variable defaults and root fields."""
 
     kind: str
     defaults: Mapping[str, Any]
@@ -45,7 +45,7 @@ class Operation:
 
 @dataclass(frozen=True, slots=True)
 class _Spread:
-    """A fragment's name, in the place of its fields."""
+    """Name of a fragment that is spread in a selection."""
 
     fragment: str
 
@@ -58,8 +58,8 @@ class _Selected:
 
 
 @cache
-def operation(text: str) -> Operation:
-    """The only operation of the document."""
+def operation(text: str) -> ParsedOperation:
+    """Parse a document with one operation."""
     return _Reader(text).operation()
 
 
@@ -69,7 +69,7 @@ class _Reader:
         self._at = 0
         self._fragments: dict[str, list[_Selected | _Spread]] = {}
 
-    def operation(self) -> Operation:
+    def operation(self) -> ParsedOperation:
         kind, _ = self._take(), self._take()
         defaults = dict(self._variables()) if self._next() == "(" else {}
         selected = self._selections()
@@ -77,7 +77,7 @@ class _Reader:
             self._take("fragment")
             name, _, _ = self._take(), self._take("on"), self._take()
             self._fragments[name] = self._selections()
-        return Operation(kind, defaults, tuple(self._inlined(selected)))
+        return ParsedOperation(kind, defaults, tuple(self._inlined(selected)))
 
     def _inlined(self, selected: list[_Selected | _Spread]) -> Iterator[Field]:
         for each in selected:
@@ -91,7 +91,7 @@ class _Reader:
         while self._next() != ")":
             name, _ = self._take(), self._take(":")
             while self._next() not in ("=", ")") and not self._next().startswith("$"):
-                self._take()  # its type, which the schema knows
+                self._take()  # the type is defined by the schema
             if self._next() == "=":
                 self._take()
                 yield name.removeprefix("$"), self._value()
@@ -139,7 +139,7 @@ class _Reader:
     def _take(self, expected: str | None = None) -> str:
         token = self._next()
         if not token or (expected or token) != token:
-            raise ValueError(f"expected {expected or 'more'}, found {token or 'the end'}")
+            raise ValueError(f"expected {expected or 'more'}, got {token or 'end of document'}")
         self._at += 1
         return token
 
@@ -147,13 +147,13 @@ class _Reader:
 def _tokens(text: str) -> Iterator[str]:
     for found in _TOKEN.finditer(text):
         if found["unknown"]:
-            raise ValueError(f"{found['unknown']!r} is not read")
+            raise ValueError(f"{found['unknown']!r} is not supported")
         if found["token"]:
             yield found["token"]
 
 
 def _literal(token: str) -> Any:
-    """A variable, a number, a text, a word, or the name of an enum's member."""
+    """Return the value of a token: a variable, a number, a string, a constant or an enum value."""
     if token.startswith("$"):
         return Variable(token[1:])
     if token.startswith('"'):

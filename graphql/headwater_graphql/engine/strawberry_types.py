@@ -1,4 +1,4 @@
-"""What is declared, as strawberry's types. They are the same classes: strawberry marks them."""
+"""Registration of the declared classes as strawberry types; strawberry adds its attributes to the same classes."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from typing import Any
 
 import strawberry
 
-from headwater_graphql.engine import declare
+from headwater_graphql.engine import definitions
 
 
 def declare_all() -> None:
-    """Give strawberry all that is declared so far; what it has already is left as it is."""
-    for enum in declare.enums:
+    """Register all declared types with strawberry, except those registered before."""
+    for enum in definitions.enums:
         if not hasattr(enum.of, "__strawberry_definition__"):
             strawberry.enum(enum.of, name=enum.name, description=enum.description)
-    for each in declare.types:
+    for each in definitions.types:
         if "__strawberry_definition__" not in vars(each.of):
-            _declare(each)
+            _register(each)
 
 
-def _declare(declared: declare.Declared) -> None:
+def _register(declared: definitions.Declared) -> None:
     for name, field in _fields(declared.of):
         setattr(declared.of, name, field)
     make: Any = strawberry.input if declared.is_input else strawberry.type
@@ -29,23 +29,23 @@ def _declare(declared: declare.Declared) -> None:
 
 
 def _fields(of: type[Any]) -> Iterator[tuple[str, Any]]:
-    """The fields that strawberry cannot see by their annotations alone."""
+    """Yield the fields that strawberry cannot derive from annotations alone."""
     annotations = vars(of).get("__annotations__", {})
     for field in dataclasses.fields(of):
         if field.name not in annotations:
-            continue  # a base's
-        if declare.PRIVATE in field.metadata:
+            continue  # declared by a base class
+        if definitions.PRIVATE in field.metadata:
             annotations[field.name] = strawberry.Private[object]
-        elif field.metadata or field.default is declare.UNSET:
-            description = field.metadata.get(declare.DESCRIPTION)
+        elif field.metadata or field.default is definitions.UNSET:
+            description = field.metadata.get(definitions.DESCRIPTION)
             yield field.name, strawberry.field(description=description, default=_default(field.default))
     for name, method in list(vars(of).items()):
-        if resolver := declare.resolver_of(method):
+        if resolver := definitions.resolver_of(method):
             yield name, strawberry.field(resolver=_resolver(method), description=resolver.description)
 
 
 def _resolver(method: Any) -> Any:
-    """The method as strawberry reads it: it knows its own ``Info``, and its own default for what is left out."""
+    """Return the method as strawberry expects it, with strawberry's ``Info`` and default for omitted arguments."""
     if "info" in method.__annotations__:
         method.__annotations__["info"] = strawberry.Info
     if method.__defaults__:
@@ -54,4 +54,4 @@ def _resolver(method: Any) -> Any:
 
 
 def _default(value: Any) -> Any:
-    return strawberry.UNSET if value is declare.UNSET else value
+    return strawberry.UNSET if value is definitions.UNSET else value

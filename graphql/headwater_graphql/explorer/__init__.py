@@ -1,1 +1,1 @@
-"""The explorer: GraphiQL on our own page, from our own assets, without internet."""
+"""Explorer: a GraphiQL page with bundled assets, usable without internet access."""

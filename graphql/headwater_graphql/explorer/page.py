@@ -1,4 +1,4 @@
-"""The explorer's page and assets."""
+"""Page and assets of the explorer."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ STATIC = Path(__file__).parent / "static"
 NAMES = frozenset({"explorer.js", "explorer.css", "editor.worker.js", "json.worker.js", "graphql.worker.js"})
 BUILD_COMMAND = "make explorer"
 
-# The editor makes style elements as it goes, hence 'unsafe-inline' for styles; scripts only ever come from us.
+# The editor creates style elements at run time, hence 'unsafe-inline' for styles; scripts only load from this server.
 POLICY = "; ".join(
     (
         "default-src 'none'",
@@ -55,9 +55,9 @@ _MISSING = """<!doctype html>
 <head><meta charset="utf-8"><title>Headwater explorer</title></head>
 <body>
 <h1>The explorer is not built</h1>
-<p>GraphQL answers at this address, but the explorer's assets are missing. Build them once, with</p>
+<p>GraphQL answers at this address, but the explorer's assets are missing. Build them with</p>
 <pre>{command}</pre>
-<p>and reload this page. Installed wheels bring the assets with them.</p>
+<p>and reload this page. Installed wheels contain the assets.</p>
 </body>
 </html>
 """
@@ -71,12 +71,12 @@ _EXAMPLE_VARIABLES: dict[str, dict[str, Any]] = {
 
 
 def built(static: Path = STATIC) -> bool:
-    """Whether the assets are there."""
+    """Return whether the assets exist."""
     return (static / "explorer.js").is_file()
 
 
 def page(static: Path = STATIC) -> HTMLResponse:
-    """The explorer, or how to build it."""
+    """Return the explorer page, or a page with build instructions."""
     if not built(static):
         missing = _MISSING.format(command=BUILD_COMMAND)
         return HTMLResponse(missing, status_code=HTTPStatus.SERVICE_UNAVAILABLE)
@@ -85,14 +85,14 @@ def page(static: Path = STATIC) -> HTMLResponse:
 
 
 def asset(name: str, static: Path = STATIC) -> FileResponse:
-    """One of the built files; raises ``HTTPException`` (404) for any other name."""
+    """Return one of the built files; raises ``HTTPException`` (404) for other names."""
     if name not in NAMES or not (static / name).is_file():
-        raise HTTPException(HTTPStatus.NOT_FOUND, f"there is no asset {name!r}")
+        raise HTTPException(HTTPStatus.NOT_FOUND, f"unknown asset {name!r}")
     return FileResponse(static / name, headers={"Cache-Control": "private, max-age=600"})
 
 
 def _settings() -> str:
-    """What the page's script reads: JSON that cannot end the script element it stands in."""
+    """Return the settings of the page's script as JSON that cannot close its script element."""
     tabs = [
         {"query": queries()[name], "variables": json.dumps(variables, indent=2)}
         for name, variables in _EXAMPLE_VARIABLES.items()

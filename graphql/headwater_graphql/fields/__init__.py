@@ -1,1 +1,1 @@
-"""The types and fields of the schema, one module a topic; each resolver asks one question of the backend."""
+"""Types and fields of the schema, one module per topic; each resolver runs one question of the backend."""

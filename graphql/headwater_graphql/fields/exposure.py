@@ -1,4 +1,4 @@
-"""The exposure of personal data in GraphQL: attribute by attribute, or as a list of holdings, page by page."""
+"""Exposure of personal data in GraphQL: by attribute, or as a paginated list of holdings."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from headwater_backend.domain.errors import BadQuestion
 from headwater_backend.privacy import exposure, holdings, personal
 from headwater_backend.privacy.forms import Form
 from headwater_backend.questions.search import DEFAULT_DEPTH
-from headwater_graphql.context import Info, ask
-from headwater_graphql.engine import declare
+from headwater_graphql.context import Info, run_question
+from headwater_graphql.engine import definitions
 from headwater_graphql.engine.connections import PageInfo
 from headwater_graphql.fields.lineage import bounds
 from headwater_graphql.fields.types import Incomplete, NodeRef, PathRef, WitnessStep
@@ -22,40 +22,42 @@ if TYPE_CHECKING:
     from headwater_backend.privacy.rules import Rule
 
 MOST_OUTPUTS = 10_000
-"""Of an answer that has no pages."""
+"""Maximum number of outputs in an answer without pagination."""
 MOST_RULES = 2_000
-"""That may come with a question."""
+"""Maximum number of rules in a query."""
 NODES_SEARCHED = 10
-"""Times the largest lineage answer: of what the search finds, only a page is sent."""
+"""Factor on the size of the largest lineage answer, because only a page of the result is sent."""
 
-declare.enum(
+definitions.enum(
     Form,
     name="ExposureForm",
-    description="In which form a personal value arrives, the strongest first. POSSIBLE: a program collected it before "
-    "it made this. INFLUENCED: it is not there, but decided on it.",
+    description="The form in which a personal value occurs, strongest first. POSSIBLE: a program collected the value "
+    "before it created this. INFLUENCED: the value does not occur, but decided on this.",
 )
 
 
-@declare.input_type(
-    description="Names paths as personal, as a rule of a rules file does: `*` is any text within a step or a name, "
-    "`**.` any leading steps. Without a namespace, `name` is a pattern on both names, with a blank between them."
+@definitions.input_type(
+    description="Classifies paths as personal, like a rule of a rules file: `*` matches any text within a step or "
+    "name, `**.` any leading steps. Without a namespace, `name` matches namespace and name, separated by a space."
 )
 class PersonalRule:
     name: str
     path: str
-    category: str = declare.field(description="A key of fideslang's taxonomy: `user` or a kind of it.")
+    category: str = definitions.field(description="A key of fideslang's taxonomy: `user` or a subcategory.")
     namespace: str | None = None
-    line: int | None = declare.field(default=None, description="Where a file says so; errors name it.")
+    line: int | None = definitions.field(
+        default=None, description="Line in a rules file, for error messages."
+    )
 
 
-@declare.object_type(description="A path that holds a personal attribute, or is influenced by it.")
+@definitions.object_type(description="A path that holds a personal attribute, or is influenced by it.")
 class ExposedOutput:
     node: PathRef
-    form: Form = declare.field(description="The strongest form in which it arrives.")
-    forms: list[Form] = declare.field(description="All forms, the strongest first.")
-    kinds: list[str] = declare.field(description="How it is influenced: FILTER, JOIN, GROUP_BY, …")
-    distance: int = declare.field(description="The least number of edges from the attribute.")
-    witness: list[WitnessStep] = declare.field(description="A shortest route of the strongest form.")
+    form: Form = definitions.field(description="The strongest form in which the attribute occurs.")
+    forms: list[Form] = definitions.field(description="All forms, strongest first.")
+    kinds: list[str] = definitions.field(description="Kinds of influence: FILTER, JOIN, GROUP_BY, …")
+    distance: int = definitions.field(description="The least number of edges from the attribute.")
+    witness: list[WitnessStep] = definitions.field(description="A shortest route for the strongest form.")
 
     @classmethod
     def of(cls, output: exposure.ExposedOutput, labels: Mapping[model.NodeKey, str]) -> ExposedOutput:
@@ -69,11 +71,11 @@ class ExposedOutput:
         )
 
 
-@declare.object_type(description="A personal attribute.")
+@definitions.object_type(description="A personal attribute.")
 class PersonalAttribute:
     node: PathRef
-    categories: list[str] = declare.field(description="Keys of fideslang's taxonomy.")
-    said_by: list[str] = declare.field(description="The tags and rules that name it personal.")
+    categories: list[str] = definitions.field(description="Keys of fideslang's taxonomy.")
+    said_by: list[str] = definitions.field(description="The tags and rules that classify it as personal.")
 
     @classmethod
     def of(cls, attribute: personal.Attribute, labels: Mapping[model.NodeKey, str]) -> PersonalAttribute:
@@ -84,7 +86,7 @@ class PersonalAttribute:
         )
 
 
-@declare.object_type(description="What became of one personal attribute.")
+@definitions.object_type(description="A personal attribute, and the paths that hold it.")
 class AttributeExposure(PersonalAttribute):
     outputs: list[ExposedOutput]
     complete: bool
@@ -104,14 +106,14 @@ class AttributeExposure(PersonalAttribute):
         )
 
 
-@declare.object_type(description="A rule that fits no known path.")
+@definitions.object_type(description="A rule that matches no known path.")
 class UnmatchedRule:
     line: int
     dataset: str
     path: str
     category: str
     detail: str
-    hint: str | None = declare.field(description="What is written most alike.")
+    hint: str | None = definitions.field(description="The most similar known name.")
 
     @classmethod
     def of(cls, idle: personal.IdleRule) -> UnmatchedRule:
@@ -125,14 +127,14 @@ class UnmatchedRule:
         )
 
 
-@declare.object_type(
-    description="What the answer took for personal. Without any attribute, nobody knows who holds personal data."
+@definitions.object_type(
+    description="The personal data of the answer. Without attributes, holders of personal data cannot be determined."
 )
 class Classification:
-    attributes: int = declare.field(description="Paths that tags and rules name personal.")
-    classified_datasets: int = declare.field(description="Datasets that have such paths.")
-    datasets: int = declare.field(description="All known datasets.")
-    rules: int = declare.field(description="Rules in force: the server's, and those of the question.")
+    attributes: int = definitions.field(description="Paths that tags and rules classify as personal.")
+    classified_datasets: int = definitions.field(description="Datasets with such paths.")
+    datasets: int = definitions.field(description="All known datasets.")
+    rules: int = definitions.field(description="Rules in force: the server's and the query's.")
     unmatched_rules: list[UnmatchedRule]
 
     @classmethod
@@ -146,14 +148,12 @@ class Classification:
         )
 
 
-@declare.object_type(
-    description="Who holds the personal attributes asked for, in which form, and by which jobs."
-)
+@definitions.object_type(description="Holders of the selected personal attributes, with form and jobs.")
 class ExposureReport:
     attributes: list[AttributeExposure]
     complete: bool
     incomplete: list[Incomplete]
-    as_of: datetime = declare.field(description="The moment by whose lineage it is true.")
+    as_of: datetime = definitions.field(description="The time of the lineage used.")
     classification: Classification
 
     @classmethod
@@ -167,35 +167,37 @@ class ExposureReport:
         )
 
 
-@declare.object_type(description="A personal attribute, and a path that holds it.")
+@definitions.object_type(description="A personal attribute, and a path that holds it.")
 class Holding:
     attribute: PersonalAttribute
     output: ExposedOutput
 
 
-@declare.object_type()
+@definitions.object_type()
 class HoldingEdge:
     node: Holding
     cursor: str
 
 
-@declare.object_type(description="How many paths hold an attribute in this form, and in no stronger one.")
+@definitions.object_type(
+    description="Number of paths that hold an attribute in this form, and in no stronger one."
+)
 class FormCount:
     form: Form
     count: int
 
 
-@declare.object_type(description="A page of holdings: by attribute, then by strength, then by name.")
+@definitions.object_type(description="A page of holdings: sorted by attribute, strength and name.")
 class HoldingConnection:
     edges: list[HoldingEdge]
     page_info: PageInfo
     total_count: int
     totals: list[FormCount]
-    attributes: int = declare.field(description="How many attributes were looked for, or did arrive.")
-    datasets: int = declare.field(description="How many datasets hold one.")
+    attributes: int = definitions.field(description="Number of attributes searched for, or held at the node.")
+    datasets: int = definitions.field(description="Number of datasets that hold one.")
     complete: bool
-    incomplete: list[Incomplete] = declare.field(description="Of the whole list, on every page.")
-    as_of: datetime = declare.field(description="The moment by whose lineage all pages are true.")
+    incomplete: list[Incomplete] = definitions.field(description="Gaps in the whole list, on every page.")
+    as_of: datetime = definitions.field(description="The time of the lineage used for all pages.")
     classification: Classification
 
     @classmethod
@@ -224,19 +226,19 @@ class HoldingConnection:
         )
 
 
-@declare.object_type()
+@definitions.object_type()
 class ExposureQuery:
-    @declare.resolver(
-        description="Who holds personal attributes: all, a node's, or those of a category. `asOf` is about lineage: "
-        "what is personal is asked of the present. What an attribute merely decides on is listed where `influenced` "
-        "asks for it. `rules` are in force beside the server's; one that fits nothing is an error, unless `lenient`. "
-        "Long answers are refused: `holdings` lists them page by page."
+    @definitions.resolver(
+        description="Holders of personal attributes: all, a node's, or those of a category. `asOf` selects the "
+        "lineage; classification is always current. `influenced` also lists paths that an attribute only influences. "
+        "`rules` are added to the server's; a rule that matches nothing is an error, unless `lenient`. "
+        "Long answers are refused: use `holdings`, which is paginated."
     )
     def attribute_exposure(
         self,
         info: Info,
-        node: NodeRef | None = declare.UNSET,
-        category: str | None = declare.UNSET,
+        node: NodeRef | None = definitions.UNSET,
+        category: str | None = definitions.UNSET,
         depth: int | None = DEFAULT_DEPTH,
         as_of: datetime | None = None,
         influenced: bool = False,
@@ -244,19 +246,21 @@ class ExposureQuery:
         lenient: bool = False,
     ) -> ExposureReport:
         scope = _scope(info, node or None, None, category or None, depth, as_of, influenced)
-        report = ask(info, exposure.exposed, scope, _ruling(info, rules, lenient))
+        report = run_question(info, exposure.exposed, scope, _ruling(info, rules, lenient))
         if report.count > MOST_OUTPUTS:
             raise BadQuestion(
-                f"the answer has {report.count:,} outputs, and one without pages at most {MOST_OUTPUTS:,}",
-                "ask for `holdings`, page by page, or for a node or a category",
+                f"the answer has {report.count:,} outputs, more than the maximum {MOST_OUTPUTS:,}",
+                "use the paginated `holdings`, or select a node or a category",
             )
         outputs = [output for each in report.attributes for output in each.outputs]
-        labels = ask(info, exposure.labels_of, outputs, [each.attribute for each in report.attributes])
+        labels = run_question(
+            info, exposure.labels_of, outputs, [each.attribute for each in report.attributes]
+        )
         return ExposureReport.of(report, labels)
 
-    @declare.resolver(
-        description="The paths that hold personal attributes, page by page: of the attributes at or under `of`, and "
-        "`at` a node, whatever is classified there; all without either. The rest is as in `attributeExposure`."
+    @definitions.resolver(
+        description="Paths that hold personal attributes, paginated: attributes at or below `of`, attributes held "
+        "`at` a node, or all. Other arguments are those of `attributeExposure`."
     )
     def holdings(
         self,
@@ -274,9 +278,13 @@ class ExposureQuery:
     ) -> HoldingConnection:
         scope = _scope(info, of, at, category, depth, as_of, influenced)
         ruling = _ruling(info, rules, lenient)
-        page = ask(info, holdings.holdings, scope, ruling, info.context.snapshots, first=first, after=after)
+        page = run_question(
+            info, holdings.holdings, scope, ruling, info.context.snapshots, first=first, after=after
+        )
         shown = [each.output for each in page.items]
-        labels = ask(info, exposure.labels_of, shown, [each.exposure.attribute for each in page.items])
+        labels = run_question(
+            info, exposure.labels_of, shown, [each.exposure.attribute for each in page.items]
+        )
         return HoldingConnection.of(page, labels, after)
 
 
@@ -300,18 +308,18 @@ def _scope(
 
 
 def _ruling(info: Info, rules: Sequence[PersonalRule] | None, lenient: bool) -> exposure.Ruling:
-    asked = list(rules or ())
-    if len(asked) > MOST_RULES:
+    given = list(rules or ())
+    if len(given) > MOST_RULES:
         raise BadQuestion(
-            f"{len(asked):,} rules came with the question, and {MOST_RULES:,} may",
-            "give them to the server: headwater serve --rules",
+            f"{len(given):,} rules in the query, more than the maximum {MOST_RULES:,}",
+            "configure them on the server: headwater serve --rules",
         )
-    return exposure.Ruling(info.context.rules, tuple(_rules(asked)), lenient)
+    return exposure.Ruling(info.context.rules, tuple(_rules(given)), lenient)
 
 
-def _rules(asked: Iterable[PersonalRule]) -> Iterable[Rule]:
-    from headwater_backend.privacy.rules import Rule  # noqa: PLC0415, most questions bring none, and it takes a while
+def _rules(given: Iterable[PersonalRule]) -> Iterable[Rule]:
+    from headwater_backend.privacy.rules import Rule  # noqa: PLC0415, most queries have no rules, and the import is slow
 
-    for number, rule in enumerate(asked, 1):
+    for number, rule in enumerate(given, 1):
         line = number if rule.line is None else rule.line
         yield Rule.of(rule.namespace, rule.name, rule.path, rule.category, line)

@@ -1,4 +1,4 @@
-"""Witnesses and impact in GraphQL: how one path gets to another, and whom a change of it touches."""
+"""Witnesses and impact in GraphQL: routes between paths, and datasets and jobs affected by a change."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from datetime import datetime
 from headwater_backend.domain import model
 from headwater_backend.questions import closure, impact, witness
 from headwater_backend.questions.search import DEFAULT_DEPTH
-from headwater_graphql.context import Info, ask
-from headwater_graphql.engine import declare
+from headwater_graphql.context import Info, run_question
+from headwater_graphql.engine import definitions
 from headwater_graphql.fields.lineage import DIRECT, LineageFilter, bounds
 from headwater_graphql.fields.types import (
     DatasetRef,
@@ -23,10 +23,10 @@ from headwater_graphql.fields.types import (
 )
 
 
-@declare.object_type(description="A route of edges from the source to the target.")
+@definitions.object_type(description="A route of edges from the source to the target.")
 class Witness:
     length: int
-    reach: closure.Reach = declare.field(description="DIRECT when a value can have come all the way.")
+    reach: closure.Reach = definitions.field(description="DIRECT if a value can flow along the whole route.")
     steps: list[WitnessStep]
 
     @classmethod
@@ -38,12 +38,10 @@ class Witness:
         )
 
 
-@declare.object_type(
-    description="The shortest routes, the shortest first; none when nothing known gets there."
-)
+@definitions.object_type(description="The shortest routes, shortest first; empty if no route is known.")
 class Witnesses:
     witnesses: list[Witness]
-    more: bool = declare.field(description="Whether there are other routes than these.")
+    more: bool = definitions.field(description="Whether there are more routes.")
     complete: bool
     incomplete: list[Incomplete]
 
@@ -57,11 +55,11 @@ class Witnesses:
         )
 
 
-@declare.object_type(description="A dataset of which some paths are touched.")
+@definitions.object_type(description="A dataset with affected paths.")
 class TouchedDataset:
     namespace: str
     name: str
-    distance: int = declare.field(description="The least number of edges from the path.")
+    distance: int = definitions.field(description="The least number of edges from the path.")
     reach: closure.Reach
     owners: list[Owner]
     paths: list[LineageNode]
@@ -78,13 +76,15 @@ class TouchedDataset:
         )
 
 
-@declare.object_type(description="A job that reads the path, or what was made of it.")
+@definitions.object_type(description="A job that reads the path, or data derived from it.")
 class TouchedJob:
     namespace: str
     name: str
-    distance: int = declare.field(description="How many jobs away: those that read the path have 1.")
+    distance: int = definitions.field(description="Distance in jobs; 1 for jobs that read the path.")
     reach: closure.Reach
-    reads: bool = declare.field(description="Whether it reads the path itself, and misses it when it goes.")
+    reads: bool = definitions.field(
+        description="Whether it reads the path itself, and fails when it is dropped."
+    )
     owners: list[Owner]
 
     @classmethod
@@ -99,7 +99,7 @@ class TouchedJob:
         )
 
 
-@declare.object_type(description="Somebody to tell, and what they answer for.")
+@definitions.object_type(description="An owner to notify, and the affected datasets and jobs.")
 class AffectedOwner:
     name: str
     type: str | None
@@ -116,7 +116,7 @@ class AffectedOwner:
         )
 
 
-@declare.object_type(description="What a change of the path, or its end, would touch; the nearest first.")
+@definitions.object_type(description="What changing or dropping the path affects, nearest first.")
 class Impact:
     node: PathRef
     outputs: list[TouchedDataset]
@@ -137,9 +137,9 @@ class Impact:
         )
 
 
-@declare.object_type()
+@definitions.object_type()
 class ImpactQuery:
-    @declare.resolver(description="The shortest routes by which the source gets to the target.")
+    @definitions.resolver(description="The shortest routes from the source to the target.")
     def witnesses(
         self,
         info: Info,
@@ -148,15 +148,15 @@ class ImpactQuery:
         depth: int | None = DEFAULT_DEPTH,
         types: list[model.LineageType] | None = DIRECT,
         as_of: datetime | None = None,
-        filter: LineageFilter | None = None,  # noqa: A002, the name that everybody gives it
+        filter: LineageFilter | None = None,  # noqa: A002, the usual name of the argument
         first: int = witness.WITNESSES,
     ) -> Witnesses:
         kinds = frozenset(DIRECT if types is None else types)
         limits = bounds(info, depth, as_of, filter)
-        found = ask(info, witness.witnesses, source.key(), target.key(), kinds, limits, first=first)
+        found = run_question(info, witness.witnesses, source.key(), target.key(), kinds, limits, first=first)
         return Witnesses.of(found)
 
-    @declare.resolver(description="What changing or dropping the node would touch: outputs, jobs, owners.")
+    @definitions.resolver(description="What changing or dropping the node affects: outputs, jobs, owners.")
     def impact(
         self,
         info: Info,
@@ -165,4 +165,4 @@ class ImpactQuery:
         as_of: datetime | None = None,
         filter: LineageFilter | None = None,  # noqa: A002
     ) -> Impact:
-        return Impact.of(ask(info, impact.impact, node.key(), bounds(info, depth, as_of, filter)))
+        return Impact.of(run_question(info, impact.impact, node.key(), bounds(info, depth, as_of, filter)))

@@ -1,4 +1,4 @@
-"""Jobs and their runs in GraphQL."""
+"""Jobs and runs in GraphQL."""
 
 from __future__ import annotations
 
@@ -9,18 +9,20 @@ from headwater_backend.domain import facet_readers, model
 from headwater_backend.domain.pages import Page
 from headwater_backend.questions import runs
 from headwater_backend.questions.runs import Below
-from headwater_graphql.context import Info, ask
-from headwater_graphql.engine import declare
+from headwater_graphql.context import Info, run_question
+from headwater_graphql.engine import definitions
 from headwater_graphql.engine.connections import Connection, Loader, connection
-from headwater_graphql.engine.declare import JSON
+from headwater_graphql.engine.definitions import JSON
 from headwater_graphql.engine.scalars import Long, maybe_long
 from headwater_graphql.fields.quality import Assertion, DataQualityMetrics, TestExecution
 from headwater_graphql.fields.types import DatasetRef, Incomplete, JobRef, Owner, Tag
 
-declare.enum(model.Use, name="DatasetUse", description="INPUT: a run reads it. OUTPUT: a run writes it.")
+definitions.enum(
+    model.Use, name="DatasetUse", description="INPUT: a run reads the dataset. OUTPUT: a run writes it."
+)
 
 
-@declare.object_type(description="A run, which need not be known.")
+@definitions.object_type(description="A reference to a run, which may be unknown.")
 class RunRef:
     job: JobRef
     run_id: str
@@ -30,44 +32,44 @@ class RunRef:
         return cls(job=JobRef.of(key.job), run_id=key.run_id)
 
 
-@declare.object_type(description="A dataset that a run read or wrote.")
+@definitions.object_type(description="A dataset that a run read or wrote.")
 class RunDataset:
     namespace: str
     name: str
-    rows: Long | None = declare.field(description="As the statistics facet of this run says.")
+    rows: Long | None = definitions.field(description="From the statistics facet of this run.")
     bytes: Long | None
     files: Long | None
-    quality: DataQualityMetrics | None = declare.field(description="What this run measured of it.")
-    assertions: list[Assertion] = declare.field(description="What this run tested of it.")
-    facets: JSON = declare.field(description="The input or output facets of this run, as they came.")
+    quality: DataQualityMetrics | None = definitions.field(description="Data quality metrics of this run.")
+    assertions: list[Assertion] = definitions.field(description="Test results of this run.")
+    facets: JSON = definitions.field(description="The original input or output facets of this run.")
 
     @classmethod
     def of(cls, used: model.Used) -> RunDataset:
-        told = facet_readers.statistics(used.facets)
+        statistics = facet_readers.statistics(used.facets)
         return cls(
             namespace=used.dataset.namespace,
             name=used.dataset.name,
-            rows=maybe_long(told.rows),
-            bytes=maybe_long(told.size),
-            files=maybe_long(told.files),
+            rows=maybe_long(statistics.rows),
+            bytes=maybe_long(statistics.size),
+            files=maybe_long(statistics.files),
             quality=DataQualityMetrics.of(used.facets),
             assertions=Assertion.all(used.facets),
             facets=JSON(dict(used.facets)),
         )
 
 
-@declare.object_type(description="How many runs are in a state.")
+@definitions.object_type(description="Number of runs in a state.")
 class StateCount:
     state: str | None
     runs: int
 
 
-@declare.object_type(description="A dataset that runs below a run used.")
+@definitions.object_type(description="A dataset that runs below a run read or wrote.")
 class UsedBelow:
     namespace: str
     name: str
-    runs: int = declare.field(description="How many of them used it.")
-    rows: Long | None = declare.field(description="Of all of them together, as their statistics facets say.")
+    runs: int = definitions.field(description="Number of these runs.")
+    rows: Long | None = definitions.field(description="Total over these runs, from their statistics facets.")
     bytes: Long | None
     files: Long | None
 
@@ -87,14 +89,14 @@ class UsedBelow:
         ]
 
 
-@declare.object_type(
-    description="What the runs below a run did: those that it started, and those that they started."
+@definitions.object_type(
+    description="Summary of the runs below a run: runs that it started, directly or indirectly."
 )
 class RunsBelow:
     runs: int
-    cut: bool = declare.field(description="Whether there are more, of which nothing is told here.")
-    states: list[StateCount] = declare.field(description="The most frequent first.")
-    seconds: float = declare.field(description="How long those that ended took, added up.")
+    cut: bool = definitions.field(description="Whether there are more runs, which are not included.")
+    states: list[StateCount] = definitions.field(description="Most frequent first.")
+    seconds: float = definitions.field(description="Total duration of the runs that ended.")
     inputs: list[UsedBelow]
     outputs: list[UsedBelow]
 
@@ -111,14 +113,14 @@ class RunsBelow:
 
 
 def _seconds(run: model.Run) -> float | None:
-    """How long the run took; None while it has not ended."""
+    """Return the duration of the run in seconds; None if it has not ended."""
     if not (run.started_at and run.ended_at) or run.ended_at < run.started_at:
         return None
     return (run.ended_at - run.started_at).total_seconds()
 
 
 class RunLoaders:
-    """What the runs of one list are asked for."""
+    """Loaders shared by the runs of one list."""
 
     def __init__(self, found: Sequence[model.Run]) -> None:
         self.below = Loader(lambda: [run.key for run in found], runs.below)
@@ -127,31 +129,33 @@ class RunLoaders:
         self._of_parents: RunLoaders | None = None
 
     def parent(self, info: Info, key: model.RunKey) -> Run | None:
-        """The run above one of these, which shares its loaders with those above the others."""
+        """Return the parent of one of these runs; it shares its loaders with the other parents."""
         found = self._parents.get(info, key)
         if self._of_parents is None:
             self._of_parents = RunLoaders(list(self._parents.all(info).values()))
         return Run.of(found, self._of_parents) if found else None
 
 
-@declare.object_type(description="One run of a job.")
+@definitions.object_type(description="One run of a job.")
 class Run:
     run_id: str
     job: JobRef
-    state: str | None = declare.field(
-        description="START, RUNNING, COMPLETE, FAIL, ABORT or OTHER; a failure stays one."
+    state: str | None = definitions.field(
+        description="START, RUNNING, COMPLETE, FAIL, ABORT or OTHER; a failure is final."
     )
     started_at: datetime | None
     ended_at: datetime | None
-    duration_seconds: float | None = declare.field(description="None while it has not ended.")
-    error: str | None = declare.field(description="Why it failed, as the `errorMessage` facet says.")
-    parent: RunRef | None = declare.field(description="The run that started this one.")
-    root: RunRef | None = declare.field(description="The outermost run above this one.")
-    tests: list[TestExecution] = declare.field(description="What it tested, whichever the dataset.")
-    facets: JSON = declare.field(description="The facets as they came, by name.")
-    key: model.RunKey = declare.private()
-    parent_key: model.RunKey | None = declare.private()
-    loaders: RunLoaders = declare.private()
+    duration_seconds: float | None = definitions.field(description="Null until it ends.")
+    error: str | None = definitions.field(description="The error, from the `errorMessage` facet.")
+    parent: RunRef | None = definitions.field(description="The run that started this one.")
+    root: RunRef | None = definitions.field(description="The root of this run's ancestors.")
+    tests: list[TestExecution] = definitions.field(
+        description="The tests that it executed, for all datasets."
+    )
+    facets: JSON = definitions.field(description="The original facets, by name.")
+    key: model.RunKey = definitions.private()
+    parent_key: model.RunKey | None = definitions.private()
+    loaders: RunLoaders = definitions.private()
 
     @classmethod
     def of(cls, run: model.Run, loaders: RunLoaders | None = None) -> Run:
@@ -172,20 +176,20 @@ class Run:
             loaders=loaders or RunLoaders([run]),
         )
 
-    @declare.resolver(description="What it read.")
+    @definitions.resolver(description="Datasets that it read.")
     def inputs(self, info: Info) -> list[RunDataset]:
         return self._used(info, model.Use.INPUT)
 
-    @declare.resolver(description="What it wrote.")
+    @definitions.resolver(description="Datasets that it wrote.")
     def outputs(self, info: Info) -> list[RunDataset]:
         return self._used(info, model.Use.OUTPUT)
 
-    @declare.resolver(description="What the runs below it did; null where there are none.")
+    @definitions.resolver(description="Summary of the runs below it; null if there are none.")
     def below(self, info: Info) -> RunsBelow | None:
         found = self.loaders.below.get(info, self.key)
         return RunsBelow.of(found) if found else None
 
-    @declare.resolver(description="The run that started this one, where it is known.")
+    @definitions.resolver(description="The run that started this one, if it is known.")
     def parent_run(self, info: Info) -> Run | None:
         return self.loaders.parent(info, self.parent_key) if self.parent_key else None
 
@@ -194,13 +198,11 @@ class Run:
         return [RunDataset.of(used) for used in found if used.use is use]
 
 
-@declare.object_type(description="A run of those that used a dataset, with what it told of that one.")
+@definitions.object_type(description="A run that used a dataset, with its facets of the dataset.")
 class RunOfDataset:
     run: Run
-    read: list[RunDataset] = declare.field(
-        description="The dataset as an input, by each name that it was given."
-    )
-    wrote: list[RunDataset] = declare.field(description="The same as an output.")
+    read: list[RunDataset] = definitions.field(description="The dataset as an input, under each name used.")
+    wrote: list[RunDataset] = definitions.field(description="The dataset as an output, under each name used.")
 
     @classmethod
     def of(cls, run: Run, used: Sequence[model.Used]) -> RunOfDataset:
@@ -212,7 +214,7 @@ class RunOfDataset:
 
 
 class JobLoaders:
-    """What the jobs of one list are asked for."""
+    """Loaders shared by the jobs of one list."""
 
     def __init__(self, keys: Sequence[model.JobKey]) -> None:
         self.newest = Loader(lambda: keys, runs.newest)
@@ -221,14 +223,14 @@ class JobLoaders:
         self.runs: RunLoaders | None = None
 
     def newest_run(self, info: Info, key: model.JobKey) -> Run | None:
-        """The job's newest run, which shares its loaders with those of the other jobs."""
+        """Return the job's newest run; it shares its loaders with those of the other jobs."""
         found = self.newest.get(info, key)
         if self.runs is None:
             self.runs = RunLoaders(list(self.newest.all(info).values()))
         return Run.of(found, self.runs) if found else None
 
 
-@declare.object_type(description="A job with the newest state of each of its facets.")
+@definitions.object_type(description="A job with the newest state of each of its facets.")
 class Job:
     namespace: str
     name: str
@@ -237,9 +239,9 @@ class Job:
     tags: list[Tag]
     first_seen: datetime | None
     last_seen: datetime | None
-    facets: JSON = declare.field(description="The facets as they came, by name.")
-    key: model.JobKey = declare.private()
-    loaders: JobLoaders = declare.private()
+    facets: JSON = definitions.field(description="The original facets, by name.")
+    key: model.JobKey = definitions.private()
+    loaders: JobLoaders = definitions.private()
 
     @classmethod
     def of(cls, job: model.Job, loaders: JobLoaders | None = None) -> Job:
@@ -256,20 +258,20 @@ class Job:
             loaders=loaders or JobLoaders([job.key]),
         )
 
-    @declare.resolver(description="Its newest run.")
+    @definitions.resolver(description="Its newest run.")
     def last_run(self, info: Info) -> Run | None:
         return self.loaders.newest_run(info, self.key)
 
-    @declare.resolver(description="What any of its runs read, or a run below one of them.")
+    @definitions.resolver(description="Datasets read by its runs, or by runs below them.")
     def inputs(self, info: Info) -> list[DatasetRef]:
         return self._used(info, model.Use.INPUT)
 
-    @declare.resolver(description="What any of its runs wrote, or a run below one of them.")
+    @definitions.resolver(description="Datasets written by its runs, or by runs below them.")
     def outputs(self, info: Info) -> list[DatasetRef]:
         return self._used(info, model.Use.OUTPUT)
 
-    @declare.resolver(
-        description="What is known not to be known of the current lineage that it tells, or a job below it."
+    @definitions.resolver(
+        description="Known gaps in the current lineage reported by it, or by a job below it."
     )
     def incomplete(self, info: Info) -> list[Incomplete]:
         return [Incomplete.of(entry) for entry in self.loaders.gaps.get(info, self.key) or ()]
@@ -279,20 +281,20 @@ class Job:
         return [DatasetRef.of(used.dataset) for used in found if used.use is use]
 
 
-@declare.object_type()
+@definitions.object_type()
 class JobQuery:
-    @declare.resolver(description="The job of that name.")
+    @definitions.resolver(description="The job with that name.")
     def job(self, info: Info, namespace: str, name: str) -> Job | None:
-        found = ask(info, runs.maybe_job, model.JobKey(namespace, name))
+        found = run_question(info, runs.maybe_job, model.JobKey(namespace, name))
         return Job.of(found) if found else None
 
-    @declare.resolver(description="A run of a job.")
+    @definitions.resolver(description="A run of a job.")
     def run(self, info: Info, namespace: str, name: str, run_id: str) -> Run | None:
         key = model.RunKey(model.JobKey(namespace, name), run_id)
-        found = ask(info, runs.known, [key]).get(key)
+        found = run_question(info, runs.known, [key]).get(key)
         return Run.of(found) if found else None
 
-    @declare.resolver(description="The runs of a job, newest first.")
+    @definitions.resolver(description="The runs of a job, newest first.")
     def job_runs(
         self,
         info: Info,
@@ -301,10 +303,10 @@ class JobQuery:
         first: int | None = 50,
         after: str | None = None,
     ) -> Connection[Run]:
-        page = ask(info, runs.of_job, model.JobKey(namespace, name), first, after)
+        page = run_question(info, runs.of_job, model.JobKey(namespace, name), first, after)
         return _runs(page, after)
 
-    @declare.resolver(
+    @definitions.resolver(
         description="The runs that read or wrote a dataset, under any of its names, newest first."
     )
     def dataset_runs(
@@ -316,11 +318,11 @@ class JobQuery:
         first: int | None = 50,
         after: str | None = None,
     ) -> Connection[Run]:
-        page = ask(info, runs.of_dataset, model.DatasetKey(namespace, name), use, first, after)
+        page = run_question(info, runs.of_dataset, model.DatasetKey(namespace, name), use, first, after)
         return _runs(page, after)
 
-    @declare.resolver(
-        description="How much of a dataset each run read or wrote, and what it measured and tested of it, newest first."
+    @definitions.resolver(
+        description="The runs that used a dataset, with sizes, metrics and test results, newest first."
     )
     def dataset_history(
         self,
@@ -331,16 +333,16 @@ class JobQuery:
         first: int | None = 50,
         after: str | None = None,
     ) -> Connection[RunOfDataset]:
-        page = ask(info, runs.history, model.DatasetKey(namespace, name), use, first, after)
+        page = run_question(info, runs.history, model.DatasetKey(namespace, name), use, first, after)
         loaders = RunLoaders([run for run, _ in page.items])
         nodes = [RunOfDataset.of(Run.of(run, loaders), used) for run, used in page.items]
         return connection(nodes, [runs.cursor(run) for run, _ in page.items], page.has_next, after)
 
-    @declare.resolver(description="The runs that a run started, newest first.")
+    @definitions.resolver(description="The runs that a run started, newest first.")
     def child_runs(
         self, info: Info, run_id: str, first: int | None = 50, after: str | None = None
     ) -> Connection[Run]:
-        page = ask(info, runs.children, run_id, first, after)
+        page = run_question(info, runs.children, run_id, first, after)
         return _runs(page, after)
 
 
@@ -350,7 +352,7 @@ def _runs(page: Page[model.Run], after: str | None) -> Connection[Run]:
     return connection(nodes, [runs.cursor(run) for run in page.items], page.has_next, after)
 
 
-def described(found: Mapping[model.JobKey, model.Job]) -> dict[model.JobKey, Job]:
-    """The jobs of one answer, which share their loaders."""
+def jobs_by_key(found: Mapping[model.JobKey, model.Job]) -> dict[model.JobKey, Job]:
+    """Convert the jobs of one answer; they share their loaders."""
     loaders = JobLoaders(list(found))
     return {key: Job.of(job, loaders) for key, job in found.items()}

@@ -1,4 +1,4 @@
-"""Lineage in GraphQL: one direction or both, at each level, within bounds, page by page."""
+"""Lineage in GraphQL: one direction or both, at each level, limited and paginated."""
 
 from __future__ import annotations
 
@@ -8,70 +8,74 @@ from headwater_backend.domain import model, patterns
 from headwater_backend.domain.errors import BadQuestion
 from headwater_backend.questions import closure, levels, lineage
 from headwater_backend.questions.search import DEFAULT_DEPTH, Bounds
-from headwater_graphql.context import Info, ask
-from headwater_graphql.engine import declare
+from headwater_graphql.context import Info, run_question
+from headwater_graphql.engine import definitions
 from headwater_graphql.fields.types import DatasetRef, Incomplete, LineageGraph, NodeRef
 
-declare.enum(
+definitions.enum(
     levels.Level,
     name="LineageLevel",
-    description="How finely nodes are told apart. A coarser level is a roll-up of the paths' answer.",
+    description="The granularity of nodes. A coarser level aggregates the answer at path level.",
 )
-declare.enum(
+definitions.enum(
     model.Direction,
     name="LineageDirection",
-    description="BACKWARD: to what it is made of. FORWARD: to what is made of it.",
+    description="BACKWARD: to its sources. FORWARD: to data derived from it.",
 )
 DIRECT = [model.LineageType.DIRECT]
 
 
-@declare.input_type(
-    description="Datasets whose namespace and name fit; `*` is any text, `?` any character, nothing fits all."
+@definitions.input_type(
+    description="Datasets whose namespace and name match; `*` is any text, `?` any character, null matches all."
 )
 class DatasetPattern:
     namespace: str | None = None
     name: str | None = None
 
 
-@declare.input_type(description="Which datasets a question about lineage takes in.")
+@definitions.input_type(description="Restricts the datasets of a lineage query.")
 class LineageFilter:
-    within: list[DatasetPattern] | None = declare.field(
-        default=None, description="Enter these datasets only."
+    within: list[DatasetPattern] | None = definitions.field(
+        default=None, description="Only enter these datasets."
     )
-    stop_at: list[DatasetPattern] | None = declare.field(
-        default=None, description="Do not go beyond these datasets."
+    stop_at: list[DatasetPattern] | None = definitions.field(
+        default=None, description="Do not follow lineage beyond these datasets."
     )
 
 
-@declare.object_type(description="What a node is made of, and what is made of it.")
+@definitions.object_type(description="The backward and forward lineage of a node.")
 class BothWays:
     backward: LineageGraph
     forward: LineageGraph
     complete: bool
 
 
-@declare.object_type(description="A job behind an answer.")
+@definitions.object_type(description="A job behind an answer.")
 class LineageJob:
     namespace: str
     name: str
-    distance: int = declare.field(description="How many jobs away: those next to the start have 1.")
+    distance: int = definitions.field(description="Distance in jobs; 1 for jobs next to the start.")
     reach: closure.Reach
 
 
-@declare.object_type(description="The target read what the source wrote; both are indexes into jobs.")
+@definitions.object_type(
+    description="The target job read what the source job wrote; both are indexes into `jobs`."
+)
 class JobEdge:
     source: int
     target: int
     through: list[DatasetRef]
 
 
-@declare.object_type(description="The jobs behind an answer, and which of them handed data to which.")
+@definitions.object_type(description="The jobs behind an answer, and the data flow between them.")
 class JobGraph:
     jobs: list[LineageJob]
     edges: list[JobEdge]
     complete: bool
     incomplete: list[Incomplete]
-    cursor: str | None = declare.field(description="Where a limit ended the answer: `after` goes on.")
+    cursor: str | None = definitions.field(
+        description="If a limit cut the answer: the value of `after` to continue."
+    )
 
     @classmethod
     def of(cls, graph: levels.JobGraph) -> JobGraph:
@@ -98,9 +102,9 @@ class JobGraph:
         )
 
 
-@declare.object_type()
+@definitions.object_type()
 class LineageQuery:
-    @declare.resolver(description="What the node is made of.")
+    @definitions.resolver(description="The sources of the node.")
     def backward_lineage(
         self,
         info: Info,
@@ -109,15 +113,15 @@ class LineageQuery:
         types: list[model.LineageType] | None = DIRECT,
         level: levels.Level = levels.Level.PATH,
         as_of: datetime | None = None,
-        filter: LineageFilter | None = None,  # noqa: A002, the name that everybody gives it
+        filter: LineageFilter | None = None,  # noqa: A002, the usual name of the argument
         first: int | None = None,
         after: str | None = None,
     ) -> LineageGraph:
         scope = _scope(info, depth, types, as_of, filter, first, after)
-        graph = ask(info, lineage.lineage, node.key(), model.Direction.BACKWARD, scope, level)
+        graph = run_question(info, lineage.lineage, node.key(), model.Direction.BACKWARD, scope, level)
         return LineageGraph.of(graph)
 
-    @declare.resolver(description="What is made of the node.")
+    @definitions.resolver(description="The data derived from the node.")
     def forward_lineage(
         self,
         info: Info,
@@ -131,10 +135,10 @@ class LineageQuery:
         after: str | None = None,
     ) -> LineageGraph:
         scope = _scope(info, depth, types, as_of, filter, first, after)
-        graph = ask(info, lineage.lineage, node.key(), model.Direction.FORWARD, scope, level)
+        graph = run_question(info, lineage.lineage, node.key(), model.Direction.FORWARD, scope, level)
         return LineageGraph.of(graph)
 
-    @declare.resolver(description="What the node is made of, and what is made of it.")
+    @definitions.resolver(description="The sources of the node, and the data derived from it.")
     def lineage(
         self,
         info: Info,
@@ -147,14 +151,14 @@ class LineageQuery:
         first: int | None = None,
     ) -> BothWays:
         scope = _scope(info, depth, types, as_of, filter, first)
-        found = ask(info, lineage.both, node.key(), scope, level)
+        found = run_question(info, lineage.both, node.key(), scope, level)
         return BothWays(
             backward=LineageGraph.of(found.backward),
             forward=LineageGraph.of(found.forward),
             complete=found.complete,
         )
 
-    @declare.resolver(description="The jobs behind what the node is made of, or what is made of it.")
+    @definitions.resolver(description="The jobs behind the node's backward or forward lineage.")
     def job_lineage(
         self,
         info: Info,
@@ -168,7 +172,7 @@ class LineageQuery:
         after: str | None = None,
     ) -> JobGraph:
         scope = _scope(info, depth, types, as_of, filter, first, after)
-        return JobGraph.of(ask(info, lineage.jobs, node.key(), direction, scope))
+        return JobGraph.of(run_question(info, lineage.jobs, node.key(), direction, scope))
 
 
 def bounds(
@@ -178,9 +182,9 @@ def bounds(
     chosen: LineageFilter | None = None,
     first: int | None = None,
 ) -> Bounds:
-    """The bounds asked for, within those of the server."""
+    """Return the requested limits, capped by those of the server."""
     if first is not None and first < 1:
-        raise BadQuestion(f"first is {first}", "first counts nodes, from 1")
+        raise BadQuestion(f"first is {first}", "first must be at least 1")
     most = info.context.max_nodes
     return Bounds(
         depth=depth,

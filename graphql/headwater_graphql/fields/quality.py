@@ -1,4 +1,4 @@
-"""What was measured and tested of datasets, in GraphQL, as ``domain.facet_readers`` reads it out of facets."""
+"""Data quality metrics and test results in GraphQL, read from facets by ``domain.facet_readers``."""
 
 from __future__ import annotations
 
@@ -6,17 +6,19 @@ from collections.abc import Mapping
 from typing import Any
 
 from headwater_backend.domain import facet_readers
-from headwater_graphql.engine import declare
+from headwater_graphql.engine import definitions
 from headwater_graphql.engine.scalars import Long, maybe_long
 
 
-@declare.object_type(description="The value below which this share of a column's values lies.")
+@definitions.object_type(
+    description="A quantile: the value below which this share of a column's values lies."
+)
 class Quantile:
     share: str
     value: float
 
 
-@declare.object_type(description="What was measured of the values of a column.")
+@definitions.object_type(description="Metrics of a column.")
 class ColumnMetrics:
     column: str
     null_count: Long | None
@@ -28,48 +30,48 @@ class ColumnMetrics:
     quantiles: list[Quantile]
 
     @classmethod
-    def of(cls, told: facet_readers.ColumnMetrics) -> ColumnMetrics:
+    def of(cls, metrics: facet_readers.ColumnMetrics) -> ColumnMetrics:
         return cls(
-            column=told.column,
-            null_count=maybe_long(told.null_count),
-            distinct_count=maybe_long(told.distinct_count),
-            sum=told.sum,
-            count=told.count,
-            min=told.min,
-            max=told.max,
-            quantiles=[Quantile(share=share, value=value) for share, value in told.quantiles],
+            column=metrics.column,
+            null_count=maybe_long(metrics.null_count),
+            distinct_count=maybe_long(metrics.distinct_count),
+            sum=metrics.sum,
+            count=metrics.count,
+            min=metrics.min,
+            max=metrics.max,
+            quantiles=[Quantile(share=share, value=value) for share, value in metrics.quantiles],
         )
 
 
-@declare.object_type(description="What was measured of a dataset, as the `dataQualityMetrics` facet says.")
+@definitions.object_type(description="Metrics of a dataset, from the `dataQualityMetrics` facet.")
 class DataQualityMetrics:
-    rows: Long | None = declare.field(description="How many were looked at.")
+    rows: Long | None = definitions.field(description="Number of rows measured.")
     bytes: Long | None
     files: Long | None
-    last_updated: str | None = declare.field(description="When the dataset was changed, as it was told.")
-    captured: str | None = declare.field(description="When this was measured, as it was told.")
+    last_updated: str | None = definitions.field(
+        description="When the dataset was last changed, as reported."
+    )
+    captured: str | None = definitions.field(description="When the metrics were taken, as reported.")
     columns: list[ColumnMetrics]
 
     @classmethod
     def of(cls, facets: Mapping[str, Any]) -> DataQualityMetrics | None:
-        told = facet_readers.quality(facets)
-        return told and cls(
-            rows=maybe_long(told.rows),
-            bytes=maybe_long(told.size),
-            files=maybe_long(told.files),
-            last_updated=told.last_updated,
-            captured=told.captured,
-            columns=[ColumnMetrics.of(each) for each in told.columns],
+        metrics = facet_readers.quality(facets)
+        return metrics and cls(
+            rows=maybe_long(metrics.rows),
+            bytes=maybe_long(metrics.size),
+            files=maybe_long(metrics.files),
+            last_updated=metrics.last_updated,
+            captured=metrics.captured,
+            columns=[ColumnMetrics.of(each) for each in metrics.columns],
         )
 
 
-@declare.object_type(
-    description="A test of a dataset or a column, as the `dataQualityAssertions` facet says."
-)
+@definitions.object_type(description="A test of a dataset or column, from the `dataQualityAssertions` facet.")
 class Assertion:
-    assertion: str = declare.field(description="What is tested, such as not_null.")
+    assertion: str = definitions.field(description="The kind of test, such as not_null.")
     success: bool
-    column: str | None = declare.field(description="None where the dataset as a whole is tested.")
+    column: str | None = definitions.field(description="Null if the whole dataset is tested.")
     severity: str | None
     name: str | None
     description: str | None
@@ -78,14 +80,14 @@ class Assertion:
 
     @classmethod
     def all(cls, facets: Mapping[str, Any]) -> list[Assertion]:
-        return [cls(**told._asdict()) for told in facet_readers.assertions(facets)]
+        return [cls(**each._asdict()) for each in facet_readers.assertions(facets)]
 
 
-@declare.object_type(description="A test that a run executed, as the `test` facet says.")
+@definitions.object_type(description="A test executed by a run, from the `test` facet.")
 class TestExecution:
     name: str
-    status: str = declare.field(description="pass, fail or skip.")
-    severity: str | None = declare.field(description="error where a failure stops the pipeline, or warn.")
+    status: str = definitions.field(description="pass, fail or skip.")
+    severity: str | None = definitions.field(description="error if a failure stops the pipeline, or warn.")
     type: str | None
     description: str | None
     expected: str | None
@@ -93,4 +95,4 @@ class TestExecution:
 
     @classmethod
     def all(cls, facets: Mapping[str, Any]) -> list[TestExecution]:
-        return [cls(**told._asdict()) for told in facet_readers.tests(facets)]
+        return [cls(**each._asdict()) for each in facet_readers.tests(facets)]

@@ -1,24 +1,24 @@
-"""The root types: everything that can be asked, and what can be changed."""
+"""Root types of the schema."""
 
 from __future__ import annotations
 
 from headwater_backend.questions import find
-from headwater_graphql.context import Info, ask
-from headwater_graphql.engine import declare
-from headwater_graphql.fields.auditing import AuditQuery
+from headwater_graphql.context import Info, run_question
+from headwater_graphql.engine import definitions
+from headwater_graphql.fields.audit import AuditQuery
 from headwater_graphql.fields.claims import ClaimQuery
 from headwater_graphql.fields.dead_letters import DeadLetterMutation, DeadLetterQuery
 from headwater_graphql.fields.exposure import ExposureQuery
-from headwater_graphql.fields.finding import SearchQuery
 from headwater_graphql.fields.impact import ImpactQuery
 from headwater_graphql.fields.jobs import JobQuery
 from headwater_graphql.fields.lineage import LineageQuery
-from headwater_graphql.fields.naming import NamingMutation, NamingQuery
+from headwater_graphql.fields.names import NamingMutation, NamingQuery
+from headwater_graphql.fields.search import SearchQuery
 from headwater_graphql.fields.types import Dataset, DatasetConnection
 from headwater_graphql.fields.usage import UsageQuery
 
 
-@declare.object_type()
+@definitions.object_type()
 class Query(
     LineageQuery,
     ImpactQuery,
@@ -31,23 +31,23 @@ class Query(
     NamingQuery,
     ClaimQuery,
 ):
-    @declare.resolver(description="The dataset of that name or symlink.")
+    @definitions.resolver(description="The dataset with that name or symlink.")
     def dataset(self, info: Info, namespace: str, name: str) -> Dataset | None:
-        found = ask(info, find.maybe_dataset, namespace, name)
+        found = run_question(info, find.maybe_dataset, namespace, name)
         return Dataset.of(found) if found else None
 
-    @declare.resolver(description="Datasets whose namespace or name contains the text, by name.")
+    @definitions.resolver(description="Datasets whose namespace or name contains the text, by name.")
     def datasets(
         self,
         info: Info,
-        search: str | None = declare.UNSET,
+        search: str | None = definitions.UNSET,
         first: int | None = find.PAGE,
-        after: str | None = declare.UNSET,
+        after: str | None = definitions.UNSET,
     ) -> DatasetConnection:
-        page = ask(info, find.datasets, search or None, first, after or None)
+        page = run_question(info, find.datasets, search or None, first, after or None)
         return DatasetConnection.of(page, after or None)
 
 
-@declare.object_type()
+@definitions.object_type()
 class Mutation(DeadLetterMutation, NamingMutation):
-    """What changes something."""
+    """Root type of operations that change data."""

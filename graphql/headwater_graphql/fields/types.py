@@ -1,4 +1,4 @@
-"""The types of the GraphQL schema, and how each is made of an answer."""
+"""Types used in several parts of the schema, and their conversion from the backend's answers."""
 
 from __future__ import annotations
 
@@ -10,32 +10,32 @@ from headwater_backend.domain import facet_readers, model
 from headwater_backend.domain.pages import cursor
 from headwater_backend.questions import closure, find
 from headwater_graphql.context import Info
-from headwater_graphql.engine import declare
+from headwater_graphql.engine import definitions
+from headwater_graphql.engine.columnar import Table
 from headwater_graphql.engine.connections import Loader, PageInfo
-from headwater_graphql.engine.declare import JSON
-from headwater_graphql.engine.tables import Table
+from headwater_graphql.engine.definitions import JSON
 from headwater_graphql.fields.quality import Assertion, DataQualityMetrics
 
-declare.enum(
+definitions.enum(
     model.LineageType,
-    description="DIRECT: a value flows. INDIRECT: it only decides (filter, join, group, …).",
+    description="DIRECT: the value flows. INDIRECT: it only influences others (filter, join, group, …).",
 )
-declare.enum(
-    closure.Reach, description="DIRECT: by values all the way. INFLUENCED: only over an indirect edge."
+definitions.enum(
+    closure.Reach, description="DIRECT: by direct edges only. INFLUENCED: by an indirect edge as well."
 )
 
 
-@declare.input_type(description="A path of a dataset, as step names; no path is the whole dataset.")
+@definitions.input_type(description="A path of a dataset, as step names; without it, the whole dataset.")
 class NodeRef:
     namespace: str
     name: str
-    path: list[str] | None = declare.UNSET
+    path: list[str] | None = definitions.UNSET
 
     def key(self) -> model.NodeKey:
         return model.NodeKey(model.DatasetKey(self.namespace, self.name), tuple(self.path or ()))
 
 
-@declare.object_type(description="A job, as OpenLineage names it.")
+@definitions.object_type(description="An OpenLineage job.")
 class JobRef:
     namespace: str
     name: str
@@ -45,7 +45,7 @@ class JobRef:
         return cls(namespace=key.namespace, name=key.name)
 
 
-@declare.object_type(description="A place in the namespace of datasets.")
+@definitions.object_type(description="A dataset's namespace and name.")
 class DatasetRef:
     namespace: str
     name: str
@@ -55,7 +55,7 @@ class DatasetRef:
         return cls(namespace=key.namespace, name=key.name)
 
 
-@declare.object_type(description="Who answers for a dataset or a job, as the `ownership` facet says.")
+@definitions.object_type(description="An owner of a dataset or job, from the `ownership` facet.")
 class Owner:
     name: str
     type: str | None
@@ -65,25 +65,23 @@ class Owner:
         return cls(name=owner.name, type=owner.type)
 
 
-@declare.object_type(
-    description="A tag of a dataset or a job, or of a dataset's field, as the `tags` facet says."
-)
+@definitions.object_type(description="A tag of a dataset, a dataset's field or a job, from the `tags` facet.")
 class Tag:
     key: str
     value: str
-    field: str | None = declare.field(description="None where the dataset or job as a whole is tagged.")
+    field: str | None = definitions.field(description="Null if the whole dataset or job is tagged.")
 
     @classmethod
     def of(cls, tag: facet_readers.Tag) -> Tag:
         return cls(key=tag.key, value=tag.value, field=tag.field)
 
 
-@declare.object_type(description="A path of a dataset; the empty path is the whole dataset.")
+@definitions.object_type(description="A path of a dataset; the empty path is the whole dataset.")
 class PathRef:
     namespace: str
     name: str
     path: list[str]
-    label: str = declare.field(description="The path as people write it, or the dataset's name.")
+    label: str = definitions.field(description="The path as text, or the dataset's name.")
 
     @classmethod
     def of(cls, key: model.NodeKey, labels: Mapping[model.NodeKey, str]) -> PathRef:
@@ -92,7 +90,7 @@ class PathRef:
         )
 
 
-@declare.object_type(description="Something that could not be traced, or that the answer leaves out.")
+@definitions.object_type(description="A gap: lineage that could not be traced, or that the answer omits.")
 class Incomplete:
     reason: str
     namespace: str
@@ -113,7 +111,7 @@ class Incomplete:
         )
 
 
-@declare.object_type(description="How a value got from one path to another.")
+@definitions.object_type(description="How a value is derived from another.")
 class Transformation:
     type: model.LineageType
     subtype: str
@@ -132,13 +130,13 @@ class Transformation:
         )
 
 
-@declare.object_type(description="A path that the answer holds; the start has distance 0.")
+@definitions.object_type(description="A path in the answer; the start has distance 0.")
 class LineageNode:
     namespace: str
     name: str
     path: list[str]
-    label: str = declare.field(description="The path as people write it, or the dataset's name.")
-    distance: int = declare.field(description="The least number of edges from the start.")
+    label: str = definitions.field(description="The path as text, or the dataset's name.")
+    distance: int = definitions.field(description="The least number of edges from the start.")
     reach: closure.Reach
 
     @classmethod
@@ -158,8 +156,8 @@ def _nodes(nodes: Sequence[closure.LineageNode]) -> dict[str, Sequence[Any]]:
     }
 
 
-@declare.object_type(
-    description="An edge from source to target, whichever way was asked; both are indexes into nodes."
+@definitions.object_type(
+    description="An edge from source to target, in either direction of the query; both are indexes into `nodes`."
 )
 class LineageEdge:
     source: int
@@ -173,26 +171,28 @@ class LineageEdge:
 
 
 def _edges(edges: closure.Edges) -> dict[str, Sequence[Any]]:
-    """Few ways of transforming, and few jobs, lie on many edges: each is put into words once."""
+    """Return the columns of edges; the few distinct transformations and jobs are each converted once."""
     sources, targets, jobs, ways = edges.columns
     refs = {job: JobRef.of(job) for job in set(jobs)}
     kinds_of = dict(zip(map(id, ways), ways, strict=True))
-    told = {way: [Transformation.of(kind) for kind in kinds] for way, kinds in kinds_of.items()}
+    converted = {way: [Transformation.of(kind) for kind in kinds] for way, kinds in kinds_of.items()}
     return {
         "source": sources,
         "target": targets,
-        "transformations": list(map(told.__getitem__, map(id, ways))),
+        "transformations": list(map(converted.__getitem__, map(id, ways))),
         "job": list(map(refs.__getitem__, jobs)),
     }
 
 
-@declare.object_type(description="What a path is made of, or what is made of it.")
+@definitions.object_type(description="The backward or forward lineage of a path.")
 class LineageGraph:
     nodes: Sequence[LineageNode]
     edges: Sequence[LineageEdge]
-    complete: bool = declare.field(description="Whether nothing is known to be missing.")
+    complete: bool = definitions.field(description="Whether there are no known gaps.")
     incomplete: list[Incomplete]
-    cursor: str | None = declare.field(description="Where a limit ended the answer: `after` goes on.")
+    cursor: str | None = definitions.field(
+        description="If a limit cut the answer: the value of `after` to continue."
+    )
 
     @classmethod
     def of(cls, graph: closure.LineageGraph) -> LineageGraph:
@@ -205,7 +205,7 @@ class LineageGraph:
         )
 
 
-@declare.object_type(description="One edge of a witness.")
+@definitions.object_type(description="One edge of a witness.")
 class WitnessStep:
     source: PathRef
     target: PathRef
@@ -222,7 +222,7 @@ class WitnessStep:
         )
 
 
-@declare.object_type(description="A path of a dataset, with what its schema says of it.")
+@definitions.object_type(description="A path of a dataset, with its type and description from the schema.")
 class DatasetPath:
     path: list[str]
     label: str
@@ -231,19 +231,19 @@ class DatasetPath:
 
 
 class Siblings:
-    """What the datasets of one answer are asked for."""
+    """Loaders shared by the datasets of one answer."""
 
     def __init__(self, keys: Sequence[model.DatasetKey]) -> None:
         self.paths = Loader(lambda: keys, find.paths)
         self.gaps = Loader(lambda: keys, find.gaps)
 
 
-@declare.object_type(description="What happened to a dataset, as a `lifecycleStateChange` facet says.")
+@definitions.object_type(description="A change of a dataset, from a `lifecycleStateChange` facet.")
 class StateChange:
-    change: str = declare.field(description="ALTER, CREATE, DROP, OVERWRITE, RENAME or TRUNCATE.")
+    change: str = definitions.field(description="ALTER, CREATE, DROP, OVERWRITE, RENAME or TRUNCATE.")
     at: datetime
-    dataset: DatasetRef = declare.field(description="By the name that it had then.")
-    previous: DatasetRef | None = declare.field(description="Its name before it was renamed.")
+    dataset: DatasetRef = definitions.field(description="The dataset's name at that time.")
+    previous: DatasetRef | None = definitions.field(description="The name before a RENAME.")
     job: JobRef | None
     run_id: str | None
 
@@ -259,12 +259,12 @@ class StateChange:
         )
 
 
-@declare.object_type(description="A dataset with the newest state of each of its facets.")
+@definitions.object_type(description="A dataset with the newest state of each of its facets.")
 class Dataset:
     namespace: str
     name: str
-    names: list[DatasetRef] = declare.field(
-        description="Its other names: symlinks, and those that it had before it was renamed."
+    names: list[DatasetRef] = definitions.field(
+        description="Its other names: symlinks, and names before it was renamed."
     )
     first_seen: datetime | None
     last_seen: datetime | None
@@ -272,22 +272,22 @@ class Dataset:
     version: str | None
     owners: list[Owner]
     tags: list[Tag]
-    changes: list[StateChange] = declare.field(
-        description="What happened to it, newest first; what failed runs did does not count."
+    changes: list[StateChange] = definitions.field(
+        description="Its changes, newest first; changes by failed runs are ignored."
     )
-    dropped_at: datetime | None = declare.field(
-        description="None unless it was dropped, and not written since."
+    dropped_at: datetime | None = definitions.field(
+        description="Null unless it was dropped, and not written since."
     )
-    quality: DataQualityMetrics | None = declare.field(
-        description="What was measured of it last; what a run measured of it is told in `datasetHistory`."
+    quality: DataQualityMetrics | None = definitions.field(
+        description="The latest metrics of the dataset itself; `datasetHistory` has those of runs."
     )
-    assertions: list[Assertion] = declare.field(
-        description="What was tested of it last; what a run tested of it is told in `datasetHistory`."
+    assertions: list[Assertion] = definitions.field(
+        description="The latest test results of the dataset itself; `datasetHistory` has those of runs."
     )
-    facets: JSON = declare.field(description="The facets as they came, by name.")
-    key: model.DatasetKey = declare.private()
-    fields: tuple[model.SchemaField, ...] = declare.private()
-    siblings: Siblings = declare.private()
+    facets: JSON = definitions.field(description="The original facets, by name.")
+    key: model.DatasetKey = definitions.private()
+    fields: tuple[model.SchemaField, ...] = definitions.private()
+    siblings: Siblings = definitions.private()
 
     @classmethod
     def of(cls, found: model.Dataset, siblings: Siblings | None = None) -> Dataset:
@@ -311,7 +311,7 @@ class Dataset:
             siblings=siblings or Siblings([found.key]),
         )
 
-    @declare.resolver(description="All known paths, inner ones included, sorted.")
+    @definitions.resolver(description="All known paths, including inner ones, sorted.")
     def paths(self, info: Info) -> list[DatasetPath]:
         known = find.described_paths(self.siblings.paths.get(info, self.key) or (), self.fields)
         return [
@@ -319,24 +319,24 @@ class Dataset:
             for each in known
         ]
 
-    @declare.resolver(description="What is known not to be known about the lineage into it.")
+    @definitions.resolver(description="Known gaps in the lineage into it.")
     def incomplete(self, info: Info) -> list[Incomplete]:
         return [Incomplete.of(entry) for entry in self.siblings.gaps.get(info, self.key) or ()]
 
 
-def described(found: Mapping[model.DatasetKey, model.Dataset]) -> dict[model.DatasetKey, Dataset]:
-    """The datasets of one answer by the keys asked for; they share their loaders."""
+def datasets_by_key(found: Mapping[model.DatasetKey, model.Dataset]) -> dict[model.DatasetKey, Dataset]:
+    """Convert the datasets of one answer, by the requested keys; they share their loaders."""
     siblings = Siblings([each.key for each in found.values()])
     return {key: Dataset.of(each, siblings) for key, each in found.items()}
 
 
-@declare.object_type()
+@definitions.object_type()
 class DatasetEdge:
     node: Dataset
     cursor: str
 
 
-@declare.object_type(description="A page of datasets, by namespace and name.")
+@definitions.object_type(description="A page of datasets, by namespace and name.")
 class DatasetConnection:
     edges: list[DatasetEdge]
     page_info: PageInfo

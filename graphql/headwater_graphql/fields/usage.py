@@ -8,14 +8,14 @@ from headwater_backend.domain import facet_readers, model
 from headwater_backend.domain.pages import cursor
 from headwater_backend.questions import closure, origins, usage
 from headwater_backend.questions.search import DEFAULT_DEPTH
-from headwater_graphql.context import Info, ask
-from headwater_graphql.engine import declare
+from headwater_graphql.context import Info, run_question
+from headwater_graphql.engine import definitions
 from headwater_graphql.engine.connections import Connection, connection
 from headwater_graphql.fields.lineage import DIRECT, LineageFilter, bounds
 from headwater_graphql.fields.types import DatasetRef, Incomplete, LineageNode, NodeRef, Owner
 
 
-@declare.object_type(description="A dataset without inputs of its own.")
+@definitions.object_type(description="A dataset without inputs.")
 class Source:
     namespace: str
     name: str
@@ -34,14 +34,14 @@ class Source:
         )
 
 
-@declare.object_type(description="A source that the node comes from.")
+@definitions.object_type(description="A source that the node is derived from.")
 class GoldenSource:
     namespace: str
     name: str
-    distance: int = declare.field(description="The least number of edges to the node.")
+    distance: int = definitions.field(description="The least number of edges to the node.")
     reach: closure.Reach
-    paths: list[LineageNode] = declare.field(
-        description="Its paths that the node comes from, the nearest first."
+    paths: list[LineageNode] = definitions.field(
+        description="Its paths that the node is derived from, nearest first."
     )
 
     @classmethod
@@ -55,11 +55,11 @@ class GoldenSource:
         )
 
 
-@declare.object_type(description="Where a node's lineage begins.")
+@definitions.object_type(description="The origins of a node's lineage.")
 class GoldenSources:
     sources: list[GoldenSource]
-    ends: list[LineageNode] = declare.field(
-        description="Where it ends in datasets that do have inputs: constants, and what nothing is known of."
+    ends: list[LineageNode] = definitions.field(
+        description="Paths where lineage ends although the dataset has inputs: constants, and gaps."
     )
     complete: bool
     incomplete: list[Incomplete]
@@ -74,7 +74,7 @@ class GoldenSources:
         )
 
 
-@declare.object_type(description="A dataset that no run read.")
+@definitions.object_type(description="A dataset that no run has read.")
 class UnusedDataset:
     namespace: str
     name: str
@@ -91,24 +91,24 @@ class UnusedDataset:
         )
 
 
-@declare.object_type(description="How many runs did something with a path.")
+@definitions.object_type(description="Number of runs that used a path in some way.")
 class UseCount:
     what: str
     runs: int
 
 
-@declare.object_type(description="How a path of the dataset was used.")
+@definitions.object_type(description="How a path of the dataset was used.")
 class PathUse:
     path: list[str]
     label: str
     runs: int
     jobs: int
     last: datetime
-    accessed: list[UseCount] = declare.field(
-        description="What it was looked at for: FILTER, JOIN, GROUP_BY, SORT, WINDOW, CONDITION, INDEX, PROJECT."
+    accessed: list[UseCount] = definitions.field(
+        description="Operations that evaluated it: FILTER, JOIN, GROUP_BY, SORT, WINDOW, CONDITION, INDEX, PROJECT."
     )
-    manipulated: list[UseCount] = declare.field(
-        description="How its value was moved: COPY, RENAME, EXTRACT, COMPUTE, AGGREGATE, …"
+    manipulated: list[UseCount] = definitions.field(
+        description="Operations that its value went through: COPY, RENAME, EXTRACT, COMPUTE, AGGREGATE, …"
     )
 
     @classmethod
@@ -124,7 +124,7 @@ class PathUse:
         )
 
 
-@declare.object_type(description="Two paths that the same runs used.")
+@definitions.object_type(description="Two paths used by the same runs.")
 class UsedTogether:
     one: list[str]
     other: list[str]
@@ -143,18 +143,18 @@ class UsedTogether:
         )
 
 
-@declare.object_type(description="How the paths of a dataset were used, those of most runs first.")
+@definitions.object_type(description="Usage of the paths of a dataset, most used first.")
 class ColumnUsage:
     dataset: DatasetRef
-    runs: int = declare.field(description="The runs that used any of them.")
+    runs: int = definitions.field(description="Number of runs that used any of them.")
     paths: list[PathUse]
     pairs: list[UsedTogether]
-    unused: list[list[str]] = declare.field(description="Known paths that no run used.")
+    unused: list[list[str]] = definitions.field(description="Known paths that no run used.")
     complete: bool
-    cut: list[str] = declare.field(
-        description="What was left out: ROWS (more was told than is looked at), PATHS, PAIRS, "
-        "PAIRED (pairs are made of the most used paths only); and what is not known: SCHEMA_DRIFT (a job reads the "
-        "dataset by a schema that does not fit), UNTRACED (a job does not list what it read)."
+    cut: list[str] = definitions.field(
+        description="What was omitted: ROWS (the period has more rows than are read), PATHS, PAIRS, "
+        "PAIRED (pairs are counted for the most used paths only); and what is unknown: SCHEMA_DRIFT (a job reads the "
+        "dataset with another schema), UNTRACED (a job does not list the paths it read)."
     )
 
     @classmethod
@@ -170,11 +170,11 @@ class ColumnUsage:
         )
 
 
-@declare.object_type()
+@definitions.object_type()
 class UsageQuery:
-    @declare.resolver(
-        description="Datasets without inputs of their own, by name. With `asOf`, those that were there then, and had "
-        "none then; owners and times are those of now."
+    @definitions.resolver(
+        description="Datasets without inputs, by name. With `asOf`, those that existed then, and had no inputs "
+        "then; owners and times are current."
     )
     def sources(
         self,
@@ -183,11 +183,11 @@ class UsageQuery:
         after: str | None = None,
         as_of: datetime | None = None,
     ) -> Connection[Source]:
-        page = ask(info, origins.sources, first, after, as_of)
+        page = run_question(info, origins.sources, first, after, as_of)
         cursors = [cursor(*each.key) for each in page.items]
         return connection(map(Source.of, page.items), cursors, page.has_next, after)
 
-    @declare.resolver(description="The datasets without inputs of their own that the node comes from.")
+    @definitions.resolver(description="The datasets without inputs that the node is derived from.")
     def golden_sources(
         self,
         info: Info,
@@ -195,13 +195,13 @@ class UsageQuery:
         depth: int | None = DEFAULT_DEPTH,
         types: list[model.LineageType] | None = DIRECT,
         as_of: datetime | None = None,
-        filter: LineageFilter | None = None,  # noqa: A002, the name that everybody gives it
+        filter: LineageFilter | None = None,  # noqa: A002, the usual name of the argument
     ) -> GoldenSources:
         kinds = frozenset(DIRECT if types is None else types)
         limits = bounds(info, depth, as_of, filter)
-        return GoldenSources.of(ask(info, origins.golden_sources, node.key(), kinds, limits))
+        return GoldenSources.of(run_question(info, origins.golden_sources, node.key(), kinds, limits))
 
-    @declare.resolver(description="Datasets that no run named as an input from that moment on, by name.")
+    @definitions.resolver(description="Datasets that no run has named as an input since that time, by name.")
     def unused_datasets(
         self,
         info: Info,
@@ -209,12 +209,12 @@ class UsageQuery:
         first: int | None = 50,
         after: str | None = None,
     ) -> Connection[UnusedDataset]:
-        page = ask(info, usage.unused, since, first, after)
+        page = run_question(info, usage.unused, since, first, after)
         cursors = [cursor(*each.key) for each in page.items]
         return connection(map(UnusedDataset.of, page.items), cursors, page.has_next, after)
 
-    @declare.resolver(
-        description="How runs used the paths of a dataset from `since` until before `until`, which is now by default."
+    @definitions.resolver(
+        description="How runs used the paths of a dataset, from `since` to `until` (exclusive; by default now)."
     )
     def column_usage(
         self,
@@ -228,4 +228,6 @@ class UsageQuery:
     ) -> ColumnUsage:
         key = model.DatasetKey(namespace, name)
         end = until or datetime.now(timezone.utc)
-        return ColumnUsage.of(ask(info, usage.column_usage, key, since, end, paths=paths, pairs=pairs))
+        return ColumnUsage.of(
+            run_question(info, usage.column_usage, key, since, end, paths=paths, pairs=pairs)
+        )

@@ -1,1 +1,1 @@
-"""GraphQL over HTTP and WebSockets."""
+"""HTTP and WebSocket transport of GraphQL."""

@@ -1,7 +1,7 @@
-"""The JSON of a GraphQL request: what cannot be read, or cannot be kept or compared by a store, is refused here.
+"""Parser for the JSON of GraphQL requests that refuses values which a store cannot save or compare.
 
-A ``BodyError`` names the place as a JSON pointer. Its codes are those of events: ``NOT_JSON``, ``TOO_DEEP``,
-``BAD_TEXT`` (half a surrogate pair, which no encoding can write) and ``BAD_NUMBER`` (one that is beyond all bounds).
+A ``BodyError`` contains a JSON pointer to the value. Its codes are those of events: ``NOT_JSON``, ``TOO_DEEP``,
+``BAD_TEXT`` (a lone surrogate, which cannot be encoded) and ``BAD_NUMBER`` (one that is out of range).
 """
 
 from __future__ import annotations
@@ -15,51 +15,49 @@ from typing import Any, Final
 from headwater_backend.server.problems import BodyError
 
 _DIGITS: Final = 400
-"""An integer of more digits is infinite as a float, and takes the square of their number to be read as an integer."""
+"""Maximum digits of an integer; a longer one is infinite as a float, and parsing takes quadratic time."""
 
 
 _NESTING: Final = 60
-"""No argument nests nearly as deep, and what is recursive reads it easily."""
+"""Maximum nesting; no valid argument nests as deeply, and recursive code handles it safely."""
 
 
 def require_plain_json(headers: Mapping[str, str]) -> None:
-    """Raise ``BodyError`` unless the headers say that the body is JSON, and not packed.
+    """Raise ``BodyError`` unless the headers declare uncompressed JSON.
 
-    What a page's form can send is of another type, so no page of another site can have a browser send a question.
+    HTML forms cannot send JSON, so a page of another site cannot make a browser send a query.
     """
     encoding = headers.get("content-encoding", "identity").strip().lower()
     if encoding not in ("identity", ""):
-        raise _unsupported("UNKNOWN_ENCODING", f"{encoding!r} is not understood here", "send it as it is")
+        raise _unsupported("UNKNOWN_ENCODING", f"{encoding!r} is not supported", "send the body uncompressed")
     media_type = headers.get("content-type", "").partition(";")[0].strip().lower()
     if media_type != "application/json":
-        detail = f"the content type {media_type!r} is not understood here"
-        raise _unsupported(
-            "UNKNOWN_MEDIA_TYPE", detail, "send JSON, and say so: Content-Type: application/json"
-        )
+        detail = f"the content type {media_type!r} is not supported"
+        raise _unsupported("UNKNOWN_MEDIA_TYPE", detail, "send JSON with Content-Type: application/json")
 
 
 def read(text: bytes | str) -> Any:
-    """What the JSON says; raises ``BodyError``."""
+    """Parse the JSON; raises ``BodyError``."""
     try:
         plain = text if isinstance(text, str) else text.decode("utf-8-sig")
         document = json.loads(plain, parse_int=_number)
     except UnicodeDecodeError as error:
         detail = f"the byte at {error.start} is not UTF-8"
-        raise _refusal("NOT_JSON", detail, hint="send JSON in UTF-8, and not packed") from None
+        raise _refusal("NOT_JSON", detail, hint="send uncompressed JSON in UTF-8") from None
     except ValueError as error:
         raise _refusal("NOT_JSON", str(error)) from None
     except RecursionError:
-        raise _refusal("TOO_DEEP", "the request nests too deep") from None
+        raise _refusal("TOO_DEEP", "the request nests too deeply") from None
     for pointer, value in _scalars(document):
         if isinstance(value, float) and not math.isfinite(value):
-            raise _refusal("BAD_NUMBER", "a number that is too large, or none", pointer)
+            raise _refusal("BAD_NUMBER", "a number out of range or not a number", pointer)
         if isinstance(value, str) and not is_text(value):
-            raise _refusal("BAD_TEXT", "half a surrogate pair is not text", pointer)
+            raise _refusal("BAD_TEXT", "a lone surrogate is not valid text", pointer)
     return document
 
 
 def is_text(value: str) -> bool:
-    """Whether it can be written in UTF-8; half a surrogate pair cannot."""
+    """Return whether the string can be encoded in UTF-8; a lone surrogate cannot."""
     try:
         value.encode()
     except UnicodeEncodeError:
@@ -72,7 +70,7 @@ def _number(digits: str) -> float:
 
 
 def _scalars(document: Any) -> Iterator[tuple[str, Any]]:
-    """Each value that holds no others, and each name of a member, with the pointer to its place."""
+    """Yield each scalar value and each member name with its JSON pointer."""
     level = [("", document)]
     for _ in range(_NESTING):
         yield from ((pointer, value) for pointer, value in level if not isinstance(value, Mapping | list))
@@ -81,11 +79,11 @@ def _scalars(document: Any) -> Iterator[tuple[str, Any]]:
         )
         level = [(f"{pointer}/{name}", child) for pointer, value in level for name, child in _children(value)]
     if level:
-        raise _refusal("TOO_DEEP", f"the request nests deeper than {_NESTING}", level[0][0])
+        raise _refusal("TOO_DEEP", f"the request nests deeper than {_NESTING} levels", level[0][0])
 
 
 def _children(value: Any) -> Iterator[tuple[str, Any]]:
-    """The values in an object or an array, with their steps of a JSON pointer."""
+    """Yield the values in an object or array with their JSON pointer steps."""
     if isinstance(value, Mapping):
         yield from ((name.replace("~", "~0").replace("/", "~1"), child) for name, child in value.items())
     elif isinstance(value, list):

@@ -1,4 +1,4 @@
-"""The routes of GraphQL and its explorer, for the server's application."""
+"""Routes of GraphQL and the explorer."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from strawberry.http import GraphQLRequestData
 from strawberry.subscriptions import GRAPHQL_TRANSPORT_WS_PROTOCOL
 
 from headwater_backend.privacy.holdings import Snapshots
-from headwater_backend.server import answer_time, authentication, guards, problems, requests
-from headwater_backend.server.app import Served, event_limits
-from headwater_graphql.context import Context
+from headwater_backend.server import authentication, middleware, problems, request_logging, time_limits
+from headwater_backend.server.app import ServerContext, event_limits
+from headwater_graphql.context import RequestContext
 from headwater_graphql.engine.errors import BAD_QUERY
 from headwater_graphql.explorer import page
 from headwater_graphql.http import request_json, sockets
@@ -26,13 +26,13 @@ from headwater_graphql.kept_operations import OperationNotKept, Operations
 from headwater_graphql.schema import schema
 
 SUBSCRIPTIONS = 20
-"""Of one connection."""
+"""Maximum number of operations on one connection."""
 
 
-def routes(served: Served) -> APIRouter:
-    """``/graphql`` and the explorer's assets; raises ``OperationsError``."""
+def routes(server: ServerContext) -> APIRouter:
+    """Return the routes of ``/graphql`` and the explorer's assets; raises ``OperationsError``."""
     all_routes = APIRouter()
-    all_routes.include_router(_graphql(served), prefix="/graphql")
+    all_routes.include_router(_graphql(server), prefix="/graphql")
 
     @all_routes.get(authentication.ASSETS + "/{name}", include_in_schema=False)
     def asset(name: str) -> Response:
@@ -41,27 +41,26 @@ def routes(served: Served) -> APIRouter:
     return all_routes
 
 
-class _RequestContext(Context, BaseContext):
-    """The context of a request over HTTP or a WebSocket."""
+class _HTTPContext(RequestContext, BaseContext):
+    """Context of a request over HTTP or a WebSocket."""
 
     def __post_init__(self) -> None:
         BaseContext.__init__(self)
 
 
 class _RefusedError(Exception):
-    """A request that is answered before it is executed."""
+    """A request was refused before its execution."""
 
     def __init__(self, response: Response) -> None:
         super().__init__()
         self.response = response
 
 
-class _Router(GraphQLRouter[Context, None]):
-    """Strawberry's router, with our explorer in place of its own, which loads from elsewhere.
+class _Router(GraphQLRouter[RequestContext, None]):
+    """Strawberry's router with Headwater's explorer, because strawberry's own page loads assets from other sites.
 
-    A page of any site can have a browser send a GET request, by an image or a link. So what is asked by one is a query
-    that the server keeps, takes no more than to ask about lineage, and leaves no trace. ``answer_seconds`` is how long
-    an answer may take.
+    A page of any site can make a browser send a GET request, by an image or a link. So GET requests may only run kept
+    queries that need no special permission and are not audited. ``answer_seconds`` is the time limit of an answer.
     """
 
     answer_seconds: float
@@ -73,8 +72,8 @@ class _Router(GraphQLRouter[Context, None]):
         return page.page()
 
     def should_render_graphql_ide(self, request: Any) -> bool:
-        asks = {"extensions", "operationName"} & set(request.query_params)
-        return super().should_render_graphql_ide(request) and not asks
+        parameters = {"extensions", "operationName"} & set(request.query_params)
+        return super().should_render_graphql_ide(request) and not parameters
 
     def decode_json(self, data: str | bytes) -> Any:
         return request_json.read(data)
@@ -82,7 +81,7 @@ class _Router(GraphQLRouter[Context, None]):
     def parse_json(self, data: str | bytes) -> Any:
         document = super().parse_json(data)
         if not isinstance(document, dict | list):
-            raise BadRequest(HTTPStatus.BAD_REQUEST, "a GraphQL request is a JSON object")
+            raise BadRequest(HTTPStatus.BAD_REQUEST, "expected a JSON object")
         return document
 
     async def parse_http_body(
@@ -92,26 +91,26 @@ class _Router(GraphQLRouter[Context, None]):
             request_json.require_plain_json(request.headers)
         data = await super().parse_http_body(request)
         if isinstance(data, GraphQLRequestData) and not isinstance(data.operation_name, str | None):
-            raise BadRequest(HTTPStatus.BAD_REQUEST, "`operationName` is to be a text, if there is one")
+            raise BadRequest(HTTPStatus.BAD_REQUEST, "`operationName` must be a string")
         if request.method == "GET" and isinstance(data, GraphQLRequestData):
             self._require_link(request, data)
         return data
 
     def _require_link(self, request: AsyncHTTPRequestAdapter, data: GraphQLRequestData) -> None:
-        if guards.is_foreign(request.headers):
-            raise _RefusedError(guards.foreign())
+        if middleware.is_foreign(request.headers):
+            raise _RefusedError(middleware.foreign())
         text = self.operations.text(data.query, data.operation_name, data.extensions)
-        if text and not self.operations.may_be_linked(text):
+        if text and not self.operations.allows_get(text):
             raise _RefusedError(_post_only())
 
     def encode_json(self, data: object) -> str | bytes:
         return to_json(data)
 
     async def run(self, request: Any, *args: Any, **kwargs: Any) -> Any:
-        """Answer a request that holds no query with a problem document, as everywhere."""
+        """Answer a request without a query with a problem document, like other routes."""
         try:
             if isinstance(request, Request):
-                async with answer_time.limited(request, self.answer_seconds):
+                async with time_limits.time_limit(request, self.answer_seconds):
                     return await super().run(request, *args, **kwargs)
             return await super().run(request, *args, **kwargs)
         except BadRequest as error:
@@ -126,29 +125,29 @@ def _post_only() -> Response:
     return problems.problem(
         HTTPStatus.METHOD_NOT_ALLOWED,
         "POST_ONLY",
-        "by GET only those kept queries are answered that ask nothing personal",
-        hint="send it by POST, as JSON",
+        "GET requests may only run kept queries that need no special permission",
+        hint="send it as JSON by POST",
         headers={"Allow": "POST"},
     )
 
 
-def _graphql(served: Served) -> _Router:
-    settings = served.settings
-    operations = Operations.kept(settings.operations, settings.operations_only)
+def _graphql(server: ServerContext) -> _Router:
+    settings = server.settings
+    operations = Operations.load(settings.operations, settings.operations_only)
     limits = event_limits(settings)
     snapshots = Snapshots()
 
-    async def context(connection: HTTPConnection) -> Context:
-        return _RequestContext(
-            store=served.store,
-            rules=served.rules,
+    async def context(connection: HTTPConnection) -> RequestContext:
+        return _HTTPContext(
+            store=server.store,
+            rules=server.rules,
             max_nodes=settings.max_nodes,
             event_limits=limits,
             caller=authentication.caller_of(connection),
             caller_now=authentication.caller_now(connection),
-            request_id=requests.request_id_of(connection),
+            request_id=request_logging.request_id_of(connection),
             operations=operations,
-            feed=served.feed,
+            feed=server.feed,
             snapshots=snapshots,
             answer_seconds=settings.answer_seconds,
             served=True,

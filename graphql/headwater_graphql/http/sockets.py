@@ -1,4 +1,4 @@
-"""GraphQL's messages over a WebSocket (graphql-transport-ws), in the form that the protocol gives them."""
+"""WebSocket adapter for GraphQL messages (graphql-transport-ws)."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _OBJECT = (dict, type(None))
 
 
 class Messages(ASGIWebSocketAdapter):
-    """Sends text frames, as clients expect, and takes messages of the protocol's shapes only.
+    """Sends text frames, as clients expect, and only accepts messages in the protocol's format.
 
-    What is none ends the connection, as the protocol has it, and not with an error of ours.
+    An invalid message closes the connection, as the protocol specifies, instead of raising an error.
     """
 
     async def iter_json(self, *, ignore_parsing_errors: bool = False) -> AsyncGenerator[object, None]:
@@ -39,7 +39,7 @@ class Messages(ASGIWebSocketAdapter):
 
 
 def _is_message(message: Any) -> bool:
-    """Whether the protocol's handler can look at it; which types of message there are, it says itself."""
+    """Return whether the protocol's handler can process the message; the handler itself checks message types."""
     if not isinstance(message, dict) or not isinstance(message.get("type"), str):
         return False
     if message["type"] not in ("subscribe", "complete"):

@@ -1,4 +1,4 @@
-"""A folder of one's own, and the events of a shop in both places that can be asked."""
+"""Fixtures: a working directory, and a store and a server with events of another producer."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ from kit.shared import DATA
 
 
 @pytest.fixture(autouse=True)
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The folder that commands are called in."""
+def workdir(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The working directory of commands."""
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
 
 @pytest.fixture
-def store(here: Path) -> str:
-    """The URL of a store that holds another producer's events."""
-    url = f"sqlite:///{here}/parcels.db"
+def store(workdir: Path) -> str:
+    """The URL of a store with events of another producer."""
+    url = f"sqlite:///{workdir}/parcels.db"
     imported = headwater("import", DATA / "parcels.ndjson", "--store", url)
     assert imported.exit_code == 0, imported.output
     return url
 
 
 @pytest.fixture(params=["store", "server"])
-def place(request: pytest.FixtureRequest, here: Path, store: str) -> Iterator[Sequence[str]]:
-    """The options that name the store, or a server over it."""
+def target(request: pytest.FixtureRequest, workdir: Path, store: str) -> Iterator[Sequence[str]]:
+    """The options that select the store, or a server of it."""
     if request.param == "store":
         yield ("--store", store)
         return
-    with served(here, "--store", store) as (address, _):
+    with served(workdir, "--store", store) as (address, _):
         yield ("--url", address)

@@ -1,4 +1,4 @@
-"""``headwater lineage`` at every level, in both directions, within bounds, page by page."""
+"""``headwater lineage`` at every level, in both directions, limited and paginated."""
 
 from __future__ import annotations
 
@@ -13,33 +13,33 @@ from kit.command import headwater
 from kit.openlineage import dataset, event
 
 
-def test_both_directions_in_one_answer(place: Sequence[str]) -> None:
-    answer = headwater("lineage", "both", "recent_parcels", "customer_email", "--json", *place)
+def test_both_directions_in_one_answer(target: Sequence[str]) -> None:
+    answer = headwater("lineage", "both", "recent_parcels", "customer_email", "--json", *target)
     found = json.loads(answer.stdout)
     assert [n["name"] for n in found["backward"]["nodes"]] == ["shop.recent_parcels", "shop.customers"]
     assert len(found["forward"]["nodes"]) == 3
-    lines = headwater("lineage", "both", "recent_parcels", "customer_email", *place).stdout.splitlines()
+    lines = headwater("lineage", "both", "recent_parcels", "customer_email", *target).stdout.splitlines()
     assert lines[0].split("\t")[0] == "direction"
     assert {line.split("\t")[0] for line in lines[1:]} == {"backward", "forward"}
 
 
-def test_a_coarser_level_tells_datasets(place: Sequence[str]) -> None:
-    answer = headwater("lineage", "backward", "vouchers", "--level", "dataset", *place)
+def test_a_coarser_level_lists_datasets(target: Sequence[str]) -> None:
+    answer = headwater("lineage", "backward", "vouchers", "--level", "dataset", *target)
     rows = [line.split("\t") for line in answer.stdout.splitlines()[1:]]
     assert [row[3] for row in rows[:2]] == ["shop.vouchers", "shop.recent_parcels"]
     assert {row[4] for row in rows} == {""}
 
 
-def test_jobs_are_told_in_either_direction(place: Sequence[str]) -> None:
-    answer = headwater("lineage", "both", "recent_parcels", "--level", "job", "--json", *place)
+def test_jobs_are_listed_in_either_direction(target: Sequence[str]) -> None:
+    answer = headwater("lineage", "both", "recent_parcels", "--level", "job", "--json", *target)
     found = json.loads(answer.stdout)
     assert found["backward"]["jobs"][0]["name"] == "collect_recent_parcels"
     assert found["forward"]["jobs"][0]["name"] == "rate_recent_parcels"
-    piped = headwater("lineage", "backward", "vouchers", "--level", "job", *place)
+    piped = headwater("lineage", "backward", "vouchers", "--level", "job", *target)
     assert piped.stdout.splitlines()[0] == "distance\treach\tnamespace\tjob"
 
 
-def test_people_see_jobs_as_a_tree(store: str) -> None:
+def test_jobs_are_drawn_as_a_tree(store: str) -> None:
     answer = headwater("lineage", "backward", "vouchers", "--level", "job", "--json", "--store", store)
     console = Console(width=200)
     with console.capture() as drawn:
@@ -50,14 +50,14 @@ def test_people_see_jobs_as_a_tree(store: str) -> None:
     assert next_one.endswith("collect_recent_parcels  through shop.recent_parcels")
 
 
-def test_a_stop_is_named_by_the_end_of_the_name(store: str) -> None:
+def test_stop_at_matches_the_end_of_a_name(store: str) -> None:
     answer = headwater(
         "lineage", "backward", "vouchers", "customer_email", "--stop-at", "recent_parcels", "--store", store
     )
     assert answer.stdout.splitlines()[-1].startswith("incomplete: STOP at shop.recent_parcels")
 
 
-def test_what_is_missing_names_the_job_that_did_not_tell_it(store: str) -> None:
+def test_a_gap_names_the_job_that_reported_no_lineage(store: str) -> None:
     silent = event("COMPLETE", 1, "run", [dataset("in", "x")], [dataset("out", "x")], "silent")
     headwater("import", "-", "--store", store, stdin=json.dumps(silent))
     for command in (("lineage", "forward", "in"), ("lineage", "backward", "out"), ("impact", "in")):
@@ -68,22 +68,22 @@ def test_what_is_missing_names_the_job_that_did_not_tell_it(store: str) -> None:
 
 
 def test_a_filter_by_name_and_namespace_needs_both(store: str) -> None:
-    ask = ("lineage", "backward", "vouchers", "customer_email", "--json", "--store", store)
-    both = headwater(*ask, "--within", "recent_parcels", "--in-namespace", "parc*")
+    command = ("lineage", "backward", "vouchers", "customer_email", "--json", "--store", store)
+    both = headwater(*command, "--within", "recent_parcels", "--in-namespace", "parc*")
     assert [n["name"] for n in json.loads(both.stdout)["nodes"]] == [
         "shop.vouchers",
         "shop.recent_parcels",
     ]
-    neither = headwater(*ask, "--within", "recent_parcels", "--in-namespace", "elsewhere")
+    neither = headwater(*command, "--within", "recent_parcels", "--in-namespace", "elsewhere")
     assert [n["name"] for n in json.loads(neither.stdout)["nodes"]] == ["shop.vouchers"]
 
 
-def test_a_limited_answer_says_how_to_go_on(store: str) -> None:
-    ask = ("lineage", "backward", "vouchers", "customer_email", "--limit", "2", "--store", store)
-    first = headwater(*ask)
+def test_a_limited_answer_prints_the_cursor_to_continue(store: str) -> None:
+    command = ("lineage", "backward", "vouchers", "customer_email", "--limit", "2", "--store", store)
+    first = headwater(*command)
     more = first.stdout.splitlines()[-1]
     assert more.startswith("more: --after ")
-    second = headwater(*ask, "--after", more.rpartition(" ")[2])
+    second = headwater(*command, "--after", more.rpartition(" ")[2])
     assert "shop.customers" not in first.stdout
     assert "shop.customers" in second.stdout
     assert "more:" not in second.stdout
@@ -95,5 +95,5 @@ def test_before_the_first_event_there_was_no_lineage(store: str) -> None:
 
 
 @pytest.mark.parametrize("option", [("--as-of", "yesterday"), ("--level", "row"), ("--limit", "0")])
-def test_what_makes_no_sense_is_wrong_usage(store: str, option: tuple[str, str]) -> None:
+def test_an_invalid_option_value_is_wrong_usage(store: str, option: tuple[str, str]) -> None:
     assert headwater("lineage", "backward", "vouchers", *option, "--store", store).exit_code == 2

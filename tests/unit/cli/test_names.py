@@ -1,4 +1,4 @@
-"""``headwater alias`` and ``headwater namespaces``: of a store, and of a server."""
+"""``headwater alias`` and ``headwater namespaces`` on a store and on a server."""
 
 from __future__ import annotations
 
@@ -28,97 +28,97 @@ def people(store: str) -> None:
         ingest(opened, [event("COMPLETE", 1, "r", named[:1], named[1:])])
 
 
-def asked(*arguments: str) -> Any:
+def query_json(*arguments: str) -> Any:
     return json.loads(headwater(*arguments, "--json").stdout)
 
 
 @pytest.mark.usefixtures("people")
-def test_an_alias_is_proposed_added_listed_and_removed(place: Sequence[str]) -> None:
-    (proposed,) = asked("alias", "propose", *place)
+def test_an_alias_is_proposed_added_listed_and_removed(target: Sequence[str]) -> None:
+    (proposed,) = query_json("alias", "propose", *target)
     assert proposed["name"]["name"] == proposed["dataset"]["name"] == "db.people"
-    tried = headwater("alias", "add", ONE, OTHER, *BECAUSE, "--dry-run", *place)
+    tried = headwater("alias", "add", ONE, OTHER, *BECAUSE, "--dry-run", *target)
     assert f"{ONE} would be {OTHER}" in tried.stdout
-    assert headwater("alias", "list", *place).stdout == "there are no aliases\n"
-    added = headwater("alias", "add", ONE, OTHER, *BECAUSE, *place)
+    assert headwater("alias", "list", *target).stdout == "no aliases\n"
+    added = headwater("alias", "add", ONE, OTHER, *BECAUSE, *target)
     assert "names that change: 1, of 2 datasets" in added.stdout
-    assert headwater("alias", "add", ONE, OTHER, *BECAUSE, *place).stdout.startswith(
-        "all of that is in force"
+    assert headwater("alias", "add", ONE, OTHER, *BECAUSE, *target).stdout.startswith(
+        "no change: already in force"
     )
-    (listed,) = asked("alias", "list", *place)
+    (listed,) = query_json("alias", "list", *target)
     assert (listed["dataset"]["namespace"], listed["reason"]) == ("postgres://localhost:5432", "one machine")
-    shown = asked("dataset", "db.people", *place)
+    shown = query_json("dataset", "db.people", *target)
     assert shown["names"] == [{"namespace": "postgres://127.0.0.1:5432", "name": "db.people"}]
-    assert asked("alias", "propose", *place) == []
-    assert f"{ONE} is itself" in headwater("alias", "remove", "db.people", *BECAUSE, *place).stdout
-    history = headwater("alias", "history", *place).stdout.splitlines()
+    assert query_json("alias", "propose", *target) == []
+    assert f"{ONE} is itself" in headwater("alias", "remove", "db.people", *BECAUSE, *target).stdout
+    history = headwater("alias", "history", *target).stdout.splitlines()
     assert [line.split("\t")[0] for line in history] == ["what", "removed", "added"]
 
 
-def test_what_events_joined_is_separated_and_joined_again(store: str, place: Sequence[str]) -> None:
+def test_names_joined_by_events_are_separated_and_rejoined(store: str, target: Sequence[str]) -> None:
     one, other = (dict(zip(("namespace", "name"), text.split(), strict=True)) for text in (ONE, OTHER))
     linked = {**dataset("db.people", symlinks=facet(identifiers=[{**one, "type": "TABLE"}])), **other}
     with closing(open_store(store)) as opened:
         ingest(opened, [event("COMPLETE", 1, "r", [{**dataset("db.people"), **one}], [linked])])
-    assert asked("dataset", "db.people", "--namespace", other["namespace"], *place)["names"] == [one]
-    assert headwater("alias", "separations", *place).stdout == "no names are kept apart\n"
-    tried = headwater("alias", "separate", OTHER, ONE, *BECAUSE, "--dry-run", *place)
+    assert query_json("dataset", "db.people", "--namespace", other["namespace"], *target)["names"] == [one]
+    assert headwater("alias", "separations", *target).stdout == "no separations\n"
+    tried = headwater("alias", "separate", OTHER, ONE, *BECAUSE, "--dry-run", *target)
     assert f"{ONE} would be itself" in tried.stdout
     assert (
-        f"added: {ONE} is not {OTHER}" in headwater("alias", "separate", ONE, OTHER, *BECAUSE, *place).stdout
+        f"added: {ONE} is not {OTHER}" in headwater("alias", "separate", ONE, OTHER, *BECAUSE, *target).stdout
     )
-    assert asked("dataset", "db.people", "--namespace", other["namespace"], *place)["names"] == []
-    (listed,) = asked("alias", "separations", *place)
+    assert query_json("dataset", "db.people", "--namespace", other["namespace"], *target)["names"] == []
+    (listed,) = query_json("alias", "separations", *target)
     assert (listed["one"], listed["other"], listed["reason"]) == (one, other, "one machine")
-    assert headwater("alias", "rejoin", ONE, OTHER, *BECAUSE, *place).exit_code == 0
-    assert asked("dataset", "db.people", "--namespace", other["namespace"], *place)["names"] == [one]
-    again = headwater("alias", "rejoin", ONE, OTHER, *BECAUSE, *place)
+    assert headwater("alias", "rejoin", ONE, OTHER, *BECAUSE, *target).exit_code == 0
+    assert query_json("dataset", "db.people", "--namespace", other["namespace"], *target)["names"] == [one]
+    again = headwater("alias", "rejoin", ONE, OTHER, *BECAUSE, *target)
     assert again.exit_code == 1
     assert "there is no separation" in again.stderr
 
 
 @pytest.mark.usefixtures("people")
-def test_a_namespace_rule_is_added_listed_and_removed(place: Sequence[str]) -> None:
+def test_a_namespace_rule_is_added_listed_and_removed(target: Sequence[str]) -> None:
     rule = ("--host", "127.0.0.1", "--host", "localhost", "--to", "db.example")
-    added = headwater("namespaces", "add", "db", *rule, *BECAUSE, *place)
+    added = headwater("namespaces", "add", "db", *rule, *BECAUSE, *target)
     assert "names that change: 2" in added.stdout
-    assert [each["namespace"] for each in asked("datasets", "people", *place)] == [
+    assert [each["namespace"] for each in query_json("datasets", "people", *target)] == [
         "postgres://db.example:5432"
     ]
-    (listed,) = asked("namespaces", "list", *place)
+    (listed,) = query_json("namespaces", "list", *target)
     assert (listed["kind"], listed["hosts"]) == ("HOST_LIST", ["127.0.0.1", "localhost"])
-    refused = headwater("namespaces", "add", "again", "--regex", "127.0.0.1", "--to", "x", *BECAUSE, *place)
+    refused = headwater("namespaces", "add", "again", "--regex", "127.0.0.1", "--to", "x", *BECAUSE, *target)
     assert refused.exit_code == 1
     assert "'again'" in refused.stderr and "'db'" in refused.stderr
-    headwater("namespaces", "remove", "db", *BECAUSE, *place)
-    assert headwater("namespaces", "list", *place).stdout == "there are no namespace rules\n"
-    assert len(asked("datasets", "people", *place)) == 2
+    headwater("namespaces", "remove", "db", *BECAUSE, *target)
+    assert headwater("namespaces", "list", *target).stdout == "no namespace rules\n"
+    assert len(query_json("datasets", "people", *target)) == 2
 
 
 @pytest.mark.usefixtures("people")
-def test_what_concerns_no_known_dataset_is_said(place: Sequence[str]) -> None:
-    rule = headwater("namespaces", "add", "n", "--namespace", "nobody", "--to", "b", *BECAUSE, *place)
-    assert "no dataset that is known is concerned" in rule.stderr
-    alias = headwater("alias", "add", "a b", OTHER, *BECAUSE, *place)
-    assert "no event named a b so far" in alias.stderr
+def test_a_decision_that_affects_no_known_dataset_is_reported(target: Sequence[str]) -> None:
+    rule = headwater("namespaces", "add", "n", "--namespace", "nobody", "--to", "b", *BECAUSE, *target)
+    assert "no known dataset is affected" in rule.stderr
+    alias = headwater("alias", "add", "a b", OTHER, *BECAUSE, *target)
+    assert "no event has named a b yet" in alias.stderr
 
 
 @pytest.mark.usefixtures("people")
-def test_a_file_is_imported_as_a_whole(place: Sequence[str], tmp_path: Path) -> None:
+def test_a_file_of_names_is_imported_all_or_none(target: Sequence[str], tmp_path: Path) -> None:
     file = tmp_path / "names.yaml"
-    rule = 'rules: [{name: l, kind: pattern, regex: "127.0.0.1|localhost", to: here}]\n'
+    rule = 'rules: [{name: l, kind: pattern, regex: "127.0.0.1|localhost", to: workdir}]\n'
     file.write_text(rule + f"aliases: [{{name: {ONE}, dataset: file /x}}]")
     assert (
         "would be added: l:"
-        in headwater("namespaces", "import", str(file), *BECAUSE, "--dry-run", *place).stdout
+        in headwater("namespaces", "import", str(file), *BECAUSE, "--dry-run", *target).stdout
     )
-    assert len(asked("namespaces", "import", str(file), *BECAUSE, *place)["decisions"]) == 2
-    assert asked("namespaces", "import", str(file), *BECAUSE, *place)["decisions"] == []
+    assert len(query_json("namespaces", "import", str(file), *BECAUSE, *target)["decisions"]) == 2
+    assert query_json("namespaces", "import", str(file), *BECAUSE, *target)["decisions"] == []
     file.write_text("aliases: [{name: a b, dataset: c d}, {name: c d, dataset: a b}]")
-    refused = headwater("namespaces", "import", str(file), *BECAUSE, *place)
+    refused = headwater("namespaces", "import", str(file), *BECAUSE, *target)
     assert (refused.exit_code, "circle" in refused.stderr) == (1, True)
-    assert len(asked("alias", "list", *place)) == 1
+    assert len(query_json("alias", "list", *target)) == 1
 
 
-def test_a_rule_is_of_one_kind(place: Sequence[str]) -> None:
-    both = headwater("namespaces", "add", "x", "--host", "a", "--regex", "b", *BECAUSE, *place)
+def test_a_rule_has_exactly_one_kind(target: Sequence[str]) -> None:
+    both = headwater("namespaces", "add", "x", "--host", "a", "--regex", "b", *BECAUSE, *target)
     assert both.exit_code == 2

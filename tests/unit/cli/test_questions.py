@@ -1,4 +1,4 @@
-"""``headwater search``, ``runs``, ``job``, ``sources``, ``unused`` and ``usage``: from a store and from a server."""
+"""``headwater search``, ``runs``, ``job``, ``sources``, ``unused`` and ``usage`` on a store and a server."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ JOB = "rate_recent_parcels"
 
 
 def rows(*arguments: str) -> list[list[str]]:
-    """The table in a pipe, without its headings."""
+    """Return the rows of the tab-separated output, without its headings."""
     answer = headwater(*arguments)
     assert answer.exit_code == 0, answer.output
     return [line.split("\t") for line in answer.stdout.splitlines()[1:]]
 
 
-def told(*arguments: str) -> Any:
+def query_json(*arguments: str) -> Any:
     answer = headwater(*arguments, "--json")
     assert answer.exit_code == 0, answer.output
     return json.loads(answer.stdout)
 
 
-@pytest.mark.parametrize("place", ["server"], indirect=True)
-def test_a_server_gives_the_same_answers(place: Sequence[str], store: str) -> None:
+@pytest.mark.parametrize("target", ["server"], indirect=True)
+def test_a_server_returns_the_same_answers_as_a_store(target: Sequence[str], store: str) -> None:
     for arguments in (
         ("search", "email"),
         ("runs", JOB),
@@ -50,40 +50,40 @@ def test_a_server_gives_the_same_answers(place: Sequence[str], store: str) -> No
         ("unused", "--since", "2026-01-01"),
         ("usage", "customers", "--since", "1990-01-01", "--until", "2090-01-01"),
     ):
-        assert told(*arguments, *place) == told(*arguments, "--store", store) != []
+        assert query_json(*arguments, *target) == query_json(*arguments, "--store", store) != []
 
 
-def test_a_text_is_searched_for(store: str) -> None:
+def test_search_finds_a_text(store: str) -> None:
     found = rows("search", "EMAIL", "--store", store)
     assert {row[0] for row in found} == {"job", "path"}
     assert ["path", "parcels", "shop.customers", "email", "path email"] in found
-    jobs = told("search", "recent", "--kind", "job", "--by", "name", "--store", store)
+    jobs = query_json("search", "recent", "--kind", "job", "--by", "name", "--store", store)
     assert JOB in [hit["name"] for hit in jobs]
 
 
-def test_a_list_that_is_cut_says_so(store: str) -> None:
+def test_a_cut_list_is_reported(store: str) -> None:
     answer = headwater("search", "e", "--limit", "2", "--store", store)
     assert len(answer.stdout.splitlines()) == 3
-    assert "more than these 2" in answer.stderr
+    assert "only the first 2 are" in answer.stderr
     whole = headwater("search", "e", "--limit", "2000", "--store", store)
     assert len(whole.stdout.splitlines()) > 3
     assert whole.stderr == ""
 
 
 def test_the_runs_of_a_job_and_of_a_dataset_are_listed(store: str) -> None:
-    history = told("runs", JOB, "--store", store)
+    history = query_json("runs", JOB, "--store", store)
     assert {run["job"]["name"] for run in history} == {JOB}
     assert [run["startedAt"] for run in history] == sorted(
         (run["startedAt"] for run in history), reverse=True
     )
     assert {row[4] for row in rows("runs", JOB, "--store", store)} == {run["runId"] for run in history}
-    read = told("runs", "--dataset", "customers", "--use", "input", "--store", store)
+    read = query_json("runs", "--dataset", "customers", "--use", "input", "--store", store)
     assert "collect_recent_parcels" in {run["job"]["name"] for run in read}
-    written = told("runs", "--dataset", "vouchers", "--use", "output", "--store", store)
+    written = query_json("runs", "--dataset", "vouchers", "--use", "output", "--store", store)
     assert JOB in {run["job"]["name"] for run in written}
 
 
-def test_what_was_measured_and_tested_of_a_dataset_is_told(here: Path) -> None:
+def test_metrics_and_test_results_of_a_dataset_are_printed(workdir: Path) -> None:
     metrics = facet(rowCount=3, columnMetrics={"id": {"nullCount": 1, "quantiles": {"0.5": 1.5}}})
     tests = [
         {"assertion": "not_null", "column": "id", "success": False, "severity": "warn", "actual": "1"},
@@ -97,9 +97,9 @@ def test_what_was_measured_and_tested_of_a_dataset_is_told(here: Path) -> None:
     ]
     executed = [{"name": "fresh", "status": "fail"}, {"name": "whole", "status": "pass", "severity": "warn"}]
     events[1]["run"]["facets"] = {"test": facet(tests=executed)}
-    file = here / "events.ndjson"
+    file = workdir / "events.ndjson"
     file.write_text("\n".join(map(json.dumps, events)), encoding="utf-8")
-    where = ("--store", f"sqlite:///{here}/quality.db")
+    where = ("--store", f"sqlite:///{workdir}/quality.db")
     assert headwater("import", file, *where).exit_code == 0
     assert [row[1:] for row in rows("quality", "orders", *where)] == [
         ["test", "input", "", "rows, measured", "3"],
@@ -116,10 +116,10 @@ def test_what_was_measured_and_tested_of_a_dataset_is_told(here: Path) -> None:
     assert tested[5] == "orders (1 of 2 assertions FAILED)"
     assert tested[7] == "1 of 2 tests FAILED: fresh"
     assert loaded[6] == "orders (3 rows, 70 bytes, 1 files)"
-    assert told("quality", "orders", *where)["dataset"]["quality"] is None
+    assert query_json("quality", "orders", *where)["dataset"]["quality"] is None
 
 
-def test_a_dataset_is_told_of(here: Path) -> None:
+def test_a_dataset_is_described(workdir: Path) -> None:
     identifiers = [{"namespace": "hive", "name": "shop.orders", "type": "TABLE"}]
     facets = {
         "symlinks": facet(identifiers=identifiers),
@@ -135,7 +135,7 @@ def test_a_dataset_is_told_of(here: Path) -> None:
     tagged = event("COMPLETE", 1, "1", [], [dataset("orders", "id", **facets)], "load")
     tagged["job"]["facets"] = {"tags": facet(tags=[{"key": "nightly", "value": "yes"}])}
     events = [tagged, event("COMPLETE", 2, "2", [], [drop], "clean")]
-    file, where = here / "events.ndjson", ("--store", f"sqlite:///{here}/told.db")
+    file, where = workdir / "events.ndjson", ("--store", f"sqlite:///{workdir}/lineage.db")
     file.write_text("\n".join(map(json.dumps, events)), encoding="utf-8")
     assert headwater("import", file, *where).exit_code == 0
     found = rows("dataset", "shop.orders", *where)
@@ -159,43 +159,45 @@ def test_a_dataset_is_told_of(here: Path) -> None:
     assert ["tag", "nightly=yes"] in rows("job", "load", *where)
 
 
-def test_a_run_and_those_that_it_started_are_told_of(here: Path, place: Sequence[str]) -> None:
+def test_a_run_and_the_runs_it_started_are_listed(workdir: Path, target: Sequence[str]) -> None:
     parent = facet(run={"runId": run_id("dag")}, job={"namespace": NAMESPACE, "name": "dag"})
     events = [event("START", 0, "dag", job="dag")]
     for number in range(3):
         below = event("COMPLETE", number, f"task {number}", job="task")
         below["run"]["facets"] = {"parent": parent, "own": facet(number=number)}
         events.append(below)
-    headwater("import", "-", *place, stdin="\n".join(map(json.dumps, events)))
+    headwater("import", "-", *target, stdin="\n".join(map(json.dumps, events)))
 
-    started = told("runs", "--parent", run_id("dag"), *place)
+    started = query_json("runs", "--parent", run_id("dag"), *target)
     assert [run["runId"] for run in started] == [run_id(f"task {number}") for number in (2, 1, 0)]
-    cut = headwater("runs", "--parent", run_id("dag"), "--limit", "2", *place)
-    assert len(cut.stdout.splitlines()) == 3 and "more than these 2" in cut.stderr
-    (one,) = told("runs", "task", "--run", run_id("task 1").upper(), *place)
+    cut = headwater("runs", "--parent", run_id("dag"), "--limit", "2", *target)
+    assert len(cut.stdout.splitlines()) == 3 and "only the first 2 are" in cut.stderr
+    (one,) = query_json("runs", "task", "--run", run_id("task 1").upper(), *target)
     assert (one["state"], one["facets"]["own"]["number"]) == ("COMPLETE", 1)
-    assert [row[4] for row in rows("runs", "task", "--run", run_id("task 1"), *place)] == [run_id("task 1")]
+    assert [row[4] for row in rows("runs", "task", "--run", run_id("task 1"), *target)] == [run_id("task 1")]
 
 
-def test_a_job_is_told_of(store: str) -> None:
+def test_a_job_is_described(store: str) -> None:
     told_rows = rows("job", JOB, "--store", store)
     assert ["name", JOB] in told_rows
     assert ["reads", "shop.recent_parcels"] in told_rows
-    assert told("job", JOB, "--store", store)["lastRun"]["runId"]
+    assert query_json("job", JOB, "--store", store)["lastRun"]["runId"]
 
 
 def test_sources_are_listed_and_found_for_a_path(store: str) -> None:
-    names = [source["name"] for source in told("sources", "--store", store)]
+    names = [source["name"] for source in query_json("sources", "--store", store)]
     assert "shop.customers" in names or "shop.recent_parcels" not in names
     for moment in ("2001-01-01", "2001-01-01t00:00:00z"):
-        assert told("sources", "--as-of", moment, "--store", store) == []
-    assert [each["name"] for each in told("sources", "--as-of", "2090-01-01", "--store", store)] == names
+        assert query_json("sources", "--as-of", moment, "--store", store) == []
+    assert [
+        each["name"] for each in query_json("sources", "--as-of", "2090-01-01", "--store", store)
+    ] == names
     golden = rows("sources", "vouchers", "customer_email", "--store", store)
     assert golden
     assert {row[2] for row in golden if row[0] == "source"} <= set(names)
 
 
-def test_what_is_unused_depends_on_the_moment(store: str) -> None:
+def test_unused_datasets_depend_on_the_time(store: str) -> None:
     always = {row[1] for row in rows("unused", "--since", "1990-01-01", "--store", store)}
     later = {row[1] for row in rows("unused", "--since", "2090-01-01", "--store", store)}
     assert "shop.customers" not in always
@@ -214,7 +216,7 @@ def test_usage_counts_runs(store: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "code", "says"),
+    ("arguments", "code", "message"),
     [
         (("runs", "rate_recent"), 3, "rate_recent_parcels"),
         (("job", "nothing_like_it"), 3, "UNKNOWN_JOB"),
@@ -234,17 +236,17 @@ def test_usage_counts_runs(store: str) -> None:
         ),
     ],
 )
-def test_what_cannot_be_answered_says_what_to_do(
-    store: str, arguments: tuple[str, ...], code: int, says: str
+def test_an_impossible_query_is_reported_with_a_hint(
+    store: str, arguments: tuple[str, ...], code: int, message: str
 ) -> None:
     answer = headwater(*arguments, "--store", store)
     assert answer.exit_code == code
-    assert says in answer.stderr
+    assert message in answer.stderr
     assert answer.stdout == ""
 
 
-def test_runs_are_followed_until_somebody_interrupts(here: Path) -> None:
-    with served(here, "--store", f"sqlite:///{here}/followed.db") as (address, _):
+def test_runs_are_followed_until_interrupted(workdir: Path) -> None:
+    with served(workdir, "--store", f"sqlite:///{workdir}/followed.db") as (address, _):
         command = [
             sys.executable,
             "-u",
@@ -278,19 +280,19 @@ def test_runs_are_followed_until_somebody_interrupts(here: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "code", "says"),
+    ("options", "code", "message"),
     [
         (("--url", "http://127.0.0.1:9"), 1, "SERVER_AWAY"),
         (("--store", "sqlite:///some.db"), 2, "--follow goes with --url"),
         (("--url", "http://127.0.0.1:9", "--dataset", "x"), 2, "not with --dataset"),
     ],
 )
-def test_what_cannot_be_followed_says_so(options: tuple[str, ...], code: int, says: str) -> None:
+def test_an_impossible_subscription_is_reported(options: tuple[str, ...], code: int, message: str) -> None:
     answer = headwater("runs", "--follow", *options)
     assert answer.exit_code == code
-    assert says in answer.stderr
+    assert message in answer.stderr
 
 
-def test_durations_are_told_in_units_of_people() -> None:
+def test_durations_are_printed_in_suitable_units() -> None:
     told_as = [duration(seconds) for seconds in (None, 0.0, 59.94, 90.0, 7_200.0, 129_600.0)]
     assert told_as == ["", "0.0 s", "59.9 s", "1.5 min", "2.0 h", "1.5 d"]

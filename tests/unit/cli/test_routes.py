@@ -1,4 +1,4 @@
-"""``headwater witness`` and ``headwater impact``: how a path gets somewhere, and whom it touches."""
+"""``headwater witness`` and ``headwater impact``: routes between paths, and effects of changes."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from collections.abc import Sequence
 from kit.command import headwater
 
 
-def test_a_witness_names_the_jobs_on_the_way(place: Sequence[str]) -> None:
-    answer = headwater("witness", "customers#email", "vouchers#customer_email", "--json", *place)
+def test_a_witness_names_the_jobs_on_the_route(target: Sequence[str]) -> None:
+    answer = headwater("witness", "customers#email", "vouchers#customer_email", "--json", *target)
     (route,) = json.loads(answer.stdout)["witnesses"]
     assert [step["job"]["name"] for step in route["steps"]] == [
         "collect_recent_parcels",
         "rate_recent_parcels",
     ]
-    lines = headwater("witness", "customers#email", "vouchers#customer_email", *place).stdout.splitlines()
+    lines = headwater("witness", "customers#email", "vouchers#customer_email", *target).stdout.splitlines()
     assert [line.split("\t")[1] for line in lines] == ["step", "1", "2"]
 
 
-def test_that_nothing_gets_there_is_said_and_how_to_ask_for_influences(store: str) -> None:
+def test_a_missing_route_is_reported_with_a_hint_about_influences(store: str) -> None:
     answer = headwater("witness", "vouchers", "customers", "--store", store)
     assert answer.exit_code == 0
-    assert "vouchers does not get to customers" in answer.stderr
+    assert "vouchers has no route to customers" in answer.stderr
     assert "--indirect" in answer.stderr
     assert answer.stdout == ""
 
@@ -33,8 +33,8 @@ def test_an_unknown_end_of_a_witness_is_not_found(store: str) -> None:
     assert "'email'" in answer.stderr
 
 
-def test_impact_tells_outputs_and_jobs(place: Sequence[str]) -> None:
-    answer = headwater("impact", "customers", "email", "--json", *place)
+def test_impact_lists_outputs_and_jobs(target: Sequence[str]) -> None:
+    answer = headwater("impact", "customers", "email", "--json", *target)
     found = json.loads(answer.stdout)
     assert [(job["name"], job["reads"]) for job in found["jobs"]] == [
         ("collect_recent_parcels", True),
@@ -42,12 +42,12 @@ def test_impact_tells_outputs_and_jobs(place: Sequence[str]) -> None:
     ]
     assert found["outputs"][0]["name"] == "shop.recent_parcels"
     rows = [
-        line.split("\t") for line in headwater("impact", "customers", "email", *place).stdout.splitlines()
+        line.split("\t") for line in headwater("impact", "customers", "email", *target).stdout.splitlines()
     ]
     assert {row[0] for row in rows[1:]} == {"job", "output"}
 
 
-def test_impact_that_is_cut_is_told_by_the_exit_code(store: str) -> None:
+def test_cut_impact_is_reported_by_the_exit_code(store: str) -> None:
     answer = headwater("impact", "customers", "email", "--depth", "1", "--strict", "--store", store)
     assert answer.exit_code == 4
     assert "incomplete: DEPTH" in answer.stdout

@@ -1,4 +1,4 @@
-"""The server as a program: it prints where it is, takes events, and ends well."""
+"""``headwater serve`` as a process: addresses, timeouts, shutdown and messages."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ from kit.openlineage import dataset, event
 
 
 @pytest.mark.parametrize("ending", [signal.SIGTERM, signal.SIGINT])
-def test_a_server_ends_with_success_when_it_is_asked_to(ending: signal.Signals, here: Path) -> None:
-    with served(here) as (address, process):
+def test_a_server_exits_with_success_on_a_signal(ending: signal.Signals, workdir: Path) -> None:
+    with served(workdir) as (address, process):
         assert httpx.get(f"{address}/health").json()["status"] == "ok"
         process.send_signal(ending)
         assert process.wait(timeout=30) == 0
-    assert (here / ".headwater" / "lineage.db").is_file()
+    assert (workdir / ".headwater" / "lineage.db").is_file()
 
 
-def test_a_kept_connection_waits_for_no_acknowledgement(here: Path) -> None:
-    with served(here) as (address, _), httpx.Client() as client:
+def test_a_persistent_connection_waits_for_no_acknowledgement(workdir: Path) -> None:
+    with served(workdir) as (address, _), httpx.Client() as client:
         client.get(f"{address}/health")
         kept = [client.get(f"{address}/health").elapsed.total_seconds() for _ in range(20)]
         new = [
@@ -48,7 +48,7 @@ def test_a_kept_connection_waits_for_no_acknowledgement(here: Path) -> None:
 
 
 class Sending:
-    """An event of which the second half is kept back."""
+    """A request whose second half is delayed."""
 
     def __init__(self, address: str) -> None:
         to = urlsplit(address)
@@ -71,7 +71,7 @@ class Sending:
         self._socket.sendall(self._rest)
 
     def finish(self) -> int:
-        """Send the second half, too; the status of the answer."""
+        """Send the second half; return the status of the answer."""
         self.send_rest()
         with self._socket.makefile("rb") as answer:
             return int(answer.readline().split()[1])
@@ -94,15 +94,15 @@ def poll(happened: Callable[[], bool]) -> None:
         time.sleep(0.02)
 
 
-def test_a_head_that_comes_byte_by_byte_is_not_waited_for(here: Path) -> None:
-    """On a new connection, on one that is kept, and where nothing comes at all."""
-    with served(here, HEADWATER_HEAD_SECONDS="1") as (address, _):
-        place = urlsplit(address).hostname, urlsplit(address).port
+def test_headers_sent_byte_by_byte_time_out(workdir: Path) -> None:
+    """On a new connection, on a persistent one, and on one that sends nothing."""
+    with served(workdir, HEADWATER_HEAD_SECONDS="1") as (address, _):
+        target = urlsplit(address).hostname, urlsplit(address).port
         begun = time.monotonic()
         with (
-            socket.create_connection(place) as dribbling,
-            socket.create_connection(place) as kept,
-            socket.create_connection(place) as silent,
+            socket.create_connection(target) as dribbling,
+            socket.create_connection(target) as kept,
+            socket.create_connection(target) as silent,
         ):
             kept.sendall(b"GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n")
             answer = b""
@@ -116,7 +116,7 @@ def test_a_head_that_comes_byte_by_byte_is_not_waited_for(here: Path) -> None:
 
 
 def sent_until_closed(sockets: list[socket.socket]) -> int:
-    """How many bytes of an endless head each of them took before all were closed."""
+    """Return how many bytes of endless headers were sent per connection before all were closed."""
     left, sent = list(sockets), 0
     for each in left:
         each.sendall(b"GET /health/live HTTP/1.1\r\nHost: localhost\r\nX-Slow: ")
@@ -130,23 +130,23 @@ def sent_until_closed(sockets: list[socket.socket]) -> int:
             except TimeoutError:
                 continue
             except ConnectionError:
-                pass  # closed before the last byte got there
+                pass  # closed before the last byte arrived
             left.remove(each)
     return sent
 
 
-def test_a_slow_body_and_a_slow_answer_are_no_slow_head(here: Path) -> None:
-    with served(here, HEADWATER_HEAD_SECONDS="0.5") as (address, _):
+def test_the_header_timeout_ignores_slow_bodies_and_answers(workdir: Path) -> None:
+    with served(workdir, HEADWATER_HEAD_SECONDS="0.5") as (address, _):
         sending = Sending(address)
         time.sleep(1.5)
         assert sending.finish() == 201
         sending.close()
 
 
-def test_requests_that_are_sent_ahead_are_all_answered(here: Path) -> None:
+def test_pipelined_requests_are_all_answered(workdir: Path) -> None:
     request = b"GET /health/live HTTP/1.1\r\nHost: localhost\r\n"
     with (
-        served(here, HEADWATER_HEAD_SECONDS="0.5") as (address, _),
+        served(workdir, HEADWATER_HEAD_SECONDS="0.5") as (address, _),
         socket.create_connection((urlsplit(address).hostname, urlsplit(address).port)) as ahead,
     ):
         ahead.sendall((request + b"\r\n") * 4 + request + b"Connection: close\r\n\r\n")
@@ -154,17 +154,17 @@ def test_requests_that_are_sent_ahead_are_all_answered(here: Path) -> None:
             assert answers.read().count(b"HTTP/1.1 200 ") == 5
 
 
-def test_a_subscription_outlives_the_time_for_a_head(here: Path) -> None:
-    with served(here, HEADWATER_HEAD_SECONDS="0.5") as (address, _):
-        place = f"ws{address.removeprefix('http')}/graphql"
-        with connect(place, subprotocols=[Subprotocol("graphql-transport-ws")]) as open_socket:
+def test_a_subscription_outlives_the_header_timeout(workdir: Path) -> None:
+    with served(workdir, HEADWATER_HEAD_SECONDS="0.5") as (address, _):
+        target = f"ws{address.removeprefix('http')}/graphql"
+        with connect(target, subprotocols=[Subprotocol("graphql-transport-ws")]) as open_socket:
             time.sleep(1.5)
             open_socket.send('{"type": "connection_init"}')
             assert json.loads(open_socket.recv(10)) == {"type": "connection_ack"}
 
 
-def test_what_is_under_way_is_finished_and_nothing_else_is_begun(here: Path) -> None:
-    with served(here) as (address, process):
+def test_a_shutdown_finishes_active_requests_and_starts_no_others(workdir: Path) -> None:
+    with served(workdir) as (address, process):
         with closing(Sending(address)) as sending:
             sending.wait_until_it_is_under_way()
             process.send_signal(signal.SIGTERM)
@@ -174,17 +174,20 @@ def test_what_is_under_way_is_finished_and_nothing_else_is_begun(here: Path) -> 
     assert "out" in headwater("datasets").output
 
 
-def test_what_does_not_end_is_ended(here: Path) -> None:
-    with served(here, HEADWATER_STOP_SECONDS="1") as (address, process), closing(Sending(address)) as sending:
+def test_a_request_that_does_not_end_is_cancelled_on_shutdown(workdir: Path) -> None:
+    with (
+        served(workdir, HEADWATER_STOP_SECONDS="1") as (address, process),
+        closing(Sending(address)) as sending,
+    ):
         sending.wait_until_it_is_under_way()
         process.send_signal(signal.SIGTERM)
         assert process.wait(timeout=30) == 0
 
 
-def test_a_store_that_does_not_answer_does_not_keep_the_server(here: Path) -> None:
-    store = here / "lineage.db"
+def test_a_store_that_does_not_answer_does_not_delay_the_shutdown(workdir: Path) -> None:
+    store = workdir / "lineage.db"
     with (
-        served(here, "--store", f"sqlite:///{store}", HEADWATER_STOP_SECONDS="1") as (address, process),
+        served(workdir, "--store", f"sqlite:///{store}", HEADWATER_STOP_SECONDS="1") as (address, process),
         closing(sqlite3.connect(store, isolation_level=None)) as other,
         closing(Sending(address)) as sending,
     ):
@@ -197,10 +200,10 @@ def test_a_store_that_does_not_answer_does_not_keep_the_server(here: Path) -> No
         assert time.monotonic() - begun < BUSY_SECONDS / 2
 
 
-def test_servers_note_each_change_of_keys_once(here: Path) -> None:
-    keys = {"HEADWATER_KEYS_FILE": str(here / "keys.json")}
+def test_servers_audit_each_change_of_keys_once(workdir: Path) -> None:
+    keys = {"HEADWATER_KEYS_FILE": str(workdir / "keys.json")}
     headwater("keys", "new", "first", "--role", "reader", **keys)
-    with served(here, **keys), served(here, **keys):
+    with served(workdir, **keys), served(workdir, **keys):
         poll(lambda: noted() == ["added first"])
         headwater("keys", "new", "second", "--role", "reader", **keys)
         poll(lambda: len(noted()) == 2)
@@ -212,18 +215,18 @@ def test_servers_note_each_change_of_keys_once(here: Path) -> None:
 
 
 def noted() -> list[str]:
-    """What the audit log of the store here tells of keys, the newest first. To ask for it would be noted as well."""
+    """Return the audit log entries about keys, newest first, read from the store, since a query would be audited."""
     with closing(open_store("sqlite:///.headwater/lineage.db")) as opened:
         entries = [entry for entry in opened.audit(first=1_000) if entry.action == KEY]
     return [f"{entry.result} {json.loads(entry.details)['key']['name']}" for entry in reversed(entries)]
 
 
-def test_a_change_of_keys_that_cannot_be_noted_keeps_nobody(here: Path) -> None:
-    keys = {"HEADWATER_KEYS_FILE": str(here / "keys.json")}
+def test_a_change_of_keys_that_cannot_be_audited_does_not_stop_the_server(workdir: Path) -> None:
+    keys = {"HEADWATER_KEYS_FILE": str(workdir / "keys.json")}
     headwater("keys", "new", "first", "--role", "reader", **keys)
-    with served(here, **keys) as (address, process):
+    with served(workdir, **keys) as (address, process):
         poll(lambda: noted() == ["added first"])
-        with closing(sqlite3.connect(here / ".headwater" / "lineage.db", isolation_level=None)) as other:
+        with closing(sqlite3.connect(workdir / ".headwater" / "lineage.db", isolation_level=None)) as other:
             other.execute("BEGIN EXCLUSIVE")
             made = headwater("keys", "new", "second", "--role", "reader", **keys).stdout.strip()
             time.sleep(2 * LOOK_SECONDS)
@@ -233,12 +236,12 @@ def test_a_change_of_keys_that_cannot_be_noted_keeps_nobody(here: Path) -> None:
             begun = time.monotonic()
             assert process.wait(timeout=30) == 0
             assert time.monotonic() - begun < BUSY_SECONDS / 2
-    with served(here, **keys):
+    with served(workdir, **keys):
         poll(lambda: noted() == ["added second", "added first"])
 
 
-def test_before_it_stops_a_server_says_that_it_is_not_ready(here: Path) -> None:
-    with served(here, HEADWATER_DRAIN_SECONDS="600") as (address, process):
+def test_a_server_is_not_ready_before_it_stops(workdir: Path) -> None:
+    with served(workdir, HEADWATER_DRAIN_SECONDS="600") as (address, process):
         assert httpx.get(f"{address}/health/ready").status_code == 200
         process.send_signal(signal.SIGTERM)
         poll(lambda: httpx.get(f"{address}/health/ready").status_code == 503)
@@ -250,13 +253,13 @@ def test_before_it_stops_a_server_says_that_it_is_not_ready(here: Path) -> None:
         assert process.wait(timeout=30) == 0
 
 
-def test_a_server_whose_store_is_away_lives_and_says_so(here: Path) -> None:
+def test_a_server_without_its_store_is_alive_but_not_ready(workdir: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
-    with served(here, "--store", f"bolt://127.0.0.1:{port}") as (address, process):
+    with served(workdir, "--store", f"bolt://127.0.0.1:{port}") as (address, process):
         assert httpx.get(f"{address}/health/live").status_code == 200
-        for asked in ("/health", "/health/ready"):
-            answer = httpx.get(f"{address}{asked}")
+        for path in ("/health", "/health/ready"):
+            answer = httpx.get(f"{address}{path}")
             assert (answer.status_code, answer.json()["code"]) == (503, "STORE_UNAVAILABLE")
         answer = httpx.post(f"{address}/api/v1/lineage", json=event("COMPLETE", 1, "run 1", [], []))
         assert answer.status_code == 503 and int(answer.headers["retry-after"]) > 0
@@ -264,11 +267,11 @@ def test_a_server_whose_store_is_away_lives_and_says_so(here: Path) -> None:
         assert process.wait(timeout=30) == 0
 
 
-def test_a_server_that_still_waits_for_its_store_ends_when_it_is_asked_to(here: Path) -> None:
+def test_a_server_that_waits_for_its_store_exits_on_a_signal(workdir: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         store = f"bolt://127.0.0.1:{silent.getsockname()[1]}"
         command = [sys.executable, "-m", "headwater_cli", "serve", "--port", "0", "--store", store]
-        with subprocess.Popen(command, cwd=here, env=surroundings(), stdout=subprocess.DEVNULL) as process:
+        with subprocess.Popen(command, cwd=workdir, env=surroundings(), stdout=subprocess.DEVNULL) as process:
             silent.settimeout(30)
             connection, _ = silent.accept()
             with connection:
@@ -276,38 +279,40 @@ def test_a_server_that_still_waits_for_its_store_ends_when_it_is_asked_to(here: 
                 assert process.wait(timeout=30) == 0
 
 
-def test_a_store_that_there_cannot_be_is_told_at_once() -> None:
-    told = headwater("serve", "--port", "0", "--store", "mysql://db/lineage")
-    assert told.exit_code == 1
-    assert "sqlite:///FILE" in told.stderr
+def test_an_impossible_store_is_reported_at_once() -> None:
+    result = headwater("serve", "--port", "0", "--store", "mysql://db/lineage")
+    assert result.exit_code == 1
+    assert "sqlite:///FILE" in result.stderr
 
 
-def test_a_taken_port_is_said_and_not_raised(here: Path) -> None:
+def test_a_port_in_use_is_reported_without_a_traceback(workdir: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
-        told = program("serve", "--port", str(taken.getsockname()[1]), folder=here)
-    assert told.returncode == 1
-    assert "PORT_IN_USE" in told.stderr
-    assert "--port" in told.stderr
-    assert "Traceback" not in told.stderr
+        result = program("serve", "--port", str(taken.getsockname()[1]), folder=workdir)
+    assert result.returncode == 1
+    assert "PORT_IN_USE" in result.stderr
+    assert "--port" in result.stderr
+    assert "Traceback" not in result.stderr
 
 
-def test_an_address_that_others_reach_is_refused_without_saying_so() -> None:
-    told = headwater("serve", "--host", "0.0.0.0")
-    assert told.exit_code == 1
-    assert "HEADWATER_ALLOW_UNAUTHENTICATED" in told.stderr
+def test_a_public_address_needs_explicit_settings() -> None:
+    result = headwater("serve", "--host", "0.0.0.0")
+    assert result.exit_code == 1
+    assert "HEADWATER_ALLOW_UNAUTHENTICATED" in result.stderr
 
 
-def test_rules_with_a_mistake_are_told_by_line(here: Path) -> None:
-    (here / "rules.yaml").write_text("- dataset: a\n  path: b\n  category: user.nonsense\n", "utf-8")
-    told = headwater("serve", "--port", "0", "--rules", "rules.yaml")
-    assert told.exit_code == 1
-    assert "rules.yaml, line 3" in told.stderr
+def test_errors_in_rules_are_reported_with_the_line(workdir: Path) -> None:
+    (workdir / "rules.yaml").write_text("- dataset: a\n  path: b\n  category: user.nonsense\n", "utf-8")
+    result = headwater("serve", "--port", "0", "--rules", "rules.yaml")
+    assert result.exit_code == 1
+    assert "rules.yaml, line 3" in result.stderr
 
 
-def test_a_misspelt_setting_is_warned_of_with_the_nearest_name(here: Path) -> None:
+def test_a_misspelt_setting_is_warned_about_with_the_nearest_name(workdir: Path) -> None:
     surroundings = {"HEADWATER_RATE_LIMITS": "600/minute"}
-    told = program("serve", "--port", "0", "--store", "mysql://db", folder=here, environment=surroundings)
-    assert "HEADWATER_RATE_LIMITS is no setting; did you mean HEADWATER_RATE_LIMIT?" in told.stderr
+    result = program(
+        "serve", "--port", "0", "--store", "mysql://db", folder=workdir, environment=surroundings
+    )
+    assert "HEADWATER_RATE_LIMITS is no setting; did you mean HEADWATER_RATE_LIMIT?" in result.stderr
 
 
 @pytest.mark.parametrize(
@@ -322,39 +327,39 @@ def test_a_misspelt_setting_is_warned_of_with_the_nearest_name(here: Path) -> No
         "store verify --against",
     ],
 )
-def test_a_password_is_no_argument(command: str) -> None:
-    told = headwater(*command.split(), "bolt://me:hunter2@127.0.0.1:1")
-    assert told.exit_code == 2
-    assert "NEO4J_PASSWORD" in told.stderr
-    assert "hunter2" not in told.output
+def test_a_password_in_an_argument_is_refused(command: str) -> None:
+    result = headwater(*command.split(), "bolt://me:hunter2@127.0.0.1:1")
+    assert result.exit_code == 2
+    assert "NEO4J_PASSWORD" in result.stderr
+    assert "hunter2" not in result.output
 
 
 @pytest.mark.parametrize("command", ["datasets", "run", "spark-conf"])
-def test_the_key_of_a_server_is_no_argument(command: str) -> None:
-    told = headwater(command, "--url", "https://me:hunter2@lineage")
-    assert told.exit_code == 2
-    assert "hunter2" not in told.output and "key" in told.stderr
+def test_an_api_key_in_an_argument_is_refused(command: str) -> None:
+    result = headwater(command, "--url", "https://me:hunter2@lineage")
+    assert result.exit_code == 2
+    assert "hunter2" not in result.output and "key" in result.stderr
 
 
-def test_a_password_of_the_surroundings_is_never_shown(here: Path) -> None:
-    (here / "password").write_text("hunter2")
+def test_a_password_from_the_environment_is_never_printed(workdir: Path) -> None:
+    (workdir / "password").write_text("hunter2")
     store = {
         "HEADWATER_STORE": "bolt://me:swordfish@127.0.0.1:1",
         "HEADWATER_NEO4J_PASSWORD_FILE": "password",
         "HEADWATER_LOG_LEVEL": "DEBUG",
     }
-    asked = headwater("datasets", **store)
-    assert asked.exit_code == 1 and "bolt://127.0.0.1:1" in asked.stderr
-    with served(here, **store) as (address, process):
-        told = httpx.get(f"{address}/health/ready").text
+    answer = headwater("datasets", **store)
+    assert answer.exit_code == 1 and "bolt://127.0.0.1:1" in answer.stderr
+    with served(workdir, **store) as (address, process):
+        result = httpx.get(f"{address}/health/ready").text
         process.send_signal(signal.SIGTERM)
         assert process.wait(timeout=30) == 0
         assert process.stdout
-        told += process.stdout.read() + asked.output
-    assert "hunter2" not in told and "swordfish" not in told
+        result += process.stdout.read() + answer.output
+    assert "hunter2" not in result and "swordfish" not in result
 
 
-def test_a_list_that_is_no_json_is_named() -> None:
-    told = headwater("serve", HEADWATER_ALLOWED_HOSTS="lineage.example.org")
-    assert told.exit_code == 1
-    assert "allowed_hosts" in told.stderr and "JSON" in told.stderr
+def test_a_setting_that_is_not_json_is_named() -> None:
+    result = headwater("serve", HEADWATER_ALLOWED_HOSTS="lineage.example.org")
+    assert result.exit_code == 1
+    assert "allowed_hosts" in result.stderr and "JSON" in result.stderr

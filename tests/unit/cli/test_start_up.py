@@ -1,4 +1,4 @@
-"""What commands load before they answer: how long a person waits is mostly that."""
+"""Imports of commands, which take most of the time of a short command."""
 
 from __future__ import annotations
 
@@ -63,18 +63,18 @@ QUESTIONS = [
 @pytest.fixture
 def store(tmp_path: Path) -> str:
     lineage = columns({"y": [("in", "x")]})
-    told = event(
+    body = event(
         "COMPLETE", 1, inputs=[dataset("in", "x")], outputs=[dataset("out", "y", columnLineage=lineage)]
     )
     events = tmp_path / "events.ndjson"
-    events.write_text(json.dumps(told), "utf-8")
+    events.write_text(json.dumps(body), "utf-8")
     url = f"sqlite:///{tmp_path}/lineage.db"
     assert headwater("import", events, "--store", url).exit_code == 0
     return url
 
 
 def loaded(*arguments: str) -> set[str]:
-    """The top-level modules that are loaded when the command ends."""
+    """Return the top-level modules that are imported when the command ends."""
     done = subprocess.run(
         [sys.executable, "-c", LOADED, *arguments],
         env=surroundings(),
@@ -87,19 +87,19 @@ def loaded(*arguments: str) -> set[str]:
 
 
 @pytest.mark.parametrize("question", QUESTIONS, ids=" ".join)
-def test_a_question_to_a_local_store_loads_no_engine_server_or_driver(
+def test_a_query_of_a_local_store_imports_no_engine_server_or_driver(
     question: tuple[str, ...], store: str
 ) -> None:
     assert loaded(*question, "--store", store) & HEAVY == set()
 
 
 @pytest.mark.parametrize("arguments", [("--help",), ("lineage", "backward", "--help")], ids=" ".join)
-def test_help_loads_nothing_of_the_backend(arguments: tuple[str, ...]) -> None:
+def test_help_imports_nothing_of_the_backend(arguments: tuple[str, ...]) -> None:
     found = loaded(*arguments)
     assert found & (HEAVY | {"headwater_backend", "headwater_graphql"}) == set()
 
 
 @pytest.mark.parametrize("name", sorted(MODULES))
-def test_a_command_loads_no_other_command(name: str) -> None:
+def test_a_command_imports_no_other_command(name: str) -> None:
     assert headwater(name, "--help").exit_code == 0
     assert loaded(name, "--help") & HEAVY == set()

@@ -1,4 +1,4 @@
-"""Tables in a terminal keep within its width, and keep ids and times whole."""
+"""Tables fit the width of a terminal, and do not break ids and times."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ def test_names_are_broken_after_a_separator(width: int) -> None:
     assert "".join(line[11:38].strip() for line in map(click.unstyle, lines[1:])) == names[0][1]
 
 
-def test_what_does_not_fit_side_by_side_is_a_block_of_lines_for_each_row() -> None:
+def test_a_table_that_does_not_fit_is_a_block_of_lines_for_each_row() -> None:
     lines = [click.unstyle(line) for line in table_lines(HEADINGS, ROWS, 60)]
     assert lines[0] == "started  2026-11-21 19:23:22Z"
     assert f"run      {RUN}" in lines
 
 
 @given(st.text(alphabet="ab/._- 1é漢", max_size=80), st.integers(4, 40))
-def test_folding_loses_nothing_but_blanks(text: str, width: int) -> None:
+def test_wrapping_loses_nothing_but_spaces(text: str, width: int) -> None:
     lines = folded(text, width)
     assert re.sub(r"\s", "", "".join(lines)) == re.sub(r"\s", "", text)

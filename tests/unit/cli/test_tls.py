@@ -1,4 +1,4 @@
-"""The server over TLS: what it serves, who comes in, and what it says of a certificate that is of no use."""
+"""The server over TLS: routes, authentication, and messages about unusable certificates."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from kit.openlineage import dataset, event
 
 
 class Certified(NamedTuple):
-    """The files of a certificate that stands for itself, and of its key."""
+    """The files of a self-signed certificate and its key."""
 
     certificate: Path
     key: Path
@@ -43,7 +43,7 @@ def certified(tmp_path_factory: pytest.TempPathFactory) -> Certified:
 
 
 def made(folder: Path, password: bytes | None = None) -> Certified:
-    """A certificate of 127.0.0.1 for a day."""
+    """Create a certificate for 127.0.0.1, valid for a day."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "headwater")])
     now = datetime.now(timezone.utc)
@@ -62,22 +62,22 @@ def made(folder: Path, password: bytes | None = None) -> Certified:
     return Certified(folder / "certificate.pem", folder / "key.pem")
 
 
-def test_everything_is_served_over_tls_and_nothing_without(here: Path, certified: Certified) -> None:
+def test_everything_is_served_over_tls_and_nothing_without_it(workdir: Path, certified: Certified) -> None:
     trust = ssl.create_default_context(cafile=str(certified.certificate))
-    told = event("COMPLETE", 1, "run 1", [dataset("in", "a")], [dataset("out", "a")])
-    with served(here, **certified.environment()) as (address, _):
+    body = event("COMPLETE", 1, "run 1", [dataset("in", "a")], [dataset("out", "a")])
+    with served(workdir, **certified.environment()) as (address, _):
         assert address.startswith("https://127.0.0.1:")
         with httpx.Client(base_url=address, verify=trust) as client:
-            assert client.post("/api/v1/lineage", json=told).status_code == 201
-        asked = program(
+            assert client.post("/api/v1/lineage", json=body).status_code == 201
+        answer = program(
             "datasets",
             "--url",
             address,
             "--json",
-            folder=here,
+            folder=workdir,
             environment={"SSL_CERT_FILE": str(certified.certificate)},
         )
-        assert {each["name"] for each in json.loads(asked.stdout)} == {"in", "out"}
+        assert {each["name"] for each in json.loads(answer.stdout)} == {"in", "out"}
         protocol = [Subprotocol("graphql-transport-ws")]
         with connect(
             f"wss{address.removeprefix('https')}/graphql", subprotocols=protocol, ssl=trust
@@ -90,23 +90,23 @@ def test_everything_is_served_over_tls_and_nothing_without(here: Path, certified
             httpx.get(f"{address}/health/live")
 
 
-def test_who_is_slow_to_shake_hands_keeps_nobody_out(here: Path, certified: Certified) -> None:
+def test_a_slow_handshake_does_not_block_other_clients(workdir: Path, certified: Certified) -> None:
     trust = ssl.create_default_context(cafile=str(certified.certificate))
-    with served(here, **certified.environment()) as (address, _):
-        place = urlsplit(address)
-        with socket.create_connection((str(place.hostname), place.port or 0)) as silent:
+    with served(workdir, **certified.environment()) as (address, _):
+        target = urlsplit(address)
+        with socket.create_connection((str(target.hostname), target.port or 0)) as silent:
             silent.sendall(b"\x16\x03\x01")
             assert httpx.get(f"{address}/health/live", verify=trust).status_code == 200
 
 
 def test_a_certificate_without_its_key_is_refused(certified: Certified) -> None:
     for name, file in certified.environment().items():
-        told = headwater("serve", "--port", "0", **{name: file})
-        assert told.exit_code == 1
-        assert "HEADWATER_TLS_CERTIFICATE and HEADWATER_TLS_KEY go together" in told.stderr
+        result = headwater("serve", "--port", "0", **{name: file})
+        assert result.exit_code == 1
+        assert "HEADWATER_TLS_CERTIFICATE and HEADWATER_TLS_KEY go together" in result.stderr
 
 
-def test_what_cannot_be_used_is_named(certified: Certified, tmp_path: Path) -> None:
+def test_an_unusable_certificate_is_named(certified: Certified, tmp_path: Path) -> None:
     other, locked = tmp_path / "other", tmp_path / "locked"
     other.mkdir()
     locked.mkdir()
@@ -116,13 +116,13 @@ def test_what_cannot_be_used_is_named(certified: Certified, tmp_path: Path) -> N
         (certified.key, certified.key),
     ):
         environment = Certified(certificate, key).environment()
-        told = headwater("serve", "--port", "0", **environment)
-        assert told.exit_code == 1
-        assert "SETTINGS" in told.stderr and all(text in told.stderr for text in environment.values())
+        result = headwater("serve", "--port", "0", **environment)
+        assert result.exit_code == 1
+        assert "SETTINGS" in result.stderr and all(text in result.stderr for text in environment.values())
 
 
-def test_a_file_that_is_not_there_is_named(certified: Certified, tmp_path: Path) -> None:
+def test_a_missing_file_is_named(certified: Certified, tmp_path: Path) -> None:
     environment = certified.environment() | {"HEADWATER_TLS_KEY": str(tmp_path / "nowhere.pem")}
-    told = headwater("serve", "--port", "0", **environment)
-    assert told.exit_code == 1
-    assert "HEADWATER_TLS_KEY: " in told.stderr and "not point to a file" in told.stderr
+    result = headwater("serve", "--port", "0", **environment)
+    assert result.exit_code == 1
+    assert "HEADWATER_TLS_KEY: " in result.stderr and "not point to a file" in result.stderr

@@ -1,4 +1,4 @@
-"""A server over an empty SQLite store in a temporary folder."""
+"""Fixtures: a server of an empty SQLite store in a temporary directory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who may do what over HTTP, and that the audit log tells of it."""
+"""Permissions of roles over HTTP, and their audit."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ def file(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def keys(file: Path) -> dict[str, str]:
-    """A key for each role; the producer's is for the namespaces ``mine…``."""
+    """An API key for each role; the producer may write the namespaces ``mine…``."""
     return {role.value: new_key(file, role.value, [role], ["mine*"])[1] for role in Role}
 
 
 @pytest.fixture
 def call(store: LineageStore, keys: dict[str, str], file: Path) -> Iterator[Call]:
-    """Send a request with the key of a role."""
+    """A function that sends a request with the key of a role."""
     app = create_app(store, Settings(keys_file=file))
     with TestClient(app, base_url="http://localhost", raise_server_exceptions=False) as client:
 
@@ -52,10 +52,10 @@ def call(store: LineageStore, keys: dict[str, str], file: Path) -> Iterator[Call
         yield send
 
 
-def told(
+def event_body(
     job: str = "mine", inputs: str = "mine", output: str = "mine", number: int = 1, **facets: Any
 ) -> dict[str, Any]:
-    """An event of a job that reads and writes, each in a namespace; the facets are the input's."""
+    """Return an event of a job with an input and an output in the given namespaces; the facets are the input's."""
     made: dict[str, Any] = event(
         "COMPLETE", number, f"run {number}", [dataset("in", "a")], [dataset("out", "a")]
     )
@@ -66,8 +66,8 @@ def told(
     return made
 
 
-WRITE = ("POST", "/api/v1/lineage", {"json": told()})
-BATCH = ("POST", "/api/v1/lineage/batch", {"json": [told()]})
+WRITE = ("POST", "/api/v1/lineage", {"json": event_body()})
+BATCH = ("POST", "/api/v1/lineage/batch", {"json": [event_body()]})
 QUESTION = ("POST", "/graphql", {"json": {"query": DATASETS}})
 BY_ADDRESS = ("GET", "/graphql", {"params": {"operationName": "Datasets"}})
 FIGURES: tuple[str, str, dict[str, Any]] = ("GET", "/metrics", {})
@@ -85,7 +85,7 @@ def test_without_a_key_nothing_is_answered(call: Call, store: LineageStore, requ
 
 
 @pytest.mark.parametrize("path", ["/health", "/health/live", "/health/ready"])
-def test_health_is_for_everybody(call: Call, path: str) -> None:
+def test_health_is_public(call: Call, path: str) -> None:
     assert call(None, "GET", path).status_code == 200
 
 
@@ -101,7 +101,7 @@ def test_health_is_for_everybody(call: Call, path: str) -> None:
     ],
 )
 @pytest.mark.parametrize("role", [role.value for role in Role])
-def test_each_role_may_what_it_is_for(call: Call, role: str, request_: Any, may: set[str]) -> None:
+def test_each_role_has_its_permissions(call: Call, role: str, request_: Any, may: set[str]) -> None:
     method, path, rest = request_
     answer = call(role, method, path, **rest)
     if role in may:
@@ -115,9 +115,9 @@ def test_each_role_may_what_it_is_for(call: Call, role: str, request_: Any, may:
 @pytest.mark.parametrize(
     "path", ["/api/v1//lineage", "/api/v1/lineage/", "/API/v1/lineage", "/api/v1/%6cineage"]
 )
-def test_no_other_spelling_of_an_address_takes_less(call: Call, store: LineageStore, path: str) -> None:
-    assert call(None, "POST", path, json=told()).status_code == 401
-    assert call("reader", "POST", path, json=told()).status_code in (403, 404, 405)
+def test_no_other_spelling_of_a_path_needs_less(call: Call, store: LineageStore, path: str) -> None:
+    assert call(None, "POST", path, json=event_body()).status_code == 401
+    assert call("reader", "POST", path, json=event_body()).status_code in (403, 404, 405)
     assert not store.dataset_keys()
 
 
@@ -132,7 +132,7 @@ def test_no_other_spelling_of_an_address_takes_less(call: Call, store: LineageSt
     ],
 )
 @pytest.mark.parametrize("role", ["reader", "steward"])
-def test_what_is_for_auditors_is_for_them_however_it_is_asked(call: Call, role: str, query: str) -> None:
+def test_fields_for_auditors_are_protected_in_any_form_of_query(call: Call, role: str, query: str) -> None:
     answer = call(role, "POST", "/graphql", json={"query": query}).json()
     assert answer["data"] is None
     assert answer["errors"][0]["extensions"]["code"] == "FORBIDDEN"
@@ -143,15 +143,15 @@ def test_what_is_for_auditors_is_for_them_however_it_is_asked(call: Call, role: 
 @pytest.mark.parametrize(
     ("sent", "refused"),
     [
-        (told(), None),
-        (told(inputs="theirs"), None),
-        (told(inputs="theirs", symlinks={"identifiers": [{"namespace": "hive", "name": "t"}]}), None),
-        (told(job="theirs"), "/job/namespace"),
-        (told(output="theirs"), "/outputs"),
-        (told(output="mine2", job="mine3"), None),
+        (event_body(), None),
+        (event_body(inputs="theirs"), None),
+        (event_body(inputs="theirs", symlinks={"identifiers": [{"namespace": "hive", "name": "t"}]}), None),
+        (event_body(job="theirs"), "/job/namespace"),
+        (event_body(output="theirs"), "/outputs"),
+        (event_body(output="mine2", job="mine3"), None),
     ],
 )
-def test_a_producer_speaks_for_its_own_namespaces(
+def test_a_producer_may_only_write_its_own_namespaces(
     call: Call, store: LineageStore, sent: Any, refused: str | None
 ) -> None:
     answer = call("producer", "POST", "/api/v1/lineage", json=sent)
@@ -164,32 +164,37 @@ def test_a_producer_speaks_for_its_own_namespaces(
     assert call("admin", "POST", "/api/v1/lineage", json=sent).status_code == 201
 
 
-def test_what_is_said_of_others_datasets_is_listed_as_a_claim(call: Call) -> None:
-    sent = told(
+def test_facets_of_foreign_datasets_are_listed_as_claims(call: Call) -> None:
+    sent = event_body(
         inputs="theirs", tags={"tags": []}, symlinks={"identifiers": [{"namespace": "mine", "name": "t"}]}
     )
     assert call("producer", "POST", "/api/v1/lineage", json=sent).status_code == 201
     theirs = {"namespace": "theirs", "name": "in"}
-    asked = {"query": queries()["claims"], "variables": {"dataset": theirs}}
-    listed = call("reader", "POST", "/graphql", json=asked).json()["data"]["claims"]["edges"]
+    request_body = {"query": queries()["claims"], "variables": {"dataset": theirs}}
+    listed = call("reader", "POST", "/graphql", json=request_body).json()["data"]["claims"]["edges"]
     claims = [each["node"] for each in listed]
     assert [claim["facet"] for claim in claims] == ["schema", "symlinks", "tags"]
     assert {claim["by"].split()[-1] for claim in claims} == {"(producer)"}
-    asked = {"query": queries()["dataset"], "variables": theirs}
-    found = call("reader", "POST", "/graphql", json=asked).json()["data"]["dataset"]
+    request_body = {"query": queries()["dataset"], "variables": theirs}
+    found = call("reader", "POST", "/graphql", json=request_body).json()["data"]["dataset"]
     assert (found["names"], found["tags"], found["facets"]) == ([], [], {})
 
 
-def test_a_dataset_event_is_for_who_owns_the_dataset(call: Call) -> None:
-    said = {**told(), "dataset": {"namespace": "theirs", "name": "t"}}
+def test_a_dataset_event_needs_the_datasets_namespace(call: Call) -> None:
+    body = {**event_body(), "dataset": {"namespace": "theirs", "name": "t"}}
     for member in ("run", "job", "inputs", "outputs"):
-        said.pop(member)
-    answer = call("producer", "POST", "/api/v1/lineage", json=said)
+        body.pop(member)
+    answer = call("producer", "POST", "/api/v1/lineage", json=body)
     assert (answer.status_code, answer.json()["pointer"]) == (403, "/dataset/namespace")
 
 
-def test_refused_events_of_a_batch_are_named_one_by_one(call: Call, store: LineageStore) -> None:
-    sent = [told(number=1), told(number=2, job="theirs"), told(number=3), told(number=4, output="theirs")]
+def test_refused_events_of_a_batch_are_listed_individually(call: Call, store: LineageStore) -> None:
+    sent = [
+        event_body(number=1),
+        event_body(number=2, job="theirs"),
+        event_body(number=3),
+        event_body(number=4, output="theirs"),
+    ]
     answer = call("producer", "POST", "/api/v1/lineage/batch", json=sent)
     assert answer.status_code == 207
     refused = {each["index"]: (each["code"], each["pointer"]) for each in answer.json()["failed_events"]}
@@ -200,10 +205,8 @@ def test_refused_events_of_a_batch_are_named_one_by_one(call: Call, store: Linea
     assert {key.namespace for key in store.dataset_keys()} == {"mine"}
 
 
-def test_the_audit_log_says_who_wrote_and_who_asked_about_personal_data(
-    call: Call, keys: dict[str, str]
-) -> None:
-    call("producer", "POST", "/api/v1/lineage/batch", json=[told(), told(job="theirs"), 7])
+def test_the_audit_log_records_writers_and_queries_of_personal_data(call: Call, keys: dict[str, str]) -> None:
+    call("producer", "POST", "/api/v1/lineage/batch", json=[event_body(), event_body(job="theirs"), 7])
     call("producer", "POST", "/api/v1/lineage", json={}, headers={"x-request-id": "mine-42"})
     call("reader", "POST", "/graphql", json={"query": DATASETS})
     call("reader", "POST", "/graphql", json={"query": EXPOSURE})
@@ -221,7 +224,7 @@ def test_the_audit_log_says_who_wrote_and_who_asked_about_personal_data(
     assert not [key for key in keys.values() if key.split("_", 2)[2] in answer.text]
 
 
-def test_a_long_question_makes_no_long_entry(call: Call, store: LineageStore) -> None:
+def test_a_long_query_makes_no_long_entry(call: Call, store: LineageStore) -> None:
     node = '{namespace: "n", name: "d", path: $path}'
     query = f"query($path: [String!]!) {{ attributeExposure(node: {node}) {{ complete }} }}"
     for size in (1, 10_000):
@@ -251,30 +254,32 @@ def test_dead_letters_are_for_stewards(call: Call, role: str, query: str) -> Non
         assert {each["extensions"]["code"] for each in answer.get("errors", ())} <= {"UNKNOWN_DEAD_LETTER"}
 
 
-def test_a_steward_tries_again_what_is_of_its_namespaces(call: Call, store: LineageStore) -> None:
+def test_a_steward_replays_dead_letters_of_its_namespaces(call: Call, store: LineageStore) -> None:
     mine, theirs = (
         letter_of(sent, EventError("STORE_FAILED", "", "no"), "somebody")
-        for sent in (told(inputs="theirs"), told(job="theirs"))
+        for sent in (event_body(inputs="theirs"), event_body(job="theirs"))
     )
     store.keep_dead_letters([mine, theirs])
-    asked = {"query": queries()["replay_dead_letters"], "variables": {"keys": [mine.key, theirs.key]}}
-    one, other = call("steward", "POST", "/graphql", json=asked).json()["data"]["replayDeadLetters"]
+    request_body = {"query": queries()["replay_dead_letters"], "variables": {"keys": [mine.key, theirs.key]}}
+    one, other = call("steward", "POST", "/graphql", json=request_body).json()["data"]["replayDeadLetters"]
     assert (one["stored"], other["stored"], other["code"]) == (True, False, "FORBIDDEN_NAMESPACE")
     assert store.dead_letters() == [theirs.listed()]
     (stored,) = (each for each in store.audit() if each.action == "events")
     assert stored.actor.endswith("(steward)")
-    asked["variables"] = {"keys": [theirs.key]}
-    assert call("admin", "POST", "/graphql", json=asked).json()["data"]["replayDeadLetters"][0]["stored"]
+    request_body["variables"] = {"keys": [theirs.key]}
+    assert call("admin", "POST", "/graphql", json=request_body).json()["data"]["replayDeadLetters"][0][
+        "stored"
+    ]
     assert store.dead_letters() == []
 
 
-def test_a_steward_sends_no_events(call: Call, store: LineageStore) -> None:
-    assert call("steward", "POST", "/api/v1/lineage", json=told()).status_code == 403
+def test_a_steward_may_not_send_events(call: Call, store: LineageStore) -> None:
+    assert call("steward", "POST", "/api/v1/lineage", json=event_body()).status_code == 403
     assert not store.dataset_keys()
 
 
-def test_letters_are_tried_again_all_or_none_and_not_by_a_link(call: Call, store: LineageStore) -> None:
-    known = letter_of(told(), EventError("STORE_FAILED", "", "no"), "somebody")
+def test_letters_are_replayed_all_or_none_and_not_by_get(call: Call, store: LineageStore) -> None:
+    known = letter_of(event_body(), EventError("STORE_FAILED", "", "no"), "somebody")
     store.keep_dead_letters([known])
     both = {"keys": [known.key, "unknown"]}
     text = queries()["replay_dead_letters"]
@@ -290,14 +295,14 @@ def test_letters_are_tried_again_all_or_none_and_not_by_a_link(call: Call, store
 
 
 def test_no_operation_changes_the_audit_log(call: Call) -> None:
-    told = call(
+    answer = call(
         "admin", "POST", "/graphql", json={"query": "{ __schema { mutationType { fields { name } } } }"}
     )
-    mutations = (told.json()["data"]["__schema"]["mutationType"] or {"fields": []})["fields"]
+    mutations = (answer.json()["data"]["__schema"]["mutationType"] or {"fields": []})["fields"]
     assert not [mutation for mutation in mutations if "audit" in mutation["name"].lower()]
 
 
-def test_what_cannot_be_noted_is_not_answered(store: LineageStore) -> None:
+def test_a_query_that_cannot_be_audited_is_not_answered(store: LineageStore) -> None:
     from headwater_backend.domain.errors import StoreUnavailable
     from kit.memory_store import MemoryStore
 
@@ -311,25 +316,23 @@ def test_what_cannot_be_noted_is_not_answered(store: LineageStore) -> None:
     assert answer["errors"][0]["extensions"]["code"] == "STORE_UNAVAILABLE"
 
 
-def test_too_many_requests_are_429_and_say_when_to_come_back(
-    store: LineageStore, keys: Any, file: Path
-) -> None:
+def test_too_many_requests_are_429_with_retry_after(store: LineageStore, keys: Any, file: Path) -> None:
     app = create_app(store, Settings(keys_file=file, rate_limit="3/hour"))
     with TestClient(app, base_url="http://localhost") as client:
 
-        def ask(role: str) -> Any:
+        def query(role: str) -> Any:
             headers = {"authorization": f"Bearer {keys[role]}"}
             return client.post("/graphql", json={"query": DATASETS}, headers=headers)
 
-        assert [ask("reader").status_code for _ in range(4)] == [200, 200, 200, 429]
-        late = ask("reader")
+        assert [query("reader").status_code for _ in range(4)] == [200, 200, 200, 429]
+        late = query("reader")
         assert late.json()["code"] == "TOO_MANY_REQUESTS"
         assert 0 < int(late.headers["retry-after"]) <= 3_601
-        assert ask("auditor").status_code == 200
+        assert query("auditor").status_code == 200
         assert client.get("/health").status_code == 200
 
 
-def test_who_guesses_keys_has_to_wait(store: LineageStore, keys: Any, file: Path) -> None:
+def test_guessing_keys_is_rate_limited(store: LineageStore, keys: Any, file: Path) -> None:
     app = create_app(store, Settings(keys_file=file, failure_limit="2/hour"))
     with TestClient(app, base_url="http://localhost") as client:
         tried = [
@@ -339,11 +342,11 @@ def test_who_guesses_keys_has_to_wait(store: LineageStore, keys: Any, file: Path
         assert tried == [401, 401, 429]
 
 
-def test_without_authentication_an_address_is_counted(store: LineageStore) -> None:
+def test_without_authentication_requests_are_limited_by_address(store: LineageStore) -> None:
     app = create_app(store, Settings(rate_limit="2/hour"))
     with TestClient(app, base_url="http://localhost") as client:
-        asked = [client.post("/graphql", json={"query": DATASETS}).status_code for _ in range(3)]
-    assert asked == [200, 200, 429]
+        statuses = [client.post("/graphql", json={"query": DATASETS}).status_code for _ in range(3)]
+    assert statuses == [200, 200, 429]
 
 
 @pytest.mark.parametrize("header", ["Basic YTpi", "Bearer", "bearer ", "Bearer a b", "hw_1_2", "Bearer \x7f"])
@@ -364,25 +367,23 @@ def by_token(store: LineageStore, people: Provider, file: Path, keys: Any) -> It
         yield client
 
 
-def test_a_person_comes_in_by_a_token_beside_programs_by_keys(
-    by_token: TestClient, people: Provider, keys: Any
-) -> None:
-    def asked(credential: str, query: str) -> Any:
+def test_tokens_and_keys_are_both_accepted(by_token: TestClient, people: Provider, keys: Any) -> None:
+    def query(credential: str, query: str) -> Any:
         headers = {"authorization": f"Bearer {credential}"}
         return by_token.post("/graphql", json={"query": query}, headers=headers)
 
-    assert "errors" not in asked(people.token(roles=["auditor"]), EXPOSURE).json()
-    refused = asked(people.token(roles=["reader"]), EXPOSURE).json()
+    assert "errors" not in query(people.token(roles=["auditor"]), EXPOSURE).json()
+    refused = query(people.token(roles=["reader"]), EXPOSURE).json()
     assert refused["errors"][0]["extensions"]["code"] == "FORBIDDEN"
-    assert asked(people.token(roles=[]), DATASETS).status_code == 403
-    assert asked(people.token("somebody else", roles=["admin"]), DATASETS).status_code == 401
-    assert asked(keys["reader"], DATASETS).status_code == 200
-    log = asked(people.token(roles=["auditor"]), AUDIT).json()["data"]["auditLog"]
+    assert query(people.token(roles=[]), DATASETS).status_code == 403
+    assert query(people.token("somebody else", roles=["admin"]), DATASETS).status_code == 401
+    assert query(keys["reader"], DATASETS).status_code == 200
+    log = query(people.token(roles=["auditor"]), AUDIT).json()["data"]["auditLog"]
     assert log[-1]["actor"] == "token alice"
     assert "eyJ" not in json.dumps(log)
 
 
-def test_while_the_provider_is_away_tokens_are_503(store: LineageStore, people: Provider) -> None:
+def test_while_the_provider_is_unavailable_tokens_are_503(store: LineageStore, people: Provider) -> None:
     settings = Settings(oidc_issuer="http://127.0.0.1:9", oidc_audience="headwater")
     with TestClient(create_app(store, settings), base_url="http://localhost") as client:
         answer = client.get("/metrics", headers={"authorization": f"Bearer {people.token()}"})
@@ -401,8 +402,8 @@ def exact(name: str, one: str, other: str) -> dict[str, Any]:
 WIDE = {"name": "wide", "kind": "PATTERN", "regex": "^x$", "to": "y"}
 
 
-def decide(call: Call, role: str, operation: str = "add_names", **asked: Any) -> Any:
-    body = {"query": queries()[operation], "variables": {"reason": "known to be one", **asked}}
+def decide(call: Call, role: str, operation: str = "add_names", **variables: Any) -> Any:
+    body = {"query": queries()[operation], "variables": {"reason": "known to be one", **variables}}
     return call(role, "POST", "/graphql", json=body).json()
 
 
@@ -419,7 +420,7 @@ def test_names_are_decided_by_stewards(call: Call, store: LineageStore, role: st
 
 
 @pytest.mark.parametrize(
-    "asked",
+    "variables",
     [
         {"aliases": [alias("mine one", "theirs")]},
         {"aliases": [alias("theirs", "mine one")]},
@@ -429,22 +430,22 @@ def test_names_are_decided_by_stewards(call: Call, store: LineageStore, role: st
         {"aliases": [alias("mine one", "mine two")], "rules": [WIDE]},
     ],
 )
-def test_both_sides_of_a_merge_have_to_be_the_stewards(call: Call, store: LineageStore, asked: Any) -> None:
-    answer = decide(call, "steward", **asked)
+def test_a_merge_needs_a_steward_of_both_namespaces(call: Call, store: LineageStore, variables: Any) -> None:
+    answer = decide(call, "steward", **variables)
     assert answer["errors"][0]["extensions"]["code"] == "FORBIDDEN"
     assert store.decisions() == []
-    assert decide(call, "admin", **asked)["data"]["addNames"]["decisions"]
+    assert decide(call, "admin", **variables)["data"]["addNames"]["decisions"]
 
 
-def test_a_steward_takes_back_what_is_of_its_namespaces(call: Call, store: LineageStore) -> None:
+def test_a_steward_removes_decisions_of_its_namespaces(call: Call, store: LineageStore) -> None:
     mine, theirs = alias("mine one", "mine two"), alias("mine one", "theirs", "other")
     assert decide(call, "admin", aliases=[theirs])["data"]
     assert decide(call, "steward", aliases=[mine])["data"]["addNames"]["decisions"]
     denied = decide(call, "steward", "remove_names", aliases=[theirs["name"]])
     assert denied["errors"][0]["extensions"]["code"] == "FORBIDDEN"
     assert decide(call, "steward", "remove_names", aliases=[mine["name"]])["data"]
-    asked = {"query": queries()["name_decisions"]}
-    answer = call("reader", "POST", "/graphql", json=asked).json()["data"]["nameDecisions"]
+    request_body = {"query": queries()["name_decisions"]}
+    answer = call("reader", "POST", "/graphql", json=request_body).json()["data"]["nameDecisions"]
     found = [edge["node"] for edge in answer["edges"]]
     assert [(each["added"], each["reason"]) for each in found] == [
         (False, "known to be one"),
@@ -458,13 +459,13 @@ def test_a_steward_takes_back_what_is_of_its_namespaces(call: Call, store: Linea
 
 
 def test_a_dry_run_answers_and_decides_nothing(call: Call, store: LineageStore) -> None:
-    call("admin", "POST", "/api/v1/lineage", json=told())
+    call("admin", "POST", "/api/v1/lineage", json=event_body())
     answer = decide(call, "steward", rules=[exact("a", "mine", "mine all")], dryRun=True)["data"]["addNames"]
     assert (answer["renamedCount"], answer["datasetCount"]) == (2, 4)
     assert store.decisions() == []
 
 
-def test_what_contradicts_is_told_with_its_own_code(call: Call) -> None:
+def test_a_contradiction_is_reported_with_its_own_code(call: Call) -> None:
     decide(call, "steward", aliases=[alias("mine one", "mine two")])
     answer = decide(call, "steward", aliases=[alias("mine two", "mine one")])
     assert answer["errors"][0]["extensions"]["code"] == "NAME_CONFLICT"

@@ -1,4 +1,4 @@
-"""What somebody may send who means harm: it is refused, quickly, and nothing of it stays."""
+"""Malicious requests are refused quickly, and leave nothing behind."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from kit.openlineage import dataset, event
 SEVERAL = 25
 
 
-def told(**changes: Any) -> dict[str, Any]:
+def event_body(**changes: Any) -> dict[str, Any]:
     made: dict[str, Any] = event("COMPLETE", 1, "run 1", [dataset("in", "a")], [dataset("out", "a")])
     return {**made, **changes}
 
 
-def ask(client: TestClient, query: str, **variables: Any) -> dict[str, Any]:
+def run_query(client: TestClient, query: str, **variables: Any) -> dict[str, Any]:
     response = client.post("/graphql", json={"query": query, "variables": variables})
     assert response.status_code == 200
     answer: dict[str, Any] = response.json()
@@ -38,7 +38,7 @@ def ask(client: TestClient, query: str, **variables: Any) -> dict[str, Any]:
 
 
 def refusal(answer: dict[str, Any]) -> str:
-    """The one error of a query that was never executed."""
+    """Return the only error of a query that was not executed."""
     assert answer["data"] is None
     (error,) = answer["errors"]
     assert error["extensions"]["code"] == "BAD_QUERY"
@@ -46,7 +46,7 @@ def refusal(answer: dict[str, Any]) -> str:
 
 
 def doubling(last: str) -> str:
-    """Fragments each of which spreads the next one twice."""
+    """Return a query with fragments that each spread the next one twice."""
     names = range(SEVERAL)
     spreads = " ".join(f"fragment F{n} on Query {{ ...F{n + 1} ...F{n + 1} }}" for n in names)
     return f"{spreads} fragment F{SEVERAL} on Query {{ {last} }}"
@@ -63,34 +63,36 @@ def doubling(last: str) -> str:
     ],
     ids=["spread", "in a circle", "unused", "the same field", "nested"],
 )
-def test_a_query_that_selects_too_much_is_not_validated(client: TestClient, query: str) -> None:
-    assert f"{MAX_FIELDS} fields" in refusal(ask(client, query))
+def test_a_query_that_selects_too_much_is_refused_before_validation(client: TestClient, query: str) -> None:
+    assert f"{MAX_FIELDS} fields" in refusal(run_query(client, query))
 
 
 def test_aliases_are_counted(client: TestClient) -> None:
     aliases = " ".join(f"a{n}: datasets {{ totalCount }}" for n in range(SEVERAL))
-    assert "aliases" in refusal(ask(client, f"{{ {aliases} }}"))
+    assert "aliases" in refusal(run_query(client, f"{{ {aliases} }}"))
 
 
 def test_tokens_are_counted(client: TestClient) -> None:
-    assert "tokens" in refusal(ask(client, "{ datasets" + " @skip(if: false)" * 1_000 + " { totalCount } }"))
+    assert "tokens" in refusal(
+        run_query(client, "{ datasets" + " @skip(if: false)" * 1_000 + " { totalCount } }")
+    )
 
 
-def test_the_schema_cannot_be_asked_for_in_a_spiral(client: TestClient) -> None:
+def test_introspection_cannot_be_nested_recursively(client: TestClient) -> None:
     spiral = "{ __schema { types " + "{ fields { type " * 20 + "{ name }" + " } }" * 20 + " } }"
-    assert refusal(ask(client, spiral))
+    assert refusal(run_query(client, spiral))
 
 
-def test_what_tools_ask_about_the_schema_is_answered(client: TestClient) -> None:
+def test_introspection_by_tools_is_answered(client: TestClient) -> None:
     from graphql import get_introspection_query
 
-    answer = ask(client, get_introspection_query(descriptions=True, input_value_deprecation=True))
+    answer = run_query(client, get_introspection_query(descriptions=True, input_value_deprecation=True))
     assert "errors" not in answer
     assert len(answer["data"]["__schema"]["types"]) > 8
 
 
 @pytest.mark.parametrize(
-    ("variables", "said"),
+    ("variables", "message"),
     [
         ({"search": "a" * (MAX_TEXT + 1)}, "characters"),
         ({"search": None, "a" * (MAX_TEXT + 1): 1}, "characters"),
@@ -98,26 +100,26 @@ def test_what_tools_ask_about_the_schema_is_answered(client: TestClient) -> None
         ({"search": None, "else": {str(n): [] for n in range(MAX_VALUES)}}, "values"),
     ],
 )
-def test_variables_are_bounded(client: TestClient, variables: dict[str, Any], said: str) -> None:
-    assert said in refusal(ask(client, queries()["datasets"], **variables))
+def test_variables_are_limited(client: TestClient, variables: dict[str, Any], message: str) -> None:
+    assert message in refusal(run_query(client, queries()["datasets"], **variables))
 
 
-def test_a_query_may_be_less_large_than_events(store: LineageStore) -> None:
+def test_queries_have_a_smaller_size_limit_than_events(store: LineageStore) -> None:
     app = create_app(store, Settings(max_query_bytes=10_000))
     with TestClient(app, base_url="http://localhost") as client:
         answer = client.post("/graphql", json={"query": " " * 10_001})
         assert (answer.status_code, answer.json()["code"]) == (413, "BODY_TOO_LARGE")
-        padded = told(padding="x" * 20_000)
+        padded = event_body(padding="x" * 20_000)
         assert client.post("/api/v1/lineage", json=padded).status_code == 201
 
 
 @pytest.mark.parametrize("length", ["9" * 5_000, "1" * 19])
-def test_an_announced_length_of_any_size_is_read(client: TestClient, length: str) -> None:
+def test_a_declared_length_of_any_size_is_parsed(client: TestClient, length: str) -> None:
     response = client.post("/api/v1/lineage", content=b"{}", headers={"content-length": length})
     assert (response.status_code, response.json()["code"]) == (413, "BODY_TOO_LARGE")
 
 
-def test_a_bomb_is_refused_while_it_is_unpacked(store: LineageStore) -> None:
+def test_a_gzip_bomb_is_refused_while_it_is_decompressed(store: LineageStore) -> None:
     bomb = gzip.compress(b"0" * 100_000_000)
     app = create_app(store, Settings(max_body_bytes=1_000_000))
     with TestClient(app, base_url="http://localhost") as client:
@@ -129,8 +131,8 @@ def test_a_bomb_is_refused_while_it_is_unpacked(store: LineageStore) -> None:
     assert peak < 20_000_000
 
 
-def test_nothing_follows_a_packed_event(client: TestClient, store: LineageStore) -> None:
-    packed = gzip.compress(json.dumps(told()).encode())
+def test_trailing_data_after_gzip_is_refused(client: TestClient, store: LineageStore) -> None:
+    packed = gzip.compress(json.dumps(event_body()).encode())
     for more in (packed, b"\0", gzip.compress(b"") * 1_000):
         response = client.post("/api/v1/lineage", content=packed + more, headers={"content-encoding": "gzip"})
         assert (response.status_code, response.json()["code"]) == (400, "NOT_GZIP")
@@ -141,7 +143,7 @@ def test_nothing_follows_a_packed_event(client: TestClient, store: LineageStore)
     "values", ["[" + "[]," * 500 + "[]]", "[" + "1," * 500 + "1]", "{" + '"a":1,' * 500 + '"b":1}']
 )
 @pytest.mark.parametrize("address", ["/api/v1/lineage", "/api/v1/lineage/batch"])
-def test_values_are_counted_before_they_are_made(store: LineageStore, values: str, address: str) -> None:
+def test_values_are_counted_before_they_are_parsed(store: LineageStore, values: str, address: str) -> None:
     app = create_app(store, Settings(max_event_values=500, max_batch_values=500))
     with TestClient(app, base_url="http://localhost") as client:
         response = client.post(address, content=values)
@@ -149,11 +151,11 @@ def test_values_are_counted_before_they_are_made(store: LineageStore, values: st
     assert "HEADWATER_MAX_" in response.json()["hint"]
 
 
-def test_an_event_of_a_batch_may_have_as_many_values_as_one_alone(store: LineageStore) -> None:
-    large = told(run={**told()["run"], "facets": {"many": {"values": [0] * 600}}})
+def test_an_event_of_a_batch_may_have_as_many_values_as_a_single_event(store: LineageStore) -> None:
+    large = event_body(run={**event_body()["run"], "facets": {"many": {"values": [0] * 600}}})
     app = create_app(store, Settings(max_event_values=500))
     with TestClient(app, base_url="http://localhost") as client:
-        answer = client.post("/api/v1/lineage/batch", json=[large, told()]).json()
+        answer = client.post("/api/v1/lineage/batch", json=[large, event_body()]).json()
     assert [(each["index"], each["code"]) for each in answer["failed_events"]] == [(0, "TOO_MANY_VALUES")]
 
 
@@ -168,22 +170,22 @@ def test_an_event_of_a_batch_may_have_as_many_values_as_one_alone(store: Lineage
         ("7", 1, False),
     ],
 )
-def test_what_stands_in_strings_is_not_counted(text: str, most: int, more: bool) -> None:
+def test_characters_in_strings_are_not_counted(text: str, most: int, more: bool) -> None:
     assert json_text.has_more_values(text, most) is more
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-32-le", "latin-1"])
-def test_json_is_in_utf_8(encoding: str) -> None:
+def test_json_must_be_utf_8(encoding: str) -> None:
     with pytest.raises(EventError) as raised:
         json_text.read('["é"]'.encode(encoding), 10, "X")
     assert raised.value.code == "NOT_JSON"
 
 
-def test_the_nesting_of_an_event_is_bounded(store: LineageStore) -> None:
+def test_the_nesting_of_an_event_is_limited(store: LineageStore) -> None:
     deep: Any = 1
     for _ in range(60):
         deep = {"in": deep}
-    nested = told(run={**told()["run"], "facets": {"deep": deep}})
+    nested = event_body(run={**event_body()["run"], "facets": {"deep": deep}})
     with TestClient(create_app(store, Settings(max_event_depth=50)), base_url="http://localhost") as client:
         response = client.post("/api/v1/lineage", json=nested)
     assert (response.status_code, response.json()["code"]) == (400, "TOO_DEEP")
@@ -197,8 +199,8 @@ def test_the_nesting_of_an_event_is_bounded(store: LineageStore) -> None:
         ({"tags": [{"k": "v"}, {"y" * 101: 1}]}, "/run/facets/tags/1"),
     ],
 )
-def test_a_text_of_an_event_is_bounded(store: LineageStore, facets: dict[str, Any], place: str) -> None:
-    long = told(run={**told()["run"], "facets": facets})
+def test_strings_of_an_event_are_limited(store: LineageStore, facets: dict[str, Any], place: str) -> None:
+    long = event_body(run={**event_body()["run"], "facets": facets})
     with TestClient(create_app(store, Settings(max_event_text=100)), base_url="http://localhost") as client:
         response = client.post("/api/v1/lineage", json=long)
     assert (response.status_code, response.json()["code"]) == (413, "TEXT_TOO_LONG")
@@ -224,7 +226,7 @@ def test_a_text_of_an_event_is_bounded(store: LineageStore, facets: dict[str, An
     ],
 )
 def test_odd_values_of_a_facet_are_kept_or_refused(client: TestClient, odd: bytes, status: int) -> None:
-    text = json.dumps(told(run={**told()["run"], "facets": {"odd": {"value": "@"}}})).encode()
+    text = json.dumps(event_body(run={**event_body()["run"], "facets": {"odd": {"value": "@"}}})).encode()
     response = client.post("/api/v1/lineage", content=text.replace(b'"@"', odd))
     assert response.status_code == status
 
@@ -234,11 +236,11 @@ def test_odd_values_of_a_facet_are_kept_or_refused(client: TestClient, odd: byte
     ["a\0b", "../../etc/passwd", "'; DROP TABLE path; --", "`}) DETACH DELETE n //", "\u202e", "\ufeff", " "],
 )
 def test_any_text_is_a_name_and_nothing_more(client: TestClient, store: LineageStore, name: str) -> None:
-    sent = told()
+    sent = event_body()
     sent["job"]["name"] = sent["outputs"][0]["name"] = sent["outputs"][0]["namespace"] = name
     assert client.post("/api/v1/lineage", json=sent).status_code == 201
     assert {(key.namespace, key.name) for key in store.dataset_keys()} == {("test", "in"), (name, name)}
-    found = ask(client, queries()["dataset"], namespace=name, name=name)["data"]["dataset"]
+    found = run_query(client, queries()["dataset"], namespace=name, name=name)["data"]["dataset"]
     assert (found["namespace"], found["name"]) == (name, name)
 
 
@@ -256,13 +258,13 @@ def test_any_text_is_a_name_and_nothing_more(client: TestClient, store: LineageS
         "/%00",
     ],
 )
-def test_no_address_leads_to_another_file(client: TestClient, path: str) -> None:
+def test_no_path_leads_to_another_file(client: TestClient, path: str) -> None:
     response = client.get(path)
     assert response.status_code == 404
     assert response.json()["code"] == "NOT_FOUND"
 
 
-def test_an_address_cannot_write_lines_into_the_log(
+def test_a_path_cannot_write_lines_into_the_log(
     store: LineageStore, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def broken() -> None:
@@ -276,7 +278,7 @@ def test_an_address_cannot_write_lines_into_the_log(
     assert not any("\n" in record.getMessage() for record in caplog.records)
 
 
-def test_a_body_that_never_comes_to_its_end_is_408(store: LineageStore) -> None:
+def test_a_body_that_never_ends_is_408(store: LineageStore) -> None:
     app = create_app(store, Settings(body_seconds=0.2))
     scope: Scope = {
         "type": "http",

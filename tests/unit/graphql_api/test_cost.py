@@ -1,4 +1,4 @@
-"""What a request may cost."""
+"""Cost limit of GraphQL requests."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_the_size_may_come_from_a_variable_or_its_default(client: TestClient) ->
     assert codes(client, f"query ($n: Int = 100000) {body}") == {"QUERY_TOO_COSTLY"}
 
 
-def test_the_longest_page_of_everything_may_be_asked_for(client: TestClient) -> None:
+def test_the_longest_page_of_every_list_is_allowed(client: TestClient) -> None:
     for name in ("search", "datasets", "sources", "unused_datasets"):
         variables = {"text": "", "since": "2026-01-01T00:00:00Z", "first": 1_000}
         assert codes(client, queries()[name], **variables) == set()

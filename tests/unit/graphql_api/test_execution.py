@@ -1,4 +1,4 @@
-"""The executor for large lists answers, and fails, exactly as graphql-core's own does."""
+"""The executor for large lists returns the same data and errors as graphql-core's own."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as some
 from strawberry.scalars import JSON
 
+from headwater_graphql.engine.columnar import Table
 from headwater_graphql.engine.execution import WORTH_IT, ColumnExecutor
-from headwater_graphql.engine.tables import Table
 
 
 @strawberry.enum
@@ -35,7 +35,7 @@ class Branch:
     weight: float
     leaves: list[Leaf]
     first: Leaf | None
-    said: JSON
+    extra: JSON
     grid: list[list[str]]
 
     @strawberry.field
@@ -63,14 +63,14 @@ def branch(number: int) -> Branch:
         weight=number / 4,
         leaves=leaves[: number % 3],
         first=leaves[0] if number % 2 else None,
-        said=JSON({"n": [number, None]}),
+        extra=JSON({"n": [number, None]}),
         grid=[["a"] * (number % 3), [str(number)]],
     )
 
 
 def columns() -> dict[str, list[Any]]:
     branches = [branch(number) for number in range(COUNT)]
-    names = ("number", "weight", "leaves", "first", "said", "grid")
+    names = ("number", "weight", "leaves", "first", "extra", "grid")
     return {name: [getattr(each, name) for each in branches] for name in names}
 
 
@@ -116,7 +116,7 @@ THEIRS = strawberry.Schema(Query)
 
 
 def answered(schema: strawberry.Schema, query: str) -> tuple[Any, list[Any]]:
-    """The data, and what is said of errors."""
+    """Return the data and the errors."""
     result = schema.execute_sync(query)
     return result.data, [error.formatted for error in result.errors or ()]
 
@@ -126,16 +126,16 @@ QUERIES = {
     "nested lists of objects": "{ branches { leaves { text colour marks } first { text marks } } }",
     "type names, aliases and fragments": """
         query ($no: Boolean = false) {
-          branches { __typename n: number ...More leaves @skip(if: $no) { t: text t2: text } said @include(if: $no) }
+          branches { __typename n: number ...More leaves @skip(if: $no) { t: text t2: text } extra @include(if: $no) }
         }
         fragment More on Branch { first { ... on Leaf { colour __typename } } number }
     """,
-    "a scalar of any form": "{ branches { said } }",
+    "a scalar of any form": "{ branches { extra } }",
     "a field with a resolver": "{ branches { number doubled leaves { text } } }",
     "nothing, by a condition": "{ branches { number @skip(if: true) } inColumns { number @skip(if: true) } }",
     "nulls where they may be": "{ perhaps { number first { text } } }",
     "a null where none may be": "{ gap { number } branches { number } }",
-    "columns": "{ inColumns { number n: number leaves { text colour } first { marks } said grid __typename } }",
+    "columns": "{ inColumns { number n: number leaves { text colour } first { marks } extra grid __typename } }",
     "columns and a field with a resolver": "{ inColumns { number doubled } }",
     "few columns": "{ inShortColumns { text colour marks } }",
     "a null in a column where none may be": "{ gapInColumns { number } inColumns { number } }",
@@ -145,7 +145,7 @@ QUERIES = {
 
 
 @pytest.mark.parametrize("query", QUERIES.values(), ids=QUERIES.keys())
-def test_it_answers_as_the_executor_of_graphql_core(query: str) -> None:
+def test_the_executor_answers_like_that_of_graphql_core(query: str) -> None:
     assert answered(OURS, query) == answered(THEIRS, query)
 
 
@@ -165,13 +165,13 @@ FIELDS: dict[str, dict[str, str | None]] = {
         "weight": None,
         "leaves": "Leaf",
         "first": "Leaf",
-        "said": None,
+        "extra": None,
         "grid": None,
         "doubled": None,
     },
     "Leaf": {"text": None, "colour": None, "marks": None},
 }
-"""The fields of each type, and of which type they are, unless they are leaves."""
+"""The fields of each type, with their types unless they are leaves."""
 FRAGMENTS = {
     "...OfBranch": "fragment OfBranch on Branch { weight b: number first { l: text } }",
     "...OfLeaf": "fragment OfLeaf on Leaf { l: text colour @skip(if: $yes) }",
@@ -181,13 +181,15 @@ CONDITIONS = ("", "", "", "@skip(if: $yes)", "@skip(if: $no)", "@include(if: $ye
 
 @some.composite
 def selections(draw: some.DrawFn, kind: str) -> str:
-    """What is asked of a type: fields under any name, with conditions, in fragments and without, again and again."""
+    """Selections of a type: aliased, conditional and repeated fields, in fragments and without."""
     parts = []
     for _ in range(draw(some.integers(1, 4))):
         field = draw(some.sampled_from(sorted(FIELDS[kind])))
         inner = FIELDS[kind][field]
-        asked = f"{field} {draw(some.sampled_from(CONDITIONS))} {draw(selections(inner)) if inner else ''}"
-        ways = [asked, f"as_{field}: {asked}", "__typename", f"... on {kind} {{ {asked} }}"]
+        selection = (
+            f"{field} {draw(some.sampled_from(CONDITIONS))} {draw(selections(inner)) if inner else ''}"
+        )
+        ways = [selection, f"as_{field}: {selection}", "__typename", f"... on {kind} {{ {selection} }}"]
         ways += [f"...Of{kind}"] if kind != "Query" else []
         parts.append(draw(some.sampled_from(ways)))
     return f"{{ {' '.join(parts)} }}"
@@ -195,17 +197,17 @@ def selections(draw: some.DrawFn, kind: str) -> str:
 
 @given(selections("Query"))
 @settings(max_examples=200, deadline=None)
-def test_it_answers_whatever_is_selected_as_the_executor_of_graphql_core(asked: str) -> None:
+def test_the_executor_answers_any_selection_like_that_of_graphql_core(selection: str) -> None:
     conditions = "q: __typename @skip(if: $yes) @include(if: $no)"
-    fragments = [text for spread, text in FRAGMENTS.items() if spread in asked]
-    query = f"query ($yes: Boolean = true, $no: Boolean = false) {{ {conditions} ... on Query {asked} }}"
+    fragments = [text for spread, text in FRAGMENTS.items() if spread in selection]
+    query = f"query ($yes: Boolean = true, $no: Boolean = false) {{ {conditions} ... on Query {selection} }}"
     data, errors = answered(THEIRS, "\n".join([query, *fragments]))
 
     assert all("path" in error for error in errors), "the query is none"
     assert answered(OURS, "\n".join([query, *fragments])) == (data, errors)
 
 
-def test_the_order_of_the_fields_is_that_of_the_question() -> None:
+def test_fields_are_in_the_order_of_the_query() -> None:
     done, _ = answered(OURS, "{ branches { weight number leaves { marks text } } }")
 
     assert [list(each) for each in done["branches"]] == [["weight", "number", "leaves"]] * COUNT
@@ -224,7 +226,7 @@ def test_a_list_of_plain_objects_is_completed_without_a_path_for_each_value() ->
     assert len(looked_at) < COUNT
 
 
-def test_a_table_makes_no_object_for_a_list_of_plain_fields_and_no_column_that_nobody_looks_at() -> None:
+def test_a_table_creates_no_objects_for_plain_fields_and_no_unselected_columns() -> None:
     made: list[str] = []
 
     def leaf(**_: Any) -> Leaf:

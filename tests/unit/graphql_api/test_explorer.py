@@ -1,4 +1,4 @@
-"""The explorer's page: ours, without anything from elsewhere, and honest when it is not built."""
+"""The explorer's page: only local assets, and build instructions if they are missing."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ HTML = {"accept": "text/html,application/xhtml+xml"}
 
 @pytest.fixture
 def static(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder of built assets."""
+    """A directory of built assets."""
     for name in page.NAMES:
         (tmp_path / name).write_text(f"/* {name} */")
     return tmp_path
@@ -32,7 +32,7 @@ def test_the_page_loads_only_our_own_assets(static: Path) -> None:
     assert "<title>Headwater explorer</title>" in html
 
 
-def test_the_page_s_policy_lets_in_no_foreign_script(static: Path) -> None:
+def test_the_page_s_policy_blocks_foreign_scripts(static: Path) -> None:
     policy = page.page(static).headers["content-security-policy"]
     assert "script-src 'self';" in policy and "default-src 'none'" in policy
     assert "http" not in policy
@@ -50,7 +50,7 @@ def test_the_example_queries_fit_the_schema(static: Path) -> None:
         json.loads(tab["variables"])
 
 
-def test_without_assets_the_page_says_which_command_builds_them(tmp_path: Path) -> None:
+def test_without_assets_the_page_prints_the_build_command(tmp_path: Path) -> None:
     response = page.page(tmp_path)
     assert response.status_code == 503
     assert page.BUILD_COMMAND in bytes(response.body).decode()

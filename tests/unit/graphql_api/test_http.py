@@ -1,4 +1,4 @@
-"""The HTTP application: what it takes, what it refuses, and how it says so."""
+"""The HTTP application: accepted and refused requests, and problem documents."""
 
 from __future__ import annotations
 
@@ -36,33 +36,33 @@ EVENT: dict[str, Any] = {
 def _problem(response: Any, status: int, code: str) -> dict[str, Any]:
     assert response.status_code == status
     assert response.headers["content-type"] == "application/problem+json"
-    said: dict[str, Any] = response.json()
-    assert said["status"] == status
-    assert said["code"] == code
-    assert said["type"] == f"urn:headwater:problem:{code}"
-    assert said["title"] and said["detail"]
-    return said
+    body: dict[str, Any] = response.json()
+    assert body["status"] == status
+    assert body["code"] == code
+    assert body["type"] == f"urn:headwater:problem:{code}"
+    assert body["title"] and body["detail"]
+    return body
 
 
-def test_an_event_is_stored_when_it_is_answered(client: TestClient, store: LineageStore) -> None:
+def test_an_event_is_stored_before_it_is_answered(client: TestClient, store: LineageStore) -> None:
     assert client.post("/api/v1/lineage", json=EVENT).status_code == 201
     assert get_dataset(store, DatasetKey("ns", "out")) is not None
 
 
 @pytest.mark.parametrize(("path", "body"), [("lineage", EVENT), ("lineage/batch", [EVENT])])
-def test_answers_say_that_events_may_be_packed(client: TestClient, path: str, body: Any) -> None:
+def test_answers_announce_that_gzip_is_accepted(client: TestClient, path: str, body: Any) -> None:
     assert client.post(f"/api/v1/{path}", json=body).headers["accept-encoding"] == "gzip"
 
 
 @pytest.mark.parametrize("encoding", ["gzip", "GZip", "x-gzip"])
-def test_a_packed_event_is_taken(client: TestClient, store: LineageStore, encoding: str) -> None:
+def test_a_gzipped_event_is_accepted(client: TestClient, store: LineageStore, encoding: str) -> None:
     packed = gzip.compress(json.dumps(EVENT).encode())
     response = client.post("/api/v1/lineage", content=packed, headers={"content-encoding": encoding})
     assert response.status_code == 201
     assert get_dataset(store, DatasetKey("ns", "out")) is not None
 
 
-def test_what_is_not_json_is_400(client: TestClient) -> None:
+def test_invalid_json_is_400(client: TestClient) -> None:
     _problem(client.post("/api/v1/lineage", content=b"{not json"), 400, "NOT_JSON")
 
 
@@ -70,16 +70,16 @@ def test_an_empty_body_is_400(client: TestClient) -> None:
     _problem(client.post("/api/v1/lineage"), 400, "NOT_JSON")
 
 
-def test_what_breaks_the_schema_is_422_and_names_the_place(client: TestClient) -> None:
+def test_a_schema_violation_is_422_with_a_pointer(client: TestClient) -> None:
     broken = {**EVENT, "run": {"runId": "not a uuid"}}
-    said = _problem(client.post("/api/v1/lineage", json=broken), 422, "INVALID")
-    assert said["pointer"] == "/run/runId"
+    body = _problem(client.post("/api/v1/lineage", json=broken), 422, "INVALID")
+    assert body["pointer"] == "/run/runId"
 
 
 def test_a_missing_member_is_named(client: TestClient) -> None:
     broken = {name: value for name, value in EVENT.items() if name != "producer"}
-    said = _problem(client.post("/api/v1/lineage", json=broken), 422, "MISSING")
-    assert said["pointer"] == "/producer"
+    body = _problem(client.post("/api/v1/lineage", json=broken), 422, "MISSING")
+    assert body["pointer"] == "/producer"
 
 
 def test_a_refused_event_leaves_nothing_behind(client: TestClient, store: LineageStore) -> None:
@@ -92,7 +92,7 @@ def test_too_large_an_event_is_413(client: TestClient) -> None:
     _problem(client.post("/api/v1/lineage", json=large), 413, "TOO_LARGE")
 
 
-def test_too_large_a_body_is_413_by_its_announced_length(client: TestClient) -> None:
+def test_too_large_a_body_is_413_by_its_declared_length(client: TestClient) -> None:
     _problem(client.post("/api/v1/lineage", content=b"x" * 300_000), 413, "BODY_TOO_LARGE")
 
 
@@ -108,7 +108,7 @@ def test_too_large_a_body_is_413_while_it_is_read(client: TestClient) -> None:
     _problem(client.post("/api/v1/lineage", content=chunks()), 413, "BODY_TOO_LARGE")
 
 
-def test_a_large_body_within_the_limits_is_taken(store: LineageStore) -> None:
+def test_a_large_body_within_the_limits_is_accepted(store: LineageStore) -> None:
     app = create_app(store, Settings())
     large = {**EVENT, "job": {**EVENT["job"], "facets": {"notes": {"texts": ["x" * 1_000_000] * 7}}}}
     with TestClient(app, base_url="http://localhost") as opened:
@@ -116,7 +116,7 @@ def test_a_large_body_within_the_limits_is_taken(store: LineageStore) -> None:
         assert opened.post("/api/v1/lineage/batch", json=[large] * 4).status_code == 200
 
 
-def test_a_body_that_unpacks_to_too_much_is_413(client: TestClient) -> None:
+def test_a_body_that_decompresses_to_too_much_is_413(client: TestClient) -> None:
     bomb = gzip.compress(b"0" * 50_000_000)
     assert len(bomb) < 100_000
     response = client.post("/api/v1/lineage", content=bomb, headers={"content-encoding": "gzip"})
@@ -138,22 +138,22 @@ def test_deep_nesting_is_refused(client: TestClient) -> None:
     _problem(client.post("/api/v1/lineage", content=b"[" * 90_000), 400, "TOO_DEEP")
 
 
-def test_a_batch_says_which_members_failed_and_stores_the_others(
+def test_a_batch_reports_failed_members_and_stores_the_others(
     client: TestClient, store: LineageStore
 ) -> None:
     response = client.post("/api/v1/lineage/batch", json=[EVENT, {"run": {}}, 7])
     assert response.status_code == 207
-    told = response.json()
-    assert told["status"] == "partial_success"
-    assert told["summary"] == {
+    body = response.json()
+    assert body["status"] == "partial_success"
+    assert body["summary"] == {
         "received": 3,
         "successful": 1,
         "failed": 2,
         "retriable": 0,
         "non_retriable": 2,
     }
-    assert [failed["index"] for failed in told["failed_events"]] == [1, 2]
-    assert all(failed["pointer"].startswith(f"/{failed['index']}") for failed in told["failed_events"])
+    assert [failed["index"] for failed in body["failed_events"]] == [1, 2]
+    assert all(failed["pointer"].startswith(f"/{failed['index']}") for failed in body["failed_events"])
     assert get_dataset(store, DatasetKey("ns", "out")) is not None
 
 
@@ -168,29 +168,29 @@ def test_a_good_batch_is_200(client: TestClient) -> None:
     ("body", "status", "code"),
     [(b"{}", 422, "NOT_AN_ARRAY"), (b"[", 400, "NOT_JSON"), (b"[" * 90_000, 400, "TOO_DEEP")],
 )
-def test_what_is_no_batch_is_refused(client: TestClient, body: bytes, status: int, code: str) -> None:
+def test_an_invalid_batch_is_refused(client: TestClient, body: bytes, status: int, code: str) -> None:
     _problem(client.post("/api/v1/lineage/batch", content=body), status, code)
 
 
-def test_health_says_that_the_store_answers(client: TestClient) -> None:
+def test_health_reports_that_the_store_answers(client: TestClient) -> None:
     response = client.get("/health")
     assert response.status_code == 200
     assert response.json()["status"] == "ok"
 
 
-def test_health_is_told_while_questions_use_all_threads(store: LineageStore) -> None:
+def test_health_answers_while_questions_use_all_threads(store: LineageStore) -> None:
     app = create_app(store, Settings())
 
-    async def ask() -> list[int]:
+    async def probe() -> list[int]:
         threads = anyio.to_thread.current_default_thread_limiter()
         for _ in range(int(threads.total_tokens)):
             await threads.acquire_on_behalf_of(object())
         transport = httpx.ASGITransport(app)
-        async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as asking:
+        async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as http:
             with anyio.fail_after(5):
-                return [(await asking.get(path)).status_code for path in HEALTH]
+                return [(await http.get(path)).status_code for path in HEALTH]
 
-    assert anyio.run(ask) == [200] * len(HEALTH)
+    assert anyio.run(probe) == [200] * len(HEALTH)
 
 
 class StoreAway(MemoryStore):
@@ -210,13 +210,13 @@ def away() -> Iterator[TestClient]:
         yield opened
 
 
-def test_health_is_503_while_the_store_is_away(away: TestClient) -> None:
+def test_health_is_503_while_the_store_is_unavailable(away: TestClient) -> None:
     response = away.get("/health")
     _problem(response, 503, "STORE_UNAVAILABLE")
     assert "secret" not in response.text
 
 
-def test_an_event_is_503_with_retry_after_while_the_store_is_away(away: TestClient) -> None:
+def test_an_event_is_503_with_retry_after_while_the_store_is_unavailable(away: TestClient) -> None:
     response = away.post("/api/v1/lineage", json=EVENT)
     _problem(response, 503, "STORE_UNAVAILABLE")
     assert response.headers["retry-after"] == "7"
@@ -229,7 +229,7 @@ def test_an_event_is_503_with_retry_after_while_the_store_is_away(away: TestClie
         (StoreFailedError("/var/lib/secret.db: no such column", "db?"), "STORE_FAILED"),
     ],
 )
-def test_a_question_is_told_nothing_of_where_the_store_is(
+def test_an_answer_does_not_reveal_the_stores_address(
     error: HeadwaterError, code: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     class Failing(MemoryStore):
@@ -241,14 +241,14 @@ def test_a_question_is_told_nothing_of_where_the_store_is(
         TestClient(create_app(Failing([]), Settings()), base_url="http://localhost") as opened,
     ):
         answer = opened.post("/graphql", json={"query": "{ datasets { totalCount } }"})
-    (told,) = answer.json()["errors"]
-    assert told["extensions"]["code"] == code
+    (error,) = answer.json()["errors"]
+    assert error["extensions"]["code"] == code
     assert "secret" not in answer.text and "db" not in answer.text
     assert "secret" in caplog.text
 
 
 class BrokenStore(MemoryStore):
-    """A store with a mistake in it."""
+    """A store with a bug."""
 
     def ping(self) -> None:
         raise RuntimeError("password=secret")
@@ -257,7 +257,7 @@ class BrokenStore(MemoryStore):
         raise RuntimeError("password=secret")
 
 
-def test_our_own_mistakes_are_500_without_any_detail(caplog: pytest.LogCaptureFixture) -> None:
+def test_internal_errors_are_500_without_details(caplog: pytest.LogCaptureFixture) -> None:
     app = create_app(BrokenStore([]), Settings())
     with TestClient(app, base_url="http://localhost", raise_server_exceptions=False) as opened:
         response = opened.get("/health")
@@ -266,23 +266,23 @@ def test_our_own_mistakes_are_500_without_any_detail(caplog: pytest.LogCaptureFi
     assert "password=secret" in caplog.text
 
 
-def test_an_unknown_address_is_a_problem_too(client: TestClient) -> None:
+def test_an_unknown_path_is_a_problem_document(client: TestClient) -> None:
     _problem(client.get("/nothing/here"), 404, "NOT_FOUND")
     _problem(client.get("/api/v1/lineage"), 405, "METHOD_NOT_ALLOWED")
 
 
 @pytest.mark.parametrize("host", ["evil.example", "evil.example:8055", "localhost.evil.example", "", "[::2]"])
-def test_a_host_that_is_not_ours_is_refused(client: TestClient, host: str) -> None:
+def test_an_unknown_host_is_refused(client: TestClient, host: str) -> None:
     _problem(client.get("/health", headers={"host": host}), 421, "UNKNOWN_HOST")
 
 
 @pytest.mark.parametrize("probe", ["/health/live", "/health/ready"])
-def test_an_orchestrator_may_ask_at_any_address(client: TestClient, probe: str) -> None:
+def test_an_orchestrator_may_probe_at_any_address(client: TestClient, probe: str) -> None:
     assert client.get(probe, headers={"host": "10.42.0.17:8055"}).json() == {"status": "ok"}
 
 
 @pytest.mark.parametrize("host", ["localhost", "127.0.0.1:8055", "[::1]:8055", "LOCALHOST:1"])
-def test_our_own_names_are_answered(client: TestClient, host: str) -> None:
+def test_known_hosts_are_answered(client: TestClient, host: str) -> None:
     assert client.get("/health", headers={"host": host}).status_code == 200
 
 
@@ -292,7 +292,7 @@ def test_another_site_s_page_cannot_send_events(client: TestClient, store: Linea
     assert not store.dataset_keys()
 
 
-def test_no_other_site_is_let_in(client: TestClient) -> None:
+def test_cross_origin_requests_are_not_allowed(client: TestClient) -> None:
     response = client.options("/graphql", headers={"access-control-request-method": "POST"})
     assert "access-control-allow-origin" not in response.headers
 
@@ -308,8 +308,8 @@ def test_every_answer_has_the_security_headers(client: TestClient) -> None:
         assert "default-src 'none'" in response.headers["content-security-policy"]
 
 
-def test_the_official_client_can_send(store: LineageStore, client: TestClient) -> None:
-    """The client's own serialisation of an event, as its HTTP transport posts it."""
+def test_the_official_client_can_send_events(store: LineageStore, client: TestClient) -> None:
+    """Sends the client's own serialisation of an event, as its HTTP transport does."""
     from openlineage.client.event_v2 import Job, OutputDataset, Run, RunEvent, RunState
     from openlineage.client.serde import Serde
 
@@ -318,9 +318,9 @@ def test_the_official_client_can_send(store: LineageStore, client: TestClient) -
         eventTime="2026-11-20T10:00:00Z",
         run=Run(runId="0193f5a0-0000-7000-8000-000000000002"),
         job=Job(namespace="ns", name="official"),
-        outputs=[OutputDataset(namespace="ns", name="told")],
+        outputs=[OutputDataset(namespace="ns", name="written")],
         producer="https://example.org/official",
     )
     headers = {"content-type": "application/json"}
     assert client.post("/api/v1/lineage", content=Serde.to_json(event), headers=headers).status_code == 201
-    assert get_dataset(store, DatasetKey("ns", "told")) is not None
+    assert get_dataset(store, DatasetKey("ns", "written")) is not None

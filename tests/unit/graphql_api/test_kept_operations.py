@@ -1,4 +1,4 @@
-"""Operations that the server keeps: asked for by name or hash, and where it is said so, no others."""
+"""Kept operations: requested by name or hash, and optionally the only ones accepted."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from headwater_graphql.queries import queries
 OWN = "query HowMany { datasets { totalCount } }"
 
 
-def asking(store: LineageStore, **settings: Any) -> TestClient:
+def serving(store: LineageStore, **settings: Any) -> TestClient:
     return TestClient(create_app(store, Settings(**settings)), base_url="http://localhost")
 
 
@@ -26,15 +26,15 @@ def hashed(text: str) -> dict[str, Any]:
     return {"extensions": {"persistedQuery": {"version": 1, "sha256Hash": digest(text)}}}
 
 
-def test_each_kept_operation_has_a_name_of_its_own(store: LineageStore) -> None:
-    with asking(store) as client:
+def test_each_kept_operation_has_a_unique_name(store: LineageStore) -> None:
+    with serving(store) as client:
         for text in queries().values():
             answer = client.post("/graphql", json=hashed(text)).json()
             assert {error["extensions"]["code"] for error in answer.get("errors", ())} <= {"BAD_QUERY"}
 
 
-def test_a_kept_operation_is_asked_for_by_name_or_hash(store: LineageStore) -> None:
-    with asking(store) as client:
+def test_a_kept_operation_is_requested_by_name_or_hash(store: LineageStore) -> None:
+    with serving(store) as client:
         for request in ({"operationName": "Datasets"}, hashed(queries()["datasets"])):
             answer = client.post("/graphql", json={**request, "variables": {"first": 3}}).json()
             assert answer["data"]["datasets"]["totalCount"] == 0
@@ -44,18 +44,18 @@ def test_a_kept_operation_is_asked_for_by_name_or_hash(store: LineageStore) -> N
             assert got.json()["data"]["datasets"]["totalCount"] == 0
 
 
-def test_a_kept_mutation_is_no_link(store: LineageStore) -> None:
+def test_a_kept_mutation_cannot_be_sent_by_get(store: LineageStore) -> None:
     keys = {"variables": json.dumps({"keys": []})}
     by_hash = {"extensions": json.dumps(hashed(queries()["replay_dead_letters"])["extensions"])}
-    with asking(store) as client:
+    with serving(store) as client:
         for params in ({"operationName": "ReplayDeadLetters"}, by_hash):
             got = client.get("/graphql", params={**params, **keys})
             assert (got.status_code, got.json()["code"]) == (405, "POST_ONLY")
     assert store.audit_end()[0] == 0
 
 
-def test_a_hash_that_is_not_kept_says_so(store: LineageStore) -> None:
-    with asking(store) as client:
+def test_an_unknown_hash_is_reported(store: LineageStore) -> None:
+    with serving(store) as client:
         (error,) = client.post("/graphql", json=hashed(OWN)).json()["errors"]
         assert error["extensions"]["code"] == "OPERATION_NOT_KEPT"
         assert client.post("/graphql", json={"operationName": "HowMany"}).status_code == 400
@@ -65,7 +65,7 @@ def test_a_hash_that_is_not_kept_says_so(store: LineageStore) -> None:
 
 def test_a_server_may_answer_kept_operations_only(store: LineageStore, tmp_path: Path) -> None:
     (tmp_path / "own.graphql").write_text(OWN)
-    with asking(store, operations=tmp_path, operations_only=True) as client:
+    with serving(store, operations=tmp_path, operations_only=True) as client:
         for request in (
             {"operationName": "HowMany"},
             hashed(OWN),
@@ -81,9 +81,7 @@ def test_a_server_may_answer_kept_operations_only(store: LineageStore, tmp_path:
 @pytest.mark.parametrize(
     "text", ["query {", "{ __typename }", "query Datasets { __typename }", "fragment A on B { c }"]
 )
-def test_kept_operations_that_cannot_be_used_stop_the_server(
-    store: LineageStore, tmp_path: Path, text: str
-) -> None:
+def test_invalid_kept_operations_stop_the_server(store: LineageStore, tmp_path: Path, text: str) -> None:
     (tmp_path / "own.graphql").write_text(
         text + (" query B { __typename }" if text == "{ __typename }" else "")
     )
@@ -91,6 +89,6 @@ def test_kept_operations_that_cannot_be_used_stop_the_server(
         create_app(store, Settings(operations=tmp_path))
 
 
-def test_a_folder_of_operations_that_is_none_stops_the_server(store: LineageStore, tmp_path: Path) -> None:
-    with pytest.raises(OperationsError, match="no folder"):
+def test_a_missing_folder_of_operations_stops_the_server(store: LineageStore, tmp_path: Path) -> None:
+    with pytest.raises(OperationsError, match="is not a directory"):
         create_app(store, Settings(operations=tmp_path / "none"))

@@ -1,4 +1,4 @@
-"""Lists over GraphQL: searched, paged, and looked up together, however long they are."""
+"""Lists over GraphQL: search, pagination, and batched store calls."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ NEAR = {"namespace": NAMESPACE, "name": "job"}
 
 
 class Counting:
-    """A store that notes what is asked of it."""
+    """A store that records its calls."""
 
     def __init__(self, store: LineageStore) -> None:
         self._store = store
@@ -29,31 +29,31 @@ class Counting:
     def __getattr__(self, verb: str) -> Any:
         found = getattr(self._store, verb)
 
-        def asked(*args: Any, **kwargs: Any) -> Any:
+        def counted(*args: Any, **kwargs: Any) -> Any:
             self.calls.append(verb)
             return found(*args, **kwargs)
 
-        return asked
+        return counted
 
 
 def nightly(number: int) -> dict[str, Any]:
-    """A run of a job of its own, which another run started, and which counts what it reads and writes."""
+    """Return an event of a separate job's run with a parent run, and with statistics of input and output."""
     parent = facet(run={"runId": run_id(f"above {number}")}, job={"namespace": NAMESPACE, "name": "above"})
-    told = event(
+    body = event(
         "FAIL" if number % 2 else "COMPLETE",
         10 + number,
         f"run {number}",
         [{**dataset("in", "a"), "inputFacets": {"inputStatistics": facet(rowCount=2**40, fileCount=3)}}],
         [{**dataset(f"out {number}", "a"), "outputFacets": {"outputStatistics": facet(rowCount=7, size=9)}}],
     )
-    told["run"]["facets"] = {
+    body["run"]["facets"] = {
         "parent": parent,
         "errorMessage": facet(message="no space", programmingLanguage="C"),
     }
     owner = facet(owners=[{"name": "team:data"}])
     alone = event("COMPLETE", number, f"alone {number}", [], [dataset(f"own {number}", "a")], f"job {number}")
     alone["job"]["facets"] = {"ownership": owner, "documentation": facet(description="makes its own")}
-    return {"told": told, "above": event("START", 1, f"above {number}", job="above"), "alone": alone}
+    return {"described": body, "above": event("START", 1, f"above {number}", job="above"), "alone": alone}
 
 
 def company(store: LineageStore, size: int) -> LineageStore:
@@ -62,7 +62,7 @@ def company(store: LineageStore, size: int) -> LineageStore:
     return store
 
 
-def ask(client: TestClient, operation: str, /, **variables: Any) -> Any:
+def run_query(client: TestClient, operation: str, /, **variables: Any) -> Any:
     answer = client.post(
         "/graphql", json={"query": queries().get(operation, operation), "variables": variables}
     )
@@ -71,9 +71,9 @@ def ask(client: TestClient, operation: str, /, **variables: Any) -> Any:
     return found
 
 
-def test_a_run_is_told_with_all_that_is_known_of_it(client: TestClient, store: LineageStore) -> None:
+def test_a_run_has_all_its_fields(client: TestClient, store: LineageStore) -> None:
     company(store, 2)
-    newest, oldest = [edge["node"] for edge in ask(client, "job_runs", **NEAR)["edges"]]
+    newest, oldest = [edge["node"] for edge in run_query(client, "job_runs", **NEAR)["edges"]]
     assert (newest["state"], newest["error"], oldest["state"]) == ("FAIL", "no space", "COMPLETE")
     assert newest["parent"] == {"runId": run_id("above 1"), "job": {"namespace": NAMESPACE, "name": "above"}}
     assert newest["inputs"] == [
@@ -83,19 +83,19 @@ def test_a_run_is_told_with_all_that_is_known_of_it(client: TestClient, store: L
     by_id = (
         "query($n: String!, $j: String!, $r: String!) { run(namespace: $n, name: $j, runId: $r) { state } }"
     )
-    assert ask(client, by_id, n=NAMESPACE, j="job", r=run_id("run 0")) == {"state": "COMPLETE"}
-    below = ask(client, "child_runs", runId=run_id("above 1"))
+    assert run_query(client, by_id, n=NAMESPACE, j="job", r=run_id("run 0")) == {"state": "COMPLETE"}
+    below = run_query(client, "child_runs", runId=run_id("above 1"))
     assert [edge["node"]["runId"] for edge in below["edges"]] == [run_id("run 1")]
     assert below["edges"][0]["node"]["durationSeconds"] == 0.0
     assert below["pageInfo"]["hasNextPage"] is False
 
 
-def test_pages_of_runs_go_on_until_there_are_no_more(client: TestClient, store: LineageStore) -> None:
+def test_pages_of_runs_continue_to_the_end(client: TestClient, store: LineageStore) -> None:
     company(store, 7)
     seen: list[str] = []
     after = None
     while True:
-        page = ask(client, "dataset_runs", namespace=NAMESPACE, name="in", first=3, after=after)
+        page = run_query(client, "dataset_runs", namespace=NAMESPACE, name="in", first=3, after=after)
         seen += [edge["node"]["runId"] for edge in page["edges"]]
         after = page["pageInfo"]["endCursor"]
         if not page["pageInfo"]["hasNextPage"]:
@@ -103,25 +103,25 @@ def test_pages_of_runs_go_on_until_there_are_no_more(client: TestClient, store: 
     assert seen == [run_id(f"run {number}") for number in reversed(range(7))]
 
 
-def test_a_job_has_owners_a_description_and_what_it_wrote(client: TestClient, store: LineageStore) -> None:
+def test_a_job_has_owners_a_description_and_outputs(client: TestClient, store: LineageStore) -> None:
     company(store, 1)
-    found = ask(client, "job", namespace=NAMESPACE, name="job 0")
+    found = run_query(client, "job", namespace=NAMESPACE, name="job 0")
     assert found["owners"] == [{"name": "team:data", "type": None}]
     assert found["description"] == "makes its own"
     assert (found["inputs"], found["outputs"]) == ([], [{"namespace": NAMESPACE, "name": "own 0"}])
     assert found["lastRun"]["runId"] == run_id("alone 0")
-    assert ask(client, "job", namespace=NAMESPACE, name="none") is None
+    assert run_query(client, "job", namespace=NAMESPACE, name="none") is None
 
 
-def test_what_is_found_can_be_asked_for_more(client: TestClient, store: LineageStore) -> None:
+def test_search_hits_resolve_to_datasets_and_jobs(client: TestClient, store: LineageStore) -> None:
     company(store, 1)
     query = """query($text: String!) { search(text: $text) { edges { cursor node {
         kind label matches { by text } dataset { name } job { owners { name } } } } } }"""
-    nodes = [edge["node"] for edge in ask(client, query, text="own 0")["edges"]]
+    nodes = [edge["node"] for edge in run_query(client, query, text="own 0")["edges"]]
     assert [(node["kind"], node["dataset"], node["job"]) for node in nodes] == [
         ("DATASET", {"name": "own 0"}, None)
     ]
-    (job,) = [edge["node"] for edge in ask(client, "search", text="TEAM", by=["OWNER"])["edges"]]
+    (job,) = [edge["node"] for edge in run_query(client, "search", text="TEAM", by=["OWNER"])["edges"]]
     assert (job["kind"], job["name"], job["matches"]) == (
         "JOB",
         "job 0",
@@ -129,34 +129,34 @@ def test_what_is_found_can_be_asked_for_more(client: TestClient, store: LineageS
     )
 
 
-def test_sources_unused_datasets_and_usage_are_told(client: TestClient, store: LineageStore) -> None:
+def test_sources_unused_datasets_and_usage_are_answered(client: TestClient, store: LineageStore) -> None:
     company(store, 1)
-    told = paths((("a",), "in", ("a",), "IDENTITY"), manipulation=["CAST"])
+    lineage = paths((("a",), "in", ("a",), "IDENTITY"), manipulation=["CAST"])
     ingest(
         store,
-        [event("COMPLETE", 30, "x", [dataset("in")], [dataset("out 0", headwater_pathLineage=told)], "x")],
+        [event("COMPLETE", 30, "x", [dataset("in")], [dataset("out 0", headwater_pathLineage=lineage)], "x")],
     )
-    assert [edge["node"]["name"] for edge in ask(client, "sources")["edges"]] == ["in", "own 0"]
+    assert [edge["node"]["name"] for edge in run_query(client, "sources")["edges"]] == ["in", "own 0"]
     node = {"namespace": NAMESPACE, "name": "out 0", "path": ["a"]}
-    (golden,) = ask(client, "golden_sources", node=node)["sources"]
+    (golden,) = run_query(client, "golden_sources", node=node)["sources"]
     assert (golden["name"], golden["paths"][0]["label"]) == ("in", "a")
-    (itself,) = ask(client, "golden_sources", node=node, asOf="2026-01-01T00:00:00Z")["sources"]
+    (itself,) = run_query(client, "golden_sources", node=node, asOf="2026-01-01T00:00:00Z")["sources"]
     assert itself["name"] == "out 0"
     exposed = {"namespace": NAMESPACE, "name": "in", "path": ["a"]}
     for moment, held in ((None, ["a"]), ("2026-01-01T00:00:00Z", [])):
-        (attribute,) = ask(client, "exposure", node=exposed, asOf=moment)["attributes"]
+        (attribute,) = run_query(client, "exposure", node=exposed, asOf=moment)["attributes"]
         assert [output["node"]["label"] for output in attribute["outputs"]] == held
     late = "2026-01-01T00:20:00Z"
-    assert [e["node"]["name"] for e in ask(client, "unused_datasets", since=late)["edges"]] == [
+    assert [e["node"]["name"] for e in run_query(client, "unused_datasets", since=late)["edges"]] == [
         "out 0",
         "own 0",
     ]
-    usage = ask(client, "column_usage", namespace=NAMESPACE, name="in", since=late)
+    usage = run_query(client, "column_usage", namespace=NAMESPACE, name="in", since=late)
     assert [(path["label"], path["manipulated"]) for path in usage["paths"]] == [
         ("a", [{"what": "CAST", "runs": 1}])
     ]
     without_zone = "2026-01-01T00:20:00"
-    assert ask(client, "column_usage", namespace=NAMESPACE, name="in", since=without_zone) == usage
+    assert run_query(client, "column_usage", namespace=NAMESPACE, name="in", since=without_zone) == usage
 
 
 @pytest.mark.parametrize(
@@ -175,7 +175,7 @@ def test_sources_unused_datasets_and_usage_are_told(client: TestClient, store: L
         ),
     ],
 )
-def test_questions_that_cannot_be_answered_say_why(
+def test_impossible_queries_report_the_reason(
     client: TestClient, store: LineageStore, name: str, variables: dict[str, Any], code: str
 ) -> None:
     company(store, 1)
@@ -214,23 +214,23 @@ def test_twice_as_long_a_list_takes_as_many_store_calls(store: LineageStore, nam
         for size in (5, 10):
             company(store, size)
             counting.calls.clear()
-            found = ask(client, LISTS[name])
+            found = run_query(client, LISTS[name])
             assert len(found.get("edges", range(size))) >= size
             calls.append(list(counting.calls))
     assert calls[0] == calls[1] != []
 
 
-def test_a_list_asks_once_for_what_the_runs_below_its_items_did(store: LineageStore) -> None:
+def test_a_list_reads_the_runs_below_its_items_at_once(store: LineageStore) -> None:
     company(store, 12)
     counting = Counting(store)
     with TestClient(create_app(counting, Settings()), base_url="http://localhost") as client:
         above = {"namespace": NAMESPACE, "name": "above"}
-        found = [edge["node"] for edge in ask(client, "job_runs", **above)["edges"]]
-        asked = counting.calls.copy()
-        (job,) = [edge["node"]["job"] for edge in ask(client, JOBS_BELOW)["edges"]]
+        found = [edge["node"] for edge in run_query(client, "job_runs", **above)["edges"]]
+        calls = counting.calls.copy()
+        (job,) = [edge["node"]["job"] for edge in run_query(client, JOBS_BELOW)["edges"]]
     assert {each["below"]["outputs"][0]["rows"] for each in found} == {7}
     assert {each["below"]["states"][0]["state"] for each in found} == {"COMPLETE", "FAIL"}
     assert len(found) == 12
-    assert asked.count("runs_below") == asked.count("get_runs") == 1
-    assert asked.count("used_by_runs") == 2, "for the runs, and for those below them"
+    assert calls.count("runs_below") == calls.count("get_runs") == 1
+    assert calls.count("used_by_runs") == 2, "for the runs, and for those below them"
     assert (len(job["inputs"]), len(job["outputs"])) == (1, 12)

@@ -1,4 +1,4 @@
-"""Questions asked over GraphQL, answered from a graph that each test states."""
+"""Queries over GraphQL on a graph defined in each test."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def client() -> Iterator[TestClient]:
         yield opened
 
 
-def _ask(client: TestClient, operation: str, /, **variables: Any) -> dict[str, Any]:
+def _run_query(client: TestClient, operation: str, /, **variables: Any) -> dict[str, Any]:
     response = client.post("/graphql", json={"query": queries()[operation], "variables": variables})
     assert response.status_code == 200
     answer: dict[str, Any] = response.json()
@@ -48,7 +48,7 @@ def _ref(text: str) -> dict[str, Any]:
 
 
 def test_backward_lineage_has_the_start_first_and_edges_by_index(client: TestClient) -> None:
-    answer = _ask(client, "backward", node=_ref("out:author.id"), types=["DIRECT", "INDIRECT"])
+    answer = _run_query(client, "backward", node=_ref("out:author.id"), types=["DIRECT", "INDIRECT"])
     found = answer["data"]["backwardLineage"]
     assert [(n["name"], n["label"], n["distance"], n["reach"]) for n in found["nodes"]] == [
         ("out", "author.id", 0, "DIRECT"),
@@ -63,46 +63,50 @@ def test_backward_lineage_has_the_start_first_and_edges_by_index(client: TestCli
 
 
 def test_the_default_follows_values_only(client: TestClient) -> None:
-    found = _ask(client, "backward", node=_ref("out:author.id"))["data"]["backwardLineage"]
+    found = _run_query(client, "backward", node=_ref("out:author.id"))["data"]["backwardLineage"]
     assert [n["label"] for n in found["nodes"]] == ["author.id", "user.id"]
 
 
-def test_forward_lineage_says_what_is_missing(client: TestClient) -> None:
-    found = _ask(client, "forward", node=_ref("tweets:user.id"))["data"]["forwardLineage"]
+def test_forward_lineage_reports_gaps(client: TestClient) -> None:
+    found = _run_query(client, "forward", node=_ref("tweets:user.id"))["data"]["forwardLineage"]
     assert [n["label"] for n in found["nodes"]] == ["user.id", "author.id", "id"]
     assert found["complete"] is False
     assert [entry["reason"] for entry in found["incomplete"]] == ["RDD"]
 
 
 def test_no_path_is_the_whole_dataset(client: TestClient) -> None:
-    answer = _ask(client, "forward", node={"namespace": "ns", "name": "tweets"}, types=["DIRECT", "INDIRECT"])
+    answer = _run_query(
+        client, "forward", node={"namespace": "ns", "name": "tweets"}, types=["DIRECT", "INDIRECT"]
+    )
     nodes = answer["data"]["forwardLineage"]["nodes"]
     assert (nodes[0]["path"], nodes[0]["label"]) == ([], "tweets")
     assert {n["label"] for n in nodes} == {"tweets", "user.id", "retweets", "author.id", "out", "id"}
 
 
-def test_exposure_is_told_with_its_witness(client: TestClient) -> None:
-    found = _ask(client, "exposure")["data"]["attributeExposure"]
+def test_exposure_has_a_witness(client: TestClient) -> None:
+    found = _run_query(client, "exposure")["data"]["attributeExposure"]
     (attribute,) = found["attributes"]
     assert attribute["categories"] == ["user"]
     assert attribute["saidBy"] == ["tag pii = true"]
-    told = {
+    found = {
         out["node"]["label"]: (out["form"], [step["job"]["name"] for step in out["witness"]])
         for out in attribute["outputs"]
     }
-    assert told == {"author.id": ("IDENTITY", ["union"]), "id": ("MASKED", ["union", "mask"])}
+    assert found == {"author.id": ("IDENTITY", ["union"]), "id": ("MASKED", ["union", "mask"])}
 
 
-def test_rules_of_the_server_name_attributes(tmp_path: Path) -> None:
+def test_rules_of_the_server_classify_attributes(tmp_path: Path) -> None:
     rules = tmp_path / "rules.yaml"
     rules.write_text("- {dataset: 'ns tweets', path: retweets, category: user.social}\n")
     with _client(MemoryStore(graph(GRAPH)), rules=rules) as client:
-        found = _ask(client, "exposure", category="user.social", influenced=True)["data"]["attributeExposure"]
+        found = _run_query(client, "exposure", category="user.social", influenced=True)["data"][
+            "attributeExposure"
+        ]
     (attribute,) = found["attributes"]
     assert [(o["form"], o["kinds"]) for o in attribute["outputs"]] == [("INFLUENCED", ["FILTER"])] * 2
 
 
-def test_wrong_rules_stop_the_server_before_it_starts(tmp_path: Path) -> None:
+def test_invalid_rules_stop_the_server_before_it_starts(tmp_path: Path) -> None:
     rules = tmp_path / "rules.yaml"
     rules.write_text("- {dataset: x, path: y, category: nonsense}\n")
     with pytest.raises(RulesError):
@@ -110,15 +114,15 @@ def test_wrong_rules_stop_the_server_before_it_starts(tmp_path: Path) -> None:
 
 
 def test_datasets_are_paged(client: TestClient) -> None:
-    first = _ask(client, "datasets", first=2)["data"]["datasets"]
+    first = _run_query(client, "datasets", first=2)["data"]["datasets"]
     assert [edge["node"]["name"] for edge in first["edges"]] == ["out", "token"]
     assert first["totalCount"] == 3 and first["pageInfo"]["hasNextPage"] is True
-    rest = _ask(client, "datasets", after=first["pageInfo"]["endCursor"])["data"]["datasets"]
+    rest = _run_query(client, "datasets", after=first["pageInfo"]["endCursor"])["data"]["datasets"]
     assert [edge["node"]["name"] for edge in rest["edges"]] == ["tweets"]
     assert rest["pageInfo"]["hasNextPage"] is False
 
 
-def test_a_page_asks_the_store_once_for_the_paths_and_gaps_of_all_its_datasets() -> None:
+def test_a_page_reads_the_paths_and_gaps_of_all_its_datasets_at_once() -> None:
     store = MemoryStore(graph("\n".join(f"in{n}:a -IDENTITY-> out{n}:b" for n in range(20))))
     query = "{ datasets { edges { node { name paths { label } incomplete { reason } } } } }"
     with _client(store) as client:
@@ -128,18 +132,18 @@ def test_a_page_asks_the_store_once_for_the_paths_and_gaps_of_all_its_datasets()
 
 
 def test_datasets_are_searched(client: TestClient) -> None:
-    found = _ask(client, "datasets", search="TWEE")["data"]["datasets"]
+    found = _run_query(client, "datasets", search="TWEE")["data"]["datasets"]
     assert [edge["node"]["name"] for edge in found["edges"]] == ["tweets"]
 
 
 def test_a_dataset_has_its_paths_and_gaps(client: TestClient) -> None:
-    found = _ask(client, "dataset", namespace="ns", name="token")["data"]["dataset"]
+    found = _run_query(client, "dataset", namespace="ns", name="token")["data"]["dataset"]
     assert [path["label"] for path in found["paths"]] == ["id"]
     assert [entry["reason"] for entry in found["incomplete"]] == ["RDD"]
 
 
-def test_an_unknown_dataset_is_null_where_it_is_looked_up(client: TestClient) -> None:
-    assert _ask(client, "dataset", namespace="ns", name="nope") == {"data": {"dataset": None}}
+def test_an_unknown_dataset_is_null(client: TestClient) -> None:
+    assert _run_query(client, "dataset", namespace="ns", name="nope") == {"data": {"dataset": None}}
 
 
 @pytest.mark.parametrize(
@@ -156,7 +160,7 @@ def test_an_unknown_dataset_is_null_where_it_is_looked_up(client: TestClient) ->
 def test_errors_have_a_code_and_a_hint(
     client: TestClient, name: str, variables: dict[str, Any], code: str, hint: str
 ) -> None:
-    answer = _ask(client, name, **variables)
+    answer = _run_query(client, name, **variables)
     (error,) = answer["errors"]
     assert error["extensions"]["code"] == code
     assert hint in error["extensions"]["hint"]
@@ -166,7 +170,7 @@ def test_errors_have_a_code_and_a_hint(
     "query",
     ["{", "{ nothing }", '{ datasets(first: "x") { totalCount } }', "{ " + "a: __typename " * 30 + "}"],
 )
-def test_a_wrong_query_has_a_code_too(client: TestClient, query: str) -> None:
+def test_an_invalid_query_has_a_code(client: TestClient, query: str) -> None:
     answer = client.post("/graphql", json={"query": query}).json()
     assert {error["extensions"]["code"] for error in answer["errors"]} == {"BAD_QUERY"}
 
@@ -201,24 +205,24 @@ def test_no_body_makes_the_server_fail(client: TestClient, body: bytes) -> None:
 
 
 class BrokenStore(MemoryStore):
-    """A store with a mistake in it."""
+    """A store with a bug."""
 
     def get_datasets(self, keys: Sequence[DatasetKey]) -> Mapping[DatasetKey, Dataset]:
         raise RuntimeError("password=secret")
 
 
-def test_our_own_mistakes_are_masked_and_logged(caplog: pytest.LogCaptureFixture) -> None:
+def test_internal_errors_are_masked_and_logged(caplog: pytest.LogCaptureFixture) -> None:
     with _client(BrokenStore([])) as client:
-        answer = _ask(client, "dataset", namespace="a", name="b")
+        answer = _run_query(client, "dataset", namespace="a", name="b")
     (error,) = answer["errors"]
     assert error["extensions"] == {"code": "INTERNAL"}
     assert "secret" not in str(answer)
     assert "password=secret" in caplog.text
 
 
-def test_a_large_answer_is_partial_and_says_so() -> None:
+def test_a_large_answer_is_marked_as_partial() -> None:
     edges = "\n".join(f"a:c{index} -COMPUTE-> b:x" for index in range(30))
     with _client(MemoryStore(graph(edges)), max_nodes=10) as client:
-        found = _ask(client, "backward", node=_ref("b:x"))["data"]["backwardLineage"]
+        found = _run_query(client, "backward", node=_ref("b:x"))["data"]["backwardLineage"]
     assert len(found["nodes"]) == 10
     assert [entry["reason"] for entry in found["incomplete"]] == ["NODE_LIMIT"]

@@ -1,4 +1,4 @@
-"""The GraphQL schema is the one that was agreed, and the kept operations fit it."""
+"""The GraphQL schema matches the committed one, and the kept operations are valid in it."""
 
 from __future__ import annotations
 
@@ -45,13 +45,13 @@ type Transformation {
 """
 
 
-def test_the_schema_is_the_kept_one() -> None:
+def test_the_schema_is_the_committed_one() -> None:
     assert schema.as_str() + "\n" == KEPT.read_text(encoding="utf-8"), (
         "the schema changed: when that is meant, write it again with `python -m headwater_graphql`"
     )
 
 
-def test_the_agreed_names_are_there_with_the_agreed_types() -> None:
+def test_the_agreed_names_exist_with_the_agreed_types() -> None:
     ours = build_schema(schema.as_str())
     for definition in parse(CONTRACT).definitions:
         assert isinstance(definition, TypeDefinitionNode)

@@ -1,4 +1,4 @@
-"""Subscriptions to runs, over a WebSocket."""
+"""Subscriptions to run updates over a WebSocket."""
 
 from __future__ import annotations
 
@@ -24,8 +24,15 @@ from headwater_backend.domain.roles import Role
 from headwater_backend.ingest.origin import NAMES_IN_A_NOTE
 from headwater_backend.ingest.service import EVENTS_PER_TRANSACTION, ingest
 from headwater_backend.ports import LineageStore
-from headwater_backend.server import feed as feed_module
-from headwater_backend.server.feed import AT_ONCE, SECONDS, WAITING, Feed, Reader, TooManySubscriptions
+from headwater_backend.server import run_feed
+from headwater_backend.server.run_feed import (
+    BATCH_SIZE,
+    QUEUE_SIZE,
+    SECONDS,
+    Reader,
+    RunFeed,
+    TooManySubscriptions,
+)
 from headwater_backend.settings import Settings
 from headwater_backend.stores import open_store
 from headwater_backend.stores.sqlite.store import SqliteStore
@@ -53,8 +60,8 @@ def connected(client: TestClient, **headers: str) -> Iterator[WebSocketTestSessi
         yield socket
 
 
-def subscribe(socket: WebSocketTestSession, feed: Feed, query: str = NEWS, **variables: Any) -> None:
-    """Subscribe, and wait until the feed knows."""
+def subscribe(socket: WebSocketTestSession, feed: RunFeed, query: str = NEWS, **variables: Any) -> None:
+    """Subscribe, and wait until the feed has the subscription."""
     before = feed.readers
     socket.send_json({"id": "1", "type": "subscribe", "payload": {"query": query, "variables": variables}})
     until(lambda: feed.readers > before)
@@ -76,25 +83,25 @@ def news(socket: WebSocketTestSession) -> dict[str, Any]:
     return found
 
 
-def test_what_becomes_of_runs_is_told_as_it_is_stored(store: LineageStore) -> None:
+def test_run_updates_are_sent_as_events_are_stored(store: LineageStore) -> None:
     with serving(store) as client, connected(client) as socket:
         subscribe(socket, client.app.state.feed, namespace=NAMESPACE, job="night*")  # type: ignore[attr-defined]
         failing = event("FAIL", 3, "b", job="nightly")
         failing["run"]["facets"] = {"errorMessage": facet(message="no space", programmingLanguage="C")}
-        for told in (
+        for body in (
             event("START", 1, "a", [], [dataset("out")], "nightly"),
             event("START", 2, "x", job="hourly"),
             failing,
         ):
-            assert client.post("/api/v1/lineage", json=told).status_code == 201
+            assert client.post("/api/v1/lineage", json=body).status_code == 201
         first, second = news(socket), news(socket)
         assert (first["runId"], first["state"], first["missed"]) == (run_id("a"), "START", 0)
         assert (second["runId"], second["state"], second["error"]) == (run_id("b"), "FAIL", "no space")
         assert second["job"] == {"namespace": NAMESPACE, "name": "nightly"}
 
 
-def test_what_other_processes_store_is_told_once_and_in_order(store_url: str) -> None:
-    """Events of three ways in: another server, a command, and this server."""
+def test_updates_by_other_processes_are_sent_once_and_in_order(store_url: str) -> None:
+    """Events are stored by another server, a command, and this server."""
     with (
         closing(open_store(store_url)) as one,
         closing(open_store(store_url)) as another,
@@ -108,14 +115,14 @@ def test_what_other_processes_store_is_told_once_and_in_order(store_url: str) ->
         subscribe(other_socket, other_client.app.state.feed)  # type: ignore[attr-defined]
         runs = [f"run {number}" for number in range(30)]
         for number, run in enumerate(runs):
-            told = event("COMPLETE", 1, run, job=f"job {number % 3}")
+            body = event("COMPLETE", 1, run, job=f"job {number % 3}")
             match number % 3:
                 case 0:
-                    assert client.post("/api/v1/lineage", json=told).status_code == 201
+                    assert client.post("/api/v1/lineage", json=body).status_code == 201
                 case 1:
-                    assert other_client.post("/api/v1/lineage/batch", json=[told]).status_code == 200
+                    assert other_client.post("/api/v1/lineage/batch", json=[body]).status_code == 200
                 case _:
-                    ingest(another, [told])
+                    ingest(another, [body])
         for each in (socket, other_socket):
             found = [news(each) for _ in runs]
             assert [one["runId"] for one in found] == [run_id(run) for run in runs]
@@ -123,8 +130,8 @@ def test_what_other_processes_store_is_told_once_and_in_order(store_url: str) ->
             assert {one["missed"] for one in found} == {0}
 
 
-def test_what_several_store_at_once_is_all_told(store_url: str) -> None:
-    """Entries of the log that are committed while it is read are not passed over."""
+def test_concurrent_updates_are_all_sent(store_url: str) -> None:
+    """Log entries that are committed while the log is read are not skipped."""
     wanted = {run_id(f"{writer} {number}") for writer in range(3) for number in range(40)}
     store, *stores = [open_store(store_url) for _ in range(4)]
 
@@ -132,9 +139,9 @@ def test_what_several_store_at_once_is_all_told(store_url: str) -> None:
         for number in range(40):
             ingest(stores[writer], [event("COMPLETE", 1, f"{writer} {number}", job=f"job {writer}")])
 
-    async def told() -> list[str]:
-        feed, found = Feed(store), list[str]()
-        async with feed.reading(lambda _: True) as reader:
+    async def received() -> list[str]:
+        feed, found = RunFeed(store), list[str]()
+        async with feed.subscribe(lambda _: True) as reader:
             with ThreadPoolExecutor() as pool:
                 writing = [pool.submit(write, writer) for writer in range(3)]
                 while len(found) < len(wanted):
@@ -148,13 +155,13 @@ def test_what_several_store_at_once_is_all_told(store_url: str) -> None:
                 await asyncio.wait_for(reader.next(), SECONDS)
         return found
 
-    found = asyncio.run(told())
+    found = asyncio.run(received())
     for each in (store, *stores):
         each.close()
     assert sorted(found) == sorted(wanted)
 
 
-def test_the_store_is_looked_at_only_while_somebody_subscribes(tmp_path: Path) -> None:
+def test_the_store_is_only_read_while_there_are_subscriptions(tmp_path: Path) -> None:
     looks = 0
 
     class Counted(SqliteStore):
@@ -163,14 +170,14 @@ def test_the_store_is_looked_at_only_while_somebody_subscribes(tmp_path: Path) -
             looks += 1
             return super().audit(after, first)
 
-    async def subscribed(feed: Feed) -> None:
+    async def subscribed(feed: RunFeed) -> None:
         before = looks
-        async with feed.reading(lambda _: True):
+        async with feed.subscribe(lambda _: True):
             while looks < before + 2:
                 await asyncio.sleep(0.01)
 
     with closing(Counted.open(tmp_path / "lineage.db")) as store:
-        feed = Feed(store)
+        feed = RunFeed(store)
         for _ in range(2):
             asyncio.run(subscribed(feed))
             until(lambda: reading() == 0)
@@ -180,11 +187,11 @@ def test_the_store_is_looked_at_only_while_somebody_subscribes(tmp_path: Path) -
 
 
 def reading() -> int:
-    """How many threads read what is stored."""
+    """Return the number of threads that read the log."""
     return sum(thread.name == "reads what is stored" for thread in threading.enumerate())
 
 
-def test_while_the_store_is_away_nobody_can_subscribe_and_who_has_misses_nothing(tmp_path: Path) -> None:
+def test_an_unavailable_store_refuses_new_subscriptions_and_old_ones_miss_nothing(tmp_path: Path) -> None:
     away = True
 
     class Leaving(SqliteStore):
@@ -197,14 +204,14 @@ def test_while_the_store_is_away_nobody_can_subscribe_and_who_has_misses_nothing
         def _missing(self) -> Any:
             raise StoreUnavailable("away")
 
-    async def told(feed: Feed, store: LineageStore) -> list[RunKey]:
+    async def received(feed: RunFeed, store: LineageStore) -> list[RunKey]:
         nonlocal away
         with pytest.raises(StoreUnavailable):
-            async with feed.reading(lambda _: True):
+            async with feed.subscribe(lambda _: True):
                 raise AssertionError("it began")
         assert feed.readers == 0
         away = False
-        async with feed.reading(lambda _: True) as reader:
+        async with feed.subscribe(lambda _: True) as reader:
             away = True
             ingest(store, [event("START", 1, "meanwhile")])
             with pytest.raises(asyncio.TimeoutError):
@@ -214,17 +221,17 @@ def test_while_the_store_is_away_nobody_can_subscribe_and_who_has_misses_nothing
         return runs
 
     with closing(Leaving.open(tmp_path / "lineage.db")) as store:
-        (run,) = asyncio.run(told(Feed(store), store))
+        (run,) = asyncio.run(received(RunFeed(store), store))
     assert run.run_id == run_id("meanwhile")
 
 
-def test_a_run_that_is_found_a_moment_later_is_told(tmp_path: Path) -> None:
+def test_a_run_that_becomes_visible_later_is_sent(tmp_path: Path) -> None:
     class Late(SqliteStore):
-        asked = 0
+        reads = 0
 
         def get_runs(self, keys: Sequence[RunKey]) -> Mapping[RunKey, Run]:
-            self.asked += 1
-            return super().get_runs(keys) if self.asked > 1 else {}
+            self.reads += 1
+            return super().get_runs(keys) if self.reads > 1 else {}
 
     with (
         closing(Late.open(tmp_path / "lineage.db")) as store,
@@ -236,27 +243,25 @@ def test_a_run_that_is_found_a_moment_later_is_told(tmp_path: Path) -> None:
         assert news(socket)["runId"] == run_id("a")
 
 
-def test_there_are_not_more_subscriptions_than_the_server_takes(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(feed_module, "READERS", 2)
+def test_the_number_of_subscriptions_is_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(run_feed, "MAX_READERS", 2)
 
-    async def subscribe_thrice(feed: Feed) -> None:
-        async with feed.reading(lambda _: True), feed.reading(lambda _: True):
+    async def subscribe_thrice(feed: RunFeed) -> None:
+        async with feed.subscribe(lambda _: True), feed.subscribe(lambda _: True):
             with pytest.raises(TooManySubscriptions):
-                async with feed.reading(lambda _: True):
+                async with feed.subscribe(lambda _: True):
                     raise AssertionError("it was let in")
 
     with closing(open_store(f"sqlite:///{tmp_path}/lineage.db")) as store:
-        asyncio.run(subscribe_thrice(Feed(store)))
+        asyncio.run(subscribe_thrice(RunFeed(store)))
 
 
-def test_no_transaction_has_more_runs_than_the_log_names() -> None:
-    """What subscriptions tell is read from the log."""
+def test_no_transaction_has_more_runs_than_its_log_entry_names() -> None:
+    """Subscriptions depend on it, because they read runs from the log."""
     assert EVENTS_PER_TRANSACTION <= NAMES_IN_A_NOTE
 
 
-def test_who_leaves_is_forgotten(store: LineageStore) -> None:
+def test_a_disconnected_subscriber_is_removed(store: LineageStore) -> None:
     with serving(store) as client:
         feed = client.app.state.feed  # type: ignore[attr-defined]
         with connected(client) as socket:
@@ -272,7 +277,7 @@ def test_who_leaves_is_forgotten(store: LineageStore) -> None:
     "query",
     ["{ datasets { totalCount } }", "subscription { nothing }", "subscription { runNews { nothing } }"],
 )
-def test_what_is_no_subscription_is_refused_with_a_code(store: LineageStore, query: str) -> None:
+def test_other_operations_are_refused_with_a_code(store: LineageStore, query: str) -> None:
     with serving(store) as client, connected(client) as socket:
         socket.send_json({"id": "1", "type": "subscribe", "payload": {"query": query}})
         message = socket.receive_json()
@@ -280,7 +285,7 @@ def test_what_is_no_subscription_is_refused_with_a_code(store: LineageStore, que
         assert {error["extensions"]["code"] for error in message["payload"]} == {"BAD_QUERY"}
 
 
-def test_a_subscription_is_no_request(store: LineageStore) -> None:
+def test_a_subscription_is_not_counted_as_a_request(store: LineageStore) -> None:
     with serving(store) as client:
         answer = client.post("/graphql", json={"query": NEWS})
         assert answer.status_code == 400
@@ -303,7 +308,7 @@ def test_a_subscription_is_no_request(store: LineageStore) -> None:
         '{"type": "unheard of"}',
     ],
 )
-def test_what_is_no_message_ends_the_connection(store: LineageStore, message: str) -> None:
+def test_an_invalid_message_closes_the_connection(store: LineageStore, message: str) -> None:
     with serving(store) as client, connected(client) as socket:
         socket.send_text(message)
         with pytest.raises(WebSocketDisconnect) as ended:
@@ -311,7 +316,7 @@ def test_what_is_no_message_ends_the_connection(store: LineageStore, message: st
         assert ended.value.code == 4400
 
 
-def test_a_subscription_takes_what_a_question_takes(store: LineageStore, tmp_path: Path) -> None:
+def test_a_subscription_needs_the_permission_of_a_query(store: LineageStore, tmp_path: Path) -> None:
     file = tmp_path / "keys.json"
     keys = {role: new_key(file, role.value, [role], ["*"])[1] for role in (Role.READER, Role.PRODUCER)}
     with serving(store, keys_file=file) as client:
@@ -364,14 +369,14 @@ def only_produces(file: Path) -> None:
 
 
 def refused(message: Mapping[str, Any]) -> str:
-    """The code in an error, be it of the operation or of one of its results."""
+    """Return the code of an error of the operation or of one of its results."""
     payload = message["payload"]
     (error,) = payload if message["type"] == "error" else payload["errors"]
     code: str = error["extensions"]["code"]
     return code
 
 
-def test_a_foreign_page_does_not_get_in(store: LineageStore) -> None:
+def test_a_foreign_page_is_refused(store: LineageStore) -> None:
     with serving(store) as client:
         with (
             pytest.raises(WebSocketDenialResponse) as refused,
@@ -381,33 +386,33 @@ def test_a_foreign_page_does_not_get_in(store: LineageStore) -> None:
         assert refused.value.status_code == 403
 
 
-def test_a_reader_that_is_too_slow_is_told_how_much_it_missed() -> None:
+def test_a_slow_reader_receives_the_number_of_missed_runs() -> None:
     async def read() -> tuple[list[RunKey], int, int]:
         reader = Reader(lambda job: job.name == "wanted")
-        wanted = [RunKey(JobKey("ns", "wanted"), str(number)) for number in range(WAITING + 7)]
-        reader.tell([*wanted[:5], RunKey(JobKey("ns", "other"), "0")])
-        reader.tell(wanted[5:])
+        wanted = [RunKey(JobKey("ns", "wanted"), str(number)) for number in range(QUEUE_SIZE + 7)]
+        reader.put([*wanted[:5], RunKey(JobKey("ns", "other"), "0")])
+        reader.put(wanted[5:])
         await asyncio.sleep(0)
         runs, missed = await reader.next()
         _, later = await reader.next()
         return runs, missed, later
 
     runs, missed, later = asyncio.run(read())
-    assert [int(run.run_id) for run in runs] == list(range(7, 7 + AT_ONCE))
+    assert [int(run.run_id) for run in runs] == list(range(7, 7 + BATCH_SIZE))
     assert (missed, later) == (7, 0)
 
 
-def test_a_run_that_is_told_of_often_is_looked_up_once() -> None:
+def test_a_repeated_run_is_read_once() -> None:
     async def read() -> list[RunKey]:
         reader = Reader(lambda _: True)
-        reader.tell([RunKey(JobKey("ns", "job"), "1")] * 3)
+        reader.put([RunKey(JobKey("ns", "job"), "1")] * 3)
         await asyncio.sleep(0)
         return (await reader.next())[0]
 
     assert len(asyncio.run(read())) == 1
 
 
-def test_a_server_that_stops_closes_its_subscriptions(tmp_path: Path) -> None:
+def test_a_stopping_server_closes_its_subscriptions(tmp_path: Path) -> None:
     with served(tmp_path, "--store", f"sqlite:///{tmp_path}/lineage.db") as (address, process):
         with connect(f"ws{address.removeprefix('http')}/graphql", subprotocols=[PROTOCOL]) as socket:  # type: ignore[list-item]
             socket.send(json.dumps({"type": "connection_init"}))

@@ -1,6 +1,6 @@
-"""A table of profiles, and from it a directory of people by letter: a plain PySpark job in SQL.
+"""A plain PySpark job in SQL: a table of profiles, and a directory of people by letter derived from it.
 
-A profile joins a user's texts to where the user says to live; the directory hides the user's number behind a hash.
+A profile joins a user's texts with the user's location; the directory contains user ids as hashes only.
 """
 
 import sys

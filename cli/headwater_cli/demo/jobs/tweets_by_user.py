@@ -1,12 +1,12 @@
-"""Each user with the texts that they wrote or are mentioned in: a plain PySpark job.
+"""A plain PySpark job: each user with the texts that they wrote or are mentioned in.
 
-Quiet tweets, those that nobody retweeted, count for their author; every tweet counts for whom it mentions.
+Tweets without retweets count for their author; every tweet counts for the users it mentions.
 """
 
 import sys
 
 from pyspark.sql import SparkSession
-from pyspark.sql import functions as F  # noqa: N812 - as Spark's own documentation has it
+from pyspark.sql import functions as F  # noqa: N812 - as in Spark's documentation
 
 source, target = sys.argv[1:]
 spark = SparkSession.builder.appName("tweets_by_user").getOrCreate()

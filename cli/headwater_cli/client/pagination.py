@@ -1,0 +1,37 @@
+"""Reading of paginated GraphQL lists up to a limit."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import click
+
+from headwater_cli.client.graphql_client import GraphQLClient
+
+PAGE = 500
+
+limit_option = click.option(
+    "--limit", type=click.IntRange(min=1), default=1_000, show_default=True, help="Maximum number of results."
+)
+
+
+def fetch_nodes(
+    client: GraphQLClient, operation: str, variables: Mapping[str, Any], limit: int
+) -> tuple[list[Any], bool]:
+    """Return the nodes of the operation's list, up to the limit, and whether the list continues."""
+    found: list[Any] = []
+    after = None
+    while True:
+        page_variables = {**variables, "first": min(PAGE, limit - len(found)), "after": after}
+        (page,) = client.query(operation, page_variables).values()
+        found += [edge["node"] for edge in page["edges"]]
+        after = page["pageInfo"]["endCursor"]
+        if not page["pageInfo"]["hasNextPage"] or len(found) >= limit:
+            return found, page["pageInfo"]["hasNextPage"]
+
+
+def report_more(more: bool, limit: int) -> None:
+    """Print a note on stderr if the list continues beyond the limit."""
+    if more:
+        click.echo(f"only the first {limit} are listed; --limit sets the maximum", err=True)

@@ -1,0 +1,61 @@
+"""Options and output of commands that decide about names of datasets."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import click
+
+from headwater_cli.terminal.escaping import visible
+from headwater_cli.terminal.output import print_json
+
+SHOWN = 20
+"""Maximum number of changed names to print."""
+
+json_option = click.option("--json", "as_json", is_flag=True, help="Print the GraphQL answer as JSON.")
+dry_run_option = click.option("--dry-run", is_flag=True, help="Only print the changes.")
+reason_option = click.option(
+    "--reason", required=True, metavar="TEXT", help="The reason, for the history and the audit log."
+)
+
+
+def print_decisions(decided: Mapping[str, Any], *, dry_run: bool, as_json: bool) -> None:
+    """Print the decisions made (or to be made, with ``dry_run``) and the names that they change."""
+    if as_json:
+        print_json(decided)
+        return
+    would = "would be " if dry_run else ""
+    for each in decided["decisions"]:
+        click.echo(f"{would}{'added' if each['added'] else 'removed'}: {visible(each['text'])}")
+    if not decided["decisions"]:
+        click.echo("no change: already in force")
+    for each in decided["renamed"][:SHOWN]:
+        name, after = full_name(each["name"]), full_name(each["after"])
+        click.echo(
+            f"  {visible(name)} {'would be' if dry_run else 'is'} {'itself' if name == after else visible(after)}"
+        )
+    if decided["renamedCount"] > SHOWN:
+        click.echo(f"  and {decided['renamedCount'] - SHOWN} more names")
+    _print_size(decided)
+
+
+def _print_size(decided: Mapping[str, Any]) -> None:
+    if decided["renamedCount"]:
+        counted = f", with {decided['paths']} paths and {decided['edges']} edges"
+        held = "" if decided["paths"] is None else counted
+        click.echo(
+            f"names that change: {decided['renamedCount']}, of {decided['datasetCount']} datasets{held}"
+        )
+    elif decided["decisions"]:
+        click.echo("warning: no known dataset is affected", err=True)
+    for each in decided["unknown"]:
+        click.echo(f"warning: no event has named {visible(full_name(each))} yet", err=True)
+
+
+def full_name(dataset: Mapping[str, Any]) -> str:
+    return f"{dataset['namespace']} {dataset['name']}"
+
+
+def decision_cells(each: Mapping[str, Any]) -> list[str]:
+    return [each["at"][:19], each["by"], each["reason"]]

@@ -1,0 +1,108 @@
+"""Search in GraphQL: datasets, jobs and paths by name, path, tag and owner."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from headwater_backend.domain import model
+from headwater_backend.ports import LineageStore
+from headwater_backend.questions import find, lookup, runs
+from headwater_graphql.context import Info, run_question
+from headwater_graphql.engine import definitions
+from headwater_graphql.engine.connections import Connection, Loader, connection
+from headwater_graphql.fields import jobs
+from headwater_graphql.fields.types import Dataset, datasets_by_key
+
+definitions.enum(lookup.Kind, name="SearchKind", description="Kinds of search results.")
+definitions.enum(lookup.NameKind, description="Kinds of names to suggest.")
+definitions.enum(lookup.By, name="SearchBy", description="The field that a text matched.")
+
+
+@definitions.object_type(description="A match, with the matched text.")
+class SearchMatch:
+    by: lookup.By
+    text: str
+
+
+class HitLoaders:
+    """Loaders shared by the hits of one page."""
+
+    def __init__(self, hits: Sequence[lookup.Hit]) -> None:
+        self.datasets = Loader(lambda: [hit.node.dataset for hit in hits if hit.node], _datasets)
+        self.jobs = Loader(lambda: [hit.job for hit in hits if hit.job], _jobs)
+
+
+def _datasets(store: LineageStore, keys: Sequence[model.DatasetKey]) -> Mapping[model.DatasetKey, Dataset]:
+    return datasets_by_key(find.described(store, keys))
+
+
+def _jobs(store: LineageStore, keys: Sequence[model.JobKey]) -> Mapping[model.JobKey, jobs.Job]:
+    return jobs.jobs_by_key(runs.described(store, keys))
+
+
+@definitions.object_type(description="A dataset, a job, or a path of a dataset.")
+class SearchHit:
+    kind: lookup.Kind
+    namespace: str
+    name: str
+    path: list[str]
+    label: str = definitions.field(description="The path or name as text.")
+    matches: list[SearchMatch]
+    hit: lookup.Hit = definitions.private()
+    loaders: HitLoaders = definitions.private()
+
+    @classmethod
+    def of(cls, hit: lookup.Hit, loaders: HitLoaders) -> SearchHit:
+        key = hit.node.dataset if hit.node else hit.job
+        return cls(
+            kind=hit.kind,
+            namespace=key.namespace if key else "",
+            name=key.name if key else "",
+            path=list(hit.node.path) if hit.node else [],
+            label=hit.label,
+            matches=[SearchMatch(by=match.by, text=match.text) for match in hit.matches],
+            hit=hit,
+            loaders=loaders,
+        )
+
+    @definitions.resolver(description="The dataset, or the dataset of the path.")
+    def dataset(self, info: Info) -> Dataset | None:
+        return self.loaders.datasets.get(info, self.hit.node.dataset) if self.hit.node else None
+
+    @definitions.resolver(description="The job.")
+    def job(self, info: Info) -> jobs.Job | None:
+        return self.loaders.jobs.get(info, self.hit.job) if self.hit.job else None
+
+
+@definitions.object_type()
+class SearchQuery:
+    @definitions.resolver(
+        description="The known names most similar to the text, as suggestions for a mistyped name."
+    )
+    def near_names(self, info: Info, text: str, kinds: list[lookup.NameKind]) -> list[str]:
+        return run_question(info, lookup.near_names, text, kinds)
+
+    @definitions.resolver(
+        description="Datasets, jobs and paths whose names, steps, tags or owners contain the text, ignoring case."
+    )
+    def search(
+        self,
+        info: Info,
+        text: str,
+        kinds: list[lookup.Kind] | None = None,
+        by: list[lookup.By] | None = None,
+        first: int | None = 50,
+        after: str | None = None,
+    ) -> Connection[SearchHit]:
+        page = run_question(
+            info,
+            lookup.search,
+            text,
+            kinds=tuple(lookup.Kind) if kinds is None else kinds,
+            by=tuple(lookup.By) if by is None else by,
+            first=first,
+            after=after,
+        )
+        loaders = HitLoaders(page.items)
+        nodes = [SearchHit.of(hit, loaders) for hit in page.items]
+        return connection(nodes, [hit.cursor for hit in page.items], page.has_next, after)

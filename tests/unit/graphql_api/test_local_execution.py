@@ -1,0 +1,199 @@
+"""The built-in operations have the same answers with and without a GraphQL engine."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import graphql
+import pytest
+from graphql import FragmentDefinitionNode, OperationDefinitionNode
+from starlette.testclient import TestClient
+
+from headwater_backend.domain.dead_letters import letter_of
+from headwater_backend.domain.errors import HeadwaterError
+from headwater_backend.domain.model import DatasetKey
+from headwater_backend.domain.roles import Caller, Role, everything
+from headwater_backend.ingest.origin import Origin
+from headwater_backend.ingest.service import ingest
+from headwater_backend.names import stewardship
+from headwater_backend.names.decisions import Alias, Separation
+from headwater_backend.names.namespaces import NamespaceRule, RuleKind
+from headwater_backend.names.stewardship import Steward, Wanted
+from headwater_backend.ports import LineageStore
+from headwater_graphql.context import RequestContext
+from headwater_graphql.engine import selections
+from headwater_graphql.local_execution import execute
+from headwater_graphql.queries import queries, query
+from kit.openlineage import NAMESPACE, columns, dataset, event, facet, paths, run_id
+
+SINCE = "2026-01-01T00:00:00+00:00"
+LATER = "2030-01-01T00:00:00+00:00"
+JOB = {"namespace": NAMESPACE, "name": "job"}
+OUT = {"namespace": NAMESPACE, "name": "out"}
+LEAF = {**OUT, "path": ["p", "key"]}
+FIRST = {"namespace": NAMESPACE, "name": "in", "path": ["a"]}
+RULE = {"namespace": NAMESPACE, "name": "nothing", "path": "x", "category": "user.name", "line": 3}
+LETTER = letter_of('{"job": {"namespace": "n", "name": "j"}}', HeadwaterError("refused"), "somebody")
+ALIAS = Alias(DatasetKey("elsewhere", "out"), DatasetKey(NAMESPACE, "out"))
+APART = Separation.of(DatasetKey("theirs", "a"), DatasetKey("theirs", "b"))
+NAMESPACE_RULE = NamespaceRule("one", RuleKind.EXACT, to=NAMESPACE, namespaces=("another",))
+ASKED: Mapping[str, list[dict[str, Any]]] = {
+    "add_names": [
+        {"reason": "r", "aliases": [{"name": ALIAS.name._asdict(), "dataset": ALIAS.dataset._asdict()}]},
+        {
+            "reason": "r",
+            "rules": [{"name": "one", "kind": "EXACT", "namespaces": ["another"], "to": NAMESPACE}],
+        },
+    ],
+    "audit": [{"first": 2}],
+    "backward": [
+        {"node": LEAF},
+        {"node": OUT, "types": ["DIRECT", "INDIRECT"], "level": "COLUMN", "first": 3},
+    ],
+    "both": [{"node": OUT, "depth": 1, "filter": {"within": [{"name": "in*"}], "stopAt": []}}],
+    "child_runs": [{"runId": run_id("above")}],
+    "column_usage": [{"namespace": NAMESPACE, "name": "in", "since": SINCE}],
+    "dataset": [OUT, {"namespace": NAMESPACE, "name": "none"}],
+    "dataset_history": [{**OUT, "use": "OUTPUT", "first": 10}],
+    "dataset_runs": [OUT, {**OUT, "use": None}],
+    "dataset_aliases": [{}],
+    "datasets": [{}, {"search": "OU", "first": 1}],
+    "claims": [{}, {"dataset": {"namespace": "theirs", "name": "in"}, "first": 1}],
+    "dataset_separations": [{}],
+    "dead_letter": [{"key": LETTER.key}],
+    "dead_letters": [{}],
+    "exposure": [{"asOf": LATER}, {"node": FIRST, "category": "user", "asOf": LATER}],
+    "forward": [{"node": FIRST, "types": ["DIRECT"], "asOf": None}],
+    "golden_sources": [{"node": LEAF}],
+    "holdings": [
+        {"asOf": LATER, "first": 1},
+        {"asOf": LATER, "at": OUT, "influenced": True, "rules": [RULE], "lenient": True},
+    ],
+    "impact": [{"node": FIRST}],
+    "job": [JOB, {"namespace": NAMESPACE, "name": "none"}],
+    "job_lineage": [{"node": LEAF, "direction": "BACKWARD"}],
+    "job_runs": [JOB],
+    "more_holdings": [{"of": FIRST, "asOf": LATER, "category": "user"}],
+    "name_decisions": [{}, {"first": 1}],
+    "name_proposals": [{}],
+    "namespace_rules": [{}],
+    "named_datasets": [{"text": "out"}],
+    "remove_names": [{"reason": "r", "rules": [], "dryRun": True}],
+    "near_names": [{"text": "ouf", "kinds": ["DATASET", "JOB", "NAMESPACE", "OWNER", "TAG"]}],
+    "replay_dead_letters": [{"keys": []}],
+    "run": [{**JOB, "runId": run_id("run")}],
+    "search": [{"text": "a"}, {"text": "team", "kinds": ["JOB"], "by": ["OWNER", "TAG"]}],
+    "sources": [{}],
+    "unused_datasets": [{"since": "2027-01-01T00:00:00+00:00"}],
+    "witnesses": [{"source": FIRST, "target": OUT}],
+}
+
+
+@pytest.fixture
+def filled(store: LineageStore) -> Iterator[LineageStore]:
+    """A store with all kinds of facts."""
+    parent = facet(run={"runId": run_id("above")}, job={"namespace": NAMESPACE, "name": "above"})
+    tags = facet(tags=[{"key": "pii", "value": "true", "field": "a"}])
+    lineage = paths(
+        (("p", "key"), "in", ("a",), "IDENTITY"),
+        (("p", "value"), "in", ("b",), "AGGREGATION"),
+        manipulation=["NEST"],
+        complete=False,
+        incomplete=[{"reason": "UDF", "path": ["p", "value"], "detail": "f"}],
+    )
+    measured = facet(
+        rowCount=2**40,
+        columnMetrics={"a": {"nullCount": 1, "min": 0.5, "quantiles": {"0.5": 1.0}}},
+    )
+    body = event(
+        "FAIL",
+        2,
+        inputs=[{**dataset("in", "a", "b", tags=tags), "inputFacets": {"dataQualityMetrics": measured}}],
+        outputs=[dataset("out", ("p", ["key", "value"]), headwater_pathLineage=lineage)],
+    )
+    body["run"]["facets"] = {"parent": parent, "errorMessage": facet(message="é", programmingLanguage="C")}
+    body["job"]["facets"] = {"ownership": facet(owners=[{"name": "team:data", "type": "X"}])}
+    whole = event("COMPLETE", 3, "next", [dataset("in", "a")], [dataset("out", columnLineage=columns({}))])
+    outcomes = ingest(store, [event("START", 1, "above", job="above"), body, whole])
+    assert [outcome.error for outcome in outcomes] == [None] * 3
+    described = {**dataset("in", "a", tags=tags), "namespace": "theirs"}
+    outsider = Origin(Caller("an outsider", frozenset({Role.PRODUCER}), (NAMESPACE,)))
+    assert ingest(store, [event("START", 4, "outside", [described], job="outside")], origin=outsider)[
+        0
+    ].stored
+    store.keep_dead_letters([LETTER])
+    stewardship.decide(
+        store, Wanted((ALIAS,), (NAMESPACE_RULE,), (APART,)), Steward(everything("somebody"), "known")
+    )
+    yield store
+
+
+def test_every_operation_except_subscriptions_is_tested() -> None:
+    assert set(ASKED) == set(queries()) - {"run_news"}
+
+
+@pytest.mark.parametrize("name", sorted(ASKED))
+def test_an_operation_has_the_same_answer_locally(
+    name: str, client: TestClient, filled: LineageStore
+) -> None:
+    for variables in ASKED[name]:
+        local = execute(query(name), variables, RequestContext(filled))
+        response = client.post("/graphql", json={"query": query(name), "variables": variables}).json()
+        remote = response["data"]
+        if name == "audit":  # the first query is in the log of the second
+            local, remote = local["auditLog"][0], remote["auditLog"][1]
+        assert json.loads(json.dumps(local)) == remote, response
+
+
+def test_a_query_of_personal_data_is_in_the_audit_log(filled: LineageStore) -> None:
+    execute(query("exposure"), {"category": "user"}, RequestContext(filled))
+    with pytest.raises(HeadwaterError):
+        execute(query("exposure"), {"category": "nonsense"}, RequestContext(filled))
+    answered, refused = filled.audit()[-2:]
+    assert (answered.action, answered.result, answered.details) == (
+        "exposure",
+        "answered",
+        '{"category":"user"}',
+    )
+    assert (refused.result, refused.details) == ("failed", '{"category":"nonsense"}')
+
+
+@pytest.mark.parametrize("name", sorted(queries()))
+def test_an_operation_is_parsed_like_graphql_core_parses_it(name: str) -> None:
+    document = graphql.parse(queries()[name])
+    fragments = {
+        each.name.value: each for each in document.definitions if isinstance(each, FragmentDefinitionNode)
+    }
+    (operation,) = (each for each in document.definitions if isinstance(each, OperationDefinitionNode))
+
+    def selected(selection_set: Any) -> list[Any]:
+        found: list[Any] = []
+        for each in selection_set.selections if selection_set else ():
+            if each.kind == "fragment_spread":
+                found += selected(fragments[each.name.value].selection_set)
+            else:
+                arguments = {argument.name.value for argument in each.arguments or ()}
+                found.append((each.name.value, arguments, selected(each.selection_set)))
+        return found
+
+    def read(fields: tuple[selections.Field, ...]) -> list[Any]:
+        return [(each.name, set(each.arguments), read(each.fields)) for each in fields]
+
+    ours = selections.operation(queries()[name])
+    assert (ours.kind, read(ours.fields)) == (operation.operation.value, selected(operation.selection_set))
+    defaults = {
+        each.variable.name.value: graphql.value_from_ast_untyped(each.default_value)
+        for each in operation.variable_definitions or ()
+        if each.default_value
+    }
+    assert ours.defaults == defaults
+
+
+@pytest.mark.parametrize(
+    "text", ["query A {", "query A { a(b: 'c') }", "query A { a } fragment B {}", "query A { a @b }"]
+)
+def test_unsupported_syntax_is_refused(text: str) -> None:
+    with pytest.raises(ValueError):
+        selections.operation(text)
