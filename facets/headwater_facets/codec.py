@@ -131,14 +131,14 @@ def _address(at: At) -> str:
     return found
 
 
-def whole(at: At) -> int:
+def integer(at: At) -> int:
     """Return the value as an integer."""
     if not isinstance(at.value, int) or isinstance(at.value, bool):
         raise at.wrong("a whole number")
     return at.value
 
 
-def truth(at: At) -> bool:
+def boolean(at: At) -> bool:
     """Return the value as a boolean."""
     if not isinstance(at.value, bool):
         raise at.wrong("a boolean")
@@ -163,7 +163,7 @@ def read_path_lineage(document: Mapping[str, Any]) -> f.PathLineageDatasetFacet:
             dataset=at.list_of("dataset", _path_input),
             generated=at.list_of("generated", lambda e: f.Generated(path(e["path"]), text(e["how"]))),
             opaque=at.list_of("opaque", _opaque),
-            complete=truth(at["complete"]),
+            complete=boolean(at["complete"]),
             incomplete=at.list_of("incomplete", _incomplete),
         ),
     )
@@ -193,7 +193,7 @@ def read_layout(document: Mapping[str, Any]) -> f.LayoutDatasetFacet:
     facet = f.LayoutDatasetFacet(
         partitions=at.maybe("partitions", lambda e: e.read_items(text)),
         separator=at.maybe("separator", text),
-        caseSensitive=at.maybe("caseSensitive", truth),
+        caseSensitive=at.maybe("caseSensitive", boolean),
         reads=at.maybe("reads", lambda e: e.read_items(path)),
     )
     return _with_producer(at, facet)
@@ -242,12 +242,12 @@ def _transformation(at: At) -> f.PathTransformation:
     return f.PathTransformation(
         type=known(LineageType, text(at["type"])),
         subtype=known(Subtype, text(at["subtype"])),
-        masking=at.maybe("masking", truth) or False,
+        masking=at.maybe("masking", boolean) or False,
         description=at.maybe("description", text),
         manipulation=at.list_of("manipulation", lambda e: known(Manipulation, text(e))),
         access=at.maybe("access", lambda e: known(Access, text(e))),
         at=at.list_of("at", text),
-        operators=at.list_of("operators", whole),
+        operators=at.list_of("operators", integer),
     )
 
 
@@ -262,9 +262,9 @@ def _incomplete(at: At) -> f.IncompleteEntry:
 
 def _operator(at: At) -> f.Operator:
     return f.Operator(
-        id=whole(at["id"]),
+        id=integer(at["id"]),
         type=known(OperatorType, text(at["type"])),
-        inputs=at["inputs"].read_items(whole),
+        inputs=at["inputs"].read_items(integer),
         text=at.maybe("text", text),
         accessed=at.list_of("accessed", _accessed),
         manipulated=at.maybe("manipulated", lambda e: e.read_items(_manipulated)),
@@ -272,16 +272,16 @@ def _operator(at: At) -> f.Operator:
 
 
 def _accessed(at: At) -> f.AccessedPath:
-    return f.AccessedPath(whole(at["input"]), path(at["path"]), known(Access, text(at["access"])))
+    return f.AccessedPath(integer(at["input"]), path(at["path"]), known(Access, text(at["access"])))
 
 
 def _manipulated(at: At) -> f.ManipulatedPath:
-    return {"input": whole(at["input"]), "from": path(at["from"]), "to": path(at["to"])}
+    return {"input": integer(at["input"]), "from": path(at["from"]), "to": path(at["to"])}
 
 
 def _condition(at: At) -> f.Condition:
     return f.Condition(
-        operator=whole(at["operator"]),
+        operator=integer(at["operator"]),
         access=known(Access, text(at["access"])),
         sql=text(at["sql"]),
         expression=_expression(at["expression"], MAX_EXPRESSION_DEPTH),
@@ -317,5 +317,5 @@ def _access_entry(at: At) -> f.AccessEntry:
     return f.AccessEntry(
         path(at["path"]),
         at["access"].read_items(lambda e: known(Access, text(e))),
-        truth(at["reachesOutput"]),
+        boolean(at["reachesOutput"]),
     )

@@ -41,7 +41,7 @@ def _audited(
     """Execute a root field; an audited one only returns after its note is stored."""
     if field.name not in AUDITED:
         return executed.field(root, field)
-    given, context = _given(field, variables), executed.context
+    given, context = _argument_values(field, variables), executed.context
     try:
         found = executed.field(root, field)
     except HeadwaterError:
@@ -66,7 +66,7 @@ class _Execution:
         return self._json(value, field)
 
     def _arguments(self, method: Any, field: selections.Field) -> dict[str, Any]:
-        given = {_python_name(name): value for name, value in _given(field, self.variables).items()}
+        given = {_python_name(name): value for name, value in _argument_values(field, self.variables).items()}
         return {name: _python_value(_type_of(method.__func__, name), value) for name, value in given.items()}
 
     def _json(self, value: Any, field: selections.Field) -> Any:
@@ -98,7 +98,7 @@ class _Execution:
         return [converted[id(value)] for value in values]
 
 
-def _given(field: selections.Field, variables: Mapping[str, Any]) -> dict[str, Any]:
+def _argument_values(field: selections.Field, variables: Mapping[str, Any]) -> dict[str, Any]:
     """Return the arguments that have a value."""
     return {
         name: variables[value] if isinstance(value, selections.Variable) else value

@@ -151,14 +151,14 @@ def _add_health(app: FastAPI, store: LineageStore, metrics: Metrics, journal: Jo
             return problems.problem(HTTPStatus.SERVICE_UNAVAILABLE, "STOPPING", "the server is shutting down")
         await to_thread.run_sync(store.ping, limiter=threads)
         metrics.ready.set(1)
-        return JSONResponse({"status": "ok", **_in_journal(journal)})
+        return JSONResponse({"status": "ok", **_journal_report(journal)})
 
     @app.get("/metrics", response_class=PlainTextResponse, responses=openapi.GUARDED_RESPONSES)
     def figures() -> Response:
         return metrics.response()
 
 
-def _in_journal(journal: Journal | None) -> dict[str, Any]:
+def _journal_report(journal: Journal | None) -> dict[str, Any]:
     """Return the journal's part of the health report; empty without a journal."""
     if journal is None:
         return {}

@@ -102,13 +102,13 @@ class AuthenticationMiddleware:
             caller.require(needed or Permission.ASK)
         except NotAuthenticated as error:
             wait = self._count_guess(address, authorization)
-            return _too_many(wait) if wait else _unauthenticated(error)
+            return _too_many_requests(wait) if wait else _unauthenticated(error)
         except Forbidden as error:
             return problem(HTTPStatus.FORBIDDEN, error.code, error.message, hint=error.hint)
         except IssuerUnavailable as error:
-            return _issuer_away(error)
+            return _issuer_unavailable(error)
         wait = self._rate.count(address if self._gate.open else caller.name)
-        return _too_many(wait) if wait else None
+        return _too_many_requests(wait) if wait else None
 
     def _count_guess(self, address: str, authorization: str) -> int:
         """Count a failed attempt like ``RateLimit.count``; counters are per address and key id, not per secret."""
@@ -139,7 +139,7 @@ def _unauthenticated(error: NotAuthenticated) -> Response:
     return problem(HTTPStatus.UNAUTHORIZED, error.code, error.message, hint=error.hint, headers=headers)
 
 
-def _issuer_away(error: IssuerUnavailable) -> Response:
+def _issuer_unavailable(error: IssuerUnavailable) -> Response:
     return problem(
         HTTPStatus.SERVICE_UNAVAILABLE,
         error.code,
@@ -149,7 +149,7 @@ def _issuer_away(error: IssuerUnavailable) -> Response:
     )
 
 
-def _too_many(wait: int) -> Response:
+def _too_many_requests(wait: int) -> Response:
     return problem(
         HTTPStatus.TOO_MANY_REQUESTS,
         "TOO_MANY_REQUESTS",

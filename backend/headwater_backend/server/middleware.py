@@ -52,17 +52,17 @@ class HostGuard:
             await self._app(scope, receive, send)
             return
         headers = Headers(scope=scope)
-        if not self._is_ours(hostname(headers.get("host", ""))):
+        if not self._is_known(hostname(headers.get("host", ""))):
             hint = "use its address, or add the host to HEADWATER_ALLOWED_HOSTS"
             await problem(HTTPStatus.MISDIRECTED_REQUEST, "UNKNOWN_HOST", "unknown host name", hint=hint)(
                 scope, receive, send
             )
         elif is_foreign(headers) and not _is_followed_link(scope, headers):
-            await foreign()(scope, receive, send)
+            await foreign_site_response()(scope, receive, send)
         else:
             await self._app(scope, receive, send)
 
-    def _is_ours(self, host: str) -> bool:
+    def _is_known(self, host: str) -> bool:
         return self._hosts is None or host in self._hosts or (self._addresses and is_address(host))
 
 
@@ -71,10 +71,10 @@ def is_foreign(headers: Mapping[str, str]) -> bool:
     if headers.get("sec-fetch-site", "none").lower() not in ("same-origin", "none"):
         return True
     origin = headers.get("origin")
-    return origin is not None and _place(origin) != headers.get("host", "").lower()
+    return origin is not None and _host_and_port(origin) != headers.get("host", "").lower()
 
 
-def foreign() -> Response:
+def foreign_site_response() -> Response:
     """Return the answer to a request for another site's page."""
     detail = "requests from other sites' pages are refused"
     return problem(HTTPStatus.FORBIDDEN, "FOREIGN_ORIGIN", detail)
@@ -90,7 +90,7 @@ def _is_followed_link(scope: Scope, headers: Headers) -> bool:
     )
 
 
-def _place(origin: str) -> str:
+def _host_and_port(origin: str) -> str:
     """Return the host and port of an origin."""
     try:
         return urlsplit(origin).netloc.lower()
@@ -119,11 +119,11 @@ class BodyLimit:
         error = too_large(self._limit) if is_events else too_large_query(self._query_limit)
         left = self._limit if is_events else self._query_limit
         announced = Headers(scope=scope).get("content-length", "")
-        refused = _is_more(announced, left)
+        refused = _exceeds(announced, left)
         until = anyio.current_time() + self._seconds
         more = True
 
-        async def counted() -> Message:
+        async def receive_counted() -> Message:
             nonlocal left, more
             if refused:
                 raise error
@@ -134,7 +134,7 @@ class BodyLimit:
                 raise error
             return message
 
-        await self._app(scope, counted, send)
+        await self._app(scope, receive_counted, send)
 
 
 async def _before(until: float, receive: Receive) -> Message:
@@ -148,7 +148,7 @@ async def _before(until: float, receive: Receive) -> Message:
     )
 
 
-def _is_more(announced: str, limit: int) -> bool:
+def _exceeds(announced: str, limit: int) -> bool:
     """Return whether the declared length is larger; one with too many digits to parse is."""
     return announced.isdecimal() and (len(announced) > _LENGTH_DIGITS or int(announced) > limit)
 
@@ -160,14 +160,14 @@ class SecurityHeaders:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        async def marked(message: Message) -> None:
+        async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 for name, value in HEADERS.items():
                     headers.setdefault(name, value)
             await send(message)
 
-        await self._app(scope, receive, marked)
+        await self._app(scope, receive, send_with_headers)
 
 
 def hostname(host: str) -> str:

@@ -71,12 +71,12 @@ class EventLines:
         for file in self._files:
             with click.open_file(str(file), "rb") as raw:
                 self._raw = raw
-                yield from _lines(str(file), _unpacked(raw))
+                yield from _lines(str(file), _decompressed(raw))
             if file.is_file():
                 self._before += file.stat().st_size
 
 
-def _unpacked(raw: IO[bytes]) -> IO[bytes]:
+def _decompressed(raw: IO[bytes]) -> IO[bytes]:
     """Return the decompressed content if the file starts like gzip, whatever its name."""
     peek = getattr(raw, "peek", None)
     if peek is not None and peek(2)[:2] == GZIP:

@@ -87,7 +87,9 @@ def import_files(files: Sequence[Path], client: GraphQLClient) -> tuple[int, Ref
     with progress("events", lines.size) as update:
         batches = _batches(_readable_lines(lines, refused))
         taken = (
-            _sent(batches, client) if client.url else _stored(batches, client.store, _processes(lines.size))
+            _send_batches(batches, client)
+            if client.url
+            else _store_batches(batches, client.store, _processes(lines.size))
         )
         for count, errors in taken:
             for each in errors:
@@ -128,18 +130,21 @@ Taken = Iterator[tuple[int, list[Refused]]]
 """For each batch, in order: its number of lines, and the refused ones."""
 
 
-def _stored(batches: Iterable[list[Line]], url: str, processes: int) -> Taken:
+def _store_batches(batches: Iterable[list[Line]], url: str, processes: int) -> Taken:
     from headwater_backend.ingest.origin import Origin
     from headwater_backend.server.garbage_collection import reduce_collections
     from headwater_backend.stores import open_store
 
     reduce_collections()
     with closing(open_store(url)) as opened:
-        for lines, outcomes in _outcomes(opened, batches, Origin(local_caller()), processes):
-            yield len(lines), [_refusal(lines[each.index], each.error) for each in outcomes if each.error]
+        for lines, outcomes in _ingest_batches(opened, batches, Origin(local_caller()), processes):
+            yield (
+                len(lines),
+                [_from_event_error(lines[each.index], each.error) for each in outcomes if each.error],
+            )
 
 
-def _outcomes(
+def _ingest_batches(
     opened: LineageStore, batches: Iterable[list[Line]], origin: Origin, processes: int
 ) -> Iterator[tuple[list[Line], list[Outcome]]]:
     from headwater_backend.ingest.ahead import decoded_ahead
@@ -154,15 +159,15 @@ def _outcomes(
             yield lines, ingest(opened, events, origin=origin)
 
 
-def _sent(batches: Iterable[list[Line]], client: GraphQLClient) -> Taken:
+def _send_batches(batches: Iterable[list[Line]], client: GraphQLClient) -> Taken:
     address = f"{base_url(client.url)}/api/v1/lineage/batch"
     for lines in batches:
         checked = [(line, _not_json(line)) for line in lines]
         refused = [wrong for _, wrong in checked if wrong]
-        yield len(lines), refused + _posted(address, [line for line, wrong in checked if not wrong])
+        yield len(lines), refused + _post_lines(address, [line for line, wrong in checked if not wrong])
 
 
-def _posted(address: str, lines: list[Line]) -> list[Refused]:
+def _post_lines(address: str, lines: list[Line]) -> list[Refused]:
     """Send the lines unchanged, and return those that the server refuses; a refused batch is bisected."""
     if not lines:
         return []
@@ -174,11 +179,11 @@ def _posted(address: str, lines: list[Line]) -> list[Refused]:
         middle = len(lines) // 2
         if not middle:
             return [_refused(lines[0], failure.code, "", failure.message, failure.hint)]
-        return _posted(address, lines[:middle]) + _posted(address, lines[middle:])
-    return [_failed(lines[failed["index"]], failed) for failed in answer["failed_events"]]
+        return _post_lines(address, lines[:middle]) + _post_lines(address, lines[middle:])
+    return [_from_response(lines[failed["index"]], failed) for failed in answer["failed_events"]]
 
 
-def _failed(line: Line, failed: Mapping[str, Any]) -> Refused:
+def _from_response(line: Line, failed: Mapping[str, Any]) -> Refused:
     pointer = "/".join(["", *failed.get("pointer", "").split("/")[2:]])
     return _refused(line, failed.get("code", ""), pointer, failed["reason"], failed.get("hint"))
 
@@ -194,7 +199,7 @@ def _not_json(line: Line) -> Refused | None:
     return None
 
 
-def _refusal(line: Line, error: EventError) -> Refused:
+def _from_event_error(line: Line, error: EventError) -> Refused:
     return _refused(line, error.code, error.pointer, error.detail, error.hint)
 
 

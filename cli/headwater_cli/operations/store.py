@@ -56,7 +56,7 @@ def export_store(store: str, output: Path, as_json: bool) -> None:
     """
     from headwater_backend.stores.copying import copy, ndjson
 
-    with _opened(store) as opened, _output_file(output) as out:
+    with _open_existing(store) as opened, _output_file(output) as out:
         writer = ndjson.Writer(out, _version())
         with _record_progress("written") as progress:
             records, digest = copy.export(
@@ -108,13 +108,13 @@ def migrate(store: str, target: str, merge: bool, as_json: bool) -> None:
     if store == target:
         raise click.UsageError("--store and --to are the same store")
     with (
-        _opened(store) as source,
+        _open_existing(store) as source,
         closing(open_store(target)) as opened,
         _record_progress("moved") as progress,
     ):
         notes = (
-            _note("store.export", "done", to=_bare(target)),
-            _note("store.fill", "filled", source=_bare(store)),
+            _note("store.export", "done", to=_without_credentials(target)),
+            _note("store.fill", "filled", source=_without_credentials(store)),
         )
         filled = copy.migrate(source, opened, notes, progress, merge=merge)
     _print_filled(filled, target, as_json)
@@ -133,15 +133,15 @@ def verify(context: click.Context, store: str, against: str | None, as_json: boo
     from headwater_backend.stores.copying.copy import unchanged
     from headwater_backend.stores.copying.digest import graph_digest
 
-    with _opened(store) as opened, unchanged(opened):
+    with _open_existing(store) as opened, unchanged(opened):
         digest = graph_digest(opened)
     other = None
     if against is not None:
-        with _opened(against) as opened, unchanged(opened):
+        with _open_existing(against) as opened, unchanged(opened):
             other = graph_digest(opened)
     differ = digest.differ(other) if other else []
     if as_json:
-        print_json(_verdict(digest, other, differ))
+        print_json(_digests_json(digest, other, differ))
     else:
         _print_digests(digest, other, differ)
     if differ:
@@ -169,7 +169,7 @@ def prune(store: str, before: str, dry_run: bool, as_json: bool) -> None:
     from headwater_backend.domain.records import Batch
 
     moment = datetime.fromisoformat(before)
-    with _opened(store) as opened:
+    with _open_existing(store) as opened:
         if not dry_run:
             opened.apply(Batch(notes=(_note("store.prune", "begun", before=before),)))
         gone = opened.prune(moment, dry_run=dry_run)
@@ -184,7 +184,7 @@ def prune(store: str, before: str, dry_run: bool, as_json: bool) -> None:
         click.echo(f"{gone.runs} runs deleted, with {gone.versions} versions of lineage ({gone.edges} edges)")
 
 
-def _verdict(digest: GraphDigest, other: GraphDigest | None, differ: list[str]) -> dict[str, Any]:
+def _digests_json(digest: GraphDigest, other: GraphDigest | None, differ: list[str]) -> dict[str, Any]:
     result: dict[str, Any] = {"digest": digest.digest, "counts": dict(digest.counts)}
     if other is None:
         return result
@@ -218,7 +218,7 @@ def _print_filled(filled: Filled, url: str, as_json: bool) -> None:
             }
         )
         return
-    click.echo(f"{filled.records} records written to {_bare(url)}")
+    click.echo(f"{filled.records} records written to {_without_credentials(url)}")
     if filled.audit_left_out:
         click.echo(
             f"{filled.audit_left_out} audit log entries omitted: the store has its own log",
@@ -236,7 +236,7 @@ def _note(action: str, result: str, **details: str | int) -> AuditNote:
     return AuditNote(local_caller().name, action, result, details=details)
 
 
-def _bare(url: str) -> str:
+def _without_credentials(url: str) -> str:
     from headwater_backend.reports.exposure import without_credentials
 
     return without_credentials(url)
@@ -255,7 +255,7 @@ def _compact(value: Any) -> str:
 
 
 @contextmanager
-def _opened(url: str) -> Iterator[LineageStore]:
+def _open_existing(url: str) -> Iterator[LineageStore]:
     from headwater_backend.stores import open_store
 
     require_store(url)

@@ -72,11 +72,11 @@ def dataset(
 def _rows(found: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     yield "namespace", found["namespace"]
     yield "name", found["name"]
-    yield from (("also called", _named(each)) for each in found["names"])
+    yield from (("also called", _full_name(each)) for each in found["names"])
     yield from (("description", text) for text in [found["description"]] if text)
     yield from (("owner", each["name"]) for each in found["owners"])
     yield from (("version", text) for text in [found["version"]] if text)
-    yield from ((_tagged(each), _tag(each)) for each in found["tags"])
+    yield from ((_tag_label(each), _tag(each)) for each in found["tags"])
     yield from (("path", f"{each['label']} {each['type'] or ''}".rstrip()) for each in found["paths"])
     yield from (("dropped", moment) for moment in [found["droppedAt"]] if moment)
     yield from (("change", _change(each)) for each in found["changes"])
@@ -87,11 +87,11 @@ def _claim(claim: Mapping[str, Any]) -> tuple[str, str]:
     return "claimed", f"{claim['facet']} by {claim['by']}, at {claim['at']}; not applied"
 
 
-def _named(dataset: Mapping[str, Any]) -> str:
+def _full_name(dataset: Mapping[str, Any]) -> str:
     return f"{dataset['namespace']} {dataset['name']}"
 
 
-def _tagged(tag: Mapping[str, Any]) -> str:
+def _tag_label(tag: Mapping[str, Any]) -> str:
     return f"tag of {tag['field']}" if tag["field"] else "tag"
 
 
@@ -100,6 +100,6 @@ def _tag(tag: Mapping[str, Any]) -> str:
 
 
 def _change(change: Mapping[str, Any]) -> str:
-    before = f" from {_named(change['previous'])}" if change["previous"] else ""
+    before = f" from {_full_name(change['previous'])}" if change["previous"] else ""
     by = f" by {change['job']['name']}" if change["job"] else ""
     return f"{change['at']} {change['change']}{before}{by}"

@@ -102,9 +102,9 @@ def exposure(
 
     Exits with 5 if nothing is classified as personal, because the holders cannot be determined then.
     """
-    _refuse(bool(namespace) and not dataset, "--namespace goes with DATASET", "add a dataset")
-    _refuse(as_json and as_csv, "--json and --csv exclude each other", "run the command twice")
-    _refuse(lenient and not rules, "--lenient goes with --rules", "add --rules, or omit --lenient")
+    _refuse_if(bool(namespace) and not dataset, "--namespace goes with DATASET", "add a dataset")
+    _refuse_if(as_json and as_csv, "--json and --csv exclude each other", "run the command twice")
+    _refuse_if(lenient and not rules, "--lenient goes with --rules", "add --rules, or omit --lenient")
     client = create_client(context, store, url)
     variables = {
         "category": category,
@@ -122,7 +122,7 @@ def exposure(
     _exit(context, became, arrived, strict=strict)
 
 
-def _refuse(wrong: bool, message: str, instead: str) -> None:
+def _refuse_if(wrong: bool, message: str, instead: str) -> None:
     if wrong:
         raise click.UsageError(f"{message}: {instead}")
 
@@ -140,7 +140,7 @@ def _print(
         parts = holdings.combined_json_parts(became, arrived) if arrived else holdings.json_parts(became)
         holdings.print_parts(parts)
     elif as_csv:
-        holdings.write_csv(sys.stdout, _once(became, arrived))
+        holdings.write_csv(sys.stdout, _distinct(became, arrived))
     else:
         _print_for_people(became, arrived, most, influenced=influenced)
 
@@ -153,7 +153,7 @@ def _print_for_people(
         show_exposure(out, became, arrived)
     else:
         print_row(HEADINGS)
-        for each in _once(became, arrived):
+        for each in _distinct(became, arrived):
             print_row(holdings.row(each))
     for line in _remarks(became, arrived, most, influenced=influenced):
         click.echo(line, err=not out.is_terminal)
@@ -170,7 +170,7 @@ def show_exposure(out: Console, became: Holdings, arrived: Holdings | None = Non
     holdings.show(out, map(all_visible, became.holdings))
 
 
-def _once(became: Holdings, arrived: Holdings | None) -> Iterator[Answer]:
+def _distinct(became: Holdings, arrived: Holdings | None) -> Iterator[Answer]:
     """Yield all holdings without repetition: those that flow into the node, then those of its attributes."""
     if arrived is None:
         yield from became.holdings
@@ -254,7 +254,7 @@ def report_exposure(
 
     The HTML file is self-contained; the full data are in a CSV and a JSON file beside it.
     """
-    _refuse(lenient and not rules, "--lenient goes with --rules", "add --rules, or omit --lenient")
+    _refuse_if(lenient and not rules, "--lenient goes with --rules", "add --rules, or omit --lenient")
     if out.suffix.lower() in {".csv", ".json"}:
         raise CommandError("FILE", f"{out} is the name of a data file", "end --out with .html")
     written = write_report(out, store, rules, category, influenced=influenced, lenient=lenient)

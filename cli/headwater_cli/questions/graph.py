@@ -89,7 +89,7 @@ def gaps(answer: Mapping[str, Any]) -> list[str]:
     return [_gap(gap) for gap in answer["incomplete"]]
 
 
-def how(transformations: Sequence[Mapping[str, Any]]) -> str:
+def describe_transformations(transformations: Sequence[Mapping[str, Any]]) -> str:
     """Return a summary of an edge's transformations: ``IDENTITY (EXTRACT, NEST)``."""
     return ", ".join(dict.fromkeys(_kind(each) for each in transformations))
 
@@ -119,7 +119,10 @@ def _title(names: Mapping[str, str], node: Graph, edge: Graph | None = None) -> 
         text.append("  in ", style="dim")
     text.append(names[node["name"]], style="cyan")
     if edge is not None:
-        text.append(f"  {how(edge['transformations'])}  by {short_job(edge['job']['name'])}", style="dim")
+        text.append(
+            f"  {describe_transformations(edge['transformations'])}  by {short_job(edge['job']['name'])}",
+            style="dim",
+        )
     return text
 
 

@@ -17,7 +17,7 @@ from headwater_cli.client.traversal_options import (
     traversal_options,
     traversal_variables,
 )
-from headwater_cli.questions.graph import how, print_gaps
+from headwater_cli.questions.graph import describe_transformations, print_gaps
 from headwater_cli.terminal.errors import EXIT_CODES
 from headwater_cli.terminal.output import (
     console,
@@ -103,7 +103,10 @@ def _draw(found: Mapping[str, Any]) -> None:
         out.print(_title(each["steps"][0]["source"], names))
         for step in each["steps"]:
             line = Text.assemble("  → ", _title(step["target"], names))
-            line.append(f"  {how(step['transformations'])}  by {short_job(step['job']['name'])}", style="dim")
+            line.append(
+                f"  {describe_transformations(step['transformations'])}  by {short_job(step['job']['name'])}",
+                style="dim",
+            )
             out.print(line, soft_wrap=True)
     if found["more"]:
         out.print("there are more: --first sets the number", style="dim")
@@ -123,7 +126,7 @@ def _rows(number: int, witness: Mapping[str, Any]) -> list[tuple[str, ...]]:
             str(number),
             str(position),
             *(text for end in ("source", "target") for text in _place(step[end])),
-            how(step["transformations"]),
+            describe_transformations(step["transformations"]),
             step["job"]["name"],
         )
         for position, step in enumerate(witness["steps"], 1)

@@ -29,12 +29,12 @@ _PART: Final = re.compile(rf"(?:{_WHOLE.pattern})|[^\s/._,:;#-]*[/._,:;#-]+|\s+|
 
 def table_lines(headings: Sequence[str], rows: Sequence[Sequence[str]], width: int) -> list[str]:
     """Return the lines of a table for a terminal of that width."""
-    cells = [[_shown(cell) for cell in row] for row in rows]
+    cells = [[_display_text(cell) for cell in row] for row in rows]
     widths = _widths(headings, cells, width)
     if widths is None:
         return list(_blocks(headings, cells, width))
-    head = [click.style(line, bold=True) for line in _row(headings, widths)]
-    return [*head, *(line for row in cells for line in _row(row, widths))]
+    head = [click.style(line, bold=True) for line in _row_lines(headings, widths)]
+    return [*head, *(line for row in cells for line in _row_lines(row, widths))]
 
 
 def print_lines(headings: Sequence[str], rows: Sequence[Sequence[str]], width: int) -> None:
@@ -43,10 +43,10 @@ def print_lines(headings: Sequence[str], rows: Sequence[Sequence[str]], width: i
         click.echo(line)
 
 
-def folded(text: str, width: int) -> list[str]:
+def wrap_text(text: str, width: int) -> list[str]:
     """Wrap the text to lines of at most that width; only unbreakable parts may be wider."""
     lines = [""]
-    for part in (piece for line in text.split("\n") for piece in _parts(line, width)):
+    for part in (piece for line in text.split("\n") for piece in _split(line, width)):
         if lines[-1] and cell_len(lines[-1]) + cell_len(part.rstrip()) > width:
             lines[-1] = lines[-1].rstrip()
             lines.append("")
@@ -63,12 +63,12 @@ def cell_len(text: str) -> int:
     return cells.cell_len(text)
 
 
-def _shown(cell: str) -> str:
+def _display_text(cell: str) -> str:
     """Return the cell as displayed: timestamps without fractions of seconds."""
     return _MOMENT.sub(r"\1 \2Z", visible_lines(cell))
 
 
-def _parts(text: str, width: int) -> Iterator[str]:
+def _split(text: str, width: int) -> Iterator[str]:
     for found in _PART.finditer(text):
         part = found[0]
         if _WHOLE.fullmatch(part.strip()):
@@ -88,10 +88,10 @@ def _widths(headings: Sequence[str], rows: Sequence[Sequence[str]], width: int) 
         return natural
     if sum(least) > room:
         return None
-    return _shared(natural, least, room)
+    return _distribute(natural, least, room)
 
 
-def _shared(natural: Sequence[int], least: Sequence[int], room: int) -> list[int]:
+def _distribute(natural: Sequence[int], least: Sequence[int], room: int) -> list[int]:
     """Start from the least widths and distribute the remaining room evenly among columns that need more."""
     widths, left = list(least), room - sum(least)
     while left:
@@ -110,14 +110,14 @@ def _longest_whole(text: str) -> int:
     return max((cell_len(found[0]) for found in _WHOLE.finditer(text)), default=0)
 
 
-def _row(cells: Sequence[str], widths: Sequence[int]) -> list[str]:
-    columns = [folded(cell, width) for cell, width in zip(cells, widths, strict=True)]
+def _row_lines(cells: Sequence[str], widths: Sequence[int]) -> list[str]:
+    columns = [wrap_text(cell, width) for cell, width in zip(cells, widths, strict=True)]
     height = max(map(len, columns))
     lines = ([*column, *[""] * (height - len(column))] for column in columns)
-    return [_joined(line, widths) for line in zip(*lines, strict=True)]
+    return [_join_cells(line, widths) for line in zip(*lines, strict=True)]
 
 
-def _joined(parts: Sequence[str], widths: Sequence[int]) -> str:
+def _join_cells(parts: Sequence[str], widths: Sequence[int]) -> str:
     padded = (part + " " * (width + GAP - cell_len(part)) for part, width in zip(parts, widths, strict=True))
     return "".join(padded).rstrip()
 
@@ -130,6 +130,6 @@ def _blocks(headings: Sequence[str], rows: Sequence[Sequence[str]], width: int) 
             yield ""
         for heading, cell in zip(headings, row, strict=True):
             if cell:
-                first, *others = folded(cell, max(width - indent, NARROW))
+                first, *others = wrap_text(cell, max(width - indent, NARROW))
                 yield click.style(f"{heading:<{indent}}", bold=True) + first
                 yield from (f"{'':<{indent}}{line}" for line in others)

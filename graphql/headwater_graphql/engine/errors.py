@@ -42,13 +42,13 @@ class ErrorCodes(SchemaExtension):
         errors = getattr(result, "errors", None)
         if errors:
             served = self.execution_context.context.served
-            result.errors = [coded(error, served) for error in errors]  # type: ignore[union-attr]
+            result.errors = [with_code(error, served) for error in errors]  # type: ignore[union-attr]
 
     def on_stream_result(self, result: Any) -> Iterator[None]:
         """Add codes to the errors of each result of a subscription."""
         if result.errors:
             served = self.execution_context.context.served
-            result.errors = [coded(error, served) for error in result.errors]
+            result.errors = [with_code(error, served) for error in result.errors]
         yield
 
 
@@ -81,22 +81,22 @@ class QuietSchema(strawberry.Schema):
                 _log.error("a resolver failed: %s", error, exc_info=error.original_error)
 
 
-def coded(error: GraphQLError, served: bool) -> GraphQLError:
+def with_code(error: GraphQLError, served: bool) -> GraphQLError:
     """Return the error with its code and hint; if ``served``, without internal details."""
     cause = _cause(error)
     if served and isinstance(cause, StoreUnavailable | StoreFailedError):
         _log.warning("a store operation failed: %s", cause)
         problem = "does not answer" if isinstance(cause, StoreUnavailable) else "failed"
-        return _renewed(error, f"the store {problem}; see the server's log", {"code": cause.code})
+        return _replaced(error, f"the store {problem}; see the server's log", {"code": cause.code})
     if isinstance(cause, HeadwaterError):
         hint = {"hint": cause.hint} if cause.hint else {}
-        return _renewed(error, cause.message, {"code": cause.code, **hint})
+        return _replaced(error, cause.message, {"code": cause.code, **hint})
     if cause is None:
-        return _renewed(error, error.message, {"code": BAD_QUERY})
-    return _renewed(error, "internal error; see the server's log", {"code": INTERNAL})
+        return _replaced(error, error.message, {"code": BAD_QUERY})
+    return _replaced(error, "internal error; see the server's log", {"code": INTERNAL})
 
 
-def _renewed(error: GraphQLError, message: str, extensions: dict[str, str]) -> GraphQLError:
+def _replaced(error: GraphQLError, message: str, extensions: dict[str, str]) -> GraphQLError:
     return GraphQLError(
         message,
         nodes=error.nodes,

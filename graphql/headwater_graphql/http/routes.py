@@ -98,7 +98,7 @@ class _Router(GraphQLRouter[RequestContext, None]):
 
     def _require_link(self, request: AsyncHTTPRequestAdapter, data: GraphQLRequestData) -> None:
         if middleware.is_foreign(request.headers):
-            raise _RefusedError(middleware.foreign())
+            raise _RefusedError(middleware.foreign_site_response())
         text = self.operations.text(data.query, data.operation_name, data.extensions)
         if text and not self.operations.allows_get(text):
             raise _RefusedError(_post_only())

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from headwater_cli.terminal.tables import cell_len, folded, table_lines
+from headwater_cli.terminal.tables import cell_len, table_lines, wrap_text
 
 HEADINGS = ("started", "state", "job", "run", "read")
 RUN = "01a1ff90-3b10-71cc-ad67-5830bf8f425b"
@@ -47,5 +47,5 @@ def test_a_table_that_does_not_fit_is_a_block_of_lines_for_each_row() -> None:
 
 @given(st.text(alphabet="ab/._- 1é漢", max_size=80), st.integers(4, 40))
 def test_wrapping_loses_nothing_but_spaces(text: str, width: int) -> None:
-    lines = folded(text, width)
+    lines = wrap_text(text, width)
     assert re.sub(r"\s", "", "".join(lines)) == re.sub(r"\s", "", text)
