@@ -241,8 +241,8 @@ def test_an_answer_does_not_reveal_the_stores_address(
         TestClient(create_app(Failing([]), Settings()), base_url="http://localhost") as opened,
     ):
         answer = opened.post("/graphql", json={"query": "{ datasets { totalCount } }"})
-    (error,) = answer.json()["errors"]
-    assert error["extensions"]["code"] == code
+    (reported,) = answer.json()["errors"]
+    assert reported["extensions"]["code"] == code
     assert "secret" not in answer.text and "db" not in answer.text
     assert "secret" in caplog.text
 
