@@ -36,7 +36,7 @@ PAGE = """# Coverage
 
 Every concrete expression and operator class of the installed Spark lines (3.5 and 4.x), and the commands of Delta Lake
 and Iceberg that are known. A test reads the class files in Spark's jars: a class that is in none of these tables fails
-it by name. This page is generated (`make golden`).
+it, and is named. This page is generated (`make golden`).
 
 ## Traced by a decoder or rule of its own
 
@@ -48,7 +48,7 @@ it by name. This page is generated (`make golden`).
 
 COMPUTE and AGGREGATE list every argument as an input of the result; REPLACED classes are traced as what Spark itself
 runs for them; NEVER and PART classes do not stand in an analysed plan, or not by themselves; UNKNOWN ones are traced as
-*any column from any*, and the event says so.
+*any column from any*, and the event reports that.
 
 | default | reason | classes | names |
 |---|---|---:|---|

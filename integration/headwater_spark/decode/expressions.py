@@ -142,6 +142,12 @@ def coalesce(node: Node, context: Context) -> Case:
     return Case(values[:-1], values, context.type(node))
 
 
+def nanvl(node: Node, context: Context) -> Case:
+    """The first value unless it is not a number, then the second."""
+    values = arguments(node, context)
+    return Case(values[:1], values, context.type(node))
+
+
 def null_if_result(node: Node, context: Context) -> Case:
     """What NULLIF gives of its comparison: the value, or null where the comparison holds."""
     predicate, value = context.expression(node.get("predicate")), context.expression(node.get("value"))
@@ -287,6 +293,7 @@ EXPRESSIONS: Mapping[str, Decoder] = {
     "CaseWhen": case_when,
     "If": if_,
     "Coalesce": coalesce,
+    "NaNvl": nanvl,
     "NullIfResult": null_if_result,
     "TypedNullLiteral": typed_null,
     "Greatest": greatest,

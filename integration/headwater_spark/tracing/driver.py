@@ -39,7 +39,6 @@ _HANDS_ON: Final = frozenset(
         "Lead",
         "Least",
         "Mask",
-        "NaNvl",
     }
     | {"Overlay", "RegExpReplace", "StringLPad", "StringRPad", "StringReplace", "StringTranslate"}
     | {"ArrayAppend", "ArrayInsert", "ArrayJoin", "ArrayPrepend", "ArrayRepeat", "ArrayUnion", "ArraysZip"}
