@@ -1,4 +1,4 @@
-"""The house holds what it promises: layers, no addresses of indexes or machines in files, working documents."""
+"""The house holds what it promises: no addresses of indexes or machines in files, locked packages, POSIX scripts."""
 
 from __future__ import annotations
 
@@ -6,10 +6,8 @@ import re
 import subprocess
 from pathlib import Path
 
-import click
 import pytest
 
-from headwater_cli.main import cli
 from kit.shared import ROOT
 
 INDEXES = re.compile(
@@ -63,36 +61,6 @@ def test_nothing_shadows_the_graphql_library() -> None:
 def test_make_explains_its_targets() -> None:
     said = subprocess.run(["make", "help"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
     assert set(re.findall(r"^  ([a-z-]+)  ", said, re.MULTILINE)) >= MAKE_TARGETS
-
-
-def test_the_readme_only_shows_commands_and_options_that_exist() -> None:
-    shown = re.findall(
-        r"^(?:\$ )?headwater ((?:[^\\\n]|\\\n)+)", (ROOT / "README.md").read_text("utf-8"), re.MULTILINE
-    )
-    assert shown
-    for line in shown:
-        words = line.replace("\\\n", " ").split()
-        command = _resolve(words)
-        options = {name for parameter in command.params for name in parameter.opts}
-        used = {word.partition("=")[0] for word in words if word.startswith("--")} - {"--help", "--version"}
-        # What follows the script is the script's own.
-        if command.name == "run":
-            script = next(word for word in words if word.endswith(".py"))
-            used = {word for word in words[: words.index(script)] if word.startswith("--")}
-        assert used <= options, line
-
-
-def _resolve(words: list[str]) -> click.Command:
-    command: click.Command = cli
-    for word in words:
-        if not isinstance(command, click.Group):
-            break
-        if word in ("--help", "--version"):
-            return command
-        found = command.get_command(click.Context(command), word)
-        assert found is not None, f"headwater {' '.join(words)}"
-        command = found
-    return command
 
 
 @pytest.mark.parametrize("script", ["python.sh", "jdk.sh", "venv.sh", "packages.sh"])

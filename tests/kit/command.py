@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+import pty
 import re
 import signal
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from click.testing import CliRunner, Result
@@ -38,6 +39,27 @@ def program(
         text=True,
         check=False,
     )
+
+
+def in_a_terminal(*arguments: str, folder: Path, **environment: str) -> str:
+    """What the command writes to a terminal."""
+    ours, theirs = pty.openpty()
+    command = [sys.executable, "-m", "headwater_cli", *arguments]
+    written = b""
+    with subprocess.Popen(
+        command,
+        cwd=folder,
+        env={**surroundings(), "TERM": "xterm", **environment},
+        stdout=theirs,
+        stderr=theirs,
+    ) as process:
+        os.close(theirs)
+        with suppress(OSError):  # the other end is closed
+            while some := os.read(ours, 65_536):
+                written += some
+        os.close(ours)
+        process.wait(timeout=60)
+    return written.decode()
 
 
 @contextmanager

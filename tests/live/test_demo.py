@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import json
+import re
+import shlex
 import subprocess
 from pathlib import Path
 
 import pytest
 
-from kit.command import headwater, program
+from kit.command import headwater, in_a_terminal, program
+from kit.shared import ROOT
 
 pytestmark = pytest.mark.spark
+
+CONSOLE = re.compile(r"^```console\n\$ headwater (?P<command>.+)\n(?P<answer>(?:.*\n)*?)```$", re.MULTILINE)
+"""A command in the README with its answer, where `…` stands for lines that are left out."""
 
 
 @pytest.fixture(scope="module")
@@ -95,6 +101,21 @@ def test_the_report_names_who_holds_what(folder: Path, store: str) -> None:
     page = (folder / ".headwater/demo/exposure.html").read_text("utf-8")
     assert "people[].name" in page
     assert "user.location.imprecise" in page
+
+
+def test_the_readme_shows_what_its_questions_are_answered(folder: Path, store: str) -> None:
+    examples = CONSOLE.findall((ROOT / "README.md").read_text("utf-8"))
+    assert len(examples) == 5
+    for command, answer in examples:
+        coloured = in_a_terminal(
+            *shlex.split(command),
+            folder=folder,
+            COLUMNS="200",
+            HEADWATER_STORE=store,
+            HEADWATER_RULES=".headwater/demo/rules.yaml",
+        )
+        shown = re.sub(r"\x1b\[[\d;]*m|\r", "", coloured)
+        assert re.fullmatch(re.escape(answer).replace("…\\\n", "(?:.*\n)+"), shown), f"{command}:\n{shown}"
 
 
 @pytest.mark.slow

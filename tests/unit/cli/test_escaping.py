@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
-import pty
-import subprocess
-import sys
-from contextlib import closing, suppress
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -15,7 +11,7 @@ import pytest
 from headwater_backend.domain.dead_letters import letter_of
 from headwater_backend.domain.errors import EventError
 from headwater_backend.stores import open_store
-from kit.command import headwater, surroundings
+from kit.command import headwater, in_a_terminal
 from kit.openlineage import NAMESPACE, columns, dataset, event, facet
 
 EVIL = "a\x1b]0;title\x07\x1b[2J\tforged\nrow\x9b31m\u202eb"
@@ -83,23 +79,6 @@ def test_a_terminal_interprets_nothing_that_was_sent(
     output = in_a_terminal(*command, "--store", store, folder=workdir)
     for acted_on in ("\x1b]0;", "\x07", "\x1b[2J", "\x9b", "\u202e", "\tforged"):
         assert acted_on not in output
-
-
-def in_a_terminal(*arguments: str, folder: Path) -> str:
-    """Return the output of the command in a terminal."""
-    ours, theirs = pty.openpty()
-    command = [sys.executable, "-m", "headwater_cli", *arguments]
-    output = b""
-    with subprocess.Popen(
-        command, cwd=folder, env={**surroundings(), "TERM": "xterm"}, stdout=theirs, stderr=theirs
-    ) as process:
-        os.close(theirs)
-        with suppress(OSError):  # the other end is closed
-            while some := os.read(ours, 65_536):
-                output += some
-        os.close(ours)
-        process.wait(timeout=60)
-    return output.decode()
 
 
 def test_json_is_unchanged_and_a_terminal_interprets_nothing(store: str) -> None:

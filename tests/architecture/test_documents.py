@@ -1,0 +1,132 @@
+"""The documents hold together: every link leads to something, every page is found, every command shown exists."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import pytest
+
+from headwater_cli.main import cli
+from kit.shared import ROOT
+
+README = ROOT / "README.md"
+CLICKS = 2
+FENCED = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+LINK = re.compile(r"!?\[(?:[^\[\]]|\[[^\]]*\])*\]\(([^()\s]+)\)")
+HEADING = re.compile(r"^#{1,6} +(.+?) *$", re.MULTILINE)
+COMMAND = re.compile(r"^(?:\$ )?headwater ((?:[^\\\n]|\\\n)+)", re.MULTILINE)
+INLINE_COMMAND = re.compile(r"`headwater ([^`]+)`")
+SHELL = ("sh", "console")
+DIALECT = re.compile(r"\b(?:told|said|unsaid|untold|heard|somehow)\b", re.IGNORECASE)
+PLACEHOLDER = re.compile(r"^[\[\]A-Z#…]+$")
+
+
+def documents() -> list[Path]:
+    """Every committed or new page for people: in the root, in `docs/` and beside what is deployed."""
+    listed = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z", "*.md"]
+    names = subprocess.run(listed, cwd=ROOT, capture_output=True, check=True).stdout.decode().split("\0")
+    return [ROOT / name for name in names if name]
+
+
+DOCUMENTS = documents()
+BY_NAME = pytest.mark.parametrize("page", DOCUMENTS, ids=lambda page: str(page.relative_to(ROOT)))
+
+
+def prose(page: Path) -> str:
+    """The page's text without its code blocks."""
+    return FENCED.sub("", page.read_text("utf-8"))
+
+
+def links(page: Path) -> list[str]:
+    """The targets of the page's links and pictures that lead to files of the repository."""
+    text = re.sub(r"`[^`\n]*`", "", prose(page))
+    return [target for target in LINK.findall(text) if not target.startswith(("http:", "https:", "file:"))]
+
+
+def anchors(page: Path) -> set[str]:
+    """What a link may name behind `#`, as GitHub makes it of the headings."""
+    found: set[str] = set()
+    for heading in HEADING.findall(prose(page)):
+        text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading)
+        slug = re.sub(r"[^\w\- ]", "", text.lower()).replace(" ", "-")
+        found.add(next(name for name in _numbered(slug) if name not in found))
+    return found
+
+
+def _numbered(slug: str) -> Iterator[str]:
+    yield slug
+    number = 0
+    while True:
+        number += 1
+        yield f"{slug}-{number}"
+
+
+def target_of(page: Path, link: str) -> tuple[Path, str]:
+    """The file that a link of the page leads to, and the heading in it, if any."""
+    name, _, anchor = link.partition("#")
+    return ((page.parent / name).resolve() if name else page), anchor
+
+
+@BY_NAME
+def test_every_link_leads_to_a_file_and_a_heading(page: Path) -> None:
+    broken = []
+    for link in links(page):
+        file, anchor = target_of(page, link)
+        if not file.exists() or (anchor and anchor not in anchors(file)):
+            broken.append(link)
+    assert broken == []
+
+
+def test_every_page_is_two_clicks_from_the_readme() -> None:
+    reached = {README}
+    for _ in range(CLICKS):
+        pages = [page for page in reached if page in DOCUMENTS]
+        reached |= {target_of(page, link)[0] for page in pages for link in links(page)}
+    ours = {page for page in DOCUMENTS if page.parent == ROOT or ROOT / "docs" in page.parents}
+    assert sorted(str(page.relative_to(ROOT)) for page in ours - reached) == []
+
+
+@BY_NAME
+def test_a_page_only_shows_commands_and_options_that_exist(page: Path) -> None:
+    for line in commands(page):
+        words = line.replace("\\\n", " ").split()
+        command = _resolve(words)
+        options = {name for parameter in command.params for name in parameter.opts}
+        used = {word.partition("=")[0] for word in words if word.startswith("--")} - {"--help", "--version"}
+        # What follows the script is the script's own.
+        script = next((word for word in words if word.endswith(".py")), None)
+        if command.name == "run" and script is not None:
+            used = {word for word in words[: words.index(script)] if word.startswith("--")}
+        assert used <= options, line
+
+
+def test_the_pages_show_commands() -> None:
+    assert sum(len(commands(page)) for page in DOCUMENTS) > 100
+
+
+@BY_NAME
+def test_a_page_uses_plain_words(page: Path) -> None:
+    text = re.sub(r"`[^`\n]*`", "", prose(page))
+    assert [line for line in text.splitlines() if DIALECT.search(line)] == []
+
+
+def commands(page: Path) -> list[str]:
+    """What follows `headwater` in the page's shell examples and in its text."""
+    blocks = [body for language, body in FENCED.findall(page.read_text("utf-8")) if language in SHELL]
+    found = [line for block in blocks for line in COMMAND.findall(block)]
+    return found + INLINE_COMMAND.findall(prose(page))
+
+
+def _resolve(words: list[str]) -> click.Command:
+    command: click.Command = cli
+    for word in words:
+        if not isinstance(command, click.Group) or word.startswith("--") or PLACEHOLDER.match(word):
+            break
+        found = command.get_command(click.Context(command), word.rstrip(","))
+        assert found is not None, f"headwater {' '.join(words)}"
+        command = found
+    return command
