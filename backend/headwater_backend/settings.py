@@ -72,8 +72,8 @@ class Settings(BaseSettings):
     port: int = Field(default=8055, ge=0, le=65535, description="port to listen on; 0 takes any free one")
     tls_certificate: FilePath | None = Field(
         default=None,
-        description="PEM file of the certificate and those between it and its authority: with it, HTTPS is spoken; "
-        "read at the start",
+        description="PEM file of the certificate and those between it and its authority: with it, the server uses "
+        "HTTPS; read at the start",
     )
     tls_key: FilePath | None = Field(
         default=None, description="PEM file of the certificate's key, not encrypted"
@@ -87,30 +87,32 @@ class Settings(BaseSettings):
     allowed_hosts: tuple[str, ...] = Field(
         default=(),
         description="names by which it may be called, besides loopback's and those of `HEADWATER_HOST` (JSON list); "
-        "without any, callers who authenticate may call it by all names. Beyond loopback, its addresses always will do",
+        "without any, callers who authenticate may call it by all names. Beyond loopback, its addresses are "
+        "always accepted",
     )
     allow_unauthenticated: bool = Field(
         default=False, description="listen elsewhere than on loopback without authentication"
     )
 
     keys_file: Path | None = Field(
-        default=None, description="file of API keys, written by `headwater keys`; with it, keys are asked for"
+        default=None, description="file of API keys, written by `headwater keys`; with it, callers need a key"
     )
     oidc_issuer: str | None = Field(
-        default=None, description="the OpenID provider whose tokens are taken, as it names itself"
+        default=None,
+        description="the OpenID provider whose tokens are accepted, by the name that it gives itself",
     )
-    oidc_audience: str | None = Field(default=None, description="for whom its tokens have to be meant")
+    oidc_audience: str | None = Field(default=None, description="the audience that its tokens must have")
     oidc_roles_claim: str = Field(
         default="roles", description="claim that names the roles; may be a path, `realm_access.roles`"
     )
     oidc_roles: dict[str, Role] = Field(
-        default={}, description="the provider's names for our roles (JSON object); empty: they are ours"
+        default={}, description="the provider's names for our roles (JSON object); empty: the same names"
     )
     oidc_namespaces_claim: str = Field(
         default="headwater_namespaces", description="claim that names the namespaces a token may write"
     )
     oidc_algorithms: tuple[str, ...] = Field(
-        default=ALGORITHMS, description="signature algorithms that are taken (JSON list)"
+        default=ALGORITHMS, description="signature algorithms that are accepted (JSON list)"
     )
 
     max_body_bytes: int = Field(
@@ -135,7 +137,7 @@ class Settings(BaseSettings):
     answer_seconds: float = Field(
         default=60.0,
         gt=0,
-        description="how long an answer may take; after that, what is asked for is told in part, or not",
+        description="how long an answer may take; after that, it is partial, or an error",
     )
     head_seconds: float = Field(
         default=10.0, gt=0, description="how long a connection may take to send the head of its next request"
@@ -178,10 +180,10 @@ class Settings(BaseSettings):
     drain_seconds: float = Field(
         default=0.0,
         ge=0,
-        description="how long to go on answering after SIGTERM, while `/health/ready` says no",
+        description="how long to continue answering after SIGTERM, while `/health/ready` answers 503",
     )
     stop_seconds: int = Field(
-        default=10, gt=0, description="how long requests that are under way may take to end after that"
+        default=10, gt=0, description="how long requests that are in progress may take to end after that"
     )
 
     @field_validator("rate_limit", "failure_limit")
@@ -290,14 +292,15 @@ def _shown(default: Any) -> str:
 
 
 _LIBRARIES = {
-    "NEO4J_USERNAME, NEO4J_PASSWORD, NEO4J_DATABASE": "how to get into Neo4j",
+    "NEO4J_USERNAME, NEO4J_PASSWORD, NEO4J_DATABASE": "how to log in to Neo4j",
     "OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_TRACES_EXPORTER, OTEL_SERVICE_NAME, …": "OpenTelemetry's own: with an "
     "endpoint, or `otlp` as the exporter, traces are sent (needs `headwater[traces]`)",
 }
 
 _INTRODUCTION = """# Settings of the server
 
-Made by `make docs`. A variable that begins with `HEADWATER_` and is none of these is warned of when the server starts.
+Made by `make docs`. A variable that begins with `HEADWATER_` and is none of these causes a warning at the server's
+start.
 """
 
 

@@ -184,7 +184,7 @@ def table(ours: set[Entry], theirs: dict[str, set[Entry]]) -> tuple[str, bool]:
         f"{len(ours)} dependencies of ours over {len({e.job for e in ours})} jobs; the same in the official agent's:",
         ", ".join(f"{count} of {len(theirs[variant])} {variant}" for variant, count in alike.items()) + ".",
         "",
-        "| job | official agent | who says it | dependency | why |",
+        "| job | official agent | found by | dependency | why |",
         "|---|---|---|---|---|",
     ]
     for key in stale:

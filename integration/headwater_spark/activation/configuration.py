@@ -40,32 +40,32 @@ HEADWATER: Final = (
     Key(
         "spark.headwater.access.enabled",
         "false",
-        "Tell every read without a write (`show`, `count`, each single `collect`, …) as a run: inputs with the paths"
+        "Report every read without a write (`show`, `count`, each single `collect`, …) as a run: inputs with the paths"
         " that were read, no output.",
     ),
     Key(
         "spark.headwater.access.driver.enabled",
         "true",
-        "Tell, each once, the reads that hand values to the program (`collect`, `toPandas`, `first`, `foreach`, actions"
-        " on RDDs, …): the one trace of data that leaves Spark. `false` keeps them back; what the program's own"
-        " constants and rows may hold afterwards is listed all the same.",
+        "Report, each once, the reads that hand values to the program (`collect`, `toPandas`, `first`, `foreach`,"
+        " actions on RDDs, …): the one trace of data that leaves Spark. `false` leaves them out; what the program's own"
+        " constants and rows may contain afterwards is listed all the same.",
     ),
     Key(
         "spark.headwater.literals",
         "predicates",
-        "What leaves of the program's constants, see [below](#constants-of-the-program): those of `predicates` and"
+        "Which of the program's constants leave, see [below](#constants-of-the-program): those of `predicates` and"
         " selectors; `hide`: none; `show`: all, and whole error messages.",
     ),
     Key(
         "spark.headwater.udfs",
         "",
-        "A file that declares what user functions read and write, for functions that one cannot decorate.",
+        "A file that declares what user functions read and write, for functions that you cannot decorate.",
     ),
     Key(
         "spark.headwater.flush.timeout",
         "10s",
-        "The most that the application's end waits for the agent, all told; events that have not arrived by then stay"
-        " in the spool.",
+        "How long the application's end waits for the agent at most, in total; events that have not arrived by then"
+        " stay in the spool.",
     ),
     Key(
         "spark.headwater.spool.dir",
@@ -75,19 +75,19 @@ HEADWATER: Final = (
     Key(
         "spark.headwater.spool.maxBytes",
         "256000000",
-        "The most that may wait for one receiver; events beyond are lost, and that is said.",
+        "How much may wait for one receiver; events beyond that are lost, and the loss is reported.",
     ),
-    Key("spark.headwater.plan.maxBytes", "8m", "A larger plan is cut, and the event says so."),
-    Key("spark.headwater.event.maxBytes", "4000000", "A larger event is shortened, and says so."),
+    Key("spark.headwater.plan.maxBytes", "8m", "A larger plan is truncated, and the event reports that."),
+    Key("spark.headwater.event.maxBytes", "4000000", "A larger event is truncated, and reports that."),
     Key(
         "spark.headwater.text.maxLength",
         "4096",
-        "Characters of a text (SQL, an expression, a message); cut ones say so.",
+        "Characters of a text (SQL, an expression, a message); longer ones are cut, visibly.",
     ),
     Key(
         "spark.headwater.queue.maxDocuments",
         "512",
-        "Documents that may wait between Spark and the agent; more are dropped, and the event says so.",
+        "Documents that may wait between Spark and the agent; more are dropped, and the event reports that.",
     ),
     Key("spark.headwater.queue.maxBytes", "16m", "The same in bytes."),
     Key(
@@ -204,10 +204,10 @@ _DOCUMENT: Final = """\
 
 <!-- Made from integration/headwater_spark/activation/configuration.py by `make docs`. -->
 
-`headwater spark-conf` prints those that switch the agent on. Settings are Spark's: in `spark-defaults.conf`, by
+`headwater spark-conf` prints those that switch the agent on. They are Spark settings: in `spark-defaults.conf`, by
 `--conf`, or in the session's builder. Sizes are written as Spark writes them (`64m`), and so are durations (`10s`).
-A value that cannot be read counts as unset. A key that begins with `spark.headwater.` and is none of these is
-warned of once, with the nearest that there is.
+A value that cannot be read counts as unset. A key that begins with `spark.headwater.` and is none of these causes one
+warning, with the nearest existing key.
 
 ## Headwater's own
 
@@ -215,7 +215,7 @@ warned of once, with the nearest that there is.
 
 ## Those of OpenLineage's Spark agent
 
-They mean what they mean there.
+They have the same meaning as in that agent.
 
 {openlineage}
 
@@ -225,14 +225,14 @@ They mean what they mean there.
 
 ## What never leaves
 
-Passwords, keys, tokens and user information are taken out of URLs, options, SQL, conditions, error messages and every
+Passwords, keys, tokens and user information are removed from URLs, options, SQL, conditions, error messages and every
 other text of an event, in the driver first and in the agent's process again. Of a data source's options only those
-leave that say where the data lies. The settings above are known to the agent's process and are in no event, except for
-names, tags and owners, which are there to be told.
+leave that locate the data. The settings above are known to the agent's process and are in no event, except for
+names, tags and owners, whose purpose is to be in events.
 
 ## Constants of the program
 
-A constant may be data: `F.lit(ssn)`, a map literal made of collected rows. `spark.headwater.literals` says which of
+A constant may be data: `F.lit(ssn)`, a map literal made of collected rows. `spark.headwater.literals` selects which of
 them leave, in operators, conditions, generated values, positions and SQL text alike:
 
 - `predicates`, the default: a constant in a **value position** never leaves, `<string>` stands for it. Such positions
@@ -250,7 +250,7 @@ operand of a comparison in `WHERE`, `HAVING`, `ON` or `WHEN`, outside of any fun
 A token, `token:<key>:<digest>`, is a keyed digest of the constant, of type `token` in `headwater_conditions`. The key
 is random, made for each application by the agent's process, in whose memory it stays and with which it ends. Tokens of
 one application are equal exactly when their constants are; tokens of different applications, with different `<key>`s,
-say nothing about each other, and none has an order. Nobody can find a constant by trying all that there are, since no
+reveal nothing about each other, and none has an order. Nobody can find a constant by trying all possible ones, since no
 key is kept anywhere.
 
 An error that follows no template of Spark's, as what a Python function raises, keeps only the names of what was raised.
