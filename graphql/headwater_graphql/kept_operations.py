@@ -21,9 +21,10 @@ from graphql import GraphQLError, OperationDefinitionNode, OperationType, parse
 from strawberry.extensions import SchemaExtension
 
 from headwater_backend.domain.errors import HeadwaterError
+from headwater_backend.domain.roles import Permission
 from headwater_graphql.context import TextsByName
 from headwater_graphql.engine.permissions import root_fields
-from headwater_graphql.engine.root_fields import AUDITED, FIELDS
+from headwater_graphql.engine.root_fields import FieldAccess, access_of
 from headwater_graphql.queries import queries
 
 
@@ -136,10 +137,8 @@ def _is_public_query(text: str) -> bool:
     document = parse(text, no_location=True)
     operations = [each for each in document.definitions if isinstance(each, OperationDefinitionNode)]
     fields = {field.name.value for each in operations for field in root_fields(document, each.selection_set)}
-    return all(each.operation is OperationType.QUERY for each in operations) and not fields & {
-        *FIELDS,
-        *AUDITED,
-    }
+    is_query = all(each.operation is OperationType.QUERY for each in operations)
+    return is_query and all(access_of(field) == FieldAccess(Permission.ASK) for field in fields)
 
 
 def _names(text: str) -> Iterator[str]:

@@ -21,7 +21,7 @@ from headwater_backend.domain.records import Batch
 from headwater_graphql.context import RequestContext
 from headwater_graphql.engine import definitions, selections
 from headwater_graphql.engine.columnar import Table
-from headwater_graphql.engine.root_fields import AUDITED, NOTED_BY_STORES, note
+from headwater_graphql.engine.root_fields import access_of, note
 from headwater_graphql.fields.root import Mutation, Query
 
 _ROOTS = {"query": Query, "mutation": Mutation}
@@ -39,7 +39,8 @@ def _audited(
     executed: _Execution, root: object, field: selections.Field, variables: Mapping[str, Any]
 ) -> Any:
     """Execute a root field; an audited one only returns after its note is stored."""
-    if field.name not in AUDITED:
+    access = access_of(field.name)
+    if access.action is None:
         return executed.field(root, field)
     given, context = _argument_values(field, variables), executed.context
     try:
@@ -47,7 +48,7 @@ def _audited(
     except HeadwaterError:
         context.store.apply(Batch(notes=(note(context, field.name, given, "failed"),)))
         raise
-    if field.name not in NOTED_BY_STORES:
+    if not access.audited_by_store:
         context.store.apply(Batch(notes=(note(context, field.name, given, "answered"),)))
     return found
 

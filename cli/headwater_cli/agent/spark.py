@@ -24,7 +24,7 @@ def _receiver(function: Callable[..., None]) -> Callable[..., None]:
     url = click.option(
         "--url",
         metavar="URL",
-        callback=reject_password("spark.openlineage.transport.auth.* and openlineage.yml take credentials"),
+        callback=reject_password("set spark.openlineage.transport.auth.apiKey, or a key in openlineage.yml"),
         help="Send the events to this server: http://HOST:PORT.",
     )
     return events(url(function))

@@ -1,13 +1,13 @@
 """Enforcement of field permissions, and audit of operations.
 
 The ASGI middleware has authenticated the request, so its caller may query lineage. Root fields that need another
-permission are listed in ``root_fields`` and checked before execution. Checking root fields is enough, because all of
-an answer's thousands of values belong to some root field.
+permission declare it (``root_fields.needs``), which is checked before execution. Checking root fields is enough,
+because all of an answer's thousands of values belong to some root field.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 from graphql import (
@@ -18,8 +18,6 @@ from graphql import (
     FragmentSpreadNode,
     GraphQLError,
     InlineFragmentNode,
-    OperationDefinitionNode,
-    OperationType,
     SelectionSetNode,
     Undefined,
     get_operation_ast,
@@ -30,15 +28,9 @@ from strawberry.extensions import SchemaExtension
 from headwater_backend.domain.audit_log import AuditNote
 from headwater_backend.domain.errors import HeadwaterError
 from headwater_backend.domain.records import Batch
-from headwater_backend.domain.roles import Permission, forbidden
+from headwater_backend.domain.roles import forbidden
 from headwater_graphql.context import RequestContext
-from headwater_graphql.engine.root_fields import AUDITED, FIELDS, NOTED_BY_STORES, note
-
-DEFAULTS: Mapping[OperationType, Permission] = {
-    OperationType.QUERY: Permission.ASK,
-    OperationType.MUTATION: Permission.ADMINISTER,
-    OperationType.SUBSCRIPTION: Permission.ASK,
-}
+from headwater_graphql.engine.root_fields import access_of, note
 
 
 class Permissions(SchemaExtension):
@@ -52,13 +44,12 @@ class Permissions(SchemaExtension):
             yield  # graphql-core reports the error
             return
         fields = list(root_fields(document, operation.selection_set))
-        refused = _refused(context, operation, fields)
+        refused = _refused(context, fields)
         if refused:
             execution.result = ExecutionResult(None, [refused])
         yield
         result = "denied" if refused else "failed" if _has_failed(execution.result) else "answered"
-        noted = AUDITED.keys() - NOTED_BY_STORES if result == "answered" else AUDITED.keys()
-        audited = [field for field in fields if field.name.value in noted]
+        audited = [field for field in fields if _is_audited_here(field, result)]
         if audited:
             notes = (_note(context, field, execution.variables or {}, result) for field in audited)
             try:
@@ -77,12 +68,16 @@ def _has_failed(result: object) -> bool:
     return bool(getattr(result, "errors", None))
 
 
-def _refused(
-    context: RequestContext, operation: OperationDefinitionNode, fields: list[FieldNode]
-) -> GraphQLError | None:
+def _is_audited_here(field: FieldNode, result: str) -> bool:
+    """Return whether the field is audited, and the store has not done so in the transaction of what it answered."""
+    access = access_of(field.name.value)
+    return access.action is not None and not (access.audited_by_store and result == "answered")
+
+
+def _refused(context: RequestContext, fields: list[FieldNode]) -> GraphQLError | None:
     """Return the error for the first field that the caller has no permission for, or None."""
     for field in fields:
-        needed = FIELDS.get(field.name.value, DEFAULTS[operation.operation])
+        needed = access_of(field.name.value).permission
         if not context.caller.may(needed):
             return _located(field, forbidden(needed))
     return None

@@ -8,9 +8,11 @@ from datetime import datetime
 from headwater_backend.audit.questions import PAGE, newest
 from headwater_backend.domain import audit_log
 from headwater_backend.domain.moments import moment
+from headwater_backend.domain.roles import Permission
 from headwater_graphql.context import Info, run_question
 from headwater_graphql.engine import definitions
 from headwater_graphql.engine.definitions import JSON
+from headwater_graphql.engine.root_fields import needs
 
 
 @definitions.object_type(
@@ -45,6 +47,7 @@ class AuditEntry:
 @definitions.object_type()
 class AuditQuery:
     @definitions.resolver(description="The audit log, newest first; `before` is an entry's number.")
+    @needs(Permission.AUDIT, audited_as="audit log")
     def audit_log(
         self, info: Info, first: int = PAGE, before: int | None = definitions.UNSET
     ) -> list[AuditEntry]:

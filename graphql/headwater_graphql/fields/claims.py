@@ -5,11 +5,13 @@ from __future__ import annotations
 from datetime import datetime
 
 from headwater_backend.domain import model
+from headwater_backend.domain.roles import Permission
 from headwater_backend.questions import claims
 from headwater_graphql.context import Info, run_question
 from headwater_graphql.engine import definitions
 from headwater_graphql.engine.connections import Connection, connection
 from headwater_graphql.engine.definitions import JSON
+from headwater_graphql.engine.root_fields import needs
 from headwater_graphql.fields.names import DatasetName
 from headwater_graphql.fields.types import DatasetRef
 
@@ -41,6 +43,7 @@ class ClaimQuery:
     @definitions.resolver(
         description="Claims about a dataset under any of its names, or about all datasets, by dataset."
     )
+    @needs(Permission.ASK)
     def claims(
         self, info: Info, dataset: DatasetName | None = None, first: int | None = 50, after: str | None = None
     ) -> Connection[Claim]:

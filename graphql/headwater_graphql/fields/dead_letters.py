@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 from headwater_backend.domain import dead_letters as letters
 from headwater_backend.domain.moments import moment
+from headwater_backend.domain.roles import Permission
 from headwater_backend.ingest import dead_letters
 from headwater_backend.ingest.origin import Origin
 from headwater_graphql.context import Info, run_question
 from headwater_graphql.engine import definitions
 from headwater_graphql.engine.connections import Connection, connection
 from headwater_graphql.engine.definitions import JSON
+from headwater_graphql.engine.root_fields import needs
 
 if TYPE_CHECKING:
     from headwater_backend.ingest.service import Outcome
@@ -75,6 +77,7 @@ class ReplayedDeadLetter:
 @definitions.object_type()
 class DeadLetterQuery:
     @definitions.resolver(description="Events that could not be stored, oldest first.")
+    @needs(Permission.MEND)
     def dead_letters(
         self, info: Info, first: int | None = 50, after: str | None = None
     ) -> Connection[DeadLetter]:
@@ -83,6 +86,7 @@ class DeadLetterQuery:
         return connection(map(DeadLetter.of, page.items), cursors, page.has_next, after)
 
     @definitions.resolver(description="The dead letter with that key.")
+    @needs(Permission.MEND)
     def dead_letter(self, info: Info, key: str) -> WholeDeadLetter:
         return WholeDeadLetter.whole(run_question(info, dead_letters.letter, key))
 
@@ -92,6 +96,7 @@ class DeadLetterMutation:
     @definitions.resolver(
         description="Try to store up to 100 dead letters again, separately; stewards only those of their namespaces."
     )
+    @needs(Permission.MEND, audited_as="replay")
     def replay_dead_letters(self, info: Info, keys: list[str]) -> list[ReplayedDeadLetter]:
         context = info.context
         origin = Origin(context.caller, context.request_id)

@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING
 
 from headwater_backend.domain import model
 from headwater_backend.domain.errors import BadQuestion
+from headwater_backend.domain.roles import Permission
 from headwater_backend.privacy import exposure, holdings, personal
 from headwater_backend.privacy.forms import Form
 from headwater_backend.questions.search import DEFAULT_DEPTH
 from headwater_graphql.context import Info, run_question
 from headwater_graphql.engine import definitions
 from headwater_graphql.engine.connections import PageInfo
+from headwater_graphql.engine.root_fields import needs
 from headwater_graphql.fields.lineage import bounds
 from headwater_graphql.fields.types import Incomplete, NodeRef, PathRef, WitnessStep
 
@@ -234,6 +236,7 @@ class ExposureQuery:
         "`rules` are added to the server's; a rule that matches nothing is an error, unless `lenient`. "
         "Long answers are refused: use `holdings`, which is paginated."
     )
+    @needs(Permission.AUDIT, audited_as="exposure")
     def attribute_exposure(
         self,
         info: Info,
@@ -262,6 +265,7 @@ class ExposureQuery:
         description="Paths that hold personal attributes, paginated: attributes at or below `of`, attributes held "
         "`at` a node, or all. Other arguments are those of `attributeExposure`."
     )
+    @needs(Permission.AUDIT, audited_as="exposure")
     def holdings(
         self,
         info: Info,

@@ -6,10 +6,12 @@ from collections.abc import Mapping
 from datetime import datetime
 
 from headwater_backend.domain import model
+from headwater_backend.domain.roles import Permission
 from headwater_backend.questions import closure, impact, witness
 from headwater_backend.questions.search import DEFAULT_DEPTH
 from headwater_graphql.context import Info, run_question
 from headwater_graphql.engine import definitions
+from headwater_graphql.engine.root_fields import needs
 from headwater_graphql.fields.lineage import DIRECT, LineageFilter, bounds
 from headwater_graphql.fields.types import (
     DatasetRef,
@@ -140,6 +142,7 @@ class Impact:
 @definitions.object_type()
 class ImpactQuery:
     @definitions.resolver(description="The shortest routes from the source to the target.")
+    @needs(Permission.ASK)
     def witnesses(
         self,
         info: Info,
@@ -157,6 +160,7 @@ class ImpactQuery:
         return Witnesses.of(found)
 
     @definitions.resolver(description="What changing or dropping the node affects: outputs, jobs, owners.")
+    @needs(Permission.ASK)
     def impact(
         self,
         info: Info,

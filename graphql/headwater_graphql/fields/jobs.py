@@ -7,12 +7,14 @@ from datetime import datetime
 
 from headwater_backend.domain import facet_readers, model
 from headwater_backend.domain.pages import Page
+from headwater_backend.domain.roles import Permission
 from headwater_backend.questions import runs
 from headwater_backend.questions.runs import Below
 from headwater_graphql.context import Info, run_question
 from headwater_graphql.engine import definitions
 from headwater_graphql.engine.connections import Connection, Loader, connection
 from headwater_graphql.engine.definitions import JSON
+from headwater_graphql.engine.root_fields import needs
 from headwater_graphql.engine.scalars import Long, maybe_long
 from headwater_graphql.fields.quality import Assertion, DataQualityMetrics, TestExecution
 from headwater_graphql.fields.types import DatasetRef, Incomplete, JobRef, Owner, Tag
@@ -284,17 +286,20 @@ class Job:
 @definitions.object_type()
 class JobQuery:
     @definitions.resolver(description="The job with that name.")
+    @needs(Permission.ASK)
     def job(self, info: Info, namespace: str, name: str) -> Job | None:
         found = run_question(info, runs.maybe_job, model.JobKey(namespace, name))
         return Job.of(found) if found else None
 
     @definitions.resolver(description="A run of a job.")
+    @needs(Permission.ASK)
     def run(self, info: Info, namespace: str, name: str, run_id: str) -> Run | None:
         key = model.RunKey(model.JobKey(namespace, name), run_id)
         found = run_question(info, runs.known, [key]).get(key)
         return Run.of(found) if found else None
 
     @definitions.resolver(description="The runs of a job, newest first.")
+    @needs(Permission.ASK)
     def job_runs(
         self,
         info: Info,
@@ -309,6 +314,7 @@ class JobQuery:
     @definitions.resolver(
         description="The runs that read or wrote a dataset, under any of its names, newest first."
     )
+    @needs(Permission.ASK)
     def dataset_runs(
         self,
         info: Info,
@@ -324,6 +330,7 @@ class JobQuery:
     @definitions.resolver(
         description="The runs that used a dataset, with sizes, metrics and test results, newest first."
     )
+    @needs(Permission.ASK)
     def dataset_history(
         self,
         info: Info,
@@ -339,6 +346,7 @@ class JobQuery:
         return connection(nodes, [runs.cursor(run) for run, _ in page.items], page.has_next, after)
 
     @definitions.resolver(description="The runs that a run started, newest first.")
+    @needs(Permission.ASK)
     def child_runs(
         self, info: Info, run_id: str, first: int | None = 50, after: str | None = None
     ) -> Connection[Run]:

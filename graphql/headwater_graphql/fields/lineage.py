@@ -6,10 +6,12 @@ from datetime import datetime
 
 from headwater_backend.domain import model, patterns
 from headwater_backend.domain.errors import BadQuestion
+from headwater_backend.domain.roles import Permission
 from headwater_backend.questions import closure, levels, lineage
 from headwater_backend.questions.search import DEFAULT_DEPTH, Bounds
 from headwater_graphql.context import Info, run_question
 from headwater_graphql.engine import definitions
+from headwater_graphql.engine.root_fields import needs
 from headwater_graphql.fields.types import DatasetRef, Incomplete, LineageGraph, NodeRef
 
 definitions.enum(
@@ -105,6 +107,7 @@ class JobGraph:
 @definitions.object_type()
 class LineageQuery:
     @definitions.resolver(description="The sources of the node.")
+    @needs(Permission.ASK)
     def backward_lineage(
         self,
         info: Info,
@@ -122,6 +125,7 @@ class LineageQuery:
         return LineageGraph.of(graph)
 
     @definitions.resolver(description="The data derived from the node.")
+    @needs(Permission.ASK)
     def forward_lineage(
         self,
         info: Info,
@@ -139,6 +143,7 @@ class LineageQuery:
         return LineageGraph.of(graph)
 
     @definitions.resolver(description="The sources of the node, and the data derived from it.")
+    @needs(Permission.ASK)
     def lineage(
         self,
         info: Info,
@@ -159,6 +164,7 @@ class LineageQuery:
         )
 
     @definitions.resolver(description="The jobs behind the node's backward or forward lineage.")
+    @needs(Permission.ASK)
     def job_lineage(
         self,
         info: Info,

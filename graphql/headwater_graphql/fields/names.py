@@ -10,12 +10,14 @@ from headwater_backend.domain import model
 from headwater_backend.domain.moments import moment
 from headwater_backend.domain.pages import Page
 from headwater_backend.domain.records import DecisionMade
+from headwater_backend.domain.roles import Permission
 from headwater_backend.names import decisions, listing, proposals, stewardship
 from headwater_backend.names import namespaces as ruling
 from headwater_backend.names.namespaces import RuleKind
 from headwater_graphql.context import Info, run_question
 from headwater_graphql.engine import definitions
 from headwater_graphql.engine.connections import Connection, connection
+from headwater_graphql.engine.root_fields import needs
 from headwater_graphql.fields.types import DatasetRef
 
 T = TypeVar("T")
@@ -248,6 +250,7 @@ class NameProposal:
 @definitions.object_type()
 class NamingQuery:
     @definitions.resolver(description="The aliases in force, by name.")
+    @needs(Permission.ASK)
     def dataset_aliases(
         self, info: Info, first: int | None = 50, after: str | None = None
     ) -> Connection[DatasetAlias]:
@@ -256,6 +259,7 @@ class NamingQuery:
         )
 
     @definitions.resolver(description="The separated names, by name.")
+    @needs(Permission.ASK)
     def dataset_separations(
         self, info: Info, first: int | None = 50, after: str | None = None
     ) -> Connection[DatasetSeparation]:
@@ -263,6 +267,7 @@ class NamingQuery:
         return _page(page, lambda each: DatasetSeparation.of(*each), after)
 
     @definitions.resolver(description="The namespace rules in force, in the order in which they apply.")
+    @needs(Permission.ASK)
     def namespace_rules(
         self, info: Info, first: int | None = 50, after: str | None = None
     ) -> Connection[NamespaceRule]:
@@ -271,6 +276,7 @@ class NamingQuery:
         )
 
     @definitions.resolver(description="All decisions about names, newest first.")
+    @needs(Permission.ASK)
     def name_decisions(
         self, info: Info, first: int | None = 50, after: str | None = None
     ) -> Connection[NameDecision]:
@@ -280,6 +286,7 @@ class NamingQuery:
         description="Datasets with the same name and schema whose namespaces may be the same: local host names, an "
         "implicit default port, another spelling of a scheme."
     )
+    @needs(Permission.ASK)
     def name_proposals(self, info: Info, first: int | None = 50) -> list[NameProposal]:
         return [NameProposal.of(each) for each in run_question(info, proposals.proposals, first)]
 
@@ -290,6 +297,7 @@ class NamingMutation:
         description="Add aliases, separations and namespace rules, all or none, for stored and new lineage. With "
         "`dryRun`, only report the changes. Stewards only for their namespaces."
     )
+    @needs(Permission.NAME, audited_as="add names", audited_by_store=True)
     def add_names(
         self,
         info: Info,
@@ -309,6 +317,7 @@ class NamingMutation:
     @definitions.resolver(
         description="Remove aliases, separations and namespace rules, all or none; their effects are undone."
     )
+    @needs(Permission.NAME, audited_as="remove names", audited_by_store=True)
     def remove_names(
         self,
         info: Info,

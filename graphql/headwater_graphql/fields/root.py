@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from headwater_backend.domain.roles import Permission
 from headwater_backend.questions import find
 from headwater_graphql.context import Info, run_question
 from headwater_graphql.engine import definitions
+from headwater_graphql.engine.root_fields import needs
 from headwater_graphql.fields.audit import AuditQuery
 from headwater_graphql.fields.claims import ClaimQuery
 from headwater_graphql.fields.dead_letters import DeadLetterMutation, DeadLetterQuery
@@ -32,11 +34,13 @@ class Query(
     ClaimQuery,
 ):
     @definitions.resolver(description="The dataset with that name or symlink.")
+    @needs(Permission.ASK)
     def dataset(self, info: Info, namespace: str, name: str) -> Dataset | None:
         found = run_question(info, find.maybe_dataset, namespace, name)
         return Dataset.of(found) if found else None
 
     @definitions.resolver(description="Datasets whose namespace or name contains the text, by name.")
+    @needs(Permission.ASK)
     def datasets(
         self,
         info: Info,

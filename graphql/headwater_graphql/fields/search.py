@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from headwater_backend.domain import model
+from headwater_backend.domain.roles import Permission
 from headwater_backend.ports import LineageStore
 from headwater_backend.questions import find, lookup, runs
 from headwater_graphql.context import Info, run_question
 from headwater_graphql.engine import definitions
 from headwater_graphql.engine.connections import Connection, Loader, connection
+from headwater_graphql.engine.root_fields import needs
 from headwater_graphql.fields import jobs
 from headwater_graphql.fields.types import Dataset, datasets_by_key
 
@@ -79,12 +81,14 @@ class SearchQuery:
     @definitions.resolver(
         description="The known names most similar to the text, as suggestions for a mistyped name."
     )
+    @needs(Permission.ASK)
     def near_names(self, info: Info, text: str, kinds: list[lookup.NameKind]) -> list[str]:
         return run_question(info, lookup.near_names, text, kinds)
 
     @definitions.resolver(
         description="Datasets, jobs and paths whose names, steps, tags or owners contain the text, ignoring case."
     )
+    @needs(Permission.ASK)
     def search(
         self,
         info: Info,

@@ -18,6 +18,7 @@ from headwater_backend.ports import LineageStore
 from headwater_backend.questions import runs
 from headwater_backend.server.run_feed import SECONDS, RunFeed
 from headwater_graphql.context import RequestContext
+from headwater_graphql.engine.root_fields import needs
 from headwater_graphql.fields.types import JobRef
 
 
@@ -52,6 +53,7 @@ class Subscription:
         description="Runs of matching jobs (`*` is any text), soon after their events are stored, by any "
         "server of the same store or by a command. Several updates at once are sent as one, with the latest state."
     )
+    @needs(Permission.ASK)
     async def run_news(
         self, info: Info[RequestContext, None], namespace: str | None = None, job: str | None = None
     ) -> AsyncGenerator[RunNews, None]:

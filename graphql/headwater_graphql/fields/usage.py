@@ -6,11 +6,13 @@ from datetime import datetime, timezone
 
 from headwater_backend.domain import facet_readers, model
 from headwater_backend.domain.pages import cursor
+from headwater_backend.domain.roles import Permission
 from headwater_backend.questions import closure, origins, usage
 from headwater_backend.questions.search import DEFAULT_DEPTH
 from headwater_graphql.context import Info, run_question
 from headwater_graphql.engine import definitions
 from headwater_graphql.engine.connections import Connection, connection
+from headwater_graphql.engine.root_fields import needs
 from headwater_graphql.fields.lineage import DIRECT, LineageFilter, bounds
 from headwater_graphql.fields.types import DatasetRef, Incomplete, LineageNode, NodeRef, Owner
 
@@ -176,6 +178,7 @@ class UsageQuery:
         description="Datasets without inputs, by name. With `asOf`, those that existed then, and had no inputs "
         "then; owners and times are current."
     )
+    @needs(Permission.ASK)
     def sources(
         self,
         info: Info,
@@ -188,6 +191,7 @@ class UsageQuery:
         return connection(map(Source.of, page.items), cursors, page.has_next, after)
 
     @definitions.resolver(description="The datasets without inputs that the node is derived from.")
+    @needs(Permission.ASK)
     def golden_sources(
         self,
         info: Info,
@@ -202,6 +206,7 @@ class UsageQuery:
         return GoldenSources.of(run_question(info, origins.golden_sources, node.key(), kinds, limits))
 
     @definitions.resolver(description="Datasets that no run has named as an input since that time, by name.")
+    @needs(Permission.ASK)
     def unused_datasets(
         self,
         info: Info,
@@ -216,6 +221,7 @@ class UsageQuery:
     @definitions.resolver(
         description="How runs used the paths of a dataset, from `since` to `until` (exclusive; by default now)."
     )
+    @needs(Permission.ASK)
     def column_usage(
         self,
         info: Info,
