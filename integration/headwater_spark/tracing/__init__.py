@@ -24,10 +24,11 @@ from headwater_spark import ir
 from headwater_spark.constants import BY_DEFAULT, Constants
 from headwater_spark.declarations import Declared, undeclared
 from headwater_spark.decode import decode
+from headwater_spark.tracing.analysis import Analysis
 from headwater_spark.tracing.collected import Collected
 from headwater_spark.tracing.deep import with_deep_stack
 from headwater_spark.tracing.names import told_names
-from headwater_spark.tracing.operators import Analysis
+from headwater_spark.tracing.operators import run
 from headwater_spark.tracing.order import in_order
 from headwater_spark.tracing.report import Report
 from headwater_spark.tracing.result import PlanLineage
@@ -138,5 +139,5 @@ def _unfollowed(name: str, a: ir.Attribute) -> ir.DecodedPlan:
 def trace(plan: ir.DecodedPlan, *, collected: bool = False) -> PlanLineage:
     """The lineage of a decoded plan, of a program that has ``collected`` data before or not."""
     analysis = Analysis({} if plan.relation is None else told_names(plan.relation), collected)
-    root = analysis.run(plan.relation) if plan.relation is not None else None
+    root = run(analysis, plan.relation) if plan.relation is not None else None
     return Report(analysis, plan, root).lineage()

@@ -11,15 +11,13 @@ chosen the rows of the output.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
 
 from typing_extensions import assert_never
 
 from headwater_facets.kinds import Access, LineageType, Manipulation, OperatorType, Subtype
 from headwater_spark.declarations import Declaration
 from headwater_spark.ir import (
-    INFLUENCES,
     ROW,
     Aggregate,
     AggregateCall,
@@ -46,14 +44,14 @@ from headwater_spark.ir import (
     Rename,
     SetOperation,
     Sort,
-    Subquery,
     Union,
     UnknownRelation,
     Window,
     inputs_of,
 )
+from headwater_spark.tracing.analysis import Analysis, Predicate, Traced, undefined
 from headwater_spark.tracing.declared_functions import declared_value
-from headwater_spark.tracing.driver import PROGRAM, decides, handed, is_of_program
+from headwater_spark.tracing.driver import decides, handed, is_of_program
 from headwater_spark.tracing.expressions import Tracer, parts_of
 from headwater_spark.tracing.functions import compute, direct
 from headwater_spark.tracing.generators import deciding_rows
@@ -65,7 +63,6 @@ from headwater_spark.tracing.value import (
     NOTHING,
     Edge,
     Origin,
-    Steps,
     Value,
     apply,
     collapse,
@@ -78,7 +75,6 @@ from headwater_spark.tracing.value import (
     extract,
     merge,
     substitute,
-    untraced,
 )
 
 MOST_PAIRS = 2_000
@@ -88,87 +84,12 @@ _ROWS_OF_PROGRAM = frozenset({"LocalRelation", "LogicalRDD", "ExternalRDD", "Ran
 """Leaves whose rows the program makes."""
 
 
-@dataclass(frozen=True, slots=True)
-class Predicate:
-    """A condition as the program states it, and the attribute it guards (None: the whole output)."""
-
-    kind: str
-    expression: Expression
-    guards: Attribute | None = None
-    decides: bool = True
-    """Whether it is no value of the CASE that it belongs to."""
-
-
-@dataclass(slots=True)
-class Traced:
-    """An operator that has been analysed.
-
-    ``local`` are the values that it defines, by output attribute, over its inputs' columns (a column that
-    passes is not among them); ``reads`` are the local edges that only decide, or are looked at and dropped.
-    """
-
-    id: int
-    relation: Relation
-    type: OperatorType
-    text: str
-    inputs: tuple[int, ...]
-    columns: dict[int, Value]
-    influences: tuple[Edge, ...] = ()
-    local: dict[int, Value] = field(default_factory=dict)
-    reads: tuple[Edge, ...] = ()
-    predicates: tuple[Predicate, ...] = ()
-    opaque: bool = False
-
-
-@dataclass(slots=True)
-class Analysis:
-    """A plan being analysed, operator by operator, inputs first.
-
-    ``collected``: whether the program holds collected data, which may come back in its constants, rows and functions.
-    """
-
-    names: Mapping[int, str] = field(default_factory=dict)
-    """What to call columns in texts, by expression id, where it is not by their names."""
-    collected: bool = False
-    traced: list[Traced] = field(default_factory=list)
-    missing: list[str] = field(default_factory=list)
-    """What could not be traced of what decides about rows."""
-    _of: dict[int, Traced] = field(default_factory=dict)
-    _origins: dict[int, Origin] = field(default_factory=dict)
-
-    def run(self, root: Relation) -> Traced:
-        """Analyse all that the root needs; gives the root's result."""
-        for relation in in_order(root):
-            self._of[id(relation)] = traced = self._operator(relation)
-            self.traced.append(traced)
-            for a in relation.outputs:
-                self._origins[a.id] = Origin(traced.id, a.id, a.name)
-        return self._of[id(root)]
-
-    def resolve(self, origin: Origin) -> Value:
-        """What a column of an analysed operator is made of, in columns of reads."""
-        if origin == PROGRAM:
-            return column(origin)
-        traced = self.traced[origin.operator]
-        if origin.column == INFLUENCES:
-            return Value(edges=traced.influences)
-        if origin.column == ROW:
-            return _whole_rows(traced.columns.values())
-        return traced.columns.get(origin.column) or undefined(origin.name)
-
-    def _operator(self, relation: Relation) -> Traced:
-        operator = _Operator(self, relation, [self._of[id(i)] for i in inputs_of(relation)])
-        return operator.trace()
-
-    def of(self, relation: Relation) -> Traced:
-        """What the analysis of a relation gave; it has been analysed."""
-        return self._of[id(relation)]
-
-    def subquery(self, e: Subquery) -> tuple[int, tuple[Attribute, ...]]:
-        return self._of[id(e.relation)].id, e.relation.outputs
-
-    def outer(self, column_id: int) -> Origin | None:
-        return self._origins.get(column_id)
+def run(analysis: Analysis, root: Relation) -> Traced:
+    """Analyse all that the root needs; gives the root's result."""
+    for relation in in_order(root):
+        inputs = [analysis.of(i) for i in inputs_of(relation)]
+        analysis.add(relation, _Operator(analysis, relation, inputs).trace())
+    return analysis.of(root)
 
 
 class _Operator:
@@ -476,24 +397,3 @@ def _has_aggregate(e: Expression) -> bool:
             seen.add(id(part))
             pending.extend(parts_of(part))
     return False
-
-
-def undefined(name: str) -> Value:
-    """A column of an operator that nothing in the operator defines."""
-    return untraced(f"column {name} is not defined in the plan")
-
-
-def _whole_rows(values: Collection[Value]) -> Value:
-    """All the columns' edges, each from its read's whole row."""
-    nowhere: Steps = ()
-    return Value(
-        edges=distinct(
-            Edge(Origin(e.origin.operator, ROW, ""), nowhere, e.how)
-            for v in values
-            for e in collapse(v).edges
-        ),
-        missing=collapse(merge(values)).missing,
-    )
-
-
-__all__ = ["Analysis", "Predicate", "Traced"]

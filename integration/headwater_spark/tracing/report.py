@@ -12,11 +12,11 @@ from dataclasses import dataclass, field
 from headwater_facets.kinds import Access, IncompleteReason, LineageType, Manipulation, OperatorType
 from headwater_spark import ir
 from headwater_spark.ir import INFLUENCES, ROW
+from headwater_spark.tracing.analysis import Analysis, Predicate, Traced
 from headwater_spark.tracing.conditions import tree
 from headwater_spark.tracing.driver import by_value, is_of_program
 from headwater_spark.tracing.expressions import Tracer
 from headwater_spark.tracing.ids import listed, only
-from headwater_spark.tracing.operators import Analysis, Predicate, Traced
 from headwater_spark.tracing.result import (
     COLLECTED,
     AccessedPath,
