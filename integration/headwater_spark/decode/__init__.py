@@ -13,7 +13,7 @@ from typing import Any
 from headwater_spark.constants import BY_DEFAULT, Constants
 from headwater_spark.declarations import Declared, undeclared
 from headwater_spark.decode import targets
-from headwater_spark.decode.actions import action
+from headwater_spark.decode.actions import COMMAND, action, written
 from headwater_spark.decode.changes import CHANGES
 from headwater_spark.decode.context import Context, Decoded, Earlier, Variables, is_relation
 from headwater_spark.decode.document import MalformedPlanError, Node, PlanDocument, replacement_of
@@ -57,6 +57,8 @@ def decode(
 
 def target_of(plan: Mapping[str, Any]) -> tuple[str, Source] | None:
     """The root's command and what it writes, in a document that cannot be decoded; None where it writes nothing."""
+    if (target := written(plan)) is not None:
+        return COMMAND, target
     document = PlanDocument.of_broken(plan)
     root = document.nodes[document.root]
     command = COMMANDS.get(root.name)

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from headwater_spark.decode.context import Context
 from headwater_spark.decode.leaves import rdd_relation
 from headwater_spark.decode.sources import files, rdd_source, unknown
-from headwater_spark.decode.values import Source, mapping
+from headwater_spark.decode.values import Places, Source, mapping
 from headwater_spark.decode.writes import with_rows
 from headwater_spark.ir import Attribute, Local, Relation, Write
 from headwater_spark.types import AtomicType, StructField, StructType
 
+COMMAND: Final = "SaveAsHadoopDataset"
+"""What a write of an RDD is called, as Spark names the function that does it."""
 _FORMAT = "OutputFormat"
 _TEXT = Attribute(-1_000_000, "value", AtomicType("string"))
 """The one column as which a text file is read again, with an id that no expression of Spark's has."""
@@ -20,15 +22,14 @@ _TEXT = Attribute(-1_000_000, "value", AtomicType("string"))
 
 def action(plan: Mapping[str, Any], context: Context) -> Relation | Write:
     """The RDD that is read or, under a write through Hadoop's output formats, what is written of it."""
-    write = mapping(plan.get("write"))
-    format_class = str(write.get("format") or "")
-    is_text = format_class.endswith(".TextOutputFormat")
+    is_text = _format_of(plan).endswith(".TextOutputFormat")
     child = _rdd(plan["rdd"], (_TEXT,) if is_text else (), context)
-    if not write:
+    target = written(plan)
+    if target is None:
         return child
     child = with_rows(child)
     columns = StructType(tuple(StructField(a.name, a.type) for a in child.outputs))
-    return Write(child, target(plan, context), "SaveAsHadoopDataset", columns)
+    return Write(child, target, COMMAND, columns)
 
 
 def _rdd(described: Any, outputs: tuple[Attribute, ...], context: Context) -> Relation:
@@ -40,13 +41,19 @@ def _rdd(described: Any, outputs: tuple[Attribute, ...], context: Context) -> Re
     )
 
 
-def target(plan: Mapping[str, Any], context: Context) -> Source:
-    """The directory of a write."""
+def written(plan: Mapping[str, Any]) -> Source | None:
+    """The directory of a write; None where the action writes nothing."""
     write = mapping(plan.get("write"))
-    format_class = str(write.get("format") or "")
+    if not write:
+        return None
     mode = {"mode": "errorifexists"}
     if not write.get("path"):
-        return {**unknown(format_class), **mode}
-    name = format_class.rpartition(".")[2]
-    short = name.removesuffix(_FORMAT)
-    return {**files([context.document.places.qualified(str(write["path"]))], short or name), **mode}
+        return {**unknown(_format_of(plan)), **mode}
+    name = _format_of(plan).rpartition(".")[2]
+    place = Places.of(plan).qualified(str(write["path"]))
+    return {**files([place], name.removesuffix(_FORMAT) or name), **mode}
+
+
+def _format_of(plan: Mapping[str, Any]) -> str:
+    """The class of the output format."""
+    return str(mapping(plan.get("write")).get("format") or "")

@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
-from headwater_spark.decode import source_of_leaf, target_of
+from headwater_spark.decode import decode, source_of_leaf, target_of
 from headwater_spark.decode.values import Places
+from headwater_spark.ir import Local, OpaqueRelation, Read
 
 TABLE = {
     "k": "table",
@@ -285,6 +286,44 @@ def test_rows_are_changed_in_the_table_below_its_aliases(name: str, field: str) 
     found = target(relation, ("SubqueryAlias", {"child": 0}), (name, {field: 1}))
 
     assert (found["identifier"], found["mode"]) == (NAMED, "update")
+
+
+HADOOP = "org.apache.hadoop.mapred"
+
+
+@pytest.mark.parametrize(
+    ("write", "expected"),
+    [
+        (
+            {"format": f"{HADOOP}.TextOutputFormat", "path": "/out"},
+            {"kind": "files", "roots": ["hdfs://nn/out"], "format": "Text"},
+        ),
+        (
+            {"format": "x.OutputFormat", "path": "/out"},
+            {"kind": "files", "roots": ["hdfs://nn/out"], "format": "OutputFormat"},
+        ),
+        ({"format": "x.Other", "path": None}, {"kind": "unknown", "class": "x.Other"}),
+    ],
+)
+def test_an_action_on_an_rdd_writes(write: dict[str, Any], expected: dict[str, Any]) -> None:
+    document = {"rdd": {"kind": "rdd", "inputs": []}, "write": write, "working": "hdfs://nn/user/ann"}
+    found = decode(document)
+
+    assert found.write is not None
+    assert found.write.target == {**expected, "mode": "errorifexists"}
+    assert target_of(document) == (found.write.command, found.write.target)
+    assert [a.name for a in found.write.columns.fields] == (["value"] if "Text" in write["format"] else [""])
+
+
+def test_an_action_that_reads_has_the_places_that_its_rdd_goes_back_to() -> None:
+    found = decode({"rdd": {"kind": "rdd", "inputs": [{"kind": "files", "roots": ["file:/in"]}]}})
+
+    assert found.write is None
+    assert isinstance(found.relation, OpaqueRelation)
+    assert [each.source["roots"] for each in found.relation.inputs if isinstance(each, Read)] == [
+        ["file:/in"]
+    ]
+    assert isinstance(decode({"rdd": {"kind": "memory", "inputs": []}}).relation, Local)
 
 
 @pytest.mark.parametrize(
