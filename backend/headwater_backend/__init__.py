@@ -1,1 +1,1 @@
-"""The lineage backend: intake, stores, and the questions asked of them."""
+"""The lineage backend: ingestion of events, stores, questions, and the HTTP server."""

@@ -4,7 +4,7 @@
 keys file holds hashes, and what is a secret is read where it is used (``headwater_backend.access.secrets``, and
 ``OTEL_EXPORTER_OTLP_HEADERS`` by OpenTelemetry).
 
-Without authentication another address than loopback is refused: whoever can reach the port could read and write all
+Without authentication another address than loopback is refused: anybody who can reach the port could read and write all
 lineage. ``HEADWATER_ALLOW_UNAUTHENTICATED=true`` is for a network in which that is meant, such as behind a proxy that
 authenticates.
 """
@@ -60,7 +60,7 @@ class LogFormat(str, Enum):
 
 
 class Settings(BaseSettings):
-    """Each field says what it means; a field's variable is its name in capitals behind the prefix."""
+    """The settings; a field's variable is its name in capitals after the prefix."""
 
     model_config = SettingsConfigDict(env_prefix=PREFIX, frozen=True)
 
@@ -233,7 +233,7 @@ class Settings(BaseSettings):
 
     @property
     def authenticates(self) -> bool:
-        """Whether callers have to say who they are."""
+        """Whether callers have to authenticate."""
         return bool(self.keys_file or self.oidc_issuer)
 
     def hosts(self) -> frozenset[str] | None:

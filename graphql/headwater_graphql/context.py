@@ -11,7 +11,7 @@ from headwater_backend.domain.roles import Caller, Permission, everything
 from headwater_backend.ingest.decoding.limits import DEFAULT_LIMITS, Limits
 from headwater_backend.ports import LineageStore
 from headwater_backend.privacy.holdings import Snapshots
-from headwater_backend.questions.search import DEFAULT_NODE_LIMIT
+from headwater_backend.questions.traversal import DEFAULT_NODE_LIMIT
 
 if TYPE_CHECKING:
     from headwater_backend.privacy.rules import Rule

@@ -44,9 +44,9 @@ def test_a_redirect_is_not_followed_and_the_event_waits(
             assert (elsewhere.pages, elsewhere.events, receiver.events) == (0, [], [])
             (found,) = backlog.pending({"spark.headwater.spool.dir": str(tmp_path)})
             assert (found.waiting, found.rejected) == (1, 0)
-            (said,) = caplog.messages
-            assert f"(HTTP {status}, a redirect to http://127.0.0.1:{elsewhere.port}/login)" in said
-            assert SECRET not in said
+            (message,) = caplog.messages
+            assert f"(HTTP {status}, a redirect to http://127.0.0.1:{elsewhere.port}/login)" in message
+            assert SECRET not in message
 
             receiver.answer, receiver.headers = (lambda _: 200), {}
             assert [

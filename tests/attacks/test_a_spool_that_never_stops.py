@@ -81,8 +81,8 @@ def test_an_event_that_is_refused_for_ever_holds_up_no_other_run(
     assert receiver.names == [f"job-{run:02d}" for run in range(1, 20)]
     assert left(tmp_path) == (0, 2)
     assert took < 5
-    (said,) = caplog.messages
-    assert f"it keeps failing on some runs while it takes others (HTTP {status}); 2 events" in said
+    (message,) = caplog.messages
+    assert f"it keeps failing on some runs while it takes others (HTTP {status}); 2 events" in message
 
 
 def test_a_run_goes_on_in_order_once_its_first_event_is_taken(
@@ -150,13 +150,13 @@ def test_what_is_parked_is_delivered_by_a_flush_or_dropped_or_given_to_another(t
 def test_the_same_run_parked_for_two_receivers_is_whole_after_a_redirect(tmp_path: Path) -> None:
     with Receiver(refusing("poison")) as first, Receiver(refusing("poison")) as second:
         park_one(first, tmp_path)
-        (there,) = backlog.pending(where(tmp_path))
+        (pending_spool,) = backlog.pending(where(tmp_path))
         outbox = Outbox.of(conf(second.url, tmp_path))
         for job, run in (("poison-too", 0), ("b", 1), ("c", 2), ("d", 3)):
             outbox.emit(event(job, run))
         outbox.flush(20)
         outbox.close()
-        assert backlog.redirect(there, second.url) == 1
+        assert backlog.redirect(pending_spool, second.url) == 1
         second.answer = lambda _: 201
         backlog.flush_all(where(tmp_path), 10)
         assert sorted(name for name in second.names if "poison" in name) == ["poison", "poison-too"]

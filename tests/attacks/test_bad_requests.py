@@ -91,17 +91,17 @@ BAD_BODIES = {
 
 def refused(answer: Any, status: int) -> dict[str, Any]:
     assert (answer.status_code, answer.headers["content-type"]) == (status, "application/problem+json")
-    said: dict[str, Any] = answer.json()
-    assert said["status"] == status and said["detail"]
-    return said
+    problem: dict[str, Any] = answer.json()
+    assert problem["status"] == status and problem["detail"]
+    return problem
 
 
 @pytest.mark.parametrize(("body", "code", "place"), BAD_BODIES.values(), ids=BAD_BODIES)
-def test_a_question_that_cannot_be_read_is_400_and_says_where(
+def test_a_question_that_cannot_be_parsed_is_400_with_the_place(
     client: TestClient, body: bytes, code: str, place: str | None
 ) -> None:
-    said = refused(client.post("/graphql", content=body, headers=JSON), 400)
-    assert (said["code"], said.get("pointer")) == (code, place)
+    problem = refused(client.post("/graphql", content=body, headers=JSON), 400)
+    assert (problem["code"], problem.get("pointer")) == (code, place)
 
 
 @pytest.mark.parametrize("encoding", ["gzip", "GZIP", "br", "identity, gzip", "x"])
@@ -123,7 +123,7 @@ def test_a_question_may_not_be_packed(client: TestClient, encoding: str) -> None
         '{ auditLog(before: %s) { number } near: nearNames(text: "a", kinds: [%s]) }',
     ],
 )
-def test_a_long_number_in_a_question_is_told_of(client: TestClient, query: str) -> None:
+def test_a_long_number_in_a_question_is_an_error(client: TestClient, query: str) -> None:
     answer = client.post("/graphql", json={"query": query.replace("%s", LONG)}).json()
     assert answer["data"] is None
     assert {error["extensions"]["code"] for error in answer["errors"]} == {"BAD_QUERY"}

@@ -111,7 +111,7 @@ def test_an_own_operation_is_judged_as_ours_are(tmp_path: Path) -> None:
         ("POST", "/graphql"),
     ],
 )
-def test_a_browser_that_says_whom_it_asks_for_is_believed(
+def test_the_headers_in_which_a_browser_names_its_page_are_trusted(
     client: TestClient, method: str, path: str, site: str
 ) -> None:
     for mode in ("no-cors", "cors", "websocket", "navigate"):

@@ -74,11 +74,11 @@ def test_each_bad_line_is_one_refusal_and_all_others_are_stored(
     file.write_bytes(gzip.compress(content, 1) if packed else content)
     store = ("--store", f"sqlite:///{tmp_path}/lineage.db")
     if over == "store":
-        told = headwater("import", file, "--json", *store)
+        result = headwater("import", file, "--json", *store)
     else:
         with served(tmp_path, *store) as (address, _):
-            told = headwater("import", file, "--json", "--url", address)
-    answer = json.loads(told.stdout)
+            result = headwater("import", file, "--json", "--url", address)
+    answer = json.loads(result.stdout)
     assert answer["stored"] == len(BAD) + 1
     assert {each["line"] for each in answer["refused"]} == set(range(2, 2 * len(BAD) + 1, 2))
     codes = {each["line"]: each["code"] for each in answer["refused"]}
@@ -93,8 +93,8 @@ def test_a_batch_that_the_server_refuses_as_a_whole_is_sent_by_halves(tmp_path: 
         address,
         _,
     ):
-        told = headwater("import", file, "--json", "--url", address)
-    answer = json.loads(told.stdout)
+        result = headwater("import", file, "--json", "--url", address)
+    answer = json.loads(result.stdout)
     assert (answer["stored"], [each["line"] for each in answer["refused"]]) == (59, [2])
 
 
@@ -180,8 +180,8 @@ def test_what_is_not_ours_is_refused_and_left_as_it_is(
     file = tmp_path / "theirs.db"
     make(file)
     before = contents(tmp_path)
-    told = headwater(*command, "--store", f"sqlite:///{file}")
-    assert (told.exit_code, f"[{code}]" in told.stderr) == (1, True), told.stderr
+    result = headwater(*command, "--store", f"sqlite:///{file}")
+    assert (result.exit_code, f"[{code}]" in result.stderr) == (1, True), result.stderr
     assert contents(tmp_path) == before
 
 
@@ -195,8 +195,8 @@ def test_asking_makes_no_store_and_writing_does(
     Path("events").write_bytes(line(1))
     before = contents(tmp_path)
     for command in COMMANDS[:-1]:
-        told = headwater(*command, "--store", f"sqlite:///{file}")
-        assert "[STORE_MISSING]" in told.stderr
+        result = headwater(*command, "--store", f"sqlite:///{file}")
+        assert "[STORE_MISSING]" in result.stderr
     assert contents(tmp_path) == before
     assert headwater("import", "events", "--store", f"sqlite:///{file}").exit_code == 0
     with closing(sqlite3.connect(file)) as db:
@@ -233,9 +233,9 @@ def test_an_entry_of_the_log_with_a_value_of_any_type_is_found(column: str, of: 
             db.execute("DELETE FROM audit")
             db.execute("INSERT INTO audit SELECT * FROM kept")
             db.execute(f"UPDATE audit SET {column} = {value} WHERE number = {of}")
-        told = headwater("audit", "verify", "--json", "--store", url)
-        assert told.exit_code == 1, (value, told.output)
-        assert json.loads(told.stdout)["broken"], value
+        result = headwater("audit", "verify", "--json", "--store", url)
+        assert result.exit_code == 1, (value, result.output)
+        assert json.loads(result.stdout)["broken"], value
         assert headwater("audit", "verify", "--store", url).exit_code == 1, value
 
 
@@ -332,9 +332,9 @@ def test_an_export_that_was_changed_is_refused(how: str, exported: bytes, tmp_pa
     changed = CHANGES[how](exported)
     assert changed != exported
     file.write_bytes(changed)
-    told = headwater("store", "import", file, "--store", f"sqlite:///{tmp_path}/new.db")
-    assert told.exit_code == 1
-    assert "[STREAM_INVALID]" in told.stderr, told.stderr
+    result = headwater("store", "import", file, "--store", f"sqlite:///{tmp_path}/new.db")
+    assert result.exit_code == 1
+    assert "[STREAM_INVALID]" in result.stderr, result.stderr
 
 
 @pytest.mark.parametrize(
@@ -343,16 +343,16 @@ def test_an_export_that_was_changed_is_refused(how: str, exported: bytes, tmp_pa
 def test_a_packed_export_that_was_cut_is_refused(cut: slice, exported: bytes, tmp_path: Path) -> None:
     file = tmp_path / "cut.gz"
     file.write_bytes(gzip.compress(exported)[cut])
-    told = headwater("store", "import", file, "--store", f"sqlite:///{tmp_path}/new.db")
-    assert (told.exit_code, "[STREAM_INVALID]" in told.stderr) == (1, True), told.stderr
+    result = headwater("store", "import", file, "--store", f"sqlite:///{tmp_path}/new.db")
+    assert (result.exit_code, "[STREAM_INVALID]" in result.stderr) == (1, True), result.stderr
 
 
 @pytest.mark.parametrize("behind", [b"x", b"\x1f\x8b", gzip.compress(b"more\n")])
 def test_a_packed_export_that_goes_on_is_refused(behind: bytes, exported: bytes, tmp_path: Path) -> None:
     file = tmp_path / "longer.gz"
     file.write_bytes(gzip.compress(exported) + behind)
-    told = headwater("store", "import", file, "--store", f"sqlite:///{tmp_path}/new.db")
-    assert (told.exit_code, "[STREAM_INVALID]" in told.stderr) == (1, True), told.stderr
+    result = headwater("store", "import", file, "--store", f"sqlite:///{tmp_path}/new.db")
+    assert (result.exit_code, "[STREAM_INVALID]" in result.stderr) == (1, True), result.stderr
 
 
 @pytest.mark.parametrize("name", ["whole", "whole.gz"])

@@ -25,8 +25,8 @@ from headwater_backend.ingest.decoding.decode import decode
 from headwater_backend.ingest.decoding.key_bounds import MAX_STEPS
 from headwater_backend.ingest.service import ingest
 from headwater_backend.ports import LineageStore
-from headwater_backend.questions import find
-from headwater_backend.questions.search import ALL_TYPES, Bounds, explore
+from headwater_backend.questions import resolving
+from headwater_backend.questions.traversal import ALL_TYPES, Bounds, explore
 from headwater_backend.settings import Settings
 from headwater_backend.stores import open_store
 from headwater_backend.stores.neo4j.store import Neo4jStore
@@ -54,7 +54,7 @@ def seconds(work: Callable[[], object]) -> float:
 
 def described(columns: int) -> None:
     fields = [SchemaField(f"column_{number}", "string") for number in range(columns)]
-    find.described_paths([(each.name,) for each in fields], fields)
+    resolving.describe_paths([(each.name,) for each in fields], fields)
 
 
 @pytest.fixture
@@ -64,7 +64,7 @@ def wide(tmp_path: Path) -> Iterator[Callable[[int], None]]:
 
     def mistyped(columns: int) -> None:
         with pytest.raises(UnknownPath):
-            find.resolve(store, NodeKey(DatasetKey(NAMESPACE, f"wide {columns}"), ("colum_17",)))
+            resolving.resolve_node(store, NodeKey(DatasetKey(NAMESPACE, f"wide {columns}"), ("colum_17",)))
 
     for columns in (FEW, MANY):
         names = [f"column_{number}" for number in range(columns)]
@@ -85,7 +85,7 @@ def test_a_hint_takes_time_in_proportion(wide: Callable[[int], None]) -> None:
 
 def test_a_hint_for_a_long_name_takes_time_in_proportion() -> None:
     def mistyped(length: int) -> None:
-        find.near("ab" * length, (f"{number}ac" * length for number in range(200)))
+        resolving.near("ab" * length, (f"{number}ac" * length for number in range(200)))
 
     mistyped(10)
     assert seconds(partial(mistyped, 4_000)) < 3 * 8 * seconds(partial(mistyped, 500))
@@ -157,7 +157,7 @@ class SlowStore(MemoryStore):
 CHAIN: Final = graph("\n".join(f"d{number}:x -IDENTITY-> d{number + 1}:x" for number in range(30)))
 
 
-def test_a_search_tells_what_it_found_in_its_time_and_where_it_stopped() -> None:
+def test_a_search_returns_what_it_found_in_its_time_and_where_it_stopped() -> None:
     with deadline.within(Deadline(5 * SLOW)):
         found = explore(SlowStore(CHAIN), [node("d0:x")], Direction.FORWARD, ALL_TYPES, Bounds())
     assert list(found.distance) == [node(f"d{number}:x") for number in range(len(found.distance))]
@@ -173,7 +173,7 @@ def ask(name: str) -> dict[str, Any]:
     return {"query": query, "variables": {"node": {**node(name).dataset._asdict(), "path": ["x"]}}}
 
 
-def test_an_answer_over_http_is_partial_and_says_so() -> None:
+def test_an_answer_over_http_is_reported_as_partial() -> None:
     app = create_app(SlowStore(CHAIN), Settings(answer_seconds=5 * SLOW))
     with TestClient(app, base_url="http://localhost") as client:
         answer = client.post("/graphql", json=ask("d0:x")).json()

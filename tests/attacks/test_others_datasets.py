@@ -13,13 +13,13 @@ from headwater_backend.domain.dead_letters import letter_of
 from headwater_backend.domain.errors import StoreFailedError
 from headwater_backend.domain.model import DatasetKey, Direction, JobKey, NodeKey
 from headwater_backend.domain.roles import Caller, Role, everything
-from headwater_backend.ingest.origin import Origin
+from headwater_backend.ingest.sender import Sender
 from headwater_backend.ingest.service import ingest, replay
 from headwater_backend.ports import LineageStore
 from kit.openlineage import closure, columns, dataset, digest, event, facet, fields
 
-OWNERS: Final = Origin(everything("owners"))
-ATTACKER: Final = Origin(Caller("key 7 (mine)", frozenset({Role.PRODUCER}), ("mine",)))
+OWNERS: Final = Sender(everything("owners"))
+ATTACKER: Final = Sender(Caller("key 7 (mine)", frozenset({Role.PRODUCER}), ("mine",)))
 PEOPLE, CRM, REPORT, OUT = (
     DatasetKey(*each) for each in (("hr", "people"), ("sales", "crm"), ("sales", "report"), ("mine", "out"))
 )
@@ -100,11 +100,11 @@ def attack(name: str) -> dict[str, Any]:
 def answers(store: LineageStore) -> dict[str, Any]:
     """What others are told of their own datasets."""
     others = [PEOPLE, CRM, REPORT]
-    told = {
+    described_datasets = {
         key: dataclasses.replace(found, last_seen=None) for key, found in store.get_datasets(others).items()
     }
     return {
-        "datasets": told,
+        "datasets": described_datasets,
         "names": {name: own for name, own in store.names().items() if name.namespace != "mine"},
         "tags": store.tagged_fields(),
         "lineage": closure(store, SSN, Direction.FORWARD),
@@ -115,14 +115,14 @@ def answers(store: LineageStore) -> dict[str, Any]:
 
 @pytest.fixture
 def owned(store: LineageStore) -> LineageStore:
-    assert all(outcome.stored for outcome in ingest(store, owners_events(), origin=OWNERS))
+    assert all(outcome.stored for outcome in ingest(store, owners_events(), sender=OWNERS))
     return store
 
 
 @pytest.mark.parametrize("name", [*ABOUT_AN_INPUT, *ABOUT_AN_OUTPUT])
-def test_what_is_not_the_producers_to_say_is_shown_and_not_applied(owned: LineageStore, name: str) -> None:
+def test_claims_of_a_producer_are_shown_and_not_applied(owned: LineageStore, name: str) -> None:
     before = answers(owned)
-    (outcome,) = ingest(owned, [attack(name)], origin=ATTACKER)
+    (outcome,) = ingest(owned, [attack(name)], sender=ATTACKER)
     assert outcome.stored
     assert answers(owned) == before
     assert owned.newest_runs([JobKey("mine", "mine")]), "the lineage of the event is stored"
@@ -134,17 +134,17 @@ def test_what_is_not_the_producers_to_say_is_shown_and_not_applied(owned: Lineag
         (about, "key 7 (mine)", facet_name) for facet_name in wanted
     }
     assert [dict(claim.body) for claim in claims] == [sent[claim.facet] for claim in claims]
-    ingest(owned, [attack(name)], origin=OWNERS)
+    ingest(owned, [attack(name)], sender=OWNERS)
     assert answers(owned) != before, "said by somebody who may, it would have had an effect"
 
 
 def test_a_later_claim_takes_the_place_of_the_earlier_and_of_nobody_elses(owned: LineageStore) -> None:
-    other = Origin(Caller("key 8 (other)", frozenset({Role.PRODUCER}), ("mine",)))
+    other = Sender(Caller("key 8 (other)", frozenset({Role.PRODUCER}), ("mine",)))
     now = datetime.now(timezone.utc)
-    for origin, text, minute in ((ATTACKER, "one", 1), (other, "two", 2), (ATTACKER, "three", 3)):
+    for sender, text, minute in ((ATTACKER, "one", 1), (other, "two", 2), (ATTACKER, "three", 3)):
         described = {"documentation": facet(description=text)}
         sent = of(9, [part(PEOPLE, **described)], [part(OUT)], "mine", now + timedelta(minutes=minute))
-        assert ingest(owned, [sent], origin=origin)[0].stored
+        assert ingest(owned, [sent], sender=sender)[0].stored
     claims = owned.claims()
     assert [(claim.by, claim.body["description"]) for claim in claims] == [
         ("key 7 (mine)", "three"),
@@ -161,7 +161,7 @@ def test_a_claim_stays_one_when_an_administrator_tries_it_again(owned: LineageSt
     owned.keep_dead_letters([letter])
     kept = owned.dead_letter(letter.key)
     assert kept == letter
-    (outcome,) = replay(owned, [kept], origin=OWNERS)
+    (outcome,) = replay(owned, [kept], sender=OWNERS)
     assert outcome.stored
     assert answers(owned) == before
     assert [claim.facet for claim in owned.claims()] == ["symlinks"]
@@ -173,7 +173,7 @@ def test_what_comes_from_the_future_is_refused(owned: LineageStore) -> None:
     year_9999 = datetime(9999, 1, 1, tzinfo=timezone.utc)
     tomorrow = datetime.now(timezone.utc) + timedelta(hours=25)
     sent = [of(9, [], [part(OUT, "a")], "mine", when) for when in (year_9999, tomorrow)]
-    outcomes = ingest(owned, sent, origin=ATTACKER)
+    outcomes = ingest(owned, sent, sender=ATTACKER)
     refused = [(outcome.error.code, outcome.error.pointer) for outcome in outcomes if outcome.error]
     assert refused == [("IN_THE_FUTURE", "/eventTime")] * 2
     assert digest(owned) == before

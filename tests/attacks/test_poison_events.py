@@ -18,8 +18,8 @@ from headwater_backend.domain.model import DatasetKey
 from headwater_backend.domain.roles import everything
 from headwater_backend.ingest import kafka
 from headwater_backend.ingest.decoding.decode import decode
-from headwater_backend.ingest.origin import Origin
-from headwater_backend.ingest.service import Sent, ingest, ingest_together, replay
+from headwater_backend.ingest.sender import Sender
+from headwater_backend.ingest.service import EventGroup, ingest, ingest_together, replay
 from headwater_backend.ports import LineageStore, get_dataset
 from headwater_backend.settings import Settings
 from headwater_backend.stores import open_store
@@ -78,12 +78,12 @@ def test_while_the_store_does_not_answer_nobody_is_at_fault(store: LineageStore)
     assert store.dead_letters() == []
 
 
-def test_what_came_at_several_times_is_told_apart_in_the_log(store: LineageStore) -> None:
-    origins = [Origin(everything(f"key {number}"), f"request {number}") for number in range(3)]
+def test_events_from_several_requests_have_separate_notes_in_the_log(store: LineageStore) -> None:
+    origins = [Sender(everything(f"key {number}"), f"request {number}") for number in range(3)]
     sent = [
-        Sent([of(1), b"no event"], origins[0]),
-        Sent([of(2, POISON)], origins[1]),
-        Sent([of(3)], origins[2]),
+        EventGroup([of(1), b"no event"], origins[0]),
+        EventGroup([of(2, POISON)], origins[1]),
+        EventGroup([of(3)], origins[2]),
     ]
     failing = FailingStore(store, POISON)
     outcomes = ingest_together(failing.port, sent)
@@ -96,7 +96,7 @@ def test_what_came_at_several_times_is_told_apart_in_the_log(store: LineageStore
     assert [letter.origin for letter in store.dead_letters()] == ["key 1"]
 
 
-def test_a_sender_is_told_that_its_event_is_kept_and_the_others_stored(store: LineageStore) -> None:
+def test_a_sender_learns_that_its_event_is_kept_and_the_others_are_stored(store: LineageStore) -> None:
     app = create_app(FailingStore(store, POISON).port, Settings())
     with TestClient(app, base_url="http://localhost") as client:
         alone = client.post("/api/v1/lineage", json=of(1, POISON))

@@ -93,7 +93,7 @@ def test_an_address_that_is_claimed_is_not_believed(file: Path, key: str) -> Non
 
 
 @pytest.mark.parametrize("peer", [INGRESS, f"::ffff:{INGRESS}"])
-def test_a_named_proxy_says_whose_request_it_is(file: Path, key: str, peer: str) -> None:
+def test_a_trusted_proxy_identifies_the_client(file: Path, key: str, peer: str) -> None:
     with server(peer, keys_file=file, trusted_proxies=("10.1.0.0/16",)) as (client,):
         assert statuses(client, wrong(key), LIMIT + 1, forwarded="1.1.1.1")[-1] == 429
         assert statuses(client, wrong(key), forwarded="1.1.1.2") == [401]

@@ -26,7 +26,7 @@ from headwater_backend.domain.model import DatasetKey, NodeKey
 from headwater_backend.ingest.service import ingest
 from headwater_backend.ports import LineageStore
 from headwater_backend.questions.closure import LineageGraph, backward, forward
-from headwater_backend.questions.search import ALL_TYPES, Bounds
+from headwater_backend.questions.traversal import ALL_TYPES, Bounds
 from headwater_backend.server.garbage_collection import reduce_collections
 from headwater_backend.stores import open_store
 

@@ -30,7 +30,7 @@ from headwater_backend.names.namespaces import NamespaceRule, RuleKind
 from headwater_backend.names.stewardship import Steward, Wanted, decide
 from headwater_backend.ports import LineageStore
 from headwater_backend.questions.closure import forward
-from headwater_backend.questions.search import Bounds
+from headwater_backend.questions.traversal import Bounds
 from headwater_backend.stores import open_store
 from kit.openlineage import columns, dataset, event, node
 

@@ -68,7 +68,7 @@ def test_a_question_to_a_cluster_waits_for_what_was_written(
 
 @pytest.mark.neo4j
 @pytest.mark.parametrize("scheme", ["bolt", "neo4j"])
-def test_a_database_that_is_not_there_is_told(neo4j_url: str, scheme: str) -> None:
+def test_a_missing_database_is_an_error(neo4j_url: str, scheme: str) -> None:
     with pytest.raises(StoreUnavailable):
         open_store(addressed(neo4j_url, scheme, "database=nosuch"))
 

@@ -44,8 +44,8 @@ def answers(store: LineageStore) -> tuple[Any, ...]:
 def test_what_a_run_did_is_in_its_end_whenever_its_start_comes(
     kind: str, is_late: bool, store: LineageStore
 ) -> None:
-    told = [wire(started(RUN)), wire(ended(RUN, ENDS[kind]))]
-    take(store, *(reversed(told) if is_late else told))
+    events_of_run = [wire(started(RUN)), wire(ended(RUN, ENDS[kind]))]
+    take(store, *(reversed(events_of_run) if is_late else events_of_run))
     run_id, state, edges, incomplete = answers(store)
     assert (run_id, state) == (RUN.job.run_id, kind)
     is_true = kind == "COMPLETE"
@@ -53,7 +53,7 @@ def test_what_a_run_did_is_in_its_end_whenever_its_start_comes(
     assert [each.reason for each in incomplete] == (["PYTHON_UDF"] if is_true else [])
 
 
-def test_of_a_run_whose_end_never_came_it_is_said_that_its_lineage_is_not_known(store: LineageStore) -> None:
+def test_a_run_whose_end_never_came_is_reported_as_without_lineage(store: LineageStore) -> None:
     take(store, wire(started(RUN)))
     run_id, state, edges, incomplete = answers(store)
     assert (run_id, state, edges) == (RUN.job.run_id, "START", set())

@@ -87,17 +87,17 @@ def test_writers_of_several_processes_append_to_one_chain(store: LineageStore, s
     assert list(breaks(entries)) == []
 
 
-def test_of_writers_that_see_the_same_happen_one_says_so(store: LineageStore, store_url: str) -> None:
+def test_of_writers_that_see_the_same_change_one_records_it(store: LineageStore, store_url: str) -> None:
     other = open_store(store_url)
 
-    def unsaid(happened: int, said: Sequence[AuditEntry]) -> list[AuditNote]:
-        known = {json.loads(entry.details)["number"] for entry in said}
+    def missing_notes(happened: int, recorded: Sequence[AuditEntry]) -> list[AuditNote]:
+        known = {json.loads(entry.details)["number"] for entry in recorded}
         return [note("seen", number=number) for number in range(happened) if number not in known]
 
     def watch(watching: LineageStore) -> None:
         for happened in range(1, 11):
             watching.apply(noted("other"))
-            watching.append_missing_audit("seen", partial(unsaid, happened))
+            watching.append_missing_audit("seen", partial(missing_notes, happened))
 
     try:
         watchers = [threading.Thread(target=watch, args=(each,)) for each in (store, other)]
@@ -114,12 +114,12 @@ def test_of_writers_that_see_the_same_happen_one_says_so(store: LineageStore, st
     assert store.audit_end()[0] == len(entries) == 30
 
 
-def test_who_has_nothing_to_say_leaves_the_log_as_it_is(store: LineageStore) -> None:
-    store.append_missing_audit("seen", lambda said: [])
+def test_without_missing_notes_the_log_is_unchanged(store: LineageStore) -> None:
+    store.append_missing_audit("seen", lambda recorded: [])
     assert store.audit_end() == (0, START)
     store.apply(noted("a"))
-    store.append_missing_audit("seen", lambda said: [note("seen") for _ in said])
-    store.append_missing_audit("a", lambda said: [note(entry.action) for entry in said])
+    store.append_missing_audit("seen", lambda recorded: [note("seen") for _ in recorded])
+    store.append_missing_audit("a", lambda recorded: [note(entry.action) for entry in recorded])
     assert [entry.action for entry in store.audit()] == ["a", "a"]
     assert list(breaks(store.audit())) == []
 

@@ -47,7 +47,7 @@ def made_by_hand() -> list[dict[str, Any]]:
     link = facet(identifiers=[{"namespace": NAMESPACE, "name": "table", "type": "TABLE"}])
     before = {"namespace": NAMESPACE, "name": "older"}
     gap = {"complete": False, "incomplete": [{"reason": "UDF", "path": ["x"]}]}
-    told = [
+    ingested = [
         ("COMPLETE", "job", dataset("older", "x", columnLineage=x_from("y"), symlinks=link)),
         ("COMPLETE", "job", dataset("older", "x", columnLineage=x_from("z"))),
         ("FAIL", "job", dataset("older", "x", columnLineage=x_from("z", "no"))),
@@ -68,7 +68,7 @@ def made_by_hand() -> list[dict[str, Any]]:
     ]
     return [
         event(kind, minute, f"run {minute}", [dataset("in", "y", "z")], [output], job=job)
-        for minute, (kind, job, output) in enumerate(told)
+        for minute, (kind, job, output) in enumerate(ingested)
     ]
 
 
@@ -122,8 +122,8 @@ def same(one: LineageStore, two: LineageStore) -> bool:
 
 
 def test_a_store_is_the_same_after_it_went_through_a_file(filled: LineageStore, other: LineageStore) -> None:
-    told = read(other, written(filled))
-    assert told.equal
+    result = read(other, written(filled))
+    assert result.equal
     assert same(filled, other)
 
 
@@ -144,11 +144,11 @@ def test_a_store_is_moved_and_moved_back(store: LineageStore, other: LineageStor
 
 def test_the_audit_log_goes_with_the_graph_and_goes_on(filled: LineageStore, other: LineageStore) -> None:
     before = filled.audit(first=1000)
-    told = read(other, written(filled))
+    result = read(other, written(filled))
     after = other.audit(first=1000)
     assert list(after[: len(before)]) == list(before)
     assert [entry.action for entry in after[len(before) :]] == ["store.export", "store.fill"]
-    assert told.audit_entries == len(after) - 1
+    assert result.audit_entries == len(after) - 1
     assert not list(breaks(after))
 
 
@@ -160,16 +160,16 @@ def test_entries_that_do_not_continue_a_log_are_refused(filled: LineageStore, ot
     assert other.audit() == []
 
 
-def test_a_store_that_holds_something_is_not_filled_unless_told(
+def test_a_store_that_is_not_empty_is_only_filled_with_merge(
     filled: LineageStore, other: LineageStore
 ) -> None:
     stream = written(filled)
     ingest(other, [event("COMPLETE", 9, "mine", [], [dataset("mine", "x")], job="mine")])
-    with pytest.raises(StoreNotEmptyError, match="holds something"):
+    with pytest.raises(StoreNotEmptyError, match="is not empty"):
         read(other, stream)
-    told = read(other, stream, merge=True)
-    assert not told.equal
-    assert told.audit_left_out > 0
+    result = read(other, stream, merge=True)
+    assert not result.equal
+    assert result.audit_left_out > 0
     assert near(other, node("newer"), Direction.BACKWARD) == {("in:z", "newer:x")}
     assert get_dataset(other, node("mine").dataset) is not None
 
@@ -180,20 +180,20 @@ def test_a_filling_that_broke_off_is_ended_by_another(filled: LineageStore, othe
     with pytest.raises(StreamError, match="cut off"):
         read(other, half)
     assert not is_empty(other)
-    told = read(other, stream, merge=True)
-    assert told.equal
-    assert told.audit_left_out == 0
+    result = read(other, stream, merge=True)
+    assert result.equal
+    assert result.audit_left_out == 0
     assert same(filled, other)
 
 
-def test_what_is_written_while_a_store_is_read_is_told(filled: LineageStore) -> None:
+def test_writing_to_a_store_while_it_is_read_is_an_error(filled: LineageStore) -> None:
     with pytest.raises(StoreChangedError), unchanged(filled):
         ingest(filled, [event("COMPLETE", 9)])
     with unchanged(filled):
         filled.apply(Batch(notes=(AuditNote("somebody", "exposure", "answered"),)))
 
 
-def test_a_copy_that_is_not_true_is_told(filled: LineageStore, other: LineageStore) -> None:
+def test_a_copy_that_differs_is_an_error(filled: LineageStore, other: LineageStore) -> None:
     stream = written(filled).splitlines(keepends=True)
     without_a_path = [line for line in stream if b'"kind":"io"' not in line][:-1]
     before = b"".join(without_a_path)
@@ -210,13 +210,13 @@ HEAD = b'{"kind":"headwater-store","record":{"format":1}}\n'
 
 
 @pytest.mark.parametrize(
-    ("stream", "line", "told"),
+    ("stream", "line", "message"),
     [
         (b"", 1, "cut off"),
         (b'{"kind":"dataset"}\n', 1, "not an export"),
         (b'{"kind":"headwater-store","record":{"format":2}}\n', 1, "format 2"),
-        (HEAD + b"{nonsense\n", 2, "no JSON"),
-        (HEAD + b'{"kind":"path","record":"\\ud800"}\n', 2, "no JSON"),
+        (HEAD + b"{nonsense\n", 2, "not JSON"),
+        (HEAD + b'{"kind":"path","record":"\\ud800"}\n', 2, "not JSON"),
         (HEAD + b'{"kind":"path","record":7}\n', 2, "valid string"),
         (HEAD + b'{"kind":"dataset","record":{"key":["a"],"first":1,"last":1}}\n', 2, "/record/key"),
         (HEAD + b'{"kind":"planet","record":{}}\n', 2, "planet"),
@@ -224,15 +224,15 @@ HEAD = b'{"kind":"headwater-store","record":{"format":1}}\n'
     ],
 )
 def test_a_stream_that_is_none_is_refused_with_the_line(
-    other: LineageStore, stream: bytes, line: int, told: str
+    other: LineageStore, stream: bytes, line: int, message: str
 ) -> None:
-    with pytest.raises(StreamError, match=told) as refused:
+    with pytest.raises(StreamError, match=message) as refused:
         read(other, stream)
     assert refused.value.line == line
     assert is_empty(other)
 
 
-def test_the_digest_tells_every_difference_of_graphs(filled: LineageStore, other: LineageStore) -> None:
+def test_the_digest_shows_every_difference_of_graphs(filled: LineageStore, other: LineageStore) -> None:
     read(other, written(filled))
     ingest(other, [event("COMPLETE", 9, "run 1")])
     assert graph_digest(filled).differ(graph_digest(other)) == ["job", "run"]

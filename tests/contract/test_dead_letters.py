@@ -15,7 +15,7 @@ from headwater_backend.domain.dead_letters import DeadLetter, letter_of
 from headwater_backend.domain.errors import EventError
 from headwater_backend.domain.model import DatasetKey
 from headwater_backend.domain.roles import everything
-from headwater_backend.ingest.origin import Origin
+from headwater_backend.ingest.sender import Sender
 from headwater_backend.ingest.service import ingest, replay
 from headwater_backend.ports import LineageStore, get_dataset
 from headwater_backend.stores import open_store
@@ -93,8 +93,8 @@ def test_one_event_that_is_refused_does_not_hold_up_the_others(
         assert store.dead_letter(letter.key) is not None
     finally:
         mend()
-    again = Origin(everything("me"), "again")
-    assert [outcome.stored for outcome in replay(store, kept(store), origin=again)] == [True]
+    again = Sender(everything("me"), "again")
+    assert [outcome.stored for outcome in replay(store, kept(store), sender=again)] == [True]
     assert store.dead_letters() == []
     replays = [entry for entry in store.audit() if entry.request == "again"]
     assert [(entry.actor, entry.action, entry.result) for entry in replays] == [("me", "events", "stored")]
@@ -127,7 +127,7 @@ def test_dead_letters_are_listed_page_by_page_and_forgotten(store: LineageStore)
 
 
 @pytest.mark.parametrize("name", ["a\ud800b", "a\0b", "ab" * 10_000])
-def test_a_list_says_what_a_letter_is_about_whatever_it_is_called(store: LineageStore, name: str) -> None:
+def test_a_list_has_what_a_letter_is_about_for_any_name(store: LineageStore, name: str) -> None:
     letter = letter_of({"job": {"namespace": name, "name": name}}, EventError("BAD_TEXT", "", "no"), "test")
     store.keep_dead_letters([letter])
     (listed,) = store.dead_letters()

@@ -47,7 +47,7 @@ def test_an_email_reaches_exactly_its_three_downstream_columns(store: LineageSto
 def test_content_that_came_in_start_is_the_current_lineage(store: LineageStore) -> None:
     events = load(store, "food-delivery")
     outputs = {(p["namespace"], p["name"]) for p in parts(events, "outputs")}
-    told = [
+    reported = [
         (field, entry["field"])
         for part in parts(events, "outputs")
         for field, by in (part["facets"].get("columnLineage") or {"fields": {}})["fields"].items()
@@ -55,7 +55,7 @@ def test_content_that_came_in_start_is_the_current_lineage(store: LineageStore) 
     ]
     whole = [node(name, namespace=namespace) for namespace, name in sorted(outputs)]
     edges = store.neighbours(whole, Direction.BACKWARD, BOTH).edges(Direction.BACKWARD)
-    assert len(edges) == len(told) == 39
+    assert len(edges) == len(reported) == 39
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -90,14 +90,14 @@ def test_every_facet_of_a_job_a_run_an_input_and_an_output_is_found_again_as_it_
     store: LineageStore, name: str
 ) -> None:
     """Of several of one name, the newest; either of two that are of the same moment."""
-    told: dict[Owner, dict[str, list[tuple[int, str]]]] = {}
+    reported: dict[Owner, dict[str, list[tuple[int, str]]]] = {}
     for event in load(store, name):
         for owner, facets in facets_of(event):
             for facet, content in facets.items():
                 time = decode(event).jobs[0].last
-                told.setdefault(owner, {}).setdefault(facet, []).append((time, text(content)))
-    assert told
-    for owner, facets in told.items():
+                reported.setdefault(owner, {}).setdefault(facet, []).append((time, text(content)))
+    assert reported
+    for owner, facets in reported.items():
         found = found_facets(store, *owner)
         for facet, contents in facets.items():
             newest = max(contents)[0]

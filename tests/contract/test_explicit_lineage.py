@@ -13,7 +13,7 @@ from headwater_backend.domain.model import DatasetKey, Direction, LineageType
 from headwater_backend.ingest.decoding.decode import decode
 from headwater_backend.ingest.service import ingest
 from headwater_backend.ports import LineageStore
-from headwater_backend.questions.search import Bounds, explore
+from headwater_backend.questions.traversal import Bounds, explore
 from kit.openlineage import DIRECT, JOB, NAMESPACE, columns, dataset, event, facet, near, node, paths
 from kit.shared import DATA
 
@@ -22,15 +22,15 @@ INDIRECT = frozenset({LineageType.INDIRECT})
 
 
 def source(name: str, field: str | None = None, *kinds: str) -> dict[str, Any]:
-    told = {"namespace": NAMESPACE, "name": name, "type": "DATASET"}
-    told |= {"field": field} if field else {}
+    reported = {"namespace": NAMESPACE, "name": name, "type": "DATASET"}
+    reported |= {"field": field} if field else {}
     how = [{"type": "INDIRECT" if kind == "FILTER" else "DIRECT", "subtype": kind} for kind in kinds]
-    return {**told, **({"transformations": how} if how else {})}
+    return {**reported, **({"transformations": how} if how else {})}
 
 
 def lineage(*inputs: dict[str, Any], **fields: list[dict[str, Any]]) -> dict[str, Any]:
-    told = {"inputs": list(inputs)} if inputs else {}
-    return facet(**told, fields={name: {"inputs": some} for name, some in fields.items()})
+    reported = {"inputs": list(inputs)} if inputs else {}
+    return facet(**reported, fields={name: {"inputs": some} for name, some in fields.items()})
 
 
 def entry(name: str, *inputs: dict[str, Any], **fields: list[dict[str, Any]]) -> dict[str, Any]:
@@ -38,57 +38,59 @@ def entry(name: str, *inputs: dict[str, Any], **fields: list[dict[str, Any]]) ->
     return {**named, "inputs": list(inputs), "fields": {k: {"inputs": some} for k, some in fields.items()}}
 
 
-def with_job_facet(told: dict[str, Any], **content: Any) -> dict[str, Any]:
+def with_job_facet(reported: dict[str, Any], **content: Any) -> dict[str, Any]:
     job = {"namespace": JOB.namespace, "name": JOB.name, "facets": {"lineage": facet(**content)}}
-    return {**told, "job": job}
+    return {**reported, "job": job}
 
 
-def take(store: LineageStore, *told: dict[str, Any]) -> None:
-    assert [outcome.error for outcome in ingest(store, told)] == [None] * len(told)
+def take(store: LineageStore, *reported: dict[str, Any]) -> None:
+    assert [outcome.error for outcome in ingest(store, reported)] == [None] * len(reported)
 
 
 def test_a_field_comes_from_the_fields_that_are_named(store: LineageStore) -> None:
-    told = lineage(x=[source("in", "a", "IDENTITY"), source("in", "b", "FILTER")], y=[source("whole")])
-    take(store, event(inputs=[dataset("in", "a", "b")], outputs=[dataset("out", "x", "y", lineage=told)]))
+    reported = lineage(x=[source("in", "a", "IDENTITY"), source("in", "b", "FILTER")], y=[source("whole")])
+    take(store, event(inputs=[dataset("in", "a", "b")], outputs=[dataset("out", "x", "y", lineage=reported)]))
     assert near(store, node("out", "x"), BACKWARD, types=DIRECT) == {("in:a", "out:x")}
     assert near(store, node("out", "x"), BACKWARD, types=INDIRECT) == {("in:b", "out:x")}
     assert near(store, node("out", "y"), BACKWARD) == {("whole:", "out:y")}
 
 
 def test_a_field_that_feeds_a_whole_dataset_influences_all_of_it(store: LineageStore) -> None:
-    told = lineage(source("in", "f"), source("in", "g", "FILTER"), source("in"), x=[source("in", "a")])
-    take(store, event(outputs=[dataset("out", "x", lineage=told)]))
+    reported = lineage(source("in", "f"), source("in", "g", "FILTER"), source("in"), x=[source("in", "a")])
+    take(store, event(outputs=[dataset("out", "x", lineage=reported)]))
     assert near(store, node("out", "x"), BACKWARD, types=INDIRECT) == {("in:f", "out:"), ("in:g", "out:")}
     assert near(store, node("out", "x"), BACKWARD, types=DIRECT) == {("in:a", "out:x")}
 
 
 def test_a_whole_dataset_that_no_field_names_is_a_source_itself(store: LineageStore) -> None:
-    told = lineage(source("other"), source("in"), x=[source("in", "a")])
-    take(store, event(outputs=[dataset("out", "x", lineage=told)]))
+    reported = lineage(source("other"), source("in"), x=[source("in", "a")])
+    take(store, event(outputs=[dataset("out", "x", lineage=reported)]))
     assert near(store, node("out"), BACKWARD) == {("other:", "out:"), ("in:a", "out:x")}
 
 
 def test_of_a_dataset_that_feeds_another_any_field_may_be_in_any_of_its_fields(store: LineageStore) -> None:
-    told = event(
+    reported = event(
         inputs=[dataset("in", "x", "y")], outputs=[dataset("out", "x", lineage=lineage(source("in")))]
     )
-    take(store, told)
+    take(store, reported)
     found = explore(store, [node("out", "x")], BACKWARD, DIRECT, Bounds())
     assert {far for fans in found.fans.values() for fan in fans for far in fan.fars} == {node("in")}
 
 
 def test_it_goes_before_the_columns_facet_and_behind_the_paths_facet(store: LineageStore) -> None:
-    told = lineage(x=[source("explicit", "a")])
+    reported = lineage(x=[source("explicit", "a")])
     coarse = columns({"x": [("column", "a")]})
     fine = paths((["x"], "path", ["a"], "IDENTITY"))
     take(
         store,
-        event(run="r1", outputs=[dataset("two", "x", lineage=told, columnLineage=coarse)]),
+        event(run="r1", outputs=[dataset("two", "x", lineage=reported, columnLineage=coarse)]),
         event(
             run="r2",
-            outputs=[dataset("three", "x", lineage=told, columnLineage=coarse, headwater_pathLineage=fine)],
+            outputs=[
+                dataset("three", "x", lineage=reported, columnLineage=coarse, headwater_pathLineage=fine)
+            ],
         ),
-        event("START", 1, "r3", outputs=[dataset("later", "x", lineage=told)]),
+        event("START", 1, "r3", outputs=[dataset("later", "x", lineage=reported)]),
         event("COMPLETE", 2, "r3", outputs=[dataset("later", "x", columnLineage=coarse)]),
     )
     assert near(store, node("two"), BACKWARD) == {("explicit:a", "two:x")}
@@ -96,13 +98,15 @@ def test_it_goes_before_the_columns_facet_and_behind_the_paths_facet(store: Line
     assert near(store, node("later"), BACKWARD) == {("explicit:a", "later:x")}
 
 
-def test_a_deleted_facet_says_nothing(store: LineageStore) -> None:
-    told = dataset("out", "x", lineage=facet(_deleted=True), columnLineage=columns({"x": [("column", "a")]}))
-    take(store, event(outputs=[told]))
+def test_a_deleted_facet_has_no_lineage(store: LineageStore) -> None:
+    reported = dataset(
+        "out", "x", lineage=facet(_deleted=True), columnLineage=columns({"x": [("column", "a")]})
+    )
+    take(store, event(outputs=[reported]))
     assert near(store, node("out"), BACKWARD) == {("column:a", "out:x")}
 
 
-def test_a_job_tells_of_its_outputs_and_of_what_it_does_not_list(store: LineageStore) -> None:
+def test_a_job_facet_describes_its_outputs_listed_or_not(store: LineageStore) -> None:
     entries = [
         entry("out", x=[source("in", "a")]),
         entry("unlisted", source("in")),
@@ -115,7 +119,7 @@ def test_a_job_tells_of_its_outputs_and_of_what_it_does_not_list(store: LineageS
     assert used == {("out", "OUTPUT"), ("unlisted", "OUTPUT"), ("read", "INPUT")}
 
 
-def test_what_the_dataset_says_itself_goes_before_what_the_job_says_of_it(store: LineageStore) -> None:
+def test_the_dataset_s_own_facet_precedes_the_job_s(store: LineageStore) -> None:
     own = lineage(x=[source("own", "a")])
     entries = [entry("out", x=[source("of job", "a")])]
     take(store, with_job_facet(event(outputs=[dataset("out", "x", lineage=own)]), entries=entries))
@@ -123,8 +127,8 @@ def test_what_the_dataset_says_itself_goes_before_what_the_job_says_of_it(store:
 
 
 def test_a_job_declares_its_lineage_without_a_run(store: LineageStore) -> None:
-    told = with_job_facet(event(), entries=[entry("out", x=[source("in", "a")])])
-    declared = {key: value for key, value in told.items() if key not in {"run", "eventType"}}
+    reported = with_job_facet(event(), entries=[entry("out", x=[source("in", "a")])])
+    declared = {key: value for key, value in reported.items() if key not in {"run", "eventType"}}
     take(store, declared)
     assert near(store, node("out"), BACKWARD) == {("in:a", "out:x")}
 
@@ -143,7 +147,7 @@ def test_an_output_without_sources_is_not_incomplete(store: LineageStore) -> Non
 
 
 @pytest.mark.parametrize(
-    ("told", "place"),
+    ("reported", "place"),
     [
         (facet(fields=[]), "/fields"),
         (facet(fields={"a/b": 1}), "/fields/a~1b"),
@@ -153,23 +157,23 @@ def test_an_output_without_sources_is_not_incomplete(store: LineageStore) -> Non
         (facet(inputs=[{**source("in"), "transformations": [1]}]), "/inputs/0/transformations/0"),
     ],
 )
-def test_a_facet_of_another_shape_is_refused_with_the_place(told: dict[str, Any], place: str) -> None:
+def test_a_facet_of_another_shape_is_refused_with_the_place(reported: dict[str, Any], place: str) -> None:
     with pytest.raises(EventError) as refused:
-        decode(event(outputs=[dataset("out", lineage=told)]))
+        decode(event(outputs=[dataset("out", lineage=reported)]))
     assert (refused.value.code, refused.value.pointer) == ("FACET_SHAPE", f"/outputs/0/facets/lineage{place}")
     with pytest.raises(EventError) as refused:
-        decode(with_job_facet(event(), entries=[{**entry("out"), **told}]))
+        decode(with_job_facet(event(), entries=[{**entry("out"), **reported}]))
     assert refused.value.pointer == f"/job/facets/lineage/entries/0{place}"
 
 
-def test_the_facets_above_are_as_the_standard_says() -> None:
+def test_the_facets_above_follow_the_standard() -> None:
     schema = json.loads((DATA / "openlineage" / "facets" / "LineageFacet.json").read_text("utf-8"))
     definitions = {**schema["$defs"]}
     for name in ("LineageDatasetFacet", "LineageJobFacet"):
         definitions[name] = {
             key: value for key, value in definitions[name]["allOf"][1].items() if key != "allOf"
         }
-    told = lineage(source("in", "f", "FILTER"), {"type": "JOB"}, x=[source("in", "a", "IDENTITY")])
+    reported = lineage(source("in", "f", "FILTER"), {"type": "JOB"}, x=[source("in", "a", "IDENTITY")])
     of_job = facet(entries=[entry("out", source("in")), {"type": "JOB", "inputs": [source("read")]}])
-    for name, content in (("LineageDatasetFacet", told), ("LineageJobFacet", of_job)):
+    for name, content in (("LineageDatasetFacet", reported), ("LineageJobFacet", of_job)):
         Draft202012Validator({"$defs": definitions, "$ref": f"#/$defs/{name}"}).validate(content)

@@ -28,8 +28,8 @@ def wrote(
     return event(kind, minute, f"{job} {minute}", [dataset(source, "y")], [counted], job=job)
 
 
-def take(store: LineageStore, *told: dict[str, Any]) -> None:
-    assert [outcome.error for outcome in ingest(store, told)] == [None] * len(told)
+def take(store: LineageStore, *ingested: dict[str, Any]) -> None:
+    assert [outcome.error for outcome in ingest(store, ingested)] == [None] * len(ingested)
 
 
 def minutes(store: LineageStore, job: str = "job") -> set[int]:
@@ -39,7 +39,7 @@ def minutes(store: LineageStore, job: str = "job") -> set[int]:
     return {known[run.run_id] for run in runs}
 
 
-def test_a_program_that_ran_often_keeps_what_it_tells(store: LineageStore) -> None:
+def test_a_program_that_ran_often_keeps_its_lineage(store: LineageStore) -> None:
     take(store, *(wrote(minute, "in") for minute in range(1, 21)))
     assert store.prune(at(15), dry_run=True) == Pruned(13)
     assert minutes(store) == set(range(1, 21))
@@ -49,7 +49,7 @@ def test_a_program_that_ran_often_keeps_what_it_tells(store: LineageStore) -> No
     assert store.prune(at(15)) == Pruned()
 
 
-def test_lineage_that_only_old_runs_told_goes_with_them(store: LineageStore) -> None:
+def test_lineage_that_only_old_runs_have_is_deleted_with_them(store: LineageStore) -> None:
     take(store, wrote(1, "first"), wrote(2, "second"), wrote(3, "third"), wrote(9, "third"))
     take(store, event("COMPLETE", 20, "reader", [dataset("first"), dataset("second")], job="reader"))
     gone = store.prune(at(5))
@@ -111,9 +111,9 @@ def key(minute: int) -> RunKey:
 def test_names_and_drops_are_remembered_without_their_runs(store: LineageStore) -> None:
     def ddl(minute: int, name: str, change: str, before: str | None = None) -> dict[str, Any]:
         previous = {"previousIdentifier": {"namespace": NAMESPACE, "name": before}} if before else {}
-        told = facet(lifecycleStateChange=change, **previous)
+        ingested = facet(lifecycleStateChange=change, **previous)
         return event(
-            "COMPLETE", minute, f"ddl {minute}", [], [dataset(name, lifecycleStateChange=told)], job="ddl"
+            "COMPLETE", minute, f"ddl {minute}", [], [dataset(name, lifecycleStateChange=ingested)], job="ddl"
         )
 
     take(store, wrote(1, "in", "old"), ddl(2, "new", "RENAME", "old"), wrote(3, "in", "gone", "b"))
@@ -127,11 +127,11 @@ def test_names_and_drops_are_remembered_without_their_runs(store: LineageStore) 
 
 
 def test_a_forgotten_event_that_comes_again_is_known_again(store: LineageStore) -> None:
-    told = [wrote(minute, f"in {minute % 3}") for minute in range(1, 9)]
-    take(store, *told)
+    ingested = [wrote(minute, f"in {minute % 3}") for minute in range(1, 9)]
+    take(store, *ingested)
     before = graph_digest(store).digest
     assert store.prune(at(6)).runs > 0
-    take(store, *told)
+    take(store, *ingested)
     assert graph_digest(store).digest == before
 
 
@@ -146,7 +146,7 @@ def answers(store: LineageStore, moments: Sequence[int]) -> list[Any]:
 def test_no_answer_about_now_or_since_then_changes(store: LineageStore, seed: int) -> None:
     chance = random.Random(seed)
     kinds = ["START", "COMPLETE", "COMPLETE", "FAIL", "ABORT", None]
-    told = []
+    ingested = []
     for _ in range(60):
         name, minute = chance.choice("abc"), chance.randrange(40)
         change = chance.choice(["DROP", "CREATE", "OVERWRITE", "OVERWRITE"])
@@ -157,7 +157,7 @@ def test_no_answer_about_now_or_since_then_changes(store: LineageStore, seed: in
             facets["lifecycleStateChange"] = facet(lifecycleStateChange=change)
         job = f"job {chance.randrange(3)}"
         run = f"{job} {chance.randrange(8)}"
-        told.append(
+        ingested.append(
             event(
                 chance.choice(kinds),
                 minute,
@@ -167,7 +167,7 @@ def test_no_answer_about_now_or_since_then_changes(store: LineageStore, seed: in
                 job=job,
             )
         )
-    take(store, *told)
+    take(store, *ingested)
     moments = range(20, 41)
     before = answers(store, moments)
     assert store.prune(at(20)).runs > 0
@@ -175,11 +175,11 @@ def test_no_answer_about_now_or_since_then_changes(store: LineageStore, seed: in
 
 
 def test_a_pruned_store_is_the_same_in_each_sort_of_store(store: LineageStore, tmp_path: Path) -> None:
-    told = [
+    ingested = [
         wrote(minute, f"in {minute % 4}", f"out {minute % 2}", f"job {minute % 3}") for minute in range(40)
     ]
     with closing(open_store(f"sqlite:///{tmp_path}/other.db")) as other:
         for each in (store, other):
-            take(each, *told)
+            take(each, *ingested)
             each.prune(at(30))
         assert graph_digest(store).differ(graph_digest(other)) == []

@@ -19,7 +19,7 @@ from headwater_backend.privacy.exposure import exposed, exposure
 from headwater_backend.questions.impact import impact
 from headwater_backend.questions.levels import Level
 from headwater_backend.questions.lineage import Scope, jobs, lineage
-from headwater_backend.questions.search import Bounds
+from headwater_backend.questions.traversal import Bounds
 from headwater_backend.stores import open_store
 from headwater_backend.stores.copying.copy import migrate
 from kit.openlineage import NAMESPACE, at, dataset, digest, event, facet, node, paths
@@ -74,7 +74,7 @@ def test_nobody_has_it_is_not_the_answer(store: LineageStore) -> None:
     assert exposed(store, Part(at=node("scores", "x"))).incomplete == (GAP,)
 
 
-def test_a_gap_is_met_on_the_way_too(store: LineageStore) -> None:
+def test_a_gap_on_the_way_is_reported_too(store: LineageStore) -> None:
     copied = dataset("people", "ssn", headwater_pathLineage=paths((["ssn"], "raw", ["ssn"], "IDENTITY")))
     stored(
         store, scores(1, unknown("x")), event("COMPLETE", 2, "c", [dataset("raw", "ssn")], [copied], "copies")
@@ -99,16 +99,16 @@ def test_code_whose_arguments_are_listed_is_no_gap_of_what_it_does_not_read(
     assert [gap.reason for gap in store.incomplete([GAP.dataset])] == [reason]
 
 
-def test_that_a_path_is_known_to_be_made_of_one_column_does_not_say_that_it_is_of_no_other(
+def test_a_path_with_one_known_source_may_have_others(
     store: LineageStore,
 ) -> None:
     partly = scores(1, unknown("x"))
-    told = partly["outputs"][0]["facets"]["headwater_pathLineage"]["fields"]
-    told += paths((["x"], "people", ["name"], "TRANSFORMATION"))["fields"]
+    path_lineage = partly["outputs"][0]["facets"]["headwater_pathLineage"]["fields"]
+    path_lineage += paths((["x"], "people", ["name"], "TRANSFORMATION"))["fields"]
     assert ahead(stored(store, partly), node("people", "ssn")) == (GAP,)
 
 
-def test_what_a_job_looked_at_does_not_tell_what_it_could_not_read(store: LineageStore) -> None:
+def test_the_accesses_of_a_job_do_not_show_what_it_could_not_read(store: LineageStore) -> None:
     partly = scores(1, unknown("x"))
     seen = [{"path": ["name"], "access": ["PROJECT"], "reachesOutput": True}]
     partly["inputs"][0]["facets"]["headwater_access"] = facet(paths=seen)
@@ -183,8 +183,8 @@ class Made(NamedTuple):
         shown = [f for f in self.flows if f.target.path not in hidden and () not in hidden]
         entries = [(f.target.path, f.source.dataset.name, f.source.path, "IDENTITY") for f in shown]
         gaps = [{"reason": why, "paths": [list(path)] if path else []} for path, why in hidden.items()]
-        told = paths(*entries, complete=not gaps, incomplete=gaps)
-        output = dataset(self.output, *COLUMNS, headwater_pathLineage=told)
+        path_lineage = paths(*entries, complete=not gaps, incomplete=gaps)
+        output = dataset(self.output, *COLUMNS, headwater_pathLineage=path_lineage)
         read = [dataset(name, *COLUMNS) for name in self.read]
         return event("COMPLETE", minute, f"{self.job} {minute}", read, [output], self.job)
 

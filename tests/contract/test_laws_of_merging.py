@@ -87,11 +87,11 @@ def single_events(draw: st.DrawFn) -> dict[str, Any]:
     )
 
 
-def digest_of(url: str, told: list[Any], size: int) -> str:
+def digest_of(url: str, sent: list[Any], size: int) -> str:
     store = open_store(url)
     try:
-        for start in range(0, len(told), size):
-            assert all(outcome.stored for outcome in ingest(store, told[start : start + size]))
+        for start in range(0, len(sent), size):
+            assert all(outcome.stored for outcome in ingest(store, sent[start : start + size]))
         return digest(store)
     finally:
         store.close()
@@ -124,11 +124,11 @@ def test_any_order_and_repetition_gives_neo4j_the_same_state_as_sqlite(
     assert digest_of(neo4j_server.url, other, size) == digest_of(f"sqlite:///{folder}/one.db", one, len(one))
 
 
-def sources_of(url: str, told: list[Any], moments: Sequence[datetime | None]) -> list[list[str]]:
+def sources_of(url: str, sent: list[Any], moments: Sequence[datetime | None]) -> list[list[str]]:
     """All sources at each of the moments, where None is now."""
     store = open_store(url)
     try:
-        assert all(outcome.stored for outcome in ingest(store, told))
+        assert all(outcome.stored for outcome in ingest(store, sent))
         pages = [origins.sources(store, 1_000, as_of=moment) for moment in moments]
         return [[each.key.name for each in page.items] for page in pages]
     finally:
@@ -137,7 +137,7 @@ def sources_of(url: str, told: list[Any], moments: Sequence[datetime | None]) ->
 
 @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 @given(history=histories())
-def test_the_sources_after_all_that_was_told_are_those_of_now(
+def test_the_sources_after_all_events_are_the_current_ones(
     tmp_path_factory: pytest.TempPathFactory, history: tuple[list[Any], list[Any]]
 ) -> None:
     url = f"sqlite:///{tmp_path_factory.mktemp('stores')}/one.db"
@@ -146,14 +146,14 @@ def test_the_sources_after_all_that_was_told_are_those_of_now(
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
-@given(told=st.lists(single_events(), min_size=1, max_size=6), minute=st.integers(0, 3))
-def test_the_sources_of_a_moment_are_those_of_what_was_told_by_then(
-    tmp_path_factory: pytest.TempPathFactory, told: list[Any], minute: int
+@given(sent=st.lists(single_events(), min_size=1, max_size=6), minute=st.integers(0, 3))
+def test_the_sources_of_a_moment_are_those_of_the_events_until_then(
+    tmp_path_factory: pytest.TempPathFactory, sent: list[Any], minute: int
 ) -> None:
     folder = tmp_path_factory.mktemp("stores")
-    told = [{**each, "run": {**each["run"], "runId": run_id(str(n))}} for n, each in enumerate(told)]
-    by_then = [each for each in told if datetime.fromisoformat(each["eventTime"]) <= at(minute)]
-    (then,) = sources_of(f"sqlite:///{folder}/all.db", told, [at(minute)])
+    sent = [{**each, "run": {**each["run"], "runId": run_id(str(n))}} for n, each in enumerate(sent)]
+    by_then = [each for each in sent if datetime.fromisoformat(each["eventTime"]) <= at(minute)]
+    (then,) = sources_of(f"sqlite:///{folder}/all.db", sent, [at(minute)])
     (now,) = sources_of(f"sqlite:///{folder}/then.db", by_then, [None])
     assert then == now
 
@@ -236,7 +236,7 @@ def store_kind(request: pytest.FixtureRequest) -> str:
 
 
 def test_writers_at_the_same_time_lose_nothing_and_repeat_nothing(store_url: str, tmp_path: Path) -> None:
-    told = [
+    sent = [
         event(
             "COMPLETE" if minute % 7 else "FAIL",
             minute,
@@ -256,15 +256,15 @@ def test_writers_at_the_same_time_lose_nothing_and_repeat_nothing(store_url: str
 
     def write(worker: int) -> None:
         ready.wait()
-        for turn in range(0, len(told), 4):
-            ingest(stores[worker % 2], told[turn : turn + 4] if worker < 2 else told[turn : turn + 4][::-1])
+        for turn in range(0, len(sent), 4):
+            ingest(stores[worker % 2], sent[turn : turn + 4] if worker < 2 else sent[turn : turn + 4][::-1])
 
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(write, range(4)))
     together = digest(stores[0])
     for store in stores:
         store.close()
-    assert together == digest_of(f"sqlite:///{tmp_path}/alone.db", told, len(told))
+    assert together == digest_of(f"sqlite:///{tmp_path}/alone.db", sent, len(sent))
 
 
 def test_readers_see_whole_batches_while_a_writer_writes(store: LineageStore) -> None:
@@ -277,8 +277,8 @@ def test_readers_see_whole_batches_while_a_writer_writes(store: LineageStore) ->
     done = threading.Event()
 
     def write() -> None:
-        for told in versions:
-            ingest(store, [told])
+        for sent in versions:
+            ingest(store, [sent])
         done.set()
 
     with ThreadPoolExecutor(1) as pool:
@@ -290,9 +290,9 @@ def test_readers_see_whole_batches_while_a_writer_writes(store: LineageStore) ->
     assert near(store, node("out", "a"), Direction.BACKWARD) == {("in19:a", "out:a")}
 
 
-def test_a_store_is_there_again_after_it_was_closed(store_url: str) -> None:
-    told = [event("COMPLETE", 1, "run", [], [dataset("out", columnLineage=columns({"x": [("in", "y")]}))])]
-    before = digest_of(store_url, told, 1)
+def test_a_store_keeps_its_content_after_it_was_closed(store_url: str) -> None:
+    sent = [event("COMPLETE", 1, "run", [], [dataset("out", columnLineage=columns({"x": [("in", "y")]}))])]
+    before = digest_of(store_url, sent, 1)
     store = open_store(store_url)
     assert digest(store) == before
     store.ping()
@@ -302,7 +302,7 @@ def test_a_store_is_there_again_after_it_was_closed(store_url: str) -> None:
 @pytest.mark.parametrize(
     "url", ["neo4j://127.0.0.1:1", "bolt://nobody:nothing@127.0.0.1:1", "sqlite:////proc/x/y.db"]
 )
-def test_a_store_that_is_not_there_is_said_to_be_unavailable(url: str) -> None:
+def test_a_missing_store_is_unavailable(url: str) -> None:
     with pytest.raises(StoreUnavailable):
         open_store(url)
 

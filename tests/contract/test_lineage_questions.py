@@ -13,14 +13,14 @@ from headwater_backend.ingest.service import ingest
 from headwater_backend.ports import LineageStore
 from headwater_backend.questions.levels import Level
 from headwater_backend.questions.lineage import Scope, both, jobs, lineage
-from headwater_backend.questions.search import ALL_TYPES, Bounds
+from headwater_backend.questions.traversal import ALL_TYPES, Bounds
 from kit.openlineage import NAMESPACE, at, dataset, event, node, paths, written
 
 
 def copied(source: str, target: str, minute: int, job: str, *fields: str) -> dict[str, Any]:
     """A job that copies fields of a struct from one dataset to another."""
-    told = paths(*((["s", name], source, ["s", name], "IDENTITY") for name in fields))
-    output = dataset(target, ("s", list(fields)), headwater_pathLineage=told)
+    path_lineage = paths(*((["s", name], source, ["s", name], "IDENTITY") for name in fields))
+    output = dataset(target, ("s", list(fields)), headwater_pathLineage=path_lineage)
     inputs = [dataset(source, ("s", list(fields)))]
     return event("COMPLETE", minute, f"{job} {minute}", inputs, [output], job)
 
@@ -70,14 +70,14 @@ def test_jobs_hand_over_what_they_wrote(chain: LineageStore) -> None:
     }
 
 
-def test_lineage_of_another_time_is_what_was_told_by_then(chain: LineageStore) -> None:
+def test_lineage_of_another_time_is_what_was_reported_until_then(chain: LineageStore) -> None:
     then = Scope(bounds=Bounds(as_of=at(3)))
     assert names(lineage(chain, node("out"), Direction.BACKWARD, then, Level.DATASET)) == ["out:", "old:"]
     assert [job.key.name for job in jobs(chain, node("old"), Direction.FORWARD, then).jobs] == ["publish"]
     assert jobs(chain, node("old"), Direction.FORWARD, Scope()).jobs == ()
 
 
-def test_stops_and_filters_leave_out_and_say_so(chain: LineageStore) -> None:
+def test_what_stops_and_filters_leave_out_is_reported(chain: LineageStore) -> None:
     stopped = Scope(bounds=Bounds(stops=(DatasetPattern(NAMESPACE, "cl*"),)))
     answer = lineage(chain, node("out", "s", "a"), Direction.BACKWARD, stopped)
     assert names(answer) == ["out:s/a", "clean:s/a"]

@@ -23,7 +23,7 @@ from headwater_backend.names.decisions import Alias, Decidable, Separation
 from headwater_backend.names.namespaces import NamespaceRule, RuleKind
 from headwater_backend.names.stewardship import Decided, Steward, Wanted
 from headwater_backend.ports import LineageStore, get_dataset
-from headwater_backend.questions import find
+from headwater_backend.questions import resolving
 from headwater_backend.questions.closure import forward
 from headwater_backend.stores import open_store
 from headwater_backend.stores.copying.copy import export, fill
@@ -60,7 +60,7 @@ def written_and_read() -> list[dict[str, Any]]:
     ]
 
 
-def told(store: LineageStore, events: Sequence[Any]) -> None:
+def ingest_all(store: LineageStore, events: Sequence[Any]) -> None:
     assert all(outcome.stored for outcome in ingest(store, events))
 
 
@@ -114,14 +114,14 @@ def rows(store: LineageStore, *without: str) -> list[tuple[Any, ...]]:
 def test_lineage_goes_on_where_one_dataset_has_two_names(
     store: LineageStore, thing: Alias | NamespaceRule
 ) -> None:
-    told(store, written_and_read())
+    ingest_all(store, written_and_read())
     assert reached(store, ("file", "/people.csv"), FORWARD) == {"db.people"}
     decide(store, thing)
     for start in [("file", "/people.csv"), (LOCALHOST, "db.people"), (LOOPBACK, "db.people")]:
         assert "/report" in reached(store, start, FORWARD)
     assert "/people.csv" in reached(store, ("file", "/report"), BACKWARD)
     assert "/people.csv" in reached(store, ("file", "/report"), BACKWARD, as_of=at(3))
-    people = find.dataset(store, DatasetKey(LOOPBACK, "db.people"))
+    people = resolving.resolve_dataset(store, DatasetKey(LOOPBACK, "db.people"))
     assert people.key == DatasetKey(LOCALHOST, "db.people")
     assert people.names == (DatasetKey(LOOPBACK, "db.people"),)
     assert store.paths([people.key])[people.key] == [("age",), ("ssn",)]
@@ -135,7 +135,7 @@ def test_lineage_goes_on_where_one_dataset_has_two_names(
 def test_what_is_taken_back_leaves_the_store_as_it_was(
     store: LineageStore, thing: Alias | NamespaceRule
 ) -> None:
-    told(store, written_and_read())
+    ingest_all(store, written_and_read())
     before = rows(store)
     decide(store, thing)
     assert rows(store, "decision") != before
@@ -156,7 +156,7 @@ APART = Separation.of(DatasetKey(LOOPBACK, "db.people"), DatasetKey(LOCALHOST, "
 
 
 @pytest.mark.parametrize("facets_of_link", ["symlinks", "rename"])
-def test_what_events_joined_is_two_datasets_where_a_steward_says_so(
+def test_what_events_joined_is_two_datasets_where_a_steward_separated_them(
     store: LineageStore, facets_of_link: str
 ) -> None:
     events = linked_by_events()
@@ -164,7 +164,7 @@ def test_what_events_joined_is_two_datasets_where_a_steward_says_so(
         before = {"namespace": LOOPBACK, "name": "db.people"}
         renamed = facet(lifecycleStateChange="RENAME", previousIdentifier=before)
         events[-1]["outputs"][0]["facets"] = {"lifecycleStateChange": renamed}
-    told(store, events)
+    ingest_all(store, events)
     start, own = ("file", "/people.csv"), DatasetKey(LOCALHOST, "db.people")
     assert "/report" in reached(store, start, FORWARD)
     joined = rows(store)
@@ -174,9 +174,9 @@ def test_what_events_joined_is_two_datasets_where_a_steward_says_so(
     decided = decide(store, APART)
     assert decided.renamed == dry.renamed
     assert reached(store, start, FORWARD) == reached(store, start, FORWARD, as_of=at(4)) == {"db.people"}
-    assert find.dataset(store, own).names == ()
+    assert resolving.resolve_dataset(store, own).names == ()
     assert store.names()[DatasetKey(LOOPBACK, "db.people")] == DatasetKey(LOOPBACK, "db.people")
-    told(store, [{**events[-1], "eventTime": at(9).isoformat()}])
+    ingest_all(store, [{**events[-1], "eventTime": at(9).isoformat()}])
     assert reached(store, start, FORWARD) == {"db.people"}, "also when it is said again"
     take_back(store, APART)
     assert "/report" in reached(store, start, FORWARD)
@@ -184,17 +184,17 @@ def test_what_events_joined_is_two_datasets_where_a_steward_says_so(
 
 
 def test_an_alias_joins_what_is_kept_apart(store: LineageStore) -> None:
-    told(store, linked_by_events())
+    ingest_all(store, linked_by_events())
     decide(store, APART)
     decide(store, PEOPLE)
-    assert find.dataset(store, PEOPLE.name).key == PEOPLE.dataset
+    assert resolving.resolve_dataset(store, PEOPLE.name).key == PEOPLE.dataset
 
 
 @pytest.mark.parametrize("thing", [PEOPLE, SAME_MACHINE], ids=["alias", "rule"])
-def test_a_dry_run_says_what_would_be_merged_and_keeps_nothing(
+def test_a_dry_run_returns_what_would_be_merged_and_keeps_nothing(
     store: LineageStore, thing: Alias | NamespaceRule
 ) -> None:
-    told(store, written_and_read())
+    ingest_all(store, written_and_read())
     before, log = rows(store), store.audit_end()
     tried = decide(store, thing, dry_run=True)
     assert [(each.name.namespace, each.after.namespace) for each in tried.renamed] == [(LOOPBACK, LOCALHOST)]
@@ -206,14 +206,14 @@ def test_a_dry_run_says_what_would_be_merged_and_keeps_nothing(
 
 
 def test_a_canonical_name_that_no_event_gave_is_a_dataset_while_it_is_needed(store: LineageStore) -> None:
-    told(store, written_and_read())
+    ingest_all(store, written_and_read())
     elsewhere = NamespaceRule("db", RuleKind.HOST_LIST, to="db.example", hosts=("localhost", "127.0.0.1"))
     decide(store, elsewhere)
     key = DatasetKey("postgres://db.example:5432", "db.people")
     assert key in store.dataset_keys()
     assert store.datasets("db.example").total == 1
     assert store.datasets_like("db.example") == store.datasets_like("127.0.0.1") == [key]
-    found = find.dataset(store, key)
+    found = resolving.resolve_dataset(store, key)
     assert [name.namespace for name in found.names] == [LOOPBACK, LOCALHOST]
     assert (found.first_seen, found.last_seen) == (at(1), at(2))
     take_back(store, elsewhere)
@@ -224,9 +224,15 @@ def test_a_canonical_name_that_no_event_gave_is_a_dataset_while_it_is_needed(sto
 def test_names_that_come_later_follow_what_was_decided_before(store: LineageStore) -> None:
     wide = NamespaceRule("all", RuleKind.PATTERN, to="postgres://db:5432", regex=r"^postgres://[^:/]+:5432$")
     decide(store, wide, alias(("file", "/report"), ("file", "/reports/weekly")))
-    told(store, written_and_read())
-    assert find.dataset(store, DatasetKey(LOCALHOST, "db.people")).key.namespace == "postgres://db:5432"
-    assert find.dataset(store, DatasetKey("postgres://never:5432", "db.people")).key.name == "db.people"
+    ingest_all(store, written_and_read())
+    assert (
+        resolving.resolve_dataset(store, DatasetKey(LOCALHOST, "db.people")).key.namespace
+        == "postgres://db:5432"
+    )
+    assert (
+        resolving.resolve_dataset(store, DatasetKey("postgres://never:5432", "db.people")).key.name
+        == "db.people"
+    )
     assert reached(store, ("file", "/people.csv"), FORWARD) == {"db.people", "/reports/weekly"}
     assert "/reports/weekly" in [key.name for key in store.dataset_keys()]
 
@@ -234,18 +240,18 @@ def test_names_that_come_later_follow_what_was_decided_before(store: LineageStor
 def test_aliases_join_all_names_that_events_gave_a_dataset(store: LineageStore) -> None:
     links = {"symlinks": facet(identifiers=[{"namespace": "hive", "name": "db.t", "type": "TABLE"}])}
     out = named("file", "/t", "x", **links, **made_of("x", "file", "/in", "y"))
-    told(store, [event("COMPLETE", 1, "a", [named("file", "/in", "y")], [out])])
+    ingest_all(store, [event("COMPLETE", 1, "a", [named("file", "/in", "y")], [out])])
     decide(store, alias(("hive", "db.t"), ("unity", "main.db.t")))
     for name in [("file", "/t"), ("hive", "db.t"), ("unity", "main.db.t")]:
-        assert find.dataset(store, DatasetKey(*name)).key == DatasetKey("unity", "main.db.t")
+        assert resolving.resolve_dataset(store, DatasetKey(*name)).key == DatasetKey("unity", "main.db.t")
         assert reached(store, name, BACKWARD) == {"/in"}
 
 
 def test_a_dataset_that_was_dropped_is_dropped_under_all_its_names(store: LineageStore) -> None:
-    told(store, written_and_read())
+    ingest_all(store, written_and_read())
     dropped = facet(lifecycleStateChange="DROP")
     gone = named(LOCALHOST, "db.people", lifecycleStateChange=dropped)
-    told(store, [event("COMPLETE", 4, "drop", [], [gone], job="drop")])
+    ingest_all(store, [event("COMPLETE", 4, "drop", [], [gone], job="drop")])
     decide(store, PEOPLE)
     assert reached(store, ("file", "/people.csv"), FORWARD) == set()
     assert "db.people" in reached(store, ("file", "/people.csv"), FORWARD, as_of=at(3))
@@ -258,7 +264,7 @@ def test_columns_that_a_reader_names_otherwise_are_linked_across_names(store: Li
     written = named("s3a://b", "d", "ssn", **csv, **made_of("ssn", "file", "/people", "ssn"))
     read = named("s3n://b", "d", "_c0", **csv)
     out = named("file", "/out", "x", **made_of("x", "s3n://b", "d", "_c0"))
-    told(
+    ingest_all(
         store,
         [
             event("COMPLETE", 1, "w", [named("file", "/people", "ssn")], [written], job="w"),
@@ -269,8 +275,8 @@ def test_columns_that_a_reader_names_otherwise_are_linked_across_names(store: Li
     buckets = NamespaceRule("buckets", RuleKind.PATTERN, regex="^s3[an]://", to="s3://")
     decide(store, buckets)
     start = NodeKey(DatasetKey("file", "/people"), ("ssn",))
-    met = {(node.key.dataset.namespace, *node.key.path) for node in forward(store, start).nodes}
-    assert met >= {("s3://b", "ssn"), ("s3://b", "_c0"), ("file", "x")}
+    reached_paths = {(node.key.dataset.namespace, *node.key.path) for node in forward(store, start).nodes}
+    assert reached_paths >= {("s3://b", "ssn"), ("s3://b", "_c0"), ("file", "x")}
     take_back(store, buckets)
     assert rows(store, "decision") == before
 
@@ -281,11 +287,11 @@ def test_what_is_personal_under_one_name_is_so_under_all(store: LineageStore) ->
 
     one = named(LOOPBACK, "db.people", "ssn", "name", **tagged("ssn"))
     other = named(LOCALHOST, "db.people", "ssn", "name", **tagged("name"))
-    told(store, [event("COMPLETE", 1, "a", [], [one]), event("COMPLETE", 2, "b", [], [other])])
+    ingest_all(store, [event("COMPLETE", 1, "a", [], [one]), event("COMPLETE", 2, "b", [], [other])])
     decide(store, PEOPLE)
     key = DatasetKey(LOCALHOST, "db.people")
     assert [node for node, *_ in store.tagged_fields()] == [NodeKey(key, ("name",)), NodeKey(key, ("ssn",))]
-    told(store, [event("COMPLETE", 3, "c", [], [named(LOOPBACK, "db.people", **tagged("none"))])])
+    ingest_all(store, [event("COMPLETE", 3, "c", [], [named(LOOPBACK, "db.people", **tagged("none"))])])
     assert NodeKey(key, ("ssn",)) not in [node for node, *_ in store.tagged_fields()]
 
 
@@ -300,19 +306,19 @@ def test_another_process_follows_what_was_decided(store: LineageStore, store_url
     first, second = written_and_read()
     other = open_store(store_url)
     try:
-        told(other, [first])
+        ingest_all(other, [first])
         decide(store, SAME_MACHINE)
-        told(other, [second, first])
+        ingest_all(other, [second, first])
         assert "/report" in reached(other, ("file", "/people.csv"), FORWARD)
         take_back(other, SAME_MACHINE)
-        told(store, [second])
+        ingest_all(store, [second])
         assert "/report" not in reached(store, ("file", "/people.csv"), FORWARD)
     finally:
         other.close()
 
 
 def test_the_same_again_is_nothing_new(store: LineageStore) -> None:
-    told(store, written_and_read())
+    ingest_all(store, written_and_read())
     decide(store, PEOPLE, SAME_MACHINE)
     before = rows(store)
     again = decide(store, PEOPLE, SAME_MACHINE, minute=9)
@@ -320,7 +326,7 @@ def test_the_same_again_is_nothing_new(store: LineageStore) -> None:
 
 
 def test_what_contradicts_is_refused_and_both_are_named(store: LineageStore) -> None:
-    told(store, written_and_read())
+    ingest_all(store, written_and_read())
     decide(store, PEOPLE, SAME_MACHINE)
     other_way = NamespaceRule("back", RuleKind.EXACT, to=LOOPBACK, namespaces=(LOCALHOST,))
     elsewhere = NamespaceRule("hosts", RuleKind.HOST_LIST, to="db", hosts=("127.0.0.1",))
@@ -347,7 +353,7 @@ def test_what_contradicts_is_refused_and_both_are_named(store: LineageStore) -> 
 
 
 def test_decisions_go_with_a_copy_of_the_store(store: LineageStore, tmp_path: Any) -> None:
-    told(store, written_and_read())
+    ingest_all(store, written_and_read())
     decide(store, SAME_MACHINE, alias(("file", "/report"), ("s3://b", "report")))
     out = io.BytesIO()
     export(store, Writer(out, "1"), AuditNote("me", "store.export", "done"), lambda _: None)
@@ -367,11 +373,11 @@ def test_pruning_keeps_what_was_decided(store: LineageStore) -> None:
         lifecycleStateChange="RENAME", previousIdentifier={"namespace": LOOPBACK, "name": "db.before"}
     )
     failed = named(LOOPBACK, "db.people", lifecycleStateChange=renamed)
-    told(store, [*written_and_read(), event("FAIL", 0, "rename", [], [failed], job="rename")])
-    told(store, [event("COMPLETE", 9, "rename again", [], [named("file", "/x")], job="rename")])
+    ingest_all(store, [*written_and_read(), event("FAIL", 0, "rename", [], [failed], job="rename")])
+    ingest_all(store, [event("COMPLETE", 9, "rename again", [], [named("file", "/x")], job="rename")])
     decide(store, SAME_MACHINE)
     store.prune(at(8))
-    assert find.dataset(store, DatasetKey(LOOPBACK, "db.people")).key.namespace == LOCALHOST
+    assert resolving.resolve_dataset(store, DatasetKey(LOOPBACK, "db.people")).key.namespace == LOCALHOST
     copied = Batch.merged(store.batches())
     links = [row for row in store.contents() if row[0] in ("alias", "decided_link")]
     store.apply(copied)
@@ -421,7 +427,7 @@ def applied(url: str, parts: Sequence[Any]) -> str:
             if isinstance(part, Batch):
                 store.apply(part)
             else:
-                told(store, [part])
+                ingest_all(store, [part])
         return digest(store)
     finally:
         store.close()

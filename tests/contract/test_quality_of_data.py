@@ -59,23 +59,25 @@ def orders(store: LineageStore) -> LineageStore:
     tested = used("shop.orders", "inputFacets", dataQualityMetrics=METRICS, dataQualityAssertions=ASSERTIONS)
     itself = {key: value for key, value in event("x", 9).items() if key in ("eventTime", "producer")}
     itself["dataset"] = dataset("orders", dataQualityMetrics=facet(rowCount=11, columnMetrics={}))
-    told = [
+    reported = [
         event("COMPLETE", 1, "load", [dataset("raw")], [output], "load"),
         event("COMPLETE", 2, "test", [tested, dataset("other")], [], "test"),
         itself,
     ]
-    assert [outcome.error for outcome in ingest(store, told)] == [None] * 3
+    assert [outcome.error for outcome in ingest(store, reported)] == [None] * 3
     return store
 
 
-def test_each_run_tells_of_the_dataset_alone_under_any_name(orders: LineageStore) -> None:
+def test_the_history_has_only_the_dataset_under_any_of_its_names(orders: LineageStore) -> None:
     found = runs.history(orders, KEY)
-    assert [(run.run_id, [(each.use, each.dataset.name) for each in told]) for run, told in found.items] == [
+    assert [
+        (run.run_id, [(each.use, each.dataset.name) for each in reported]) for run, reported in found.items
+    ] == [
         (run_id("test"), [(Use.INPUT, "shop.orders")]),
         (run_id("load"), [(Use.OUTPUT, "orders")]),
     ]
-    (_, (told,)), _ = found.items
-    metrics = facet_readers.quality(told.facets)
+    (_, (reported,)), _ = found.items
+    metrics = facet_readers.quality(reported.facets)
     assert metrics and (metrics.rows, metrics.size, metrics.files) == (12, 2**40, 3)
     assert metrics.columns == (
         facet_readers.ColumnMetrics(
@@ -84,7 +86,7 @@ def test_each_run_tells_of_the_dataset_alone_under_any_name(orders: LineageStore
         facet_readers.ColumnMetrics("price", null_count=1, sum=10.5, count=11.0, min=-1.0, max=1e300),
     )
     assert [
-        (each.assertion, each.column, each.success) for each in facet_readers.assertions(told.facets)
+        (each.assertion, each.column, each.success) for each in facet_readers.assertions(reported.facets)
     ] == [
         ("not_null", "id", True),
         ("row_count", None, False),
@@ -95,8 +97,8 @@ def test_the_history_of_a_dataset_is_paged_and_narrowed(orders: LineageStore) ->
     ((newest, _),) = runs.history(orders, KEY, None, 1).items
     ((oldest, _),) = runs.history(orders, KEY, None, 1, runs.cursor(newest)).items
     assert [newest.run_id, oldest.run_id] == [run_id("test"), run_id("load")]
-    ((written, told),) = runs.history(orders, DatasetKey(NAMESPACE, "shop.orders"), Use.OUTPUT).items
-    assert (written, facet_readers.statistics(told[0].facets)) == (
+    ((written, reported),) = runs.history(orders, DatasetKey(NAMESPACE, "shop.orders"), Use.OUTPUT).items
+    assert (written, facet_readers.statistics(reported[0].facets)) == (
         oldest,
         facet_readers.Statistics(12, 340, 2),
     )
@@ -104,7 +106,7 @@ def test_the_history_of_a_dataset_is_paged_and_narrowed(orders: LineageStore) ->
         runs.history(orders, DatasetKey(NAMESPACE, "order"))
 
 
-def test_graphql_tells_it_of_the_dataset_and_of_its_runs(orders: LineageStore) -> None:
+def test_graphql_has_it_for_the_dataset_and_its_runs(orders: LineageStore) -> None:
     variables = {"namespace": NAMESPACE, "name": "orders"}
     with TestClient(create_app(orders, Settings()), base_url="http://localhost") as client:
 
@@ -144,10 +146,12 @@ def test_graphql_tells_it_of_the_dataset_and_of_its_runs(orders: LineageStore) -
         {"columnMetrics": {"a": {"max": True, "quantiles": {"0.5": "half", "1": None}}}},
     ],
 )
-def test_what_has_another_shape_says_nothing(strange: dict[str, Any]) -> None:
-    told = facet_readers.quality({"dataQualityMetrics": strange})
-    assert told and told[:3] == (None, None, None)
-    assert [column for column in told.columns if column != facet_readers.ColumnMetrics(column.column)] == []
+def test_facets_of_another_shape_are_ignored(strange: dict[str, Any]) -> None:
+    reported = facet_readers.quality({"dataQualityMetrics": strange})
+    assert reported and reported[:3] == (None, None, None)
+    assert [
+        column for column in reported.columns if column != facet_readers.ColumnMetrics(column.column)
+    ] == []
 
 
 def test_an_assertion_without_an_outcome_is_none() -> None:

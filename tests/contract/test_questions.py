@@ -16,7 +16,7 @@ from headwater_backend.privacy.exposure import Ruling, Scope, exposed, exposure
 from headwater_backend.privacy.forms import Form
 from headwater_backend.privacy.holdings import Snapshots, holdings
 from headwater_backend.questions.closure import Reach, backward, forward, lineage
-from headwater_backend.questions.search import ALL_TYPES, DIRECT_ONLY, Bounds
+from headwater_backend.questions.traversal import ALL_TYPES, DIRECT_ONLY, Bounds
 from headwater_backend.settings import Settings
 from headwater_cli.composition import create_app
 from headwater_graphql.queries import queries
@@ -33,7 +33,7 @@ def take(store: LineageStore, *events: dict[str, Any]) -> None:
         assert outcome.error is None
 
 
-def said(direct: str, name: str, path: tuple[str, ...], subtype: str) -> dict[str, Any]:
+def input_field(direct: str, name: str, path: tuple[str, ...], subtype: str) -> dict[str, Any]:
     """One input of a ``headwater_pathLineage`` facet."""
     kind = {"type": direct, "subtype": subtype, "masking": False}
     return {"namespace": NAMESPACE, "name": name, "path": list(path), "transformations": [kind]}
@@ -53,11 +53,13 @@ def random_jobs(chance: random.Random, count: int) -> list[dict[str, Any]]:
             )
             for _ in range(3)
         ]
-        filters = [said("INDIRECT", source, chance.choice(PATHS), "FILTER")] if chance.random() < 0.5 else []
-        told = paths(*entries, dataset=filters)
+        filters = (
+            [input_field("INDIRECT", source, chance.choice(PATHS), "FILTER")] if chance.random() < 0.5 else []
+        )
+        path_lineage = paths(*entries, dataset=filters)
         nested = chance.random() < 0.7
         schema = SCHEMA if nested else ("x", "y", "s")
-        output = dataset(target, *schema, headwater_pathLineage=told)
+        output = dataset(target, *schema, headwater_pathLineage=path_lineage)
         jobs.append(
             event("COMPLETE", 1, f"run{number}", [dataset(source, *schema)], [output], f"job{number}")
         )
@@ -95,18 +97,18 @@ def users() -> dict[str, Any]:
     """The running example: tweets and mentions united, grouped by user, their texts collected."""
     both = [
         {"path": ["user", name], "inputFields": [
-            said("DIRECT", "tweets", ("user", name), "IDENTITY"),
-            said("DIRECT", "tweets", (*MENTION, name), "IDENTITY"),
+            input_field("DIRECT", "tweets", ("user", name), "IDENTITY"),
+            input_field("DIRECT", "tweets", (*MENTION, name), "IDENTITY"),
         ]}
         for name in ("id_str", "name")
     ]  # fmt: skip
-    nest = {**said("DIRECT", "tweets", ("text",), "AGGREGATION")}
+    nest = {**input_field("DIRECT", "tweets", ("text",), "AGGREGATION")}
     nest["transformations"][0]["manipulation"] = ["NEST"]
     grouped = [("user", "id_str"), ("user", "name"), (*MENTION, "id_str"), (*MENTION, "name")]
-    influences = [said("INDIRECT", "tweets", path, "GROUP_BY") for path in grouped]
-    told = facet(
+    influences = [input_field("INDIRECT", "tweets", path, "GROUP_BY") for path in grouped]
+    path_lineage = facet(
         fields=[*both, {"path": ["tweets", "_element", "text"], "inputFields": [nest]}],
-        dataset=[said("INDIRECT", "tweets", ("retweet_count",), "FILTER"), *influences],
+        dataset=[input_field("INDIRECT", "tweets", ("retweet_count",), "FILTER"), *influences],
         complete=True,
         incomplete=[],
     )
@@ -117,18 +119,18 @@ def users() -> dict[str, Any]:
         "users",
         ("user", ["id_str", "name"]),
         ("tweets", [("_element", ["text"])]),
-        headwater_pathLineage=told,
+        headwater_pathLineage=path_lineage,
     )
     return event("COMPLETE", 1, "run", [dataset("tweets", *TWEET, tags=tags)], [output], "group_users")
 
 
 def mailing() -> dict[str, Any]:
     """A second job, which knows no nesting: it copies the column ``user`` and hashes its name."""
-    told = paths((["who"], "users", ["user"], "IDENTITY"))
-    token = said("DIRECT", "users", ("user", "name"), "TRANSFORMATION")
+    path_lineage = paths((["who"], "users", ["user"], "IDENTITY"))
+    token = input_field("DIRECT", "users", ("user", "name"), "TRANSFORMATION")
     token["transformations"][0]["masking"] = True
-    told["fields"].append({"path": ["token"], "inputFields": [token]})
-    output = dataset("mailing", "who", "token", headwater_pathLineage=told)
+    path_lineage["fields"].append({"path": ["token"], "inputFields": [token]})
+    output = dataset("mailing", "who", "token", headwater_pathLineage=path_lineage)
     return event("COMPLETE", 2, "run2", [dataset("users")], [output], "mail")
 
 
@@ -155,7 +157,7 @@ def test_the_running_example_with_its_influences(store: LineageStore) -> None:
     assert len(answer.nodes) == 1 + 1 + 1 + 1 + 4
 
 
-def test_a_second_job_without_nesting_is_met_by_containment(store: LineageStore) -> None:
+def test_a_second_job_without_nesting_is_found_by_containment(store: LineageStore) -> None:
     take(store, users(), mailing())
     answer = backward(store, node("mailing", "who"))
     assert "tweets:user/name" in {written(n.key) for n in answer.nodes}
@@ -178,7 +180,7 @@ def test_the_exposure_of_a_tagged_field(store: LineageStore) -> None:
     assert [edge.job.name for edge in token.witness] == ["group_users", "mail"]
 
 
-def test_graphql_says_the_same(store: LineageStore) -> None:
+def test_graphql_has_the_same_answer(store: LineageStore) -> None:
     take(store, users(), mailing())
     asked = {"namespace": NAMESPACE, "name": "users", "path": ["user", "id_str"]}
     with TestClient(create_app(store, Settings()), base_url="http://localhost") as client:
@@ -197,7 +199,7 @@ def test_graphql_says_the_same(store: LineageStore) -> None:
     assert answer["nodes"][0] == {**asked, "label": "user.id_str", "distance": 0, "reach": "DIRECT"}
 
 
-def test_what_arrived_at_a_dataset_is_told_with_its_form_and_its_origin(store: LineageStore) -> None:
+def test_what_arrived_at_a_dataset_is_listed_with_its_form_and_its_origin(store: LineageStore) -> None:
     take(store, users(), mailing())
     report = exposed(store, Scope(at=node("mailing")))
     (name,) = report.attributes

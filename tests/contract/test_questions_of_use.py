@@ -14,13 +14,13 @@ from headwater_backend.domain.pages import Page
 from headwater_backend.ingest.decoding.limits import Limits
 from headwater_backend.ingest.service import ingest
 from headwater_backend.ports import LineageStore
-from headwater_backend.questions import lookup, origins, runs, usage
-from headwater_backend.questions.lookup import By, Hit, Kind
-from headwater_backend.questions.search import ALL_TYPES, Bounds
+from headwater_backend.questions import origins, runs, text_search, usage
+from headwater_backend.questions.text_search import By, Hit, Kind
+from headwater_backend.questions.traversal import ALL_TYPES, Bounds
 from kit.openlineage import JOB, NAMESPACE, at, dataset, event, facet, node, paths, run_id, written
 
 
-def told(store: LineageStore, *events: dict[str, Any]) -> None:
+def ingest_all(store: LineageStore, *events: dict[str, Any]) -> None:
     assert [outcome.error for outcome in ingest(store, events)] == [None] * len(events)
 
 
@@ -58,7 +58,7 @@ def shop(store: LineageStore) -> LineageStore:
     labelled = moved("count", 2, "customers", "mail counts", "e-mail")
     labelled["job"]["facets"]["ownership"] = owned
     labelled["outputs"][0]["facets"]["ownership"] = owned
-    told(store, tagged, labelled)
+    ingest_all(store, tagged, labelled)
     return store
 
 
@@ -67,7 +67,9 @@ def shown(hits: list[Hit]) -> list[tuple[str, str, list[tuple[str, str]]]]:
 
 
 def test_a_text_is_found_in_names_paths_tags_and_owners(shop: LineageStore) -> None:
-    hits = all_pages(lambda after: lookup.search(shop, "MAIL", first=2, after=after), lambda hit: hit.cursor)
+    hits = all_pages(
+        lambda after: text_search.search(shop, "MAIL", first=2, after=after), lambda hit: hit.cursor
+    )
     assert shown(hits) == [
         ("DATASET", "customers", [("TAG", "mailing")]),
         ("DATASET", "mail counts", [("NAME", "mail counts"), ("OWNER", "team:mail")]),
@@ -82,25 +84,25 @@ def test_a_text_is_found_in_names_paths_tags_and_owners(shop: LineageStore) -> N
         "customers",
         "mail counts",
     ]
-    assert lookup.search(shop, "mail", first=1_000).items == tuple(hits)
-    by_owner = lookup.search(shop, "team:mail", kinds=[Kind.JOB], by=[By.OWNER]).items
+    assert text_search.search(shop, "mail", first=1_000).items == tuple(hits)
+    by_owner = text_search.search(shop, "team:mail", kinds=[Kind.JOB], by=[By.OWNER]).items
     assert [hit.job for hit in by_owner] == [JobKey(NAMESPACE, "count")]
-    listed = lookup.search(shop, "", kinds=[Kind.DATASET]).items
+    listed = text_search.search(shop, "", kinds=[Kind.DATASET]).items
     assert [hit.label for hit in listed] == ["customers", "letters", "mail counts"]
 
 
-def test_a_search_that_makes_no_sense_says_so(shop: LineageStore) -> None:
+def test_a_search_that_makes_no_sense_is_refused(shop: LineageStore) -> None:
     for options in ({"first": 0}, {"first": 1_001}, {"after": "made up"}, {"after": "WyJYIiwgInkiXQ=="}):
         with pytest.raises(BadQuestion):
-            lookup.search(shop, "mail", **options)
+            text_search.search(shop, "mail", **options)
     with pytest.raises(BadQuestion, match="characters"):
-        lookup.search(shop, "m" * 2_000)
-    cursor = lookup.search(shop, "mail", first=1).items[0].cursor
-    assert lookup.search(shop, "mail", kinds=[Kind.PATH], after=cursor).items != ()
+        text_search.search(shop, "m" * 2_000)
+    cursor = text_search.search(shop, "mail", first=1).items[0].cursor
+    assert text_search.search(shop, "mail", kinds=[Kind.PATH], after=cursor).items != ()
 
 
 def test_the_history_of_a_job_and_of_a_dataset_is_paged(store: LineageStore) -> None:
-    told(
+    ingest_all(
         store,
         *(moved("job", minute, "in", "out", "x") for minute in range(7)),
         moved("other", 9, "out", "end", "x"),
@@ -127,7 +129,7 @@ def test_golden_sources_are_where_a_nodes_lineage_begins(store: LineageStore) ->
     constant["outputs"][0]["facets"]["headwater_pathLineage"]["dataset"] = [
         {"namespace": NAMESPACE, "name": "rates", "path": ["day"], "transformations": [influence]}
     ]
-    told(
+    ingest_all(
         store,
         moved("clean", 1, "raw", "clean", "x", "y"),
         moved("begin", 2, "made up", "clean", "none"),
@@ -151,7 +153,7 @@ def test_golden_sources_are_where_a_nodes_lineage_begins(store: LineageStore) ->
 
 
 def test_golden_sources_are_those_of_a_moment(store: LineageStore) -> None:
-    told(
+    ingest_all(
         store,
         moved("make", 1, "old", "out", "x"),
         event("COMPLETE", 2, "load", outputs=[dataset("old")], job="load"),
@@ -170,7 +172,7 @@ def test_golden_sources_are_those_of_a_moment(store: LineageStore) -> None:
 
 def test_a_run_that_failed_later_decides_sources_until_then(store: LineageStore) -> None:
     content = moved("make", 1, "in", "out", "x")
-    told(
+    ingest_all(
         store,
         {**content, "eventType": "START"},
         event("FAIL", 3, "make 1", job="make"),
@@ -180,7 +182,7 @@ def test_a_run_that_failed_later_decides_sources_until_then(store: LineageStore)
 
 
 def test_what_a_run_read_later_is_not_known_before(store: LineageStore) -> None:
-    told(
+    ingest_all(
         store,
         event("RUNNING", 1, "run", outputs=[dataset("out")]),
         event("COMPLETE", 3, "run", inputs=[dataset("in")], outputs=[dataset("out")]),
@@ -191,7 +193,7 @@ def test_what_a_run_read_later_is_not_known_before(store: LineageStore) -> None:
 
 
 def test_the_list_of_sources_is_that_of_a_moment(store: LineageStore) -> None:
-    told(
+    ingest_all(
         store,
         moved("make", 1, "raw", "out", "x"),
         event("COMPLETE", 3, "drop", outputs=[dropped("raw")], job="drops"),
@@ -209,9 +211,9 @@ def listed(store: LineageStore, as_of: datetime | None) -> list[str]:
     return [each.key.name for each in pages]
 
 
-def test_a_dataset_is_there_under_each_of_its_names(store: LineageStore) -> None:
+def test_a_dataset_exists_under_each_of_its_names(store: LineageStore) -> None:
     rename = {"lifecycleStateChange": "RENAME", "previousIdentifier": {"namespace": NAMESPACE, "name": "old"}}
-    told(
+    ingest_all(
         store,
         moved("make", 1, "in", "old", "x"),
         event("COMPLETE", 3, "rename", outputs=[dataset("new", lifecycleStateChange=facet(**rename))]),
@@ -230,7 +232,7 @@ def test_a_dataset_is_there_under_each_of_its_names(store: LineageStore) -> None
 def test_sources_of_a_moment_know_all_names(store: LineageStore) -> None:
     identifiers = [{"namespace": NAMESPACE, "name": "shop.t", "type": "TABLE"}]
     table = dataset("/w/t", symlinks=facet(identifiers=identifiers))
-    told(
+    ingest_all(
         store,
         event("COMPLETE", 1, "begin", outputs=[table], job="begin"),
         event("COMPLETE", 3, "fill", [dataset("in")], [dataset("shop.t")], "fill"),
@@ -276,8 +278,8 @@ def dataset_cursor(found: Any) -> str:
     return cursor(*found.key)
 
 
-def test_what_nobody_reads_since_is_told_without_what_is_gone(store: LineageStore) -> None:
-    told(
+def test_unused_datasets_are_listed_without_dropped_ones(store: LineageStore) -> None:
+    ingest_all(
         store,
         moved("job", 1, "a", "b", "x"),
         moved("job", 5, "c", "d", "x"),
@@ -295,7 +297,7 @@ def test_what_nobody_reads_since_is_told_without_what_is_gone(store: LineageStor
 def test_column_usage_counts_runs_jobs_and_pairs_in_a_window(store: LineageStore) -> None:
     looked = facet(paths=[{"path": ["c"], "access": ["FILTER"], "reachesOutput": False}])
     reading = event("COMPLETE", 5, "looks", [dataset("in", headwater_access=looked)], job="looks")
-    told(
+    ingest_all(
         store,
         *(moved("job", minute, "in", "out", "a", "b", manipulation=["COPY"]) for minute in (1, 2, 3)),
         moved("other", 4, "in", "end", "a", manipulation=["CAST"]),
@@ -347,7 +349,7 @@ def usage_of(store: LineageStore, until: int = 10) -> usage.ColumnUsage:
 def test_what_is_read_by_another_name_is_used_under_the_name_that_it_is_stored_by(
     store: LineageStore,
 ) -> None:
-    told(store, stored_as("name", "ssn"), read_as("_c0", "_c1"))
+    ingest_all(store, stored_as("name", "ssn"), read_as("_c0", "_c1"))
     found = usage_of(store)
     assert [(each.label, each.runs, each.jobs, each.moved) for each in found.paths] == [
         ("_c1", 1, 1, (("COPY", 1),)),
@@ -355,7 +357,7 @@ def test_what_is_read_by_another_name_is_used_under_the_name_that_it_is_stored_b
     ]
     assert found.unused == (("_c0",), ("name",))
     assert found.complete
-    told(store, read_as("_c0", "_c1", looked_at="_c0", job="looks"))
+    ingest_all(store, read_as("_c0", "_c1", looked_at="_c0", job="looks"))
     assert [(each.label, each.looked_at) for each in usage_of(store).paths if each.looked_at] == [
         ("_c0", (("FILTER", 1),)),
         ("name", (("FILTER", 1),)),
@@ -363,19 +365,19 @@ def test_what_is_read_by_another_name_is_used_under_the_name_that_it_is_stored_b
 
 
 def test_one_jobs_names_are_not_anothers(store: LineageStore) -> None:
-    told(store, stored_as("name", "ssn"), read_as("_c0", "_c1"), read_as("name", "ssn", job="exact"))
+    ingest_all(store, stored_as("name", "ssn"), read_as("_c0", "_c1"), read_as("name", "ssn", job="exact"))
     assert {each.label: each.jobs for each in usage_of(store).paths} == {"_c1": 1, "ssn": 2}
 
 
 def test_what_may_be_read_by_a_schema_that_does_not_fit_is_not_called_unused(store: LineageStore) -> None:
     written = stored_as("name", "ssn", "city")
     written["outputs"][0]["facets"]["storage"]["fileFormat"] = "parquet"
-    told(store, written, read_as("name", "city", "nummer", file_format="parquet"))
+    ingest_all(store, written, read_as("name", "city", "nummer", file_format="parquet"))
     found = usage_of(store)
     assert (found.unused, found.cut) == ((("city",), ("name",)), ("SCHEMA_DRIFT",))
 
 
 def test_what_a_job_does_not_list_that_it_read_may_be_used(store: LineageStore) -> None:
-    told(store, stored_as("name"), event("COMPLETE", 2, "r", [dataset("d")], [dataset("out")], "reads"))
+    ingest_all(store, stored_as("name"), event("COMPLETE", 2, "r", [dataset("d")], [dataset("out")], "reads"))
     found = usage_of(store)
     assert (found.cut, found.complete) == (("UNTRACED",), False)

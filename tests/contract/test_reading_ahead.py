@@ -11,7 +11,7 @@ from headwater_backend.domain.model import Ahead, Direction, Edge, Neighbours, N
 from headwater_backend.ingest.service import ingest
 from headwater_backend.ports import LineageStore
 from headwater_backend.questions.closure import backward, forward
-from headwater_backend.questions.search import ALL_TYPES, DIRECT_ONLY, Bounds
+from headwater_backend.questions.traversal import ALL_TYPES, DIRECT_ONLY, Bounds
 from kit.openlineage import NAMESPACE, columns, dataset, event, facet, node, paths
 
 LEAVES = [("x",), ("s", "p"), ("s", "q", "r"), ("s", "q", "t")]
@@ -28,7 +28,7 @@ def random_job(chance: random.Random, number: int) -> dict[str, Any]:
     """Made of any of eight datasets, one of which has another name, whole or in part."""
     names = [f"t{n}" for n in range(8)]
     source, target = chance.sample(names, 2)
-    told = paths(
+    path_lineage = paths(
         *(
             (list(chance.choice(LEAVES + INNER[:2])), source, list(chance.choice(LEAVES + INNER)), "IDENTITY")
             for _ in range(3)
@@ -36,7 +36,7 @@ def random_job(chance: random.Random, number: int) -> dict[str, Any]:
     )
     other = facet(identifiers=[{"namespace": NAMESPACE, "name": "t0 by path", "type": "LOCATION"}])
     linked = {"symlinks": other} if target == "t0" else {}
-    output = dataset(target, *SCHEMA, headwater_pathLineage=told, **linked)
+    output = dataset(target, *SCHEMA, headwater_pathLineage=path_lineage, **linked)
     read = dataset("t0 by path" if source == "t0" and number % 2 else source, *SCHEMA)
     return event("COMPLETE", 1, f"run {number}", [read], [output], f"job {number}")
 
@@ -57,7 +57,7 @@ def _comparable(one: NodeKey, other: NodeKey) -> bool:
 
 @pytest.mark.parametrize("direction", list(Direction))
 @pytest.mark.parametrize("ahead", [Ahead(0, 0), Ahead(1, 100), Ahead(50, 3), Ahead(50, 100)])
-def test_all_edges_of_an_opened_node_are_told(
+def test_all_edges_of_an_opened_node_are_returned(
     store: LineageStore, direction: Direction, ahead: Ahead
 ) -> None:
     chance = random.Random(7)
@@ -98,8 +98,8 @@ def test_a_level_of_hundreds_of_jobs_is_answered(store: LineageStore) -> None:
 
 def chained(number: int) -> dict[str, Any]:
     """Members are made of members, but here and there of whole columns."""
-    told = paths((["s", "a"], f"link {number}", ["s", "a"] if number % 20 else ["s"], "IDENTITY"))
-    output = dataset(f"link {number + 1}", ("s", ["a"]), headwater_pathLineage=told)
+    path_lineage = paths((["s", "a"], f"link {number}", ["s", "a"] if number % 20 else ["s"], "IDENTITY"))
+    output = dataset(f"link {number + 1}", ("s", ["a"]), headwater_pathLineage=path_lineage)
     return event("COMPLETE", 1, f"run {number}", [dataset(f"link {number}")], [output], f"job {number}")
 
 

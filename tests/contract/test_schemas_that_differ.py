@@ -19,7 +19,7 @@ from headwater_backend.questions.impact import impact
 from headwater_backend.questions.levels import Level
 from headwater_backend.questions.lineage import Scope, jobs, lineage
 from headwater_backend.questions.origins import golden_sources, sources
-from headwater_backend.questions.search import Bounds
+from headwater_backend.questions.traversal import Bounds
 from headwater_backend.questions.witness import witnesses
 from headwater_backend.stores import open_store
 from headwater_backend.stores.copying.copy import migrate
@@ -82,11 +82,11 @@ def reads(minute: int, read: dict[str, Any], *path: str, job: str = "reader") ->
     return event("COMPLETE", minute, f"{job} {minute}", [read], [output], job)
 
 
-def told(store: LineageStore, *events: dict[str, Any]) -> None:
+def ingest_all(store: LineageStore, *events: dict[str, Any]) -> None:
     assert all(outcome.stored for outcome in ingest(store, events))
 
 
-def met(graph: LineageGraph) -> set[str]:
+def paths_of(graph: LineageGraph) -> set[str]:
     return {f"{each.key.dataset.name}.{'.'.join(each.key.path)}" for each in graph.nodes}
 
 
@@ -97,8 +97,8 @@ def drifts(graph: LineageGraph) -> list[tuple[str, str]]:
 def assert_linked(store: LineageStore, person: str) -> None:
     """``out.x`` is made of that path of ``people``, and nothing is said to be missing either way."""
     back, ahead = backward(store, node("out", "x")), forward(store, node("people", person))
-    assert f"people.{person}" in met(back)
-    assert "out.x" in met(ahead)
+    assert f"people.{person}" in paths_of(back)
+    assert "out.x" in paths_of(ahead)
     assert (drifts(back), drifts(ahead)) == ([], [])
     assert back.complete
     assert ahead.complete
@@ -210,27 +210,27 @@ PLAIN_CASES: dict[str, tuple[dict[str, Any], list[Any], dict[str, Any], tuple[st
 @pytest.mark.parametrize("case", PLAIN_CASES)
 def test_what_is_certain_is_followed_both_ways(store: LineageStore, case: str) -> None:
     written, entries, read, path = PLAIN_CASES[case]
-    told(store, writes(1, written, *entries), reads(2, read, *path))
+    ingest_all(store, writes(1, written, *entries), reads(2, read, *path))
     assert_linked(store, "ssn")
 
 
 def test_only_the_column_at_the_position_is_followed(store: LineageStore) -> None:
     written, read = data("d", "csv", "name", "ssn"), data("d", "csv", "_c0", "_c1")
-    told(store, writes(1, written, *NAME_SSN), reads(2, read, "_c0"))
-    assert met(backward(store, node("out", "x"))) == {"out.x", "d._c0", "d.name", "people.name"}
-    assert "out.x" not in met(forward(store, node("people", "ssn")))
+    ingest_all(store, writes(1, written, *NAME_SSN), reads(2, read, "_c0"))
+    assert paths_of(backward(store, node("out", "x"))) == {"out.x", "d._c0", "d.name", "people.name"}
+    assert "out.x" not in paths_of(forward(store, node("people", "ssn")))
 
 
-def test_a_session_that_tells_capitals_apart_reads_another_column(store: LineageStore) -> None:
+def test_a_case_sensitive_session_reads_another_column(store: LineageStore) -> None:
     written = data("d", "parquet", "Ssn", "ssn")
-    told(
+    ingest_all(
         store,
         writes(1, written, (["Ssn"], ["ssn"]), (["ssn"], ["name"])),
         reads(2, data("d", "parquet", "ssn"), "ssn"),
     )
-    assert met(backward(store, node("out", "x"))) == {"out.x", "d.ssn", "people.name"}
+    assert paths_of(backward(store, node("out", "x"))) == {"out.x", "d.ssn", "people.name"}
     exact = data("d", "parquet", "SSN", caseSensitive=True)
-    told(store, reads(3, exact, "SSN", job="exact"))
+    ingest_all(store, reads(3, exact, "SSN", job="exact"))
     assert drifts(backward(store, node("d", "SSN"))) == [("SSN", "written as (Ssn, ssn), read as (SSN)")]
 
 
@@ -239,7 +239,7 @@ UNKNOWN = "written as (name, ssn), read as (name, nummer)"
 
 def test_what_is_not_certain_is_a_gap_both_ways(store: LineageStore) -> None:
     written, read = data("d", "parquet", "name", "ssn"), data("d", "parquet", "name", "nummer")
-    told(store, writes(1, written, *NAME_SSN), reads(2, read, "nummer"))
+    ingest_all(store, writes(1, written, *NAME_SSN), reads(2, read, "nummer"))
     back, ahead = backward(store, node("out", "x")), forward(store, node("people", "ssn"))
     assert drifts(back) == [("nummer", UNKNOWN)]
     assert drifts(ahead) == [("ssn", UNKNOWN)]
@@ -256,10 +256,10 @@ def test_what_is_not_certain_is_a_gap_both_ways(store: LineageStore) -> None:
     ]
 
 
-def test_what_is_below_a_column_is_told_at_its_level(store: LineageStore) -> None:
+def test_what_is_below_a_column_is_compared_at_its_level(store: LineageStore) -> None:
     written = data("d", "json", ("user", "struct", ["name", "ssn"]))
     read = data("d", "json", ("user", "struct", ["name", "id"]))
-    told(store, writes(1, written, (["user", "ssn"], ["ssn"])), reads(2, read, "user", "id"))
+    ingest_all(store, writes(1, written, (["user", "ssn"], ["ssn"])), reads(2, read, "user", "id"))
     text = "written as (name, ssn), read as (id, name) in user"
     assert drifts(backward(store, node("out", "x"))) == [("user.id", text)]
     assert drifts(forward(store, node("people", "ssn"))) == [("user.ssn", text)]
@@ -277,16 +277,16 @@ def test_what_is_below_a_column_is_told_at_its_level(store: LineageStore) -> Non
 def test_schemas_that_grow_are_no_gap(
     store: LineageStore, first: Any, second: Any, read: Any, path: str
 ) -> None:
-    told(store, writes(1, data("d", "parquet", *first), ([path], ["ssn"])))
+    ingest_all(store, writes(1, data("d", "parquet", *first), ([path], ["ssn"])))
     if second:
-        told(store, writes(2, data("d", "parquet", *second), ([path], ["ssn"])))
-    told(store, reads(3, data("d", "parquet", *read), path))
+        ingest_all(store, writes(2, data("d", "parquet", *second), ([path], ["ssn"])))
+    ingest_all(store, reads(3, data("d", "parquet", *read), path))
     assert_linked(store, "ssn")
     assert store.drifts() == []
 
 
 def test_what_was_replaced_after_it_was_read_is_no_gap(store: LineageStore) -> None:
-    told(
+    ingest_all(
         store,
         writes(1, data("d", "parquet", "ssn", replaced=True), (["ssn"], ["ssn"])),
         reads(2, data("d", "parquet", "ssn"), "ssn"),
@@ -295,13 +295,13 @@ def test_what_was_replaced_after_it_was_read_is_no_gap(store: LineageStore) -> N
     assert backward(store, node("out", "x")).complete
     assert store.drifts() == []
     # Who goes on to read it as before reads what nobody writes any more.
-    told(store, reads(4, data("d", "parquet", "ssn"), "ssn"))
+    ingest_all(store, reads(4, data("d", "parquet", "ssn"), "ssn"))
     assert drifts(backward(store, node("out", "x"))) == [("ssn", "written as (social), read as (ssn)")]
     assert drifts(forward(store, node("people", "ssn"))) == [("social", "written as (social), read as (ssn)")]
 
 
 def test_a_reader_that_was_mended_is_no_gap_any_more(store: LineageStore) -> None:
-    told(
+    ingest_all(
         store,
         writes(1, data("d", "parquet", "ssn"), (["ssn"], ["ssn"])),
         reads(2, data("d", "parquet", "nummer"), "nummer"),
@@ -312,7 +312,9 @@ def test_a_reader_that_was_mended_is_no_gap_any_more(store: LineageStore) -> Non
 
 
 def test_nothing_is_missing_where_nobody_is_known_to_write(store: LineageStore) -> None:
-    told(store, reads(1, data("d", "csv", "_c0"), "_c0"), reads(2, data("d", "csv", "a"), "a", job="other"))
+    ingest_all(
+        store, reads(1, data("d", "csv", "_c0"), "_c0"), reads(2, data("d", "csv", "a"), "a", job="other")
+    )
     assert backward(store, node("out", "x")).complete
     assert DatasetKey(NAMESPACE, "d") in {each.key for each in sources(store).items}
 
@@ -321,7 +323,7 @@ def test_topics_and_tables_of_databases_have_columns_of_their_own(store: Lineage
     for minute, namespace in enumerate(("kafka://host:9092", "postgres://host:5432")):
         written, read = data("d", "", "value"), data("d", "", "value", "offset")
         written["namespace"] = read["namespace"] = namespace
-        told(store, writes(minute, written, (["value"], ["ssn"])), reads(minute + 1, read, "offset"))
+        ingest_all(store, writes(minute, written, (["value"], ["ssn"])), reads(minute + 1, read, "offset"))
     assert store.drifts() == []
 
 
@@ -332,18 +334,18 @@ def test_any_order_of_events_and_repetitions_give_the_same_store(store: LineageS
         writes(3, data("d", "csv", "name", "ssn", "city", replaced=True), *NAME_SSN),
         reads(4, data("d", "csv", "a", "b", "c", "e"), "e", job="other"),
     ]
-    told(store, *events, *events)
+    ingest_all(store, *events, *events)
     for number, order in enumerate(permutations(events)):
         other = open_store(f"sqlite:///{tmp_path / str(number)}.db")
         for each in order:
-            told(other, each)
+            ingest_all(other, each)
         assert digest(other) == digest(store)
         other.close()
 
 
 def test_an_overlong_schema_is_shown_in_part(store: LineageStore) -> None:
     many = [f"c{number:02}" for number in range(20)]
-    told(
+    ingest_all(
         store,
         writes(1, data("d", "parquet", *many), (["c00"], ["ssn"])),
         reads(2, data("d", "parquet", "x"), "x"),
@@ -355,23 +357,23 @@ def test_an_overlong_schema_is_shown_in_part(store: LineageStore) -> None:
 def test_names_of_one_dataset_are_compared_together(store: LineageStore) -> None:
     link = facet(identifiers=[{"namespace": NAMESPACE, "name": "place", "type": "LOCATION"}])
     read = data("table", "csv", "_c0", "_c1")
-    told(store, writes(1, data("place", "csv", "name", "ssn"), *NAME_SSN), reads(2, read, "_c1"))
-    assert "people.ssn" not in met(backward(store, node("out", "x")))
+    ingest_all(store, writes(1, data("place", "csv", "name", "ssn"), *NAME_SSN), reads(2, read, "_c1"))
+    assert "people.ssn" not in paths_of(backward(store, node("out", "x")))
     linked = data("table", "csv", "_c0", "_c1")
     linked["facets"]["symlinks"] = link
-    told(store, reads(3, linked, "_c1"))
+    ingest_all(store, reads(3, linked, "_c1"))
     assert_linked(store, "ssn")
 
 
 def test_several_reads_of_one_run_are_compared_one_by_one(store: LineageStore) -> None:
     read = data("d", "csv", "a", "b", "_c0", "_c1", reads=[["a", "b"], ["_c0", "_c1"]])
-    told(store, writes(1, data("d", "csv", "name", "ssn"), *NAME_SSN), reads(2, read, "_c1"))
+    ingest_all(store, writes(1, data("d", "csv", "name", "ssn"), *NAME_SSN), reads(2, read, "_c1"))
     assert_linked(store, "ssn")
     assert store.drifts() == []
 
 
 def chain(store: LineageStore) -> LineageStore:
-    told(
+    ingest_all(
         store,
         writes(1, data("d", "csv", "name", "ssn"), *NAME_SSN),
         reads(2, data("d", "csv", "_c0", "_c1"), "_c1"),
@@ -399,7 +401,7 @@ def test_who_is_exposed_is_followed_through_it(store: LineageStore) -> None:
     written = writes(1, data("d", "csv", "name", "ssn"), *NAME_SSN)
     tags = facet(tags=[{"key": "pii", "value": "true", "field": "ssn"}])
     written["inputs"][0]["facets"]["tags"] = tags
-    told(store, written, reads(2, data("d", "csv", "_c0", "_c1"), "_c1"))
+    ingest_all(store, written, reads(2, data("d", "csv", "_c0", "_c1"), "_c1"))
     [found] = exposure(store).attributes
     assert {output.node.dataset.name for output in found.outputs} == {"d", "out"}
     assert exposure(store).complete
@@ -413,9 +415,9 @@ def test_what_one_reader_calls_personal_is_so_for_those_who_read_it_by_other_nam
     other["outputs"][0]["name"] = "end"
     tagged = reads(4, data("d", "csv", "_c0", "_c1"), "_c1")
     tagged["inputs"][0]["facets"]["tags"] = facet(tags=[{"key": "user.name", "value": "", "field": "_c1"}])
-    told(store, other, tagged)
+    ingest_all(store, other, tagged)
     for report in (exposure(store), exposure(store, node("d", "_c1"))):
-        assert [(each.attribute.node.path, each.attribute.said_by) for each in report.attributes] == [
+        assert [(each.attribute.node.path, each.attribute.named_by) for each in report.attributes] == [
             (("_c1",), ("tag user.name = ",)),
             (("ssn",), ("read as _c1",)),
         ]
@@ -423,17 +425,17 @@ def test_what_one_reader_calls_personal_is_so_for_those_who_read_it_by_other_nam
         assert reached == {"d", "out", "end"}
 
 
-def test_at_a_moment_before_the_reader_there_was_nothing_to_follow(store: LineageStore) -> None:
+def test_at_a_moment_before_the_reader_no_way_existed(store: LineageStore) -> None:
     chain(store)
     before, after = Bounds(as_of=at(1)), Bounds(as_of=at(2))
-    assert met(forward(store, node("people", "ssn"), bounds=before)) == {"people.ssn", "d.ssn"}
-    assert "out.x" in met(forward(store, node("people", "ssn"), bounds=after))
-    assert "people.ssn" in met(backward(store, node("out", "x"), bounds=after))
+    assert paths_of(forward(store, node("people", "ssn"), bounds=before)) == {"people.ssn", "d.ssn"}
+    assert "out.x" in paths_of(forward(store, node("people", "ssn"), bounds=after))
+    assert "people.ssn" in paths_of(backward(store, node("out", "x"), bounds=after))
 
 
 def test_a_copy_of_the_store_has_it_too(store: LineageStore, tmp_path: Path) -> None:
     chain(store)
-    told(store, reads(4, data("d", "csv", "a", "b", "c"), "c", job="other"))
+    ingest_all(store, reads(4, data("d", "csv", "a", "b", "c"), "c", job="other"))
     copy = open_store(f"sqlite:///{tmp_path / 'copy.db'}")
     note = AuditNote("somebody", "store.fill", "filled")
     assert migrate(store, copy, (note, note), lambda _: None).equal
@@ -443,7 +445,7 @@ def test_a_copy_of_the_store_has_it_too(store: LineageStore, tmp_path: Path) -> 
 
 
 def test_forgetting_old_runs_leaves_it(store: LineageStore) -> None:
-    told(
+    ingest_all(
         store,
         writes(1, data("d", "csv", "ssn", replaced=True), (["ssn"], ["ssn"])),
         writes(5, data("d", "csv", "name", "ssn", replaced=True), *NAME_SSN),

@@ -14,7 +14,7 @@ from kit.openlineage import JOB, NAMESPACE, at, columns, dataset, event, facet, 
 WINDOW = (at(0), at(100), 1_000)
 
 
-def told(store: LineageStore, *events: dict[str, Any]) -> None:
+def ingest_all(store: LineageStore, *events: dict[str, Any]) -> None:
     assert [outcome.error for outcome in ingest(store, events)] == [None] * len(events)
 
 
@@ -29,7 +29,7 @@ def symlinked(name: str, other: str, *schema: Any) -> dict[str, Any]:
 
 
 def test_datasets_and_jobs_are_found_by_a_part_of_any_of_their_names(store: LineageStore) -> None:
-    told(
+    ingest_all(
         store,
         event("COMPLETE", 1, inputs=[dataset("/data/Straße 7")], outputs=[symlinked("/w/t", "shop.Orders")]),
         event("COMPLETE", 2, inputs=[dataset("100%_sure")], job="Nightly/ORDERS"),
@@ -47,7 +47,7 @@ def test_datasets_and_jobs_are_found_by_a_part_of_any_of_their_names(store: Line
 
 def test_paths_are_found_by_their_steps(store: LineageStore) -> None:
     schema = ("plain", ("User", ["e.mail", ("tags", ["_element"])]), "pct%_x/y", "größe")
-    told(store, event("COMPLETE", 1, outputs=[dataset("out", *schema)], inputs=[dataset("email", "z")]))
+    ingest_all(store, event("COMPLETE", 1, outputs=[dataset("out", *schema)], inputs=[dataset("email", "z")]))
 
     def found(text: str) -> list[str]:
         return [written(each) for each in store.paths_like(text)]
@@ -63,7 +63,7 @@ def test_paths_are_found_by_their_steps(store: LineageStore) -> None:
 
 
 def test_a_renamed_datasets_paths_are_found_under_its_canonical_name(store: LineageStore) -> None:
-    told(
+    ingest_all(
         store,
         event("COMPLETE", 1, inputs=[dataset("shop.orders", "id")]),
         event("COMPLETE", 2, "two", outputs=[symlinked("/w/orders", "shop.orders", "id", "total")]),
@@ -80,13 +80,13 @@ def test_labels_are_those_of_datasets_and_jobs(store: LineageStore) -> None:
     )
     made["job"]["facets"] = {"ownership": owners, "sql": facet(query="SELECT 1")}
     made["run"]["facets"] = {"tags": tags}
-    told(store, made)
+    ingest_all(store, made)
     assert store.labelled_datasets() == {key("in"): {"tags": tags}, key("out"): {"ownership": owners}}
     assert store.labelled_jobs() == {JOB: {"ownership": owners}}
 
 
 def test_runs_come_newest_first_and_go_on_behind_a_place(store: LineageStore) -> None:
-    told(
+    ingest_all(
         store,
         *(event("START", minute, f"run {minute}") for minute in range(5)),
         event("COMPLETE", 9, "run 1"),
@@ -104,7 +104,7 @@ def test_runs_come_newest_first_and_go_on_behind_a_place(store: LineageStore) ->
 
 
 def test_the_runs_of_a_dataset_used_it_under_any_name(store: LineageStore) -> None:
-    told(
+    ingest_all(
         store,
         event("COMPLETE", 1, "writes", outputs=[symlinked("/w/t", "shop.t")]),
         event("COMPLETE", 2, "reads", inputs=[dataset("shop.t")], job="other"),
@@ -122,7 +122,7 @@ def test_the_runs_of_a_dataset_used_it_under_any_name(store: LineageStore) -> No
 
 def test_sources_have_no_inputs_of_their_own(store: LineageStore) -> None:
     made = columns({"a": [("told only by lineage", "a")]})
-    told(
+    ingest_all(
         store,
         event("COMPLETE", 1, "1", [dataset("raw", "a")], [dataset("clean", "a")], "clean"),
         event("COMPLETE", 2, "2", [], [dataset("generated")], "generate"),
@@ -143,7 +143,7 @@ def test_sources_have_no_inputs_of_their_own(store: LineageStore) -> None:
 def test_a_dataset_is_unused_when_no_run_named_it_as_an_input(store: LineageStore) -> None:
     declared = event(None, 50, inputs=[dataset("declared")])
     del declared["run"]
-    told(
+    ingest_all(
         store,
         declared,
         event("COMPLETE", 1, "1", [symlinked("/w/t", "t")], [dataset("out")]),
@@ -162,14 +162,14 @@ def test_a_dataset_is_unused_when_no_run_named_it_as_an_input(store: LineageStor
     assert [each.key.name for each in store.unused(at(9), 1, key("declared"))] == ["out"]
 
 
-def test_readings_tell_which_runs_read_which_paths_and_how(store: LineageStore) -> None:
+def test_readings_have_which_runs_read_which_paths_and_how(store: LineageStore) -> None:
     def copies(run: str, minute: int, *fields: str, kind: str = "COMPLETE") -> dict[str, Any]:
         lineage = paths(*(((name,), "in", (name,), "IDENTITY") for name in fields))
         access = facet(paths=[{"path": ["z"], "access": ["FILTER"], "reachesOutput": False}, {"path": 7}])
         source = dataset("in", "a", "b", "z", **({"headwater_access": access} if "b" in fields else {}))
         return event(kind, minute, run, [source], [dataset("out", *fields, headwater_pathLineage=lineage)])
 
-    told(
+    ingest_all(
         store,
         copies("1", 1, "a"),
         copies("2", 5, "a"),
@@ -192,7 +192,7 @@ def test_readings_tell_which_runs_read_which_paths_and_how(store: LineageStore) 
 @pytest.mark.parametrize("text", ["", "a", "%", "_", "\\", "'", "\0", "\n", "%00", "/", "🐝"])
 def test_whatever_is_searched_is_taken_as_it_is(store: LineageStore, text: str) -> None:
     name = f"x{text}y"
-    told(
+    ingest_all(
         store,
         event("COMPLETE", 1, inputs=[dataset(name, f"p{text}q"), dataset("no", "none")], job=f"j{text}k"),
     )

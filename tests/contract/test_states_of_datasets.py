@@ -12,7 +12,7 @@ from kit.openlineage import BOTH, NAMESPACE, at, columns, dataset, event, facet,
 BACKWARD, FORWARD = Direction.BACKWARD, Direction.FORWARD
 
 
-def told(store: LineageStore, *events: dict[str, Any]) -> None:
+def ingest_all(store: LineageStore, *events: dict[str, Any]) -> None:
     assert all(outcome.stored for outcome in ingest(store, events))
 
 
@@ -38,8 +38,8 @@ def known(store: LineageStore, name: str) -> Dataset:
     return found
 
 
-def test_a_renamed_dataset_goes_on_under_its_new_name_and_says_so(store: LineageStore) -> None:
-    told(store, wrote(1, "old"), did(2, "new", **changed("RENAME", "old")))
+def test_a_renamed_dataset_continues_under_its_new_name_with_the_change(store: LineageStore) -> None:
+    ingest_all(store, wrote(1, "old"), did(2, "new", **changed("RENAME", "old")))
     found = known(store, "old")
     assert found.key.name == "new"
     assert found.names == (DatasetKey(NAMESPACE, "old"),)
@@ -53,13 +53,15 @@ def test_a_renamed_dataset_goes_on_under_its_new_name_and_says_so(store: Lineage
 
 
 def test_what_is_written_to_the_new_name_joins_what_came_before(store: LineageStore) -> None:
-    told(store, wrote(1, "old"), did(2, "new", **changed("RENAME", "old")), wrote(3, "new", "more", "later"))
+    ingest_all(
+        store, wrote(1, "old"), did(2, "new", **changed("RENAME", "old")), wrote(3, "new", "more", "later")
+    )
     assert near(store, node("new"), BACKWARD) == {("in:y", "new:x"), ("more:y", "new:x")}
 
 
 def test_a_table_that_is_swapped_every_night_keeps_its_name(store: LineageStore) -> None:
     for night in (10, 20):
-        told(
+        ingest_all(
             store,
             wrote(night, "staged", f"in {night}", **changed("CREATE")),
             did(night + 1, "final_old", **changed("RENAME", "final")),
@@ -67,7 +69,7 @@ def test_a_table_that_is_swapped_every_night_keeps_its_name(store: LineageStore)
         )
         assert known(store, "final").key.name == "final"
         assert near(store, node("final", "x"), BACKWARD) == {(f"in {night}:y", "final:x")}
-    told(
+    ingest_all(
         store,
         did(25, "final", **changed("DROP")),
         wrote(26, "staged"),
@@ -77,7 +79,7 @@ def test_a_table_that_is_swapped_every_night_keeps_its_name(store: LineageStore)
 
 
 def test_a_name_that_is_created_anew_is_another_dataset(store: LineageStore) -> None:
-    told(
+    ingest_all(
         store,
         wrote(1, "a"),
         did(2, "b", **changed("RENAME", "a")),
@@ -88,15 +90,15 @@ def test_a_name_that_is_created_anew_is_another_dataset(store: LineageStore) -> 
 
 
 def test_a_rename_that_failed_changes_nothing(store: LineageStore) -> None:
-    told(store, wrote(1, "old"), did(2, "new", "START", "r", **changed("RENAME", "old")))
+    ingest_all(store, wrote(1, "old"), did(2, "new", "START", "r", **changed("RENAME", "old")))
     assert known(store, "old").key.name == "new"
-    told(store, did(3, "new", "FAIL", "r"))
+    ingest_all(store, did(3, "new", "FAIL", "r"))
     assert known(store, "old").key.name == "old"
     assert known(store, "new").changes == ()
 
 
 def test_the_current_lineage_of_a_dropped_dataset_is_closed(store: LineageStore) -> None:
-    told(store, wrote(1, "out"), did(5, "out", **changed("DROP")))
+    ingest_all(store, wrote(1, "out"), did(5, "out", **changed("DROP")))
     assert known(store, "out").dropped_at == at(5)
     assert near(store, node("out"), BACKWARD) == near(store, node("in"), FORWARD) == set()
     assert near(store, node("out"), BACKWARD, as_of=at(4)) == {("in:y", "out:x")}
@@ -105,14 +107,18 @@ def test_the_current_lineage_of_a_dropped_dataset_is_closed(store: LineageStore)
 
 
 def test_a_dropped_dataset_that_is_written_again_lives_again(store: LineageStore) -> None:
-    told(store, did(5, "out", **changed("DROP")), wrote(7, "out", "new in"), wrote(1, "out", job="other"))
+    ingest_all(
+        store, did(5, "out", **changed("DROP")), wrote(7, "out", "new in"), wrote(1, "out", job="other")
+    )
     assert known(store, "out").dropped_at is None
     assert near(store, node("out"), BACKWARD) == {("new in:y", "out:x")}
     assert near(store, node("out"), BACKWARD, as_of=at(3)) == {("in:y", "out:x")}
 
 
 def test_a_drop_that_failed_changes_nothing(store: LineageStore) -> None:
-    told(store, wrote(1, "out"), did(5, "out", "START", "r", **changed("DROP")), did(6, "out", "FAIL", "r"))
+    ingest_all(
+        store, wrote(1, "out"), did(5, "out", "START", "r", **changed("DROP")), did(6, "out", "FAIL", "r")
+    )
     assert known(store, "out").dropped_at is None
     assert near(store, node("out"), BACKWARD) == {("in:y", "out:x")}
 
@@ -121,13 +127,15 @@ def test_a_drop_under_another_name_is_one_of_the_dataset(store: LineageStore) ->
     links: dict[str, Any] = {
         "symlinks": facet(identifiers=[{"namespace": NAMESPACE, "name": "table", "type": "TABLE"}])
     }
-    told(store, wrote(1, "location", **links), did(5, "table", **changed("DROP")))
+    ingest_all(store, wrote(1, "location", **links), did(5, "table", **changed("DROP")))
     assert known(store, "location").dropped_at == at(5)
     assert near(store, node("location"), BACKWARD) == set()
 
 
 def test_a_dataset_that_was_emptied_is_still_made_by_the_same_programs(store: LineageStore) -> None:
-    told(store, wrote(1, "out"), did(5, "out", **changed("TRUNCATE")), did(6, "out", **changed("OVERWRITE")))
+    ingest_all(
+        store, wrote(1, "out"), did(5, "out", **changed("TRUNCATE")), did(6, "out", **changed("OVERWRITE"))
+    )
     assert [change.change for change in known(store, "out").changes] == ["OVERWRITE", "TRUNCATE"]
     assert near(store, node("out"), BACKWARD) == {("in:y", "out:x")}
 
@@ -138,7 +146,7 @@ def test_a_dataset_event_drops_as_well(store: LineageStore) -> None:
         "producer": "https://example.org/test",
         "dataset": dataset("out", **changed("DROP")),
     }
-    told(store, wrote(1, "out"), dropped)
+    ingest_all(store, wrote(1, "out"), dropped)
     (change,) = known(store, "out").changes
     assert (change.change, change.job, change.run_id) == ("DROP", None, None)
     assert store.neighbours([node("out")], BACKWARD, BOTH).edges(BACKWARD) == []

@@ -97,7 +97,7 @@ def test_edges_of_the_other_type_are_left_out(tweets: LineageStore) -> None:
     assert near(tweets, node("tweets", "id"), Direction.FORWARD, types=DIRECT) == set()
 
 
-def test_an_edge_tells_its_job_and_how(tweets: LineageStore) -> None:
+def test_an_edge_has_its_job_and_transformations(tweets: LineageStore) -> None:
     (edge,) = tweets.neighbours([node("tweets", "id")], Direction.FORWARD, frozenset(LineageType)).edges(
         Direction.FORWARD
     )
@@ -140,7 +140,7 @@ def test_any_name_is_kept_as_it_is(store: LineageStore, name: str) -> None:
     assert (edge.source, edge.target) == (node(name, "a", "x"), node(name, name, "x"))
 
 
-def test_what_is_not_there_is_not_found(store: LineageStore) -> None:
+def test_what_does_not_exist_is_not_found(store: LineageStore) -> None:
     assert get_dataset(store, key("nothing")) is None
     assert store.newest_runs([JOB]).get(JOB) is None
     assert list(store.runs(JOB)) == []
@@ -169,7 +169,7 @@ def test_a_table_and_its_path_are_one_dataset(store: LineageStore) -> None:
     assert near(store, node("table", "c"), Direction.BACKWARD) == {("source:s", "/path:c")}
 
 
-def test_a_table_that_moved_is_where_it_was_last_said_to_be(store: LineageStore) -> None:
+def test_a_table_that_moved_is_where_it_was_last_reported(store: LineageStore) -> None:
     take(store, linked("/new", "table", 5), linked("/old", "table", 1))
     found = get_dataset(store, key("table"))
     assert found is not None
@@ -236,7 +236,7 @@ def test_field_tags_are_found_at_their_paths(store: LineageStore) -> None:
     ]
 
 
-def test_what_could_not_be_traced_is_said(store: LineageStore) -> None:
+def test_what_could_not_be_traced_is_reported(store: LineageStore) -> None:
     lineage = paths(
         (["score"], "in", ["a"], "TRANSFORMATION"),
         opaque=[{"path": ["score"], "reason": "PYTHON_UDF", "name": "score_user"}],

@@ -37,7 +37,7 @@ def take(store: LineageStore, *events: dict[str, Any]) -> None:
         assert outcome.error is None
 
 
-def test_a_changed_program_replaces_what_it_told_before(store: LineageStore) -> None:
+def test_a_changed_program_replaces_its_earlier_lineage(store: LineageStore) -> None:
     take(store, writes("old", "COMPLETE", 1, "first"))
     assert origins(store) == {"old:a"}
     take(store, writes("new", "COMPLETE", 2, "second"))
@@ -61,7 +61,7 @@ def test_two_jobs_into_one_output_are_both_current(store: LineageStore) -> None:
 OTHER_JOB = {"namespace": NAMESPACE, "name": "other job"}
 
 
-def test_what_a_start_says_counts_until_the_run_fails(store: LineageStore) -> None:
+def test_lineage_of_a_start_counts_until_the_run_fails(store: LineageStore) -> None:
     take(store, writes("old", "COMPLETE", 1, "first"), writes("new", "START", 2, "second"))
     assert origins(store) == {"new:a"}
     take(store, writes("new", "FAIL", 3, "second"))
@@ -87,7 +87,7 @@ def test_a_run_that_has_only_begun_does_not_hide_what_is_known(store: LineageSto
     assert origins(store) == {"old:a"}
 
 
-def test_a_completed_run_without_lineage_hides_it_and_says_so(store: LineageStore) -> None:
+def test_a_completed_run_without_lineage_hides_it_and_is_reported(store: LineageStore) -> None:
     take(store, writes("old", "COMPLETE", 1, "first"))
     take(store, event("COMPLETE", 2, "second", [dataset("old", "a")], [dataset("out", "x")]))
     assert origins(store) == set()
@@ -111,7 +111,7 @@ def test_path_lineage_is_believed_before_column_lineage(store: LineageStore) -> 
     assert origins(store) == {"fine:a/b"}
 
 
-def test_a_job_event_tells_lineage_without_a_run(store: LineageStore) -> None:
+def test_a_job_event_reports_lineage_without_a_run(store: LineageStore) -> None:
     static = writes("design", None, 1, "none")
     del static["run"]
     take(store, static)
@@ -124,8 +124,8 @@ def test_a_job_event_tells_lineage_without_a_run(store: LineageStore) -> None:
 def test_the_past_is_answered_as_it_was_then(store: LineageStore) -> None:
     take(store, writes("old", "COMPLETE", 1, "first"), writes("broken", "START", 3, "second"))
     take(store, writes("broken", "FAIL", 4, "second"), writes("new", "COMPLETE", 6, "third"))
-    told = [origins(store, as_of=at(minute)) for minute in range(8)]
-    assert told == [set(), {"old:a"}, {"old:a"}, {"broken:a"}, {"old:a"}, {"old:a"}, {"new:a"}, {"new:a"}]
+    found = [origins(store, as_of=at(minute)) for minute in range(8)]
+    assert found == [set(), {"old:a"}, {"old:a"}, {"broken:a"}, {"old:a"}, {"old:a"}, {"new:a"}, {"new:a"}]
 
 
 def test_the_newest_run_of_a_job_is_the_one_that_began_last(store: LineageStore) -> None:
@@ -161,7 +161,7 @@ def test_a_deleted_facet_stays_deleted_though_an_older_one_comes_late(store: Lin
     assert "schema" not in found.facets
 
 
-def test_what_a_failed_run_says_of_its_target_is_not_kept_of_it(store: LineageStore) -> None:
+def test_facets_of_a_failed_run_s_output_are_not_kept(store: LineageStore) -> None:
     take(store, event("FAIL", 5, "b", outputs=[dataset("out", "attempted")]))
     found = get_dataset(store, DatasetKey(NAMESPACE, "out"))
     assert found is not None

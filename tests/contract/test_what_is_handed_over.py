@@ -23,12 +23,12 @@ def access(minute: int, kind: str = "COMPLETE", **paths: list[str]) -> dict[str,
     """A run that read ``patients`` and wrote nothing: its paths with their kinds of access."""
     entries = [{"path": [name], "access": kinds, "reachesOutput": True} for name, kinds in paths.items()]
     read = dataset("patients", "ssn", "name", headwater_access=facet(paths=entries))
-    told = event(kind, minute, f"run {minute}", [read], [], COLLECTS.name)
-    told["run"]["facets"] = {"parent": PARENT}
-    return told
+    found = event(kind, minute, f"run {minute}", [read], [], COLLECTS.name)
+    found["run"]["facets"] = {"parent": PARENT}
+    return found
 
 
-def told(store: LineageStore, *events: dict[str, Any]) -> LineageStore:
+def ingest_all(store: LineageStore, *events: dict[str, Any]) -> LineageStore:
     assert all(outcome.stored for outcome in ingest(store, events))
     return store
 
@@ -39,7 +39,7 @@ def ahead(store: LineageStore, path: str) -> set[NodeKey]:
 
 
 def test_what_was_collected_is_in_the_driver_and_its_way_on_is_not_known(store: LineageStore) -> None:
-    told(store, access(1, ssn=["PROJECT", "DRIVER"], name=["FILTER"]))
+    ingest_all(store, access(1, ssn=["PROJECT", "DRIVER"], name=["FILTER"]))
     graph = lineage(store, node("patients", "ssn"), Direction.FORWARD, Scope())
     assert [each.key for each in graph.nodes] == [node("patients", "ssn"), NodeKey(DRIVER, ("ssn",))]
     assert [(edge.job, edge.transformations[0].access) for edge in graph.edges] == [(COLLECTS, "DRIVER")]
@@ -49,25 +49,27 @@ def test_what_was_collected_is_in_the_driver_and_its_way_on_is_not_known(store: 
 
 
 def test_what_was_only_looked_at_is_not_in_the_driver(store: LineageStore) -> None:
-    told(store, access(1, ssn=["PROJECT", "DRIVER"], name=["FILTER"]))
+    ingest_all(store, access(1, ssn=["PROJECT", "DRIVER"], name=["FILTER"]))
     assert ahead(store, "name") == set()
     graph = lineage(store, node("patients", "name"), Direction.FORWARD, Scope())
     assert graph.complete
 
 
-def test_the_newest_run_of_the_job_says_what_it_hands_over_and_one_that_failed_nothing(
+def test_the_newest_run_that_did_not_fail_decides_what_the_job_hands_over(
     store: LineageStore,
 ) -> None:
-    told(store, access(1, ssn=["DRIVER"]), access(2, name=["DRIVER"]), access(3, "FAIL", ssn=["DRIVER"]))
+    ingest_all(
+        store, access(1, ssn=["DRIVER"]), access(2, name=["DRIVER"]), access(3, "FAIL", ssn=["DRIVER"])
+    )
     assert ahead(store, "ssn") == set()
     assert ahead(store, "name") == {NodeKey(DRIVER, ("name",))}
 
 
-def test_who_asks_for_impact_or_exposure_is_not_told_that_nobody_has_it(store: LineageStore) -> None:
+def test_impact_and_exposure_include_what_was_handed_over(store: LineageStore) -> None:
     tags = facet(tags=[{"key": "user.ssn", "value": "", "field": "ssn"}])
     collected = access(1, ssn=["PROJECT", "DRIVER"])
     collected["inputs"][0]["facets"]["tags"] = tags
-    told(store, collected)
+    ingest_all(store, collected)
     found = impact(store, node("patients", "ssn"))
     assert [(each.key, each.reads) for each in found.jobs] == [(COLLECTS, True)]
     assert [each.key for each in found.outputs] == [DRIVER]
@@ -77,26 +79,26 @@ def test_who_asks_for_impact_or_exposure_is_not_told_that_nobody_has_it(store: L
 
 
 def test_a_driver_takes_part_in_no_other_answer_about_the_dataset(store: LineageStore) -> None:
-    told(store, access(1, ssn=["DRIVER"]))
+    ingest_all(store, access(1, ssn=["DRIVER"]))
     backward = lineage(store, node("patients", "ssn"), Direction.BACKWARD, Scope())
     assert backward.complete and len(backward.nodes) == 1
     assert list(store.sources()) == [node("patients", "ssn").dataset]
     assert store.possible_outputs([node("patients", "ssn").dataset]) == {}
 
 
-def test_a_facet_of_another_form_says_nothing(store: LineageStore) -> None:
+def test_a_facet_of_another_form_is_ignored(store: LineageStore) -> None:
     odd = access(1, ssn=["DRIVER"])
     odd["inputs"][0]["facets"]["headwater_access"]["paths"] = [
         {"path": "ssn", "access": ["DRIVER"]},
         7,
         {"access": 3},
     ]
-    told(store, odd)
+    ingest_all(store, odd)
     assert Incomplete not in map(type, store.incomplete([DRIVER]))
     assert ahead(store, "ssn") == set()
 
 
 def test_the_way_on_of_other_paths_in_the_driver_does_not_concern_an_answer(store: LineageStore) -> None:
-    told(store, access(1, ssn=["DRIVER"], name=["DRIVER"]))
+    ingest_all(store, access(1, ssn=["DRIVER"], name=["DRIVER"]))
     graph = lineage(store, node("patients", "name"), Direction.FORWARD, Scope())
     assert [gap.path for gap in graph.incomplete] == [("name",)]

@@ -97,8 +97,8 @@ def ask(client: TestClient, name: str, variables: dict[str, Any]) -> dict[str, A
     body = json.dumps({"query": queries()[name], "variables": variables})
     answer = client.post("/graphql", content=body, headers={"content-type": "application/json"}).json()
     assert not answer.get("errors"), answer["errors"]
-    told: dict[str, Any] = answer
-    return told
+    parsed: dict[str, Any] = answer
+    return parsed
 
 
 def test_a_field_s_type_that_is_no_text_is_none(client: TestClient) -> None:

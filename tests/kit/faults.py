@@ -61,10 +61,10 @@ def run(
         environment={"XDG_CACHE_HOME": str(folder / "cache")},
         timeout=timeout,
     )
-    told = re.search(r"^result (.*)$", done.output, re.MULTILINE)
-    assert told, done.output
+    matched = re.search(r"^result (.*)$", done.output, re.MULTILINE)
+    assert matched, done.output
     return Ran(
-        done.code, done.output, told[1], _seconds("took", done.output), _seconds("stopped in", done.output)
+        done.code, done.output, matched[1], _seconds("took", done.output), _seconds("stopped in", done.output)
     )
 
 

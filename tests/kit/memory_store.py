@@ -77,14 +77,14 @@ class MemoryStore(Unanswered):
         ahead: Ahead = NOTHING_AHEAD,
     ) -> Neighbours:
         self.calls.append("neighbours")
-        met: list[Edge] = []
+        edges_found: list[Edge] = []
         for dataset in sorted({node.dataset for node in frontier}):
             nodes = [node for node in frontier if node.dataset == dataset]
             for edge in self._near[direction, dataset]:
                 near = edge.target if direction is Direction.BACKWARD else edge.source
                 if any(_comparable(near, node) for node in nodes):
-                    met.append(edge)
-        filtered = [_of_types(edge, types) for edge in met]
+                    edges_found.append(edge)
+        filtered = [_of_types(edge, types) for edge in edges_found]
         fans = [_fan(edge, direction) for edge in filtered if edge.transformations]
         return Neighbours(fans, set(frontier))
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from datetime import datetime
 from typing import Any
 
-from headwater_backend.domain.audit_log import AuditEntry, Unsaid
+from headwater_backend.domain.audit_log import AuditEntry, MissingNotes
 from headwater_backend.domain.dead_letters import DeadLetter, LetterPlace, ListedLetter
 from headwater_backend.domain.model import (
     Claim,
@@ -125,7 +125,7 @@ class Unanswered:
     def audit_end(self) -> tuple[int, str]:
         raise NotImplementedError
 
-    def append_missing_audit(self, action: str, unsaid: Unsaid) -> None:
+    def append_missing_audit(self, action: str, missing: MissingNotes) -> None:
         raise NotImplementedError
 
     def continue_audit(self, entries: Sequence[AuditEntry]) -> None:

@@ -21,7 +21,7 @@ from headwater_backend.domain.model import DatasetKey, NodeKey
 from headwater_backend.ingest.service import ingest
 from headwater_backend.ports import LineageStore
 from headwater_backend.questions.closure import forward
-from headwater_backend.questions.search import ALL_TYPES
+from headwater_backend.questions.traversal import ALL_TYPES
 from headwater_backend.stores import open_store
 from headwater_spark.capture.application import Outcome
 from headwater_spark.emit import events

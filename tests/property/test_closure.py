@@ -20,7 +20,7 @@ from headwater_backend.domain.model import (
 )
 from headwater_backend.ports import NOTHING_AHEAD
 from headwater_backend.questions.closure import Reach, lineage
-from headwater_backend.questions.search import ALL_TYPES, DIRECT_ONLY, Bounds
+from headwater_backend.questions.traversal import ALL_TYPES, DIRECT_ONLY, Bounds
 from kit.memory_store import MemoryStore, edge, node
 
 _NODES = [f"{name}{path}" for name in "abc" for path in (":x", ":s", ":s.p", ":s.q", ":s.p.r", "")]
@@ -45,7 +45,7 @@ KNOWN = [node(text) for text in _NODES]
     st.sampled_from([DIRECT_ONLY, ALL_TYPES]),
     st.integers(0, 4),
 )
-def test_the_closure_is_what_all_routes_say_together(
+def test_the_closure_is_the_union_of_all_routes(
     drawn: list[Edge], start: NodeKey, direction: Direction, types: frozenset[LineageType], depth: int
 ) -> None:
     store = MemoryStore(drawn, paths=KNOWN)
@@ -74,7 +74,7 @@ def test_the_answer_does_not_depend_on_the_order_of_the_edges(
 
 
 @given(graphs, st.sampled_from(KNOWN), st.sampled_from(list(Direction)), st.integers(1, 6))
-def test_a_limited_answer_is_part_of_the_whole_and_says_so(
+def test_a_limited_answer_is_part_of_the_whole_and_reports_it(
     drawn: list[Edge], start: NodeKey, direction: Direction, limit: int
 ) -> None:
     store = MemoryStore(drawn, paths=KNOWN)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from headwater_backend.domain.model import Direction, Edge, NodeKey
 from headwater_backend.privacy.exposure import ExposureReport, Scope, exposed
 from headwater_backend.privacy.forms import WHOLE, Arrival, Form, arrival, weakest
-from headwater_backend.questions.search import ALL_TYPES, Bounds, Exploration, explore
+from headwater_backend.questions.traversal import ALL_TYPES, Bounds, Exploration, explore
 from kit.memory_store import MemoryStore, edge, node
 
 _NODES = [f"{name}{path}" for name in "abcd" for path in (":x", ":s", ":s.p", ":s.q", "")]
@@ -110,8 +110,8 @@ def test_what_arrived_at_a_node_is_that_part_of_the_whole(
     drawn: list[Edge], named: list[NodeKey], at: NodeKey, influenced: bool
 ) -> None:
     whole = _cells(_asked(drawn, named, Scope(influenced=influenced)))
-    there = _cells(_asked(drawn, named, Scope(at=at, influenced=influenced)))
-    assert there == {cell: found for cell, found in whole.items() if _comparable(cell[1], at)}
+    at_node = _cells(_asked(drawn, named, Scope(at=at, influenced=influenced)))
+    assert at_node == {cell: found for cell, found in whole.items() if _comparable(cell[1], at)}
 
 
 def _comparable(one: NodeKey, other: NodeKey) -> bool:

@@ -11,7 +11,7 @@ from headwater_backend.questions.closure import LineageGraph, LineageNode, Reach
 from headwater_backend.questions.closure import lineage as closure
 from headwater_backend.questions.levels import JobEdge, Level, LineageJob
 from headwater_backend.questions.lineage import Scope, jobs, lineage
-from headwater_backend.questions.search import ALL_TYPES, DIRECT_ONLY, Bounds
+from headwater_backend.questions.traversal import ALL_TYPES, DIRECT_ONLY, Bounds
 from kit.memory_store import MemoryStore, edge, node
 
 _NODES = [f"{name}{path}" for name in "abcd" for path in (":x", ":s", ":s.p", ":s.q", "")]
@@ -33,7 +33,7 @@ kinds = st.sampled_from([DIRECT_ONLY, ALL_TYPES])
 
 @settings(deadline=None)
 @given(graphs, starts, directions, kinds, st.sampled_from([Level.COLUMN, Level.DATASET]))
-def test_a_coarser_level_says_of_each_node_what_its_paths_say_together(
+def test_a_coarser_level_has_for_each_node_what_its_paths_have_together(
     drawn: list[Edge], start: NodeKey, direction: Direction, types: frozenset[LineageType], level: Level
 ) -> None:
     store = MemoryStore(drawn, paths=KNOWN)
@@ -64,13 +64,13 @@ def test_the_jobs_are_those_of_the_edges_and_hand_over_what_meets(
     finest = closure(store, start, direction, types)
     answer = jobs(store, start, direction, Scope(types))
     assert {job.key for job in answer.jobs} == {e.job for e in finest.edges}
-    met = {
+    expected_through = {
         (wrote.job, read.job, wrote.target.dataset)
         for wrote in finest.edges
         for read in finest.edges
         if _holds(wrote.target, read.source) or _holds(read.source, wrote.target)
     }
-    assert {(e.source, e.target, key) for e in answer.edges for key in e.through} == met
+    assert {(e.source, e.target, key) for e in answer.edges for key in e.through} == expected_through
     for job in answer.jobs:
         assert job.distance == 1 + min(_near(finest, e, direction) for e in finest.edges if e.job == job.key)
 
@@ -127,7 +127,7 @@ def test_all_pages_of_jobs_together_are_all_jobs(
 
 @settings(deadline=None)
 @given(graphs, starts, directions, kinds, st.sets(st.sampled_from("abcd"), max_size=2))
-def test_a_filter_keeps_to_its_datasets_and_says_where_an_edge_left_them(
+def test_a_filter_keeps_to_its_datasets_and_reports_where_an_edge_left_them(
     drawn: list[Edge],
     start: NodeKey,
     direction: Direction,
@@ -145,7 +145,7 @@ def test_a_filter_keeps_to_its_datasets_and_says_where_an_edge_left_them(
 
 @settings(deadline=None)
 @given(graphs, starts, directions, kinds, st.sampled_from("abcd"))
-def test_beyond_a_stop_nothing_is_followed_and_the_answer_says_so(
+def test_beyond_a_stop_nothing_is_followed_and_the_answer_reports_it(
     drawn: list[Edge], start: NodeKey, direction: Direction, types: frozenset[LineageType], stop: str
 ) -> None:
     store = MemoryStore(drawn, paths=KNOWN)
@@ -171,7 +171,7 @@ def _near(answer: LineageGraph, of: Edge, direction: Direction) -> int:
     return next(n.distance for n in answer.nodes if n.key == near)
 
 
-def test_jobs_are_told_by_how_far_they_are() -> None:
+def test_jobs_are_listed_by_distance() -> None:
     store = MemoryStore([edge("a:x -IDENTITY-> b:x @one"), edge("b:x -FILTER-> c @two")])
     answer = jobs(store, node("a:x"), Direction.FORWARD, Scope(ALL_TYPES))
     assert [(job.key.name, job.distance, job.reach.value) for job in answer.jobs] == [

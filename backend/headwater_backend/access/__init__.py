@@ -1,1 +1,1 @@
-"""Who asks, and what they may: roles, API keys, tokens of an OpenID provider."""
+"""Authentication of callers: API keys, and tokens of an OpenID provider."""

@@ -16,7 +16,7 @@ def is_loopback(host: str) -> bool:
 
 
 def is_address(host: str) -> bool:
-    """Whether it is an address, and not a name that somebody has resolved to one."""
+    """Whether the text is an address, and not a host name."""
     try:
         ipaddress.ip_address(host)
     except ValueError:
@@ -25,9 +25,9 @@ def is_address(host: str) -> bool:
 
 
 def network_of(host: str) -> str:
-    """What stands for a client where requests are counted: its address, or the /64 network of an IPv6 address.
+    """The key of a client for counting requests: its address, or the /64 network of an IPv6 address.
 
-    One machine has all the addresses of such a network. What is no address is ``unknown``.
+    One machine has all the addresses of such a network. A text that is no address is ``unknown``.
     """
     try:
         found = ipaddress.ip_address(host)

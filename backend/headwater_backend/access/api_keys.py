@@ -1,8 +1,8 @@
-"""API keys for programs: shown once when they are made, kept as hashes in a file.
+"""API keys for programs: shown once when they are created, kept as hashes in a file.
 
-A key is ``hw_ID_SECRET``. The secret is 32 random bytes, so one SHA-256 of it is as good as a slow hash: there is
-nothing to guess from. The file names each key's roles, namespaces and end; it is replaced as a whole, so a server that
-looks at it while it is written sees the old or the new one. Servers read it again when it changes.
+A key is ``hw_ID_SECRET``. The secret is 32 random bytes, so one SHA-256 of it is as good as a slow hash: it
+cannot be guessed. The file names each key's roles, namespaces and end; it is replaced as a whole, so a server that
+reads it meanwhile gets the old or the new one. Servers read it again when it changes.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ def new_key(
     namespaces: Sequence[str] = (),
     lasts: timedelta | None = None,
 ) -> tuple[ApiKey, str]:
-    """A new key in the file, and its text, which nobody can find out later."""
+    """Add a new key to the file, and return it with its text, which cannot be recovered later."""
     now = datetime.now(timezone.utc)
     secret = secrets.token_urlsafe(_SECRET_BYTES)
     key = ApiKey(
@@ -102,7 +102,7 @@ def new_key(
 
 
 def revoke(file: Path, key_id: str) -> ApiKey:
-    """The key, which from now on opens nothing; raises ``KeysError`` when there is none of that id."""
+    """Revoke the key, and return it; raises ``KeysError`` when the file has no key of that id."""
     with _changing(file) as keys:
         for place, key in enumerate(keys):
             if key.id == key_id:
@@ -112,7 +112,7 @@ def revoke(file: Path, key_id: str) -> ApiKey:
 
 
 class KeyFile:
-    """The keys of a file, read again whenever it is another."""
+    """The keys of a file, which is read again when it changes."""
 
     def __init__(self, file: Path) -> None:
         self.file = file
@@ -121,7 +121,7 @@ class KeyFile:
         self._keys = {key.id: key for key in read_keys(file)}
 
     def caller(self, text: str) -> Caller:
-        """Who has that key; raises ``NotAuthenticated``."""
+        """The caller with that key; raises ``NotAuthenticated``."""
         key_id, secret = _parts(text)
         key = self.current().get(key_id)
         fits = hmac.compare_digest(key.sha256 if key else "", _digest(secret))
@@ -137,8 +137,8 @@ class KeyFile:
         return key_id if key_id in self.current() else None
 
     def current(self) -> Mapping[str, ApiKey]:
-        """Each key by its id. While the file cannot be read, they are what they were: a slip of the pen must not lock
-        everybody out.
+        """Each key by its id. While the file cannot be read, they stay as they were: a typo must not lock everybody
+        out.
         """
         with self._lock:
             found = self._signature()
@@ -170,7 +170,7 @@ def _digest(secret: str) -> str:
 
 @contextmanager
 def _changing(file: Path) -> Iterator[list[ApiKey]]:
-    """The keys, to be changed by one process at a time; written when the block ends well."""
+    """The keys, for changes by one process at a time; written when the block ends without an error."""
     file.parent.mkdir(parents=True, exist_ok=True)
     with (file.parent / f".{file.name}.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)

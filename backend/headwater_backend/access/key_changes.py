@@ -1,13 +1,13 @@
-"""What becomes of API keys, told to the audit log.
+"""Changes of API keys, recorded in the audit log.
 
-The command line that makes and revokes keys changes a file, and so may an editor; neither has a store. So the servers
-tell: each compares the keys of its file with what the log last said of each of them, and notes what differs. The
-store does that in one transaction, so that of several servers with one file and one store one notes a change. What
-changed while no server was there is noted by the next that starts.
+The command line that creates and revokes keys changes a file, and so may an editor; neither has a store. So the servers
+record changes: each compares the keys of its file with the last entry of the log for each of them, and notes the
+differences. The store does that in one transaction, so that of several servers with one file and one store one notes a
+change. Changes while no server was running are noted by the next that starts.
 
-An entry has the key as it is from then on, without its hash: ``fingerprint`` is a hash of that, by which it shows when
-another secret was put behind an id. The entries of a file are those whose actor is that file, by its path: servers over
-one store that call files of different keys the same would each note that the other's are removed.
+An entry has the key as it is from then on, without its hash: ``fingerprint`` is a hash of that, which shows when the
+secret of an id was replaced. The entries of a file are those whose actor is that file, by its path: servers over one
+store that use the same path for files of different keys would each note that the other's are removed.
 """
 
 from __future__ import annotations
@@ -26,37 +26,37 @@ from headwater_backend.domain.errors import HeadwaterError
 from headwater_backend.ports import AuditLog
 
 KEY: Final = "key"
-"""What an entry of the audit log is called that tells of a key."""
+"""The action of an entry of the audit log about a key."""
 
-LOOK_SECONDS: Final = 1.0
+POLL_SECONDS: Final = 1.0
 STOP_SECONDS: Final = 2.0
 _REMOVED: Final = "removed"
 _log = logging.getLogger(__name__)
 
-Told = Mapping[str, Any]
-"""What an entry says of a key."""
+KeyRecord = Mapping[str, Any]
+"""A key as an entry has it."""
 
 
 class Change(NamedTuple):
-    """What became of a key; ``was`` has the former values of what is another now."""
+    """A change of a key; ``was`` has the former values of the changed fields."""
 
     result: str
-    key: Told
-    was: Told
+    key: KeyRecord
+    was: KeyRecord
 
 
-def told(keys: Iterable[ApiKey]) -> dict[str, Told]:
-    """What the log says of each key, by its id."""
-    return {key.id: _told(key) for key in keys}
+def records_of(keys: Iterable[ApiKey]) -> dict[str, KeyRecord]:
+    """Each key as entries have it, by its id."""
+    return {key.id: _record(key) for key in keys}
 
 
-def _told(key: ApiKey) -> Told:
+def _record(key: ApiKey) -> KeyRecord:
     fingerprint = hashlib.sha256(key.sha256.encode()).hexdigest()[:16]
     return {**key.model_dump(mode="json", exclude={"sha256"}), "fingerprint": fingerprint}
 
 
-def changes(before: Mapping[str, Told], after: Mapping[str, Told]) -> Iterator[Change]:
-    """What happened between the two: keys were added, revoked, changed otherwise, or removed."""
+def changes(before: Mapping[str, KeyRecord], after: Mapping[str, KeyRecord]) -> Iterator[Change]:
+    """The changes between the two: keys were added, revoked, changed otherwise, or removed."""
     for key_id, key in after.items():
         former = before.get(key_id)
         if former is None:
@@ -68,10 +68,10 @@ def changes(before: Mapping[str, Told], after: Mapping[str, Told]) -> Iterator[C
         yield Change(_REMOVED, before[key_id], {})
 
 
-def unsaid(file: str, keys: Mapping[str, Told], said: Sequence[AuditEntry]) -> list[AuditNote]:
-    """The notes of what became of the file's keys since the log last told of each."""
-    last: dict[str, Told] = {}
-    for entry in said:
+def missing_notes(file: str, keys: Mapping[str, KeyRecord], entries: Sequence[AuditEntry]) -> list[AuditNote]:
+    """The notes of the changes of the file's keys since the last entry about each."""
+    last: dict[str, KeyRecord] = {}
+    for entry in entries:
         if entry.actor == file:
             key = json.loads(entry.details)["key"]
             last[key["id"]] = key
@@ -85,10 +85,10 @@ def unsaid(file: str, keys: Mapping[str, Told], said: Sequence[AuditEntry]) -> l
 
 
 class KeyWatch:
-    """A thread that looks after a file of keys every ``LOOK_SECONDS``, and has the audit log tell what it sees.
+    """A thread that checks a file of keys every ``POLL_SECONDS``, and records its changes in the audit log.
 
-    While the log cannot be written, changes are warned of in the server's log, and noted later as far as they still
-    hold.
+    While the audit log cannot be written, changes are warnings in the server's log, and noted later as far as they
+    still apply.
     """
 
     def __init__(self, keys: KeyFile, store: AuditLog) -> None:
@@ -99,39 +99,41 @@ class KeyWatch:
         self._noted: Mapping[str, ApiKey] | None = None
         self._failing = False
         self._stopping = threading.Event()
-        # No daemon: who stops the server sees by it that the store still lets somebody wait.
+        # No daemon: if the store still blocks it, that shows when the server is stopped.
         self._thread = threading.Thread(target=self._run, name="API keys")
 
     def start(self) -> None:
-        """Begin to look."""
+        """Start the thread."""
         self._thread.start()
 
     def stop(self) -> None:
-        """End, soon after what is under way."""
+        """Stop the thread after the current check."""
         self._stopping.set()
         self._thread.join(STOP_SECONDS)
 
-    def look(self) -> None:
-        """Note what changed since the log last told of it."""
+    def check(self) -> None:
+        """Note the changes since the last entries of the log."""
         keys = self._keys.current()
         if keys is self._noted:
             return
         try:
-            self._store.append_missing_audit(KEY, partial(unsaid, self._name, told(keys.values())))
+            self._store.append_missing_audit(
+                KEY, partial(missing_notes, self._name, records_of(keys.values()))
+            )
             self._noted, self._failing = keys, False
-        except Exception as error:  # noqa: BLE001 - a thread that ends would tell nothing any more
+        except Exception as error:  # noqa: BLE001 - without the thread, nothing would be noted any more
             self._warn(keys, error)
         self._seen = keys
 
     def _warn(self, keys: Mapping[str, ApiKey], error: Exception) -> None:
         if not self._failing:
             trace = None if isinstance(error, HeadwaterError) else error
-            _log.warning("what becomes of API keys is noted later: %s", error, exc_info=trace)
+            _log.warning("changes of API keys are noted later: %s", error, exc_info=trace)
         self._failing = True
-        for result, key, _ in changes(told(self._seen.values()), told(keys.values())):
+        for result, key, _ in changes(records_of(self._seen.values()), records_of(keys.values())):
             _log.warning("not noted yet: the API key %s (%s) was %s", key["id"], key["name"], result)
 
     def _run(self) -> None:
-        self.look()
-        while not self._stopping.wait(LOOK_SECONDS):
-            self.look()
+        self.check()
+        while not self._stopping.wait(POLL_SECONDS):
+            self.check()

@@ -1,16 +1,16 @@
-"""The keys that an OpenID provider publishes, kept here and fetched beside the requests that need them.
+"""The keys that an OpenID provider publishes, cached and fetched in the background.
 
 Theory of operation
 ===================
 
-``PublishedKeys.get`` answers from what is known and never waits. Where the keys are older than ``KEYS_SECONDS``, or the
-key is unknown, it has a thread fetch them. A key that is known holds meanwhile, for ``STALE_SECONDS`` after the last
-fetch that succeeded, also while the provider is away. ``PublishedKeys.wait_for`` waits, in the event loop, until an
-unknown key may have come.
+``PublishedKeys.get`` answers from the cache and never waits. Where the keys are older than ``KEYS_SECONDS``, or the
+key is unknown, a thread fetches them. A known key stays valid meanwhile, for ``STALE_SECONDS`` after the last fetch
+that succeeded, also while the provider is unreachable. ``PublishedKeys.wait_for`` waits, in the event loop, until an
+unknown key may have arrived.
 
-Tokens can be forged, and the provider can hang, drip or send without end; so
+Tokens can be forged, and the provider can hang, send slowly or send without end; so
 
-* there is one fetch at a time, and ``AGAIN_SECONDS`` between two of them, whatever is asked for;
+* only one fetch runs at a time, with ``AGAIN_SECONDS`` between two of them, whatever the requests;
 * a fetch has ``FETCH_SECONDS`` in all, from the look-up of the name to the last byte, for two documents of at most
   ``DOCUMENT_BYTES`` each;
 * at most ``WAITING`` requests wait for a fetch, and hold no thread; further ones are refused, to be sent again.
@@ -42,27 +42,27 @@ FETCH_SECONDS = 5.0
 DOCUMENT_BYTES: Final = 1024 * 1024
 WAITING: Final = 100
 _SHOWN: Final = 200
-"""Characters of what a provider says, in a message."""
+"""The most characters of a provider's text in a message."""
 _log = logging.getLogger(__name__)
 
 
-class IssuerUnavailable(HeadwaterError):  # noqa: N818 - says what is the case
-    """The OpenID provider does not tell its keys."""
+class IssuerUnavailable(HeadwaterError):  # noqa: N818 - the name describes the condition
+    """The keys of the OpenID provider could not be fetched."""
 
     code = "ISSUER_UNAVAILABLE"
 
 
 class IssuerError(HeadwaterError):
-    """The settings of the OpenID provider make no sense, or what it says of itself does not fit them."""
+    """The settings of the OpenID provider are invalid, or do not match its discovery document."""
 
     code = "ISSUER_INVALID"
 
 
 class PublishedKeys:
-    """The keys by which a provider signs tokens, by their ids. Thread-safe; fetched when the first is asked for."""
+    """The keys by which a provider signs tokens, by their ids. Thread-safe; fetched on first use."""
 
     def __init__(self, issuer: str) -> None:
-        """Raises ``IssuerError`` for an address that anybody on the way could answer for."""
+        """Raise ``IssuerError`` for an address that anybody on the network could answer for."""
         _require_safe(issuer)
         self._issuer = issuer
         self._lock = threading.Lock()
@@ -70,21 +70,21 @@ class PublishedKeys:
         self._fetched = self._next = float("-inf")
         self._failed = False
         self._fetch: Future[None] | None = None
-        """The fetch that is under way."""
+        """The fetch that is running."""
         self._waiting = 0
 
     def get(self, kid: str) -> jwt.PyJWK:
-        """The key of that id, as far as is known now; raises ``NotAuthenticated`` or ``IssuerUnavailable``."""
+        """The key of that id, if it is cached; raises ``NotAuthenticated`` or ``IssuerUnavailable``."""
         key = self._known(kid)
         fetch = self._begin() if key is None or self._age() > KEYS_SECONDS else None
         if key is not None:
             return key
         if fetch or self._failed:
-            raise IssuerUnavailable("the identity provider has not told its keys yet", "try again")
+            raise IssuerUnavailable("the keys of the identity provider are not available yet", "try again")
         raise NotAuthenticated("the token's key is not the identity provider's", "ask it for a new token")
 
     async def wait_for(self, kid: str) -> None:
-        """Return when the key is known, or will not be soon."""
+        """Wait until the key is known, or the fetch has ended."""
         if self._known(kid) or self._waiting >= WAITING:
             return
         if fetch := self._begin():
@@ -103,13 +103,13 @@ class PublishedKeys:
         return time.monotonic() - self._fetched
 
     def _begin(self) -> Future[None] | None:
-        """The fetch that is under way, which may be begun here; None where the provider was asked just before."""
+        """The running fetch, started if necessary; None shortly after another fetch."""
         with self._lock:
             if self._fetch is None and time.monotonic() >= self._next:
                 fetch: Future[None] = Future()
                 fetch.set_running_or_notify_cancel()  # who waits for it cannot cancel it
                 threading.Thread(
-                    target=self._run, args=(fetch,), name="fetches keys of the identity provider", daemon=True
+                    target=self._run, args=(fetch,), name="fetch-issuer-keys", daemon=True
                 ).start()
                 self._fetch = fetch
             return self._fetch
@@ -118,7 +118,7 @@ class PublishedKeys:
         try:
             self._keys, self._fetched = anyio.run(fetch_keys, self._issuer), time.monotonic()
             self._failed = False
-        except Exception as error:  # noqa: BLE001 - whatever a provider sends, the next fetch may succeed
+        except Exception as error:  # noqa: BLE001 - after any error, the next fetch may succeed
             self._failed = True
             expected = isinstance(error, IssuerError | httpx.HTTPError | httpx.InvalidURL)
             _log.warning(
@@ -149,7 +149,7 @@ async def _discover(issuer: str) -> dict[str, jwt.PyJWK]:
     async with httpx.AsyncClient(headers=headers, timeout=None, follow_redirects=False) as client:  # noqa: S113
         found = await _document(client, f"{issuer.rstrip('/')}/.well-known/openid-configuration")
         if found.get("issuer") != issuer:
-            raise IssuerError(f"{issuer} says that it is {_shown(found.get('issuer'))}")
+            raise IssuerError(f"{issuer} names itself {_shown(found.get('issuer'))}")
         address = str(found.get("jwks_uri"))
         _require_safe(address)
         keys = (await _document(client, address)).get("keys")
@@ -204,7 +204,7 @@ def _require_safe(address: str) -> None:
     except ValueError:
         safe = False
     if not safe:
-        raise IssuerError(f"{_shown(address)} is not https", "whoever is on the way could sign tokens")
+        raise IssuerError(f"{_shown(address)} is not https", "anybody on the network could sign tokens")
 
 
 def _shown(text: Any) -> str:

@@ -1,4 +1,4 @@
-"""Secrets: out of a variable of the environment, or of a file that a variable names, as containers mount them.
+"""Secrets from a variable of the environment, or from a file that a variable names, as containers mount them.
 
 They are never options: everybody on a machine can read a program's arguments.
 """
@@ -13,20 +13,20 @@ from headwater_backend.domain.errors import HeadwaterError
 
 
 class SecretError(HeadwaterError):
-    """A secret that cannot be read. The message never has anything of it."""
+    """A secret that cannot be read. The message never contains any part of it."""
 
     code = "SECRET"
 
 
 def secret(variable: str, file_variable: str) -> str | None:
-    """What the variable says, else the file that the other one names, without white space around it; None without both.
+    """The value of the variable, else the content of the file that the other one names, stripped; None without both.
 
-    Raises ``SecretError`` when there is no such file, or nothing in it.
+    Raises ``SecretError`` when the file cannot be read, or is empty.
     """
-    said = os.environ.get(variable, "").strip()
+    value = os.environ.get(variable, "").strip()
     file = os.environ.get(file_variable)
-    if said or not file:
-        return said or None
+    if value or not file:
+        return value or None
     try:
         text = Path(file).read_text(encoding="utf-8").strip()
     except (OSError, UnicodeDecodeError) as error:
@@ -38,7 +38,7 @@ def secret(variable: str, file_variable: str) -> str | None:
 
 
 def holds_password(url: str) -> bool:
-    """Whether there is a password in the URL."""
+    """Whether the URL contains a password."""
     try:
         return urlsplit(url).password is not None
     except ValueError:

@@ -1,10 +1,10 @@
 """Tokens for people: JWTs that an OpenID provider signed.
 
-What is checked: the signature, by a key that the issuer publishes; an asymmetric algorithm out of the configured ones,
+The checks are: the signature, by a key that the issuer publishes; an asymmetric algorithm out of the configured ones,
 and the one that this key is for; issuer, audience, and that the token has not expired or not begun. ``alg: none`` and
-shared secrets are never taken.
+shared secrets are never accepted.
 
-The provider's keys are found by discovery and fetched beside the requests, see ``published_keys``.
+The provider's keys are found by discovery and fetched in the background, see ``published_keys``.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
-class Claims:
-    """Where a token says what its holder may. A claim's name may be a path: ``realm_access.roles``."""
+class ClaimNames:
+    """The names of the claims with a token's rights. A name may be a path: ``realm_access.roles``."""
 
     roles: str = "roles"
     namespaces: str = "headwater_namespaces"
     role_names: Mapping[str, Role] = field(default_factory=dict)
-    """The provider's names for our roles; without any, ours are taken as they are."""
+    """The provider's names for our roles; without any, ours are used."""
 
     def caller(self, claims: Mapping[str, Any]) -> Caller:
         names = _texts(_claim(claims, self.roles))
@@ -46,17 +46,21 @@ class Claims:
 
 
 class Issuer:
-    """An OpenID provider whose tokens are taken. Thread-safe."""
+    """An OpenID provider whose tokens are accepted. Thread-safe."""
 
     def __init__(
-        self, issuer: str, audience: str, claims: Claims | None = None, algorithms: Sequence[str] = ALGORITHMS
+        self,
+        issuer: str,
+        audience: str,
+        claims: ClaimNames | None = None,
+        algorithms: Sequence[str] = ALGORITHMS,
     ) -> None:
-        """Raises ``IssuerError`` for an address that anybody on the way could answer for."""
+        """Raise ``IssuerError`` for an address that anybody on the network could answer for."""
         if unsafe := set(algorithms) - set(ALGORITHMS):
             raise IssuerError(f"not an asymmetric algorithm: {', '.join(sorted(unsafe))}")
         self._issuer = issuer
         self._audience = audience
-        self._claims = claims or Claims()
+        self._claims = claims or ClaimNames()
         self._algorithms = frozenset(algorithms)
         self._keys = PublishedKeys(issuer)
 
@@ -66,9 +70,9 @@ class Issuer:
             await self._keys.wait_for(kid)
 
     def caller(self, token: str) -> Caller:
-        """Who the token speaks of, by the keys that are known now.
+        """The caller of the token, by the cached keys.
 
-        Raises ``NotAuthenticated``, or ``IssuerUnavailable`` when nobody can say yet.
+        Raises ``NotAuthenticated``, or ``IssuerUnavailable`` when the keys are not available yet.
         """
         kid = _key_id(token)
         if not kid:
@@ -86,7 +90,7 @@ class Issuer:
                 leeway=LEEWAY_SECONDS,
                 options={"require": _REQUIRED},
             )
-            claims["sub"].encode()  # what no store can keep, the audit log cannot tell
+            claims["sub"].encode()  # the audit log cannot keep invalid Unicode
         except (jwt.PyJWTError, ValueError, RecursionError) as error:
             _log.info("a token is refused: %s", type(error).__name__)
             raise _refused() from None
@@ -94,7 +98,7 @@ class Issuer:
 
 
 def _key_id(token: str) -> str | None:
-    """Which key the token says that it is signed by; None when it is no token, or says none."""
+    """The id of the key in the token's header; None for an invalid token, or one without it."""
     try:
         kid = jwt.get_unverified_header(token).get("kid")
     except (jwt.PyJWTError, ValueError, RecursionError):
@@ -103,11 +107,11 @@ def _key_id(token: str) -> str | None:
 
 
 def _refused() -> NotAuthenticated:
-    return NotAuthenticated("the token is not valid", "it may be expired, or meant for somebody else")
+    return NotAuthenticated("the token is not valid", "it may be expired, or issued for another audience")
 
 
 def _claim(claims: Mapping[str, Any], name: str) -> Any:
-    """The claim of that very name, else what the dotted path leads to."""
+    """The claim of exactly that name, else the value at the dotted path."""
     if name in claims:
         return claims[name]
     found: Any = claims

@@ -1,1 +1,1 @@
-"""The audit log: who wrote what, who asked about personal data, and what became of API keys."""
+"""The audit log: records of writes, of questions about personal data, and of changes of API keys."""

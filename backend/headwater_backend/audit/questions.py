@@ -15,7 +15,7 @@ MOST = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What ``verify`` found; ``expected`` is whether the hash that was asked for is in the log, None without one."""
+    """The result of ``verify``; ``expected`` is whether the expected hash is in the log, None without one."""
 
     entries: int
     hash: str
@@ -44,12 +44,12 @@ def oldest(store: AuditLog) -> Iterator[AuditEntry]:
     while found := store.audit(after, MOST):
         yield from found
         if not is_number(found[-1].number):
-            return  # somebody left something else there, which sorts behind all numbers
+            return  # somebody replaced the number by another type, which sorts after all numbers
         after = found[-1].number
 
 
 def verify(store: AuditLog, expected: str | None = None) -> Verdict:
-    """Whether the log holds together from its first entry to its end, and still has the entry of that hash."""
+    """Check the chain of the log from its first entry to its end, and whether it has the entry of that hash."""
     number, end = store.audit_end()
     count, newest_hash, seen = 0, end, False
 
@@ -64,10 +64,10 @@ def verify(store: AuditLog, expected: str | None = None) -> Verdict:
     broken = list(breaks(watched()))
     entries = number if is_number(number) else count
     if newest_hash != end:
-        broken.append(Broken(entries, "is the newest as the store remembers it, and is not there as it was"))
+        broken.append(Broken(entries, "is the newest according to the store, and is missing or was changed"))
     return Verdict(entries, _printable(end), tuple(broken), None if expected is None else seen)
 
 
 def _printable(digest: object) -> str:
-    """The hash, or what somebody left in its place."""
+    """The hash, or an ASCII form of what somebody left in its place."""
     return digest if isinstance(digest, str) and digest.isalnum() else ascii(digest)

@@ -3,13 +3,13 @@
 Theory of operation
 ===================
 
-A *note* is what somebody did. The store appends it, in the transaction of what it tells of, as an *entry*: the note,
-its number (1, 2, 3, … without a gap), the hash of the entry before it, and its own hash over all of that. So an
-entry that is changed, left out, put in or moved breaks the chain from there on, and ``verify`` names the place.
-Whoever can write to the database could compute a new chain to the end, or cut the end off; a hash that was noted
-elsewhere (``headwater audit verify`` prints the newest) is what tells of that: ``verify --expect`` looks for it.
+A *note* records what somebody did. The store appends it, in the transaction of the action itself, as an *entry*: the
+note, its number (1, 2, 3, … without a gap), the hash of the entry before it, and its own hash over all of that. So an
+entry that is changed, left out, put in or moved breaks the chain from there on, and ``verify`` names the place. Whoever
+can write to the database could compute a new chain to the end, or cut the end off; a hash that was noted elsewhere
+(``headwater audit verify`` prints the newest) reveals that: ``verify --expect`` looks for it.
 
-A note holds names: of callers, jobs, datasets, paths. It never holds data, keys or what an event said.
+A note holds names: of callers, jobs, datasets, paths. It never holds data, keys or the content of an event.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from headwater_backend.domain.errors import StoreFailedError
 from headwater_backend.domain.moments import micros
 
 START = "0" * 64
-"""What stands for the hash before the first entry."""
+"""The hash before the first entry."""
 
 
 @dataclass(frozen=True, slots=True)
 class AuditNote:
-    """What somebody did. ``time`` is in microseconds since 1970; ``details`` are of JSON's types."""
+    """A record of what somebody did. ``time`` is in microseconds since 1970; ``details`` are of JSON's types."""
 
     actor: str
     action: str
@@ -46,7 +46,7 @@ class AuditNote:
 
 @dataclass(frozen=True, slots=True)
 class AuditEntry:
-    """A note in its place. ``details`` is the JSON text that was hashed."""
+    """A note at its place in the chain. ``details`` is the JSON text that was hashed."""
 
     number: int
     time: int
@@ -59,13 +59,13 @@ class AuditEntry:
     hash: str
 
     def is_unchanged(self) -> bool:
-        """Whether it is as it was written. Who writes to the database may leave values of any type."""
+        """Whether the entry is as it was written. Whoever writes to the database may leave values of any type."""
         texts = (self.actor, self.action, self.result, self.request, self.details, self.previous, self.hash)
         of_our_types = is_number(self.time) and all(isinstance(text, str) for text in texts)
         return of_our_types and self.hash == self.computed_hash()
 
     def computed_hash(self) -> str:
-        """What ``hash`` is while nobody changed anything."""
+        """The value of ``hash`` in an unchanged entry."""
         return _digest(
             self.number,
             self.time,
@@ -78,20 +78,20 @@ class AuditEntry:
         )
 
 
-Unsaid = Callable[[Sequence[AuditEntry]], Sequence[AuditNote]]
-"""What is to be noted, where the log has these entries of the same action, the oldest first."""
+MissingNotes = Callable[[Sequence[AuditEntry]], Sequence[AuditNote]]
+"""From the log's entries of one action, oldest first, to the notes that are missing among them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Broken:
-    """Where the chain breaks, and how."""
+    """A place at which the chain breaks, and the reason."""
 
     number: int
     reason: str
 
 
 def chained(notes: Iterable[AuditNote], number: int, previous: str) -> Iterator[AuditEntry]:
-    """The entries of the notes behind the entry of that number and hash."""
+    """The entries of the notes, to follow the entry of that number and hash."""
     for note in notes:
         number += 1
         content = (number, note.time, note.actor, note.action, note.result, note.request, note.details_text())
@@ -101,7 +101,7 @@ def chained(notes: Iterable[AuditNote], number: int, previous: str) -> Iterator[
 
 
 def breaks(entries: Iterable[AuditEntry], number: int = 0, previous: str = START) -> Iterator[Broken]:
-    """Every place at which the chain, given from behind the entry of that number and hash, does not hold."""
+    """Every place at which the chain, which follows the entry of that number and hash, does not hold."""
     for entry in entries:
         if not is_number(entry.number):
             yield Broken(number + 1, "has no number any more")
@@ -117,7 +117,7 @@ def breaks(entries: Iterable[AuditEntry], number: int = 0, previous: str = START
 
 
 def is_number(value: object) -> bool:
-    """Whether it is a number: who writes to the database may have left anything instead."""
+    """Whether the value is a number: somebody who writes to the database may have left anything instead."""
     return isinstance(value, int)
 
 
@@ -126,6 +126,6 @@ def _digest(*content: int | str) -> str:
 
 
 def require_continued(end: tuple[int, str], entries: Iterable[AuditEntry]) -> None:
-    """Raise ``StoreFailedError`` unless the entries continue the audit log that ends there."""
+    """Raise ``StoreFailedError`` unless the entries continue the audit log with that end (number, hash)."""
     for broken in breaks(entries, *end):
         raise StoreFailedError(f"entry {broken.number} of the audit log {broken.reason}")

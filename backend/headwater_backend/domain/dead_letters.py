@@ -1,12 +1,12 @@
-"""Events that were taken in and could not be stored: kept, so that somebody can look at them and try again.
+"""Dead letters: events that were received and could not be stored, kept so that somebody can inspect and retry them.
 
-Two sorts of events come here. One validates, but the store refuses to apply it: another event would not mend that, a
-newer Headwater or a mended store may. The other came over Kafka and does not validate: there is nobody to answer.
+There are two sorts of such events. One validates, but the store refuses to apply it: sending it again does not help, a
+newer Headwater or a repaired store may. The other came over Kafka and does not validate: its sender gets no answer.
 
-A letter holds the event as it came, and that is names, paths and facets, never data; what is no JSON object at all may
-be anything, and is not kept: the letter then says where it came from. Letters are bounded in size and in number:
-``MAX_BODY_BYTES`` each, and of more than ``MAX_LETTERS`` the oldest go. A list tells of them without the events
-(``ListedLetter``): a page of these could be larger than the memory.
+A letter holds the event as it was received: names, paths and facets, never data. A message that is no JSON object may
+be anything, and is not kept: such a letter only has its origin. Letters are bounded in size and in number:
+``MAX_BODY_BYTES`` each, and beyond ``MAX_LETTERS`` the oldest are deleted. A list has the letters without their events
+(``ListedLetter``), because a page of events could be larger than the memory.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ MAX_LETTERS: Final = 10_000
 
 
 class LetterPlace(NamedTuple):
-    """Where a letter stands in the list of all, the oldest first; also when it is there no more."""
+    """The position of a letter in the list of all, oldest first; it stays valid when the letter is deleted."""
 
     received: int
     key: str
@@ -35,7 +35,7 @@ class LetterPlace(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ListedLetter:
-    """A dead letter without its event; ``about`` says which job, or dataset, and when, as far as the event does."""
+    """A dead letter without its event; ``about`` is the event's job or dataset and its time, as far as it has them."""
 
     key: str
     received: int
@@ -52,7 +52,7 @@ class ListedLetter:
 
 @dataclass(frozen=True, slots=True)
 class DeadLetter:
-    """An event that could not be stored, and why; ``received`` is in microseconds since 1970.
+    """An event that could not be stored, with the reason; ``received`` is in microseconds since 1970.
 
     The same event from the same place has the same ``key``. ``body`` is None where nothing is kept of it. ``sender`` is
     the caller with its rights (``Caller.text``), None where the event came with all of them.
@@ -68,7 +68,7 @@ class DeadLetter:
     sender: str | None = None
 
     def caller(self) -> Caller:
-        """Who sent it, with the rights of then."""
+        """The sender, with the rights that it had when it sent the event."""
         return Caller.of_text(self.sender) if self.sender else everything(self.origin)
 
     def event(self) -> Mapping[str, Any]:
@@ -77,7 +77,7 @@ class DeadLetter:
         return found
 
     def listed(self) -> ListedLetter:
-        """As a list tells of it."""
+        """The letter without its event."""
         return ListedLetter(
             self.key, self.received, self.origin, self.code, self.pointer, self.detail, self._about()
         )
@@ -86,14 +86,14 @@ class DeadLetter:
         event = self.event()
         parts = (part for part in (event.get("job"), event.get("dataset")) if isinstance(part, dict))
         named: Mapping[str, Any] = next(parts, {})
-        told = (named.get("namespace"), named.get("name"), event.get("eventTime"))
-        return _bounded(_storable(" ".join(str(part) for part in told if part)))
+        about = (named.get("namespace"), named.get("name"), event.get("eventTime"))
+        return _bounded(_storable(" ".join(str(part) for part in about if part)))
 
 
 def letter_of(
     event: bytes | str | Mapping[str, Any], error: HeadwaterError, origin: str, sender: Caller | None = None
 ) -> DeadLetter:
-    """The letter of an event that came from ``origin`` and failed so; without ``sender``, it has all rights."""
+    """The letter of an event from ``origin`` that failed with ``error``; without ``sender``, it has all rights."""
     text = _text(event)
     key = hashlib.sha256(f"{origin}\n{text}".encode(errors="surrogatepass")).hexdigest()[:16]
     return DeadLetter(
@@ -109,7 +109,7 @@ def letter_of(
 
 
 def oldest_beyond(letters: Iterable[tuple[int, str]], limit: int = MAX_LETTERS) -> list[str]:
-    """The keys of those (received, key) that have to go, so that ``limit`` stay."""
+    """The keys of the oldest letters beyond ``limit``; ``letters`` are (received, key)."""
     return [key for _, key in sorted(letters, reverse=True)[limit:]]
 
 
@@ -120,7 +120,7 @@ def _text(event: bytes | str | Mapping[str, Any]) -> str:
 
 
 def _body(text: str) -> str | None:
-    """The text, where it is a JSON object that any store can keep."""
+    """The text if it is a JSON object that any store can keep, else None."""
     try:
         if len(text.encode()) > MAX_BODY_BYTES or not isinstance(json.loads(text), dict):
             return None
@@ -130,7 +130,7 @@ def _body(text: str) -> str | None:
 
 
 def _storable(text: str) -> str:
-    """Without what JSON can escape and a store cannot keep: NULs and lone surrogates."""
+    """The text without what JSON can escape and a store cannot keep: NULs and lone surrogates."""
     return text.replace("\0", "").encode(errors="replace").decode()
 
 

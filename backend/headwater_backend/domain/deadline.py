@@ -1,9 +1,9 @@
-"""How long a question may take, and whether anybody still waits for its answer.
+"""Deadlines of questions: how long one may take, and whether anybody still waits for its answer.
 
-Who takes a question sets a ``Deadline`` for what follows in the same context; threads that it has do a part of the work
-get a copy of the context, and with it the deadline. What may take long looks at it: stores before and during each
-statement, searches at each level, and answers at each list. Without a deadline, as for taking events in, everything
-takes the time that it needs.
+The server sets a ``Deadline`` for the context in which it answers a question; threads that do a part of the work get a
+copy of the context, and with it the deadline. Whatever may take long checks it: stores before and during each
+statement, searches at each level, and answers at each list. Without a deadline, as for taking events in, there is no
+limit.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from headwater_backend.domain.errors import QuestionError
 _current: ContextVar[Deadline | None] = ContextVar("deadline", default=None)
 
 
-class OutOfTime(QuestionError):  # noqa: N818, the name says what is the case
+class OutOfTime(QuestionError):  # noqa: N818, the name describes the condition
     """The answer takes longer than it may, or nobody waits for it any more."""
 
     code = "OUT_OF_TIME"
@@ -34,7 +34,7 @@ class Deadline:
         self._abandoned = threading.Event()
 
     def abandon(self) -> None:
-        """Nobody waits any more."""
+        """End the deadline: nobody waits for the answer any more."""
         self._abandoned.set()
 
     def remaining(self) -> float:
@@ -51,7 +51,7 @@ class Deadline:
             raise self.error()
 
     def error(self) -> OutOfTime:
-        """What is said of an answer that takes too long."""
+        """The error for an answer that takes too long."""
         hint = "ask for less: fewer levels, fields or items, or a page of them"
         return OutOfTime(f"the answer takes longer than {self._seconds:g} seconds", hint)
 
@@ -63,12 +63,12 @@ class Deadline:
 
 
 def current() -> Deadline | None:
-    """The deadline of what is being done, if there is one."""
+    """The deadline of the current context, or None."""
     return _current.get()
 
 
 def check() -> None:
-    """Raise ``OutOfTime`` where there is a deadline, and it is over."""
+    """Raise ``OutOfTime`` where the current context has a deadline that is over."""
     deadline = _current.get()
     if deadline:
         deadline.check()
@@ -76,7 +76,7 @@ def check() -> None:
 
 @contextmanager
 def within(deadline: Deadline | None) -> Iterator[None]:
-    """Have what is done inside end by then; None is any time."""
+    """Set the deadline for the code inside; None is no limit."""
     token = _current.set(deadline)
     try:
         yield

@@ -1,9 +1,9 @@
-"""What can go wrong in the backend.
+"""The errors of the backend.
 
 ::
 
     HeadwaterError                    code, message, hint
-    ├── QuestionError                 the asker can mend it
+    ├── QuestionError                 the caller can fix it
     │   ├── UnknownDataset            UNKNOWN_DATASET
     │   ├── UnknownPath               UNKNOWN_PATH
     │   ├── UnknownJob                UNKNOWN_JOB
@@ -13,26 +13,26 @@
     │   ├── OutOfTime                 OUT_OF_TIME (``headwater_backend.domain.deadline``)
     │   └── BadQuestion               BAD_QUESTION
     ├── RulesError                    RULES_INVALID (file and line)
-    ├── EventError                    the sender can mend it; own code for each rule, with a JSON pointer
+    ├── EventError                    the sender can fix it; own code for each rule, with a JSON pointer
     ├── NotAuthenticated              UNAUTHENTICATED: no key or token, or none that is valid
-    ├── Forbidden                     FORBIDDEN: we know who asks, and they may not
+    ├── Forbidden                     FORBIDDEN: the caller is known, and may not
     ├── StoreUrlError                 STORE_URL: a store's URL of a form that we do not have
     ├── StoreVersionError             STORE_VERSION: the store was written by a newer Headwater
-    ├── StoreFailedError              STORE_FAILED: the store answered, but refused what we asked
+    ├── StoreFailedError              STORE_FAILED: the store answered, but refused the statement
     └── StoreUnavailable              STORE_UNAVAILABLE; nobody is to blame, try again
 
-Every error has a stable ``code`` for programs, a message for people, and where there is one a ``hint`` that
-says what to do about it. Anything else that is raised is our mistake: it is logged whole and shown masked.
+Every error has a stable ``code`` for programs, a message for people, and mostly a ``hint`` about how to
+fix it. Anything else that is raised is a bug: it is logged in full and shown masked.
 """
 
-# The names say what is the case (`except StoreUnavailable`), as in the port.
+# The names describe a condition (`except StoreUnavailable`).
 # ruff: noqa: N818
 
 from __future__ import annotations
 
 
 class HeadwaterError(Exception):
-    """The root: ``code`` is stable, ``hint`` says how to mend it."""
+    """The root: ``code`` is stable, ``hint`` describes how to fix the cause."""
 
     code: str = "INTERNAL"
 
@@ -73,7 +73,7 @@ class UnknownCategory(QuestionError):
 
 
 class UnmatchedRule(QuestionError):
-    """A rule that the asker gave fits no path of any known dataset."""
+    """A rule of the caller matches no path of any known dataset."""
 
     code = "RULE_UNMATCHED"
 
@@ -113,13 +113,13 @@ class EventError(HeadwaterError):
 
 
 class NotAuthenticated(HeadwaterError):
-    """Nobody knows who asks; the message never says which part of a credential was wrong."""
+    """The caller is unknown; the message never reveals which part of a credential was wrong."""
 
     code = "UNAUTHENTICATED"
 
 
 class Forbidden(HeadwaterError):
-    """Who asks is known, and may not do this."""
+    """The caller is known, and may not do this."""
 
     code = "FORBIDDEN"
 
@@ -146,11 +146,11 @@ class StoreVersionError(HeadwaterError):
     code = "STORE_VERSION"
 
     def __init__(self, place: str, found: int, known: int) -> None:
-        said = f"the store at {place} is of a newer Headwater: it has migration {found}, and {known} are known here"
-        super().__init__(said, "use the newer Headwater on it")
+        message = f"the store at {place} is of a newer Headwater: it has migration {found}, and {known} are known here"
+        super().__init__(message, "use the newer Headwater on it")
 
 
 class StoreFailedError(HeadwaterError):
-    """The store answered, but refused what we asked: our mistake, or somebody changed it by hand."""
+    """The store answered, but refused a statement: a bug, or somebody changed the store by hand."""
 
     code = "STORE_FAILED"

@@ -5,9 +5,9 @@
     user → author   COPY,      with author{name, id}     becomes   user.name → author.name
                                                                    user.id   → author.id
 
-Only what moves values and changes none is expanded (``Transformation.carries_structure``): it alone says that
-each path under the target is the same relative path under the source. Any other mapping is true of the two
-subtrees as wholes, and questions meet it by containment. The leaves are the target's, where its schema knows any,
+Only a mapping that moves values and changes none is expanded (``Transformation.carries_structure``): only there is
+each path under the target the same relative path under the source. Any other mapping holds for the two
+subtrees as wholes, and searches find it by containment. The leaves are the target's, where its schema knows any,
 else the source's. A leaf that the source's schema does not have is taken from the nearest ancestor that it has:
 a column copied by an agent that sees only columns.
 """
@@ -24,7 +24,7 @@ ROOT: PathSteps = ()
 
 
 def tree_of(fields: Any) -> Tree:
-    """The names of a ``schema`` facet's fields, nested; what has no name or wrong shape is passed over."""
+    """The names of a ``schema`` facet's fields, nested; fields without a name or of another shape are skipped."""
     tree: Tree = {}
     work: list[tuple[Tree, Any]] = [(tree, fields)]
     while work:
@@ -39,7 +39,7 @@ def _is_field(entry: Any) -> bool:
 
 
 def subtree(tree: Tree, path: PathSteps) -> Tree | None:
-    """What lies under the path, or None where the schema does not know it."""
+    """The tree under the path, or None where the schema does not have the path."""
     for step in path:
         found = tree.get(step)
         if found is None:
@@ -83,7 +83,7 @@ def leaf_pairs(
 
 
 def _known(tree: Tree | None, leaf: PathSteps) -> PathSteps:
-    """As much of the leaf as the tree has; all of it where there is no tree."""
+    """The longest beginning of the leaf that the tree has; the whole leaf without a tree."""
     if tree is None:
         return leaf
     for depth, step in enumerate(leaf):
@@ -94,7 +94,7 @@ def _known(tree: Tree | None, leaf: PathSteps) -> PathSteps:
 
 
 def column_path(name: str, tree: Tree) -> PathSteps:
-    """The path that a field's name in a standard facet means.
+    """The path that a field's name in a standard facet stands for.
 
     It is a top-level column, unless the schema has no such column but a nested path of the name's parts.
     """

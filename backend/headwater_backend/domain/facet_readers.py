@@ -1,7 +1,7 @@
-"""What well-known facets say, read out of their verbatim form.
+"""Readers of well-known facets: from a facet's verbatim JSON to typed values.
 
-Facets come from any producer, so whatever has another shape than the standard's says nothing: it is passed over here,
-and still there verbatim.
+Facets come from any producer. Whatever has another shape than the standard's is skipped here, and stays in the
+verbatim facets.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _LARGEST_FLOAT = sys.float_info.max
 
 
 class Owner(NamedTuple):
-    """Who answers for a dataset or a job; ``type`` is such as MAINTAINER."""
+    """A person or team responsible for a dataset or a job; ``type`` is such as MAINTAINER."""
 
     name: str
     type: str | None
@@ -35,7 +35,7 @@ class Tag(NamedTuple):
 
 
 class Statistics(NamedTuple):
-    """How much a run read or wrote: rows, bytes and files, as far as it is told."""
+    """How much a run read or wrote: rows, bytes and files; None for what is not reported."""
 
     rows: int | None = None
     size: int | None = None
@@ -44,7 +44,7 @@ class Statistics(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ColumnMetrics:
-    """What was measured of the values of a column; ``quantiles`` by their share, such as 0.5."""
+    """Measurements of the values of a column; ``quantiles`` by their share, such as 0.5."""
 
     column: str
     null_count: int | None = None
@@ -57,7 +57,7 @@ class ColumnMetrics:
 
 
 class QualityMetrics(NamedTuple):
-    """What was measured of a dataset, of all rows and of columns; the times are as they were told."""
+    """Measurements of a dataset, of all rows and of columns; the times are the facet's own text."""
 
     rows: int | None
     size: int | None
@@ -68,7 +68,7 @@ class QualityMetrics(NamedTuple):
 
 
 class Assertion(NamedTuple):
-    """A test of a dataset, or of its ``column``, and whether it succeeded."""
+    """A test of a dataset, or of its ``column``, with its result."""
 
     assertion: str
     success: bool
@@ -93,7 +93,7 @@ class TestExecution(NamedTuple):
 
 
 def owners(facets: Facets) -> tuple[Owner, ...]:
-    """The ``ownership`` of a dataset or a job, in the order told."""
+    """The ``ownership`` of a dataset or a job, in the facet's order."""
     entries = _objects(_facet(facets, "ownership").get("owners"))
     return tuple(Owner(name, _text(entry, "type")) for entry in entries if (name := _text(entry, "name")))
 
@@ -104,7 +104,7 @@ def description(facets: Facets) -> str | None:
 
 
 def tags(facets: Facets) -> tuple[Tag, ...]:
-    """The ``tags`` of a dataset, a job or a run, in the order told."""
+    """The ``tags`` of a dataset, a job or a run, in the facet's order."""
     entries = _objects(_facet(facets, "tags").get("tags"))
     return tuple(
         Tag(key, str(entry.get("value", "")), _text(entry, "field"))
@@ -119,34 +119,34 @@ def version(facets: Facets) -> str | None:
 
 
 def error(facets: Facets) -> str | None:
-    """Why a run failed (``errorMessage`` facet)."""
+    """The error message of a failed run (``errorMessage`` facet)."""
     return _text(_facet(facets, "errorMessage"), "message")
 
 
 def statistics(facets: Facets) -> Statistics:
-    """What a run says of one of its inputs or outputs (``inputStatistics``, ``outputStatistics``)."""
-    told = _facet(facets, "outputStatistics") or _facet(facets, "inputStatistics")
-    return Statistics(*(_count(told, key) for key in ("rowCount", "size", "fileCount")))
+    """A run's statistics of one of its inputs or outputs (``inputStatistics``, ``outputStatistics``)."""
+    facet = _facet(facets, "outputStatistics") or _facet(facets, "inputStatistics")
+    return Statistics(*(_count(facet, key) for key in ("rowCount", "size", "fileCount")))
 
 
 def quality(facets: Facets) -> QualityMetrics | None:
-    """What was measured of a dataset, or by a run of what it read or wrote (``dataQualityMetrics``)."""
-    told = _facet(facets, "dataQualityMetrics")
-    if not told:
+    """Measurements of a dataset, or by a run of its input or output (``dataQualityMetrics``)."""
+    facet = _facet(facets, "dataQualityMetrics")
+    if not facet:
         return None
-    columns = _facet(told, "columnMetrics")
+    columns = _facet(facet, "columnMetrics")
     return QualityMetrics(
-        rows=_count(told, "rowCount"),
-        size=_count(told, "bytes"),
-        files=_count(told, "fileCount"),
-        last_updated=_text(told, "lastUpdated"),
-        captured=_text(told, "captureDate"),
+        rows=_count(facet, "rowCount"),
+        size=_count(facet, "bytes"),
+        files=_count(facet, "fileCount"),
+        last_updated=_text(facet, "lastUpdated"),
+        captured=_text(facet, "captureDate"),
         columns=tuple(_column(name, each) for name, each in columns.items() if isinstance(each, Mapping)),
     )
 
 
 def assertions(facets: Facets) -> tuple[Assertion, ...]:
-    """The tests of a dataset, and how they came out (``dataQualityAssertions``), in the order told."""
+    """The tests of a dataset with their results (``dataQualityAssertions``), in the facet's order."""
     entries = _objects(_facet(facets, "dataQualityAssertions").get("assertions"))
     more = ("column", "severity", "name", "description", "expected", "actual")
     return tuple(
@@ -157,7 +157,7 @@ def assertions(facets: Facets) -> tuple[Assertion, ...]:
 
 
 def tests(facets: Facets) -> tuple[TestExecution, ...]:
-    """The tests that a run executed (``test``), in the order told."""
+    """The tests that a run executed (``test``), in the facet's order."""
     entries = _objects(_facet(facets, "test").get("tests"))
     more = ("severity", "type", "description", "expected", "actual")
     return tuple(
@@ -174,49 +174,49 @@ def parent(facets: Facets) -> RunKey | None:
 
 def parent_run_id(facet: Any) -> str | None:
     """The id of the run that a ``parent`` facet names, in lower case."""
-    told = facet if isinstance(facet, Mapping) else {}
-    run_id = _text(_facet(told, "run"), "runId")
+    known = facet if isinstance(facet, Mapping) else {}
+    run_id = _text(_facet(known, "run"), "runId")
     return run_id.lower() if run_id else None
 
 
 def root(facets: Facets) -> RunKey | None:
     """The outermost run above this one (``parent`` facet); the parent's, where the facet names no root."""
-    told = _facet(facets, "parent")
-    return _run(told.get("root")) or _run(told)
+    facet = _facet(facets, "parent")
+    return _run(facet.get("root")) or _run(facet)
 
 
 def state_change(facet: Any) -> tuple[str, DatasetKey | None] | None:
-    """The change that a ``lifecycleStateChange`` facet tells, and the name before it."""
-    told = facet if isinstance(facet, Mapping) else {}
-    change = _text(told, "lifecycleStateChange")
-    previous = told.get("previousIdentifier")
+    """The change in a ``lifecycleStateChange`` facet, and the dataset's name before it."""
+    known = facet if isinstance(facet, Mapping) else {}
+    change = _text(known, "lifecycleStateChange")
+    previous = known.get("previousIdentifier")
     names = previous if isinstance(previous, Mapping) else {}
     namespace, name = _text(names, "namespace"), _text(names, "name")
     before = DatasetKey(namespace, name) if namespace is not None and name is not None else None
     return (change, before) if change else None
 
 
-def _run(told: Any) -> RunKey | None:
-    if not isinstance(told, Mapping):
+def _run(entry: Any) -> RunKey | None:
+    if not isinstance(entry, Mapping):
         return None
-    job, run = _facet(told, "job"), _facet(told, "run")
+    job, run = _facet(entry, "job"), _facet(entry, "run")
     namespace, name, run_id = _text(job, "namespace"), _text(job, "name"), _text(run, "runId")
     if namespace is None or name is None or run_id is None:
         return None
     return RunKey(JobKey(namespace, name), run_id.lower())
 
 
-def _column(name: str, told: Mapping[str, Any]) -> ColumnMetrics:
-    quantiles = _facet(told, "quantiles")
+def _column(name: str, metrics: Mapping[str, Any]) -> ColumnMetrics:
+    quantiles = _facet(metrics, "quantiles")
     known = ((share, _number(quantiles, share)) for share in quantiles)
     return ColumnMetrics(
         name,
-        null_count=_count(told, "nullCount"),
-        distinct_count=_count(told, "distinctCount"),
-        sum=_number(told, "sum"),
-        count=_number(told, "count"),
-        min=_number(told, "min"),
-        max=_number(told, "max"),
+        null_count=_count(metrics, "nullCount"),
+        distinct_count=_count(metrics, "distinctCount"),
+        sum=_number(metrics, "sum"),
+        count=_number(metrics, "count"),
+        min=_number(metrics, "min"),
+        max=_number(metrics, "max"),
         quantiles=tuple((share, value) for share, value in known if value is not None),
     )
 

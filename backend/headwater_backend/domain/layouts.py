@@ -1,7 +1,7 @@
-"""With which columns a job read or wrote a dataset, as events say it: what readers and writers are compared by.
+"""Layouts: the columns with which a job read or wrote a dataset, by which readers and writers are compared.
 
-A layout is the ``schema`` facet's columns in their order, each with what it is made of (a struct, a map, an array or
-nothing that is known), the ``storage`` facet's format, and from ``headwater_layout`` what else decides which stored
+A layout is the ``schema`` facet's columns in their order, each with its kind (a struct, a map, an array or
+none), the ``storage`` facet's format, and from ``headwater_layout`` what else decides which stored
 column a reader's column is. Its text is canonical, so that equal layouts have equal texts.
 """
 
@@ -19,13 +19,13 @@ from headwater_facets.schemas import LAYOUT
 Facets = Mapping[str, Mapping[str, Any]]
 
 ORDERED: Final = frozenset({"", "csv", "text"})
-"""Formats in which columns are found by their order, or may be."""
+"""Formats whose columns are, or may be, found by their order."""
 _KINDS: Final = ("struct", "array", "map")
 _WHOLE: Final = ("CREATE", "OVERWRITE", "TRUNCATE")
 
 
 class Column(NamedTuple):
-    """A column, or what lies in one; ``kind`` is struct, array, map, or empty where nothing is known to lie in it."""
+    """A column or a nested field; ``kind`` is struct, array, map, or empty where it has no known members."""
 
     name: str
     kind: str = ""
@@ -33,7 +33,10 @@ class Column(NamedTuple):
 
 
 class Layout(NamedTuple):
-    """``partitions`` are the columns that are kept in the names of directories; ``separator`` is that of CSV."""
+    """The columns of a dataset as a job used them.
+
+    ``partitions`` are the columns that are kept in the names of directories; ``separator`` is that of CSV.
+    """
 
     columns: tuple[Column, ...]
     format: str = ""
@@ -43,15 +46,15 @@ class Layout(NamedTuple):
 
 
 class LayoutText(NamedTuple):
-    """A layout as it is kept: its text, and the digest of that."""
+    """A layout as it is stored: its text, and the digest of the text."""
 
     digest: str
     text: str
 
 
 def layouts_of(facets: Facets) -> tuple[LayoutText, ...]:
-    """The layouts with which a run used a dataset, by its facets: none where no schema is known, several where the run
-    read the dataset in several ways.
+    """The layouts with which a run used a dataset, by the dataset's facets: none without a schema, several where the
+    run read the dataset in several ways.
     """
     fields = facets.get("schema", {}).get("fields")
     if not fields:
@@ -63,7 +66,7 @@ def layouts_of(facets: Facets) -> tuple[LayoutText, ...]:
 
 @lru_cache(maxsize=2_048)
 def _layouts(fields: str, kind: str, facet: str) -> tuple[LayoutText, ...]:
-    """The same schema is told again with every run, and by whoever reads what was written."""
+    """The layouts of a schema. They are cached, because the same schema comes with every run and every reader."""
     columns = _columns(json.loads(fields))
     known = json.loads(facet)
     reads = [named for names in _lists(known.get("reads")) if (named := _named(columns, names))]
@@ -72,7 +75,7 @@ def _layouts(fields: str, kind: str, facet: str) -> tuple[LayoutText, ...]:
 
 
 def replaces_all(facets: Facets) -> bool:
-    """Whether the write left nothing of what was in the dataset before."""
+    """Whether the write replaced the whole content of the dataset."""
     return facets.get("lifecycleStateChange", {}).get("lifecycleStateChange") in _WHOLE
 
 
@@ -103,7 +106,7 @@ def _text(columns: list[Any], kind: str, facet: Mapping[str, Any]) -> str:
 
 
 def _columns(fields: Any) -> list[Any]:
-    """The fields of a ``schema`` facet: a name, or a name with a kind and what lies in it."""
+    """The fields of a ``schema`` facet: a name, or a name with a kind and its members."""
     columns: list[Any] = []
     for field in fields if isinstance(fields, list) else ():
         name = _string(field.get("name")) if isinstance(field, Mapping) else None
@@ -114,7 +117,7 @@ def _columns(fields: Any) -> list[Any]:
 
 
 def _sorted(columns: list[Any]) -> list[Any]:
-    """The columns by name, and so what lies in structs: where columns are found by name, their order says nothing."""
+    """The columns and their members, sorted by name: where columns are found by name, their order has no meaning."""
     by_name = sorted(columns, key=lambda column: column if isinstance(column, str) else column[0])
     return [each if isinstance(each, str) else [*each[:2], _sorted(each[2])] for each in by_name]
 

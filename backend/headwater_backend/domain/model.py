@@ -1,4 +1,4 @@
-"""What the backend knows: datasets and their paths, jobs, runs, and the edges between paths.
+"""The model: datasets and their paths, jobs, runs, and the edges between paths.
 
 Everything is a frozen value; identity is by key. A path is the tuple of step names of the wire
 (``("user_mentions", "_element", "id_str")``); the empty path is the dataset itself.
@@ -17,7 +17,7 @@ from headwater_facets.kinds import MOVES
 PathSteps = tuple[str, ...]
 
 DRIVER_NAMESPACE = "driver://"
-"""How the namespace of a dataset begins that stands for the driver of an application."""
+"""The beginning of the namespace of datasets that stand for the driver of an application."""
 
 READ_AS = "READ_AS"
 """The manipulation of an edge within a dataset: a job reads by one name what is stored by another."""
@@ -30,9 +30,9 @@ _MOVES = frozenset({*MOVES, READ_AS})
 
 
 def reads_are_listed(reason: str) -> bool:
-    """Whether lineage lists all that a path with such a gap may be made of, and only hides how.
+    """Whether lineage lists everything that a path with such a gap may be made of, and only hides how.
 
-    So it is with user code, of which the arguments are known. It is not where something could not be read at all.
+    That is so for user code, whose arguments are known. It is not so where something could not be read at all.
     """
     return reason in _LISTING_READS or reason.endswith(("_UDF", "_UDAF", "_UDTF"))
 
@@ -92,7 +92,7 @@ class Transformation:
     def carries_structure(self) -> bool:
         """Whether each path below the source is the same relative path below the target.
 
-        That is so for what only moves values; a producer that names no manipulation says it by IDENTITY.
+        That is so for what only moves values; a producer without manipulations expresses it as IDENTITY.
         """
         if self.type is LineageType.INDIRECT:
             return False
@@ -100,12 +100,12 @@ class Transformation:
 
 
 def only_read_as(transformations: Iterable[Transformation]) -> bool:
-    """Whether these are of an edge within a dataset, which its job reads and does not write."""
+    """Whether these belong to an edge within a dataset, which its job reads and does not write."""
     return all(READ_AS in each.manipulation for each in transformations)
 
 
 class Edge(NamedTuple):
-    """``source`` reaches ``target`` in ``job``; at least one transformation says how."""
+    """A flow from ``source`` to ``target`` in ``job``, with at least one transformation."""
 
     source: NodeKey
     target: NodeKey
@@ -114,9 +114,9 @@ class Edge(NamedTuple):
 
 
 class Fan(NamedTuple):
-    """Edges of one job, made alike, as a search meets them: between ``near`` and each of ``fars``.
+    """Edges of one job with the same transformations, between ``near`` and each of ``fars``.
 
-    Going BACKWARD the near end is their target, going FORWARD their source.
+    In a BACKWARD search the near end is their target, in a FORWARD search their source.
     """
 
     near: NodeKey
@@ -129,7 +129,7 @@ class Fan(NamedTuple):
         return any(t.type is LineageType.DIRECT for t in self.transformations)
 
     def edges(self, direction: Direction) -> Iterator[Edge]:
-        """One by one, from source to target."""
+        """The edges one by one, from source to target."""
         near, fars, job, kinds = self
         for far in fars:
             source, target = (far, near) if direction is Direction.BACKWARD else (near, far)
@@ -137,28 +137,28 @@ class Fan(NamedTuple):
 
 
 class Ahead(NamedTuple):
-    """How far a store may read on by itself: ``hops`` levels, while it has met fewer than ``nodes`` nodes."""
+    """How far a store may read ahead: ``hops`` levels, while it has found fewer than ``nodes`` nodes."""
 
     hops: int
     nodes: int
 
 
 class Neighbours(NamedTuple):
-    """The edges around a frontier, each in one fan. ``opened`` are the nodes of which all edges are among them: the
-    frontier's, and those that were read ahead.
+    """The edges around a frontier, each in one fan. ``opened`` are the nodes whose edges are all among them: those of
+    the frontier, and those that were read ahead.
     """
 
     fans: Sequence[Fan]
     opened: Set[NodeKey]
 
     def edges(self, direction: Direction) -> list[Edge]:
-        """One by one, from source to target."""
+        """The edges one by one, from source to target."""
         return [edge for fan in self.fans for edge in fan.edges(direction)]
 
 
 @dataclass(frozen=True, slots=True)
 class Incomplete:
-    """Something that could not be traced: it is said, never swallowed.
+    """Something that could not be traced, which every answer reports.
 
     ``reason`` is one of the facet's codes (TRUNCATED, UNKNOWN_RELATION, RDD, DROPPED, ERROR, OPAQUE, ...).
     """
@@ -173,7 +173,7 @@ class Incomplete:
 @dataclass(frozen=True, slots=True)
 class Drift:
     """A path at which ``job`` reads a dataset by a schema that does not fit what is written: it reads the path, and
-    nobody writes it, or else it is ``written``, and not known to be read. ``detail`` has both schemas, in words.
+    nobody writes it, or else it is ``written``, and not known to be read. ``detail`` describes both schemas.
     """
 
     dataset: DatasetKey
@@ -195,10 +195,10 @@ class SchemaField:
 
 @dataclass(frozen=True, slots=True)
 class StateChange:
-    """What a ``lifecycleStateChange`` facet told of a dataset, under the name ``dataset``.
+    """A change out of a ``lifecycleStateChange`` facet of a dataset, under the name ``dataset``.
 
     ``change`` is ALTER, CREATE, DROP, OVERWRITE, RENAME or TRUNCATE; ``previous`` is the name before a RENAME.
-    ``job`` and ``run_id`` are None where a dataset event told it.
+    ``job`` and ``run_id`` are None where it comes from a dataset event.
     """
 
     change: str
@@ -229,7 +229,7 @@ class Dataset:
 
 
 class ClaimPlace(NamedTuple):
-    """A place in the list of all claims, in this order: behind that facet of the dataset by that caller."""
+    """A position in the list of all claims, in this order: after that facet of the dataset by that caller."""
 
     dataset: DatasetKey
     by: str
@@ -238,7 +238,9 @@ class ClaimPlace(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """What a caller said about a dataset that was not its to describe: the newest body of a facet. Nothing follows."""
+    """The newest body of a facet from a caller that may not describe the dataset. It is only listed, and has no
+    effect.
+    """
 
     dataset: DatasetKey
     by: str
@@ -252,7 +254,7 @@ class Claim:
 
 
 class Renamed(NamedTuple):
-    """A name of a dataset that is another dataset's than ``before``; ``before`` and ``after`` are canonical names."""
+    """A name that moved from one dataset to another; ``before`` and ``after`` are canonical names."""
 
     name: DatasetKey
     before: DatasetKey
@@ -278,7 +280,7 @@ class RunKey(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One run of a job and how it ended; ``FAIL`` and ``ABORT`` are not overwritten by ``COMPLETE``.
+    """One run of a job and its state; ``FAIL`` and ``ABORT`` are not overwritten by ``COMPLETE``.
 
     ``parent`` and ``root`` are what the ``parent`` facet names: the run that started this one, and the outermost.
     """
@@ -322,7 +324,7 @@ class Used:
 
 @dataclass(frozen=True, slots=True)
 class Pruned:
-    """How many runs were forgotten, and the versions of lineage, with their edges, that no other run told."""
+    """Numbers of deleted runs, and of the versions of lineage, with their edges, that no other run has."""
 
     runs: int = 0
     versions: int = 0
@@ -343,7 +345,7 @@ class DatasetPage:
 
 
 class RunPlace(NamedTuple):
-    """A place in a list of runs, newest first: behind the run that was first seen then and has that key."""
+    """A position in a list of runs, newest first: after the run that was first seen then and has that key."""
 
     first_seen: datetime
     key: RunKey
@@ -351,7 +353,7 @@ class RunPlace(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Unused:
-    """A dataset that no run read for a while; None where none ever read or wrote it."""
+    """A dataset that no run read for a while; a time is None where no run ever read or wrote it."""
 
     key: DatasetKey
     last_read: datetime | None = None
@@ -360,9 +362,10 @@ class Unused:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """How some runs, each with the last time it was heard of, read the paths of a dataset: all of them alike.
+    """How some runs, each with the time of its last event, read the paths of a dataset: all of them in the same way.
 
-    ``moved`` is what lineage says of each path, ``looked_at`` what the ``headwater_access`` facet says.
+    ``moved`` has the transformations of each path by lineage, ``looked_at`` its access by the ``headwater_access``
+    facet.
     """
 
     runs: Mapping[RunKey, datetime]

@@ -1,4 +1,4 @@
-"""Times as whole microseconds since 1970 UTC: both stores keep and compare them exactly."""
+"""Times as whole microseconds since 1970 UTC, which both stores keep and compare exactly."""
 
 from __future__ import annotations
 
@@ -20,5 +20,5 @@ def moment(value: int) -> datetime:
 
 
 def maybe_moment(value: int | None) -> datetime | None:
-    """``moment`` of what may be missing."""
+    """``moment`` of a value that may be missing."""
     return None if value is None else moment(value)

@@ -18,11 +18,11 @@ from headwater_backend.domain.model import DatasetKey, JobKey, NodeKey, PathStep
 MAX_KEY_BYTES = 7_000
 """Neo4j's range index takes keys of up to 8 kB."""
 CLAIM: Final = "claim "
-"""How the owner of a facet begins that somebody claims of a dataset that is another's."""
+"""The beginning of the owner of a facet that a caller claims about a dataset of others."""
 
 
 def escape(segment: str) -> str:
-    """The segment without slashes and NULs."""
+    """The segment with slashes and NULs escaped."""
     if "/" not in segment and "%" not in segment and "\0" not in segment:
         return segment
     return segment.replace("%", "%25").replace("/", "%2F").replace("\0", "%00")
@@ -46,7 +46,7 @@ def node_text(node: NodeKey) -> str:
 
 @lru_cache(maxsize=65_536)
 def path_text(path: PathSteps) -> str:
-    """What follows the dataset's key in that of a node."""
+    """The part of a node's key that follows its dataset's key."""
     if len(path) == 1:
         return f"{escape(path[0])}/"
     return "".join([f"{escape(step)}/" for step in path])
@@ -91,18 +91,18 @@ def run_of(text: str) -> RunKey:
 
 @lru_cache(maxsize=65_536)
 def holders(path: str) -> tuple[str, ...]:
-    """The texts of all that holds a path, out of the path's own; the empty path is first."""
+    """The texts of all ancestors of a path, the empty path first."""
     steps = path.split("/")[:-1]
     return tuple("".join(f"{step}/" for step in steps[:length]) for length in range(len(steps)))
 
 
 def after(text: str) -> str:
-    """The first text behind the subtree of that key: ``0`` follows the slash in every collation we use."""
+    """The first text after the subtree of that key: ``0`` follows the slash in every collation we use."""
     return text[:-1] + "0"
 
 
 def claims_about(dataset: str) -> str:
-    """How the owner of each claim about the dataset with that key begins."""
+    """The beginning of the owner of each claim about the dataset with that key."""
     return CLAIM + dataset
 
 
@@ -112,6 +112,6 @@ def claim_owner(dataset: str, caller: str) -> str:
 
 
 def claim_of(owner: str) -> tuple[DatasetKey, str]:
-    """The dataset that a claim is about, and who claims it."""
+    """The dataset that a claim is about, and the caller's name."""
     namespace, name, caller, _ = map(unescape, owner.removeprefix(CLAIM).split("/"))
     return DatasetKey(namespace, name), caller

@@ -1,6 +1,6 @@
-"""Pages of long lists: how long one may be, whether there is more behind it, and where it ended.
+"""Pages of long lists: their size, whether more items follow, and the cursor of their end.
 
-The latter is a cursor: text that a client hands back, which means nothing to it.
+A cursor is opaque text that a client hands back.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ MAX_PAGE = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Page(Generic[T]):
-    """A part of a list; ``has_next`` is whether there is more of it."""
+    """A part of a list; ``has_next`` is whether more items follow."""
 
     items: tuple[T, ...]
     has_next: bool
 
 
 def size(first: int | None, of: str) -> int:
-    """How many to look up; raises ``BadQuestion`` for none, and for too many at once. ``of`` says what they are."""
+    """The size of a page; raises ``BadQuestion`` for zero, and for too many at once. ``of`` names the items."""
     wanted = PAGE if first is None else first
     if not 0 < wanted <= MAX_PAGE:
         raise BadQuestion(f"a page of {wanted} {of}", f"first is from 1 to {MAX_PAGE}")
@@ -36,12 +36,12 @@ def size(first: int | None, of: str) -> int:
 
 
 def page(found: Sequence[T], first: int) -> Page[T]:
-    """The page out of what was looked up: up to one more than ``first``."""
+    """The page out of up to one more than ``first`` items."""
     return Page(tuple(found[:first]), len(found) > first)
 
 
 def cursor(*parts: str | int | None) -> str:
-    """A cursor that says these parts."""
+    """A cursor that holds these parts."""
     return base64.urlsafe_b64encode(json.dumps(parts).encode()).decode()
 
 

@@ -1,7 +1,7 @@
-"""Patterns of names, which take time in proportion to the text whatever somebody writes into them.
+"""Patterns of names, which match in time proportional to the text, whatever the pattern is.
 
-Who asks may give patterns, and who sends events gives the names: with Python's own expressions, ten ``*`` in a pattern
-and a long name together take longer than the server lives. So all are compiled by RE2.
+Callers give patterns, and senders of events give the names: with Python's own expressions, ten ``*`` in a pattern
+and a long name together would take practically for ever. So all are compiled by RE2.
 
 In names of datasets, ``*`` stands for any text and ``?`` for any one character.
 """
@@ -22,31 +22,31 @@ _NAME_WILDCARDS = {"**": ".*", "*": ".*", "?": "."}
 
 
 class Pattern(Protocol):
-    """What all of a text may fit."""
+    """A compiled pattern that matches whole texts."""
 
     def fullmatch(self, text: str, /) -> object | None: ...
 
 
 class DatasetPattern(NamedTuple):
-    """The datasets whose namespace and name fit; None fits any."""
+    """A pattern for the namespace and the name of datasets; None matches any."""
 
     namespace: str | None = None
     name: str | None = None
 
 
 def any_names(patterns: Iterable[DatasetPattern], key: DatasetKey) -> bool:
-    """Whether one of the patterns fits the dataset."""
+    """Whether one of the patterns matches the dataset."""
     return any(_fits(each.namespace, key.namespace) and _fits(each.name, key.name) for each in patterns)
 
 
 def name_pattern(text: str) -> Pattern:
-    """What matches all of a name that fits the text."""
+    """The pattern for names of datasets that the text stands for."""
     return wildcards(text, r"\*\*|\*|\?", tuple(_NAME_WILDCARDS.items()))
 
 
 @lru_cache(maxsize=1_024)
 def wildcards(text: str, wildcard: str, meanings: tuple[tuple[str, str], ...]) -> Pattern:
-    """The text with what each wildcard means, and everything else as it is. Raises ``BadQuestion``."""
+    """The pattern of a text in which the wildcards have these meanings. Raises ``BadQuestion``."""
     parts, known = re.split(f"({wildcard})", text), dict(meanings)
     try:
         found: Pattern = expression(

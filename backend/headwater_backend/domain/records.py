@@ -1,9 +1,9 @@
-"""What events say, as records that merge.
+"""The content of events, as records that merge.
 
 Theory of operation
 ===================
 
-A store's state is the *join* of all records that it was ever given, never a log of how they came. Each kind
+A store's state is the *join* of all records that it was ever given, never a log of their arrival. Each kind
 of record has a key and a merge that is associative, commutative and idempotent:
 
 =============  ==========================  ===================================================================
@@ -23,10 +23,10 @@ Version        its own content's digest    none needed: the same key is the same
 Observation    run, output, version        earliest, latest
 =============  ==========================  ===================================================================
 
-So the same event twice is once, and any order of events gives the same state. What is *current* is computed
-from that state (``stores.current``) and is therefore order-free as well.
+So the same event applied twice has no further effect, and any order of events gives the same state. What is *current*
+is computed from that state (``stores.current``) and is therefore order-free as well.
 
-A ``Version`` is the whole lineage of one output of one job as one event told it, with compact mappings
+A ``Version`` is the whole lineage of one output of one job as one event reported it, with compact mappings
 expanded by the schemas of the same event. A program that runs every night has one version and many
 observations; a changed program has a new version, and the old edges stay for questions about the past.
 
@@ -47,7 +47,7 @@ from headwater_backend.domain.model import HANDED_OVER, DatasetKey, JobKey, read
 
 
 class LineageRank(IntEnum):
-    """Which of an output's statements is believed: the finest that the run gave."""
+    """The kind of lineage facet, the coarsest first: of an output, the finest that the run has is used."""
 
     NONE = 0
     COLUMN_LINEAGE = 1
@@ -66,7 +66,7 @@ class EdgeRow(NamedTuple):
 
 
 class Gap(NamedTuple):
-    """Something that a version says it could not trace; ``path`` is a node key."""
+    """Something that a version could not trace; ``path`` is a node key."""
 
     reason: str
     path: str
@@ -85,8 +85,10 @@ G = TypeVar("G", bound=_GapAtPath)
 
 
 def unlisted(output: str, gaps: Iterable[G]) -> list[G]:
-    """Those of an output's gaps at which anything may have arrived that the run read. One of the output as a whole
-    stands for those of its paths. What was handed to a program is known by its paths; only the way on is not.
+    """The gaps of an output that may hide any of the run's inputs, because they do not list what was read.
+
+    A gap of the output as a whole replaces those of its paths, unless data was handed over to a program: then the
+    paths are known, and only what follows is not.
     """
     known = list(gaps)
     whole = [gap for gap in known if gap.path == output and gap.reason != HANDED_OVER]
@@ -215,7 +217,7 @@ class SymlinkSeen:
 
 @dataclass(frozen=True, slots=True)
 class ChangeSeen:
-    """A run told that the state of a dataset changed; ``run`` is empty where an event without a run told it.
+    """A change of a dataset's state; ``run`` is empty where it comes from an event without a run.
 
     ``previous`` is the key of the dataset's former name where ``change`` is RENAME, else empty.
     """
@@ -239,7 +241,7 @@ class ChangeSeen:
 class LayoutSeen:
     """A job read (``INPUT``) or wrote (``OUTPUT``) a dataset with a layout; ``body`` is its text (``domain.layouts``).
 
-    ``replaced`` and ``replaced_last`` are when a write with it first and last left nothing of what was there before.
+    ``replaced`` and ``replaced_last`` are when a write with it first and last replaced the whole content.
     """
 
     dataset: str
@@ -268,9 +270,9 @@ class LayoutSeen:
 
 @dataclass(frozen=True, slots=True)
 class DecisionMade:
-    """A steward decided something about names, see ``names.decisions``.
+    """A steward's decision about names, see ``names.decisions``.
 
-    ``content`` is what holds of the subject from then on, as JSON, and empty where nothing does any more.
+    ``content`` is what applies to the subject from then on, as JSON, and empty where the decision is revoked.
     """
 
     subject: str
@@ -300,9 +302,9 @@ class Version:
     gaps: tuple[Gap, ...]
 
     @property
-    def untold(self) -> bool:
-        """Whether anything that was read may be in some path of the output: there is no lineage, or it has gaps that do
-        not list what was read.
+    def has_unlisted_reads(self) -> bool:
+        """Whether some path of the output may hold any of the inputs: there is no lineage, or it has gaps that do not
+        list what was read.
         """
         return self.rank is LineageRank.NONE or bool(unlisted(self.output, self.gaps))
 
@@ -313,7 +315,7 @@ class Version:
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """A run (or, when ``static``, a job event) told a version of an output's lineage."""
+    """A run (or, when ``static``, a job event) reported a version of an output's lineage."""
 
     run: str
     job: str
@@ -352,7 +354,7 @@ class Batch:
 
     @classmethod
     def merged(cls, batches: Iterable[Batch]) -> Batch:
-        """All of them as one."""
+        """One batch of all records."""
         parts = tuple(batches)
         return cls(
             datasets=_merged(record for part in parts for record in part.datasets),
@@ -370,18 +372,18 @@ class Batch:
             notes=tuple(note for part in parts for note in part.notes),
         )
 
-    def speakers(self) -> list[str]:
-        """The keys of all runs and job events that the batch speaks of, sorted."""
+    def run_keys(self) -> list[str]:
+        """The keys of all runs and job events of the batch, sorted."""
         return sorted({run.key for run in self.runs} | {seen.run for seen in self.observations})
 
     def edge_count(self) -> int:
-        """How many edges the batch brings, known ones included."""
+        """The number of edges in the batch, known ones included."""
         return sum(len(version.edges) for version in self.versions)
 
 
 @dataclass(slots=True)
 class Gathered:
-    """Records of one event, as they are found."""
+    """Collected records of one event."""
 
     datasets: list[DatasetSeen] = field(default_factory=list)
     jobs: list[JobSeen] = field(default_factory=list)
@@ -396,7 +398,7 @@ class Gathered:
     observations: list[Observation] = field(default_factory=list)
 
     def batch(self) -> Batch:
-        """All of them, each key once."""
+        """The batch of all collected records, each key once."""
         return Batch(
             datasets=_merged(self.datasets),
             jobs=_merged(self.jobs),

@@ -5,7 +5,7 @@ role      may
 ========  =========================================================================
 producer  send events, about its own namespaces only
 reader    ask about lineage, datasets, jobs and runs
-steward   what a reader may, see dead letters, try those of its namespaces again,
+steward   what a reader may, see dead letters, retry those of its namespaces,
           decide which names of its namespaces are one dataset's
 auditor   what a reader may, ask who is exposed, write reports, read the audit log
 admin     everything, in every namespace
@@ -24,7 +24,7 @@ from headwater_backend.domain.patterns import Pattern, wildcards
 
 
 class Role(str, Enum):
-    """A name under which permissions are given away."""
+    """A named set of permissions."""
 
     PRODUCER = "producer"
     READER = "reader"
@@ -34,7 +34,7 @@ class Role(str, Enum):
 
 
 class Permission(Enum):
-    """One thing that a caller may or may not do; the value says it in an error."""
+    """One thing that a caller may or may not do; the value is its text in an error."""
 
     WRITE_EVENTS = "send events"
     ASK = "ask about lineage"
@@ -55,7 +55,9 @@ PERMISSIONS: Mapping[Role, frozenset[Permission]] = {
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who asks. ``name`` goes into the audit log; ``namespaces`` are patterns, where ``*`` is any text."""
+    """The one who sends a request. ``name`` goes into the audit log; ``namespaces`` are patterns, where ``*`` is any
+    text.
+    """
 
     name: str
     roles: frozenset[Role]
@@ -64,8 +66,8 @@ class Caller:
     @classmethod
     def of_text(cls, text: str) -> Caller:
         """The inverse of ``text``."""
-        said = json.loads(text)
-        return cls(said["name"], roles_named(said["roles"]), tuple(said["namespaces"]))
+        known = json.loads(text)
+        return cls(known["name"], roles_named(known["roles"]), tuple(known["namespaces"]))
 
     def text(self) -> str:
         """The name and the rights, as JSON."""
@@ -76,30 +78,30 @@ class Caller:
         return any(permission in PERMISSIONS[role] for role in self.roles)
 
     def require(self, permission: Permission) -> None:
-        """Raises ``Forbidden`` unless one of the roles has the permission."""
+        """Raise ``Forbidden`` unless one of the roles has the permission."""
         if not self.may(permission):
             raise forbidden(permission)
 
     def may_write(self, namespace: str) -> bool:
-        """Whether it may speak for jobs and datasets of that namespace, in events that it sends or tries again."""
+        """Whether the caller may describe jobs and datasets of that namespace, in events that it sends or retries."""
         if Role.ADMIN in self.roles:
             return True
         return any(_pattern(pattern).fullmatch(namespace) for pattern in self.namespaces)
 
 
 def roles_with(permission: Permission) -> list[Role]:
-    """The roles that have it, the least powerful first."""
+    """The roles that have the permission, the least powerful first."""
     return [role for role in Role if permission in PERMISSIONS[role]]
 
 
 def forbidden(permission: Permission) -> Forbidden:
-    """What is said to somebody who does not have the permission."""
+    """The error for a caller without the permission."""
     needed = " or ".join(role.value for role in roles_with(permission))
     return Forbidden(f"you may not {permission.value}", f"that takes the role {needed}")
 
 
 def roles_named(names: Iterable[str]) -> frozenset[Role]:
-    """The roles among the names; what is none of ours is somebody else's."""
+    """The roles among the names; unknown names are ignored, as they may belong to other systems."""
     known = {role.value: role for role in Role}
     return frozenset(known[name] for name in names if name in known)
 

@@ -11,7 +11,7 @@ from headwater_backend.domain.model import LineageType, Transformation
 
 
 def text_of(transformations: Iterable[Transformation]) -> str:
-    """Sorted, without repetitions, defaults left out."""
+    """The canonical text: sorted, without repetitions, defaults left out."""
     return _cached_text(tuple(transformations))
 
 
@@ -54,5 +54,5 @@ def transformations_of(text: str) -> tuple[Transformation, ...]:
 
 @lru_cache(maxsize=16_384)
 def of_types(text: str, types: frozenset[LineageType]) -> tuple[Transformation, ...]:
-    """Those of the given types."""
+    """The transformations of the given types, out of their canonical text."""
     return tuple(t for t in transformations_of(text) if t.type in types)

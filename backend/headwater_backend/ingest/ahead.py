@@ -1,7 +1,7 @@
 """Decoding events in processes of their own, ahead of the one that stores them.
 
-Decoding takes most of the time of an import, and each event is decoded by itself. What is stored stays in the order of
-the events, and so does what becomes of each.
+Decoding takes most of the time of an import, and each event is decoded independently. Records and outcomes stay in the
+order of the events.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from headwater_backend.ingest.decoding.decode import decode
 T = TypeVar("T")
 
 WAITING: Final = 2
-"""Groups of events that wait for each process."""
+"""The number of groups of events that wait for each process."""
 
 
 class Refusal(NamedTuple):
-    """Why an event cannot be decoded; ``at`` is its place among those that it came with."""
+    """The reason why an event cannot be decoded; ``at`` is its index in its group."""
 
     at: int
     code: str
@@ -37,14 +37,14 @@ class Refusal(NamedTuple):
 
 
 class Decoded(NamedTuple):
-    """The records of some events, and those of them that are refused."""
+    """The records of some events, and the refusals among them."""
 
     batch: Batch
     refused: tuple[Refusal, ...] = ()
 
 
 def decoded(events: Sequence[bytes]) -> Decoded:
-    """The records of these events."""
+    """The records and refusals of these events."""
     each = [_decoded(index, event) for index, event in enumerate(events)]
     good = (found for found in each if isinstance(found, Batch))
     return Decoded(Batch.merged(good), tuple(found for found in each if isinstance(found, Refusal)))
@@ -58,9 +58,9 @@ def _decoded(index: int, event: bytes) -> Batch | Refusal:
 
 
 def decoded_ahead(groups: Iterable[tuple[T, Sequence[bytes]]], processes: int) -> Iterator[tuple[T, Decoded]]:
-    """Each group's label and its records, in order; as many are read ahead as keep the processes busy."""
+    """Each group's label and its records, in order; groups are read ahead to keep the processes busy."""
     waiting: deque[tuple[T, Future[Decoded]]] = deque()
-    # A process that is forked would share the store's file, and its locks would end with those of the child.
+    # A forked process would share the store's file, and its locks would end when the child ends.
     context = get_context("spawn")
     with ProcessPoolExecutor(processes, context, signal.signal, (signal.SIGINT, signal.SIG_IGN)) as pool:
         for label, events in groups:

@@ -1,12 +1,12 @@
-"""What callers say of datasets that are not theirs: kept and shown as claims, never applied.
+"""Claims: facets from callers about datasets of others, which are kept and shown, never applied.
 
-What a dataset is called, what is in it, who owns it and what became of it is for those to say who may write its
-namespace; that two names mean one dataset, for those who may write both. Everybody else only *claims* it. Agents do so
-whenever they describe what they read, so an event is not refused for it: its lineage is stored, and the facets are kept
-as facets whose owner is ``claim``, a blank, the dataset's key and the caller's name. No answer follows from them.
+Only callers who may write a dataset's namespace decide on its name, content, owners and state; only callers who may
+write two namespaces may join names in them. What anybody else reports is a *claim*. Agents make claims whenever they
+describe their inputs, so an event is not refused for it: its lineage is stored, and the facets are kept as facets whose
+owner is ``claim``, a blank, the dataset's key and the caller's name. Answers ignore them.
 
-The paths that a claimed schema names are known as paths, like all that any job read: to know of more paths takes
-nothing away from any answer.
+The paths of a claimed schema become known paths, like all paths that any job read: more known paths do not change any
+answer otherwise.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _DATASET: Final = "dataset "
 
 
 def with_claims(batch: Batch, caller: Caller) -> Batch:
-    """The batch, in which what is not the caller's to say is its claim."""
+    """The batch, with what the caller may not decide turned into claims."""
     links = {link for link in batch.symlinks if not _may_join(caller, link.name, link.dataset)}
     changes = {change for change in batch.changes if not _may_change(caller, change)}
     renamed = _owners("symlinks", links) | _owners("lifecycleStateChange", changes)

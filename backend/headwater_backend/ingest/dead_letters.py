@@ -1,4 +1,4 @@
-"""Dead letters: which events could not be stored, and whether they can be by now."""
+"""Dead letters: listing events that could not be stored, and retrying them."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from headwater_backend.domain.dead_letters import DeadLetter, LetterPlace, Liste
 from headwater_backend.domain.errors import BadQuestion, UnknownDeadLetter
 from headwater_backend.domain.pages import Page, page, size
 from headwater_backend.ingest.decoding.limits import Limits
-from headwater_backend.ingest.origin import Origin
+from headwater_backend.ingest.sender import Sender
 from headwater_backend.ports import DeadLetters, EventStore
 
 if TYPE_CHECKING:
     from headwater_backend.ingest.service import Outcome
 
 AT_ONCE = 100
-"""Each letter is a transaction of its own, and somebody waits for all of them."""
+"""The most letters in one request: each is a transaction of its own, and the caller waits for all of them."""
 
 
 def letters(store: DeadLetters, first: int | None = None, after: str | None = None) -> Page[ListedLetter]:
@@ -28,7 +28,7 @@ def letters(store: DeadLetters, first: int | None = None, after: str | None = No
 
 
 def cursor(letter: ListedLetter) -> str:
-    """Where the list goes on behind this one."""
+    """The cursor of the list after this letter."""
     return pages.cursor(*letter.place)
 
 
@@ -37,22 +37,22 @@ def letter(store: DeadLetters, key: str) -> DeadLetter:
     found = store.dead_letter(key)
     if found is None:
         raise UnknownDeadLetter(
-            f"there is no dead letter {key!r}", "`headwater dead-letters list` names them"
+            f"no dead letter has the key {key!r}", "`headwater dead-letters list` names them"
         )
     return found
 
 
-def replay(store: EventStore, keys: Sequence[str], limits: Limits, origin: Origin) -> list[Outcome]:
-    """Try these letters again, if all of them are known; one outcome each, in order, but none for a letter that is
-    gone by then. One at a time is in memory.
+def replay(store: EventStore, keys: Sequence[str], limits: Limits, sender: Sender) -> list[Outcome]:
+    """Retry these letters, if all of them are known; one outcome each, in order, but none for a letter that was deleted
+    meanwhile. One letter at a time is in memory.
 
     Raises ``UnknownDeadLetter``, and ``BadQuestion`` for more than ``AT_ONCE``.
     """
-    from headwater_backend.ingest import service  # noqa: PLC0415 - decoding is dear to import, and few try again
+    from headwater_backend.ingest import service  # noqa: PLC0415 - slow to import, and retries are rare
 
     if len(keys) > AT_ONCE:
         raise BadQuestion(f"{len(keys)} dead letters to try again", f"try up to {AT_ONCE} at once")
     wanted = list(dict.fromkeys(keys))
     for key in wanted:
         letter(store, key)
-    return service.replay(store, filter(None, map(store.dead_letter, wanted)), limits, origin)
+    return service.replay(store, filter(None, map(store.dead_letter, wanted)), limits, sender)

@@ -1,29 +1,29 @@
-"""A durable journal of events that the store, being away, could not take.
+"""A durable journal of events that arrive while the store is unreachable.
 
 Theory of operation
 ===================
 
 An event that validates is *accepted* when it is in the store, or in the journal: a SQLite file in WAL mode, whose
-commits are synced. So a sender who was told 201 can forget it, whatever is killed afterwards. A row is a *parcel*: the
-events of one sender that one transaction would have stored, and whose they are: a caller's name and rights, as they
-were when the events were accepted. When the store is back, parcels are taken in, many in one transaction, and each is
-deleted after it is stored. Stopped between those two, a parcel is taken in again, which changes nothing in the graph,
-because events merge; and because any order of events gives the same graph, what comes meanwhile need not wait for the
-journal to be empty.
+commits are synced. So a sender with the answer 201 can forget it, whatever is killed afterwards. A row is a *parcel*:
+the events of one sender that one transaction would have stored, with their caller's name and rights, as they were when
+the events were accepted. When the store is back, parcels are ingested, many in one transaction, and each is deleted
+after it is stored. If the process stops between those two, a parcel is ingested again, which changes nothing in the
+graph, because events merge; and because any order of events gives the same graph, new events need not wait until the
+journal is empty.
 
-A parcel that cannot be taken in must not hold up the others, whatever it does: end the store, or this process. So a
-try is noted before it is made. Parcels that were tried come after those that were not, after a pause that grows with
-each try, and in ever smaller company, until one is tried alone. From then on it counts as *parked*: somebody should
-look at why, and it is still tried again. Nothing is ever given up::
+A parcel that cannot be ingested must not block the others, even if it makes the store or this process end. So each
+attempt is recorded before it is made. Parcels with attempts come after those without, after a pause that grows with
+each attempt, and in ever smaller groups, until one is tried alone. From then on it counts as *parked*: somebody should
+find out why, and it is still retried. Nothing is ever discarded::
 
-    tries    together with    and again after
+    tries    together with    retried after
     0        500 events         1 s
     1         62 events         4 s
     2          7 events        16 s
     3        nobody            64 s, then 256 s, then every 5 min
 
-A journal belongs to one process, and its size is bounded: when it is full, senders are told to come again. Questions
-are answered from the store alone, which lags behind as long as the journal holds something.
+A journal belongs to one process, and its size is bounded: when it is full, senders get 503. Questions are answered
+from the store alone, which lags behind as long as the journal is not empty.
 """
 
 from __future__ import annotations
@@ -44,13 +44,19 @@ from headwater_backend.domain.dead_letters import letter_of
 from headwater_backend.domain.errors import HeadwaterError, StoreUnavailable
 from headwater_backend.domain.roles import Caller
 from headwater_backend.ingest.decoding.limits import DEFAULT_LIMITS, Limits
-from headwater_backend.ingest.origin import Origin
-from headwater_backend.ingest.service import EVENTS_PER_TRANSACTION, Outcome, RawEvent, Sent, ingest_together
+from headwater_backend.ingest.sender import Sender
+from headwater_backend.ingest.service import (
+    EVENTS_PER_TRANSACTION,
+    EventGroup,
+    Outcome,
+    RawEvent,
+    ingest_together,
+)
 from headwater_backend.ports import DeadLetters, EventStore
 
 MAX_BYTES: Final = 1024**3
 MAX_BYTES_TOGETHER: Final = 16 * 1024**2
-"""Of parcels that are taken in in one transaction: what their events need in memory is many times that."""
+"""The size of parcels that are ingested in one transaction; in memory, their events take many times that."""
 RETRY_SECONDS: Final = 1.0
 STOP_SECONDS: Final = 5.0
 PARKED_AFTER: Final = 4
@@ -75,7 +81,7 @@ _OLDEST: Final = "SELECT received FROM parcel ORDER BY id LIMIT 1"
 _PARKED: Final = "SELECT coalesce(sum(events), 0) FROM parcel WHERE tries >= ?"
 _ADD: Final = "INSERT INTO parcel (received, events, bytes) VALUES (?, ?, ?)"
 _ADD_CONTENT: Final = "INSERT INTO content VALUES (last_insert_rowid(), ?, ?, ?)"
-# A clock that was set back must not have a parcel wait for years.
+# The upper bound is for clocks that were set back: no parcel may wait for years.
 _DUE: Final = """
 SELECT id, events, bytes, tries FROM parcel WHERE due NOT BETWEEN :now AND :latest ORDER BY tries, id LIMIT :count
 """
@@ -94,9 +100,9 @@ class JournalError(HeadwaterError):
 
 
 class Waiting(NamedTuple):
-    """What waits for the store: so many events, of so many bytes together, the oldest of them for so long.
+    """The events that wait for the store: their number, their size in bytes, and the age of the oldest in seconds.
 
-    ``parked`` are those of them that could not be taken in several times.
+    ``parked`` is the number of events that failed several times.
     """
 
     events: int
@@ -128,13 +134,15 @@ class Journal:
 
     @classmethod
     def open(cls, folder: Path, most_bytes: int = MAX_BYTES) -> Journal:
-        """The journal in that folder, made where needed; raises ``JournalError``, also when another has it."""
+        """The journal in that folder, created where needed; raises ``JournalError``, also when another process has
+        it.
+        """
         lock = _locked(folder)
         try:
             journal = cls(folder, lock, _opened(folder / _FILE), most_bytes)
         except (OSError, sqlite3.Error) as error:
             os.close(lock)
-            hint = f"move {_FILE} and what is named like it elsewhere, and keep them: they may hold events"
+            hint = f"move {_FILE} and the files named like it elsewhere, and keep them: they may hold events"
             raise JournalError(f"the journal {folder} cannot be read: {error}", hint) from error
         waiting = journal.waiting()
         if waiting.events:
@@ -145,18 +153,18 @@ class Journal:
 
     @property
     def holding(self) -> bool:
-        """Whether the store was away when it was last asked: events go here without trying it."""
+        """Whether the store was unreachable at the last attempt: then events go here without trying it."""
         return self._holding.is_set()
 
     def waiting(self) -> Waiting:
-        """What waits for the store now; takes no longer the more that is."""
+        """The events that wait for the store now, in constant time."""
         with self._using:
             (parked,) = self._db.execute(_PARKED, (PARKED_AFTER,)).fetchone()
             since = self._db.execute(_OLDEST).fetchone()
             seconds = max(0.0, time.time() - since[0]) if since else 0.0
             return Waiting(self._events, self._bytes, seconds, parked)
 
-    def accept(self, events: Sequence[RawEvent], origin: Origin) -> None:
+    def accept(self, events: Sequence[RawEvent], sender: Sender) -> None:
         """Keep events that are valid; durable when it returns. Raises ``StoreUnavailable`` when that cannot be."""
         content = json.dumps([_document(event) for event in events], separators=(",", ":"))
         size = len(content)
@@ -166,7 +174,7 @@ class Journal:
             try:
                 with _transaction(self._db) as db:
                     db.execute(_ADD, (time.time(), len(events), size))
-                    db.execute(_ADD_CONTENT, (origin.caller.text(), origin.request, content))
+                    db.execute(_ADD_CONTENT, (sender.caller.text(), sender.request, content))
             except sqlite3.Error as error:
                 _log.error("the journal %s cannot be written: %s", self._folder, error)
                 raise StoreUnavailable(
@@ -178,7 +186,7 @@ class Journal:
             self._holding.set()
 
     def drain(self, store: EventStore, limits: Limits = DEFAULT_LIMITS) -> int:
-        """Take in what is due, as much as goes into one transaction; how many events. What is left stays.
+        """Ingest due parcels, as many as fit into one transaction, and return the number of events.
 
         Raises ``StoreUnavailable``.
         """
@@ -193,17 +201,17 @@ class Journal:
             self._holding.set()
             raise
         if not self._events:
-            _log.warning("the store has what waited in the journal %s", self._folder)
+            _log.warning("the store has all events of the journal %s", self._folder)
         return sum(parcel.events for parcel in parcels)
 
     def close(self) -> None:
-        """Give the folder up; what waits stays there."""
+        """Release the folder; waiting events stay in it."""
         with self._using:
             self._db.close()
         os.close(self._lock)
 
     def _begin(self) -> list[_Parcel]:
-        """The parcels whose turn it is; that they are tried is noted."""
+        """The parcels to try next; their attempt is recorded."""
         now = time.time()
         asked = {"now": now, "latest": now + MAX_PAUSE_SECONDS, "count": EVENTS_PER_TRANSACTION}
         with self._using, _transaction(self._db) as db:
@@ -212,9 +220,9 @@ class Journal:
         return parcels
 
     def _take_in(self, parcels: Sequence[_Parcel], store: EventStore, limits: Limits) -> None:
-        sent = [self._content(parcel) for parcel in parcels]
-        for (events, origin), outcomes in zip(sent, ingest_together(store, sent, limits), strict=True):
-            _keep_refused(store, events, origin, outcomes)
+        groups = [self._content(parcel) for parcel in parcels]
+        for (events, sender), outcomes in zip(groups, ingest_together(store, groups, limits), strict=True):
+            _keep_refused(store, events, sender, outcomes)
         ids = [(parcel.id,) for parcel in parcels]
         with self._using:
             with _transaction(self._db) as db:
@@ -226,14 +234,14 @@ class Journal:
                 self._db.execute("PRAGMA incremental_vacuum").fetchall()
                 self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
-    def _content(self, parcel: _Parcel) -> Sent:
+    def _content(self, parcel: _Parcel) -> EventGroup:
         with self._using:
             caller, request, events = self._db.execute(_CONTENT, (parcel.id,)).fetchone()
-        return Sent(json.loads(events), Origin(Caller.of_text(caller), request))
+        return EventGroup(json.loads(events), Sender(Caller.of_text(caller), request))
 
 
 class Drainer:
-    """A thread that empties a journal as soon as the store is there."""
+    """A thread that empties a journal as soon as the store is reachable."""
 
     def __init__(self, journal: Journal, store: EventStore, limits: Limits = DEFAULT_LIMITS) -> None:
         self._journal = journal
@@ -243,11 +251,11 @@ class Drainer:
         self._thread = threading.Thread(target=self._run, name="journal", daemon=True)
 
     def start(self) -> None:
-        """Begin to look, every ``RETRY_SECONDS``."""
+        """Start the thread, which tries every ``RETRY_SECONDS``."""
         self._thread.start()
 
     def stop(self) -> None:
-        """End, soon after what is under way; what is left stays in the journal."""
+        """Stop after the current transaction; waiting events stay in the journal."""
         self._stopping.set()
         self._thread.join(STOP_SECONDS)
 
@@ -256,22 +264,20 @@ class Drainer:
             pass
 
     def _once(self) -> bool:
-        """Whether there may be more to do at once."""
+        """Whether more events may be due at once."""
         if not self._journal.holding and not self._journal.waiting().events:
             return False
         try:
             return self._journal.drain(self._store, self._limits) > 0
         except StoreUnavailable:
             return False
-        except Exception:  # noqa: BLE001 - a thread that ends would leave all that waits where it is
-            _log.exception(
-                "events of the journal could not be taken in; they stay there, and are tried again"
-            )
+        except Exception:  # noqa: BLE001 - without the thread, all events would keep waiting
+            _log.exception("events of the journal could not be ingested; they stay in it, and are retried")
             return False
 
 
 def _locked(folder: Path) -> int:
-    """The folder's lock, held; raises ``JournalError``."""
+    """The acquired lock of the folder; raises ``JournalError``."""
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         lock = os.open(folder / "lock", os.O_RDWR | os.O_CREAT, 0o600)
@@ -287,7 +293,7 @@ def _locked(folder: Path) -> int:
 
 
 def _opened(file: Path) -> sqlite3.Connection:
-    """The journal's database, made where needed. Raises ``sqlite3.Error``."""
+    """The journal's database, created where needed. Raises ``sqlite3.Error``."""
     os.close(os.open(file, os.O_RDWR | os.O_CREAT, 0o600))
     db = sqlite3.connect(file, isolation_level=None, check_same_thread=False)
     try:
@@ -310,7 +316,7 @@ def _opened(file: Path) -> sqlite3.Connection:
 
 @contextmanager
 def _transaction(db: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
-    """What is done inside is kept as a whole and durably, or not at all."""
+    """A durable transaction around the code inside."""
     db.execute("BEGIN IMMEDIATE")
     try:
         yield db
@@ -322,7 +328,7 @@ def _transaction(db: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
 
 
 def _together(parcels: Sequence[_Parcel]) -> list[_Parcel]:
-    """The first ones that are tried together: as often tried as the first, and the fewer the more often that was."""
+    """The first parcels, to be tried together: with as many attempts as the first, and fewer the more attempts."""
     most_events = EVENTS_PER_TRANSACTION >> 3 * parcels[0].tries if parcels else 0
     found: list[_Parcel] = []
     events = size = 0
@@ -336,18 +342,18 @@ def _together(parcels: Sequence[_Parcel]) -> list[_Parcel]:
 
 
 def _pause(parcel: _Parcel) -> float:
-    """Seconds until a parcel that is tried now is tried again, should that fail."""
+    """Seconds until a parcel is retried if the current attempt fails."""
     return float(min(MAX_PAUSE_SECONDS, 4 ** min(parcel.tries, 10)))
 
 
 def _keep_refused(
-    store: DeadLetters, events: Sequence[RawEvent], origin: Origin, outcomes: Sequence[Outcome]
+    store: DeadLetters, events: Sequence[RawEvent], sender: Sender, outcomes: Sequence[Outcome]
 ) -> None:
-    """Keep events that do not validate any more as dead letters: nobody is there to be told."""
+    """Keep events that are not valid any more as dead letters, because their sender gets no answer."""
     refused = [(events[each.index], each.error) for each in outcomes if each.error and not each.dead_letter]
     if refused:
         store.keep_dead_letters(
-            [letter_of(event, error, origin.caller.name, origin.caller) for event, error in refused]
+            [letter_of(event, error, sender.caller.name, sender.caller) for event, error in refused]
         )
 
 

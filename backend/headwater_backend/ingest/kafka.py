@@ -1,16 +1,16 @@
-"""Events out of Kafka topics: at least once into a store in which twice is once.
+"""Events from Kafka topics, delivered at least once into a store where repetition has no effect.
 
 Theory of operation
 ===================
 
-Messages are taken in batches. A batch is stored, then its offsets are committed: a process that ends in between, or
-whose commit fails, leads to the same messages again, which change nothing. While the store is away the batch is kept
-and tried again, and the consumer pauses; it takes nothing new that it could not keep.
+Messages are consumed in batches. A batch is stored, then its offsets are committed: a process that ends in between, or
+whose commit fails, receives the same messages again, which changes nothing. While the store is unreachable the batch is
+kept and retried, and the consumer pauses; it receives nothing new that it could not keep.
 
 A message that is no event, or that the store refuses, must not stop the topic: it becomes a dead letter, named by its
-topic, partition and offset, before the offset behind it is committed. So does a message that ends the store each time
-that it is tried: the batch is halved until it is tried alone, and then ``TRIES`` times. Only tries count before which
-the store answered.
+topic, partition and offset, before the offset after it is committed. So does a message that makes the store fail on
+every attempt: the batch is halved until the message is tried alone, and then ``TRIES`` times. Only attempts count
+before which the store answered.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from headwater_backend.domain.dead_letters import DeadLetter, letter_of
 from headwater_backend.domain.errors import HeadwaterError, StoreFailedError, StoreUnavailable
 from headwater_backend.domain.roles import everything
 from headwater_backend.ingest.decoding.limits import DEFAULT_LIMITS, Limits
-from headwater_backend.ingest.origin import Origin
+from headwater_backend.ingest.sender import Sender
 from headwater_backend.ingest.service import ingest
 from headwater_backend.ports import EventStore
 
@@ -45,15 +45,15 @@ _FINAL: Final = frozenset(
 _log = logging.getLogger(__name__)
 
 
-class KafkaUnavailable(HeadwaterError):  # noqa: N818 - it says what is the case
-    """Kafka cannot be reached, or does not let us in."""
+class KafkaUnavailable(HeadwaterError):  # noqa: N818 - the name describes the condition
+    """Kafka cannot be reached, or refuses access."""
 
     code = "KAFKA"
 
 
 @dataclass(frozen=True, slots=True)
 class KafkaSource:
-    """Which topics, and how to reach them; ``options`` are librdkafka's, such as those for TLS and SASL."""
+    """The topics, and how to reach them; ``options`` are librdkafka's, such as those for TLS and SASL."""
 
     servers: str
     topics: Sequence[str]
@@ -64,7 +64,7 @@ class KafkaSource:
 
 @dataclass(slots=True)
 class Taken:
-    """How many messages were stored, and how many became dead letters."""
+    """Numbers of messages that were stored, and that became dead letters."""
 
     stored: int = 0
     dead: int = 0
@@ -77,7 +77,7 @@ def consume(
     limits: Limits = DEFAULT_LIMITS,
     ready: Callable[[], None] = lambda: None,
 ) -> Taken:
-    """Take events in until ``stop`` is set; the batch under way is stored and committed first.
+    """Consume events until ``stop`` is set; the current batch is stored and committed first.
 
     ``ready`` is called when the brokers have answered. Raises ``KafkaUnavailable``; never ``StoreUnavailable``.
     """
@@ -95,7 +95,7 @@ def consume(
 
 
 def _consumer(source: KafkaSource) -> Consumer:
-    told = {name: value for name, value in source.options.items() if name not in _OURS}
+    options = {name: value for name, value in source.options.items() if name not in _OURS}
     ours: dict[str, Any] = {
         "bootstrap.servers": source.servers,
         "group.id": source.group,
@@ -104,23 +104,25 @@ def _consumer(source: KafkaSource) -> Consumer:
         "error_cb": lambda error: _log.warning("Kafka: %s", error.str()),
     }
     try:
-        consumer = Consumer({"auto.offset.reset": "earliest", "client.id": "headwater", **told, **ours})
+        consumer = Consumer({"auto.offset.reset": "earliest", "client.id": "headwater", **options, **ours})
         consumer.list_topics(timeout=FIRST_ANSWER_SECONDS)
         consumer.subscribe(list(source.topics))
     except KafkaException as error:
-        raise _told(error, f"is a broker listening at {source.servers}, and may we in?") from error
+        raise _unavailable(
+            error, f"is a broker listening at {source.servers}, and does it grant access?"
+        ) from error
     return consumer
 
 
 def _received(found: Iterable[Message]) -> list[Message]:
-    """The messages without Kafka's own reports; raises ``KafkaUnavailable`` for what waiting does not mend."""
+    """The messages without Kafka's own reports; raises ``KafkaUnavailable`` for errors that waiting does not fix."""
     messages = []
     for message in found:
         error = message.error()
         if error is None:
             messages.append(message)
         elif error.fatal() or error.code() in _FINAL:
-            raise _told(KafkaException(error), "the consumer group or the topic does not let us in")
+            raise _unavailable(KafkaException(error), "the consumer group or the topic refuses access")
         else:
             _log.warning("Kafka: %s", error.str())
     return messages
@@ -128,13 +130,13 @@ def _received(found: Iterable[Message]) -> list[Message]:
 
 @dataclass(slots=True)
 class _Part:
-    """Messages that are stored together; ``tries`` were made in vain while the store answered before them."""
+    """Messages that are stored together; ``tries`` counts failed attempts before which the store answered."""
 
     messages: Sequence[Message]
     tries: int = 0
 
     def smaller(self) -> list[_Part]:
-        """Its halves, once it was tried in vain; itself where it has none."""
+        """The halves after a failed attempt; the part itself where it cannot be halved."""
         middle = len(self.messages) // 2
         if not self.tries or not middle:
             return [self]
@@ -148,12 +150,12 @@ def take_in(
     taken: Taken,
     limits: Limits = DEFAULT_LIMITS,
 ) -> bool:
-    """Whether all messages are stored or dead letters, as ``taken`` counts; False when we are to stop before that."""
+    """Store the messages or make them dead letters, counted in ``taken``; False when ``stop`` is set before that."""
     waiting = [_Part(messages)]
     while waiting:
         part = waiting.pop()
         try:
-            letters = _tried(store, part, limits)
+            letters = _try_part(store, part, limits)
         except StoreUnavailable as error:
             waiting += reversed(part.smaller())
             _log.warning("%s; trying again in %d s", error.message, error.retry_after)
@@ -165,14 +167,14 @@ def take_in(
     return True
 
 
-def _tried(store: EventStore, part: _Part, limits: Limits) -> list[DeadLetter]:
-    """Try to store the part; the dead letters of it. Raises ``StoreUnavailable``."""
+def _try_part(store: EventStore, part: _Part, limits: Limits) -> list[DeadLetter]:
+    """Try to store the part, and return its dead letters. Raises ``StoreUnavailable``."""
     store.ping()
     if part.tries < TRIES:
         part.tries += 1
-        letters = _stored(store, part.messages, limits)
+        letters = _store_messages(store, part.messages, limits)
     else:
-        error = StoreFailedError("the store went away each time that this was tried")
+        error = StoreFailedError("the store became unreachable each time that this was tried")
         letters = [letter_of(each.value() or b"", error, _place(each)) for each in part.messages]
         store.keep_dead_letters(letters)
     for letter in letters:
@@ -180,10 +182,10 @@ def _tried(store: EventStore, part: _Part, limits: Limits) -> list[DeadLetter]:
     return letters
 
 
-def _stored(store: EventStore, messages: Sequence[Message], limits: Limits) -> list[DeadLetter]:
-    """Store the messages; the dead letters of those that are refused."""
+def _store_messages(store: EventStore, messages: Sequence[Message], limits: Limits) -> list[DeadLetter]:
+    """Store the messages, and return the dead letters of those that are refused."""
     values = [message.value() or b"" for message in messages]
-    outcomes = ingest(store, values, limits, Origin(everything("kafka")))
+    outcomes = ingest(store, values, limits, Sender(everything("kafka")))
     refused = [(messages[o.index], values[o.index], o.error) for o in outcomes if o.error]
     letters = [letter_of(value, error, _place(message)) for message, value, error in refused]
     if letters:
@@ -197,7 +199,7 @@ def _place(message: Message) -> str:
 
 
 def _commit(consumer: Consumer, messages: Iterable[Message]) -> None:
-    """Commit the offsets behind the messages; where that fails they come again, and change nothing."""
+    """Commit the offsets after the messages; where that fails, they come again and change nothing."""
     behind: dict[tuple[str, int], int] = {}
     for message in messages:
         topic, partition, offset = message.topic(), message.partition(), message.offset()
@@ -210,6 +212,6 @@ def _commit(consumer: Consumer, messages: Iterable[Message]) -> None:
         _log.warning("Kafka: offsets were not committed, the messages will come again: %s", error)
 
 
-def _told(error: KafkaException, hint: str) -> KafkaUnavailable:
+def _unavailable(error: KafkaException, hint: str) -> KafkaUnavailable:
     reason = error.args[0]
     return KafkaUnavailable(f"Kafka: {reason.str() if isinstance(reason, KafkaError) else reason}", hint)

@@ -1,17 +1,17 @@
-"""Taking events in: decode each, store the good ones, say of each what became of it.
+"""Ingestion of events: decode each, store the accepted ones, return an outcome for each.
 
 Theory of operation
 ===================
 
-Events are stored in transactions of many. Where the store does not take one of them, its events are stored by halves,
-and those by halves again, down to the events that the store does not take alone: these become dead letters. So one
-event never holds up the others, and is found with few transactions::
+Many events are stored in one transaction. Where a transaction fails, its events are stored by halves, and those by
+halves again, down to single events that fail alone: these become dead letters. So one event never blocks the others,
+and is found with few transactions::
 
     1 2 3 4   refused        1 2   stored        3 4   refused        3   refused: a dead letter        4   stored
 
-An event is at fault when the store refuses it, and also when the store fails at it each time but answers in between:
-then waiting would not help. Only where the store does not answer, either, is it away, and nobody's fault. What fails in
-our own code is a mistake of ours, and holds up nobody: it is logged, and the event is a dead letter.
+An event is the cause when the store refuses it, and also when the store fails at it each time but answers in between:
+then waiting would not help. Only where the store does not answer at all is it unreachable. An exception in our own code
+is a bug and blocks no other event: it is logged, and the event becomes a dead letter.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from headwater_backend.domain.errors import EventError, HeadwaterError, StoreFai
 from headwater_backend.domain.records import Batch
 from headwater_backend.ingest.decoding.decode import decode
 from headwater_backend.ingest.decoding.limits import DEFAULT_LIMITS, Limits
-from headwater_backend.ingest.origin import LOCAL, Origin
+from headwater_backend.ingest.sender import LOCAL, Sender
 from headwater_backend.ports import DeadLetters, EventStore
 
 if TYPE_CHECKING:
@@ -46,9 +46,9 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of the event at ``index``: stored, or refused with an error.
+    """The outcome of the event at ``index``: stored, or refused with an error.
 
-    With ``dead_letter``, the event is good, but the store refused it: it is kept under that key.
+    With ``dead_letter``, the event is valid, but the store refused it: it is kept under that key.
     """
 
     index: int
@@ -61,69 +61,70 @@ class Outcome:
 
 
 class Keeper(Protocol):
-    """What keeps events while the store is away, as ``ingest.journal.Journal`` does."""
+    """Something that keeps events while the store is unreachable, such as ``ingest.journal.Journal``."""
 
     @property
     def holding(self) -> bool:
-        """Whether the store was away when it was last asked: events are kept without trying it."""
+        """Whether the store was unreachable at the last attempt: then events are kept without trying it."""
         ...
 
-    def accept(self, events: Sequence[RawEvent], origin: Origin) -> None:
+    def accept(self, events: Sequence[RawEvent], sender: Sender) -> None:
         """Keep valid events; they are durable when it returns. Raises ``StoreUnavailable`` when that cannot be."""
         ...
 
 
-class Sent(NamedTuple):
-    """Events that came together, and from whom."""
+class EventGroup(NamedTuple):
+    """Events that came together, with their sender."""
 
     events: Sequence[RawEvent]
-    origin: Origin
+    sender: Sender
 
 
 def ingest(
     store: EventStore,
     events: Iterable[RawEvent],
     limits: Limits = DEFAULT_LIMITS,
-    origin: Origin = LOCAL,
+    sender: Sender = LOCAL,
     journal: Keeper | None = None,
 ) -> list[Outcome]:
-    """One outcome an event, in order. When it returns, all accepted events are durable, and the audit log says so.
+    """Store events, and return one outcome for each, in order. On return, all accepted events and a note in the audit
+    log are durable.
 
-    ``origin`` says who sent them. While the store is away, the ``journal`` keeps good events; without one,
-    ``StoreUnavailable`` is raised. Sending all events again is then right, because known ones change nothing.
+    While the store is unreachable, the ``journal`` keeps accepted events; without one, ``StoreUnavailable`` is raised.
+    All events can then be sent again, because known ones change nothing.
     """
-    kept = (_keep(store, part, journal) for part in _parts(events, limits, origin))
+    kept = (_keep(store, part, journal) for part in _parts(events, limits, sender))
     return [outcome for part in kept for outcome in part.outcomes]
 
 
 def ingest_together(
-    store: EventStore, sent: Sequence[Sent], limits: Limits = DEFAULT_LIMITS
+    store: EventStore, groups: Sequence[EventGroup], limits: Limits = DEFAULT_LIMITS
 ) -> list[list[Outcome]]:
-    """``ingest`` of what came at several times, in one transaction where the store takes it; each its own outcomes.
+    """``ingest`` for several groups, in one transaction where that succeeds; the outcomes of each group.
 
-    The audit log says of each what it would say had it come alone.
+    The audit log gets the same note for each group as if it had come alone.
     """
-    parts = [list(_parts(each.events, limits, each.origin)) for each in sent]
+    parts = [list(_parts(each.events, limits, each.sender)) for each in groups]
     stored = iter(_store(store, [part for each in parts for part in each]))
     return [[outcome for _ in each for outcome in next(stored).outcomes] for each in parts]
 
 
 def ingest_decoded(
-    store: EventStore, events: Sequence[bytes], found: Decoded, origin: Origin = LOCAL
+    store: EventStore, events: Sequence[bytes], found: Decoded, sender: Sender = LOCAL
 ) -> list[Outcome]:
     """``ingest`` in one transaction, for events that are decoded already, of a caller who may write everything."""
     errors = {each.at: each.error() for each in found.refused}
     outcomes = [Outcome(index, errors.get(index)) for index in range(len(events))]
-    note = _note(outcomes, found.batch, origin)
+    note = _note(outcomes, found.batch, sender)
     if _failure(store, replace(found.batch, notes=(note,))):
-        return ingest(store, events, origin=origin)
-    _tell(note)
+        return ingest(store, events, sender=sender)
+    _log_note(note)
     return outcomes
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Good:
-    """A good event that is not stored yet."""
+    """A valid event that is not stored yet."""
 
     index: int
     event: RawEvent
@@ -132,20 +133,20 @@ class _Good:
 
 @dataclass(slots=True)
 class _Part:
-    """Events of one sender that are stored together: what became of each, and the good ones."""
+    """Events of one sender that are stored together: the outcome of each, and the valid ones."""
 
-    origin: Origin
+    sender: Sender
     outcomes: list[Outcome]
     good: list[_Good]
 
     def note(self, known: Iterable[_Good] = ()) -> AuditNote:
-        """What the audit log is to say, when the good events are stored but for those ``known`` to be refused."""
+        """The audit note when the valid events are stored except those ``known`` to be refused."""
         refused = set(known)
         stored = Batch.merged(each.batch for each in self.good if each not in refused)
-        return _note(self.outcomes, stored, self.origin)
+        return _note(self.outcomes, stored, self.sender)
 
     def refusing(self, errors: Mapping[_Good, HeadwaterError], letters: Mapping[_Good, DeadLetter]) -> _Part:
-        """The part when these of its events are dead letters."""
+        """The part with these of its events as dead letters."""
         refused = {
             each.index: Outcome(each.index, _as_event_error(errors[each]), letters[each].key)
             for each in self.good
@@ -154,11 +155,11 @@ class _Part:
         return replace(self, outcomes=[refused.get(each.index, each) for each in self.outcomes])
 
 
-def _parts(events: Iterable[RawEvent], limits: Limits, origin: Origin) -> Iterator[_Part]:
-    """The events, decoded, as many together as one transaction holds."""
-    part, edges = _Part(origin, [], []), 0
+def _parts(events: Iterable[RawEvent], limits: Limits, sender: Sender) -> Iterator[_Part]:
+    """The decoded events, in parts of the size of one transaction."""
+    part, edges = _Part(sender, [], []), 0
     for index, event in enumerate(events):
-        found = _decoded(event, limits, origin)
+        found = _decoded(event, limits, sender)
         if isinstance(found, EventError):
             part.outcomes.append(Outcome(index, found))
             continue
@@ -167,24 +168,24 @@ def _parts(events: Iterable[RawEvent], limits: Limits, origin: Origin) -> Iterat
         edges += found.edge_count()
         if len(part.good) >= EVENTS_PER_TRANSACTION or edges >= EDGES_PER_TRANSACTION:
             yield part
-            part, edges = _Part(origin, [], []), 0
+            part, edges = _Part(sender, [], []), 0
     if part.outcomes:
         yield part
 
 
-def _decoded(event: RawEvent, limits: Limits, origin: Origin) -> Batch | EventError:
-    """The event's records, or why it is refused."""
+def _decoded(event: RawEvent, limits: Limits, sender: Sender) -> Batch | EventError:
+    """The event's records, or the error for which it is refused."""
     try:
-        return origin.admitted(decode(event, limits))
+        return sender.admitted(decode(event, limits))
     except EventError as error:
         return error
-    except Exception:  # noqa: BLE001 - raised, it would hold up what was sent along
+    except Exception:  # noqa: BLE001 - raised, it would block the other events
         _log.exception("an event could not be read")
-        return EventError(INTERNAL, "", "it cannot be read: a mistake in Headwater, whose log says more")
+        return EventError(INTERNAL, "", "it cannot be read: a bug in Headwater, see the server's log")
 
 
 def _keep(store: EventStore, part: _Part, journal: Keeper | None) -> _Part:
-    """Store the part; while the store is away, the journal has its good events."""
+    """Store the part; while the store is unreachable, keep its valid events in the journal."""
     if journal is None:
         return _store(store, [part])[0]
     if not journal.holding:
@@ -193,7 +194,7 @@ def _keep(store: EventStore, part: _Part, journal: Keeper | None) -> _Part:
         except StoreUnavailable as error:
             _log.info("the store is away: %s", error)
     if part.good:
-        journal.accept([each.event for each in part.good], part.origin)
+        journal.accept([each.event for each in part.good], part.sender)
     return part
 
 
@@ -201,31 +202,35 @@ def replay(
     store: EventStore,
     letters: Iterable[DeadLetter],
     limits: Limits = DEFAULT_LIMITS,
-    origin: Origin = LOCAL,
+    sender: Sender = LOCAL,
 ) -> list[Outcome]:
-    """Try dead letters again; one outcome a letter, in order, with its key.
+    """Retry dead letters; one outcome for each letter, in order, with its key.
 
-    Those that are stored now are letters no more, the others stay with their new error. Those that tell of what is not
-    the caller's to write (``FORBIDDEN_NAMESPACE``), or of which nothing is kept (``NOTHING_KEPT``), stay as they are.
-    What was a claim of the sender's stays one, whoever tries again.
+    Letters that are stored now are deleted, the others stay with their new error. Letters that write what the caller
+    may not write (``FORBIDDEN_NAMESPACE``), or without a body (``NOTHING_KEPT``), stay as they are. A claim of the
+    sender stays one, whoever retries it.
     """
-    return [_tried_again(store, index, letter, limits, origin) for index, letter in enumerate(letters)]
+    return [_replay_letter(store, index, letter, limits, sender) for index, letter in enumerate(letters)]
 
 
-def _tried_again(
-    store: EventStore, index: int, letter: DeadLetter, limits: Limits, origin: Origin
+def _replay_letter(
+    store: EventStore, index: int, letter: DeadLetter, limits: Limits, sender: Sender
 ) -> Outcome:
     if letter.body is None:
-        return Outcome(index, EventError(NOTHING_KEPT, "", "nothing is kept of it to try again"), letter.key)
+        return Outcome(
+            index,
+            EventError(NOTHING_KEPT, "", "its content was not kept, so it cannot be retried"),
+            letter.key,
+        )
     try:
         batch = decode(letter.body, limits)
     except EventError as error:
         return _still_refused(store, index, letter, error)
     try:
-        batch = origin.admitted(Origin(letter.caller()).admitted(batch))
+        batch = sender.admitted(Sender(letter.caller()).admitted(batch))
     except EventError as error:
         return Outcome(index, error, letter.key)
-    failure = _failure(store, replace(batch, notes=(origin.note(1, (), batch),)))
+    failure = _failure(store, replace(batch, notes=(sender.note(1, (), batch),)))
     if failure:
         return _still_refused(store, index, letter, failure)
     store.forget_dead_letters([letter.key])
@@ -233,13 +238,13 @@ def _tried_again(
 
 
 def _still_refused(store: DeadLetters, index: int, letter: DeadLetter, error: HeadwaterError) -> Outcome:
-    again = replace(letter_of(letter.body or "", error, letter.origin), key=letter.key)
-    store.keep_dead_letters([again])
+    updated = replace(letter_of(letter.body or "", error, letter.origin), key=letter.key)
+    store.keep_dead_letters([updated])
     return Outcome(index, _as_event_error(error), letter.key)
 
 
 def _store(store: EventStore, parts: Sequence[_Part]) -> Sequence[_Part]:
-    """Store the parts, and in the same transaction the notes of what became of their events; the parts as they ended.
+    """Store the parts, and in the same transaction the notes about their events; return the parts with their outcomes.
 
     Raises ``StoreUnavailable``.
     """
@@ -250,17 +255,17 @@ def _store(store: EventStore, parts: Sequence[_Part]) -> Sequence[_Part]:
     if _failure(store, replace(_merged(good), notes=notes)):
         parts, notes = _store_by_halves(store, parts, good)
     for note in notes:
-        _tell(note)
+        _log_note(note)
     return parts
 
 
 def _store_by_halves(
     store: EventStore, parts: Sequence[_Part], good: Sequence[_Good]
 ) -> tuple[Sequence[_Part], tuple[AuditNote, ...]]:
-    """Like ``_store`` for what the store did not take as a whole: what it does not take alone becomes a dead letter."""
+    """Like ``_store`` after the transaction for all parts failed: events that fail alone become dead letters."""
     errors = _refused(store, good)
     letters = {
-        each: letter_of(each.event, errors[each], part.origin.caller.name, part.origin.caller)
+        each: letter_of(each.event, errors[each], part.sender.caller.name, part.sender.caller)
         for part in parts
         for each in part.good
         if each in errors
@@ -274,9 +279,9 @@ def _store_by_halves(
 
 
 def _refused(store: EventStore, good: Sequence[_Good]) -> dict[_Good, HeadwaterError]:
-    """Store the events of a batch that the store did not take, but for those returned, which it does not take alone."""
+    """Store the events of a batch that failed, except those returned, which fail alone."""
     if len(good) <= 1:
-        # Twice, because what the store failed at once may have been chance.
+        # Twice, because the first failure may have been temporary.
         failures = {each: _failure(store, each.batch) and _failure(store, each.batch) for each in good}
         return {each: error for each, error in failures.items() if error}
     middle = len(good) // 2
@@ -290,19 +295,21 @@ def _merged(good: Iterable[_Good]) -> Batch:
     return Batch.merged(each.batch for each in good)
 
 
-def _note(outcomes: list[Outcome], stored: Batch, origin: Origin) -> AuditNote:
-    return origin.note(len(outcomes), [outcome.error for outcome in outcomes if outcome.error], stored)
+def _note(outcomes: list[Outcome], stored: Batch, sender: Sender) -> AuditNote:
+    return sender.note(len(outcomes), [outcome.error for outcome in outcomes if outcome.error], stored)
 
 
-def _tell(note: AuditNote) -> None:
-    """The log's line, which names runs and jobs."""
+def _log_note(note: AuditNote) -> None:
+    """Write the log's line about the events, which names runs and jobs."""
     runs, jobs = (note.details[kind]["names"][:NAMES_IN_A_LINE] for kind in ("runs", "jobs"))
     counts = {each: note.details[each] for each in ("received", "stored", "refused")}
     _log.info("events %s", note.result, extra={**counts, "runs": runs, "jobs": jobs})
 
 
 def _failure(store: EventStore, batch: Batch) -> HeadwaterError | None:
-    """Why the store, which answers, does not take the batch; None when it did. Raises ``StoreUnavailable``."""
+    """Apply the batch; the error where that fails although the store answers, else None. Raises
+    ``StoreUnavailable``.
+    """
     try:
         store.apply(batch)
     except StoreUnavailable as error:
@@ -310,16 +317,14 @@ def _failure(store: EventStore, batch: Batch) -> HeadwaterError | None:
         return error
     except StoreFailedError as error:
         return error
-    except Exception as error:  # noqa: BLE001 - raised, it would hold up what was sent along with its cause
+    except Exception as error:  # noqa: BLE001 - raised, it would block the other events
         _log.exception("events could not be written")
-        return StoreFailedError(
-            f"{type(error).__name__}: this is a mistake in Headwater, whose log says more"
-        )
+        return StoreFailedError(f"{type(error).__name__}: this is a bug in Headwater, see the server's log")
     return None
 
 
 def _as_event_error(error: HeadwaterError) -> EventError:
     if isinstance(error, EventError):
         return error
-    hint = "it is kept: `headwater dead-letters list` shows it, and `replay` tries again"
+    hint = "it is kept: `headwater dead-letters list` shows it, and `replay` retries it"
     return EventError("NOT_APPLIED", "", error.message, hint)

@@ -1,1 +1,1 @@
-"""What stewards decide about names: in come decisions, out come the links that join datasets (``stores.aliases``)."""
+"""Decisions of stewards about names: from decisions to the links that join datasets (``stores.aliases``)."""

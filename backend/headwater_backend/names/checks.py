@@ -1,4 +1,4 @@
-"""What a decision about names has to be: sensible, allowed, and in accord with those that stand."""
+"""Checks of decisions about names: they have to be sensible, permitted, and consistent with those in force."""
 
 from __future__ import annotations
 
@@ -30,23 +30,23 @@ MAX_MADE: Final = 10_000
 
 
 class NameConflict(BadQuestion):
-    """A decision that contradicts another one, or that leads round in a circle with others."""
+    """A decision that contradicts another one, or that forms a circle with others."""
 
     code = "NAME_CONFLICT"
 
     @classmethod
     def of(cls, subject: str, content: str, other: str) -> NameConflict:
-        """Two contents for one subject."""
+        """The error for two contents of one subject."""
         one, two = (cls.readable(subject, each) for each in (other, content))
-        return cls(f"{one} stands, and {two} is wanted", "remove the one first")
+        return cls(f"{one} is in force, and {two} is wanted", "remove the first one before")
 
     @staticmethod
     def readable(subject: str, content: str = "") -> str:
-        """The subject, and what is decided of it, for people."""
-        said = json.loads(content) if content else {}
+        """The subject and its content as text for people."""
+        known = json.loads(content) if content else {}
         if subject.startswith(ALIAS):
             name = _written(dataset_of(subject.removeprefix(ALIAS)))
-            return f"the alias {name!r} of {' '.join(said['dataset'])!r}" if said else repr(name)
+            return f"the alias {name!r} of {' '.join(known['dataset'])!r}" if known else repr(name)
         if subject.startswith(SEPARATION):
             each = separated(subject)
             return f"{_written(each.one)!r} and {_written(each.other)!r}"
@@ -55,15 +55,15 @@ class NameConflict(BadQuestion):
 
 
 def require_sense(reason: str, made: Sequence[DecisionMade], after: Naming) -> None:
-    """Raise ``BadQuestion`` for what nobody can mean, or what is beyond the limits."""
+    """Raise ``BadQuestion`` for decisions without sense, or beyond the limits."""
     if not reason.strip():
-        raise BadQuestion("a reason is needed", "say why; it stays in the history")
+        raise BadQuestion("a reason is needed", "it is kept in the history")
     if len(reason) > MAX_REASON:
         raise BadQuestion(f"a reason has {MAX_REASON} characters at most, and not {len(reason)}")
     if len(made) > MAX_MADE:
         raise BadQuestion(f"{len(made)} decisions at once", f"send {MAX_MADE} at most")
     if len(after.rules) > MAX_RULES:
-        raise BadQuestion(f"there are {MAX_RULES} namespace rules at most", "patterns say more than lists")
+        raise BadQuestion(f"more than {MAX_RULES} namespace rules", "use patterns instead of lists")
     for thing in map(subject_of, made):
         if thing and not isinstance(thing, NamespaceRule):
             _require_names(*_names(thing))
@@ -84,9 +84,9 @@ def _require_names(one: DatasetKey, other: DatasetKey) -> None:
 
 
 def require_rights(made: Iterable[DecisionMade], before: Naming, caller: Caller) -> None:
-    """Raise ``Forbidden`` unless all namespaces concerned are the caller's to write.
+    """Raise ``Forbidden`` unless the caller may write all namespaces concerned.
 
-    What a list of hosts or a pattern fits is not known in advance: such a rule concerns every namespace.
+    The namespaces that a list of hosts or a pattern matches are not known in advance: such a rule concerns all.
     """
     if Role.ADMIN in caller.roles:
         return
@@ -106,7 +106,7 @@ def require_rights(made: Iterable[DecisionMade], before: Naming, caller: Caller)
 
 
 def _concerned(thing: Decidable) -> Iterator[str | None]:
-    """The namespaces about which it says something; None is any."""
+    """The namespaces that it concerns; None is any."""
     if not isinstance(thing, NamespaceRule):
         yield from (key.namespace for key in _names(thing))
     elif thing.bounded:
@@ -116,7 +116,7 @@ def _concerned(thing: Decidable) -> Iterator[str | None]:
 
 
 def require_consistent(after: Naming, before: Naming, namespaces: Set[str]) -> None:
-    """Raise ``NameConflict`` for what contradicts itself after, and did not before."""
+    """Raise ``NameConflict`` for contradictions after the decisions that did not exist before."""
     if after.rules.keys() - before.rules.keys():
         looked_at = sorted(namespaces | _named_in(after))
         old = set(before.namespaces.disputes(looked_at))
@@ -130,7 +130,7 @@ def require_consistent(after: Naming, before: Naming, namespaces: Set[str]) -> N
     known = set(_contradictions(before))
     for problem in _contradictions(after):
         if problem not in known:
-            raise NameConflict(problem, "remove one of them first, or turn the new one round")
+            raise NameConflict(problem, "remove one of them first, or reverse the new one")
 
 
 def _named_in(naming: Naming) -> set[str]:
@@ -139,7 +139,7 @@ def _named_in(naming: Naming) -> set[str]:
 
 
 def _contradictions(naming: Naming) -> Iterator[str]:
-    """Aliases that lead round in a circle, or to different datasets from what rules say is one."""
+    """Descriptions of aliases that form a circle, or lead to different datasets from names that rules join."""
 
     def by_rules(key: DatasetKey) -> DatasetKey:
         return key._replace(namespace=naming.namespaces.canonical(key.namespace))
@@ -150,20 +150,20 @@ def _contradictions(naming: Naming) -> Iterator[str]:
         name, dataset = by_rules(alias.name), by_rules(alias.dataset)
         if name == dataset:
             if alias.dataset != dataset:
-                yield f"{_said(alias)}, and a namespace rule says that both are {_written(dataset)!r}"
+                yield f"{_text(alias)}, and by a namespace rule both are {_written(dataset)!r}"
             continue
         other = leads.setdefault(name, alias)
         if by_rules(other.dataset) != dataset:
-            yield f"{_said(other)}, {_said(alias)}, and namespace rules say that the first of both are one"
+            yield f"{_text(other)}, {_text(alias)}, and by namespace rules the first names of both are one"
     for start in leads:
         trail = [start]
-        while (alias_there := leads.get(trail[-1])) and (place := by_rules(alias_there.dataset)) not in trail:
+        while (following := leads.get(trail[-1])) and (place := by_rules(following.dataset)) not in trail:
             trail.append(place)
-        if alias_there and by_rules(alias_there.dataset) == start:
-            yield "round in a circle: " + ", ".join(sorted(_said(leads[place]) for place in trail))
+        if following and by_rules(following.dataset) == start:
+            yield "a circle: " + ", ".join(sorted(_text(leads[place]) for place in trail))
 
 
-def _said(alias: Alias) -> str:
+def _text(alias: Alias) -> str:
     return f"{_written(alias.name)!r} is {_written(alias.dataset)!r}"
 
 

@@ -1,10 +1,10 @@
-"""Decisions about names, and what they come down to.
+"""Decisions about names, and the naming that results from them.
 
-A decision (``domain.records.DecisionMade``) is about one *subject*: an alias, by the dataset that has another name for
-it, a separation, by the two names that events took for one dataset's, or a namespace rule, by the rule's name. It says
-what holds of the subject from then on, or that nothing does any more. Decisions are never changed and never deleted, so
-they are their own history, and stores join them like any other records: the newest decision of a subject stands, and at
-the same microsecond the greater one.
+A decision (``domain.records.DecisionMade``) is about one *subject*: an alias, by the name that leads to another
+dataset, a separation, by the two names that events joined, or a namespace rule, by the rule's name. Its content applies
+to the subject from then on; an empty content revokes the subject. Decisions are never changed and never deleted, so
+they are their own history, and stores join them like any other records: the newest decision of a subject is in force,
+and at the same microsecond the greater one.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ RULE: Final = "namespaces "
 
 @dataclass(frozen=True, slots=True)
 class Alias:
-    """``name`` is another name of ``dataset``."""
+    """A decision that ``name`` is another name of ``dataset``."""
 
     name: DatasetKey
     dataset: DatasetKey
@@ -37,20 +37,20 @@ class Alias:
         return alias_subject(self.name)
 
     def content(self) -> str:
-        """What a decision for it says."""
+        """The content of a decision for it."""
         return _json({"dataset": list(self.dataset)})
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Separation:
-    """What events say does not make the two names one dataset's; ``one`` is the lesser name."""
+    """A decision that events must not join the two names; ``one`` is the lesser name."""
 
     one: DatasetKey
     other: DatasetKey
 
     @classmethod
     def of(cls, *names: DatasetKey) -> Separation:
-        """The separation of two names, in whichever order."""
+        """The separation of two names, in any order."""
         one, other = sorted(names)
         return cls(one, other)
 
@@ -59,17 +59,17 @@ class Separation:
         return SEPARATION + named_text(self.one) + named_text(self.other)
 
     def content(self) -> str:
-        """What a decision for it says."""
+        """The content of a decision for it."""
         return _json({"separate": True})
 
 
 Decidable = Alias | Separation | NamespaceRule
-"""What a decision puts in force."""
+"""The things that a decision puts in force."""
 
 
 @dataclass(frozen=True, slots=True)
 class Naming:
-    """What stands: each alias, each separation and each rule with the decision for it."""
+    """The aliases, separations and rules in force, each with the decision for it."""
 
     aliases: Mapping[Alias, DecisionMade] = field(default_factory=dict)
     separations: Mapping[Separation, DecisionMade] = field(default_factory=dict)
@@ -95,7 +95,7 @@ class Naming:
 
 
 def alias_subject(name: DatasetKey) -> str:
-    """What a decision about an alias of that name is about."""
+    """The subject of a decision about an alias of that name."""
     return ALIAS + named_text(name)
 
 
@@ -106,18 +106,18 @@ def separated(subject: str) -> Separation:
 
 
 def rule_subject(name: str) -> str:
-    """What a decision about the rule of that name is about."""
+    """The subject of a decision about the rule of that name."""
     return RULE + name
 
 
 def rule_content(rule: NamespaceRule) -> str:
-    """What a decision for the rule says."""
+    """The content of a decision for the rule."""
     parts = {name: value for name, value in asdict(rule).items() if value and name != "name"}
     return _json({**parts, "kind": rule.kind.value})
 
 
 def newest(decisions: Iterable[DecisionMade]) -> dict[str, DecisionMade]:
-    """The decision that stands, by subject."""
+    """The decision in force, by subject."""
     found: dict[str, DecisionMade] = {}
     for decision in decisions:
         known = found.get(decision.subject)
@@ -126,7 +126,7 @@ def newest(decisions: Iterable[DecisionMade]) -> dict[str, DecisionMade]:
 
 
 def standing(decisions: Iterable[DecisionMade]) -> Naming:
-    """What the decisions come down to; what cannot be read is passed over."""
+    """The naming by the decisions; decisions that cannot be read are skipped."""
     aliases: dict[Alias, DecisionMade] = {}
     separations: dict[Separation, DecisionMade] = {}
     rules: dict[NamespaceRule, DecisionMade] = {}
@@ -144,31 +144,31 @@ def standing(decisions: Iterable[DecisionMade]) -> Naming:
 
 
 def subject_of(decision: DecisionMade) -> Decidable | None:
-    """What the decision puts in force; None where it takes something back, or cannot be read."""
+    """The thing that the decision puts in force; None where it revokes one, or cannot be read."""
     try:
-        said = json.loads(decision.content) if decision.content else None
-        return _read(decision.subject, said) if isinstance(said, dict) else None
+        content = json.loads(decision.content) if decision.content else None
+        return _read(decision.subject, content) if isinstance(content, dict) else None
     except (BadQuestion, ValueError, TypeError):
         return None
 
 
-def _read(subject: str, said: dict[str, Any]) -> Decidable | None:
+def _read(subject: str, content: dict[str, Any]) -> Decidable | None:
     if subject.startswith(ALIAS):
-        namespace, name = said["dataset"]
+        namespace, name = content["dataset"]
         return Alias(dataset_of(subject.removeprefix(ALIAS)), DatasetKey(str(namespace), str(name)))
     if subject.startswith(SEPARATION):
         return separated(subject)
     if subject.startswith(RULE):
-        return rule_of(subject.removeprefix(RULE), said)
+        return rule_of(subject.removeprefix(RULE), content)
     return None
 
 
-def rule_of(name: str, said: Mapping[str, Any]) -> NamespaceRule:
+def rule_of(name: str, content: Mapping[str, Any]) -> NamespaceRule:
     """The rule out of its parts by name. Raises ``BadQuestion``, ``TypeError`` or ``ValueError``."""
     parts: dict[str, Any] = {
-        key: tuple(value) if isinstance(value, list) else value for key, value in said.items()
+        key: tuple(value) if isinstance(value, list) else value for key, value in content.items()
     }
-    return NamespaceRule(**{**parts, "name": name, "kind": RuleKind(said["kind"])})
+    return NamespaceRule(**{**parts, "name": name, "kind": RuleKind(content["kind"])})
 
 
 def _order(decision: DecisionMade) -> tuple[int, str, str, str]:

@@ -1,4 +1,4 @@
-"""Listing what stewards decided: aliases, rules, and their history, a page at a time."""
+"""Lists of decisions of stewards: aliases, rules, and their history, a page at a time."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Described:
-    """A decision in its parts: of an alias, a separation, or a rule. ``text`` is the whole, for people."""
+class DecisionParts:
+    """The parts of a decision about an alias, a separation, or a rule. ``text`` is the whole, for people."""
 
     text: str
     alias: DatasetKey | None = None
@@ -41,7 +41,7 @@ class Described:
 def aliases(
     store: Catalog, first: int | None, after: str | None
 ) -> Page[tuple[str, tuple[Alias, DecisionMade]]]:
-    """The aliases that stand, by name, each with the decision for it."""
+    """The aliases in force, by name, each with the decision for it."""
     found = sorted(stewardship.stands(store).aliases.items(), key=lambda each: each[0].name)
     return _paged(found, first, after)
 
@@ -49,14 +49,14 @@ def aliases(
 def separations(
     store: Catalog, first: int | None, after: str | None
 ) -> Page[tuple[str, tuple[Separation, DecisionMade]]]:
-    """The separations that stand, by name, each with the decision for it."""
+    """The separations in force, by name, each with the decision for it."""
     return _paged(sorted(stewardship.stands(store).separations.items()), first, after)
 
 
 def rules(
     store: Catalog, first: int | None, after: str | None
 ) -> Page[tuple[str, tuple[NamespaceRule, DecisionMade]]]:
-    """The rules that stand, in the order in which they count, each with the decision for it."""
+    """The rules in force, in the order of their precedence, each with the decision for it."""
     found = sorted(stewardship.stands(store).rules.items(), key=lambda each: each[0].order)
     return _paged(found, first, after)
 
@@ -66,25 +66,25 @@ def history(store: Catalog, first: int | None, after: str | None) -> Page[tuple[
     return _paged(stewardship.history(store), first, after)
 
 
-def described(decision: DecisionMade) -> Described:
-    """What the decision is about."""
+def parts_of(decision: DecisionMade) -> DecisionParts:
+    """The parts of the decision."""
     thing = subject_of(decision)
     if isinstance(thing, Alias):
         text = f"{' '.join(thing.name)} is {' '.join(thing.dataset)}"
-        return Described(text, thing.name, thing.dataset)
+        return DecisionParts(text, thing.name, thing.dataset)
     if decision.subject.startswith(SEPARATION):
         each = separated(decision.subject)
-        said = "is not" if thing else "may be one again with"
-        return Described(
-            f"{' '.join(each.one)} {said} {' '.join(each.other)}", separated=(each.one, each.other)
+        relation = "is not" if thing else "may be one again with"
+        return DecisionParts(
+            f"{' '.join(each.one)} {relation} {' '.join(each.other)}", separated=(each.one, each.other)
         )
     if isinstance(thing, NamespaceRule):
-        return Described(f"{thing.name}: {written(thing)}", rule=thing.name)
+        return DecisionParts(f"{thing.name}: {written(thing)}", rule=thing.name)
     if decision.subject.startswith(ALIAS):
         name = dataset_of(decision.subject.removeprefix(ALIAS))
-        return Described(f"{' '.join(name)} is itself again", name)
+        return DecisionParts(f"{' '.join(name)} is itself again", name)
     name_of_rule = decision.subject.removeprefix(RULE)
-    return Described(f"{name_of_rule} is no rule any more", rule=name_of_rule)
+    return DecisionParts(f"{name_of_rule} is no rule any more", rule=name_of_rule)
 
 
 def written(rule: NamespaceRule) -> str:
@@ -96,7 +96,7 @@ def written(rule: NamespaceRule) -> str:
 
 
 def _paged(found: Sequence[T], first: int | None, after: str | None) -> Page[tuple[str, T]]:
-    """A page of them, each with the cursor behind it: how many come before."""
+    """A page of the items, each with the cursor after it, which is its number."""
     wanted = size(first, "names")
     start = pages.read_cursor(after, (int,))[0] if after else 0
     part = enumerate(found[start : start + wanted + 1], start + 1)

@@ -47,13 +47,13 @@ class NamesFileError(HeadwaterError):
 
 
 def read_names(file: Path) -> Wanted:
-    """What the file wants. Raises ``NamesFileError``, which says where."""
+    """The wanted names of a file. Raises ``NamesFileError`` with the place."""
     try:
-        said = yaml.safe_load(file.read_text(encoding="utf-8"))
+        document = yaml.safe_load(file.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
         raise NamesFileError(f"{file} cannot be read: {error}") from error
     try:
-        found = _mapping(said, "the file", {"rules", "aliases"})
+        found = _mapping(document, "the file", {"rules", "aliases"})
         rules = tuple(_rule(each, where) for where, each in _entries(found, "rules"))
         aliases = tuple(_alias(each, where) for where, each in _entries(found, "aliases"))
     except BadQuestion as error:
@@ -62,10 +62,10 @@ def read_names(file: Path) -> Wanted:
 
 
 def dataset_named(text: str) -> DatasetKey:
-    """``NAMESPACE NAME``; raises ``BadQuestion``."""
+    """The dataset of a text ``NAMESPACE NAME``; raises ``BadQuestion``."""
     namespace, _, name = text.strip().partition(" ")
     if not namespace or not name.strip():
-        raise BadQuestion(f"{text!r} is no full name", "write the namespace, a blank, and the name")
+        raise BadQuestion(f"{text!r} is not a full name", "write the namespace, a blank, and the name")
     return DatasetKey(namespace, name.strip())
 
 
@@ -76,8 +76,8 @@ def _entries(found: Mapping[str, Any], part: str) -> Iterator[tuple[str, Any]]:
     yield from ((f"{part}, entry {number}", each) for number, each in enumerate(listed, 1))
 
 
-def _rule(said: Any, where: str) -> NamespaceRule:
-    found = _mapping(said, where, set(RULE_FIELDS))
+def _rule(value: Any, where: str) -> NamespaceRule:
+    found = _mapping(value, where, set(RULE_FIELDS))
     kinds = [kind.value for kind in RuleKind]
     if found.get("kind") not in kinds:
         raise BadQuestion(f"{where}: the kind is one of {', '.join(kinds)}, and not {found.get('kind')!r}")
@@ -90,36 +90,36 @@ def _rule(said: Any, where: str) -> NamespaceRule:
     return NamespaceRule(**{"name": "", **parts, "kind": RuleKind(found["kind"])})
 
 
-def _alias(said: Any, where: str) -> Alias:
-    found = _mapping(said, where, {"name", "dataset"})
+def _alias(value: Any, where: str) -> Alias:
+    found = _mapping(value, where, {"name", "dataset"})
     return Alias(*(_dataset(found.get(part), f"{where}, {part}") for part in ("name", "dataset")))
 
 
-def _dataset(said: Any, where: str) -> DatasetKey:
-    if not isinstance(said, Mapping):
-        return dataset_named(_text(said, where))
-    found = _mapping(said, where, {"namespace", "name"})
+def _dataset(value: Any, where: str) -> DatasetKey:
+    if not isinstance(value, Mapping):
+        return dataset_named(_text(value, where))
+    found = _mapping(value, where, {"namespace", "name"})
     return DatasetKey(*(_text(found.get(part), f"{where}, {part}") for part in ("namespace", "name")))
 
 
-def _mapping(said: Any, where: str, fields: set[str]) -> Mapping[str, Any]:
-    if not isinstance(said, Mapping):
+def _mapping(value: Any, where: str, fields: set[str]) -> Mapping[str, Any]:
+    if not isinstance(value, Mapping):
         raise BadQuestion(f"{where}: a mapping with {', '.join(sorted(fields))} is expected")
-    for name in said:
+    for name in value:
         if name not in fields:
             raise BadQuestion(
-                f"{where}: there is no field {name!r}", f"the fields are {', '.join(sorted(fields))}"
+                f"{where}: unknown field {name!r}", f"the fields are {', '.join(sorted(fields))}"
             )
-    return said
+    return value
 
 
-def _texts(said: Any, where: str) -> tuple[str, ...]:
-    if not isinstance(said, list):
+def _texts(value: Any, where: str) -> tuple[str, ...]:
+    if not isinstance(value, list):
         raise BadQuestion(f"{where}: a list is expected")
-    return tuple(_text(each, where) for each in said)
+    return tuple(_text(each, where) for each in value)
 
 
-def _text(said: Any, where: str) -> str:
-    if not isinstance(said, str) or not said:
+def _text(value: Any, where: str) -> str:
+    if not isinstance(value, str) or not value:
         raise BadQuestion(f"{where}: a text is expected")
-    return said
+    return value

@@ -1,25 +1,25 @@
-"""Namespace rules: which namespace another one stands for.
+"""Namespace rules: from a namespace to the one that replaces it.
 
 Theory of operation
 ===================
 
-A rule looks at a namespace and gives another one, or leaves it as it is. Its ``kind`` says how, with the names and the
-meaning that the resolvers of the official Spark agent have:
+A rule maps a namespace to another one, or leaves it as it is. Its ``kind`` has the names and the meaning of the
+resolvers of the official Spark agent:
 
 ``exact``         the namespace is one of ``namespaces``; ``to`` takes its place
-``hostList``      a host of the namespace is one of ``hosts``, whatever its case; ``to`` takes its place. A host that is
-                  written with its port stands for that port alone, and the port goes with it. Brokers that become alike
-                  are named once.
+``hostList``      a host of the namespace is one of ``hosts``, ignoring case; ``to`` takes its place. A host that is
+                  listed with its port matches that port alone, and the port is replaced, too. Brokers that become
+                  equal are listed once.
 ``pattern``       ``regex`` is found in the namespace; ``to`` takes the place of what was found, everywhere. ``$1`` and
                   ``${name}`` in it stand for groups.
 ``patternGroup``  ``regex`` is found in the namespace; what its group ``matching_group`` holds takes the place
 
-With a ``schema``, the rule looks only at namespaces that begin with it and ``://``.
+With a ``schema``, the rule applies only to namespaces that begin with it and ``://``.
 
-Of several rules that fit, the first one counts: ``exact`` before ``hostList`` before the patterns, and by name among
-those. What it gives is looked at again, until no rule fits. Rules that lead round in a circle give its least namespace,
-and rules that find no end give nothing: both are refused when a rule is added (``disputes``), but a namespace that
-nobody knew then may still show them.
+Of several rules that match, the first one applies: ``exact`` before ``hostList`` before the patterns, and by name among
+those. Rules are applied to the result again, until none matches. Rules that form a circle result in its least
+namespace, and rules without an end change nothing: both are refused when a rule is added (``disputes``), but may still
+occur with a namespace that was unknown then.
 
 Regular expressions are RE2's: they take time in proportion to the text, whatever the expression.
 """
@@ -47,7 +47,7 @@ _REFERENCE: Final = re.compile(r"\$(?:(\d{1,2})|\{(\w+)\})")
 
 
 class RuleKind(str, Enum):
-    """How a rule looks at a namespace."""
+    """The way in which a rule matches a namespace."""
 
     EXACT = "exact"
     HOST_LIST = "hostList"
@@ -76,7 +76,7 @@ class NamespaceRule:
             raise BadQuestion(f"the rule {self.name!r}: {problem}")
 
     def applied(self, namespace: str) -> str:
-        """What the rule makes of the namespace: the same where it does not fit."""
+        """The namespace after the rule, unchanged where the rule does not match."""
         if self.schema and not namespace.startswith(f"{self.schema}://"):
             return namespace
         match self.kind:
@@ -93,12 +93,12 @@ class NamespaceRule:
 
     @property
     def order(self) -> tuple[int, str]:
-        """Its place among other rules."""
+        """The sort key of rules by precedence."""
         return _ORDER[self.kind], self.name
 
     @property
     def bounded(self) -> bool:
-        """Whether it looks at named namespaces alone."""
+        """Whether it applies to listed namespaces alone."""
         return self.kind is RuleKind.EXACT
 
     @cached_property
@@ -130,7 +130,7 @@ class NamespaceRule:
 
 
 class Dispute(NamedTuple):
-    """What rules do not agree about: the namespace, the rules by name, and what is wrong."""
+    """A conflict between rules: the namespace, the rules by name, and the problem."""
 
     namespace: str
     rules: tuple[str, ...]
@@ -138,7 +138,7 @@ class Dispute(NamedTuple):
 
 
 class Namespaces:
-    """All rules together."""
+    """All rules, applied together."""
 
     def __init__(self, rules: Iterable[NamespaceRule] = ()) -> None:
         self.rules = tuple(sorted(rules, key=lambda rule: rule.order))
@@ -148,7 +148,7 @@ class Namespaces:
         return bool(self.rules)
 
     def canonical(self, namespace: str) -> str:
-        """The namespace that it stands for."""
+        """The namespace after all rules."""
         known = self._remembered.get(namespace)
         if known is None:
             if len(self._remembered) >= MAX_REMEMBERED:
@@ -157,18 +157,18 @@ class Namespaces:
         return known
 
     def renamed(self, key: str) -> str | None:
-        """The key of the dataset that rules make of the one with that key, or None where it is the same."""
+        """The dataset's key after all rules, or None where it is unchanged."""
         dataset = dataset_of(key)
         namespace = self.canonical(dataset.namespace)
         return None if namespace == dataset.namespace else named_text(dataset._replace(namespace=namespace))
 
     def disputes(self, namespaces: Iterable[str]) -> Iterator[Dispute]:
-        """Where rules lead round in a circle, find no end, or say different things of one of the namespaces."""
+        """The namespaces for which rules form a circle, find no end, or disagree."""
         for namespace in namespaces:
             trail = self._trail(namespace)
             rules = tuple(sorted({rule for rule, _ in trail}))
             if trail and trail[-1][1] in [namespace, *(place for _, place in trail[:-1])]:
-                yield Dispute(namespace, rules, "lead round in a circle")
+                yield Dispute(namespace, rules, "form a circle")
             elif trail and not _ends(trail):
                 yield Dispute(namespace, rules, "find no end")
             else:
@@ -193,7 +193,7 @@ class Namespaces:
         return places[-1] if _ends(trail) else namespace
 
     def _trail(self, namespace: str) -> list[tuple[str, str]]:
-        """The rules that apply one after the other, each with what it gives, until none does or a place comes again."""
+        """The rules that apply one after the other, each with its result, until none does or a result occurs again."""
         trail: list[tuple[str, str]] = []
         places = {namespace}
         while len(trail) < MAX_STEPS and len(namespace) <= MAX_NAMESPACE:
@@ -257,10 +257,10 @@ def _problems_of_regex(rule: NamespaceRule) -> Iterator[str]:
     try:
         compiled = expression(rule.regex)
     except ValueError as error:
-        yield f"the regular expression is none of RE2's: {error}"
+        yield f"the regular expression is not valid in RE2: {error}"
         return
     if compiled.search(""):
-        yield "the regular expression fits an empty text"
+        yield "the regular expression matches an empty text"
     wanted = [reference[1] or reference[2] for reference in _REFERENCE.finditer(rule.to)]
     if rule.kind is RuleKind.PATTERN_GROUP:
         wanted = [rule.matching_group]

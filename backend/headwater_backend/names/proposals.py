@@ -1,7 +1,7 @@
-"""Datasets that may be one: of one name, with columns alike, under namespaces that differ only in how they are written.
+"""Proposals of datasets that may be one: with the same name, similar columns, and namespaces that differ only in form.
 
 None of that is certain: ``localhost`` is another machine for everybody. So these are questions to a steward, and no
-answer takes such datasets for one before the steward has said so.
+answer treats such datasets as one before the steward has decided it.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _PORTS: Final = {
 
 
 class Proposal(NamedTuple):
-    """``name`` may be another name of ``dataset``."""
+    """A proposal: ``name`` may be another name of ``dataset``."""
 
     name: DatasetKey
     dataset: DatasetKey
@@ -42,7 +42,7 @@ class Proposal(NamedTuple):
 
 
 def proposals(store: Catalog, first: int | None = None) -> list[Proposal]:
-    """Up to ``first`` pairs, by name."""
+    """Up to ``first`` proposals, by name."""
     return list(islice(_proposals(store), size(first, "proposals")))
 
 
@@ -56,7 +56,7 @@ def _proposals(store: Catalog) -> Iterator[Proposal]:
 
 
 def likeness(namespace: str) -> str:
-    """The same text for namespaces that may be one."""
+    """A text that is equal for namespaces that may be one."""
     scheme, separator, rest = namespace.partition("://")
     scheme = _SCHEMES.get(scheme.lower(), scheme.lower())
     if scheme == "file":
@@ -74,7 +74,7 @@ def _host(scheme: str, authority: str) -> str:
 
 
 def _alike(datasets: Iterable[Dataset]) -> Iterator[Proposal]:
-    """Each with the first that has all its columns, or whose columns it has all."""
+    """A proposal for each dataset with the first whose columns include its own, or are included in them."""
     firsts: list[tuple[Dataset, frozenset[str]]] = []
     for dataset in datasets:
         columns = frozenset(field.name.lower() for field in dataset.fields)

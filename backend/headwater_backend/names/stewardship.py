@@ -1,7 +1,7 @@
-"""Deciding about names: what a steward wants is checked, written down, and shown with what it does.
+"""Decisions about names: a steward's wishes are checked, stored, and returned with their effect.
 
-All that is wanted together is checked together, by what stands and by what the store knows, and stored in one
-transaction with its notes for the audit log; or nothing of it is. What stands already is left as it is.
+Wishes that come together are checked together, against the decisions in force and the names in the store, and stored in
+one transaction with their notes for the audit log; or none of them is. What is already in force stays as it is.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ from headwater_backend.names.namespaces import NamespaceRule
 from headwater_backend.ports import Catalog, CataloguedGraph, LineageStore
 
 ACTION: Final = "names"
-"""What an entry of the audit log is called that tells of decisions about names."""
+"""The action of an entry of the audit log about decisions about names."""
 COUNTED: Final = 200
-"""Datasets whose paths and edges are counted; to count those of more takes long."""
+"""The most datasets whose paths and edges are counted; to count those of more takes long."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What is to hold from now on, and what no longer: ``dropped_aliases`` by their names, rules by theirs."""
+    """The wishes of a steward: what to put in force, and what to revoke, aliases and rules by their names."""
 
     aliases: tuple[Alias, ...] = ()
     rules: tuple[NamespaceRule, ...] = ()
@@ -53,7 +53,7 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Steward:
-    """Who decides, why, and the id of the request."""
+    """The caller who decides, the reason, and the id of the request."""
 
     caller: Caller
     reason: str
@@ -63,9 +63,9 @@ class Steward:
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """What decisions changed: the names that are another dataset's now, and what the datasets concerned hold.
+    """The effect of decisions: the names that became another dataset's, and the content of the datasets concerned.
 
-    ``unknown`` are datasets of aliases that no event named. ``paths`` and ``edges`` are None where there are too many
+    ``unknown`` are datasets of aliases without events. ``paths`` and ``edges`` are None where there are too many
     datasets to count them.
     """
 
@@ -77,12 +77,12 @@ class Decided:
 
     @property
     def datasets(self) -> list[DatasetKey]:
-        """The canonical names, of then and of now, of all that changes."""
+        """The canonical names, before and after, of all datasets concerned."""
         return _concerned(self.renamed)
 
 
 def decide(store: LineageStore, wanted: Wanted, steward: Steward, *, dry_run: bool = False) -> Decided:
-    """Have it hold; what changed, or would. Raises ``BadQuestion``, ``NameConflict`` or ``Forbidden``."""
+    """Put the wishes in force, and return their effect. Raises ``BadQuestion``, ``NameConflict`` or ``Forbidden``."""
     names = store.names()
     made: list[DecisionMade] = []
 
@@ -107,17 +107,17 @@ def history(store: Catalog, subject: str | None = None) -> list[DecisionMade]:
 
 
 def stands(store: Catalog) -> Naming:
-    """What holds now."""
+    """The naming in force."""
     return standing(store.decisions())
 
 
 def by_rules(store: Catalog, key: DatasetKey) -> DatasetKey:
-    """What namespace rules call the dataset."""
+    """The name of the dataset after namespace rules."""
     return key._replace(namespace=stands(store).namespaces.canonical(key.namespace))
 
 
 def _decisions(wanted: Wanted, steward: Steward, decisions: Sequence[DecisionMade]) -> list[DecisionMade]:
-    """What has to be decided, because it does not stand yet."""
+    """The decisions to make: for the wishes that are not in force yet."""
     known = newest(decisions)
     contents: dict[str, str] = {}
     for subject, content in [
@@ -151,7 +151,7 @@ def _nothing(subject: str) -> tuple[str, str]:
     kind, _, _ = subject.partition(" ")
     what = {"alias": "alias", "separation": "separation of"}.get(kind, "namespace rule")
     lists = "headwater namespaces list" if kind == "namespaces" else "headwater alias list"
-    return f"there is no {what} {NameConflict.readable(subject)}", f"`{lists}` lists what there is"
+    return f"no {what} {NameConflict.readable(subject)} exists", f"`{lists}` lists the existing ones"
 
 
 def _note(made: DecisionMade, before: Naming, steward: Steward) -> AuditNote:

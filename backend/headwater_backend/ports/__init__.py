@@ -1,7 +1,7 @@
-"""The ports of a store: few, batched verbs, which a question names as far as it needs them.
+"""The ports of a store: few, batched methods; a question names only the ports that it needs.
 
-Both stores (SQLite, Neo4j) implement all of them, and pass the same contract suite. Errors: every store raises
-``StoreUnavailable`` when it cannot be reached, and no error of its driver.
+Both stores (SQLite, Neo4j) implement all ports, and pass the same contract suite. Errors: every store raises
+``StoreUnavailable`` when it cannot be reached, and never an error of its driver.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The port of that name: Catalog."""
+"""The port to the catalog of datasets and jobs."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from headwater_backend.domain.records import DecisionMade
 
 
 class Catalog(Protocol):
-    """What is known: datasets and their paths, jobs, labels, decisions about names; and how to find them."""
+    """Known datasets and their paths, jobs, labels and decisions about names, and searches for them."""
 
     def get_datasets(self, keys: Sequence[DatasetKey]) -> Mapping[DatasetKey, Dataset]:
-        """What ``dataset`` answers for each key, by the key asked for; those that are not known are left out."""
+        """Each dataset, by the key asked for, also found under another of its names; unknown ones are left out."""
         ...
 
     def datasets(self, search: str | None = None, first: int = 50, after: str | None = None) -> DatasetPage:
@@ -21,7 +21,7 @@ class Catalog(Protocol):
         ...
 
     def dataset_keys(self) -> Sequence[DatasetKey]:
-        """All dataset keys: what hints at near names are made of."""
+        """All dataset keys, by their canonical names, in key order."""
         ...
 
     def datasets_like(

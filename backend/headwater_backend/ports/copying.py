@@ -1,4 +1,4 @@
-"""The port of that name: Contents."""
+"""The port to the contents of a whole store."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ class Contents(Protocol):
         ...
 
     def batches(self) -> Iterator[Batch]:
-        """All that was ever told, some thousand records at a time: applied in this order to an empty store, they
-        make one with equal ``contents``. What is written meanwhile may be in it in part.
+        """All records of the store, some thousand at a time: applied in this order to an empty store, they
+        result in equal ``contents``. What is written meanwhile may be included in part.
         """
         ...
 
     def prune(self, before: datetime, *, dry_run: bool = False) -> Pruned:
-        """Forget runs that were last heard of before the moment and that no question about a moment from then on
-        asks for (``stores.pruning``), in several transactions. With ``dry_run``, only how many runs would go.
+        """Delete runs whose last event is before the moment and that no question about a moment from then on
+        needs (``stores.pruning``), in several transactions. With ``dry_run``, only count the runs to delete.
         """
         ...

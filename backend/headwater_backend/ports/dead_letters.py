@@ -1,4 +1,4 @@
-"""The port of that name: DeadLetters."""
+"""The port to the dead letters."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ class DeadLetters(Protocol):
     """Events that were accepted and could not be stored."""
 
     def keep_dead_letters(self, letters: Sequence[DeadLetter]) -> None:
-        """Keep them durably, each key once; beyond ``MAX_LETTERS`` the oldest go."""
+        """Store them durably, each key once; beyond ``MAX_LETTERS`` the oldest are deleted."""
         ...
 
     def dead_letters(self, first: int = 100, after: LetterPlace | None = None) -> Sequence[ListedLetter]:
-        """Up to ``first`` dead letters behind that place, oldest first, without their events. They are not part of
+        """Up to ``first`` dead letters after that place, oldest first, without their events. They are not part of
         ``contents``.
         """
         ...
@@ -26,5 +26,5 @@ class DeadLetters(Protocol):
         ...
 
     def forget_dead_letters(self, keys: Sequence[str]) -> None:
-        """Delete them; unknown ones do not matter."""
+        """Delete the letters of these keys; unknown ones are ignored."""
         ...

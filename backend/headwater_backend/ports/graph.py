@@ -1,4 +1,4 @@
-"""The port of that name: PathGraph."""
+"""The port to the graph of paths."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ NOTHING_AHEAD = Ahead(hops=0, nodes=0)
 
 
 class PathGraph(Protocol):
-    """Edges between paths, and what is known not to be known of them."""
+    """Edges between paths, and where they are known to be incomplete."""
 
     def apply(self, batch: Batch) -> None:
-        """Store all records of the batch, durably and in one transaction; the same batch twice is once. Its notes
+        """Store all records of the batch, durably and in one transaction; applying it again changes nothing. Its notes
         are appended to the audit log in the same transaction, each time.
         """
         ...
@@ -44,10 +44,10 @@ class PathGraph(Protocol):
         """The current edges of the given types whose near end (target for BACKWARD, source for FORWARD)
         is comparable with a frontier node: the same path, an ancestor of it (the empty path is an ancestor
         of all), or a descendant. Edges are returned as stored, each in one fan, transformations filtered by type.
-        Datasets are named canonically, and the frontier may use any name under which events told of a
-        dataset (names that are known from symlinks alone are resolved by ``dataset``). With ``as_of``, what
+        Datasets are named canonically, and the frontier may use any name under which events reported a
+        dataset (names that are known from symlinks alone are resolved by ``get_datasets``). With ``as_of``, what
         was current then. One batched query; the caller never loops over single nodes. A store for which each
-        call is dear may answer for nodes that come next as well, as far ``ahead`` as the caller says.
+        call is expensive may also answer for nodes that come next, at most as far ``ahead`` as given.
         """
         ...
 
@@ -58,29 +58,29 @@ class PathGraph(Protocol):
     def incomplete(
         self, datasets: Sequence[DatasetKey], as_of: datetime | None = None
     ) -> Sequence[Incomplete]:
-        """What is known not to be known about the current lineage into the given datasets. With ``as_of``, about what
-        was current then; where schemas do not fit, that is of now.
+        """The gaps of the current lineage into the given datasets. With ``as_of``, those of what was current then;
+        schema drifts are always the present ones.
         """
         ...
 
     def possible_outputs(
         self, datasets: Sequence[DatasetKey], as_of: datetime | None = None
     ) -> Mapping[DatasetKey, Sequence[Incomplete]]:
-        """Of each dataset, by the key asked for, where what is made of it may be: outputs, and paths of outputs, whose
-        run read the dataset and of whose current lineage nothing was told, or not what was read
-        (``domain.records.unlisted``). Datasets without any are left out. With ``as_of``, as in ``incomplete``.
+        """Of each dataset, by the key asked for, the outputs and paths of outputs that may hold its data: their run
+        read the dataset, and their current lineage is missing or does not list what was read
+        (``domain.records.unlisted``). Datasets without any are left out. ``as_of`` is as in ``incomplete``.
         """
         ...
 
     def drifts(self) -> Sequence[Drift]:
-        """Where the schemas of writers and readers do not fit together now, by dataset, job and path."""
+        """The places where the current schemas of writers and readers do not fit, by dataset, job and path."""
         ...
 
     def readings(
         self, dataset: DatasetKey, since: datetime, until: datetime, most: int
     ) -> tuple[Sequence[Reading], bool]:
-        """How runs that spoke of the dataset from ``since`` until before ``until`` read its paths, and whether these
-        are all: each of the store's lists ends after ``most`` rows.
+        """How runs with events about the dataset from ``since`` until before ``until`` read its paths, and whether
+        the list is complete: each of the store's lists ends after ``most`` rows.
         """
         ...
 
@@ -92,19 +92,19 @@ class PathGraph(Protocol):
         as_of: datetime | None = None,
     ) -> Sequence[DatasetKey]:
         """Datasets without inputs of their own, in key order: into which no current lineage leads from another
-        dataset, and for which no deciding run read another. With ``among``, those of these, by canonical names. With
-        ``as_of``, by what was current then and told by then; that chooses among all that was ever told of ``among``.
+        dataset, and for which no deciding run read another. With ``among``, only those of these, by canonical names.
+        With ``as_of``, by what was current and known at that moment, among all records about ``among``.
         """
         ...
 
     def existing(self, keys: Sequence[DatasetKey], as_of: datetime | None = None) -> Set[DatasetKey]:
-        """Those of the datasets that are there, or were at that moment: told of by then, and not dropped since the last
-        that was written to them.
+        """The datasets that exist, or existed at that moment: known by then, and not dropped after the last write to
+        them.
         """
         ...
 
     def unused(self, since: datetime, first: int = 50, after: DatasetKey | None = None) -> Sequence[Unused]:
-        """Datasets that no run named as an input from that moment on, in key order. What job events declare is no
-        use.
+        """Datasets that no run had as an input from that moment on, in key order. Inputs that only job events declare
+        do not count.
         """
         ...

@@ -1,4 +1,4 @@
-"""The port of that name: Names."""
+"""The port to the names of datasets."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from headwater_backend.domain.records import Batch, DecisionMade
 
 
 class Names(Protocol):
-    """Names of datasets: which of them mean the same one, and what callers claim without the right to decide it."""
+    """Names of datasets: which of them are names of the same dataset, and claims of callers without that right."""
 
     def names(self) -> Mapping[DatasetKey, DatasetKey]:
         """Every known name of a dataset with its canonical name, in key order."""
@@ -19,15 +19,16 @@ class Names(Protocol):
     def decide(
         self, decisions: Callable[[Sequence[DecisionMade]], Batch], *, dry_run: bool = False
     ) -> Sequence[Renamed]:
-        """Store what ``decisions`` makes of all decisions about names that were made so far, in one transaction; the
-        names that are another dataset's by then. With ``dry_run``, nothing is kept. It may be called more than once.
+        """Store what ``decisions`` returns for all previous decisions about names, in one transaction, and return the
+        names that became another dataset's. With ``dry_run``, nothing is stored. ``decisions`` may be called more than
+        once.
         """
         ...
 
     def claims(
         self, first: int = 50, after: ClaimPlace | None = None, among: Sequence[DatasetKey] | None = None
     ) -> Sequence[Claim]:
-        """What callers said of datasets that are not theirs (``ingest.claims``), in key order. With ``among``, of these
-        datasets, by the names that the events gave them.
+        """Facets from callers about datasets of others (``ingest.claims``), in key order. With ``among``, about these
+        datasets only, by the names in the events.
         """
         ...

@@ -1,4 +1,4 @@
-"""The port of that name: RunHistory."""
+"""The port to the history of jobs and runs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ class RunHistory(Protocol):
     """Jobs, their runs, and what these read and wrote."""
 
     def runs(self, job: JobKey, first: int = 50, after: RunPlace | None = None) -> Sequence[Run]:
-        """The job's runs behind that place, newest first: by when they were first seen, then by key."""
+        """The job's runs after that place, newest first: by the time they were first seen, then by key."""
         ...
 
     def runs_with(
@@ -34,11 +34,13 @@ class RunHistory(Protocol):
         ...
 
     def used_by_jobs(self, keys: Sequence[JobKey]) -> Mapping[JobKey, Sequence[Used]]:
-        """What any run or job event of each job read and wrote, in key order, inputs first; without facets."""
+        """The datasets that any run or job event of each job read and wrote, inputs first, in key order; without
+        facets.
+        """
         ...
 
     def used_by_runs(self, keys: Sequence[RunKey]) -> Mapping[RunKey, Sequence[Used]]:
-        """What each run read and wrote, in key order, inputs first, with its input and output facets."""
+        """The datasets that each run read and wrote, inputs first, in key order, with their input and output facets."""
         ...
 
     def child_runs(self, run_id: str, first: int = 50, after: RunPlace | None = None) -> Sequence[Run]:

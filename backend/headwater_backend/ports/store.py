@@ -1,4 +1,4 @@
-"""The whole store: all ports at once, as both stores implement them."""
+"""The port to a whole store, and combinations of ports that questions need."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from headwater_backend.ports.runs import RunHistory
 
 
 class Answering(Protocol):
-    """Something that may be away."""
+    """A store that may be unreachable."""
 
     def ping(self) -> None:
         """Raise ``StoreUnavailable`` unless the store answers."""
@@ -23,21 +23,21 @@ class Answering(Protocol):
 
 
 class CataloguedGraph(PathGraph, Catalog, Protocol):
-    """What most questions about lineage need: the edges, and what the datasets at their ends are."""
+    """The ports of most questions about lineage: the edges, and the datasets at their ends."""
 
 
 class CataloguedRuns(RunHistory, Catalog, Protocol):
-    """What questions about jobs need: their runs, and how jobs and datasets are found."""
+    """The ports of questions about jobs: their runs, and searches for jobs and datasets."""
 
 
 class EventStore(PathGraph, DeadLetters, Answering, Protocol):
-    """What taking in events needs: a place for their records, and one for those that cannot be stored."""
+    """The ports of event ingestion: for the records of events, and for events that cannot be stored."""
 
 
 class LineageStore(
     PathGraph, Catalog, Names, RunHistory, AuditLog, DeadLetters, Contents, Answering, Protocol
 ):
-    """A place where lineage is kept. Implementations are thread-safe."""
+    """A store of lineage: all ports. Implementations are thread-safe."""
 
     def close(self) -> None:
         """Release what the store holds."""
@@ -45,5 +45,5 @@ class LineageStore(
 
 
 def get_dataset(catalog: Catalog, key: DatasetKey) -> Dataset | None:
-    """The dataset, also found under a symlinked name, or None."""
+    """The dataset, also found under another of its names, or None."""
     return catalog.get_datasets([key]).get(key)

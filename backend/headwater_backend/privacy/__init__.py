@@ -1,1 +1,1 @@
-"""Personal data: in come rules and lineage, out comes who holds which attribute in which form."""
+"""Personal data: from rules and lineage to the paths that hold each attribute, and the form of its values."""

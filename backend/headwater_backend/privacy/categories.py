@@ -6,14 +6,14 @@ import re
 from functools import cache
 
 from headwater_backend.domain.errors import UnknownCategory
-from headwater_backend.questions.find import did_you_mean
+from headwater_backend.questions.resolving import did_you_mean
 
 PERSONAL = "user"
 
 
 @cache
 def known() -> frozenset[str]:
-    """All category keys. The taxonomy takes a moment to load, so it is loaded when first asked for."""
+    """All category keys. The taxonomy is slow to load, so it is loaded on first use."""
     from fideslang.default_taxonomy import DEFAULT_TAXONOMY  # noqa: PLC0415
 
     return frozenset(category.fides_key for category in DEFAULT_TAXONOMY.data_category)
@@ -27,7 +27,7 @@ def checked(category: str) -> str:
 
 
 def near(category: str) -> str | None:
-    """A hint with the categories that are written most alike."""
+    """A hint with the most similar categories, or None."""
     return did_you_mean(category, sorted(known()))
 
 

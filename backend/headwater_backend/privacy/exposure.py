@@ -1,25 +1,23 @@
-"""Who holds a personal attribute, in which form, and by which jobs: the exposure of personal data.
+"""The exposure of personal data: the paths that hold a personal attribute, the form of its values, and the jobs.
 
 Theory of operation
 ===================
 
-Exposure goes forward from an attribute over all edges that may carry something of its value (``forms.may_carry``);
-only when ``influenced`` is asked for, over all edges. What arrives at a path arrives in a *form* (``forms``).
+Exposure follows edges forward from an attribute, those that may carry something of its value (``forms.may_carry``), or
+all edges with ``influenced``. A value arrives at a path in a *form* (``forms``).
 
-All attributes share one search (``search``) and one spread of their values over what it found (``spread``), so the
-cost is that of the edges, however many attributes there are. The answer is a matrix of attributes and the paths that
-hold them, of which a caller reads what it shows: a cell's forms, distance and witness are made when they are asked
-for.
+All attributes share one search (``questions.traversal``) and one propagation of their values over its edges
+(``propagation``), so the cost is proportional to the edges, for any number of attributes. The answer is a matrix of
+attributes and the paths that hold them. A cell's forms, distance and witness are computed on access.
 
-The matrix can be asked by its rows, the attributes at or under a node, and by its columns, what arrived ``at`` a node.
-For the latter a search goes backward from the node's dataset first: a route that arrives there passes only datasets
-which that search meets, so the search forward begins at the attributes among those, and does not leave them.
+The matrix can be queried by its rows, the attributes at or under a node, and by its columns, what arrived ``at`` a
+node. For the latter a backward search from the node's dataset comes first: a route that arrives at it passes only
+datasets of that search, so the forward search starts at the attributes among those, and does not leave them.
 
-What is missing is said of each attribute: gaps that concern the paths that it reaches (``closure.Concern``), what
-jobs that give no lineage, or do not list what they read for some path, may have made of these, and where the bounds
-ended the search. Asked of what arrived at a node, it is what is missing of that node's own lineage. Where no tag and no
-rule names any personal data, or a rule names none that is known, the answer is incomplete, too: that nobody holds it is
-then not known.
+Each attribute has its own gaps: those that concern the paths that it reaches (``closure.Concern``), those of jobs that
+report no lineage, or do not list what they read for some path, and the places where the bounds ended the search. For
+what arrived at a node, they are the gaps of that node's own lineage. Where no tag and no rule names any personal data,
+or a rule matches no known path, the answer is incomplete, too: it is then unknown whether any path holds it.
 """
 
 from __future__ import annotations
@@ -38,10 +36,10 @@ from headwater_backend.ports import Catalog, CataloguedGraph, PathGraph
 from headwater_backend.privacy import categories
 from headwater_backend.privacy.forms import Arrival, Form, carrying
 from headwater_backend.privacy.personal import Attribute, IdleRule, Personal, personal, with_stored_names
-from headwater_backend.privacy.spread import Spread, places
+from headwater_backend.privacy.propagation import Propagation, places
 from headwater_backend.questions.closure import concerns_all, cuts, gaps_in_order, missing
-from headwater_backend.questions.find import labels, resolve
-from headwater_backend.questions.search import ALL_TYPES, Bounds, Exploration, Part, explore
+from headwater_backend.questions.resolving import labels, resolve_node
+from headwater_backend.questions.traversal import ALL_TYPES, Bounds, Exploration, Part, explore
 
 if TYPE_CHECKING:
     from headwater_backend.privacy.rules import Rule
@@ -52,10 +50,10 @@ UNMATCHED_RULE = "UNMATCHED_RULE"
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """Which part of the matrix is asked for.
+    """The part of the matrix that is queried.
 
-    ``of`` is a node at or under which the attributes are, ``at`` one that holds them, or holds what does, or lies in
-    it. ``influenced`` asks, too, for what an attribute merely decides on.
+    ``of`` is a node at or under which the attributes are, ``at`` a node that holds them, or an ancestor or a descendant
+    of one. ``influenced`` includes paths on which an attribute only has an influence.
     """
 
     of: NodeKey | None = None
@@ -69,8 +67,8 @@ class Scope:
 class Ruling:
     """The rules in force: ``own`` are the server's, ``asked`` came with the question.
 
-    A rule of the question that names nothing is an error, unless ``lenient``; the server's own are never: they may
-    name what is not known yet.
+    A rule of the question that matches nothing is an error, unless ``lenient``; the server's own rules never are: they
+    may match what is not known yet.
     """
 
     own: Sequence[Rule] = ()
@@ -81,17 +79,17 @@ class Ruling:
 class ExposedOutput:
     """A path that holds the attribute or is influenced by it."""
 
-    __slots__ = ("_place", "_spread", "node")
+    __slots__ = ("_place", "_propagation", "node")
 
-    def __init__(self, spread: Spread, place: int, node: NodeKey) -> None:
-        self._spread = spread
+    def __init__(self, propagation: Propagation, place: int, node: NodeKey) -> None:
+        self._propagation = propagation
         self._place = place
         self.node = node
 
     @property
     def arrivals(self) -> tuple[Arrival, ...]:
         """The forms of all routes, the strongest first."""
-        return self._spread.arrivals(self._place, self.node)
+        return self._propagation.arrivals(self._place, self.node)
 
     @property
     def form(self) -> Form:
@@ -104,48 +102,48 @@ class ExposedOutput:
 
     @property
     def kinds(self) -> tuple[str, ...]:
-        """How it is influenced, sorted; empty when it is not."""
+        """The kinds of influence, sorted; empty without any."""
         return tuple(arrival.kind for arrival in self.arrivals if arrival.kind)
 
     @property
     def distance(self) -> int:
         """The least number of edges from the attribute."""
-        return self._spread.distance(self._place, self.node)
+        return self._propagation.distance(self._place, self.node)
 
     @property
     def witness(self) -> tuple[Edge, ...]:
         """A shortest route of the strongest form."""
-        return self._spread.witness(self._place, self.node)
+        return self._propagation.witness(self._place, self.node)
 
 
 @dataclass(frozen=True, slots=True)
 class AttributeExposure:
-    """What became of one attribute: where ``nodes`` is not set, all that it reaches."""
+    """The exposure of one attribute: without ``nodes``, all nodes that it reaches."""
 
     attribute: Attribute
     incomplete: tuple[Incomplete, ...]
-    spread: Spread
+    propagation: Propagation
     place: int
     nodes: tuple[NodeKey, ...] | None = None
 
     @property
     def holders(self) -> Sequence[NodeKey]:
         """The nodes that hold it, by strength, then by name."""
-        return self.spread.holders(self.place) if self.nodes is None else self.nodes
+        return self.propagation.holders(self.place) if self.nodes is None else self.nodes
 
     @property
     def outputs(self) -> tuple[ExposedOutput, ...]:
-        """The holders with what can be said of each."""
+        """The holders with their forms, distances and witnesses."""
         return tuple(map(self.output, self.holders))
 
     def output(self, node: NodeKey) -> ExposedOutput:
-        return ExposedOutput(self.spread, self.place, node)
+        return ExposedOutput(self.propagation, self.place, node)
 
     @property
     def totals(self) -> Mapping[Form, int]:
-        """How many outputs it has in each strongest form."""
+        """The number of outputs by their strongest form."""
         if self.nodes is None:
-            return self.spread.totals()[self.place]
+            return self.propagation.totals()[self.place]
         return Counter(self.output(node).form for node in self.nodes)
 
     @property
@@ -155,9 +153,9 @@ class AttributeExposure:
 
 @dataclass(frozen=True, slots=True)
 class Classification:
-    """What the answer took for personal, and out of what: ``attributes`` in ``classified`` of ``datasets`` datasets.
+    """The basis of the answer: ``attributes`` personal attributes in ``classified`` of ``datasets`` datasets.
 
-    ``idle`` are the rules that name nothing known.
+    ``idle`` are the rules that match no known path.
     """
 
     attributes: int
@@ -169,9 +167,9 @@ class Classification:
 
 @dataclass(frozen=True, eq=False)
 class ExposureReport:
-    """The exposure of each attribute asked for, and all that is known to be missing, as of a moment.
+    """The exposure of each attribute asked for, with all gaps, as of a moment.
 
-    Asked of what arrived at a node, its attributes are those that did.
+    For a question about a node, the attributes are those that arrived at it.
     """
 
     scope: Scope
@@ -186,12 +184,12 @@ class ExposureReport:
 
     @cached_property
     def count(self) -> int:
-        """How many outputs all attributes have together."""
+        """The number of outputs of all attributes together."""
         return sum(self.totals.values())
 
     @cached_property
     def totals(self) -> Mapping[Form, int]:
-        """How many outputs there are in each strongest form."""
+        """The number of all outputs by their strongest form."""
         found: Counter[Form] = Counter(dict.fromkeys(Form, 0))
         for each in self.attributes:
             found.update(each.totals)
@@ -199,9 +197,9 @@ class ExposureReport:
 
     @cached_property
     def datasets(self) -> int:
-        """How many datasets are reached."""
+        """The number of datasets with outputs."""
         if self.attributes and self.scope.at is None:
-            return len({node.dataset for node in self.attributes[0].spread.holding()})
+            return len({node.dataset for node in self.attributes[0].propagation.holding()})
         return len({node.dataset for each in self.attributes for node in each.holders})
 
 
@@ -223,15 +221,15 @@ def exposure(
 
 
 def exposed(store: CataloguedGraph, scope: Scope, ruling: Ruling = Ruling()) -> ExposureReport:
-    """That part of the matrix.
+    """The report on that part of the matrix.
 
-    A path that nobody named personal is answered as asked, with the categories of what holds it, if any.
+    A path that is not classified as personal is treated as an attribute, with the categories of its ancestors, if any.
     Raises ``UnknownDataset``, ``UnknownPath``, ``UnknownCategory``, ``UnmatchedRule``, ``StoreUnavailable``.
     """
     scope = replace(
         scope,
-        of=scope.of and resolve(store, scope.of),
-        at=scope.at and resolve(store, scope.at),
+        of=scope.of and resolve_node(store, scope.of),
+        at=scope.at and resolve_node(store, scope.at),
         category=scope.category and categories.checked(scope.category),
     )
     as_of = scope.bounds.as_of or datetime.now(timezone.utc)
@@ -255,7 +253,7 @@ def exposed(store: CataloguedGraph, scope: Scope, ruling: Ruling = Ruling()) -> 
 def labels_of(
     store: Catalog, outputs: Sequence[ExposedOutput], attributes: Iterable[Attribute]
 ) -> dict[NodeKey, str]:
-    """How people write the attributes, the outputs, and the ends of their witnesses."""
+    """The labels of the attributes, the outputs, and the ends of their witnesses."""
     ends = (end for output in outputs for edge in output.witness for end in (edge.source, edge.target))
     return labels(store, chain(ends, (output.node for output in outputs), (each.node for each in attributes)))
 
@@ -269,7 +267,7 @@ def _require_used(idle: Iterable[IdleRule], asked: Sequence[Rule]) -> None:
 
 
 def _unclassified(store: Catalog, named: Personal, asked: Sequence[Attribute]) -> Iterator[Incomplete]:
-    """What is to be said where it is not known what is personal."""
+    """The gaps of the classification: idle rules, and a store without any personal attribute."""
     for each in named.idle:
         dataset = DatasetKey(*each.rule.dataset_text)
         yield Incomplete(UNMATCHED_RULE, dataset, (each.rule.path_text,), detail=str(each))
@@ -280,7 +278,7 @@ def _unclassified(store: Catalog, named: Personal, asked: Sequence[Attribute]) -
 
 
 def _asked(attributes: Sequence[Attribute], scope: Scope) -> tuple[Attribute, ...]:
-    """The attributes that the scope names; a path without any is taken as one itself."""
+    """The attributes of the scope; a path without any is taken as one itself."""
     inside = tuple(each for each in attributes if scope.of is None or _holds(scope.of, each.node))
     if not inside and scope.of is not None and scope.of.path:
         holders = [each for each in attributes if _holds(each.node, scope.of)]
@@ -302,11 +300,12 @@ def _holds(one: NodeKey, other: NodeKey) -> bool:
 def _from_attributes(
     store: PathGraph, asked: Sequence[Attribute], scope: Scope
 ) -> tuple[tuple[AttributeExposure, ...], tuple[Incomplete, ...]]:
-    """What became of each attribute, and all that is missing of it."""
-    found, spread = _spread(store, asked, scope)
-    gaps = _Gaps(store, found, spread)
+    """The exposure of each attribute, and all gaps."""
+    found, propagation = _propagation(store, asked, scope)
+    gaps = _Gaps(store, found, propagation)
     exposures = tuple(
-        AttributeExposure(attribute, gaps.of(place), spread, place) for place, attribute in enumerate(asked)
+        AttributeExposure(attribute, gaps.of(place), propagation, place)
+        for place, attribute in enumerate(asked)
     )
     return exposures, tuple({gap: None for each in exposures for gap in each.incomplete})
 
@@ -314,21 +313,21 @@ def _from_attributes(
 def _at_node(
     store: PathGraph, asked: Sequence[Attribute], scope: Scope
 ) -> tuple[tuple[AttributeExposure, ...], tuple[Incomplete, ...]]:
-    """What arrived at a node, and what is missing of the node's own lineage."""
-    assert scope.at is not None  # noqa: S101 - the caller has looked
+    """The attributes that arrived at a node, and the gaps of the node's own lineage."""
+    assert scope.at is not None  # noqa: S101 - checked by the caller
     at = scope.at
     back = explore(store, [at], Direction.BACKWARD, ALL_TYPES, scope.bounds, part=_part(scope))
     whole = NodeKey(at.dataset, ())
     wide = explore(store, [whole], Direction.BACKWARD, ALL_TYPES, scope.bounds, part=_part(scope))
     among = None if wide.limited else frozenset(wide.datasets())
     candidates = [each for each in asked if among is None or each.node.dataset in among]
-    found, spread = _spread(store, candidates, scope, among)
+    found, propagation = _propagation(store, candidates, scope, among)
     # What the search forward has not reached may have arrived as well.
     unreached = cuts(found) if found.limited else ()
     exposures = (
-        AttributeExposure(attribute, (), spread, place, nodes)
+        AttributeExposure(attribute, (), propagation, place, nodes)
         for place, attribute in enumerate(candidates)
-        for nodes in [tuple(node for node in spread.holders(place) if _comparable(at, node))]
+        for nodes in [tuple(node for node in propagation.holders(place) if _comparable(at, node))]
         if nodes
     )
     return tuple(exposures), gaps_in_order({*missing(store, back, {}), *unreached})
@@ -338,19 +337,19 @@ def _comparable(one: NodeKey, other: NodeKey) -> bool:
     return _holds(one, other) or _holds(other, one)
 
 
-def _spread(
+def _propagation(
     store: PathGraph,
     asked: Sequence[Attribute],
     scope: Scope,
     among: frozenset[DatasetKey] | None = None,
-) -> tuple[Exploration, Spread]:
+) -> tuple[Exploration, Propagation]:
     nodes = [attribute.node for attribute in asked]
     found = explore(store, nodes, Direction.FORWARD, ALL_TYPES, scope.bounds, part=_part(scope, among))
-    return found, Spread(found, nodes, scope.bounds.depth)
+    return found, Propagation(found, nodes, scope.bounds.depth)
 
 
 def _part(scope: Scope, among: frozenset[DatasetKey] | None = None) -> Part | None:
-    """What to follow: transformations that may carry a value, into the datasets that matter."""
+    """The part of a fan to follow: transformations that may carry a value, into the datasets ``among``."""
     if scope.influenced and among is None:
         return None
 
@@ -366,13 +365,13 @@ def _part(scope: Scope, among: frozenset[DatasetKey] | None = None) -> Part | No
 
 
 class _Gaps:
-    """What is missing of each attribute, whose places are bits as in the spread."""
+    """The gaps of each attribute, whose places are bits as in the propagation."""
 
-    def __init__(self, store: PathGraph, found: Exploration, spread: Spread) -> None:
+    def __init__(self, store: PathGraph, found: Exploration, propagation: Propagation) -> None:
         self._found = found
-        self._spread = spread
+        self._propagation = propagation
         self._nodes: dict[DatasetKey, list[NodeKey]] = defaultdict(list)
-        for node in spread.nodes():
+        for node in propagation.nodes():
             self._nodes[node.dataset].append(node)
         datasets = sorted(self._nodes)
         gaps = [(gap, self._concerned(gap)) for gap in store.incomplete(datasets, found.as_of)]
@@ -384,16 +383,16 @@ class _Gaps:
             for dataset, beyond in store.possible_outputs(datasets, found.as_of).items()
             for gap in beyond
         ]
-        self._of: list[dict[Incomplete, None]] = [{} for _ in spread.starts]
+        self._of: list[dict[Incomplete, None]] = [{} for _ in propagation.starts]
         for gap, bits in gaps:
             for place in places(bits):
                 self._of[place][gap] = None
 
     def of(self, place: int) -> tuple[Incomplete, ...]:
-        """In order; where the bounds ended the search comes last."""
+        """The gaps of the attribute in order; those of the bounds come last."""
         cut = (
             Incomplete(self._found.end(node) or "DEPTH", node.dataset, node.path)
-            for node in self._spread.cut(place)
+            for node in self._propagation.cut(place)
         )
         return (*gaps_in_order(self._of[place]), *cut)
 
@@ -407,5 +406,5 @@ class _Gaps:
     def _reaching(self, nodes: Iterable[NodeKey]) -> int:
         bits = 0
         for node in nodes:
-            bits |= self._spread.reaching(node)
+            bits |= self._propagation.reaching(node)
         return bits

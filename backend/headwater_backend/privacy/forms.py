@@ -1,4 +1,4 @@
-"""In which form a value arrives, and what each edge makes of it.
+"""The forms in which a value arrives, and the effect of each edge on the form.
 
 A route's form is the weakest on it, in this order:
 
@@ -11,13 +11,13 @@ AGGREGATED
 MASKED
     a hash, a digest, a mask, a count: OpenLineage's ``masking``;
 POSSIBLE
-    perhaps the value: a program collected it, and a constant, a row or a function of the program stands here since
+    perhaps the value: a program collected it, and later used a constant, a row or a function here
     (access ``DRIVER``, ``OPAQUE``); where such a constant only decides, it is INFLUENCED;
 INFLUENCED
     not the value, but it decided which rows are there, or where: FILTER, JOIN, GROUP_BY, …
 
-``collect_list`` and ``max`` are aggregations by OpenLineage's words, but one person's value survives them
-whole: what only NESTs or PICKs counts as IDENTITY here. From the first INDIRECT edge on, a route is POSSIBLE or
+``collect_list`` and ``max`` are aggregations in OpenLineage's terms, but one person's value survives them
+unchanged: what only NESTs or PICKs counts as IDENTITY here. From the first INDIRECT edge on, a route is POSSIBLE or
 INFLUENCED, with that edge's subtype as its *kind*, whatever follows.
 """
 
@@ -30,11 +30,11 @@ from functools import lru_cache
 from headwater_backend.domain.model import LineageType, Transformation
 
 DRIVER = "DRIVER"
-"""The access of what an application collected before it made its output."""
+"""The access to data that an application collected before it made its output."""
 
 
 class Form(IntEnum):
-    """In which form a value arrives; the lower, the stronger."""
+    """The form in which a value arrives; the lower, the stronger."""
 
     IDENTITY = 0
     TRANSFORMED = 1
@@ -67,7 +67,7 @@ def _may_stand(transformation: Transformation) -> bool:
 
 @lru_cache(maxsize=65_536)
 def carrying(kinds: tuple[Transformation, ...]) -> tuple[Transformation, ...]:
-    """Those that may carry something of the value."""
+    """The transformations that may carry something of the value."""
     return tuple(filter(may_carry, kinds))
 
 
@@ -84,11 +84,11 @@ def arrival(transformation: Transformation) -> Arrival:
 
 
 def weakest(before: Arrival, after: Arrival) -> Arrival:
-    """The form of a route that goes on; an influence keeps the kind with which it began."""
+    """The form of a route after another step; an influence keeps the kind with which it began."""
     return before if before.form >= after.form else after
 
 
 @lru_cache(maxsize=65_536)
 def onward(before: Arrival, kinds: tuple[Transformation, ...]) -> tuple[Arrival, ...]:
-    """The forms in which a value goes on over an edge, the strongest first."""
+    """The forms in which a value leaves an edge, the strongest first."""
     return tuple(sorted({weakest(before, arrival(kind)) for kind in kinds}))

@@ -1,11 +1,12 @@
 """The exposure matrix as a list of its cells, page by page.
 
 A *holding* is a cell: an attribute and a path that holds it. They are listed by attribute, and within one by strength
-and then by name. A cursor says behind which holding to go on, so a page can be told by any server at any time.
+and then by name. A cursor identifies the holding after which the next page begins, so any server can answer it at any
+time.
 
-Making the matrix anew for each page would take its time each time, and what is stored meanwhile would move holdings
-between pages. So the last reports are kept for a while (``Snapshots``), and a cursor names the one that it is of: the
-pages of one list are of one moment, as long as the server remembers. A first page is always made anew.
+Computing the matrix again for each page would be slow, and records stored meanwhile would move holdings between pages.
+So the last reports are kept for a while (``Snapshots``), and a cursor names its report: the pages of one list are of
+one moment, as long as the server keeps the report. A first page is always computed again.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ KEPT_SECONDS = 600.0
 
 @dataclass(frozen=True, slots=True)
 class Holding:
-    """An attribute and a path that holds it; ``cursor`` goes on behind it."""
+    """An attribute and a path that holds it; ``cursor`` continues the list after it."""
 
     exposure: AttributeExposure
     output: ExposedOutput
@@ -57,14 +58,14 @@ class HoldingsPage:
 
 
 class Snapshots:
-    """The last reports that were made, by question and moment; may be used by several threads."""
+    """A cache of the last reports, by question and moment, which several threads may use."""
 
     def __init__(self) -> None:
         self._kept: OrderedDict[tuple[str, str], tuple[float, ExposureReport]] = OrderedDict()
         self._lock = threading.Lock()
 
     def keep(self, question: str, report: ExposureReport) -> str:
-        """The name by which the report is found again: its moment."""
+        """Keep the report, and return the name by which it is found again: its moment."""
         name = report.as_of.isoformat()
         with self._lock:
             self._forget_old()
@@ -74,7 +75,7 @@ class Snapshots:
         return name
 
     def find(self, name: str, question: str) -> ExposureReport | None:
-        """The report that answered the question then, if it is still there."""
+        """The report that answered the question then, if it is still kept."""
         with self._lock:
             self._forget_old()
             kept = self._kept.get((question, name))
@@ -88,7 +89,7 @@ class Snapshots:
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Behind which holding a page begins, and of which report."""
+    """The holding after which a page begins, and the name of its report."""
 
     snapshot: str
     attribute: NodeKey
@@ -135,7 +136,7 @@ def _listed(report: ExposureReport, after: _Place | None, snapshot: str, questio
 def _place(cursor: str, question: str) -> _Place:
     asked, snapshot, attribute, form, node = pages.read_cursor(cursor, (str, str, str, int, str))
     if asked != question:
-        raise BadQuestion("the cursor belongs to another question", "go on with the same arguments")
+        raise BadQuestion("the cursor belongs to another question", "continue with the same arguments")
     try:
         return _Place(snapshot, node_of(attribute), Form(form), node_of(node))
     except (ValueError, IndexError):

@@ -1,14 +1,14 @@
-"""Which paths hold personal data: said by tags on fields, and by rules.
+"""The paths that hold personal data, according to tags on fields and to rules.
 
 A field tag of the standard ``tags`` facet names a category in one of these ways:
 
 1. its value is a key of fideslang's taxonomy, or several: ``data_category = user.contact.email``;
 2. its key is one, and its value does not deny it: ``user.contact.email = true``;
-3. its key says that the field is personal without saying how (``pii``, ``personal_data``, …), and its value
+3. its key marks the field as personal without a category (``pii``, ``personal_data``, …), and its value
    does not deny it: ``pii = true`` is the category ``user``.
 
-A tag whose key promises a category (``data_category``, …) but whose value is none is reported, never dropped
-silently, and so is a rule that fits no known path: what it names may be misspelt, or not known yet, and an answer
+A tag whose key announces a category (``data_category``, …) but whose value is none is reported, never dropped
+silently, and so is a rule that matches no known path: its names may be misspelt, or not known yet, and an answer
 without it may be wrong. Categories outside ``user`` are not personal.
 """
 
@@ -32,15 +32,15 @@ from headwater_backend.domain.model import (
 )
 from headwater_backend.ports import Catalog, CataloguedGraph, PathGraph
 from headwater_backend.privacy import categories
-from headwater_backend.questions.find import did_you_mean, written
-from headwater_backend.questions.search import DIRECT_ONLY
+from headwater_backend.questions.resolving import did_you_mean, written
+from headwater_backend.questions.traversal import DIRECT_ONLY
 from headwater_facets.path import Fields
 
 if TYPE_CHECKING:
     from headwater_backend.privacy.rules import Rule
 
 DATASETS_AT_ONCE = 500
-"""How many datasets' schemas and paths are held in memory at a time."""
+"""The number of datasets whose schemas and paths are held in memory at a time."""
 _CATEGORY_KEYS = frozenset({"data_category", "data_categories", "fides", "fideslang", "fides_key"})
 _PERSONAL_KEYS = frozenset({"pii", "personal", "personal_data", "gdpr", "sensitive", "privacy"})
 _DENIED = frozenset({"false", "no", "none", "0", "off"})
@@ -48,16 +48,16 @@ _DENIED = frozenset({"false", "no", "none", "0", "off"})
 
 @dataclass(frozen=True, slots=True)
 class Attribute:
-    """A path that holds personal data, with its categories and who says so, both sorted."""
+    """A path that holds personal data, with its categories and the tags and rules that name it, both sorted."""
 
     node: NodeKey
     categories: tuple[str, ...]
-    said_by: tuple[str, ...]
+    named_by: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class IdleRule:
-    """A rule that fits no known path; ``detail`` says what it does not fit, ``hint`` what is written most alike."""
+    """A rule that matches no known path; ``detail`` describes what is unknown, ``hint`` has the most similar names."""
 
     rule: Rule
     detail: str
@@ -70,7 +70,7 @@ class IdleRule:
 
 @dataclass(frozen=True, slots=True)
 class Personal:
-    """All personal attributes, sorted, what could not be understood, and the rules that name nothing."""
+    """All personal attributes, sorted, the tags that cannot be interpreted, and the rules that match nothing."""
 
     attributes: tuple[Attribute, ...]
     unclear: tuple[Incomplete, ...]
@@ -79,7 +79,7 @@ class Personal:
 
 def personal(store: CataloguedGraph, rules: Sequence[Rule] = ()) -> Personal:
     """All personal attributes that tags and rules name."""
-    said: dict[NodeKey, set[tuple[str, str]]] = {}
+    found_by: dict[NodeKey, set[tuple[str, str]]] = {}
     unclear: list[Incomplete] = []
     used: set[Rule] = set()
     for node, key, value in store.tagged_fields():
@@ -87,21 +87,21 @@ def personal(store: CataloguedGraph, rules: Sequence[Rule] = ()) -> Personal:
         if found is None:
             unclear.append(_unclear(node, key, value))
         for category in found or ():
-            said.setdefault(node, set()).add((category, f"tag {key} = {value}"))
-    speaking = _speaking(store, rules)
-    for node, rule in _ruled(store, speaking):
-        said.setdefault(node, set()).add((rule.category, f"rule in line {rule.line}"))
+            found_by.setdefault(node, set()).add((category, f"tag {key} = {value}"))
+    covering = _covering(store, rules)
+    for node, rule in _ruled(store, covering):
+        found_by.setdefault(node, set()).add((rule.category, f"rule in line {rule.line}"))
         used.add(rule)
     return Personal(
-        tuple(_attribute(node, sayings) for node, sayings in sorted(said.items())),
+        tuple(_attribute(node, named) for node, named in sorted(found_by.items())),
         tuple(unclear),
-        _idle(store, [rule for rule in rules if rule not in used], speaking),
+        _idle(store, [rule for rule in rules if rule not in used], covering),
     )
 
 
 def with_stored_names(store: PathGraph, attributes: Sequence[Attribute]) -> tuple[Attribute, ...]:
-    """The attributes, and of those that are named as some job reads them what is stored there, by its own name: other
-    jobs may read it by others.
+    """The attributes, and for those under a name by which some job reads them also the stored paths: other jobs may
+    read these by other names.
     """
     found = {each.node: each for each in attributes}
     fans = store.neighbours(list(found), Direction.BACKWARD, DIRECT_ONLY).fans if found else ()
@@ -113,13 +113,13 @@ def with_stored_names(store: PathGraph, attributes: Sequence[Attribute]) -> tupl
         for each in named[fan.near.dataset]:
             for node in _stored(fan, each.node.path):
                 found.setdefault(
-                    node, replace(each, node=node, said_by=(f"read as {written(fan.near.path)}",))
+                    node, replace(each, node=node, named_by=(f"read as {written(fan.near.path)}",))
                 )
     return tuple(found[node] for node in sorted(found))
 
 
 def _stored(fan: Fan, path: PathSteps) -> Iterator[NodeKey]:
-    """What is stored at the path that a job reads: in what holds it, or all that it holds."""
+    """The stored nodes that a job reads as the path: within an ancestor of it, or all its descendants."""
     read = fan.near.path
     length = min(len(read), len(path))
     if read[:length] != path[:length]:
@@ -129,7 +129,7 @@ def _stored(fan: Fan, path: PathSteps) -> Iterator[NodeKey]:
 
 
 def tag_categories(key: str, value: str) -> tuple[str, ...] | None:
-    """The personal categories that a tag names; None when it means to name one and does not."""
+    """The personal categories that a tag names; None when it announces one and its value is none."""
     keys, denied = categories.listed(value), value.strip().lower() in _DENIED
     named = [text for text in keys if text in categories.known()]
     if named:
@@ -141,24 +141,24 @@ def tag_categories(key: str, value: str) -> tuple[str, ...] | None:
     return None if key.lower() in _CATEGORY_KEYS and keys and not denied else ()
 
 
-Speaking = Mapping[DatasetKey, "Sequence[Rule]"]
-"""Each known dataset with the rules that speak of it."""
+Covering = Mapping[DatasetKey, "Sequence[Rule]"]
+"""From each known dataset to the rules that cover it."""
 
 
-def _speaking(store: Catalog, rules: Sequence[Rule]) -> Speaking:
+def _covering(store: Catalog, rules: Sequence[Rule]) -> Covering:
     if not rules:
         return {}
     return {key: [rule for rule in rules if rule.covers(key)] for key in store.dataset_keys()}
 
 
-def _ruled(store: CataloguedGraph, speaking: Speaking) -> Iterable[tuple[NodeKey, Rule]]:
-    covered = [key for key, named in speaking.items() if named]
+def _ruled(store: CataloguedGraph, covering: Covering) -> Iterable[tuple[NodeKey, Rule]]:
+    covered = [key for key, named in covering.items() if named]
     for start in range(0, len(covered), DATASETS_AT_ONCE):
         keys = covered[start : start + DATASETS_AT_ONCE]
         described, paths = store.get_datasets(keys), store.paths(keys)
         for key in keys:
             fields = described[key].fields if key in described else ()
-            yield from _matched(key, paths[key], fields, speaking[key])
+            yield from _matched(key, paths[key], fields, covering[key])
 
 
 def _matched(
@@ -170,30 +170,30 @@ def _matched(
         yield from ((NodeKey(dataset, path), rule) for rule in rules if rule.path.fullmatch(text))
 
 
-def _idle(store: PathGraph, rules: Sequence[Rule], speaking: Speaking) -> tuple[IdleRule, ...]:
-    return tuple(_why_idle(store, rule, speaking) for rule in rules)
+def _idle(store: PathGraph, rules: Sequence[Rule], covering: Covering) -> tuple[IdleRule, ...]:
+    return tuple(_why_idle(store, rule, covering) for rule in rules)
 
 
-def _why_idle(store: PathGraph, rule: Rule, speaking: Speaking) -> IdleRule:
-    covered = list(islice((key for key, named in speaking.items() if rule in named), DATASETS_AT_ONCE))
+def _why_idle(store: PathGraph, rule: Rule, covering: Covering) -> IdleRule:
+    covered = list(islice((key for key, named in covering.items() if rule in named), DATASETS_AT_ONCE))
     if not covered:
-        known = [f"{key.namespace} {key.name}" for key in speaking]
+        known = [f"{key.namespace} {key.name}" for key in covering]
         wanted = " ".join(rule.dataset_text).strip()
         return IdleRule(rule, f"no known dataset: {wanted!r}", did_you_mean(_plain(wanted), known))
     names = sorted({written(path) for paths in store.paths(covered).values() for path in paths})
-    where = f"{covered[0].name!r}" if len(covered) == 1 else f"the {len(covered)} datasets that it speaks of"
+    where = f"{covered[0].name!r}" if len(covered) == 1 else f"the {len(covered)} datasets that it covers"
     detail = f"no known path in {where}: {rule.path_text!r}"
     return IdleRule(rule, detail, did_you_mean(_plain(rule.path_text), names))
 
 
 def _plain(pattern: str) -> str:
-    """What of a pattern can be compared with names."""
+    """The part of a pattern that can be compared with names."""
     return pattern.replace("**.", "").replace("*", "").replace("?", "")
 
 
-def _attribute(node: NodeKey, sayings: Iterable[tuple[str, str]]) -> Attribute:
-    named, said_by = (tuple(sorted(set(column))) for column in zip(*sayings, strict=True))
-    return Attribute(node, named, said_by)
+def _attribute(node: NodeKey, named: Iterable[tuple[str, str]]) -> Attribute:
+    keys, named_by = (tuple(sorted(set(column))) for column in zip(*named, strict=True))
+    return Attribute(node, keys, named_by)
 
 
 def _unclear(node: NodeKey, key: str, value: str) -> Incomplete:

@@ -33,7 +33,7 @@ _FIELDS = ("dataset", "path", "category")
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """The paths of some datasets that hold data of one category; ``line`` is where the file says so."""
+    """A rule: the paths of some datasets that hold data of one category; ``line`` is its line in the file."""
 
     namespace: Pattern | None
     name: Pattern
@@ -41,12 +41,12 @@ class Rule:
     category: str
     line: int
     dataset_text: tuple[str, str] = ("", "")
-    """The patterns of namespace and name as they are written; the first is empty where one is on both."""
+    """The patterns of namespace and name as they are written; the first is empty where one is for both."""
     path_text: str = ""
 
     @classmethod
     def of(cls, namespace: str | None, name: str, path: str, category: str, line: int) -> Rule:
-        """The rule of these patterns. Raises ``RulesError`` for what is no category of personal data."""
+        """The rule of these patterns. Raises ``RulesError`` for a category that is not one of personal data."""
         _check_category(category, "rules", line)
         return cls(
             namespace=None if namespace is None else name_pattern(namespace),
@@ -59,7 +59,7 @@ class Rule:
         )
 
     def covers(self, dataset: DatasetKey) -> bool:
-        """Whether the rule speaks of this dataset; without a namespace, the pattern is on both names."""
+        """Whether the rule applies to this dataset; without a namespace, the pattern is for both names."""
         if self.namespace is None:
             return self.name.fullmatch(f"{dataset.namespace} {dataset.name}") is not None
         return bool(self.namespace.fullmatch(dataset.namespace) and self.name.fullmatch(dataset.name))
@@ -80,7 +80,7 @@ def parse_rules(text: str, file: str = "rules") -> tuple[Rule, ...]:
 
 
 class _Reader:
-    """Reads nodes, not values, since only nodes know their lines."""
+    """A reader of YAML nodes, not values, because only nodes have line numbers."""
 
     def __init__(self, file: str) -> None:
         self._file = file
@@ -123,7 +123,7 @@ class _Reader:
         found = {self._text(key): value for key, value in node.value}
         for key, _ in node.value:
             if key.value not in names:
-                raise self._error(key, f"there is no field {key.value!r}", f"the fields are {wanted}")
+                raise self._error(key, f"unknown field {key.value!r}", f"the fields are {wanted}")
         for name in names:
             if name not in found:
                 raise self._error(node, f"the field {name!r} is missing", f"the fields are {wanted}")

@@ -1,1 +1,1 @@
-"""What one can ask: pure functions over the store port."""
+"""Questions about the stored lineage: pure functions over the ports of a store."""

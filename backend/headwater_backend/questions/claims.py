@@ -1,4 +1,4 @@
-"""What callers said of datasets that are not theirs to describe: shown, so that somebody can look into it."""
+"""Claims of callers about datasets of others, listed so that somebody can check them."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from headwater_backend.domain import facet_readers, pages
 from headwater_backend.domain.model import Claim, ClaimPlace, DatasetKey
 from headwater_backend.domain.pages import MAX_PAGE, Page, page, size
 from headwater_backend.ports import LineageStore, Names
-from headwater_backend.questions import find
+from headwater_backend.questions import resolving
 
 
 def claims(
     store: LineageStore, dataset: DatasetKey | None = None, first: int | None = None, after: str | None = None
 ) -> Page[Claim]:
-    """A page of what is claimed of a dataset, under any of its names, or of all. Raises ``BadQuestion`` and
+    """A page of claims about a dataset, under any of its names, or about all. Raises ``BadQuestion`` and
     ``UnknownDataset``.
     """
     wanted = size(first, "claims")
-    found = find.dataset(store, dataset) if dataset else None
+    found = resolving.resolve_dataset(store, dataset) if dataset else None
     among = [found.key, *found.names] if found else None
     return page(store.claims(wanted + 1, _place(after), among), wanted)
 
@@ -40,7 +40,7 @@ def _names(claim: Claim) -> list[DatasetKey]:
 
 
 def cursor(claim: Claim) -> str:
-    """Where the list goes on behind this one."""
+    """The cursor of the list after this claim."""
     return pages.cursor(*claim.dataset, claim.by, claim.facet)
 
 

@@ -1,10 +1,10 @@
-"""What a path is made of, and what is made of it: the transitive closure of the stored edges.
+"""The transitive closure of the stored edges: what a path is made of, and what is made of it.
 
 Theory of operation
 ===================
 
-``search`` meets the edges, breadth first and aware of containment (its rules are told there). From what it
-met, this module says of each node
+``questions.traversal`` finds the edges, breadth first and aware of containment (its rules are described there). From
+these, this module computes for each node
 
 *distance*
     the least number of edges from the start, which is at 0. Levels are visited in order, so it is exact.
@@ -13,20 +13,20 @@ met, this module says of each node
     node may be reached early by an influence and later by value, so this is a second pass, over the edges in
     memory: a DIRECT route within the depth lies among them, because each node on it was opened.
 
-What joins the answer by containment has the distance and reach of what it joined at.
+A node that joins the answer by containment has the distance and reach of the node that it joined.
 
-The edges of an answer are columns (``Edges``), which are made when somebody looks at them: who asks for nodes alone
-does not wait for them, and an object for each of 20,000 edges would take longer than the search.
+The edges of an answer are columns (``Edges``), which are computed on first access: callers that need nodes alone do
+not wait for them, and an object for each of 20,000 edges would take longer than the search.
 
-What is missing is said: the store's entries for the datasets met as far as they concern the nodes asked for
-(``Concern``), going forward also those of jobs that read one of them: of outputs, and of paths of outputs, for which
-the job does not list what it read (``untold``); ``DEPTH`` where the depth cut an edge off, ``NODE_LIMIT`` where the
-answer was getting too large, and ``TIME_LIMIT`` where it took too long. Answers are sorted, and so the same for the
-same state of the store, unless time was short.
+Every answer reports what is missing: the store's gaps of the datasets found as far as they concern the nodes searched
+(``Concern``), in a forward search also those of jobs that read one of them: outputs, and paths of outputs, for which
+the job does not list what it read (``possible_outputs``); ``DEPTH`` where the depth cut an edge off, ``NODE_LIMIT``
+where the answer was getting too large, and ``TIME_LIMIT`` where it took too long. Answers are sorted, and so equal for
+equal states of the store, unless time was short.
 
 Example. A job reads ``t`` with ``ssn`` and ``name``, and writes ``o:name`` from ``t:name`` and ``o:x`` with a gap
 UNKNOWN_EXPRESSION. No edge leads from ``t:ssn``; its forward answer has the gap at ``o:x``, where it may have arrived.
-That the job did not look at ``ssn`` is no proof: what could not be read is not among what it looked at either.
+That ``ssn`` is missing among the accessed paths is no proof: an unreadable expression is missing among them, too.
 """
 
 from __future__ import annotations
@@ -54,8 +54,8 @@ from headwater_backend.domain.model import (
     reads_are_listed,
 )
 from headwater_backend.ports import CataloguedGraph, PathGraph
-from headwater_backend.questions.find import labels, resolve
-from headwater_backend.questions.search import DIRECT_ONLY, Bounds, Exploration, explore
+from headwater_backend.questions.resolving import labels, resolve_node
+from headwater_backend.questions.traversal import DIRECT_ONLY, Bounds, Exploration, explore
 
 Ways = tuple[Transformation, ...]
 
@@ -68,7 +68,7 @@ class Reach(Enum):
 
 
 class LineageNode(NamedTuple):
-    """A node of an answer; ``distance`` counts edges from the start, ``label`` is for people."""
+    """A node of an answer; ``distance`` counts edges from the start, ``label`` is its text for people."""
 
     key: NodeKey
     label: str
@@ -77,7 +77,7 @@ class LineageNode(NamedTuple):
 
 
 class EdgeColumns(NamedTuple):
-    """Edge by edge: the places of its source and its target in ``nodes``, its job, and how it was made."""
+    """The edges as columns: indexes of sources and targets in ``nodes``, jobs, and transformations."""
 
     sources: Sequence[int]
     targets: Sequence[int]
@@ -86,7 +86,7 @@ class EdgeColumns(NamedTuple):
 
 
 class Edges(Sequence[Edge]):
-    """The edges between ``nodes``, from source to target. ``columns`` is called once, where they are looked at."""
+    """The edges between ``nodes``, from source to target. ``columns`` is called once, on first access."""
 
     def __init__(self, nodes: Sequence[LineageNode], columns: Callable[[], EdgeColumns]) -> None:
         self._nodes = nodes
@@ -136,13 +136,13 @@ def _columns_of(nodes: Iterable[LineageNode], edges: Iterable[Edge]) -> EdgeColu
 
 @dataclass(frozen=True, slots=True)
 class LineageGraph:
-    """An answer: the start, then nodes by distance and name; edges from source to target whichever way."""
+    """An answer: the start, then nodes by distance and name; edges from source to target in both directions."""
 
     nodes: tuple[LineageNode, ...]
     edges: Edges
     incomplete: tuple[Incomplete, ...]
     cursor: str | None = None
-    """Where a limit ended the answer: what ``questions.lineage`` goes on from."""
+    """Where a limit ended the answer, for ``questions.lineage`` to continue."""
 
     @property
     def complete(self) -> bool:
@@ -155,7 +155,9 @@ def backward(
     types: frozenset[LineageType] = DIRECT_ONLY,
     bounds: Bounds | None = None,
 ) -> LineageGraph:
-    """What ``node`` is made of. Raises ``UnknownDataset``, ``UnknownPath``, ``StoreUnavailable``."""
+    """The backward closure: what ``node`` is made of. Raises ``UnknownDataset``, ``UnknownPath``,
+    ``StoreUnavailable``.
+    """
     return lineage(store, node, Direction.BACKWARD, types, bounds)
 
 
@@ -165,7 +167,9 @@ def forward(
     types: frozenset[LineageType] = DIRECT_ONLY,
     bounds: Bounds | None = None,
 ) -> LineageGraph:
-    """What is made of ``node``. Raises ``UnknownDataset``, ``UnknownPath``, ``StoreUnavailable``."""
+    """The forward closure: what is made of ``node``. Raises ``UnknownDataset``, ``UnknownPath``,
+    ``StoreUnavailable``.
+    """
     return lineage(store, node, Direction.FORWARD, types, bounds)
 
 
@@ -178,52 +182,52 @@ def lineage(
 ) -> LineageGraph:
     """The closure of ``node`` in one direction, over the edges of the given types."""
     bounds = bounds or Bounds()
-    found = explore(store, [resolve(store, node)], direction, types, bounds)
-    return told(store, found, types, bounds)
+    found = explore(store, [resolve_node(store, node)], direction, types, bounds)
+    return answer(store, found, types, bounds)
 
 
-def told(
+def answer(
     store: CataloguedGraph, found: Exploration, types: frozenset[LineageType], bounds: Bounds
 ) -> LineageGraph:
-    """The answer that an exploration of these types and bounds gives."""
+    """The answer out of an exploration with these types and bounds."""
     direct = reached_directly(found, types, bounds)
     by_name = sorted(found.distance)
     nodes = _nodes(found, direct, by_name, labels(store, by_name))
     return LineageGraph(
         nodes=nodes,
         edges=Edges(nodes, lambda: _edges(found, by_name, nodes)),
-        incomplete=missing(store, found, untold(store, found)),
+        incomplete=missing(store, found, possible_outputs(store, found)),
     )
 
 
 def missing(
     store: PathGraph, found: Exploration, beyond: Mapping[DatasetKey, Sequence[Incomplete]]
 ) -> tuple[Incomplete, ...]:
-    """What is known not to be known about an answer, sorted; ``beyond`` is what ``untold`` says of it."""
-    concerns = Concern(found.asked(), found.direction)
+    """The gaps of an answer, sorted; ``beyond`` is the result of ``possible_outputs`` for it."""
+    concerns = Concern(found.searched(), found.direction)
     gaps = [gap for gap in store.incomplete(found.datasets(), found.as_of) if concerns(gap)]
     return gaps_in_order({*cuts(found), *gaps, *chain.from_iterable(beyond.values())})
 
 
 def cuts(found: Exploration) -> list[Incomplete]:
-    """Where the search left something out for one of its bounds."""
+    """The gaps where the search left something out for one of its bounds."""
     return [Incomplete(reason=why, dataset=node.dataset, path=node.path) for node, why in found.cut.items()]
 
 
 def gaps_in_order(entries: Iterable[Incomplete]) -> tuple[Incomplete, ...]:
-    """Sorted by place, reason, job and detail."""
+    """The gaps, sorted by place, reason, job and detail."""
     return tuple(
         sorted(entries, key=lambda e: (e.dataset, e.path, e.reason, e.job or JobKey("", ""), e.detail))
     )
 
 
 class Concern:
-    """Which gaps of a dataset concern an answer that asked for these nodes.
+    """A predicate: whether a gap concerns an answer for which these nodes were searched.
 
-    A gap of the whole dataset always does; one of a path does where a node was asked for that holds the path, or that
-    it holds. Looking ahead, it does so, too, where what the path is made of may not be known: then it may be made of
-    any node. Of a user's function alone, what it reads is known, and only what it does with it is not. Of a schema that
-    does not fit, what may be read as something else is a gap of its own.
+    A gap of a whole dataset always does; one of a path does where a searched node is the path, an ancestor or a
+    descendant of it. In a forward search it also does where the inputs of the path may be unknown: then it may be made
+    of any node. Only a user's function has known inputs, and hides just what it does with them. For a schema that does
+    not fit, paths that may be read under another name are gaps of their own.
     """
 
     def __init__(self, nodes: Iterable[NodeKey], direction: Direction) -> None:
@@ -243,24 +247,24 @@ class Concern:
 
 
 def concerns_all(gap: Incomplete, direction: Direction) -> bool:
-    """Whether the gap concerns every answer that asked for something of its dataset."""
+    """Whether the gap concerns every answer for which something of its dataset was searched."""
     return not gap.path or (direction is Direction.FORWARD and not _reads_are_known(gap))
 
 
 def _reads_are_known(gap: Incomplete) -> bool:
-    """Whether the lineage lists all that the path may be made of, and only hides how."""
+    """Whether the lineage lists everything that the path may be made of, and only hides how."""
     if gap.dataset.namespace.startswith(DRIVER_NAMESPACE):
         return True
     return gap.reason != HANDED_OVER and reads_are_listed(gap.reason)
 
 
-def untold(store: PathGraph, found: Exploration) -> Mapping[DatasetKey, Sequence[Incomplete]]:
-    """Of each dataset on the way forward, where its data may be without an edge that leads there: by jobs that give no
-    lineage, or do not list what they read for some path, or that read it by a schema that does not fit.
+def possible_outputs(store: PathGraph, found: Exploration) -> Mapping[DatasetKey, Sequence[Incomplete]]:
+    """The gaps behind which data of each dataset of a forward search may be, without an edge that leads to it: of jobs
+    that report no lineage, or do not list what they read for some path, or read it by a schema that does not fit.
     """
     if found.direction is Direction.BACKWARD:
         return {}
-    concerns = Concern(found.asked(), found.direction)
+    concerns = Concern(found.searched(), found.direction)
     return {
         dataset: [gap for gap in gaps if gap.reason != SCHEMA_DRIFT or concerns(gap)]
         for dataset, gaps in store.possible_outputs(found.datasets(), found.as_of).items()
@@ -268,7 +272,7 @@ def untold(store: PathGraph, found: Exploration) -> Mapping[DatasetKey, Sequence
 
 
 def reached_directly(found: Exploration, types: frozenset[LineageType], bounds: Bounds) -> Set[NodeKey]:
-    """The nodes to which a route of DIRECT edges leads, within the depth; containment costs nothing."""
+    """The nodes to which a route of DIRECT edges leads, within the depth; containment adds no distance."""
     if types == DIRECT_ONLY:
         return found.distance.keys()
     reached = set(found.starts)
@@ -291,7 +295,7 @@ def _nodes(
     levels: dict[int, list[NodeKey]] = defaultdict(list)
     for key in by_name:
         levels[found.distance[key]].append(key)
-    # What joined the starts by containment is as near as they are.
+    # Nodes that joined the starts by containment have distance 0, too.
     starts = set(found.starts)
     levels[0].sort(key=lambda key: key not in starts)
     return tuple(
@@ -302,7 +306,7 @@ def _nodes(
 
 
 class _End(NamedTuple):
-    """The place of an edge's target, and what else is to be said of the edge."""
+    """An edge without its source: the index of its target, its job, and its transformations."""
 
     target: int
     job: JobKey
@@ -310,48 +314,48 @@ class _End(NamedTuple):
 
 
 def _edges(found: Exploration, by_name: Sequence[NodeKey], nodes: Iterable[LineageNode]) -> EdgeColumns:
-    """Each edge once, with all that was seen on it; by the names of source, target and job."""
+    """Each edge once, with all its transformations; by the names of source, target and job."""
     fans = list(chain.from_iterable(found.fans.values()))
     rank_of = {key: rank for rank, key in enumerate(by_name)}
     place_of = {node.key: place for place, node in enumerate(nodes)}
     jobs = {job: rank for rank, job in enumerate(sorted({fan.job for fan in fans}))}
-    # Few ways of transforming lie on many edges, and are one object there.
+    # Many edges share few tuples of transformations, each of which is one object.
     ways = {id(fan.transformations): fan.transformations for fan in fans}
     ordered = {way: in_order(kinds) for way, kinds in ways.items()}
     ends_of: list[list[tuple[int, _End]]] = [[] for _ in by_name]
     for near, fars, job, kinds in fans:
-        rank, by, told = rank_of[near], jobs[job], ordered[id(kinds)]
+        rank, by, way = rank_of[near], jobs[job], ordered[id(kinds)]
         if found.direction is Direction.BACKWARD:
-            end = (rank * len(jobs) + by, _End(place_of[near], job, told))
+            end = (rank * len(jobs) + by, _End(place_of[near], job, way))
             for source in map(rank_of.__getitem__, fars):
                 ends_of[source].append(end)
         else:
-            ends_of[rank] += [(rank_of[far] * len(jobs) + by, _End(place_of[far], job, told)) for far in fars]
+            ends_of[rank] += [(rank_of[far] * len(jobs) + by, _End(place_of[far], job, way)) for far in fars]
     sources: list[int] = []
     ends: list[_End] = []
-    for key, met in zip(by_name, map(_merged, ends_of), strict=True):
-        sources += [place_of[key]] * len(met)
-        ends += map(met.__getitem__, sorted(met))
+    for key, merged in zip(by_name, map(_merged, ends_of), strict=True):
+        sources += [place_of[key]] * len(merged)
+        ends += map(merged.__getitem__, sorted(merged))
     return EdgeColumns(sources, *zip(*ends, strict=True)) if ends else EdgeColumns((), (), (), ())
 
 
-def _merged(met: Sequence[tuple[int, _End]]) -> Mapping[int, _End]:
-    """The ends by their order among those of one source, each with all transformations seen there."""
-    ends = dict(met)
-    if len(ends) < len(met):
+def _merged(found: Sequence[tuple[int, _End]]) -> Mapping[int, _End]:
+    """The ends by their order among those of one source, each with all its transformations."""
+    ends = dict(found)
+    if len(ends) < len(found):
         kinds: dict[int, set[Transformation]] = defaultdict(set)
-        for order, end in met:
+        for order, end in found:
             kinds[order].update(end.transformations)
         return {order: end._replace(transformations=in_order(kinds[order])) for order, end in ends.items()}
     return ends
 
 
 def in_order(kinds: Iterable[Transformation]) -> tuple[Transformation, ...]:
-    """Each once, DIRECT first, then by what is shown."""
+    """Each transformation once, DIRECT first, then by its parts."""
     return tuple(sorted(set(kinds), key=transformation_order))
 
 
 def transformation_order(transformation: Transformation) -> tuple[object, ...]:
-    """A sort key: DIRECT first, then by what is shown."""
+    """A sort key: DIRECT first, then by the transformation's parts."""
     t = transformation
     return (t.type.value, t.subtype, t.masking, t.manipulation, t.access or "", t.at, t.operators)

@@ -1,4 +1,4 @@
-"""Readers whose schemas do not fit what is written: where lineage stops between a writer and a reader."""
+"""Readers whose schemas do not fit what is written, so that lineage stops between a writer and a reader."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from itertools import groupby
 
 from headwater_backend.domain.model import DatasetKey, Drift, JobKey, NodeKey
 from headwater_backend.ports import CataloguedGraph
-from headwater_backend.questions.find import labels
+from headwater_backend.questions.resolving import labels
 
 
 @dataclass(frozen=True, slots=True)
 class UnfitReader:
-    """``job`` reads the ``unwritten`` paths of the dataset, which nobody writes; the ``unread`` ones are written, and
-    may be what it reads. ``detail`` has both schemas, in words.
+    """A job that reads the ``unwritten`` paths of the dataset, which nobody writes; the ``unread`` ones are written,
+    and may be what it reads. ``detail`` describes both schemas.
     """
 
     dataset: DatasetKey
@@ -25,7 +25,7 @@ class UnfitReader:
 
 
 def unfit_readers(store: CataloguedGraph) -> list[UnfitReader]:
-    """All of them now, by dataset and job. Raises ``StoreUnavailable``."""
+    """All such readers at present, by dataset and job. Raises ``StoreUnavailable``."""
     drifts = sorted(store.drifts(), key=_reader)
     names = labels(store, [NodeKey(each.dataset, each.path) for each in drifts])
     return [

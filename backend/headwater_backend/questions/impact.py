@@ -1,7 +1,7 @@
-"""What changing or dropping a path would touch: outputs, jobs, and who answers for them.
+"""The impact of changing or dropping a path: affected outputs, jobs, and their owners.
 
-Everything that the path flows into or decides on, however far away, by the forward closure over all types. A job
-that ``reads`` the path itself fails or changes when it is dropped; the others are touched by what those write.
+That is everything that the path flows into or decides on, at any distance, by the forward closure over all types. A
+job that ``reads`` the path itself fails or changes when it is dropped; the others are affected by what those write.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from headwater_backend.domain.model import DatasetKey, Direction, Incomplete, Jo
 from headwater_backend.ports import Catalog, LineageStore, RunHistory
 from headwater_backend.questions.closure import LineageNode, Reach, lineage
 from headwater_backend.questions.levels import LineageJob, jobs_of
-from headwater_backend.questions.search import ALL_TYPES, Bounds
+from headwater_backend.questions.traversal import ALL_TYPES, Bounds
 
 K = TypeVar("K")
 
 
 @dataclass(frozen=True, slots=True)
 class TouchedDataset:
-    """A dataset of which some paths are touched, the nearest first; DIRECT when a value arrives at one of them."""
+    """A dataset with affected paths, the nearest first; DIRECT when a value arrives at one of them."""
 
     key: DatasetKey
     distance: int
@@ -46,7 +46,7 @@ class TouchedJob:
 
 @dataclass(frozen=True, slots=True)
 class AffectedOwner:
-    """Somebody to tell, and what they answer for."""
+    """An owner to inform, with the affected datasets and jobs."""
 
     owner: Owner
     datasets: tuple[DatasetKey, ...]
@@ -55,7 +55,7 @@ class AffectedOwner:
 
 @dataclass(frozen=True, slots=True)
 class Impact:
-    """All that a change of the node touches, the nearest first; owners by name."""
+    """Everything that a change of the node affects, the nearest first; owners by name."""
 
     node: NodeKey
     label: str
@@ -70,7 +70,7 @@ class Impact:
 
 
 def impact(store: LineageStore, node: NodeKey, bounds: Bounds | None = None) -> Impact:
-    """Raises ``UnknownDataset``, ``UnknownPath``, ``StoreUnavailable``."""
+    """The impact of the node. Raises ``UnknownDataset``, ``UnknownPath``, ``StoreUnavailable``."""
     graph = lineage(store, node, Direction.FORWARD, ALL_TYPES, bounds)
     outputs = _outputs(store, graph.nodes)
     jobs = _jobs(store, jobs_of(graph, Direction.FORWARD).jobs)

@@ -3,8 +3,8 @@
 Theory of operation
 ===================
 
-The closure is always that of paths. A coarser level is a roll-up of it and never another search, so that it can
-claim nothing that the paths do not: a dataset is in the answer because one of its paths is, and two datasets are
+The closure is always that of paths. A coarser level is a roll-up of it and never another search, so that it cannot
+contain more than the paths do: a dataset is in the answer because one of its paths is, and two datasets are
 connected because two of their paths are.
 
 *column*
@@ -15,9 +15,9 @@ connected because two of their paths are.
     An edge stands for its job. Job ``A`` comes before job ``B`` where an edge of ``A`` ends at a path that is
     comparable with one at which an edge of ``B`` begins: what ``A`` wrote there, ``B`` read.
 
-What stands for several has the least of their distances, DIRECT before INFLUENCED, and all their
+A node or edge that stands for several has the least of their distances, DIRECT before INFLUENCED, and all their
 transformations. An edge that begins and ends in the same dataset, of a job that reads what it writes, stays an edge;
-one that says by which other name a job reads what is stored does not.
+a READ_AS edge, from a stored path to another name of it, does not.
 
 Example. ``t:user.id → o:id`` and ``t:user.name → o:name`` of one job are ``t:user → o:id`` and ``t:user → o:name``
 by columns, and one edge ``t → o`` by datasets.
@@ -49,20 +49,20 @@ from headwater_backend.questions.closure import (
     LineageGraph,
     LineageNode,
     Reach,
+    answer,
     in_order,
     missing,
+    possible_outputs,
     reached_directly,
-    told,
-    untold,
 )
-from headwater_backend.questions.find import labels
-from headwater_backend.questions.search import Bounds, Exploration
+from headwater_backend.questions.resolving import labels
+from headwater_backend.questions.traversal import Bounds, Exploration
 
 Ways = tuple[Transformation, ...]
 
 
 class Level(Enum):
-    """How finely an answer about lineage tells nodes apart."""
+    """The level of detail of an answer about lineage."""
 
     PATH = "PATH"
     COLUMN = "COLUMN"
@@ -71,7 +71,7 @@ class Level(Enum):
 
 @dataclass(frozen=True, slots=True)
 class LineageJob:
-    """A job of an answer; ``distance`` counts the jobs from the start, which the first are 1 away from."""
+    """A job of an answer; ``distance`` counts jobs from the start, from 1."""
 
     key: JobKey
     distance: int
@@ -80,7 +80,7 @@ class LineageJob:
 
 @dataclass(frozen=True, slots=True)
 class JobEdge:
-    """``target`` read what ``source`` wrote in the datasets ``through``, in name order."""
+    """A handover: ``target`` read what ``source`` wrote in the datasets ``through``, in name order."""
 
     source: JobKey
     target: JobKey
@@ -89,7 +89,7 @@ class JobEdge:
 
 @dataclass(frozen=True, slots=True)
 class JobGraph:
-    """The jobs behind an answer, by distance and name, and which of them handed data to which."""
+    """The jobs of an answer, by distance and name, and the handovers between them."""
 
     jobs: tuple[LineageJob, ...]
     edges: tuple[JobEdge, ...]
@@ -101,21 +101,21 @@ class JobGraph:
         return not self.incomplete
 
 
-def told_at(
+def answer_at(
     store: CataloguedGraph,
     found: Exploration,
     types: frozenset[LineageType],
     bounds: Bounds,
     level: Level,
 ) -> LineageGraph:
-    """The answer at that level that an exploration of these types and bounds gives."""
+    """The answer at that level out of an exploration with these types and bounds."""
     if level is Level.PATH:
-        return told(store, found, types, bounds)
+        return answer(store, found, types, bounds)
     return _rolled_up(store, found, reached_directly(found, types, bounds), 1 if level is Level.COLUMN else 0)
 
 
 def jobs_of(graph: LineageGraph, direction: Direction) -> JobGraph:
-    """The answer about paths, as jobs."""
+    """The jobs of an answer about paths."""
     return JobGraph(_jobs(graph, direction), tuple(_handovers(graph.edges)), graph.incomplete)
 
 
@@ -141,14 +141,16 @@ def _rolled_up(store: CataloguedGraph, found: Exploration, direct: Set[NodeKey],
         for place in sorted(order.values(), key=lambda place: (distance[place], place != start, place))
     )
     return LineageGraph(
-        nodes, Edges.of(nodes, _merged(found, place_of, keys)), missing(store, found, untold(store, found))
+        nodes,
+        Edges.of(nodes, _merged(found, place_of, keys)),
+        missing(store, found, possible_outputs(store, found)),
     )
 
 
 def _merged(found: Exploration, place_of: Mapping[NodeKey, int], keys: Sequence[NodeKey]) -> Iterator[Edge]:
-    """The edges between what stands for the ends of the edges met, in order.
+    """The edges between the nodes that stand for the ends of the edges found, in order.
 
-    Few ways of transforming lie on many edges, and are one object there: each is looked at once for each edge.
+    Many edges share few tuples of transformations: each tuple is merged once for all edges that have it.
     """
     backward = found.direction is Direction.BACKWARD
     ways: dict[tuple[int, int, JobKey], dict[int, Ways]] = {}
@@ -159,13 +161,13 @@ def _merged(found: Exploration, place_of: Mapping[NodeKey, int], keys: Sequence[
                 continue
             ends = (place, at, job) if backward else (at, place, job)
             ways.setdefault(ends, {})[id(kinds)] = kinds
-    told_before: dict[frozenset[int], Ways] = {}
+    merged_before: dict[frozenset[int], Ways] = {}
     for source, target, job in sorted(ways):
         kinds_of = ways[source, target, job]
         alike = frozenset(kinds_of)
-        if alike not in told_before:
-            told_before[alike] = in_order(kind for kinds in kinds_of.values() for kind in kinds)
-        yield Edge(keys[source], keys[target], job, told_before[alike])
+        if alike not in merged_before:
+            merged_before[alike] = in_order(kind for kinds in kinds_of.values() for kind in kinds)
+        yield Edge(keys[source], keys[target], job, merged_before[alike])
 
 
 def _jobs(graph: LineageGraph, direction: Direction) -> tuple[LineageJob, ...]:
@@ -184,7 +186,7 @@ def _jobs(graph: LineageGraph, direction: Direction) -> tuple[LineageJob, ...]:
 
 
 def _handovers(edges: Iterable[Edge]) -> Iterator[JobEdge]:
-    """Which job read what which job wrote."""
+    """The handovers between jobs: which one read what another wrote."""
     written_by: dict[NodeKey, set[JobKey]] = defaultdict(set)
     read_by: dict[NodeKey, set[JobKey]] = defaultdict(set)
     for edge in edges:
@@ -201,7 +203,7 @@ def _handovers(edges: Iterable[Edge]) -> Iterator[JobEdge]:
 
 
 def _comparable(ones: Iterable[NodeKey], others: Iterable[NodeKey]) -> Iterator[tuple[NodeKey, NodeKey]]:
-    """The pairs of which one holds the other, or both are the same."""
+    """The pairs of equal nodes, or of an ancestor and a descendant."""
     first, second = set(ones), set(others)
     for one in first:
         for above in _prefixes(one.path):

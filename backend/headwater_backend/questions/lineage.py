@@ -1,10 +1,9 @@
 """Questions about lineage at every level, in one direction or both, page by page.
 
-A limited answer ends with a cursor. Going on from there repeats the search up to the greater limit and leaves out what
-earlier pages told, so that nothing has to be remembered between pages; the search is cheap beside what it would be to
-send the answer again. A page holds the nodes and edges that are new or otherwise than before (a later route may be
-shorter, or by value), and the ends of its edges. All pages together, the later word on a node or an edge counting,
-are the whole answer.
+A limited answer ends with a cursor. The next page repeats the search up to the greater limit and leaves out what
+earlier pages contained, so that no state has to be kept between pages; the search is cheap compared with sending the
+answer again. A page holds the nodes and edges that are new or changed (a later route may be shorter, or by value), and
+the ends of its edges. All pages together, with the last state of each node and edge, are the whole answer.
 """
 
 from __future__ import annotations
@@ -19,19 +18,19 @@ from headwater_backend.domain.errors import BadQuestion
 from headwater_backend.domain.model import Direction, LineageType, NodeKey
 from headwater_backend.ports import CataloguedGraph
 from headwater_backend.questions.closure import Edges, LineageGraph
-from headwater_backend.questions.find import resolve
-from headwater_backend.questions.levels import JobGraph, Level, jobs_of, told_at
-from headwater_backend.questions.search import DIRECT_ONLY, Bounds, Exploration, explore
+from headwater_backend.questions.levels import JobGraph, Level, answer_at, jobs_of
+from headwater_backend.questions.resolving import resolve_node
+from headwater_backend.questions.traversal import DIRECT_ONLY, Bounds, Exploration, explore
 
 T = TypeVar("T")
 
 MAX_NODES = 1_000_000
-"""Of all pages of an answer together."""
+"""The most nodes in all pages of an answer together."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What a question about lineage takes in: edges of ``types`` within ``bounds``, behind the cursor ``after``."""
+    """The scope of a question about lineage: edges of ``types`` within ``bounds``, after the cursor ``after``."""
 
     types: frozenset[LineageType] = DIRECT_ONLY
     bounds: Bounds = field(default_factory=Bounds)
@@ -40,7 +39,7 @@ class Scope:
 
 @dataclass(frozen=True, slots=True)
 class BothWays:
-    """What a node is made of, and what is made of it."""
+    """The backward and the forward closure of a node."""
 
     backward: LineageGraph
     forward: LineageGraph
@@ -75,7 +74,7 @@ def both(store: CataloguedGraph, node: NodeKey, scope: Scope, level: Level = Lev
     """The closures in both directions; each has a cursor of its own."""
     if scope.after is not None:
         raise BadQuestion(
-            "both directions cannot go on from one cursor", "go on with backward or with forward"
+            "both directions cannot continue from one cursor", "continue with backward or with forward"
         )
     return BothWays(*(lineage(store, node, direction, scope, level) for direction in Direction))
 
@@ -100,12 +99,12 @@ def jobs(store: CataloguedGraph, node: NodeKey, direction: Direction, scope: Sco
 
 
 class _Paged:
-    """The search of one page: all up to its end, and what the pages before it told."""
+    """The search of one page: everything up to its end, and the content of the pages before it."""
 
     def __init__(
         self, store: CataloguedGraph, node: NodeKey, direction: Direction, scope: Scope, level: str
     ) -> None:
-        start = resolve(store, node)
+        start = resolve_node(store, node)
         self._question = _digest(start, direction, scope, level)
         skip = self._skipped(scope.after)
         self._store = store
@@ -114,26 +113,26 @@ class _Paged:
         self._found = explore(store, [start], direction, scope.types, self._bounds)
 
     def whole(self, level: Level = Level.PATH) -> LineageGraph:
-        return self._told(self._found, level)
+        return self._answer(self._found, level)
 
     def before(self, level: Level = Level.PATH) -> LineageGraph | None:
-        return self._told(self._found.earlier or self._found, level) if self._bounds.skip else None
+        return self._answer(self._found.earlier or self._found, level) if self._bounds.skip else None
 
     def cursor(self) -> str | None:
         return pages.cursor(self._question, self._bounds.nodes) if self._found.full else None
 
-    def _told(self, found: Exploration, level: Level) -> LineageGraph:
-        return told_at(self._store, found, self._types, self._bounds, level)
+    def _answer(self, found: Exploration, level: Level) -> LineageGraph:
+        return answer_at(self._store, found, self._types, self._bounds, level)
 
     def _skipped(self, after: str | None) -> int:
         if after is None:
             return 0
         question, skipped = pages.read_cursor(after, (str, int))
         if question != self._question:
-            raise BadQuestion("the cursor belongs to another question", "go on with the same arguments")
+            raise BadQuestion("the cursor belongs to another question", "continue with the same arguments")
         if skipped > MAX_NODES:
             raise BadQuestion(
-                f"{skipped} nodes were told already, and the search begins anew each time",
+                f"earlier pages have {skipped} nodes already, and the search starts again each time",
                 "ask a narrower question: a smaller depth, within some datasets, or stopping at some",
             )
         return int(skipped)

@@ -1,9 +1,9 @@
-"""Where data begins: datasets without inputs of their own, and those among them that a node comes from.
+"""Sources: datasets without inputs of their own, and those among them that a node comes from.
 
 A *source* is a dataset into which no current lineage leads from another, and whose last writers read no other: what
-people upload, what other systems bring, what a program generates. The *golden sources* of a node are the sources in
-its backward lineage. That ends elsewhere, too: at a constant that a job writes beside what it reads, or where nothing
-is known of how a path was made; these *ends* are told apart.
+people upload, what other systems deliver, what a program generates. The *golden sources* of a node are the sources in
+its backward lineage. That lineage has other ends, too: constants that a job writes beside what it reads, and paths of
+unknown lineage; these *ends* are listed separately.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from headwater_backend.domain.model import (
 from headwater_backend.domain.pages import Page, page, read_cursor, size
 from headwater_backend.ports import CataloguedGraph, PathGraph
 from headwater_backend.questions.closure import LineageNode, Reach, lineage
-from headwater_backend.questions.search import DIRECT_ONLY, Bounds
+from headwater_backend.questions.traversal import DIRECT_ONLY, Bounds
 
 T = TypeVar("T")
 
@@ -43,7 +43,7 @@ class GoldenSource:
 
 @dataclass(frozen=True, slots=True)
 class GoldenSources:
-    """The sources of a node, the nearest first, and where else its lineage ends."""
+    """The sources of a node, the nearest first, and the other ends of its lineage."""
 
     sources: tuple[GoldenSource, ...]
     ends: tuple[LineageNode, ...]
@@ -57,12 +57,14 @@ class GoldenSources:
 def sources(
     store: CataloguedGraph, first: int | None = None, after: str | None = None, as_of: datetime | None = None
 ) -> Page[Dataset]:
-    """A page of all sources that are there, in key order; with ``as_of``, of what were sources then and there then.
+    """A page of all existing sources, in key order; with ``as_of``, of the sources that existed then.
 
-    What else is said of them is said now. Raises ``BadQuestion``.
+    Their facets are always the present ones. Raises ``BadQuestion``.
     """
     wanted, place = size(first, "datasets"), DatasetKey(*read_cursor(after, (str, str))) if after else None
-    keys = there(store, wanted + 1, place, partial(store.sources, as_of=as_of), lambda key: key, as_of=as_of)
+    keys = existing(
+        store, wanted + 1, place, partial(store.sources, as_of=as_of), lambda key: key, as_of=as_of
+    )
     known = store.get_datasets(keys)
     return page([known[key] for key in keys if key in known], wanted)
 
@@ -91,7 +93,7 @@ def golden_sources(
     )
 
 
-def there(
+def existing(
     store: PathGraph,
     count: int,
     after: DatasetKey | None,
@@ -100,7 +102,7 @@ def there(
     *,
     as_of: datetime | None = None,
 ) -> list[T]:
-    """Up to ``count`` of what is looked up page by page, without datasets that are not there, or were not then."""
+    """Up to ``count`` items that ``look_up`` returns page by page, without datasets that do not, or did not, exist."""
     found: list[T] = []
     while True:
         some = look_up(count, after)
@@ -122,7 +124,7 @@ def _golden(key: DatasetKey, nodes: Sequence[LineageNode]) -> GoldenSource:
 
 
 def _ends(nodes: Iterable[LineageNode], edges: Iterable[Edge]) -> Iterable[LineageNode]:
-    """The nodes into which no edge of the answer leads, nor into what holds them or lies in them."""
+    """The nodes into which no edge of the answer leads, nor into their ancestors or descendants."""
     targets = {edge.target for edge in edges}
     led_to = {NodeKey(key.dataset, key.path[:end]) for key in targets for end in range(len(key.path) + 1)}
     for node in nodes:

@@ -1,4 +1,4 @@
-"""Jobs and the history of their runs: when, how they ended, and what they read and wrote."""
+"""Jobs and the history of their runs: times, states, inputs and outputs."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ from headwater_backend.domain.model import (
 from headwater_backend.domain.moments import EPOCH, micros, moment
 from headwater_backend.domain.pages import Page, page, size
 from headwater_backend.ports import CataloguedRuns, LineageStore, RunHistory
-from headwater_backend.questions.find import dataset, did_you_mean
+from headwater_backend.questions.resolving import did_you_mean, resolve_dataset
 
 MOST_BELOW = 10_000
-"""So many runs below one are looked at."""
+"""The most runs below a run that are examined."""
 HINTED_AT = 100_000
-"""Among so many jobs a near name is looked for."""
+"""The number of jobs among which similar names are looked for."""
 
 
 class UsedBelow(NamedTuple):
-    """A dataset that runs below one used: how many of them, and how much of it together."""
+    """A dataset that runs below a run used: the number of these runs, and their statistics together."""
 
     use: Use
     dataset: DatasetKey
@@ -43,16 +43,16 @@ class UsedBelow(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Below:
-    """What the runs below a run did: those that it started, and those that they started."""
+    """The runs below a run, which it or they started, and the datasets that they used."""
 
     runs: Sequence[Run]
     used: Sequence[UsedBelow]
     cut: bool
-    """Whether there are more than these."""
+    """Whether the run has more runs below it than these."""
 
     @property
     def states(self) -> list[tuple[str, int]]:
-        """How many runs are in each state, the most frequent first."""
+        """The number of runs in each state, the most frequent first."""
         return Counter(run.state or "" for run in self.runs).most_common()
 
 
@@ -62,7 +62,7 @@ def job(store: CataloguedRuns, key: JobKey) -> Job:
     if found is None:
         known = [f"{near.namespace} {near.name}" for near in store.jobs_like("", HINTED_AT)]
         raise UnknownJob(
-            f"there is no job {key.name!r} in namespace {key.namespace!r}",
+            f"no job {key.name!r} exists in namespace {key.namespace!r}",
             did_you_mean(f"{key.namespace} {key.name}", known),
         )
     return found
@@ -93,7 +93,7 @@ def of_dataset(
 ) -> Page[Run]:
     """The runs that used the dataset, newest first. Raises ``UnknownDataset``, ``BadQuestion``."""
     wanted, place = size(first, "runs"), _place(after)
-    return page(store.runs_with(dataset(store, key).key, use, wanted + 1, place), wanted)
+    return page(store.runs_with(resolve_dataset(store, key).key, use, wanted + 1, place), wanted)
 
 
 def history(
@@ -103,16 +103,16 @@ def history(
     first: int | None = None,
     after: str | None = None,
 ) -> Page[tuple[Run, Sequence[Used]]]:
-    """The runs that used the dataset, newest first, and what each told of it, under whichever of its names.
+    """The runs that used the dataset, newest first, each with its uses of the dataset, under any of its names.
 
     Raises ``UnknownDataset``, ``BadQuestion``.
     """
-    own = dataset(store, key)
+    own = resolve_dataset(store, key)
     names = {own.key, *own.names}
     found = of_dataset(store, own.key, use, first, after)
-    told = store.used_by_runs([run.key for run in found.items])
+    uses = store.used_by_runs([run.key for run in found.items])
     items = [
-        (run, [used for used in told.get(run.key, ()) if used.dataset in names and use in (None, used.use)])
+        (run, [used for used in uses.get(run.key, ()) if used.dataset in names and use in (None, used.use)])
         for run in found.items
     ]
     return Page(tuple(items), found.has_next)
@@ -125,22 +125,22 @@ def children(store: RunHistory, run_id: str, first: int | None = None, after: st
 
 
 def cursor(run: Run) -> str:
-    """Where a list of runs goes on behind this one."""
+    """The cursor of a list of runs after this one."""
     return pages.cursor(micros(run.first_seen or EPOCH), *run.job, run.run_id)
 
 
 def known(store: RunHistory, keys: Sequence[RunKey]) -> Mapping[RunKey, Run]:
-    """The runs of these keys that are known."""
+    """The known runs of these keys."""
     return store.get_runs(keys)
 
 
 def used(store: RunHistory, keys: Sequence[RunKey]) -> Mapping[RunKey, Sequence[Used]]:
-    """What each run read and wrote."""
+    """The datasets that each run read and wrote."""
     return store.used_by_runs(keys)
 
 
-def described(store: RunHistory, keys: Sequence[JobKey]) -> Mapping[JobKey, Job]:
-    """The jobs that are known, with their facets."""
+def get_jobs(store: RunHistory, keys: Sequence[JobKey]) -> Mapping[JobKey, Job]:
+    """The known jobs, with their facets."""
     return store.get_jobs(keys)
 
 
@@ -150,23 +150,23 @@ def newest(store: RunHistory, keys: Sequence[JobKey]) -> Mapping[JobKey, Run]:
 
 
 def used_by_jobs(store: RunHistory, keys: Sequence[JobKey]) -> Mapping[JobKey, Sequence[Used]]:
-    """What the runs of each job read and wrote, and the runs below them."""
+    """The datasets that the runs of each job, and the runs below them, read and wrote."""
     below = store.jobs_below(keys)
     known = store.used_by_jobs(list(dict.fromkeys([*keys, *chain.from_iterable(below.values())])))
     return {key: _once([known.get(job, ()) for job in (key, *below.get(key, ()))]) for key in keys}
 
 
 def gaps_of_jobs(store: LineageStore, keys: Sequence[JobKey]) -> Mapping[JobKey, Sequence[Incomplete]]:
-    """What is known not to be known of the current lineage that each job told, or a job below it."""
+    """The gaps of the current lineage of each job, and of the jobs below it."""
     below, used = store.jobs_below(keys), used_by_jobs(store, keys)
     written = {each.dataset for some in used.values() for each in some if each.use is Use.OUTPUT}
     gaps = store.incomplete(sorted({each.key for each in store.get_datasets(sorted(written)).values()}))
-    told_by = {key: {key, *below.get(key, ())} for key in keys}
-    return {key: [gap for gap in gaps if gap.job in jobs] for key, jobs in told_by.items()}
+    jobs_of = {key: {key, *below.get(key, ())} for key in keys}
+    return {key: [gap for gap in gaps if gap.job in jobs] for key, jobs in jobs_of.items()}
 
 
 def below(store: RunHistory, keys: Sequence[RunKey]) -> Mapping[RunKey, Below]:
-    """What became of the runs below each run; of the first ``MOST_BELOW`` in key order. None of runs without any."""
+    """The runs below each run, the first ``MOST_BELOW`` in key order; runs without any are left out."""
     found = {key: runs[: MOST_BELOW + 1] for key, runs in store.runs_below(keys).items()}
     every = list(dict.fromkeys(chain.from_iterable(found.values())))
     if not every:
@@ -179,19 +179,24 @@ def _below(
     keys: Sequence[RunKey], runs: Mapping[RunKey, Run], used: Mapping[RunKey, Sequence[Used]]
 ) -> Below:
     some = keys[:MOST_BELOW]
-    told: dict[tuple[Use, DatasetKey], list[facet_readers.Statistics]] = {}
+    statistics: dict[tuple[Use, DatasetKey], list[facet_readers.Statistics]] = {}
     for each in chain.from_iterable(used.get(key, ()) for key in some):
-        told.setdefault((each.use, each.dataset), []).append(facet_readers.statistics(each.facets))
+        statistics.setdefault((each.use, each.dataset), []).append(facet_readers.statistics(each.facets))
     return Below(
         runs=[runs[key] for key in some],
-        used=[UsedBelow(*key, len(told[key]), _sum(told[key])) for key in sorted(told, key=_use_order)],
+        used=[
+            UsedBelow(*key, len(statistics[key]), _sum(statistics[key]))
+            for key in sorted(statistics, key=_use_order)
+        ],
         cut=len(keys) > MOST_BELOW,
     )
 
 
-def _sum(told: Sequence[facet_readers.Statistics]) -> facet_readers.Statistics:
-    """Each figure added up, over the runs that have it."""
-    columns = ([figure for figure in column if figure is not None] for column in zip(*told, strict=True))
+def _sum(statistics: Sequence[facet_readers.Statistics]) -> facet_readers.Statistics:
+    """The sum of each figure over the runs that have it."""
+    columns = (
+        [figure for figure in column if figure is not None] for column in zip(*statistics, strict=True)
+    )
     return facet_readers.Statistics(*(sum(column) if column else None for column in columns))
 
 

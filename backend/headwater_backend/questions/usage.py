@@ -1,17 +1,17 @@
-"""Use: which datasets nobody reads any more, and how the columns of a dataset are used.
+"""Usage: datasets that nobody reads any more, and how the columns of a dataset are used.
 
-*Use* of a dataset is that a run names it as an input; when it does so last counts, whether or not the run ends well. A
-job event declares what a program reads, and uses nothing.
+A run *uses* a dataset when it has it as an input; the last such time counts, whatever the end of the run. A job event
+declares what a program reads, and is no use.
 
-A path is used by a run that says so: by its lineage, which has an edge from the path, or by the ``headwater_access``
-facet of an input, which also tells what reached no output. How it was *looked at* are the kinds of access (FILTER,
-JOIN, GROUP_BY, PROJECT, …) and the influences; how it was *moved* are the manipulations of its direct edges (COPY,
-EXTRACT, COMPUTE, …), or OpenLineage's subtypes, where an agent tells no manipulation. Two paths are *used together*
-when one run uses both. The empty path stands for a dataset as a whole. Of a path that is stored by another name than
-the run reads it by, both names are used.
+A run uses a path according to its lineage, when that has an edge from the path, or to the ``headwater_access`` facet of
+an input, which also lists paths that reached no output. How it was *looked at* are the kinds of access (FILTER, JOIN,
+GROUP_BY, PROJECT, …) and the influences; how it was *moved* are the manipulations of its direct edges (COPY, EXTRACT,
+COMPUTE, …), or OpenLineage's subtypes, where an agent reports no manipulation. Two paths are *used together* when one
+run uses both. The empty path stands for a dataset as a whole. Where a run reads a stored path by another name, both
+names are used.
 
-A path that no run is known to use may be used nevertheless: where a job reads the dataset by a schema that does not fit
-(SCHEMA_DRIFT), such paths are not called unused; where one does not list what it read (UNTRACED), any may be used.
+A path without known use may be used nevertheless: where a job reads the dataset by a schema that does not fit
+(SCHEMA_DRIFT), such paths are not listed as unused; where a job does not list what it read (UNTRACED), any may be used.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ from headwater_backend.domain.model import (
 from headwater_backend.domain.moments import micros
 from headwater_backend.domain.pages import Page, page, read_cursor, size
 from headwater_backend.ports import CataloguedGraph, PathGraph
-from headwater_backend.questions.find import dataset, labels
-from headwater_backend.questions.origins import there
+from headwater_backend.questions.origins import existing
+from headwater_backend.questions.resolving import labels, resolve_dataset
 
 MOST_ROWS = 200_000
 PAIRED = 100
@@ -52,7 +52,7 @@ MOST = 10_000
 
 
 class Count(NamedTuple):
-    """How many runs did something, such as FILTER."""
+    """The number of runs that did something, such as FILTER."""
 
     what: str
     runs: int
@@ -60,7 +60,7 @@ class Count(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PathUse:
-    """How a path was used; ``last`` is when a run that uses it was last heard of."""
+    """How a path was used; ``last`` is the time of the last event of a run that uses it."""
 
     path: PathSteps
     label: str
@@ -86,9 +86,9 @@ class UsedTogether:
 class ColumnUsage:
     """The paths of a dataset by how many runs used them, and the pairs that were used together, likewise.
 
-    ``unused`` are known paths that no run used, nor anything that holds them or lies in them. What the answer leaves
-    out is in ``cut``: ROWS where the store ended, PATHS, PAIRS and PAIRED where the answer did, SCHEMA_DRIFT and
-    UNTRACED where it is not known what was used.
+    ``unused`` are known paths that no run used, nor their ancestors or descendants. ``cut`` has the reasons why the
+    answer is not complete: ROWS for a limit of the store, PATHS, PAIRS and PAIRED for limits of the answer,
+    SCHEMA_DRIFT and UNTRACED for unknown use.
     """
 
     dataset: DatasetKey
@@ -106,9 +106,9 @@ class ColumnUsage:
 def unused(
     store: PathGraph, since: datetime, first: int | None = None, after: str | None = None
 ) -> Page[Unused]:
-    """A page of datasets that no run used from that moment on and that are still there, in key order."""
+    """A page of datasets that no run used from that moment on and that still exist, in key order."""
     wanted, place = size(first, "datasets"), DatasetKey(*read_cursor(after, (str, str))) if after else None
-    found = there(
+    found = existing(
         store,
         wanted + 1,
         place,
@@ -129,14 +129,14 @@ def column_usage(
 ) -> ColumnUsage:
     """How the dataset's paths were used from ``since`` until before ``until``.
 
-    Raises ``UnknownDataset``, and ``BadQuestion`` for a window that has no length and for limits out of range.
+    Raises ``UnknownDataset``, and ``BadQuestion`` for an empty window and for limits out of range.
     """
     if micros(until) <= micros(since):
         raise BadQuestion("the window ends before it begins", "since is before until")
     for name, limit in (("paths", paths), ("pairs", pairs)):
         if not 0 <= limit <= MOST:
             raise BadQuestion(f"{name} is {limit}", f"{name} is from 0 to {MOST}")
-    own = dataset(store, key).key
+    own = resolve_dataset(store, key).key
     readings, whole = store.readings(own, since, until, MOST_ROWS)
     tally = _Tally(readings)
     used = tally.uses()
@@ -156,7 +156,7 @@ def column_usage(
     return ColumnUsage(
         dataset=own,
         runs=len(tally.readings_of_run),
-        paths=tuple(tally.told(path, names[path]) for path in used[:paths]),
+        paths=tuple(tally.path_use(path, names[path]) for path in used[:paths]),
         pairs=tuple(
             UsedTogether(one, other, (names[one], names[other]), *counts)
             for (one, other), counts in together[:pairs]
@@ -167,7 +167,7 @@ def column_usage(
 
 
 class _Tally:
-    """Runs counted by what they did. Runs that read alike are counted together, however many they are."""
+    """Counts of runs by what they did. Runs with the same readings are counted together."""
 
     def __init__(self, readings: Sequence[Reading]) -> None:
         self._readings = readings
@@ -188,8 +188,8 @@ class _Tally:
                 runs[path] += len(alike)
         return sorted(runs, key=lambda path: (-runs[path], path))
 
-    def told(self, path: PathSteps, label: str) -> PathUse:
-        """All that is known of a path's use."""
+    def path_use(self, path: PathSteps, label: str) -> PathUse:
+        """The use of a path."""
         looked_at: Counter[str] = Counter()
         moved: Counter[str] = Counter()
         runs, jobs, last = 0, set[JobKey](), []
@@ -243,7 +243,7 @@ def _counts(counter: Mapping[str, int]) -> tuple[Count, ...]:
 
 
 def _untouched(known: Iterable[PathSteps], used: Iterable[PathSteps]) -> Iterable[PathSteps]:
-    """The known paths that are not used, in none of their parts, and in nothing that holds them."""
+    """The known paths that are not used, nor any ancestor or descendant of them."""
     touched = set(used)
     holding = {path[:end] for path in touched for end in range(len(path) + 1)}
     for path in known:

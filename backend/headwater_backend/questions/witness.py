@@ -1,15 +1,15 @@
-"""Shortest witnesses: by which jobs, and how, one path gets to another.
+"""Shortest witnesses: the jobs and transformations by which one path gets to another.
 
 Theory of operation
 ===================
 
-A *witness* is a route of stored edges from the source to the target, no node twice. The search behind every question
-goes backward from the target; each edge that it met is a possible step. From the nodes that are comparable with the
-source (the same path, one that holds it, or one that it holds), the number of steps to each node is counted once, so
-the routes can be laid best first: the next one to be prolonged is always one of those that can end soonest (A* with
-exact distances). Routes therefore come out in order of length, and none is laid that cannot arrive.
+A *witness* is a route of stored edges from the source to the target, no node twice. A search goes backward from the
+target (``questions.traversal``); each edge that it found is a possible step. From the nodes that are comparable with
+the source (the same path, an ancestor, or a descendant), the number of steps to each node is counted once, so the
+routes can be built best first: the next one to be extended is always one of those that can end soonest (A* with exact
+distances). Routes are therefore returned in order of length, and none is begun that cannot arrive.
 
-Two routes differ when a step differs, be it only in its job. A route ends where it first meets the source.
+Two routes differ when a step differs, be it only in its job. A route ends where it first reaches the source.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ from headwater_backend.domain.model import (
     Transformation,
 )
 from headwater_backend.ports import CataloguedGraph
-from headwater_backend.questions.closure import Reach, missing, transformation_order, untold
-from headwater_backend.questions.find import labels, resolve
-from headwater_backend.questions.search import DIRECT_ONLY, Bounds, Exploration, explore
+from headwater_backend.questions.closure import Reach, missing, possible_outputs, transformation_order
+from headwater_backend.questions.resolving import labels, resolve_node
+from headwater_backend.questions.traversal import DIRECT_ONLY, Bounds, Exploration, explore
 
 WITNESSES = 3
 MAX_WITNESSES = 100
 MAX_TRIALS = 200_000
-"""Of routes that are begun: only cycles make many of them come to nothing."""
+"""The most routes that are extended: only with cycles do many of them fail."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,9 @@ class Witness:
 
 @dataclass(frozen=True, slots=True)
 class Witnesses:
-    """The shortest first; ``more`` when there are others. None at all means that nothing known gets there."""
+    """The witnesses, the shortest first; ``more`` is whether others exist. Without any, no known route leads to the
+    target.
+    """
 
     witnesses: tuple[Witness, ...]
     more: bool
@@ -84,27 +86,27 @@ def witnesses(
     """
     if not 1 <= first <= MAX_WITNESSES:
         raise BadQuestion(f"{first} witnesses are asked for", f"ask for 1 to {MAX_WITNESSES}")
-    begin, end = resolve(store, source), resolve(store, target)
+    begin, end = resolve_node(store, source), resolve_node(store, target)
     found = explore(store, [end], Direction.BACKWARD, types, bounds or Bounds())
     routes = _Routes(found, begin)
     laid = list(islice(routes.shortest(end), first + 1))
     shown = tuple(laid[:first])
     nodes = {node for witness in shown for edge in witness.steps for node in (edge.source, edge.target)}
-    gaps = missing(store, found, untold(store, found))
+    gaps = missing(store, found, possible_outputs(store, found))
     if routes.given_up:
         gaps += (Incomplete("ROUTE_LIMIT", end.dataset, end.path),)
     return Witnesses(shown, len(laid) > first, gaps, labels(store, nodes))
 
 
 class _Step(NamedTuple):
-    """From an open node over a stored edge to the node that is opened next."""
+    """A step from an open node over a stored edge to the node that is opened next."""
 
     edge: Edge
     far: NodeKey
 
 
 class _Route(NamedTuple):
-    """A route that is being laid, from the target on: its last node, and the route without its last step."""
+    """A partial route from the target on: its last node, and the route without its last step."""
 
     at: NodeKey
     step: _Step | None = None
@@ -158,7 +160,7 @@ class _Routes:
 
 
 def _steps(fans: Sequence[Fan]) -> list[_Step]:
-    """One step for each edge, with all that was seen on it, in order."""
+    """One step for each edge, with all its transformations, in order."""
     kinds: dict[tuple[NodeKey, NodeKey, JobKey], dict[Transformation, None]] = defaultdict(dict)
     for fan in fans:
         for source, target, job, transformations in fan.edges(Direction.BACKWARD):
@@ -170,7 +172,7 @@ def _steps(fans: Sequence[Fan]) -> list[_Step]:
 
 
 def _steps_left(steps: Mapping[NodeKey, Sequence[_Step]], ends: set[NodeKey]) -> dict[NodeKey, int]:
-    """How many steps it is from each node to the nearest of the ends, where there is a way."""
+    """The number of steps from each node to the nearest of the ends, for nodes with a route."""
     towards: dict[NodeKey, list[NodeKey]] = defaultdict(list)
     for node, each in steps.items():
         for step in each:

@@ -1,1 +1,1 @@
-"""Answers written for people."""
+"""Reports: answers as documents for people."""

@@ -1,4 +1,4 @@
-"""The exposure report as one self-contained HTML page, for a person who answers for personal data."""
+"""The exposure report as one self-contained HTML page, for a person who is responsible for personal data."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from headwater_backend.privacy.exposure import (
     labels_of,
 )
 from headwater_backend.privacy.forms import Form
-from headwater_backend.questions.find import written
+from headwater_backend.questions.resolving import written
 
 MOST_ATTRIBUTES = 1_500
 MOST_OUTPUTS = 1_200
 MOST_GAPS = 500
-"""Of the page: so it stays below 5 MB, however large the company."""
+"""Limits of the page, which keep it below 5 MB for any store."""
 
 FORM_WORDS = {
     Form.IDENTITY: (
@@ -51,7 +51,7 @@ _SUBTYPE_WORDS = {
     "CONDITIONAL": "decided by it",
 }
 
-# What the subtype's word says already, or what adds nothing to it, has no words of its own.
+# Manipulations that add nothing to the subtype's word have no words of their own.
 _MANIPULATION_WORDS = {
     "RENAME": "renamed",
     "EXTRACT": "taken out of a structure",
@@ -75,7 +75,7 @@ _REASON_WORDS = {
 
 @dataclass(frozen=True, slots=True)
 class Occasion:
-    """When, from which store, and to which question the report was made."""
+    """The occasion of a report: its time, its store, and its question."""
 
     generated_at: datetime
     store_url: str
@@ -91,7 +91,7 @@ class Shown:
 
     @property
     def count(self) -> int:
-        """How many outputs it has, shown or not."""
+        """The number of its outputs, shown or not."""
         return sum(self.exposure.totals.values())
 
     @property
@@ -100,10 +100,10 @@ class Shown:
 
 
 def render(store: Catalog, report: ExposureReport, occasion: Occasion, beside: Sequence[str] = ()) -> str:
-    """The page. Needs nothing but itself: no scripts, no fonts, no images from elsewhere.
+    """The page as self-contained HTML: no scripts, fonts or images from elsewhere.
 
-    Its figures count everything; where there is much, it lists the strongest outputs of each attribute, and names
-    the files ``beside`` it that list all.
+    Its figures count everything; of many outputs, it lists the strongest of each attribute, and names the files
+    ``beside`` it that list all.
     """
     shown = _shown(report)
     outputs = [output for each in shown for output in each.outputs]
@@ -127,7 +127,7 @@ def render(store: Catalog, report: ExposureReport, occasion: Occasion, beside: S
 
 
 def _shown(report: ExposureReport) -> list[Shown]:
-    """The attributes that reach the most first, where not all have room; as many outputs of each as have."""
+    """The attributes to show, those with the most outputs first where not all fit, each with the outputs that fit."""
     attributes = list(report.attributes)
     if len(attributes) > MOST_ATTRIBUTES:
         attributes = sorted(attributes, key=lambda each: -sum(each.totals.values()))[:MOST_ATTRIBUTES]
@@ -159,7 +159,7 @@ def _environment() -> Environment:
 
 
 def _held(each: AttributeExposure) -> int:
-    """How many outputs hold the attribute in some form, or perhaps do."""
+    """The number of outputs that hold the attribute in some form, or perhaps do."""
     return sum(count for form, count in each.totals.items() if form is not Form.INFLUENCED)
 
 
@@ -175,7 +175,7 @@ def _arrives(output: ExposedOutput) -> str:
 
 
 def _how(edge: Edge) -> str:
-    """What the job did, in words: ``computed (parsed, as another type)``."""
+    """A description of what the job did: ``computed (parsed, as another type)``."""
     return "; ".join(dict.fromkeys(_words(kind) for kind in edge.transformations))
 
 

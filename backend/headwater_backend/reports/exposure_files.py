@@ -42,13 +42,13 @@ COLUMNS = (
     "jobs",
 )
 OUTPUTS_AT_ONCE = 5_000
-"""Whose labels are looked up together."""
+"""The number of outputs whose labels are looked up together."""
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """The files, and what a caller says of them."""
+    """The written files, and whether the report is complete and classified."""
 
     html: Path
     csv: Path
@@ -58,7 +58,7 @@ class Written:
 
 
 def write(store: Catalog, report: ExposureReport, occasion: Occasion, out: Path) -> Written:
-    """The page at ``out``, and its files beside it, of the same name."""
+    """Write the page at ``out``, and its files beside it, of the same name."""
     found = Written(
         out,
         out.with_suffix(".csv"),
@@ -74,7 +74,7 @@ def write(store: Catalog, report: ExposureReport, occasion: Occasion, out: Path)
 
 
 def safe_cell(text: str) -> str:
-    """The text as a spreadsheet may be given it: names come from whoever sends events, and some would be formulas."""
+    """The text, safe for spreadsheets: names come from senders of events, and some could be formulas."""
     return f"'{text}" if text.startswith(_FORMULA) else text
 
 
@@ -86,7 +86,7 @@ def _write_csv(store: Catalog, report: ExposureReport, file: Path) -> None:
             about = (
                 *_place(each.attribute.node, labels),
                 " ".join(each.attribute.categories),
-                "; ".join(each.attribute.said_by),
+                "; ".join(each.attribute.named_by),
             )
             for output in outputs:
                 writer.writerow(map(safe_cell, (*about, *_row(output, labels))))
@@ -109,7 +109,7 @@ def _place(node: NodeKey, labels: Mapping[NodeKey, str]) -> tuple[str, str, str]
 
 def _write_json(store: Catalog, report: ExposureReport, occasion: Occasion, file: Path) -> None:
     with file.open("w", encoding="utf-8") as out:
-        out.write(json.dumps(_said(report, occasion), ensure_ascii=False, indent=1).removesuffix("\n}"))
+        out.write(json.dumps(_head(report, occasion), ensure_ascii=False, indent=1).removesuffix("\n}"))
         out.write(',\n "attributes": [')
         separator = "\n"
         for each, outputs, labels in _by_attribute(store, report):
@@ -118,7 +118,7 @@ def _write_json(store: Catalog, report: ExposureReport, occasion: Occasion, file
         out.write("\n ]\n}\n")
 
 
-def _said(report: ExposureReport, occasion: Occasion) -> dict[str, Any]:
+def _head(report: ExposureReport, occasion: Occasion) -> dict[str, Any]:
     known = report.classification
     return {
         "question": occasion.question,
@@ -145,7 +145,7 @@ def _attribute(
     return {
         "node": _node(each.attribute.node, labels),
         "categories": each.attribute.categories,
-        "saidBy": each.attribute.said_by,
+        "saidBy": each.attribute.named_by,
         "complete": each.complete,
         "outputs": [
             {

@@ -28,7 +28,7 @@ from headwater_backend.access.addresses import network_of
 from headwater_backend.access.api_keys import KeyFile
 from headwater_backend.access.gate import NOBODY, Gate
 from headwater_backend.access.published_keys import IssuerUnavailable
-from headwater_backend.access.tokens import Claims, Issuer
+from headwater_backend.access.tokens import ClaimNames, Issuer
 from headwater_backend.domain.errors import Forbidden, NotAuthenticated
 from headwater_backend.domain.roles import Caller, Permission
 from headwater_backend.server.problems import problem
@@ -45,7 +45,7 @@ def gate_of(settings: Settings) -> Gate:
     keys = KeyFile(settings.keys_file) if settings.keys_file else None
     if not settings.oidc_issuer:
         return Gate(keys, None)
-    claims = Claims(settings.oidc_roles_claim, settings.oidc_namespaces_claim, settings.oidc_roles)
+    claims = ClaimNames(settings.oidc_roles_claim, settings.oidc_namespaces_claim, settings.oidc_roles)
     audience = settings.oidc_audience or ""
     return Gate(keys, Issuer(settings.oidc_issuer, audience, claims, settings.oidc_algorithms))
 

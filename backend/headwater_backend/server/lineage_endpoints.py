@@ -22,7 +22,7 @@ from headwater_backend.domain.errors import EventError
 from headwater_backend.ingest.decoding import json_text
 from headwater_backend.ingest.decoding.limits import Limits
 from headwater_backend.ingest.journal import Journal
-from headwater_backend.ingest.origin import Origin
+from headwater_backend.ingest.sender import Sender
 from headwater_backend.ingest.service import Outcome, RawEvent, ingest
 from headwater_backend.ports import EventStore
 from headwater_backend.server import openapi
@@ -82,7 +82,7 @@ def router(
     @routes.post("/lineage/batch", responses=openapi.BATCH_RESPONSES, openapi_extra=openapi.BATCH_BODY)
     async def batch(request: Request) -> Response:
         body = await read_body(request, limits.body_bytes)
-        ingest_events = partial(ingest, store, limits=limits.event, origin=_origin(request), journal=journal)
+        ingest_events = partial(ingest, store, limits=limits.event, sender=_origin(request), journal=journal)
         outcomes = await run_in_threadpool(_ingest_batch, body, limits, ingest_events)
         report(outcomes)
         return _batch_response(outcomes)
@@ -90,8 +90,8 @@ def router(
     return routes
 
 
-def _origin(request: Request) -> Origin:
-    return Origin(caller_of(request), request_id_of(request))
+def _origin(request: Request) -> Sender:
+    return Sender(caller_of(request), request_id_of(request))
 
 
 async def read_body(request: Request, limit: int) -> bytes:

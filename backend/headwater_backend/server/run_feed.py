@@ -25,7 +25,7 @@ from typing import Final
 from headwater_backend.domain.audit_log import AuditEntry
 from headwater_backend.domain.errors import HeadwaterError, QuestionError
 from headwater_backend.domain.model import JobKey, RunKey
-from headwater_backend.ingest.origin import runs_told
+from headwater_backend.ingest.sender import runs_in
 from headwater_backend.ports import AuditLog
 
 SECONDS: Final = 0.5
@@ -154,7 +154,7 @@ class RunFeed:
         try:
             while entries := _entries_after(self._store, number):
                 number = entries[-1].number
-                self._deliver([run for entry in entries for run in runs_told(entry)])
+                self._deliver([run for entry in entries for run in runs_in(entry)])
         except HeadwaterError as error:
             _log.info("cannot read run updates now: %s", error)
         return number

@@ -1,4 +1,4 @@
-"""The stores behind ``ports.LineageStore``: SQLite (one file) and Neo4j (a server)."""
+"""Implementations of ``ports.LineageStore``: SQLite (one file) and Neo4j (a server)."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def open_store(url: str) -> LineageStore:
     if not scheme:
         raise StoreUrlError(f"{url!r} is not the URL of a store", f"a file is named as sqlite:///{url}")
     raise StoreUrlError(
-        f"there is no store for {scheme!r}", "use sqlite:///FILE, neo4j://HOST:7687 or bolt://HOST:7687"
+        f"no store has the scheme {scheme!r}", "use sqlite:///FILE, neo4j://HOST:7687 or bolt://HOST:7687"
     )
 
 

@@ -1,29 +1,28 @@
-"""Which name of a dataset is its own, when events give it several.
+"""Canonical names of datasets that have several names.
 
-A ``symlinks`` facet says that another name leads to the dataset; a RENAME says that its former name does. A name
-follows the newest such link, and the links of where it leads, to a dataset that is no other's: its canonical name.
-Where links go round in a circle (the table names the path, the path the table), the least key of the circle is
-canonical.
+A ``symlinks`` facet leads from another name to the dataset; a RENAME leads from its former name to it. A name follows
+the newest such link, and then the links of its target, to a name without a link: the canonical name. Where links form
+a circle (the table links to the path, the path to the table), the least key of the circle is canonical.
 
 A name that was given away by a RENAME can be given to another dataset later: by a CREATE, or by a RENAME into it. From
-then on it is that dataset's own, and the older RENAME leads nowhere any more::
+then on it is that dataset's own name, and the older RENAME has no effect::
 
     RENAME final → final_old, RENAME staged → final        final is itself; staged leads to it
 
-A RENAME or CREATE by a run that failed does not count; stores leave its links out.
+A RENAME or CREATE by a failed run does not count; stores leave its links out.
 
-What stewards decided (``headwater_backend.names``) comes after that, and holds at every time. It does not say where a
-name leads, but that two datasets are one: all names of the one, whatever events say of them, and all of the other. A
-namespace rule joins first, an alias joins what the rules made, each into the dataset to which it leads::
+Decisions of stewards (``headwater_backend.names``) are applied after that, and hold at every time. Such a link does not
+redirect a name, it joins two datasets with all their names, whatever the events contain. A namespace rule joins
+first, an alias joins the results of the rules, each into the dataset to which it leads::
 
     SYMLINK table → place, RULE place → place elsewhere, ALIAS table → t
                                                     table, place, place elsewhere and t are one, with the name of t
 
-Where the links of stewards lead to several datasets, or round in a circle, the least key is canonical. The answer
-follows from the links alone, whatever came first.
+Where the links of stewards lead to several datasets, or form a circle, the least key is canonical. The result
+depends on the links alone, not on their order.
 
-A steward may also say that two names are not one dataset's: what events say between these two is then left out, as if
-no event had said it. Names that other links still join stay one.
+A steward may also separate two names: links between these two out of events are then ignored. Names that other links
+still join stay one dataset.
 """
 
 from __future__ import annotations
@@ -34,8 +33,8 @@ from typing import Any, Final, NamedTuple
 
 
 class LinkKind(str, Enum):
-    """What a link was made of; a CREATE leads from a name to itself. RULE, ALIAS and SEPARATION are
-    decisions of stewards.
+    """The origin of a link; a CREATE leads from a name to itself. RULE, ALIAS and SEPARATION are decisions of
+    stewards.
     """
 
     SYMLINK = "SYMLINK"
@@ -53,7 +52,7 @@ DECIDED: Final = (LinkKind.RULE.value, LinkKind.ALIAS.value)
 
 
 class Link(NamedTuple):
-    """``name`` leads to ``dataset``, as said at ``time``; both are dataset keys. ``kind`` is a ``LinkKind``'s value."""
+    """A link from ``name`` to ``dataset`` since ``time``; both are dataset keys. ``kind`` is a ``LinkKind``'s value."""
 
     name: str
     dataset: str
@@ -62,7 +61,7 @@ class Link(NamedTuple):
 
 
 def canonical_names(links: Iterable[Link]) -> dict[str, str]:
-    """Each name that is not canonical, with the one that is; ``links`` are those of a whole component."""
+    """From each name that is not canonical to the canonical one; ``links`` are those of whole components."""
     known = list(links)
     names = _named_by_events(_of_events(known))
     for kind in DECIDED:
@@ -71,14 +70,14 @@ def canonical_names(links: Iterable[Link]) -> dict[str, str]:
 
 
 def _of_events(known: Sequence[Link]) -> list[Link]:
-    """What events say, but for what stewards separated."""
+    """The links out of events, without those that stewards separated."""
     decided = (*DECIDED, LinkKind.SEPARATION.value)
     apart = {frozenset(link[:2]) for link in known if link.kind == LinkKind.SEPARATION}
     return [link for link in known if link.kind not in decided and frozenset(link[:2]) not in apart]
 
 
 def _named_by_events(known: Sequence[Link]) -> dict[str, str]:
-    """Where each name leads by what events say; a name that is not among them is its own."""
+    """Where each name leads by the links out of events; a name without links is its own."""
     own = _given_at(known)
     newest: dict[str, Link] = {}
     for link in known:
@@ -95,7 +94,7 @@ def _named_by_events(known: Sequence[Link]) -> dict[str, str]:
 
 
 def _joined(names: Mapping[str, str], links: Sequence[Link]) -> dict[str, str]:
-    """The names when datasets that such a link connects are one."""
+    """The names after the links joined their datasets."""
     found = {**{end: end for link in links for end in (link.name, link.dataset)}, **names}
     leads: dict[str, set[str]] = {}
     near: dict[str, set[str]] = {}
@@ -128,7 +127,7 @@ def _components(near: Mapping[str, set[str]]) -> Iterator[set[str]]:
 def links_around(
     links_at: Callable[[list[str]], Iterable[Iterable[Any]]], names: set[str]
 ) -> tuple[set[Link], set[str]]:
-    """Follow links until no new name comes; ``links_at`` gives those that begin or end at some names."""
+    """All links, and all names, that are connected with the names; ``links_at`` returns those at some names."""
     links: set[Link] = set()
     seen: set[str] = set()
     while names:

@@ -1,4 +1,4 @@
-"""From stored rows to the model: what both stores do alike once they have the rows."""
+"""From stored rows to the model, for both stores."""
 
 from __future__ import annotations
 
@@ -80,7 +80,9 @@ class UsedRow(NamedTuple):
 
 
 class ChangeRow(NamedTuple):
-    """A change of a dataset's state; ``of`` is the dataset's canonical key, ``run`` empty where no run told it."""
+    """A change of a dataset's state; ``of`` is the dataset's canonical key, ``run`` is empty for a change without a
+    run.
+    """
 
     of: str
     dataset: str
@@ -92,7 +94,7 @@ class ChangeRow(NamedTuple):
 
 
 def state_of(run: RunRow) -> str | None:
-    """How far the run came; a failure is not undone by a later COMPLETE."""
+    """The latest state of the run; a later COMPLETE does not undo a failure."""
     states = (
         ("FAIL", run.failed),
         ("ABORT", run.aborted),
@@ -124,7 +126,7 @@ def run_of(row: RunRow, facets: Iterable[FacetRow]) -> Run:
 def below(
     asked: Mapping[str, K], rows: Iterable[Sequence[str]], parse: Callable[[str], V]
 ) -> dict[K, list[V]]:
-    """What lies below each key, from rows of the text of a key that was asked for and that of what is below it."""
+    """The values below each key, from rows of (text of a key asked for, text of a value below it)."""
     found: dict[K, list[V]] = {}
     for root, each in rows:
         found.setdefault(asked[root], []).append(parse(each))
@@ -134,7 +136,9 @@ def below(
 def used_by(
     asked: Mapping[str, K], rows: Iterable[UsedRow], facets: Iterable[FacetRow]
 ) -> dict[K, list[Used]]:
-    """What each key asked for used, inputs first. A facet's owner is ``input`` or ``output``, a blank, key, dataset."""
+    """The datasets that each key asked for used, inputs first. A facet's owner is ``input`` or ``output``, a blank,
+    key, dataset.
+    """
     by_owner: dict[str, list[FacetRow]] = {}
     for facet in facets:
         by_owner.setdefault(facet.owner, []).append(facet)
@@ -147,7 +151,7 @@ def used_by(
 
 
 def newest(rows: Iterable[FacetRow]) -> dict[str, Any]:
-    """Each facet's newest state, by name; deleted ones are not there."""
+    """Each facet's newest state, by name, without deleted ones."""
     best: dict[str, FacetRow] = {}
     for row in rows:
         known = best.get(row.name)
@@ -172,11 +176,11 @@ def with_states(
     others: dict[str, list[str]] = {}
     for name, own in names:
         others.setdefault(own, []).append(name)
-    told: dict[str, list[ChangeRow]] = {}
+    of_dataset: dict[str, list[ChangeRow]] = {}
     for row in changes:
-        told.setdefault(row.of, []).append(row)
+        of_dataset.setdefault(row.of, []).append(row)
     return {
-        key: _with_states(dataset, others.get(text, ()), told.get(text, ()), text in alive)
+        key: _with_states(dataset, others.get(text, ()), of_dataset.get(text, ()), text in alive)
         for key, dataset in datasets.items()
         for text in [named_text(dataset.key)]
     }
@@ -214,7 +218,7 @@ def dataset_from(key: str, first: int, last: int, facets: Mapping[str, Any]) -> 
     return Dataset(dataset_of(key), schema_fields(schema.get("fields")), facets, moment(first), moment(last))
 
 
-def described(
+def datasets_of(
     keys: Sequence[DatasetKey], rows: Iterable[tuple[str, str, int, int, Iterable[FacetRow]]]
 ) -> dict[DatasetKey, Dataset]:
     """The datasets out of (key asked for, own key, first, last, facets), in the order asked for."""
@@ -235,7 +239,7 @@ def paths_of(
 
 
 def schema_fields(entries: Any) -> tuple[SchemaField, ...]:
-    """The fields of a ``schema`` facet; what has no name is passed over, and so is a type that is no text."""
+    """The fields of a ``schema`` facet; entries without a name, and types that are no text, are skipped."""
     named = [entry for entry in entries if isinstance(entry, dict)] if isinstance(entries, list) else []
     return tuple(
         SchemaField(
@@ -258,15 +262,15 @@ def fans_of(
     types: frozenset[LineageType],
     node: Callable[[K], NodeKey],
 ) -> list[Fan]:
-    """The fans of (slot, transformations, (near end, far ends)…), whose ends are looked up by ``node``.
+    """The fans of (slot, transformations, (near end, far ends)…), with the ends resolved by ``node``.
 
-    Those that have no transformation of the types are left out.
+    Fans without a transformation of the types are left out.
     """
     found: list[Fan] = []
-    for slot, how, met in groups:
+    for slot, how, ends in groups:
         job, kinds = job_of(dataset_part(slot)), of_types(how, types)
         if kinds:
-            found += [Fan(node(near), tuple(map(node, fars)), job, kinds) for near, fars in met]
+            found += [Fan(node(near), tuple(map(node, fars)), job, kinds) for near, fars in ends]
     return found
 
 
@@ -279,17 +283,17 @@ def node_named(text: str, own: Mapping[str, str]) -> NodeKey:
 
 
 class Asked(NamedTuple):
-    """What a frontier asks of one dataset, in texts behind its key."""
+    """The paths of one dataset that are comparable with a frontier, as texts that follow its key."""
 
     dataset: str
     exact: list[str]
-    """To meet as they are: what holds a node of the frontier, but lies in no subtree."""
+    """Paths to match exactly: the ancestors of nodes of the frontier that lie in no subtree."""
     subtrees: list[str]
-    """To meet with all that they hold; none holds another."""
+    """Paths to match with all their descendants; none holds another."""
 
 
 def asked_of(frontier: Iterable[NodeKey]) -> list[Asked]:
-    """The nodes, all that holds them and all that they hold, by dataset."""
+    """The nodes, their ancestors and their descendants, by dataset."""
     by_dataset: dict[DatasetKey, set[str]] = {}
     for node in frontier:
         by_dataset.setdefault(node.dataset, set()).add(path_text(node.path))
@@ -303,7 +307,7 @@ def _asked(dataset: str, paths: list[str]) -> Asked:
 
 
 def _outermost(ordered: list[str]) -> list[str]:
-    """Without those that lie in another's subtree; a subtree follows its root in key order."""
+    """The paths without those in another's subtree; a subtree follows its root in key order."""
     kept: list[str] = []
     for key in ordered:
         if not kept or not key.startswith(kept[-1]):
@@ -312,7 +316,7 @@ def _outermost(ordered: list[str]) -> list[str]:
 
 
 def drifts(rows: Iterable[DriftRow], own: Mapping[str, str]) -> list[Drift]:
-    """Each once, by dataset, job and path."""
+    """Each drift once, by dataset, job and path."""
     found = {
         Drift(node.dataset, node.path, job_of(row.job), row.use == Use.OUTPUT.value, row.detail)
         for row in rows
@@ -340,8 +344,8 @@ def field_tags(dataset: DatasetKey, tags: Any, schema: Any) -> Iterable[tuple[No
 def all_field_tags(rows: Iterable[FacetRow], own: Mapping[str, str]) -> list[tuple[NodeKey, str, str]]:
     """The field tags out of the ``tags`` and ``schema`` facets of datasets, in node order.
 
-    Of a dataset with several names, those that were given to any of them: what was called personal under one name does
-    not cease to be so because somebody else tags another.
+    A dataset with several names has the tags of all of them: what is tagged as personal under one name stays so when
+    somebody tags another.
     """
     by_dataset: dict[str, dict[str, list[FacetRow]]] = {}
     for row in rows:
@@ -356,7 +360,7 @@ def all_field_tags(rows: Iterable[FacetRow], own: Mapping[str, str]) -> list[tup
 
 
 def _tagged_path(text: str, tree: dict[str, Any]) -> PathSteps:
-    """A top-level column of that name, or a path as people write it, or its step names with dots."""
+    """The path that a tag's text means: a top-level column, a path in text form, or step names with dots."""
     dotted = tuple(text.split("."))
     if text in tree:
         return (text,)
@@ -369,5 +373,5 @@ def _tagged_path(text: str, tree: dict[str, Any]) -> PathSteps:
 
 
 def folded(key: DatasetKey) -> str:
-    """What a search is looked up in."""
+    """The text in which a search looks for a dataset."""
     return f"{key.namespace}\n{key.name}".casefold()

@@ -20,12 +20,12 @@ class ClaimRow(NamedTuple):
     body: str
 
     def claim(self) -> Claim:
-        """What it says."""
+        """The claim out of the row."""
         dataset, by = claim_of(self.owner)
         return Claim(dataset, by, self.name, moment(self.time), json.loads(self.body))
 
 
-def asked(first: int, after: ClaimPlace | None, among: Sequence[DatasetKey] | None) -> dict[str, Any]:
+def parameters(first: int, after: ClaimPlace | None, among: Sequence[DatasetKey] | None) -> dict[str, Any]:
     """The parameters of both stores' statements; ``starts`` are beginnings of owners."""
     starts = [CLAIM] if among is None else sorted({claims_about(named_text(key)) for key in among})
     owner = claim_owner(named_text(after.dataset), after.by) if after else ""

@@ -1,12 +1,12 @@
-"""When a dataset was dropped: what was told of it until then is no longer its current lineage.
+"""Closings of lineage: what was reported of a dataset before it was dropped is not its current lineage.
 
-A DROP speaks of the dataset under every name that it had at that moment. So it closes the lineage of an output if, by
-all symlinks, by what stewards decided, and by the renames and creations up to the DROP, both names lead to the same
+A DROP applies to the dataset under every name that it had at that moment. So it closes the lineage of an output if, by
+all symlinks, by the decisions of stewards, and by the renames and creations up to the DROP, both names lead to the same
 dataset::
 
-    staged is written, final is dropped, staged becomes final        what was told of staged stays
+    staged is written, final is dropped, staged becomes final        the lineage of staged stays
 
-A DROP that a failed run told does not count; stores leave it out.
+A DROP by a failed run does not count; stores leave it out.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from headwater_backend.stores.current import Closed
 
 
 class Drop(NamedTuple):
-    """A DROP of that dataset; ``run`` is empty where an event without a run told it."""
+    """A DROP of that dataset; ``run`` is empty where it comes from an event without a run."""
 
     dataset: str
     time: int

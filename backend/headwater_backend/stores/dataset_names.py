@@ -1,14 +1,13 @@
-"""What follows from decisions about names in a store: the rules of both stores.
+"""The links that follow from decisions about names: the rules of both stores.
 
 Decisions are stored as they are. The links that follow from them are kept beside them (``DecidedLink``), so that names
-are followed through an index: a link of each alias and of each separation that stands, and one of each known name to
-which a namespace rule applies. Known names are those of datasets that events spoke of, of symlinks, the former names of
-renamed datasets, and the ends of aliases.
-A new decision has all links worked out anew; a batch of events only those of its own names, and nothing at all where
-nobody ever decided anything.
+are followed through an index: a link of each alias and of each separation in force, and one of each known name to
+which a namespace rule applies. Known names are those of datasets in events, of symlinks, the former names of renamed
+datasets, and the ends of aliases.
+A new decision recomputes all links; a batch of events only those of its own names, and none without any decision.
 
-The canonical name of a dataset may be one that no event ever gave it. Stores then keep a dataset of that name, which
-holds nothing, as long as one of its other names is that of a dataset.
+The canonical name of a dataset may be one that no event contains. Stores then keep an empty dataset of that name, as
+long as one of its other names is that of a dataset.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ from headwater_backend.stores.aliases import DECIDED, Link, LinkKind
 
 
 class DecidedLink(NamedTuple):
-    """``name`` is ``dataset``, or by the kind is not; both are dataset keys."""
+    """A decision that ``name`` is, or by its kind is not, a name of ``dataset``; both are dataset keys."""
 
     name: str
     dataset: str
@@ -32,29 +31,29 @@ class DecidedLink(NamedTuple):
 
 
 class KnownNaming:
-    """What stands, read anew when there are more decisions: none is ever changed or deleted."""
+    """A cache of the decisions in force, read again when there are more of them: none is ever changed or deleted."""
 
     def __init__(self) -> None:
         self._kept: tuple[int, Naming] | None = None
         self._read: tuple[int, Naming] | None = None
 
     def of(self, count: int, decisions: Callable[[], Iterable[DecisionMade]]) -> Naming:
-        """What so many committed decisions come down to."""
+        """The naming by so many committed decisions."""
         if self._read is None or self._read[0] != count:
             self._read = count, standing(decisions() if count else ())
         return self._read[1]
 
     def is_behind(self, count: int) -> bool:
-        """Whether somebody decided something since the last transaction that was kept."""
+        """Whether there are decisions since the last transaction that was committed."""
         return self._kept is not None and self._kept[0] != count
 
     def keep(self) -> None:
-        """The transaction was kept."""
+        """Note that the transaction was committed."""
         self._kept = self._read
 
 
 def links_of(naming: Naming, names: Iterable[str]) -> set[DecidedLink]:
-    """All links, where these are the known names but for the ends of aliases."""
+    """All links; ``names`` are the known names without the ends of aliases."""
     aliases = {DecidedLink(*link, LinkKind.ALIAS.value) for link in naming.links()}
     apart = {DecidedLink(*link, LinkKind.SEPARATION.value) for link in naming.separated()}
     ends = {end for link in aliases for end in link[:2]}
@@ -62,7 +61,7 @@ def links_of(naming: Naming, names: Iterable[str]) -> set[DecidedLink]:
 
 
 def rule_links(naming: Naming, names: Iterable[str]) -> set[DecidedLink]:
-    """The links of those names to which a rule applies."""
+    """The links of the names to which a rule applies."""
     if not naming.rules:
         return set()
     renamed = ((name, naming.namespaces.renamed(name)) for name in names)
@@ -70,7 +69,7 @@ def rule_links(naming: Naming, names: Iterable[str]) -> set[DecidedLink]:
 
 
 def names_in(batch: Batch) -> set[str]:
-    """The names of datasets that a batch brings."""
+    """The names of datasets in a batch."""
     names = {named_text(seen.key) for seen in batch.datasets}
     names.update(link.name for link in batch.symlinks)
     names.update(change.previous for change in batch.changes if change.previous)
@@ -90,7 +89,7 @@ def nameless(canonical: Mapping[str, str], links: Iterable[Link], seen: Collecti
 
 
 def renamed(before: Mapping[str, str], after: Mapping[str, str]) -> list[Renamed]:
-    """The names that are another dataset's than before, by the canonical names of then and now."""
+    """The names that became another dataset's, with the canonical names before and after."""
     pairs = ((name, before.get(name, name), after.get(name, name)) for name in {*before, *after})
     found = [Renamed(*map(dataset_of, each)) for each in pairs if each[1] != each[2]]
     return sorted(found)

@@ -1,39 +1,39 @@
-"""Which stored path a reader's path is, where the writer and the reader of a dataset name them differently.
+"""The mapping from stored paths to a reader's paths, where writer and reader of a dataset name them differently.
 
 Theory of operation
 ===================
 
-A *layout* is what a job reads or writes a dataset with (``domain.layouts``). A dataset whose layouts are all one needs
-nothing. Of each other pair of a written and a read layout, three things are worked out (``compared``):
+A *layout* is the schema with which a job reads or writes a dataset (``domain.layouts``). A dataset whose layouts are
+all equal needs nothing. Any other pair of a written and a read layout is compared, with three results (``compared``):
 
 *ways*
     Pairs of paths, written and read, that are the same stored value under two names. They are kept as edges of the
-    reading job from the written path to the read one, whose transformations say READ_AS, and questions follow them
+    reading job from the written path to the read one, whose transformations have READ_AS, and questions follow them
     like any other.
 *unwritten*
-    Read paths that are none of the written ones: whoever goes backward from there is told that nothing is known.
+    Read paths that are none of the written ones: a backward search reports a gap at them.
 *unread*
-    Written paths that are none of the read ones: going forward, one of them may be what is read as something else.
+    Written paths that are none of the read ones: in a forward search, one of them may be read under another name.
 
 The rules are those of Spark's readers:
 
-- CSV and text are read by position, whatever the names are and whoever chose them. Columns that are kept in the names
+- CSV and text are read by position, whatever their names. Columns that are kept in the names
   of directories are read by name, and stand last. With another separator than the writer's, any may be in any.
 - Text that is read as something else, and anything that is read as text: any column may be in any.
-- All else is read by name, in small letters or capitals, unless the reading session tells them apart. A column that
+- All else is read by name, in small letters or capitals, unless the reading session distinguishes them. A column that
   the writer has in both is taken as it is written.
 - A map that is read as a struct has its values in the struct's members, and the other way round.
 
-What lies in a path that has nothing below in the other layout is met by containment, and is not named again.
+Paths below a path without members in the other layout are found by containment, and get no way of their own.
 
 Time
 ----
-A reader can only have read what was there: a layout that was first written after the reader last read is none of its.
-One that was last written before all of the dataset was replaced, and read since, is no longer current: its ways stand
-for questions about the past. Neither is a layout of a reader that the same job later read with another instead of.
+A reader can only have read existing data: a layout that was first written after the reader last read is not compared.
+One that was last written before all of the dataset was replaced, and read since, is not current: its ways remain for
+questions about the past. Neither is a layout of a reader whose job later read with another one.
 
 A path is unwritten where it is so for every current layout. Without any, nobody is known to write the dataset, and it
-is a source. A database's columns are its own, and so are those of a message: there, no path is called unwritten.
+is a source. Databases and messages have columns of their own: none of their paths is ever unwritten.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ from headwater_backend.domain.node_keys import dataset_of, path_text
 from headwater_backend.domain.transformations import text_of
 
 SHOWN: Final = 8
-"""How many names of a schema a text shows."""
+"""The number of names of a schema that a text lists."""
 
 _BY_POSITION: Final = frozenset({"csv", "text"})
 _AS_TEXT: Final = frozenset({"text", "binaryfile"})
@@ -58,7 +58,7 @@ _NO_DATA: Final = frozenset({"path", "modificationTime", "length"})
 _RAW: Final = "_corrupt_record"
 """Where Spark's readers keep a row that they could not parse."""
 _OWN_COLUMNS: Final = re.compile(r"_change_type|_commit_(version|timestamp)|_metadata")
-"""What formats add when they are read."""
+"""Columns that formats add when they are read."""
 _UNNAMED: Final = re.compile(r"_c\d+")
 _MESSAGES: Final = "kafka"
 _DATABASES: Final = re.compile(
@@ -95,7 +95,7 @@ R = TypeVar("R", LayoutKind, LayoutRow)
 
 
 class ReadAsRow(NamedTuple):
-    """``job`` reads what is written as ``source`` as ``target``, since then; both are node keys."""
+    """A job that reads as ``target`` what is written as ``source``, from ``since`` on; both are node keys."""
 
     source: str
     target: str
@@ -106,8 +106,8 @@ class ReadAsRow(NamedTuple):
 
 
 class DriftRow(NamedTuple):
-    """``job`` reads the dataset by a schema that does not fit what is written: at the node ``path``, which is read and
-    not written (``use`` is INPUT) or written and not read (OUTPUT).
+    """A place where ``job`` reads the dataset by a schema that does not fit what is written: the node ``path`` is read
+    and not written (``use`` is INPUT) or written and not read (OUTPUT).
     """
 
     dataset: str
@@ -118,7 +118,7 @@ class DriftRow(NamedTuple):
 
 
 class Derived(NamedTuple):
-    """What follows from the layouts of some datasets, each row once and in order."""
+    """The ways and drifts between the layouts of some datasets, each row once and in order."""
 
     ways: tuple[ReadAsRow, ...] = ()
     drifts: tuple[DriftRow, ...] = ()
@@ -133,7 +133,7 @@ class Way(NamedTuple):
 
 
 class Compared(NamedTuple):
-    """What a written layout and a read one have in common, and what not; see the theory of operation."""
+    """The comparison of a written layout with a read one; see the theory of operation."""
 
     ways: tuple[Way, ...] = ()
     unwritten: tuple[PathSteps, ...] = ()
@@ -141,8 +141,8 @@ class Compared(NamedTuple):
 
 
 def derived(rows: Iterable[LayoutRow], own: Mapping[str, str], texts: Mapping[str, str]) -> Derived:
-    """What follows from the layouts; ``own`` leads from other names of datasets to the canonical ones, ``texts`` from
-    digests to the layouts' texts.
+    """The ways and drifts between the layouts; ``own`` leads from other names of datasets to the canonical ones,
+    ``texts`` from digests to the layouts' texts.
     """
     ways: set[ReadAsRow] = set()
     drifts: set[DriftRow] = set()
@@ -154,7 +154,7 @@ def derived(rows: Iterable[LayoutRow], own: Mapping[str, str], texts: Mapping[st
 
 
 def differing(kinds: Iterable[LayoutKind], own: Mapping[str, str]) -> list[LayoutKind]:
-    """Those of datasets that are not all read and written with one layout."""
+    """The layouts of datasets that are read and written with more than one."""
     return [
         kind
         for group in _by_dataset(kinds, own)
@@ -166,7 +166,7 @@ def differing(kinds: Iterable[LayoutKind], own: Mapping[str, str]) -> list[Layou
 def read_otherwise(
     kinds: Iterable[LayoutKind], own: Mapping[str, str], texts: Mapping[str, str]
 ) -> list[str]:
-    """The digests of the read layouts that are not all found by their own names in each written one."""
+    """The digests of the read layouts that do not find all their columns by name in each written one."""
     found: set[str] = set()
     for group in _by_dataset(kinds, own):
         written = {each.digest for each in group if each.use == "OUTPUT"}
@@ -178,7 +178,7 @@ def read_otherwise(
 
 
 def _by_dataset(rows: Iterable[R], own: Mapping[str, str]) -> Iterable[list[R]]:
-    """The rows of each dataset under all its names, without those that hold messages."""
+    """The rows of each dataset under all its names, without datasets of messages."""
     groups: dict[str, list[R]] = defaultdict(list)
     for row in rows:
         groups[own.get(row.dataset, row.dataset)].append(row)
@@ -225,7 +225,7 @@ def _superseded(reader: LayoutRow, group: Iterable[LayoutRow]) -> bool:
 
 
 def _replaced(writers: Iterable[LayoutRow], until: int) -> int:
-    """When all of the dataset was last replaced by then, as far as is known."""
+    """The last time up to ``until`` at which all of the dataset was replaced; 0 if never."""
     times = (time for row in writers for time in (row.replaced, row.replaced_last))
     return max((time for time in times if time is not None and time <= until), default=0)
 
@@ -250,7 +250,7 @@ def _drifts(
 
 
 def _in_all(sets: Sequence[tuple[PathSteps, ...]]) -> list[PathSteps]:
-    """The paths that each of the sets has, or something that holds them."""
+    """The paths that each of the sets has, itself or as an ancestor."""
     return sorted(
         path
         for path in {path for each in sets for path in each}
@@ -259,7 +259,7 @@ def _in_all(sets: Sequence[tuple[PathSteps, ...]]) -> list[PathSteps]:
 
 
 def _detail(written: Layout, read: Layout, above: PathSteps) -> str:
-    """Both schemas, in words, at the level at which they differ."""
+    """A description of both schemas at the level at which they differ."""
     place = f" in {'.'.join(above)}" if above else ""
     return f"written as {_listed(written, above)}, read as {_listed(read, above)}{place}"
 
@@ -293,7 +293,7 @@ def compared(written: str, read: str) -> Compared:
 
 
 def _mixes(written: Layout, read: Layout) -> bool:
-    """Whether any column may be in any."""
+    """Whether any written column may be in any read one."""
     if not written.format or not read.format:
         return False
     if written.format != read.format:
@@ -308,14 +308,14 @@ def _by_position(written: Layout, read: Layout) -> bool:
 
 
 def _readable(columns: Iterable[Column]) -> tuple[Column, ...]:
-    """The columns that have data of the writer's columns each."""
+    """The columns that hold data of one column of the writer each."""
     return tuple(
         column for column in columns if column.name != _RAW and not _OWN_COLUMNS.fullmatch(column.name)
     )
 
 
 class _Comparison:
-    """Collects what the rules say of two layouts."""
+    """The comparison of two layouts, while it is made."""
 
     def __init__(self, case_sensitive: bool) -> None:
         self._exact = case_sensitive
@@ -324,35 +324,35 @@ class _Comparison:
         self.unread: list[PathSteps] = []
 
     def by_position(self, written: Layout, read: Layout) -> None:
-        """Columns in files one by one, those in directories by name."""
+        """Pair the columns in files by position, those in directories by name."""
         kept = self._kept(written, read)
         readable = _readable(read.columns)
         in_files, in_names = self._parted(written.columns, kept)
-        read_there, read_by_name = self._parted(readable, kept)
+        read_from_files, read_by_name = self._parted(readable, kept)
         self.by_name((), in_names, (), read_by_name)
-        for one, other in zip(in_files, read_there, strict=False):
+        for one, other in zip(in_files, read_from_files, strict=False):
             self._pair((one.name,), one, (other.name,), other)
-        self.unwritten += [(other.name,) for other in read_there[len(in_files) :]]
-        self.unread += [(one.name,) for one in in_files[len(read_there) :]]
+        self.unwritten += [(other.name,) for other in read_from_files[len(in_files) :]]
+        self.unread += [(one.name,) for one in in_files[len(read_from_files) :]]
 
     def mix(self, written: Layout, read: Layout) -> None:
-        """Any column of the files in any other; those that are kept in directories by name."""
+        """Pair each column in files with each other one, those in directories by name."""
         kept = self._kept(written, read)
         in_files, in_names = self._parted(written.columns, kept)
-        read_there, read_by_name = self._parted(_readable(read.columns), kept)
+        read_from_files, read_by_name = self._parted(_readable(read.columns), kept)
         self.by_name((), in_names, (), read_by_name)
         own = _NO_DATA if read.format == "binaryfile" else frozenset[str]()
         how = "SERIALIZE" if read.format in _AS_TEXT else "PARSE"
-        self._all_in_all(in_files, [column for column in read_there if column.name not in own], how)
+        self._all_in_all(in_files, [column for column in read_from_files if column.name not in own], how)
 
     def raw(self, written: Layout, read: Layout) -> None:
-        """Anything may be in the column of what could not be parsed."""
+        """Pair each written column with the column for text that could not be parsed."""
         self._all_in_all(written.columns, [each for each in read.columns if each.name == _RAW], "SERIALIZE")
 
     def by_name(
         self, above: PathSteps, written: Sequence[Column], read_above: PathSteps, read: Sequence[Column]
     ) -> None:
-        """Each read column with the written one of its name."""
+        """Pair each read column with the written one of its name."""
         exact = {column.name: column for column in written}
         folded = {self._folded(column.name): column for column in reversed(written)}
         taken: set[str] = set()
@@ -366,7 +366,7 @@ class _Comparison:
         self.unread += [(*above, one.name) for one in written if one.name not in taken]
 
     def _pair(self, path: PathSteps, one: Column, read_path: PathSteps, other: Column) -> None:
-        """A written and a read column that are the same, with all that lies in them."""
+        """Pair a written and a read column that are the same, with all their members."""
         if not one.members or not other.members or one[1:] == other[1:]:
             self._way(path, read_path)
         elif (one.kind, other.kind) == ("map", "struct"):

@@ -1,8 +1,8 @@
-"""What is not known of lineage: from rows to the model, for both stores.
+"""Gaps of lineage: from rows to the model, for both stores.
 
-A gap is kept with the version of an output's lineage that has it. It is asked for in two ways: by the datasets into
-which lineage leads (``incomplete``), and by those which a run read that told of a gap without saying what of them
-arrived there (``untold``).
+A gap is kept with the version of an output's lineage that has it. It is looked up in two ways: by the output datasets
+(``incomplete``), and by the datasets that a run read whose gap does not list which of them arrived there
+(``possible_outputs``).
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class GapRow(NamedTuple):
 
 
 class OutputRow(NamedTuple):
-    """An output, or a path of one, that has gaps (reason, path and detail), and of which ``reads`` were read for it."""
+    """An output, or a path of one, with its gaps (reason, path and detail); ``reads`` are the datasets read for it."""
 
     reads: Sequence[str]
     output: str
@@ -43,7 +43,7 @@ class OutputRow(NamedTuple):
 
 
 def sorted_gaps(rows: Iterable[GapRow], own: Mapping[str, str]) -> list[Incomplete]:
-    """Each once, in a fixed order."""
+    """Each gap once, in a fixed order."""
     found = {
         Incomplete(row.reason, node.dataset, node.path, job_of(row.job), row.detail)
         for row in rows
@@ -53,14 +53,16 @@ def sorted_gaps(rows: Iterable[GapRow], own: Mapping[str, str]) -> list[Incomple
 
 
 def in_order(found: Iterable[Incomplete]) -> list[Incomplete]:
-    """By place, reason, job and detail."""
+    """The gaps by place, reason, job and detail."""
     return sorted(found, key=lambda gap: (gap.dataset, gap.path, gap.reason, gap.job or (), gap.detail))
 
 
-def untold(
+def possible_outputs(
     names: Iterable[Sequence[str]], rows: Iterable[OutputRow], own: Mapping[str, str]
 ) -> dict[DatasetKey, Sequence[Incomplete]]:
-    """By the dataset asked for: ``names`` are (name, asked), the rows are by name. What lists its reads is left out."""
+    """The gaps by the dataset asked for: ``names`` are (name, asked), the rows are by name. Gaps whose reads are listed
+    are left out.
+    """
     of_name: dict[str, list[Incomplete]] = defaultdict(list)
     for row in rows:
         found = sorted_gaps(unlisted(row.output, row.rows()), own)

@@ -1,4 +1,4 @@
-"""What a search looks at: names and paths as text, and the facets that label datasets and jobs."""
+"""Searchable text of names and paths, and the facets that label datasets and jobs."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ NUL = "\0"
 
 
 def names_searched(key: str) -> str:
-    """What the text of a dataset's or a job's key is searched in: namespace and name, in lower case."""
+    """The searchable text of a dataset's or a job's key: namespace and name, in lower case."""
     return unescape(key[:-1].replace("/", "\n")).lower()
 
 
 def steps_searched(key: str) -> str:
-    """What the text of a node's key is searched in: its steps with dots between them, in lower case."""
+    """The searchable text of a node's key: its steps with dots between them, in lower case."""
     return unescape(key[len(dataset_part(key)) : -1].replace("/", ".")).lower()
 
 
 def in_the_key(text: str) -> str:
-    """A part of the text that a node's key holds, in lower case, where its steps hold the text."""
+    """A part of the text, in lower case, that every node's key contains whose steps contain the text."""
     return max(escape(text).lower().split("."), key=len)
 
 

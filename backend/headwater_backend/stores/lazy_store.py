@@ -1,7 +1,7 @@
-"""A store that is opened while the server answers already.
+"""A store that is opened while the server already answers requests.
 
-A migration may take minutes, and a database may start after its clients. Until the store is open, each of its verbs
-raises ``StoreUnavailable``, so ``/health/live`` says yes, ``/health/ready`` says no, and events are answered 503.
+A migration may take minutes, and a database may start after its clients. Until the store is open, each of its methods
+raises ``StoreUnavailable``, so ``/health/live`` succeeds, ``/health/ready`` fails, and events are answered with 503.
 """
 
 from __future__ import annotations
@@ -14,45 +14,47 @@ from typing import Any, cast
 from headwater_backend.domain.errors import StoreUnavailable
 from headwater_backend.ports import LineageStore
 
-AGAIN_SECONDS = 2.0
+RETRY_SECONDS = 2.0
 _log = logging.getLogger(__name__)
 
 
-class Opening:
-    """Opens a store in a thread of its own, again and again while it is away."""
+class LazyStore:
+    """A store that a thread opens in the background, with retries while it is unreachable."""
 
-    def __init__(self, open_store: Callable[[], LineageStore], again_seconds: float = AGAIN_SECONDS) -> None:
+    def __init__(self, open_store: Callable[[], LineageStore], retry_seconds: float = RETRY_SECONDS) -> None:
         self._open_store = open_store
-        self._again_seconds = again_seconds
+        self._retry_seconds = retry_seconds
         self._opened: LineageStore | None = None
         self._failure: Exception | None = None
-        self._told = StoreUnavailable("the store is being opened; it may have to be migrated first")
-        self._tried = threading.Event()
+        self._unavailable = StoreUnavailable("the store is being opened; it may have to be migrated first")
+        self._attempted = threading.Event()
         self._closed = threading.Event()
         self._lock = threading.Lock()
 
     def begin(self, failed: Callable[[], None]) -> None:
-        """Start to open it; ``failed`` is called when that cannot succeed, however often it is tried."""
-        threading.Thread(target=self._open, args=(failed,), name="opens the store", daemon=True).start()
+        """Start to open the store; ``failed`` is called when retries cannot help."""
+        threading.Thread(target=self._open, args=(failed,), name="open-store", daemon=True).start()
 
     def wait(self, seconds: float) -> bool:
-        """Whether it is open, after the first try has ended or that time is over; raises why it never will be."""
-        self._tried.wait(seconds)
+        """Whether the store is open, after the first attempt or that time; raises the error that retries cannot
+        help.
+        """
+        self._attempted.wait(seconds)
         self.raise_failure()
         return self._opened is not None
 
     def raise_failure(self) -> None:
-        """Raise why the store cannot be opened, if it cannot."""
+        """Raise the error for which the store cannot be opened, if there is one."""
         if self._failure:
             raise self._failure
 
     @property
     def store(self) -> LineageStore:
-        """The store, whose verbs raise ``StoreUnavailable`` until it is open."""
-        return cast(LineageStore, _Verbs(self._present))
+        """The store, whose methods raise ``StoreUnavailable`` until it is open."""
+        return cast(LineageStore, _Methods(self._present))
 
     def close(self) -> None:
-        """Close the store, also when it is only opened later."""
+        """Close the store, or have it closed as soon as it is open."""
         self._closed.set()
         with self._lock:
             if self._opened:
@@ -61,22 +63,22 @@ class Opening:
     def _open(self, failed: Callable[[], None]) -> None:
         try:
             while not self._closed.is_set() and not self._try():
-                self._closed.wait(self._again_seconds)
-        except Exception as error:  # noqa: BLE001 - raised to whoever waits
+                self._closed.wait(self._retry_seconds)
+        except Exception as error:  # noqa: BLE001 - raised again in the waiting thread
             self._failure = error
             failed()
         finally:
-            self._tried.set()
+            self._attempted.set()
 
     def _try(self) -> bool:
-        """Whether the store is open now."""
+        """Try to open the store; whether that succeeded."""
         try:
             opened = self._open_store()
         except StoreUnavailable as error:
-            if not self._tried.is_set():
+            if not self._attempted.is_set():
                 _log.warning("waiting for the store: %s", error)
-            self._told = error
-            self._tried.set()
+            self._unavailable = error
+            self._attempted.set()
             return False
         self._keep(opened)
         return True
@@ -86,17 +88,17 @@ class Opening:
             self._opened = opened
             if self._closed.is_set():
                 opened.close()
-        if self._tried.is_set():
+        if self._attempted.is_set():
             _log.warning("the store is open")
 
     def _present(self) -> LineageStore:
         if self._opened is None:
-            raise self._told
+            raise self._unavailable
         return self._opened
 
 
-class _Verbs:
-    """Passes each of the port's verbs on to the store that is there when it is called."""
+class _Methods:
+    """Passes each call of a port's method to the opened store."""
 
     def __init__(self, present: Callable[[], LineageStore]) -> None:
         self._present = present

@@ -3,7 +3,7 @@
 ``up`` fetches Neo4j's jars with Maven once (``~/.cache/headwater/neo4j/VERSION``), starts the server detached
 with a home of its own (``~/.local/state/headwater/neo4j``) and waits until it answers. The server listens on
 the loopback address only and asks for a password, which ``up`` generates and keeps in a file that only its
-owner can read; ``open_store`` finds it there for this address.
+owner can read, and which ``open_store`` reads for this address.
 
 The home holds ``conf/``, ``data/``, ``logs/``, ``password`` and, while the server runs, ``server.json``.
 """
@@ -43,7 +43,7 @@ _OPENED = ("java.base/java.nio", "java.base/java.io", "java.base/sun.nio.ch")
 
 
 _started: dict[int, subprocess.Popen[bytes]] = {}
-"""The servers that this process started: they outlive it, but while it lives, it has to bury them."""
+"""The servers that this process started. They outlive it, but while it lives, it has to reap them."""
 
 
 class LocalNeo4jError(HeadwaterError):
@@ -56,7 +56,7 @@ class LocalNeo4jError(HeadwaterError):
 
 @dataclass(frozen=True, slots=True)
 class LocalNeo4j:
-    """What is known of the local server; ``uri`` and ``pid`` only while it runs."""
+    """The state of the local server; ``uri`` and ``pid`` only while it runs."""
 
     running: bool
     home: str
@@ -68,7 +68,7 @@ class LocalNeo4j:
 
 
 def default_home() -> Path:
-    """Where the server keeps its data unless told otherwise."""
+    """The folder of the server's data, unless another is given."""
     state = os.environ.get("XDG_STATE_HOME")
     return (Path(state) if state else Path.home() / ".local" / "state") / "headwater" / "neo4j"
 
@@ -84,7 +84,7 @@ def up(
     """Start the server, unless it runs already, and wait until it answers.
 
     ``port``: 7687 by default, or any free one where that is taken. ``owner``: a process with whose end the
-    server ends too. Raises ``LocalNeo4jError`` with the server's own last words where it does not start.
+    server ends too. Raises ``LocalNeo4jError`` with the end of the server's log where it does not start.
     """
     place = (home or default_home()).resolve()
     known = status(place)
@@ -117,15 +117,15 @@ def down(home: Path | None = None) -> LocalNeo4j:
 def status(home: Path | None = None) -> LocalNeo4j:
     """Whether the server runs, and where."""
     place = (home or default_home()).resolve()
-    told = _told(place)
-    if told is None or not _is_server(told["pid"], place):
+    running = _read_state(place)
+    if running is None or not _is_server(running["pid"], place):
         return LocalNeo4j(running=False, home=str(place), version=version())
     return LocalNeo4j(
         running=True,
         home=str(place),
         version=version(),
-        uri=f"bolt://{HOST}:{told['port']}",
-        pid=told["pid"],
+        uri=f"bolt://{HOST}:{running['port']}",
+        pid=running["pid"],
         password_file=str(place / "password"),
     )
 
@@ -133,8 +133,8 @@ def status(home: Path | None = None) -> LocalNeo4j:
 def password(host: str, port: int, home: Path | None = None) -> str | None:
     """The password of the local server, if that is its address."""
     place = (home or default_home()).resolve()
-    told = _told(place)
-    if told is None or told["port"] != port or host not in {HOST, "localhost"}:
+    running = _read_state(place)
+    if running is None or running["port"] != port or host not in {HOST, "localhost"}:
         return None
     with contextlib.suppress(OSError):
         return (place / "password").read_text("ascii")
@@ -157,10 +157,10 @@ def _deployed() -> Path:
     return inside if inside.is_dir() else Path(__file__).resolve().parents[3] / "deploy" / "neo4j"
 
 
-def _told(place: Path) -> dict[str, int] | None:
+def _read_state(place: Path) -> dict[str, int] | None:
     try:
-        told = json.loads((place / "server.json").read_text("utf-8"))
-        return {"pid": int(told["pid"]), "port": int(told["port"])}
+        state = json.loads((place / "server.json").read_text("utf-8"))
+        return {"pid": int(state["pid"]), "port": int(state["port"])}
     except (OSError, ValueError, KeyError, TypeError):
         return None
 
@@ -184,8 +184,8 @@ def _java() -> str:
     )
     if java is None:
         raise LocalNeo4jError("JAVA_MISSING", f"Neo4j needs a JDK {JAVA} or newer", install)
-    said = subprocess.run([java, "-version"], capture_output=True, text=True, check=False).stderr
-    found = re.search(r'version "(\d+)', said)
+    output = subprocess.run([java, "-version"], capture_output=True, text=True, check=False).stderr
+    found = re.search(r'version "(\d+)', output)
     if found is None or int(found.group(1)) < JAVA:
         raise LocalNeo4jError(
             "JAVA_TOO_OLD", f"Neo4j needs a JDK {JAVA} or newer, {java} is not one", install
@@ -194,7 +194,7 @@ def _java() -> str:
 
 
 def _jars() -> Path:
-    """The folder with Neo4j's jars, fetched where it is not there yet."""
+    """The folder with Neo4j's jars, which are fetched where it is missing."""
     cache = os.environ.get("XDG_CACHE_HOME")
     base = (Path(cache) if cache else Path.home() / ".cache") / "headwater" / "neo4j" / version()
     if not (base / "lib").is_dir():
@@ -224,7 +224,7 @@ def _maven() -> str:
         maven = shutil.which("mvn")
     if maven is None:
         install = "brew install maven" if sys.platform == "darwin" else "sudo apt-get install -y maven"
-        raise LocalNeo4jError("MAVEN_MISSING", "Maven fetches Neo4j's jars, and it is not there", install)
+        raise LocalNeo4jError("MAVEN_MISSING", "Maven, which fetches Neo4j's jars, is missing", install)
     return maven
 
 
@@ -234,7 +234,7 @@ def free_port(*preferred: int) -> int:
         with socket.socket() as probe, contextlib.suppress(OSError):
             probe.bind((HOST, wanted))
             return int(probe.getsockname()[1])
-    raise LocalNeo4jError("NO_PORT", "there is no free port")
+    raise LocalNeo4jError("NO_PORT", "no port is free")
 
 
 def _prepare(place: Path, port: int) -> None:
@@ -276,15 +276,15 @@ def _start(place: Path, java: str, jars: Path, heap: str, owner: int | None) -> 
 
 
 def _await(place: Path, port: int, process: subprocess.Popen[bytes], until: float) -> None:
-    """Wait until the server lets us in with our password, and give it that password on its first start."""
+    """Wait until the server accepts our password, and set that password on its first start."""
     secret = (place / "password").read_text("ascii")
     while time.monotonic() < until:
         if process.poll() is not None:
-            raise LocalNeo4jError("NEO4J_START", f"Neo4j ended at once:\n{_last_words(place)}")
-        if _listens(port) and _let_in(port, secret):
+            raise LocalNeo4jError("NEO4J_START", f"Neo4j ended at once:\n{_log_end(place)}")
+        if _listens(port) and _accepts_password(port, secret):
             return
         time.sleep(POLL_SECONDS)
-    raise LocalNeo4jError("NEO4J_START", f"Neo4j did not answer in time:\n{_last_words(place)}")
+    raise LocalNeo4jError("NEO4J_START", f"Neo4j did not answer in time:\n{_log_end(place)}")
 
 
 def _listens(port: int) -> bool:
@@ -292,7 +292,7 @@ def _listens(port: int) -> bool:
         return probe.connect_ex((HOST, port)) == 0
 
 
-def _let_in(port: int, secret: str) -> bool:
+def _accepts_password(port: int, secret: str) -> bool:
     address = f"bolt://{HOST}:{port}"
     try:
         with GraphDatabase.driver(address, auth=(USER, secret)) as driver:
@@ -316,14 +316,14 @@ def _set_first_password(address: str, secret: str) -> None:
         session.run(change, old=USER, new=secret).consume()
 
 
-def _last_words(place: Path) -> str:
+def _log_end(place: Path) -> str:
     with contextlib.suppress(OSError):
         return (place / "server.log").read_text("utf-8", errors="replace")[-2000:]
     return ""
 
 
 def _stop(pid: int) -> None:
-    """SIGTERM and wait; SIGKILL only where it does not end by itself."""
+    """Send SIGTERM and wait; send SIGKILL only where the process does not end."""
     for ending, seconds in ((signal.SIGTERM, STOP_SECONDS), (signal.SIGKILL, 10.0)):
         with contextlib.suppress(ProcessLookupError):
             os.kill(pid, ending)

@@ -17,7 +17,7 @@ class Migration(NamedTuple):
 
 
 def migrations(package: str, language: str) -> tuple[Migration, ...]:
-    """All migrations of the package's folder of that name, in order; so end the files, too.
+    """All migrations of the package's folder ``language``, in order; the files have that suffix, too.
 
     A statement ends with a semicolon and a line.
     """
@@ -29,7 +29,7 @@ def migrations(package: str, language: str) -> tuple[Migration, ...]:
 
 
 def missing(known: tuple[Migration, ...], applied: int, place: str) -> tuple[Migration, ...]:
-    """Those after the applied one; raises ``StoreVersionError`` where the store is ahead of us."""
+    """The migrations after the applied one; raises ``StoreVersionError`` for the store of a newer Headwater."""
     newest = known[-1].number
     if applied > newest:
         raise StoreVersionError(place, applied, newest)

@@ -1,15 +1,15 @@
-"""Forgetting runs of long ago: which of them nothing asks for any more.
+"""Pruning: which old runs can be deleted, because no question needs them.
 
-A run can go when it was last heard of before the moment, and
+A run can be deleted when its last event is before the moment, and
 
 1. it decides no output's lineage, neither now nor at any moment from then on: of the old runs of a slot
    (``stores.current``) the one that was current just before the moment stays, because it is so until a newer one is;
 2. it is not the newest of its job, and
-3. it is not the newest that read one of its inputs: so what nobody uses stays known.
+3. it is not the newest that read one of its inputs: so that unused datasets stay known.
 
-With it go its facets, what it read and wrote, and the versions of lineage that no other run told. Datasets, jobs, paths
-and what their facets say stay, and so do job events, other names, and that datasets were created, renamed or dropped.
-Questions about moments before are answered from what is left.
+With it are deleted its facets, its inputs and outputs, and the versions of lineage that no other run has. Datasets,
+jobs, paths and their facets stay, and so do job events, other names, and the creation, renaming and dropping of
+datasets. Questions about earlier moments are answered from what is left.
 """
 
 from __future__ import annotations
@@ -28,6 +28,6 @@ def needed(
     before: int,
     closed: Mapping[str, Sequence[Closed]],
 ) -> set[str]:
-    """Which old runs decide a slot at a moment from ``before`` on; ``recent`` are runs heard of since then."""
+    """The old runs that decide a slot at a moment from ``before`` on; ``recent`` are runs with events since then."""
     old = (seen for seen in observations if not seen.static and seen.run not in recent)
     return {seen.run for seen in chosen(old, before - 1, closed).values()}

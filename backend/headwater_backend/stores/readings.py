@@ -1,6 +1,6 @@
 """How runs read the paths of a dataset: from rows to ``Reading``.
 
-A run that reads what is stored by a name of its own uses both: the name that it says, and the stored path.
+A run that reads a stored path under another name uses both: the name in its lineage, and the stored path.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class MovedRow(NamedTuple):
 
 
 class RunOfRow(NamedTuple):
-    """A run that told a version, and when it was heard of last."""
+    """A run that reported a version, and the time of its last event."""
 
     version: str
     run: str
@@ -48,7 +48,7 @@ class LookedAtRow(NamedTuple):
 
 
 class StoredRow(NamedTuple):
-    """``job`` reads what is stored as ``source`` as ``target``; both are node keys of the dataset."""
+    """A job that reads as ``target`` what is stored as ``source``; both are node keys of the dataset."""
 
     job: str
     source: str
@@ -63,8 +63,10 @@ def readings(
     stored: Collection[Sequence[Any]],
     most: int,
 ) -> tuple[list[Reading], bool]:
-    """The readings, one for each version and each form of the facet, of jobs that read stored paths by other names one
-    for each such job; whether none of the lists was cut. ``runs``, ``facets`` and ``stored`` are the columns of
+    """The readings, and whether none of the lists was cut.
+
+    There is one for each version and each form of the facet, and of jobs that read stored paths by other names one for
+    each such job. ``runs``, ``facets`` and ``stored`` are the columns of
     ``RunOfRow``, ``LookedAtRow`` and ``StoredRow``.
     """
     names = _names_of_jobs(map(StoredRow._make, stored))
@@ -82,21 +84,21 @@ def _by_version(moved: Iterable[MovedRow], runs: Iterable[RunOfRow]) -> Iterable
         ways[row.version][node_of(row.source).path].update(
             dict.fromkeys(transformations_of(row.transformations))
         )
-    told: dict[str, dict[RunKey, datetime]] = defaultdict(dict)
+    runs_of: dict[str, dict[RunKey, datetime]] = defaultdict(dict)
     for run in runs:
-        told[run.version][_run(run.run, run.run_id)] = moment(run.last)
-    for version in sorted(ways.keys() & told.keys()):
-        yield Reading(told[version], moved={path: tuple(kinds) for path, kinds in ways[version].items()})
+        runs_of[run.version][_run(run.run, run.run_id)] = moment(run.last)
+    for version in sorted(ways.keys() & runs_of.keys()):
+        yield Reading(runs_of[version], moved={path: tuple(kinds) for path, kinds in ways[version].items()})
 
 
 def _by_facet(rows: Iterable[LookedAtRow]) -> Iterable[Reading]:
     bodies: dict[str, str] = {}
-    told: dict[str, dict[RunKey, datetime]] = defaultdict(dict)
+    runs_of: dict[str, dict[RunKey, datetime]] = defaultdict(dict)
     for row in rows:
         bodies[row.digest] = row.body
-        told[row.digest][_run(row.run, row.run_id)] = moment(row.last)
+        runs_of[row.digest][_run(row.run, row.run_id)] = moment(row.last)
     for digest in sorted(bodies):
-        yield Reading(told[digest], looked_at=dict(_entries(json.loads(bodies[digest]))))
+        yield Reading(runs_of[digest], looked_at=dict(_entries(json.loads(bodies[digest]))))
 
 
 class _Names:
@@ -112,7 +114,7 @@ class _Names:
             self._below[read[:end]].append(stored)
 
     def stored(self, read: PathSteps) -> Iterator[PathSteps]:
-        """What is read with that path: the same place of what holds it, and what it holds."""
+        """The stored paths that are read with that path: of its ancestors, of itself, and of its descendants."""
         for end in range(1, len(read) + 1):
             for stored, same_below in self._at.get(read[:end], ()):
                 yield stored + read[end:] if same_below else stored
@@ -129,7 +131,7 @@ def _names_of_jobs(rows: Iterable[StoredRow]) -> dict[JobKey, _Names]:
 
 
 def _of_jobs(reading: Reading, names: Mapping[JobKey, _Names]) -> Iterator[Reading]:
-    """The reading with the stored paths, parted by the jobs that read them by other names."""
+    """The reading with the stored paths, split by the jobs that read them by other names."""
     parts: dict[JobKey | None, dict[RunKey, datetime]] = defaultdict(dict)
     for run, last in reading.runs.items():
         parts[run.job if run.job in names else None][run] = last
@@ -150,11 +152,11 @@ def _with_stored(read: Mapping[PathSteps, tuple[K, ...]], names: _Names) -> dict
 
 
 def _entries(facet: Any) -> Iterable[tuple[PathSteps, tuple[str, ...]]]:
-    """What is said in the facet's own form; anything else says nothing."""
+    """The entries of the facet; anything of another form is skipped."""
     entries = facet.get("paths") if isinstance(facet, dict) else None
     for entry in entries if isinstance(entries, list) else ():
-        told = entry if isinstance(entry, dict) else {}
-        path, access = _texts(told.get("path")), _texts(told.get("access"))
+        known = entry if isinstance(entry, dict) else {}
+        path, access = _texts(known.get("path")), _texts(known.get("access"))
         if path is not None and access is not None:
             yield path, access
 

@@ -31,7 +31,7 @@ from headwater_cli.terminal.progress import progress
 
 if TYPE_CHECKING:
     from headwater_backend.domain.errors import EventError
-    from headwater_backend.ingest.origin import Origin
+    from headwater_backend.ingest.sender import Sender
     from headwater_backend.ingest.service import Outcome
     from headwater_backend.ports import LineageStore
 
@@ -131,13 +131,13 @@ Taken = Iterator[tuple[int, list[Refused]]]
 
 
 def _store_batches(batches: Iterable[list[Line]], url: str, processes: int) -> Taken:
-    from headwater_backend.ingest.origin import Origin
+    from headwater_backend.ingest.sender import Sender
     from headwater_backend.server.garbage_collection import reduce_collections
     from headwater_backend.stores import open_store
 
     reduce_collections()
     with closing(open_store(url)) as opened:
-        for lines, outcomes in _ingest_batches(opened, batches, Origin(local_caller()), processes):
+        for lines, outcomes in _ingest_batches(opened, batches, Sender(local_caller()), processes):
             yield (
                 len(lines),
                 [_from_event_error(lines[each.index], each.error) for each in outcomes if each.error],
@@ -145,7 +145,7 @@ def _store_batches(batches: Iterable[list[Line]], url: str, processes: int) -> T
 
 
 def _ingest_batches(
-    opened: LineageStore, batches: Iterable[list[Line]], origin: Origin, processes: int
+    opened: LineageStore, batches: Iterable[list[Line]], sender: Sender, processes: int
 ) -> Iterator[tuple[list[Line], list[Outcome]]]:
     from headwater_backend.ingest.ahead import decoded_ahead
     from headwater_backend.ingest.service import ingest, ingest_decoded
@@ -153,10 +153,10 @@ def _ingest_batches(
     groups = ((lines, [line.text for line in lines]) for lines in batches)
     if processes > 1:
         for lines, found in decoded_ahead(groups, processes):
-            yield lines, ingest_decoded(opened, [line.text for line in lines], found, origin)
+            yield lines, ingest_decoded(opened, [line.text for line in lines], found, sender)
     else:
         for lines, events in groups:
-            yield lines, ingest(opened, events, origin=origin)
+            yield lines, ingest(opened, events, sender=sender)
 
 
 def _send_batches(batches: Iterable[list[Line]], client: GraphQLClient) -> Taken:

@@ -110,10 +110,10 @@ def _serve(settings: Any, listening: socket.socket) -> None:
     from headwater_backend.server.garbage_collection import reduce_collections
     from headwater_backend.server.header_timeout import HeaderTimeoutProtocol
     from headwater_backend.stores import open_store
-    from headwater_backend.stores.lazy_store import Opening
+    from headwater_backend.stores.lazy_store import LazyStore
     from headwater_cli.composition import create_app
 
-    with closing(Opening(partial(open_store, settings.store))) as opening:
+    with closing(LazyStore(partial(open_store, settings.store))) as opening:
         with _open_journal(settings, opening.store) as journal:
             app = create_app(opening.store, settings, journal)
             reduce_collections()

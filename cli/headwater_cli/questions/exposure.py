@@ -283,7 +283,7 @@ def write_report(
     from headwater_backend.domain.records import Batch
     from headwater_backend.privacy.exposure import Ruling, Scope, exposed
     from headwater_backend.privacy.rules import read_rules
-    from headwater_backend.questions.search import Bounds
+    from headwater_backend.questions.traversal import Bounds
     from headwater_backend.reports.exposure_files import Occasion, write
     from headwater_backend.stores import open_store
 

@@ -10,7 +10,7 @@ from headwater_backend.domain import dead_letters as letters
 from headwater_backend.domain.moments import moment
 from headwater_backend.domain.roles import Permission
 from headwater_backend.ingest import dead_letters
-from headwater_backend.ingest.origin import Origin
+from headwater_backend.ingest.sender import Sender
 from headwater_graphql.context import Info, run_question
 from headwater_graphql.engine import definitions
 from headwater_graphql.engine.connections import Connection, connection
@@ -99,6 +99,6 @@ class DeadLetterMutation:
     @needs(Permission.MEND, audited_as="replay")
     def replay_dead_letters(self, info: Info, keys: list[str]) -> list[ReplayedDeadLetter]:
         context = info.context
-        origin = Origin(context.caller, context.request_id)
+        origin = Sender(context.caller, context.request_id)
         tried = run_question(info, dead_letters.replay, keys, context.event_limits, origin)
         return [ReplayedDeadLetter.of(outcome) for outcome in tried]

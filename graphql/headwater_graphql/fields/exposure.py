@@ -12,7 +12,7 @@ from headwater_backend.domain.errors import BadQuestion
 from headwater_backend.domain.roles import Permission
 from headwater_backend.privacy import exposure, holdings, personal
 from headwater_backend.privacy.forms import Form
-from headwater_backend.questions.search import DEFAULT_DEPTH
+from headwater_backend.questions.traversal import DEFAULT_DEPTH
 from headwater_graphql.context import Info, run_question
 from headwater_graphql.engine import definitions
 from headwater_graphql.engine.connections import PageInfo
@@ -84,7 +84,7 @@ class PersonalAttribute:
         return cls(
             node=PathRef.of(attribute.node, labels),
             categories=list(attribute.categories),
-            said_by=list(attribute.said_by),
+            said_by=list(attribute.named_by),
         )
 
 
@@ -101,7 +101,7 @@ class AttributeExposure(PersonalAttribute):
         return cls(
             node=PathRef.of(each.attribute.node, labels),
             categories=list(each.attribute.categories),
-            said_by=list(each.attribute.said_by),
+            said_by=list(each.attribute.named_by),
             outputs=[ExposedOutput.of(output, labels) for output in each.outputs],
             complete=each.complete,
             incomplete=[Incomplete.of(entry) for entry in each.incomplete],

@@ -8,7 +8,7 @@ from datetime import datetime
 from headwater_backend.domain import model
 from headwater_backend.domain.roles import Permission
 from headwater_backend.questions import closure, impact, witness
-from headwater_backend.questions.search import DEFAULT_DEPTH
+from headwater_backend.questions.traversal import DEFAULT_DEPTH
 from headwater_graphql.context import Info, run_question
 from headwater_graphql.engine import definitions
 from headwater_graphql.engine.root_fields import needs

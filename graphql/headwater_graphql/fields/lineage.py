@@ -8,7 +8,7 @@ from headwater_backend.domain import model, patterns
 from headwater_backend.domain.errors import BadQuestion
 from headwater_backend.domain.roles import Permission
 from headwater_backend.questions import closure, levels, lineage
-from headwater_backend.questions.search import DEFAULT_DEPTH, Bounds
+from headwater_backend.questions.traversal import DEFAULT_DEPTH, Bounds
 from headwater_graphql.context import Info, run_question
 from headwater_graphql.engine import definitions
 from headwater_graphql.engine.root_fields import needs

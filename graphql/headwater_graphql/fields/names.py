@@ -174,7 +174,7 @@ class NameDecision:
 
     @classmethod
     def of(cls, made: DecisionMade) -> NameDecision:
-        entry = listing.described(made)
+        entry = listing.parts_of(made)
         return cls(
             at=moment(made.time),
             by=made.actor,

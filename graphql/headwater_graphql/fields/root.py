@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from headwater_backend.domain.roles import Permission
-from headwater_backend.questions import find
+from headwater_backend.questions import resolving
 from headwater_graphql.context import Info, run_question
 from headwater_graphql.engine import definitions
 from headwater_graphql.engine.root_fields import needs
@@ -36,7 +36,7 @@ class Query(
     @definitions.resolver(description="The dataset with that name or symlink.")
     @needs(Permission.ASK)
     def dataset(self, info: Info, namespace: str, name: str) -> Dataset | None:
-        found = run_question(info, find.maybe_dataset, namespace, name)
+        found = run_question(info, resolving.find_dataset, namespace, name)
         return Dataset.of(found) if found else None
 
     @definitions.resolver(description="Datasets whose namespace or name contains the text, by name.")
@@ -45,10 +45,10 @@ class Query(
         self,
         info: Info,
         search: str | None = definitions.UNSET,
-        first: int | None = find.PAGE,
+        first: int | None = resolving.PAGE,
         after: str | None = definitions.UNSET,
     ) -> DatasetConnection:
-        page = run_question(info, find.datasets, search or None, first, after or None)
+        page = run_question(info, resolving.datasets, search or None, first, after or None)
         return DatasetConnection.of(page, after or None)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from headwater_backend.domain import model
 from headwater_backend.domain.roles import Permission
 from headwater_backend.ports import LineageStore
-from headwater_backend.questions import find, lookup, runs
+from headwater_backend.questions import resolving, runs, text_search
 from headwater_graphql.context import Info, run_question
 from headwater_graphql.engine import definitions
 from headwater_graphql.engine.connections import Connection, Loader, connection
@@ -15,46 +15,46 @@ from headwater_graphql.engine.root_fields import needs
 from headwater_graphql.fields import jobs
 from headwater_graphql.fields.types import Dataset, datasets_by_key
 
-definitions.enum(lookup.Kind, name="SearchKind", description="Kinds of search results.")
-definitions.enum(lookup.NameKind, description="Kinds of names to suggest.")
-definitions.enum(lookup.By, name="SearchBy", description="The field that a text matched.")
+definitions.enum(text_search.Kind, name="SearchKind", description="Kinds of search results.")
+definitions.enum(text_search.NameKind, description="Kinds of names to suggest.")
+definitions.enum(text_search.By, name="SearchBy", description="The field that a text matched.")
 
 
 @definitions.object_type(description="A match, with the matched text.")
 class SearchMatch:
-    by: lookup.By
+    by: text_search.By
     text: str
 
 
 class HitLoaders:
     """Loaders shared by the hits of one page."""
 
-    def __init__(self, hits: Sequence[lookup.Hit]) -> None:
+    def __init__(self, hits: Sequence[text_search.Hit]) -> None:
         self.datasets = Loader(lambda: [hit.node.dataset for hit in hits if hit.node], _datasets)
         self.jobs = Loader(lambda: [hit.job for hit in hits if hit.job], _jobs)
 
 
 def _datasets(store: LineageStore, keys: Sequence[model.DatasetKey]) -> Mapping[model.DatasetKey, Dataset]:
-    return datasets_by_key(find.described(store, keys))
+    return datasets_by_key(resolving.get_datasets(store, keys))
 
 
 def _jobs(store: LineageStore, keys: Sequence[model.JobKey]) -> Mapping[model.JobKey, jobs.Job]:
-    return jobs.jobs_by_key(runs.described(store, keys))
+    return jobs.jobs_by_key(runs.get_jobs(store, keys))
 
 
 @definitions.object_type(description="A dataset, a job, or a path of a dataset.")
 class SearchHit:
-    kind: lookup.Kind
+    kind: text_search.Kind
     namespace: str
     name: str
     path: list[str]
     label: str = definitions.field(description="The path or name as text.")
     matches: list[SearchMatch]
-    hit: lookup.Hit = definitions.private()
+    hit: text_search.Hit = definitions.private()
     loaders: HitLoaders = definitions.private()
 
     @classmethod
-    def of(cls, hit: lookup.Hit, loaders: HitLoaders) -> SearchHit:
+    def of(cls, hit: text_search.Hit, loaders: HitLoaders) -> SearchHit:
         key = hit.node.dataset if hit.node else hit.job
         return cls(
             kind=hit.kind,
@@ -82,8 +82,8 @@ class SearchQuery:
         description="The known names most similar to the text, as suggestions for a mistyped name."
     )
     @needs(Permission.ASK)
-    def near_names(self, info: Info, text: str, kinds: list[lookup.NameKind]) -> list[str]:
-        return run_question(info, lookup.near_names, text, kinds)
+    def near_names(self, info: Info, text: str, kinds: list[text_search.NameKind]) -> list[str]:
+        return run_question(info, text_search.near_names, text, kinds)
 
     @definitions.resolver(
         description="Datasets, jobs and paths whose names, steps, tags or owners contain the text, ignoring case."
@@ -93,17 +93,17 @@ class SearchQuery:
         self,
         info: Info,
         text: str,
-        kinds: list[lookup.Kind] | None = None,
-        by: list[lookup.By] | None = None,
+        kinds: list[text_search.Kind] | None = None,
+        by: list[text_search.By] | None = None,
         first: int | None = 50,
         after: str | None = None,
     ) -> Connection[SearchHit]:
         page = run_question(
             info,
-            lookup.search,
+            text_search.search,
             text,
-            kinds=tuple(lookup.Kind) if kinds is None else kinds,
-            by=tuple(lookup.By) if by is None else by,
+            kinds=tuple(text_search.Kind) if kinds is None else kinds,
+            by=tuple(text_search.By) if by is None else by,
             first=first,
             after=after,
         )

@@ -8,7 +8,7 @@ from typing import Any
 
 from headwater_backend.domain import facet_readers, model
 from headwater_backend.domain.pages import cursor
-from headwater_backend.questions import closure, find
+from headwater_backend.questions import closure, resolving
 from headwater_graphql.context import Info
 from headwater_graphql.engine import definitions
 from headwater_graphql.engine.columnar import Table
@@ -234,8 +234,8 @@ class Siblings:
     """Loaders shared by the datasets of one answer."""
 
     def __init__(self, keys: Sequence[model.DatasetKey]) -> None:
-        self.paths = Loader(lambda: keys, find.paths)
-        self.gaps = Loader(lambda: keys, find.gaps)
+        self.paths = Loader(lambda: keys, resolving.paths)
+        self.gaps = Loader(lambda: keys, resolving.gaps)
 
 
 @definitions.object_type(description="A change of a dataset, from a `lifecycleStateChange` facet.")
@@ -313,7 +313,7 @@ class Dataset:
 
     @definitions.resolver(description="All known paths, including inner ones, sorted.")
     def paths(self, info: Info) -> list[DatasetPath]:
-        known = find.described_paths(self.siblings.paths.get(info, self.key) or (), self.fields)
+        known = resolving.describe_paths(self.siblings.paths.get(info, self.key) or (), self.fields)
         return [
             DatasetPath(path=list(each.path), label=each.label, type=each.type, description=each.description)
             for each in known

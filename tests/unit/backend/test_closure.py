@@ -8,11 +8,11 @@ from headwater_backend.domain.errors import BadQuestion, UnknownDataset, Unknown
 from headwater_backend.domain.model import DatasetKey, Incomplete, JobKey, NodeKey, SchemaField
 from headwater_backend.domain.patterns import DatasetPattern
 from headwater_backend.questions.closure import LineageGraph, Reach, backward, forward
-from headwater_backend.questions.search import ALL_TYPES, Bounds
+from headwater_backend.questions.traversal import ALL_TYPES, Bounds
 from kit.memory_store import MemoryStore, graph, node
 
 
-def _said(answer: LineageGraph) -> set[str]:
+def _summary(answer: LineageGraph) -> set[str]:
     """Each node as ``dataset:path distance``, with ``~`` when it only influences."""
     mark = {Reach.DIRECT: "", Reach.INFLUENCED: "~"}
     return {f"{_name(n.key)} {n.distance}{mark[n.reach]}" for n in answer.nodes}
@@ -35,14 +35,14 @@ CHAIN = """
 
 def test_backward_follows_a_chain_to_its_first_input() -> None:
     answer = backward(MemoryStore(graph(CHAIN)), node("d:x"))
-    assert _said(answer) == {"d:x 0", "c:x 1", "b:x 2", "a:x 3"}
+    assert _summary(answer) == {"d:x 0", "c:x 1", "b:x 2", "a:x 3"}
     assert _edges(answer) == {"a:x -> b:x", "b:x -> c:x", "c:x -> d:x"}
     assert answer.complete
 
 
 def test_forward_follows_the_same_chain_and_shows_the_same_edges() -> None:
     store = MemoryStore(graph(CHAIN))
-    assert _said(forward(store, node("a:x"))) == {"a:x 0", "b:x 1", "c:x 2", "d:x 3"}
+    assert _summary(forward(store, node("a:x"))) == {"a:x 0", "b:x 1", "c:x 2", "d:x 3"}
     assert forward(store, node("a:x")).edges == backward(store, node("d:x")).edges
 
 
@@ -62,12 +62,12 @@ def test_edges_are_a_list_in_the_order_of_their_names_and_made_where_they_are_lo
 
 def test_the_distance_is_that_of_the_shortest_route() -> None:
     store = MemoryStore(graph(CHAIN + "a:x -IDENTITY-> d:x @short"))
-    assert "a:x 1" in _said(backward(store, node("d:x")))
+    assert "a:x 1" in _summary(backward(store, node("d:x")))
 
 
 def test_a_cycle_ends() -> None:
     store = MemoryStore(graph("a:x -IDENTITY-> b:x\nb:x -IDENTITY-> a:x\nb:x -COMPUTE-> b:x"))
-    assert _said(backward(store, node("a:x"))) == {"a:x 0", "b:x 1"}
+    assert _summary(backward(store, node("a:x"))) == {"a:x 0", "b:x 1"}
 
 
 def test_each_level_is_one_store_call() -> None:
@@ -87,35 +87,35 @@ def test_paths_under_the_start_join_it() -> None:
         graph("t:id -IDENTITY-> o:user.id\nt:name -IDENTITY-> o:user.name\nt:z -IDENTITY-> o:z")
     )
     answer = backward(store, node("o:user"))
-    assert _said(answer) == {"o:user 0", "o:user.id 0", "o:user.name 0", "t:id 1", "t:name 1"}
+    assert _summary(answer) == {"o:user 0", "o:user.id 0", "o:user.name 0", "t:id 1", "t:name 1"}
 
 
 def test_a_whole_dataset_starts_with_all_its_paths_that_have_edges() -> None:
     store = MemoryStore(graph("t:id -IDENTITY-> o:id\nt:x -FILTER-> o"), paths=[node("o:constant")])
-    assert _said(backward(store, node("o"))) == {"o: 0", "o:id 0", "t:id 1"}
-    assert _said(backward(store, node("o"), ALL_TYPES)) == {"o: 0", "o:id 0", "t:id 1", "t:x 1~"}
+    assert _summary(backward(store, node("o"))) == {"o: 0", "o:id 0", "t:id 1"}
+    assert _summary(backward(store, node("o"), ALL_TYPES)) == {"o: 0", "o:id 0", "t:id 1", "t:x 1~"}
 
 
 def test_an_identity_of_a_holder_is_refined_to_the_same_relative_path() -> None:
     store = MemoryStore(graph("t:user -IDENTITY-> o:author"), paths=[node("t:user.id"), node("o:author.id")])
     answer = backward(store, node("o:author.id"))
-    assert _said(answer) == {"o:author.id 0", "t:user.id 1"}
+    assert _summary(answer) == {"o:author.id 0", "t:user.id 1"}
     assert _edges(answer) == {"t:user.id -> o:author.id"}
 
 
 def test_an_identity_of_a_holder_is_kept_where_the_far_dataset_knows_no_finer_path() -> None:
     store = MemoryStore(graph("t:user -IDENTITY-> o:author"), paths=[node("o:author.id")])
-    assert _said(backward(store, node("o:author.id"))) == {"o:author.id 0", "t:user 1"}
+    assert _summary(backward(store, node("o:author.id"))) == {"o:author.id 0", "t:user 1"}
 
 
 def test_a_transformation_of_a_holder_is_not_refined() -> None:
     store = MemoryStore(graph("t:user -COMPUTE-> o:author"), paths=[node("t:user.id"), node("o:author.id")])
-    assert _said(backward(store, node("o:author.id"))) == {"o:author.id 0", "t:user 1"}
+    assert _summary(backward(store, node("o:author.id"))) == {"o:author.id 0", "t:user 1"}
 
 
 def test_forward_is_refined_as_well() -> None:
     store = MemoryStore(graph("t:user -IDENTITY-> o:author"), paths=[node("t:user.id"), node("o:author.id")])
-    assert _said(forward(store, node("t:user.id"))) == {"t:user.id 0", "o:author.id 1"}
+    assert _summary(forward(store, node("t:user.id"))) == {"t:user.id 0", "o:author.id 1"}
 
 
 def test_an_influence_beside_an_identity_does_not_coarsen_it() -> None:
@@ -123,12 +123,12 @@ def test_an_influence_beside_an_identity_does_not_coarsen_it() -> None:
         graph("t:user -IDENTITY+GROUP_BY-> o:author"), paths=[node("t:user.id"), node("o:author.id")]
     )
     answer = backward(store, node("o:author.id"), ALL_TYPES)
-    assert _said(answer) == {"o:author.id 0", "t:user.id 1", "t:user 1~"}
+    assert _summary(answer) == {"o:author.id 0", "t:user.id 1", "t:user 1~"}
 
 
 def test_a_top_level_edge_meets_a_nested_one() -> None:
     store = MemoryStore(graph("t:user.id -IDENTITY-> mid:author.id\nmid:author -IDENTITY-> o:who"))
-    assert _said(backward(store, node("o:who"))) == {
+    assert _summary(backward(store, node("o:who"))) == {
         "o:who 0",
         "mid:author 1",
         "mid:author.id 1",
@@ -136,22 +136,22 @@ def test_a_top_level_edge_meets_a_nested_one() -> None:
     }
 
 
-def test_an_influence_on_the_dataset_ends_there_and_opens_no_siblings() -> None:
+def test_an_influence_on_the_dataset_ends_at_it_and_opens_no_siblings() -> None:
     store = MemoryStore(graph("t:a -IDENTITY-> o:a\nt:b -IDENTITY-> o:b\nt:rank -FILTER-> o"))
     answer = backward(store, node("o:a"), ALL_TYPES)
-    assert _said(answer) == {"o:a 0", "o: 0", "t:a 1", "t:rank 1~"}
+    assert _summary(answer) == {"o:a 0", "o: 0", "t:a 1", "t:rank 1~"}
     assert _edges(answer) == {"t:a -> o:a", "t:rank -> o:"}
 
 
 def test_the_default_follows_values_only() -> None:
     store = MemoryStore(graph("t:a -IDENTITY-> o:a\nt:rank -FILTER-> o"))
-    assert _said(backward(store, node("o:a"))) == {"o:a 0", "t:a 1"}
+    assert _summary(backward(store, node("o:a"))) == {"o:a 0", "t:a 1"}
 
 
 def test_all_that_is_made_of_an_influenced_dataset_is_influenced_in_turn() -> None:
     store = MemoryStore(graph("t:rank -FILTER-> o\no:a -IDENTITY-> p:a\np:a -SUM-> q:a\np:b -SUM-> q:b"))
     answer = forward(store, node("t:rank"), ALL_TYPES)
-    assert _said(answer) == {"t:rank 0", "o: 1~", "o:a 1~", "p:a 2~", "q:a 3~"}
+    assert _summary(answer) == {"t:rank 0", "o: 1~", "o:a 1~", "p:a 2~", "q:a 3~"}
 
 
 def test_a_longer_route_by_value_beats_a_shorter_influence() -> None:
@@ -159,20 +159,20 @@ def test_a_longer_route_by_value_beats_a_shorter_influence() -> None:
         graph("t:a -GROUP_BY-> o:n\nt:a -IDENTITY-> m:a\nm:a -COMPUTE-> o:n\no:n -COMPUTE-> p:n")
     )
     answer = forward(store, node("t:a"), ALL_TYPES)
-    assert {"o:n 1", "p:n 2"} <= _said(answer)
-    assert {"o:n 1~"} <= _said(forward(store, node("t:a"), ALL_TYPES, Bounds(depth=1)))
+    assert {"o:n 1", "p:n 2"} <= _summary(answer)
+    assert {"o:n 1~"} <= _summary(forward(store, node("t:a"), ALL_TYPES, Bounds(depth=1)))
 
 
 def test_an_influence_is_not_made_direct_by_a_sibling() -> None:
     store = MemoryStore(
         graph("t:a -IDENTITY-> o:a\nt:a -FILTER-> o\no:b -IDENTITY-> p:b\no:a -IDENTITY-> p:a")
     )
-    assert _said(forward(store, node("t:a"), ALL_TYPES)) >= {"o:a 1", "p:a 2", "o: 1~", "o:b 1~", "p:b 2~"}
+    assert _summary(forward(store, node("t:a"), ALL_TYPES)) >= {"o:a 1", "p:a 2", "o: 1~", "o:b 1~", "p:b 2~"}
 
 
-def test_what_the_depth_cuts_off_is_said() -> None:
+def test_what_the_depth_cuts_off_is_reported() -> None:
     answer = backward(MemoryStore(graph(CHAIN)), node("d:x"), bounds=Bounds(depth=1))
-    assert _said(answer) == {"d:x 0", "c:x 1"}
+    assert _summary(answer) == {"d:x 0", "c:x 1"}
     assert answer.incomplete == (Incomplete("DEPTH", DatasetKey("ns", "c"), ("x",)),)
 
 
@@ -182,7 +182,7 @@ def test_a_depth_that_suffices_cuts_nothing() -> None:
 
 def test_depth_nought_is_the_start_alone() -> None:
     answer = backward(MemoryStore(graph(CHAIN)), node("d:x"), bounds=Bounds(depth=0))
-    assert _said(answer) == {"d:x 0"} and not answer.complete
+    assert _summary(answer) == {"d:x 0"} and not answer.complete
 
 
 def test_a_negative_depth_is_refused() -> None:
@@ -190,7 +190,7 @@ def test_a_negative_depth_is_refused() -> None:
         Bounds(depth=-1)
 
 
-def test_too_large_an_answer_is_partial_and_says_so() -> None:
+def test_too_large_an_answer_is_reported_as_partial() -> None:
     store = MemoryStore(graph("\n".join(f"t:c{i:03} -COMPUTE-> o:x" for i in range(100))))
     answer = backward(store, node("o:x"), bounds=Bounds(nodes=10))
     assert len(answer.nodes) == 10
@@ -208,7 +208,7 @@ def test_what_the_store_knows_to_be_missing_is_in_the_answer() -> None:
 def test_a_symlinked_name_leads_to_the_dataset() -> None:
     store = MemoryStore(graph(CHAIN), symlinks={DatasetKey("hive", "db.d"): DatasetKey("ns", "d")})
     answer = backward(store, node("d:x")._replace(dataset=DatasetKey("hive", "db.d")))
-    assert "d:x 0" in _said(answer)
+    assert "d:x 0" in _summary(answer)
 
 
 def test_an_unknown_dataset_is_an_error_with_the_nearest_name() -> None:
@@ -241,7 +241,7 @@ def test_labels_are_written_for_people() -> None:
     assert [n.label for n in answer.nodes] == ["mentions", "mentions[].id", "id", "p"]
 
 
-def test_a_map_s_value_is_told_from_a_member_of_that_name_by_the_schema() -> None:
+def test_the_schema_distinguishes_a_map_s_value_from_a_member_of_that_name() -> None:
     props = SchemaField("props", "map<string,string>", fields=(SchemaField("value", "string"),))
     store = MemoryStore(
         graph("t:props.value -IDENTITY-> o:pair.value"), fields={DatasetKey("ns", "t"): (props,)}

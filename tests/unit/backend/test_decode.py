@@ -19,21 +19,21 @@ from headwater_backend.ingest.decoding.limits import Limits
 from kit.openlineage import at, columns, dataset, event, facet, node, paths, written
 
 
-def refusal(told: Any, limits: Limits | None = None) -> tuple[str, str]:
+def refusal(document: Any, limits: Limits | None = None) -> tuple[str, str]:
     with pytest.raises(EventError) as caught:
-        decode(told, limits or Limits())
+        decode(document, limits or Limits())
     return caught.value.code, caught.value.pointer
 
 
-def without(told: dict[str, Any], *keys: str) -> dict[str, Any]:
-    return {key: value for key, value in told.items() if key not in keys}
+def without(document: dict[str, Any], *keys: str) -> dict[str, Any]:
+    return {key: value for key, value in document.items() if key not in keys}
 
 
-def mapped(told: dict[str, Any]) -> set[tuple[str, str]]:
+def mapped(document: dict[str, Any]) -> set[tuple[str, str]]:
     """The (source, target) pairs of the event's edges, subtypes aside."""
     from headwater_backend.domain.node_keys import node_of
 
-    edges = (edge for version in decode(told).versions for edge in version.edges)
+    edges = (edge for version in decode(document).versions for edge in version.edges)
     return {(written(node_of(edge.source)), written(node_of(edge.target))) for edge in edges}
 
 
@@ -41,7 +41,7 @@ NESTED = ("user", [("name", ["first", "last"]), "id"])
 
 
 @pytest.mark.parametrize(
-    ("told", "code", "pointer"),
+    ("document", "code", "pointer"),
     [
         (b"{", "NOT_JSON", ""),
         (b"\xff\xfe", "NOT_JSON", ""),
@@ -70,22 +70,22 @@ NESTED = ("user", [("name", ["first", "last"]), "id"])
         ({**event(), "job": {"namespace": "n", "name": "x" * 9_000}}, "NAME_TOO_LONG", ""),
     ],
 )
-def test_a_bad_event_is_refused_with_its_place(told: Any, code: str, pointer: str) -> None:
-    assert refusal(told) == (code, pointer)
+def test_a_bad_event_is_refused_with_its_place(document: Any, code: str, pointer: str) -> None:
+    assert refusal(document) == (code, pointer)
 
 
 def test_an_event_above_the_limit_is_refused_as_text_and_as_object() -> None:
-    told = event(outputs=[dataset("out", documentation=facet(description="x" * 2_000))])
+    document = event(outputs=[dataset("out", documentation=facet(description="x" * 2_000))])
     small = Limits(event_bytes=1_000)
-    assert refusal(json.dumps(told).encode(), small) == ("TOO_LARGE", "")
-    assert refusal(told, small) == ("TOO_LARGE", "")
+    assert refusal(json.dumps(document).encode(), small) == ("TOO_LARGE", "")
+    assert refusal(document, small) == ("TOO_LARGE", "")
 
 
 LONG = "x" * 4_100
 
 
 @pytest.mark.parametrize(
-    "told",
+    "document",
     [
         {**event(outputs=[dataset(LONG)]), "job": {"namespace": "n", "name": LONG}},
         {**event(inputs=[dataset(LONG)]), "job": {"namespace": "n", "name": LONG}},
@@ -116,8 +116,8 @@ LONG = "x" * 4_100
     ],
     ids=["job and output", "job and input", "symlink", "rename", "parent"],
 )
-def test_names_that_are_too_long_together_are_refused(told: Any) -> None:
-    assert refusal(told) == ("NAME_TOO_LONG", "")
+def test_names_that_are_too_long_together_are_refused(document: Any) -> None:
+    assert refusal(document) == ("NAME_TOO_LONG", "")
 
 
 @pytest.mark.parametrize(
@@ -148,7 +148,7 @@ def test_a_lineage_facet_that_cannot_be_read_is_refused_with_its_place(
 
 
 @pytest.mark.parametrize(
-    "told",
+    "document",
     [
         without(event(), "schemaURL"),
         without(event(), "eventType"),
@@ -161,8 +161,8 @@ def test_a_lineage_facet_that_cannot_be_read_is_refused_with_its_place(
         },
     ],
 )
-def test_what_real_producers_leave_out_or_add_is_tolerated(told: dict[str, Any]) -> None:
-    assert decode(told).runs
+def test_what_real_producers_leave_out_or_add_is_tolerated(document: dict[str, Any]) -> None:
+    assert decode(document).runs
 
 
 def test_a_time_without_zone_is_utc() -> None:
@@ -173,14 +173,14 @@ def test_a_time_without_zone_is_utc() -> None:
 
 
 def test_a_time_may_be_in_small_letters() -> None:
-    for told in ("2026-01-01t00:05:00z", "2026-01-01T00:05:00z", "2026-01-01t01:05:00+01:00"):
-        (run,) = decode({**event(), "eventTime": told}).runs
+    for document in ("2026-01-01t00:05:00z", "2026-01-01T00:05:00z", "2026-01-01t01:05:00+01:00"):
+        (run,) = decode({**event(), "eventTime": document}).runs
         assert run.first == micros(at(5))
 
 
 def test_a_leap_second_is_the_end_of_the_second_before() -> None:
-    for told in ("2026-01-01T00:04:60Z", "2026-01-01T00:04:60.25z", "2026-01-01T01:04:60+01:00"):
-        (run,) = decode({**event(), "eventTime": told}).runs
+    for document in ("2026-01-01T00:04:60Z", "2026-01-01T00:04:60.25z", "2026-01-01T01:04:60+01:00"):
+        (run,) = decode({**event(), "eventTime": document}).runs
         assert run.first == micros(at(5)) - 1
 
 
@@ -210,15 +210,17 @@ def test_a_leaf_that_the_source_does_not_have_comes_from_what_holds_it() -> None
     }
 
 
-def test_other_mappings_and_unsaid_ones_are_not_expanded() -> None:
-    unsaid = facet(fields={"author": {"inputFields": [{"namespace": "test", "name": "in", "field": "user"}]}})
+def test_other_and_unspecified_mappings_are_not_expanded() -> None:
+    unspecified = facet(
+        fields={"author": {"inputFields": [{"namespace": "test", "name": "in", "field": "user"}]}}
+    )
     computed = paths((["author"], "in", ["user"], "TRANSFORMATION"))
-    for lineage in ({"columnLineage": unsaid}, {"headwater_pathLineage": computed}):
+    for lineage in ({"columnLineage": unspecified}, {"headwater_pathLineage": computed}):
         out = dataset("out", ("author", ["a", "b"]), **lineage)
         assert mapped(event(inputs=[dataset("in", NESTED)], outputs=[out])) == {("in:user", "out:author")}
 
 
-def test_too_many_leaves_leave_the_mapping_as_it_was_told() -> None:
+def test_too_many_leaves_leave_the_mapping_as_it_is_in_the_event() -> None:
     lineage = paths((["author"], "in", ["user"], "IDENTITY"))
     out = dataset("out", ("author", [str(n) for n in range(50)]), headwater_pathLineage=lineage)
     (version,) = decode(event(outputs=[out]), Limits(expanded_edges=49)).versions
@@ -258,7 +260,7 @@ def test_an_influence_on_the_whole_dataset_ends_at_the_empty_path() -> None:
     ]
 
 
-def test_a_column_named_with_dots_is_a_path_only_where_the_schema_says_so() -> None:
+def test_a_column_named_with_dots_is_a_path_only_if_the_schema_has_that_path() -> None:
     lineage = columns({"user.id": [("in", "user.id")]})
     nested = dataset("out", ("user", ["id"]), columnLineage=lineage)
     assert mapped(event(outputs=[nested])) == {("in:user.id", "out:user/id")}

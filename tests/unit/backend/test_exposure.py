@@ -11,8 +11,8 @@ from headwater_backend.domain.model import DatasetKey, Direction, Incomplete, No
 from headwater_backend.privacy.exposure import ExposureReport, exposure
 from headwater_backend.privacy.personal import personal, tag_categories
 from headwater_backend.privacy.rules import parse_rules
-from headwater_backend.questions.find import labels
-from headwater_backend.questions.search import ALL_TYPES, Bounds, explore
+from headwater_backend.questions.resolving import labels
+from headwater_backend.questions.traversal import ALL_TYPES, Bounds, explore
 from kit.memory_store import MemoryStore, graph, node
 
 EMAIL = ("data_category", "user.contact.email")
@@ -33,7 +33,7 @@ def _forms(report: ExposureReport) -> dict[str, str]:
     }
 
 
-def test_each_form_is_told_apart() -> None:
+def test_each_form_is_distinguished() -> None:
     store = _store(
         """
         t:mail -IDENTITY-> o:mail
@@ -88,7 +88,7 @@ def test_the_attribute_itself_is_no_output_even_in_a_cycle() -> None:
     assert _forms(exposure(_store("t:m -IDENTITY-> o:m\no:m -IDENTITY-> t:m", "t:m"))) == {"o:m": "IDENTITY"}
 
 
-def test_two_attributes_are_told_apart_and_share_the_store_calls() -> None:
+def test_two_attributes_are_distinguished_and_share_the_store_calls() -> None:
     store = _store("t:a -IDENTITY-> o:a\nt:b -HASH-> o:b\no:a -SUM-> p:a", "t:a", "t:b")
     report = exposure(store)
     assert [len(each.outputs) for each in report.attributes] == [2, 1]
@@ -127,14 +127,14 @@ def test_an_unknown_path_is_an_error() -> None:
         exposure(_store("t:mail -IDENTITY-> o:mail"), node("t:mial"))
 
 
-def test_what_the_depth_cuts_off_is_said_of_the_attribute_it_concerns() -> None:
+def test_what_the_depth_cuts_off_is_reported_for_the_attribute_it_concerns() -> None:
     store = _store("t:a -IDENTITY-> m:a\nm:a -IDENTITY-> o:a\nt:b -IDENTITY-> o:b", "t:a", "t:b")
     report = exposure(store, bounds=Bounds(depth=1))
     assert [each.complete for each in report.attributes] == [False, True]
     assert report.incomplete == (Incomplete("DEPTH", DatasetKey("ns", "m"), ("a",)),)
 
 
-def test_what_the_store_knows_to_be_missing_is_said() -> None:
+def test_what_the_store_knows_to_be_missing_is_reported() -> None:
     gap = Incomplete("RDD", DatasetKey("ns", "o"))
     report = exposure(_store("t:mail -IDENTITY-> o:mail", "t:mail", incomplete=[gap]))
     assert report.incomplete == (gap,) and not report.complete
@@ -163,7 +163,7 @@ def test_rules_name_attributes_as_tags_do() -> None:
     store = _store("t1:user.mail -IDENTITY-> o:mail\nt2:mail -IDENTITY-> o:mail", "t2:mail")
     found = personal(store, rules).attributes
     assert [attribute.node for attribute in found] == [node("t1:user.mail"), node("t2:mail")]
-    assert found[1].said_by == ("rule in line 1", "tag data_category = user.contact.email")
+    assert found[1].named_by == ("rule in line 1", "tag data_category = user.contact.email")
 
 
 @pytest.mark.parametrize(

@@ -42,7 +42,7 @@ def _text(page: str) -> str:
     return " ".join("".join(collector.parts).split())
 
 
-def test_it_says_where_an_attribute_goes_in_which_form_and_by_which_job() -> None:
+def test_it_lists_where_an_attribute_goes_in_which_form_and_by_which_job() -> None:
     text = _text(_page("t:user.mail -IDENTITY-> m:mail @copy\nm:mail -HASH-> o:token @hash"))
     assert "user.mail of t" in text
     assert "Category user.contact.email." in text
@@ -50,13 +50,13 @@ def test_it_says_where_an_attribute_goes_in_which_form_and_by_which_job() -> Non
     assert "job hash: masked, from mail of m to token of o" in text
 
 
-def test_a_complete_report_says_so() -> None:
+def test_a_complete_report_is_marked_complete() -> None:
     page = _page("t:user.mail -IDENTITY-> o:mail")
     assert "Nothing is known to be missing" in page
     assert "What is missing" not in page
 
 
-def test_an_incomplete_report_says_what_is_missing() -> None:
+def test_an_incomplete_report_lists_what_is_missing() -> None:
     gap = Incomplete("RDD", DatasetKey("ns", "o"), (), None, "an RDD that could not be seen into")
     text = _text(_page("t:user.mail -IDENTITY-> o:mail", incomplete=[gap]))
     assert "This report is incomplete. 1 thing is known to be missing" in text
@@ -83,13 +83,13 @@ def test_it_does_not_show_the_store_s_password() -> None:
     assert "bolt://host:7687" in page
 
 
-def test_an_influence_on_a_dataset_is_told_as_such() -> None:
+def test_an_influence_on_a_dataset_is_shown_as_such() -> None:
     text = _text(_page("t:user.mail -JOIN-> o @join"))
     assert "rows joined by it" in text
     assert "from user.mail of t to all of o" in text
 
 
-def test_without_attributes_it_says_that_nothing_is_classified() -> None:
+def test_without_attributes_it_reports_that_nothing_is_classified() -> None:
     store = MemoryStore(graph("a:x -IDENTITY-> b:x"))
     text = _text(render(store, exposure(store), MADE))
     assert "Nothing is classified as personal, so nobody knows who holds personal data" in text

@@ -40,7 +40,7 @@ def _asked(folder: Path, company: Company, scope: Scope | None = None) -> tuple[
 
 
 def _visits(report: ExposureReport) -> int:
-    return report.attributes[0].spread.visits
+    return report.attributes[0].propagation.visits
 
 
 @pytest.mark.parametrize("influenced", [False, True])
@@ -65,13 +65,13 @@ def test_a_route_is_looked_for_only_where_it_is_shown(
 ) -> None:
     report, _ = _asked(tmp_path, Company(40, 20, layers=4))
     asked: list[object] = []
-    witness = type(report.attributes[0].spread).witness
+    witness = type(report.attributes[0].propagation).witness
 
     def counted(*args: Any) -> Any:
         asked.append(args)
         return witness(*args)
 
-    monkeypatch.setattr("headwater_backend.privacy.spread.Spread.witness", counted)
+    monkeypatch.setattr("headwater_backend.privacy.propagation.Propagation.witness", counted)
     assert report.count and report.totals and report.datasets
     assert asked == []
     assert report.attributes[0].outputs[0].witness

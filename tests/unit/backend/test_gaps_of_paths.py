@@ -12,7 +12,7 @@ from headwater_backend.domain.model import DatasetKey, Direction, Incomplete, Li
 from headwater_backend.privacy.exposure import Scope, exposed, exposure
 from headwater_backend.questions.closure import lineage
 from headwater_backend.questions.impact import impact
-from headwater_backend.questions.search import ALL_TYPES, DIRECT_ONLY, Bounds
+from headwater_backend.questions.traversal import ALL_TYPES, DIRECT_ONLY, Bounds
 from headwater_backend.questions.witness import witnesses
 from kit.memory_store import MemoryStore, graph, node
 
@@ -109,7 +109,7 @@ def test_each_attribute_is_incomplete_whose_values_may_be_beyond_a_limit() -> No
 
 
 @pytest.mark.parametrize("looks", range(1, 7))
-def test_what_arrived_is_told_or_incomplete_whenever_the_time_ends(looks: int) -> None:
+def test_what_arrived_is_listed_or_incomplete_whenever_the_time_ends(looks: int) -> None:
     found = exposed(Late(looks), AT)
     assert [each.attribute.node for each in found.attributes] == [node("in9:ssn")] or not found.complete
     assert found.complete or {gap.reason for gap in found.incomplete} == {"TIME_LIMIT"}

@@ -6,7 +6,7 @@ from headwater_backend.domain.facet_readers import Owner
 from headwater_backend.domain.model import JobKey
 from headwater_backend.questions.closure import Reach
 from headwater_backend.questions.impact import impact
-from headwater_backend.questions.search import Bounds
+from headwater_backend.questions.traversal import Bounds
 from kit.memory_store import MemoryStore, graph, node
 
 GRAPH = """
@@ -33,7 +33,7 @@ def _store() -> MemoryStore:
     return MemoryStore(graph(GRAPH), facets=facets)  # type: ignore[arg-type]
 
 
-def test_outputs_are_told_by_distance_with_their_reach() -> None:
+def test_outputs_are_listed_by_distance_with_their_reach() -> None:
     found = impact(_store(), node("raw:email"))
     assert [(each.key.name, each.distance, each.reach) for each in found.outputs] == [
         ("clean", 1, Reach.DIRECT),
@@ -44,7 +44,7 @@ def test_outputs_are_told_by_distance_with_their_reach() -> None:
     assert found.complete
 
 
-def test_a_job_that_reads_the_path_is_told_from_one_that_reads_what_was_made_of_it() -> None:
+def test_a_job_that_reads_the_path_is_distinguished_from_one_that_reads_derived_data() -> None:
     found = impact(_store(), node("raw:email"))
     assert [(job.key.name, job.reads, job.reach) for job in found.jobs] == [
         ("count", True, Reach.INFLUENCED),
@@ -53,7 +53,7 @@ def test_a_job_that_reads_the_path_is_told_from_one_that_reads_what_was_made_of_
     ]
 
 
-def test_the_owners_of_all_that_is_touched_are_told_what_they_answer_for() -> None:
+def test_owners_are_listed_with_their_affected_datasets_and_jobs() -> None:
     found = impact(_store(), node("raw:email"))
     assert [
         (each.owner, [d.name for d in each.datasets], [j.name for j in each.jobs]) for each in found.owners
@@ -70,7 +70,7 @@ def test_owners_are_looked_up_in_one_store_call_each() -> None:
     assert store.calls.count("get_datasets") <= 2
 
 
-def test_what_the_depth_leaves_out_is_said() -> None:
+def test_what_the_depth_leaves_out_is_reported() -> None:
     found = impact(_store(), node("raw:email"), Bounds(depth=1))
     assert [each.key.name for each in found.outputs] == ["clean", "counts"]
     assert not found.complete

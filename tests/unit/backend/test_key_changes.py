@@ -12,7 +12,7 @@ import pytest
 
 from headwater_backend.access.api_keys import KeyFile, new_key, revoke
 from headwater_backend.access.key_changes import KEY, KeyWatch
-from headwater_backend.domain.audit_log import AuditEntry, Unsaid
+from headwater_backend.domain.audit_log import AuditEntry, MissingNotes
 from headwater_backend.domain.errors import StoreUnavailable
 from headwater_backend.domain.roles import Role
 from headwater_backend.ports import LineageStore
@@ -37,18 +37,18 @@ def entries(store: LineageStore) -> list[tuple[str, str]]:
 
 
 def key(entry: AuditEntry) -> dict[str, Any]:
-    told: dict[str, Any] = json.loads(entry.details)["key"]
-    return told
+    recorded: dict[str, Any] = json.loads(entry.details)["key"]
+    return recorded
 
 
 def test_what_becomes_of_keys_is_noted_once(file: Path, store: LineageStore) -> None:
     watch = KeyWatch(KeyFile(file), store)
-    watch.look()
+    watch.check()
     made, text = new_key(file, "second", [Role.PRODUCER], ["prod*"], timedelta(days=1))
-    watch.look()
+    watch.check()
     revoke(file, made.id)
     for _ in range(2):
-        watch.look()
+        watch.check()
     assert entries(store) == [("added", "first"), ("added", "second"), ("revoked", "second")]
     added, revoked = store.audit(1)
     assert added.actor == f"file {file}"
@@ -69,36 +69,36 @@ def test_what_becomes_of_keys_is_noted_once(file: Path, store: LineageStore) -> 
 
 def test_what_is_changed_or_removed_by_hand_is_noted_with_what_was(file: Path, store: LineageStore) -> None:
     watch = KeyWatch(KeyFile(file), store)
-    watch.look()
+    watch.check()
     (first,) = json.loads(file.read_text())
     for replaced in ({"roles": ["admin"]}, {"sha256": "0" * 64}, {"name": "other"}):
         file.write_text(json.dumps([{**first, **replaced}]))
-        watch.look()
+        watch.check()
     file.write_text("[]")
-    watch.look()
-    told = [(entry.result, json.loads(entry.details).get("was", {})) for entry in store.audit(1)]
+    watch.check()
+    recorded = [(entry.result, json.loads(entry.details).get("was", {})) for entry in store.audit(1)]
     fingerprint = key(store.audit()[0])["fingerprint"]
-    assert told == [
+    assert recorded == [
         ("changed", {"roles": ["reader"]}),
         ("changed", {"roles": ["admin"], "fingerprint": fingerprint}),
-        ("changed", {"name": "first", "fingerprint": told[2][1]["fingerprint"]}),
+        ("changed", {"name": "first", "fingerprint": recorded[2][1]["fingerprint"]}),
         ("removed", {}),
     ]
-    assert told[2][1]["fingerprint"] != fingerprint
+    assert recorded[2][1]["fingerprint"] != fingerprint
 
 
 def test_a_server_that_starts_notes_what_changed_while_it_was_off(file: Path, store: LineageStore) -> None:
-    KeyWatch(KeyFile(file), store).look()
-    KeyWatch(KeyFile(file), store).look()
+    KeyWatch(KeyFile(file), store).check()
+    KeyWatch(KeyFile(file), store).check()
     new_key(file, "meanwhile", [Role.READER])
-    KeyWatch(KeyFile(file), store).look()
+    KeyWatch(KeyFile(file), store).check()
     assert entries(store) == [("added", "first"), ("added", "meanwhile")]
 
 
 def test_keys_of_another_file_are_others(file: Path, store: LineageStore, tmp_path: Path) -> None:
     new_key(tmp_path / "others.json", "other", [Role.READER])
     for each in (file, tmp_path / "others.json", file):
-        KeyWatch(KeyFile(each), store).look()
+        KeyWatch(KeyFile(each), store).check()
     assert entries(store) == [("added", "first"), ("added", "other")]
 
 
@@ -109,10 +109,10 @@ class SometimesAway:
         self._store = store
         self.away: Exception | None = None
 
-    def append_missing_audit(self, action: str, unsaid: Unsaid) -> None:
+    def append_missing_audit(self, action: str, missing: MissingNotes) -> None:
         if self.away:
             raise self.away
-        self._store.append_missing_audit(action, unsaid)
+        self._store.append_missing_audit(action, missing)
 
 
 @pytest.mark.parametrize("error", [StoreUnavailable("gone"), RuntimeError("broken")])
@@ -123,26 +123,26 @@ def test_what_cannot_be_noted_is_warned_of_and_noted_later(
     watch = KeyWatch(KeyFile(file), sometimes)  # type: ignore[arg-type]  # the one verb that it needs
     sometimes.away = error
     with caplog.at_level(logging.WARNING):
-        watch.look()
+        watch.check()
         made, _ = new_key(file, "second", [Role.READER])
-        watch.look()
-        watch.look()
+        watch.check()
+        watch.check()
         revoke(file, made.id)
-        watch.look()
+        watch.check()
     assert [record.getMessage() for record in caplog.records] == [
-        f"what becomes of API keys is noted later: {error}",
+        f"changes of API keys are noted later: {error}",
         f"not noted yet: the API key {made.id} (second) was added",
         f"not noted yet: the API key {made.id} (second) was revoked",
     ]
     sometimes.away = None
-    watch.look()
+    watch.check()
     assert entries(store) == [("added", "first"), ("added", "second")]
     assert key(store.audit()[1])["revoked"]
 
 
 def test_a_file_that_broke_changes_no_key(file: Path, store: LineageStore) -> None:
     watch = KeyWatch(KeyFile(file), store)
-    watch.look()
+    watch.check()
     file.write_text("not json")
-    watch.look()
+    watch.check()
     assert entries(store) == [("added", "first")]

@@ -87,7 +87,7 @@ def test_a_file_that_is_none_is_refused_by_name(file: Path, content: str) -> Non
         read_keys(file)
 
 
-def test_keys_that_are_made_at_once_are_all_there(file: Path) -> None:
+def test_keys_that_are_created_at_once_all_exist(file: Path) -> None:
     makers = [threading.Thread(target=new_key, args=(file, f"{n}", [Role.READER])) for n in range(8)]
     for maker in makers:
         maker.start()

@@ -69,14 +69,14 @@ def test_a_rule_gives_another_namespace_or_leaves_it(
         (EXACT, {"to": "x", "namespaces": ("y",), "regex": "y"}, "takes no regex"),
         (HOSTS, {"hosts": ("h",)}, "needs to"),
         (HOSTS, {"to": "x", "hosts": ("",)}, "needs hosts"),
-        (PATTERN, {"to": "x", "regex": "("}, "none of RE2's"),
-        (PATTERN, {"to": "x", "regex": r"(a)\1"}, "none of RE2's"),
-        (PATTERN, {"to": "x", "regex": "(?=a)b"}, "none of RE2's"),
-        (PATTERN, {"to": "x", "regex": "a*"}, "fits an empty text"),
+        (PATTERN, {"to": "x", "regex": "("}, "not valid in RE2"),
+        (PATTERN, {"to": "x", "regex": r"(a)\1"}, "not valid in RE2"),
+        (PATTERN, {"to": "x", "regex": "(?=a)b"}, "not valid in RE2"),
+        (PATTERN, {"to": "x", "regex": "a*"}, "matches an empty text"),
         (PATTERN, {"to": "$2", "regex": "(a)"}, "no group '2'"),
         (GROUP, {"regex": "(?<a>x)", "matching_group": "b"}, "no group 'b'"),
         (PATTERN, {"to": "x", "regex": "a" * 2_000}, "more than 1000 characters"),
-        (PATTERN, {"to": "x", "regex": "((a{1,100}){1,100}){1,100}"}, "none of RE2's"),
+        (PATTERN, {"to": "x", "regex": "((a{1,100}){1,100}){1,100}"}, "not valid in RE2"),
     ],
 )
 def test_a_rule_whose_parts_do_not_fit_is_refused(kind: RuleKind, parts: dict[str, Any], words: str) -> None:
@@ -92,7 +92,7 @@ def test_an_expression_takes_time_in_proportion_to_the_text() -> None:
     assert time.process_time() - start < 1
 
 
-def test_the_kind_and_the_name_say_which_rule_counts_and_rules_are_followed() -> None:
+def test_the_kind_and_the_name_decide_which_rule_applies_and_rules_are_followed() -> None:
     pattern = rule(PATTERN, "a", regex="^one$", to="by pattern")
     exact = rule(EXACT, "z", namespaces=("one",), to="two")
     then = rule(HOSTS, "y", hosts=("two",), to="three")
@@ -103,12 +103,12 @@ def test_the_kind_and_the_name_say_which_rule_counts_and_rules_are_followed() ->
     ]
 
 
-def test_a_circle_gives_its_least_namespace_and_endless_rules_give_nothing() -> None:
+def test_a_circle_results_in_its_least_namespace_and_endless_rules_change_nothing() -> None:
     circle = Namespaces(
         [rule(EXACT, "1", namespaces=("b",), to="c"), rule(EXACT, "2", namespaces=("c",), to="b")]
     )
     assert [circle.canonical(each) for each in ("b", "c", "a")] == ["b", "b", "a"]
-    assert {each.problem for each in circle.disputes(["b", "a"])} == {"lead round in a circle"}
+    assert {each.problem for each in circle.disputes(["b", "a"])} == {"form a circle"}
     endless = Namespaces([rule(PATTERN, regex="^a", to="aa")])
     assert endless.canonical("a") == "a"
     assert [each.problem for each in endless.disputes(["a"])] == ["find no end"]
@@ -137,16 +137,16 @@ def test_a_file_holds_rules_and_aliases(tmp_path: Path) -> None:
     [
         ("rules: 1", "rules: a list"),
         ("- x", "the file: a mapping"),
-        ("rule: []", "no field 'rule'"),
+        ("rule: []", "unknown field 'rule'"),
         ("rules: [{name: a, kind: glob}]", "rules, entry 1: the kind is one of exact"),
         ("rules: [{name: a, kind: exact, to: b, namespaces: c}]", "entry 1, namespaces: a list"),
         ("rules: [{name: a, kind: exact, to: 1, namespaces: [c]}]", "entry 1, to: a text"),
         ("rules: [{kind: exact, to: b, namespaces: [c]}]", "a name is needed"),
-        ("aliases: [{name: 'a b', dataset: b}]", "'b' is no full name"),
+        ("aliases: [{name: 'a b', dataset: b}]", "'b' is not a full name"),
         ("rules: [", "cannot be read"),
     ],
 )
-def test_a_file_that_cannot_be_used_says_where(tmp_path: Path, text: str, words: str) -> None:
+def test_an_error_in_a_file_names_the_place(tmp_path: Path, text: str, words: str) -> None:
     file = tmp_path / "names.yaml"
     file.write_text(text)
     with pytest.raises(NamesFileError, match=words):

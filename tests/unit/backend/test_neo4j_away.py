@@ -73,9 +73,9 @@ def test_who_waited_for_a_writer_in_vain_does_not_try_too(monkeypatch: pytest.Mo
         for _ in writing:
             assert lock.coming.acquire(timeout=PATIENCE)
         store.enough.set()
-        told = [each.exception(PATIENCE) for each in writing]
-    assert [type(error) for error in told] == [StoreUnavailable] * WRITERS
-    assert {str(error) for error in told} == {"bolt://nowhere does not answer: nobody is there"}
+        failures = [each.exception(PATIENCE) for each in writing]
+    assert [type(error) for error in failures] == [StoreUnavailable] * WRITERS
+    assert {str(error) for error in failures} == {"bolt://nowhere does not answer: nobody is there"}
     assert store.tries == 1
     with pytest.raises(StoreUnavailable):
         store.apply(Batch())
@@ -108,7 +108,7 @@ class Full(Failing):
         return Neo4jError._hydrate_neo4j(code=code, message="no")
 
 
-def test_what_is_too_much_at_once_is_tried_once_and_says_nothing_about_others(
+def test_a_batch_that_is_too_large_is_tried_once_and_does_not_fail_others(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     store, lock = Full(), Watched()
@@ -123,8 +123,8 @@ def test_what_is_too_much_at_once_is_tried_once_and_says_nothing_about_others(
         for _ in writing:
             assert lock.coming.acquire(timeout=PATIENCE)
         store.enough.set()
-        told = [each.exception(PATIENCE) for each in writing]
-    assert [type(error) for error in told] == [StoreUnavailable] * WRITERS
+        failures = [each.exception(PATIENCE) for each in writing]
+    assert [type(error) for error in failures] == [StoreUnavailable] * WRITERS
     assert store.tries == WRITERS, "each asked once, and none was told of another's failure"
 
 

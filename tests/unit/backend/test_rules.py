@@ -55,7 +55,7 @@ def test_an_empty_file_has_no_rules() -> None:
         ("- dataset: a\n  path: b\n  category: user.emial\n", 3, "not a data category"),
         ("- dataset: a\n  path: b\n  category: system.operations\n", 3, "not personal"),
         ("- dataset: a\n  path: b\n", 1, "'category' is missing"),
-        ("- dataset: a\n  path: b\n  categories: user\n", 3, "no field 'categories'"),
+        ("- dataset: a\n  path: b\n  categories: user\n", 3, "unknown field 'categories'"),
         ("dataset: a\n", 1, "list of rules"),
         ("- just text\n", 1, "a mapping"),
         ("- dataset: [a]\n  path: b\n  category: user\n", 1, "a mapping"),

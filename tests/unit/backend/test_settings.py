@@ -73,7 +73,7 @@ def test_the_document_is_made_from_the_settings() -> None:
     assert all(f"`{name}`" in made for name in (*variables(), *ELSEWHERE))
 
 
-def test_every_setting_says_what_it_means() -> None:
+def test_every_setting_has_a_description() -> None:
     assert [name for name, field in Settings.model_fields.items() if not field.description] == []
 
 

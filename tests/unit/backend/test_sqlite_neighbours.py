@@ -17,15 +17,15 @@ CHAIN = 12
 
 
 def edges(store: LineageStore) -> list[Edge]:
-    met = [
+    fans = [
         store.neighbours([node(f"link {number}")], direction, BOTH).edges(direction)
         for number in range(CHAIN + 1)
         for direction in Direction
     ]
-    return sorted(edge for each in met for edge in each)
+    return sorted(edge for each in fans for edge in each)
 
 
-def told(number: int) -> dict[str, object]:
+def event_of(number: int) -> dict[str, object]:
     output = dataset(f"link {number + 1}", columnLineage=columns({"x": [(f"link {number}", "x")]}))
     return event("COMPLETE", number, f"run {number}", [dataset(f"link {number}")], [output], f"job {number}")
 
@@ -42,7 +42,7 @@ def test_a_store_that_looked_before_a_renaming_answers_as_one_that_did_not(
 ) -> None:
     monkeypatch.setattr(neighbours, "MOST_KEPT", most)
     used, new = (SqliteStore.open(tmp_path / "lineage.db") for _ in range(2))
-    assert all(outcome.stored for outcome in ingest(used, map(told, range(CHAIN))))
+    assert all(outcome.stored for outcome in ingest(used, map(event_of, range(CHAIN))))
     before = edges(used)
     assert len(before) == 2 * CHAIN
     assert all(outcome.stored for outcome in ingest(new, [renamed()]))

@@ -15,7 +15,7 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 
 from headwater_backend.access import published_keys
 from headwater_backend.access.published_keys import IssuerError, IssuerUnavailable
-from headwater_backend.access.tokens import Claims, Issuer
+from headwater_backend.access.tokens import ClaimNames, Issuer
 from headwater_backend.domain.errors import NotAuthenticated
 from headwater_backend.domain.roles import Caller, Role
 from kit.issuer import Provider, provider
@@ -51,7 +51,7 @@ def forged(people: Provider, algorithm: str, key: object, kid: str | None = None
     return jwt.encode({**usual, **claims}, key, algorithm, headers=headers)  # type: ignore[arg-type]
 
 
-def test_a_sound_token_says_who_it_is_and_what_they_may(people: Provider, issuer: Issuer) -> None:
+def test_a_valid_token_identifies_the_caller_and_its_rights(people: Provider, issuer: Issuer) -> None:
     token = people.token(roles=["auditor", "somebody else's"], headwater_namespaces=["prod"])
     found = caller(issuer, token)
     assert found.name == "token alice"
@@ -69,12 +69,12 @@ def test_a_sound_token_says_who_it_is_and_what_they_may(people: Provider, issuer
 )
 def test_roles_come_from_the_claim_that_is_named(people: Provider, claim: str, value: Any) -> None:
     name = "realm_access.roles" if claim == "realm_access" else claim
-    issuer = Issuer(people.address, "headwater", Claims(roles=name))
+    issuer = Issuer(people.address, "headwater", ClaimNames(roles=name))
     assert caller(issuer, people.token(**{claim: value})).roles == {Role.READER, Role.AUDITOR}
 
 
 def test_the_providers_names_stand_for_ours_and_ours_for_nothing_then(people: Provider) -> None:
-    issuer = Issuer(people.address, "headwater", Claims(role_names={"data-officers": Role.AUDITOR}))
+    issuer = Issuer(people.address, "headwater", ClaimNames(role_names={"data-officers": Role.AUDITOR}))
     assert caller(issuer, people.token(roles=["data-officers", "admin"])).roles == {Role.AUDITOR}
 
 
@@ -175,7 +175,7 @@ def test_known_keys_hold_while_the_provider_is_away(monkeypatch: pytest.MonkeyPa
         caller(issuer, token)
 
 
-def test_without_the_provider_nobody_can_say(people: Provider) -> None:
+def test_without_the_provider_tokens_cannot_be_checked(people: Provider) -> None:
     with pytest.raises(IssuerUnavailable):
         caller(Issuer("http://127.0.0.1:9", "headwater"), people.token())
 

@@ -8,12 +8,12 @@ import pytest
 
 from headwater_backend.domain.errors import BadQuestion, UnknownPath
 from headwater_backend.questions.closure import Reach
-from headwater_backend.questions.search import ALL_TYPES, Bounds
+from headwater_backend.questions.traversal import ALL_TYPES, Bounds
 from headwater_backend.questions.witness import Witnesses, witnesses
 from kit.memory_store import MemoryStore, edge, graph, node
 
 
-def _said(answer: Witnesses) -> list[str]:
+def _summary(answer: Witnesses) -> list[str]:
     """Each route as ``a:x > b:x @one, …``."""
     return [
         ", ".join(f"{_name(e.source)} > {_name(e.target)} @{e.job.name}" for e in w.steps)
@@ -36,7 +36,7 @@ TWO_WAYS = """
 
 def test_the_shortest_route_comes_first_and_the_longer_one_after_it() -> None:
     answer = witnesses(MemoryStore(graph(TWO_WAYS)), node("a:x"), node("d:x"))
-    assert _said(answer) == [
+    assert _summary(answer) == [
         "a:x > b:x @one, b:x > d:x @two",
         "a:x > c:x @three, c:x > c2:x @four, c2:x > d:x @five",
     ]
@@ -44,7 +44,7 @@ def test_the_shortest_route_comes_first_and_the_longer_one_after_it() -> None:
     assert answer.complete
 
 
-def test_that_there_are_more_routes_is_said() -> None:
+def test_further_routes_are_reported() -> None:
     answer = witnesses(MemoryStore(graph(TWO_WAYS)), node("a:x"), node("d:x"), first=1)
     assert len(answer.witnesses) == 1
     assert answer.more
@@ -52,10 +52,10 @@ def test_that_there_are_more_routes_is_said() -> None:
 
 def test_two_jobs_between_the_same_paths_are_two_routes() -> None:
     store = MemoryStore(graph("a:x -IDENTITY-> b:x @one\na:x -COMPUTE-> b:x @two"))
-    assert _said(witnesses(store, node("a:x"), node("b:x"))) == ["a:x > b:x @one", "a:x > b:x @two"]
+    assert _summary(witnesses(store, node("a:x"), node("b:x"))) == ["a:x > b:x @one", "a:x > b:x @two"]
 
 
-def test_nothing_gets_there_is_a_clear_answer() -> None:
+def test_no_route_is_a_complete_answer() -> None:
     answer = witnesses(MemoryStore(graph(TWO_WAYS)), node("d:x"), node("a:x"))
     assert answer.witnesses == ()
     assert answer.complete
@@ -63,8 +63,8 @@ def test_nothing_gets_there_is_a_clear_answer() -> None:
 
 def test_a_member_gets_where_its_holder_goes() -> None:
     store = MemoryStore(graph("t:user -COMPUTE-> o:who"), paths=[node("t:user.id")])
-    assert _said(witnesses(store, node("t:user.id"), node("o:who"))) == ["t:user > o:who @job"]
-    assert _said(witnesses(store, node("t"), node("o"))) == ["t:user > o:who @job"]
+    assert _summary(witnesses(store, node("t:user.id"), node("o:who"))) == ["t:user > o:who @job"]
+    assert _summary(witnesses(store, node("t"), node("o"))) == ["t:user > o:who @job"]
 
 
 def test_an_influence_is_a_route_only_when_asked_for() -> None:

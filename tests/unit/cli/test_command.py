@@ -13,7 +13,7 @@ import pytest
 from rich.console import Console
 
 from headwater_backend.domain.roles import Caller, Role
-from headwater_backend.ingest.origin import Origin
+from headwater_backend.ingest.sender import Sender
 from headwater_backend.ingest.service import ingest
 from headwater_backend.stores import open_store
 from headwater_cli.demo.tweets import tweets
@@ -84,9 +84,9 @@ def test_the_doctor_lists_names_joined_without_permission(workdir: Path) -> None
     target = "sqlite:///lineage.db"
     link = facet(identifiers=[{"namespace": "hive", "name": "people", "type": "TABLE"}])
     theirs = {**dataset("people", symlinks=link), "namespace": "theirs"}
-    producer = Origin(Caller("key 7", frozenset({Role.PRODUCER}), (NAMESPACE,)))
+    producer = Sender(Caller("key 7", frozenset({Role.PRODUCER}), (NAMESPACE,)))
     with closing(open_store(target)) as opened:
-        assert ingest(opened, [event("COMPLETE", 1, "r", [theirs], [])], origin=producer)[0].stored
+        assert ingest(opened, [event("COMPLETE", 1, "r", [theirs], [])], sender=producer)[0].stored
     result = headwater("doctor", "--store", target, "--json")
     [check] = [check for check in json.loads(result.stdout) if check["name"] == "claims"]
     assert check["state"] == "gap"

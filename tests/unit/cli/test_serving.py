@@ -20,7 +20,7 @@ import pytest
 from websockets.sync.client import connect
 from websockets.typing import Subprotocol
 
-from headwater_backend.access.key_changes import KEY, LOOK_SECONDS
+from headwater_backend.access.key_changes import KEY, POLL_SECONDS
 from headwater_backend.stores import open_store
 from headwater_backend.stores.sqlite.store import BUSY_SECONDS
 from kit.command import headwater, program, served, surroundings
@@ -210,7 +210,7 @@ def test_servers_audit_each_change_of_keys_once(workdir: Path) -> None:
         listed = json.loads(headwater("keys", "list", "--json", **keys).stdout)
         headwater("keys", "revoke", *[key["id"] for key in listed], **keys)
         poll(lambda: len(noted()) == 4)
-        time.sleep(2 * LOOK_SECONDS)
+        time.sleep(2 * POLL_SECONDS)
     assert noted() == ["revoked second", "revoked first", "added second", "added first"]
 
 
@@ -229,7 +229,7 @@ def test_a_change_of_keys_that_cannot_be_audited_does_not_stop_the_server(workdi
         with closing(sqlite3.connect(workdir / ".headwater" / "lineage.db", isolation_level=None)) as other:
             other.execute("BEGIN EXCLUSIVE")
             made = headwater("keys", "new", "second", "--role", "reader", **keys).stdout.strip()
-            time.sleep(2 * LOOK_SECONDS)
+            time.sleep(2 * POLL_SECONDS)
             authorization = {"Authorization": f"Bearer {made}"}
             assert httpx.get(f"{address}/metrics", headers=authorization).status_code == 200
             process.send_signal(signal.SIGTERM)

@@ -15,7 +15,7 @@ from headwater_backend.domain.dead_letters import letter_of
 from headwater_backend.domain.errors import HeadwaterError
 from headwater_backend.domain.model import DatasetKey
 from headwater_backend.domain.roles import Caller, Role, everything
-from headwater_backend.ingest.origin import Origin
+from headwater_backend.ingest.sender import Sender
 from headwater_backend.ingest.service import ingest
 from headwater_backend.names import stewardship
 from headwater_backend.names.decisions import Alias, Separation
@@ -119,8 +119,8 @@ def filled(store: LineageStore) -> Iterator[LineageStore]:
     outcomes = ingest(store, [event("START", 1, "above", job="above"), body, whole])
     assert [outcome.error for outcome in outcomes] == [None] * 3
     described = {**dataset("in", "a", tags=tags), "namespace": "theirs"}
-    outsider = Origin(Caller("an outsider", frozenset({Role.PRODUCER}), (NAMESPACE,)))
-    assert ingest(store, [event("START", 4, "outside", [described], job="outside")], origin=outsider)[
+    outsider = Sender(Caller("an outsider", frozenset({Role.PRODUCER}), (NAMESPACE,)))
+    assert ingest(store, [event("START", 4, "outside", [described], job="outside")], sender=outsider)[
         0
     ].stored
     store.keep_dead_letters([LETTER])

@@ -18,7 +18,7 @@ from starlette.testclient import TestClient
 from headwater_backend.domain.errors import StoreUnavailable
 from headwater_backend.ingest import journal as journal_module
 from headwater_backend.ingest.journal import Journal
-from headwater_backend.ingest.origin import LOCAL
+from headwater_backend.ingest.sender import LOCAL
 from headwater_backend.ports import LineageStore
 from headwater_backend.server import logs
 from headwater_backend.settings import LogFormat, Settings

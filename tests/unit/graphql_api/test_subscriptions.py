@@ -21,7 +21,7 @@ from headwater_backend.access.api_keys import ApiKey, new_key, revoke
 from headwater_backend.domain.errors import StoreUnavailable
 from headwater_backend.domain.model import JobKey, Run, RunKey
 from headwater_backend.domain.roles import Role
-from headwater_backend.ingest.origin import NAMES_IN_A_NOTE
+from headwater_backend.ingest.sender import NAMES_IN_A_NOTE
 from headwater_backend.ingest.service import EVENTS_PER_TRANSACTION, ingest
 from headwater_backend.ports import LineageStore
 from headwater_backend.server import run_feed

@@ -1,1 +1,1 @@
-"""Decoding: in comes an event of any producer, out come records, or why it is refused."""
+"""Decoding: from an event of any producer to records, or to the error for which it is refused."""

@@ -1,12 +1,12 @@
 """OpenLineage's own lineage facets: ``columnLineage``, old style too, and the explicit ``lineage``.
 
-The explicit facet is told of a dataset, or of a job with an entry for each target (``targets``). It names sources for
+The explicit facet belongs to a dataset, or to a job with an entry for each target (``targets``). It names sources for
 single fields and for the whole target:
 
-- A source of a field is as one of ``columnLineage``; without a field of its own it is the whole dataset.
-- A source of the whole target that names a field influences all of it. One that names none is the roll-up of what the
-  fields say, and makes a statement of its own only where no field names its dataset.
-- A source that is a job is no dataset; it is kept verbatim with the facet, and makes no statement.
+- A source of a field is like one of ``columnLineage``; without a field of its own it is the whole dataset.
+- A source of the whole target that names a field influences all of it. One without a field sums up the sources of the
+  fields, and counts only where no field names its dataset.
+- A source that is a job is no dataset; it is kept verbatim with the facet, and adds no lineage.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from typing import Any, Final
 from headwater_backend.domain.errors import EventError
 from headwater_backend.domain.expand import ROOT, Tree, column_path
 from headwater_backend.domain.model import DatasetKey, JobKey, LineageType, NodeKey, Transformation
-from headwater_backend.ingest.decoding.mapped import UNSAID, Mapped, shared
+from headwater_backend.ingest.decoding.mapped import UNSPECIFIED, Mapped, shared
 
 Trees = Mapping[DatasetKey, Tree]
 
 _OF_ALL: Final = Transformation(LineageType.INDIRECT, "CONDITIONAL")
-"""How a field influences a whole target, where the facet does not say it."""
-_SOMEHOW: Final = Transformation(subtype="TRANSFORMATION")
-"""How a whole dataset feeds something, where the facet does not say it: any field may be in any of the target's."""
+"""How a field influences a whole target, where the facet does not specify it."""
+_ANY_FIELD: Final = Transformation(subtype="TRANSFORMATION")
+"""How a whole dataset feeds a target, where the facet does not specify it: any field may be in any of the target."""
 
 
 def column_lineage(facet: Mapping[str, Any], trees: Trees, output: DatasetKey, pointer: str) -> list[Mapped]:
-    """What a ``columnLineage`` facet says; raises ``EventError``."""
+    """The mappings of a ``columnLineage`` facet; raises ``EventError``."""
     reader = _Reader(trees, pointer)
     tree = trees.get(output, {})
     mapped: list[Mapped] = []
@@ -42,18 +42,18 @@ def column_lineage(facet: Mapping[str, Any], trees: Trees, output: DatasetKey, p
 def explicit_lineage(
     facet: Mapping[str, Any], trees: Trees, output: DatasetKey, pointer: str
 ) -> list[Mapped]:
-    """What a ``lineage`` facet of the dataset, or an entry of the job's, says; raises ``EventError``."""
+    """The mappings of a dataset's ``lineage`` facet, or of an entry of the job's; raises ``EventError``."""
     reader = _Reader(trees, pointer)
     tree = trees.get(output, {})
     mapped: list[Mapped] = []
     for name, field, place in reader.fields(facet):
         inputs = reader.sources(field.get("inputs"), f"{place}/inputs")
         mapped += [entry._replace(target=column_path(name, tree)) for entry in inputs]
-    told = {entry.source.dataset for entry in mapped}
+    of_fields = {entry.source.dataset for entry in mapped}
     for entry in reader.sources(facet.get("inputs"), "/inputs"):
         if entry.source.path:
             mapped.append(entry if entry.identical else entry._replace(transformations=(_OF_ALL,)))
-        elif entry.source.dataset not in told:
+        elif entry.source.dataset not in of_fields:
             mapped.append(entry)
     return mapped
 
@@ -71,7 +71,7 @@ def targets(facet: Mapping[str, Any] | None, pointer: str) -> dict[DatasetKey, t
 
 
 def sources_of_job(facet: Mapping[str, Any] | None, job: JobKey, pointer: str) -> list[DatasetKey]:
-    """The datasets that a job's ``lineage`` facet says flow into the job itself; raises ``EventError``."""
+    """The sources of the job itself in its ``lineage`` facet; raises ``EventError``."""
     if facet is None or facet.get("_deleted") is True:
         return []
     reader = _Reader({}, pointer)
@@ -88,7 +88,7 @@ def _is_own(entry: Mapping[str, Any], job: JobKey) -> bool:
 
 
 class _Reader:
-    """Reads the parts that both facets share."""
+    """A reader of the parts that both facets share."""
 
     def __init__(self, trees: Trees, pointer: str) -> None:
         self._trees = trees
@@ -115,7 +115,7 @@ class _Reader:
             yield entry, f"{place}/{index}"
 
     def inputs(self, entries: Any, place: str, fallback: tuple[Transformation, ...]) -> Iterator[Mapped]:
-        """Input fields; ``fallback`` says how, where they do not."""
+        """Input fields; ``fallback`` is for those without transformations."""
         for entry, at in self.objects(entries, place):
             yield self._mapped(self._field(entry, at), entry, at, fallback)
 
@@ -126,7 +126,7 @@ class _Reader:
                 continue
             whole = entry.get("field") is None
             source = NodeKey(self.dataset(entry, at), ROOT) if whole else self._field(entry, at)
-            yield self._mapped(source, entry, at, (_SOMEHOW,) if whole else ())
+            yield self._mapped(source, entry, at, (_ANY_FIELD,) if whole else ())
 
     def dataset(self, entry: Mapping[str, Any], place: str) -> DatasetKey:
         """The dataset that an entry names."""
@@ -139,9 +139,9 @@ class _Reader:
     def _mapped(
         self, source: NodeKey, entry: Mapping[str, Any], place: str, fallback: tuple[Transformation, ...]
     ) -> Mapped:
-        told = self.objects(entry.get("transformations"), f"{place}/transformations")
-        known = tuple(_standard(each) for each, _ in told) or fallback
-        return Mapped(source, ROOT, known or (UNSAID,), bool(known))
+        entries = self.objects(entry.get("transformations"), f"{place}/transformations")
+        known = tuple(_standard(each) for each, _ in entries) or fallback
+        return Mapped(source, ROOT, known or (UNSPECIFIED,), bool(known))
 
     def _text(self, entry: Mapping[str, Any], key: str, place: str) -> str:
         value = entry.get(key)
@@ -165,7 +165,7 @@ def _standard(entry: Mapping[str, Any]) -> Transformation:
 
 
 def _old_style(field: Mapping[str, Any]) -> tuple[Transformation, ...]:
-    """``transformationType`` of facets before 1-1-0, which speaks for all inputs of the field."""
+    """``transformationType`` of facets before 1-1-0, which applies to all inputs of the field."""
     match field.get("transformationType"):
         case "IDENTITY":
             return (Transformation(),)

@@ -1,6 +1,6 @@
-"""OpenLineage JSON of any producer to records.
+"""From OpenLineage JSON of any producer to records.
 
-An event is refused as a whole, with an ``EventError`` that names the place as a JSON pointer, or taken as a
+An event is either refused as a whole, with an ``EventError`` that names the place as a JSON pointer, or accepted as a
 whole. Codes: ``TOO_LARGE``, ``TOO_MANY_VALUES``, ``TEXT_TOO_LONG``, ``NOT_JSON``, ``NOT_AN_OBJECT``, ``TOO_DEEP``,
 ``BAD_TEXT``, ``BAD_NUMBER``, ``NAME_TOO_LONG``, ``MISSING``, ``INVALID``, ``IN_THE_FUTURE``, and the ``FACET_…`` codes
 for lineage facets that cannot be read.
@@ -88,7 +88,7 @@ def _too_large(limits: Limits) -> EventError:
 
 
 def _check_values(document: Mapping[str, Any], limits: Limits) -> None:
-    """Refuse what no store could keep: bad text, numbers that are none, too deep or too large."""
+    """Refuse what no store could keep: invalid text or numbers, too deep or too large documents."""
     _check_shape(document, limits)
     try:
         size = len(canonical(document).encode())
@@ -183,7 +183,7 @@ def _validated(document: dict[str, Any]) -> Event:
 
 
 def _check_time(event: Event, limits: Limits) -> None:
-    """Refuse what comes from the future: as the newest of all, it would stand against all that is said until then."""
+    """Refuse events from the future: as the newest of all, they would override everything reported until then."""
     ahead = micros(event.event_time) - micros(datetime.now(timezone.utc))
     if ahead > limits.clock_skew * MICROSECONDS:
         detail = f"the time is more than {limits.clock_skew} seconds ahead of this server's clock"
@@ -192,7 +192,7 @@ def _check_time(event: Event, limits: Limits) -> None:
 
 
 def _refusal(error: ValidationError) -> EventError:
-    """The first thing that is wrong, and as a hint where else something is."""
+    """The error for the first problem, with the places of others as a hint."""
     first, *others = error.errors(include_url=False, include_context=False, include_input=False)
     code = "MISSING" if first["type"] == "missing" else "INVALID"
     more = ", ".join(_pointer(other["loc"]) for other in others[:5])
@@ -204,7 +204,7 @@ def _pointer(location: Iterable[str | int]) -> str:
 
 
 class _Records:
-    """Collects the records of one event."""
+    """The records of one event, while they are collected."""
 
     def __init__(self, event: Event, limits: Limits) -> None:
         self._event = event
@@ -234,8 +234,8 @@ class _Records:
         self._found.runs.append(self._run(event, run))
         self._facets(f"run {run}", event.run.facets)
         self._job_event(event, run, static=False, failed=event.event_type in FAILED)
-        if (told := handed_over(event)) is not None:
-            self._lineage(self._expanded(job, driver_of(event), told), run, static=False)
+        if (found := handed_over(event)) is not None:
+            self._lineage(self._expanded(job, driver_of(event), found), run, static=False)
 
     def _run(self, event: RunEvent, key: str) -> RunSeen:
         time, state = self._time, event.event_type
@@ -268,17 +268,17 @@ class _Records:
             self._io(part, run, "INPUT", {**_of_the_read(part), **part.input_facets})
             self._layouts(part, job, "INPUT")
         for index, part in enumerate(event.outputs):
-            # What a failed attempt says of its target did not become true of it.
+            # The facets of a failed run describe a state that its output did not reach.
             self._dataset(part, f"/outputs/{index}", run=run, with_facets=not failed)
             self._io(part, run, "OUTPUT", part.output_facets)
             if not failed:
                 self._layouts(part, job, "OUTPUT")
             output, place = _dataset(part), f"/outputs/{index}/facets"
             entry = declared.pop(output, None)
-            self._lineage(self._told(job, output, part.facets, place, entry), run, static=static)
+            self._lineage(self._output_lineage(job, output, part.facets, place, entry), run, static=static)
         for output, entry in declared.items():
             self._uses(output, run, "OUTPUT")
-            self._lineage(self._told(job, output, {}, "", entry), run, static=static)
+            self._lineage(self._output_lineage(job, output, {}, "", entry), run, static=static)
 
     def _learn_schemas(self, parts: Iterable[DatasetPart]) -> None:
         for part in parts:
@@ -311,10 +311,10 @@ class _Records:
                 self._found.symlinks.append(SymlinkSeen(text, named_text(key), self._time))
 
     def _change(self, key: DatasetKey, facet: Mapping[str, Any] | None, run: str) -> None:
-        told = facet_readers.state_change(facet)
-        if told is None:
+        found = facet_readers.state_change(facet)
+        if found is None:
             return
-        change, before = told
+        change, before = found
         previous = named_text(before) if change == "RENAME" and before and before != key else ""
         if previous and before:
             self._found.datasets.append(DatasetSeen(before, self._time, self._time))
@@ -355,13 +355,13 @@ class _Records:
         return FacetSeen(owner, name, self._time, hashlib.sha256(body.encode()).hexdigest()[:16], body)
 
     def _body(self, facet: Mapping[str, Any]) -> str:
-        """The facet's canonical text, made once: a schema says what a dataset is like, and is kept as a facet, too."""
+        """The facet's canonical text, made once: a schema is read for its paths, and is kept as a facet, too."""
         known = self._bodies.get(id(facet))
         if known is None:
             known = self._bodies[id(facet)] = canonical(facet)
         return known
 
-    def _told(
+    def _output_lineage(
         self,
         job: JobKey,
         output: DatasetKey,
@@ -369,7 +369,7 @@ class _Records:
         place: str,
         declared: tuple[Mapping[str, Any], str] | None,
     ) -> Lineage:
-        """The lineage of an output, by its facets or by what the job ``declared`` of it."""
+        """The lineage of an output, by its facets or by what the job ``declared``."""
         edges = self._limits.expanded_edges
         if declared is None:
             bodies = tuple((name, self._body(facets[name])) for name in lineage.FACETS if name in facets)
@@ -381,8 +381,8 @@ class _Records:
     def _trees(self) -> dict[DatasetKey, Tree]:
         return {key: tree_of_schema(schema) for key, schema in self._schemas.items()}
 
-    def _expanded(self, job: JobKey, output: DatasetKey, told: lineage.Told) -> Lineage:
-        return lineage_of(job, output, told, self._trees(), self._limits.expanded_edges)
+    def _expanded(self, job: JobKey, output: DatasetKey, found: lineage.FacetLineage) -> Lineage:
+        return lineage_of(job, output, found, self._trees(), self._limits.expanded_edges)
 
     def _lineage(self, found: Lineage, run: str, *, static: bool) -> None:
         version = found.version
@@ -403,7 +403,7 @@ class _Records:
 
 
 class Lineage(NamedTuple):
-    """A version, and the datasets and paths that it names, which may be known from it alone."""
+    """A version with the datasets and paths that it names, which may be known from it alone."""
 
     version: Version
     datasets: tuple[DatasetKey, ...]
@@ -411,10 +411,10 @@ class Lineage(NamedTuple):
 
 
 def lineage_of(
-    job: JobKey, output: DatasetKey, told: lineage.Told, trees: Mapping[DatasetKey, Tree], edges: int
+    job: JobKey, output: DatasetKey, found: lineage.FacetLineage, trees: Mapping[DatasetKey, Tree], edges: int
 ) -> Lineage:
-    """The version of an output's lineage, with what it names."""
-    version = lineage.version(job, output, told, trees, edges)
+    """The version of an output's lineage, with the datasets and paths that it names."""
+    version = lineage.version(job, output, found, trees, edges)
     ends = {end for edge in version.edges for end in (edge.source, edge.target)}
     datasets = {dataset_of(part) for part in set(map(dataset_part, ends))}
     return Lineage(version, tuple(sorted(datasets)), tuple(ends))
@@ -429,14 +429,14 @@ def repeated_lineage(  # noqa: PLR0917 - a cache's key
     place: str,
     edges: int,
 ) -> Lineage:
-    """The same by the texts of facets and schemas: a job's runs mostly have the same lineage."""
+    """``lineage_of`` by the texts of facets and schemas, cached: a job's runs mostly have the same lineage."""
     parsed = {name: json.loads(body) for name, body in facets}
     trees = {key: tree_of_schema(schema) for key, schema in schemas}
     return lineage_of(job, output, lineage.read(parsed, trees, output, place), trees, edges)
 
 
 def tree_of_schema(schema: str) -> Tree:
-    """The tree of a ``schema`` facet's text; nobody changes it."""
+    """The tree of a ``schema`` facet's text; callers must not change it."""
     return _small_tree(schema) if len(schema) <= REMEMBERED else _tree(schema)
 
 
@@ -466,5 +466,5 @@ def _dataset(part: DatasetPart) -> DatasetKey:
 
 
 def _of_the_read(part: DatasetPart) -> dict[str, Mapping[str, Any]]:
-    """What is told as a facet of an input dataset, and is true of this run's reading alone."""
+    """The facets of an input dataset that describe only how this run read it."""
     return {name: facet for name, facet in part.facets.items() if name == ACCESS}

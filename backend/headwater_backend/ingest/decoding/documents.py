@@ -1,4 +1,4 @@
-"""The shapes of OpenLineage events: what must be there, and what may be missing.
+"""The shapes of OpenLineage events: what is required, and what may be missing.
 
 Tolerated, because real producers do it: no ``schemaURL``, no ``eventType``, times without a zone (UTC) or in small
 letters, leap seconds (the end of the second before), null instead of an empty list or object, facets of any content.
@@ -98,7 +98,7 @@ class RunEvent(_Event):
 
 
 class JobEvent(_Event):
-    """What is known of a job without a run of it."""
+    """A description of a job without a run."""
 
     job: JobPart
     inputs: Datasets = Field(default_factory=list)
@@ -106,7 +106,7 @@ class JobEvent(_Event):
 
 
 class DatasetEvent(_Event):
-    """What is known of a dataset without any job."""
+    """A description of a dataset without a job."""
 
     dataset: DatasetPart
 

@@ -1,11 +1,11 @@
-"""What an access event says was handed to the program: values that left Spark, into a place of their own.
+"""Values that were handed over to the program: they left Spark, according to an access event.
 
-The ``headwater_access`` facet of an input marks such paths with DRIVER. What becomes of them no event tells, but where
-they went is known: into the driver of the application. This is kept as a dataset (``driver://<namespace>`` and the
-application's name) that the access's job writes: so each question that goes forward from such a path meets it and its
-job, as long as the job still does so, and says that the way on is not known.
+The ``headwater_access`` facet of an input marks such paths with DRIVER. No event has their further use, but their
+target is known: the driver of the application. It is kept as a dataset (``driver://<namespace>`` and the application's
+name) that the access's job writes: so each forward search from such a path finds it and its job, as long as the job
+still does so, and reports that the further way is unknown.
 
-    patients.csv ssn [PROJECT, DRIVER] by j1.collect.patients   →   driver://default j1: ssn, with a gap DRIVER there
+    patients.csv ssn [PROJECT, DRIVER] by j1.collect.patients   →   driver://default j1: ssn, with a gap DRIVER at it
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from headwater_backend.domain.model import (
 )
 from headwater_backend.domain.records import LineageRank
 from headwater_backend.ingest.decoding.documents import DatasetPart, RunEvent
-from headwater_backend.ingest.decoding.lineage import Told
+from headwater_backend.ingest.decoding.lineage import FacetLineage
 from headwater_backend.ingest.decoding.mapped import Mapped, shared
 from headwater_facets.kinds import Access, Manipulation, Subtype
 from headwater_facets.schemas import ACCESS
@@ -50,11 +50,11 @@ def driver_of(event: RunEvent) -> DatasetKey:
     return DatasetKey(f"{DRIVER_NAMESPACE}{job.namespace}", job.name)
 
 
-def handed_over(event: RunEvent) -> Told | None:
-    """The lineage into the driver that the event's inputs tell; None without any."""
+def handed_over(event: RunEvent) -> FacetLineage | None:
+    """The lineage into the driver out of the event's inputs; None without any."""
     mapped = tuple(_mapped(event.inputs))
     gaps = dict.fromkeys((HANDED_OVER, each.target, _UNKNOWN) for each in mapped)
-    return Told(LineageRank.PATH_LINEAGE, mapped, tuple(gaps)) if mapped else None
+    return FacetLineage(LineageRank.PATH_LINEAGE, mapped, tuple(gaps)) if mapped else None
 
 
 def _mapped(inputs: Iterable[DatasetPart]) -> Iterator[Mapped]:
@@ -65,10 +65,10 @@ def _mapped(inputs: Iterable[DatasetPart]) -> Iterator[Mapped]:
 
 
 def _paths(facet: Mapping[str, Any]) -> Iterator[PathSteps]:
-    """The paths that are marked; what has another form than the facet's says nothing."""
+    """The marked paths; entries of another form than the facet's are skipped."""
     entries = facet.get("paths")
     for entry in entries if isinstance(entries, list) else ():
-        told = entry if isinstance(entry, Mapping) else {}
-        path, access = told.get("path"), told.get("access")
+        known = entry if isinstance(entry, Mapping) else {}
+        path, access = known.get("path"), known.get("access")
         if isinstance(access, list) and Access.DRIVER.value in access and isinstance(path, list):
             yield tuple(step for step in path if isinstance(step, str))

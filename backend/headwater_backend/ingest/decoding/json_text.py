@@ -1,8 +1,8 @@
-"""JSON of strangers: its values are counted before any of them is made.
+"""JSON from untrusted senders: its values are counted before they are parsed.
 
 Three bytes of text, ``[],``, are 64 bytes of memory as a list in a list, so that a body within its limits could still
-take all the memory there is. A value is the first of all, or stands behind a comma or an opening bracket, so these
-bound the number of values. Those within strings are told apart only when it matters.
+take all memory. A value is the first of all, or follows a comma or an opening bracket, so the number of these bounds
+the number of values. Those within strings are excluded only when it matters.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _BEFORE_VALUES = (",", "[", "{")
 
 
 def read(text: bytes | str, most_values: int, setting: str) -> Any:
-    """What the JSON says; raises ``EventError``: NOT_JSON, TOO_DEEP, or TOO_MANY_VALUES, whose hint is ``setting``."""
+    """The parsed JSON; raises ``EventError``: NOT_JSON, TOO_DEEP, or TOO_MANY_VALUES, whose hint is ``setting``."""
     try:
         plain = text if isinstance(text, str) else text.decode("utf-8-sig", "surrogatepass")
         if has_more_values(plain, most_values):
@@ -33,13 +33,13 @@ def read(text: bytes | str, most_values: int, setting: str) -> Any:
 
 
 def too_many(most_values: int, setting: str) -> EventError:
-    """What is said of an event or a batch with more values than that."""
-    detail = f"there are more than {most_values} JSON values"
+    """The error for an event or a batch with more values than that."""
+    detail = f"it has more than {most_values} JSON values"
     return EventError("TOO_MANY_VALUES", "", detail, f"send less at once, or raise {setting}")
 
 
 def has_more_values(text: str, most: int) -> bool:
-    """Whether the text holds more JSON values than that; takes time linear in the text, whatever it holds."""
+    """Whether the text holds more JSON values than that; takes time linear in the text, whatever its content."""
     if _count(text) < most:
         return False
     return _count(_STRING.sub("", text.replace("\\\\", "").replace('\\"', ""))) >= most

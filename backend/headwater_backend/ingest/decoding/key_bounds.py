@@ -1,4 +1,4 @@
-"""How long the keys may be that stores make of an event: alike for all, so that each takes what the others take.
+"""Bounds for the keys that stores make of an event, the same for all stores, so that all accept the same events.
 
 A path of many steps is repeated in each path below it, in the store and in every answer: steps are bounded, and so is
 what all paths of an event are together.
@@ -14,9 +14,9 @@ from headwater_backend.domain.node_keys import MAX_KEY_BYTES, named_text
 from headwater_backend.domain.records import Batch
 
 MAX_STEPS: Final = 250
-"""Of a path. Spark's own parsers end far before."""
+"""The most steps of a path. Spark's own parsers have much lower limits."""
 MAX_PATHS: Final = 32_000_000
-"""Characters of the keys of all paths that one event names."""
+"""The most characters in the keys of all paths of one event."""
 _SEGMENTS_OF_A_DATASET: Final = 2
 
 
@@ -28,7 +28,7 @@ def check_keys(batch: Batch) -> None:
     if sum(map(len, batch.paths)) > MAX_PATHS:
         detail = f"the paths of the event are more than {MAX_PATHS:,} characters together"
         raise EventError(
-            "TOO_MANY_PATHS", "", detail, "let the agent tell fewer datasets at once, or flatter ones"
+            "TOO_MANY_PATHS", "", detail, "let the agent report fewer datasets at once, or flatter ones"
         )
     for key in _keys(batch):
         if len(key) * 4 > MAX_KEY_BYTES and len(key.encode()) > MAX_KEY_BYTES:
@@ -45,7 +45,7 @@ def _segments(key: str) -> int:
 
 
 def _keys(batch: Batch) -> Iterator[str]:
-    """The keys by which a store finds what the batch says, those that it makes of several included."""
+    """The keys that a store makes of the batch's records, including those made of several records."""
     yield from (run.key for run in batch.runs)
     yield from (named_text(key) for key in (*(d.key for d in batch.datasets), *(j.key for j in batch.jobs)))
     yield from batch.paths

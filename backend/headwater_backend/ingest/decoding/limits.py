@@ -1,4 +1,4 @@
-"""What an event may be at most."""
+"""Limits for events."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one event may be at most."""
+    """The limits for one event."""
 
     event_bytes: int = 8 * 1024 * 1024
     depth: int = 400
@@ -17,7 +17,7 @@ class Limits:
     clock_skew: int = 24 * 60 * 60
     """Seconds that an event's time may be ahead of this machine's clock."""
     expanded_edges: int = 200_000
-    """Above it, an output's mappings are kept as compact as they were told: coarser, never wrong."""
+    """Above it, an output's mappings are kept as compact as in the event: coarser, never wrong."""
 
 
 DEFAULT_LIMITS = Limits()

@@ -1,8 +1,8 @@
 """The lineage facets of one output, as edges and gaps.
 
-``headwater_pathLineage`` is read where it is there. The explicit ``lineage`` of the dataset, or else of the job, is
-read only without it, and ``columnLineage`` only without either, because it says the same coarser. None of them: rank
-NONE, which the store reports as ``NO_LINEAGE_FACET`` for a run that had inputs.
+``headwater_pathLineage`` is read where it is present. The explicit ``lineage`` of the dataset, or else of the job, is
+read only without it, and ``columnLineage`` only without either, because it is the same in less detail. Without all of
+them the rank is NONE, which the store reports as ``NO_LINEAGE_FACET`` for a run that had inputs.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ from headwater_backend.domain.node_keys import named_text, node_text
 from headwater_backend.domain.records import EdgeRow, Gap, LineageRank, Version
 from headwater_backend.domain.transformations import text_of
 from headwater_backend.ingest.decoding.columns import column_lineage, explicit_lineage
-from headwater_backend.ingest.decoding.mapped import UNSAID, Mapped, shared
+from headwater_backend.ingest.decoding.mapped import UNSPECIFIED, Mapped, shared
 from headwater_facets import codec, facets
 
 PATH_LINEAGE = "headwater_pathLineage"
 LINEAGE = "lineage"
 COLUMN_LINEAGE = "columnLineage"
 FACETS = (PATH_LINEAGE, LINEAGE, COLUMN_LINEAGE)
-"""All that tell an output's lineage; the first that is present does."""
+"""All facets with an output's lineage, of which the first that is present is read."""
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """What a facet says of an output."""
+class FacetLineage:
+    """The lineage of an output as a facet has it, before it is expanded."""
 
     rank: LineageRank
     mapped: tuple[Mapped, ...] = ()
@@ -46,8 +46,8 @@ def read(
     output: DatasetKey,
     pointer: str,
     declared: tuple[Mapping[str, Any], str] | None = None,
-) -> Told:
-    """What the output's facets say, or what the job ``declared`` of it: an entry of its ``lineage``, and its place.
+) -> FacetLineage:
+    """The lineage in the output's facets, or what the job ``declared``: an entry of its ``lineage``, and its place.
 
     ``pointer`` leads to the facets; raises ``EventError``.
     """
@@ -61,11 +61,11 @@ def read(
         declared = (facet, f"{pointer}/{LINEAGE}")
     if declared is not None:
         mapped = explicit_lineage(declared[0], trees, output, declared[1])
-        return Told(LineageRank.LINEAGE, tuple(mapped))
+        return FacetLineage(LineageRank.LINEAGE, tuple(mapped))
     if (facet := _present(output_facets, COLUMN_LINEAGE)) is not None:
         mapped = column_lineage(facet, trees, output, f"{pointer}/{COLUMN_LINEAGE}")
-        return Told(LineageRank.COLUMN_LINEAGE, tuple(mapped))
-    return Told(LineageRank.NONE)
+        return FacetLineage(LineageRank.COLUMN_LINEAGE, tuple(mapped))
+    return FacetLineage(LineageRank.NONE)
 
 
 def _present(all_facets: Mapping[str, Mapping[str, Any]], name: str) -> Mapping[str, Any] | None:
@@ -73,7 +73,7 @@ def _present(all_facets: Mapping[str, Mapping[str, Any]], name: str) -> Mapping[
     return None if facet is None or facet.get("_deleted") is True else facet
 
 
-def _read_paths(facet: facets.PathLineageDatasetFacet) -> Told:
+def _read_paths(facet: facets.PathLineageDatasetFacet) -> FacetLineage:
     mapped = [_mapped(tuple(field.path), entry) for field in facet.fields for entry in field.inputFields]
     mapped += [_mapped(ROOT, entry) for entry in facet.dataset]
     gaps = [(opaque.reason, tuple(opaque.path), opaque.name or "") for opaque in facet.opaque]
@@ -82,37 +82,37 @@ def _read_paths(facet: facets.PathLineageDatasetFacet) -> Told:
         gaps += [(str(entry.reason), path, entry.detail or "") for path in paths]
     if not facet.complete and not facet.incomplete:
         gaps.append(("UNKNOWN", ROOT, ""))
-    return Told(LineageRank.PATH_LINEAGE, tuple(mapped), tuple(gaps))
+    return FacetLineage(LineageRank.PATH_LINEAGE, tuple(mapped), tuple(gaps))
 
 
 def _mapped(target: PathSteps, entry: facets.PathInput) -> Mapped:
     source = NodeKey(DatasetKey(entry.namespace, entry.name), tuple(entry.path))
-    said = tuple(_transformation(t) for t in entry.transformations)
-    return Mapped(source, target, said or (UNSAID,), bool(said))
+    known = tuple(_transformation(t) for t in entry.transformations)
+    return Mapped(source, target, known or (UNSPECIFIED,), bool(known))
 
 
-def _transformation(said: facets.PathTransformation) -> Transformation:
+def _transformation(entry: facets.PathTransformation) -> Transformation:
     return shared(
-        LineageType.INDIRECT if said.type == "INDIRECT" else LineageType.DIRECT,
-        str(said.subtype),
-        said.masking,
-        tuple(map(str, said.manipulation or ())),
-        None if said.access is None else str(said.access),
-        tuple(said.at or ()),
-        tuple(said.operators or ()),
+        LineageType.INDIRECT if entry.type == "INDIRECT" else LineageType.DIRECT,
+        str(entry.subtype),
+        entry.masking,
+        tuple(map(str, entry.manipulation or ())),
+        None if entry.access is None else str(entry.access),
+        tuple(entry.at or ()),
+        tuple(entry.operators or ()),
     )
 
 
 def version(
-    job: JobKey, output: DatasetKey, told: Told, trees: Mapping[DatasetKey, Tree], max_edges: int
+    job: JobKey, output: DatasetKey, found: FacetLineage, trees: Mapping[DatasetKey, Tree], max_edges: int
 ) -> Version:
-    """The version with the facet's mappings expanded; above ``max_edges`` they stay as compact as told."""
-    edges = _edges(output, told.mapped, trees, max_edges)
-    gaps = tuple(sorted({Gap(why, node_text(NodeKey(output, at)), what) for why, at, what in told.gaps}))
+    """The version with the facet's mappings expanded; above ``max_edges`` they stay as compact as in the facet."""
+    edges = _edges(output, found.mapped, trees, max_edges)
+    gaps = tuple(sorted({Gap(why, node_text(NodeKey(output, at)), what) for why, at, what in found.gaps}))
     job_text, output_text = named_text(job), named_text(output)
-    content = json.dumps([job_text, output_text, told.rank, edges, gaps], separators=(",", ":"))
+    content = json.dumps([job_text, output_text, found.rank, edges, gaps], separators=(",", ":"))
     key = hashlib.sha256(content.encode()).hexdigest()[:32]
-    return Version(key, job_text, output_text, told.rank, edges, gaps)
+    return Version(key, job_text, output_text, found.rank, edges, gaps)
 
 
 def _edges(
@@ -151,7 +151,7 @@ def _expanded(
 def _parted(
     transformations: tuple[Transformation, ...],
 ) -> tuple[tuple[Transformation, ...], tuple[Transformation, ...]]:
-    """Those that carry structure, and the others."""
+    """The transformations that carry structure, and the others."""
     same = tuple(t for t in transformations if t.carries_structure)
     return same, tuple(t for t in transformations if not t.carries_structure)
 

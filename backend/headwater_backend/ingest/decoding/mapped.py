@@ -1,4 +1,4 @@
-"""One statement of a lineage facet, whichever facet said it."""
+"""One mapping of a lineage facet of any kind."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ from typing import Any, NamedTuple
 
 from headwater_backend.domain.model import NodeKey, PathSteps, Transformation
 
-UNSAID = Transformation()
-"""What an input field without transformations counts as: DIRECT, and no claim about subtrees."""
+UNSPECIFIED = Transformation()
+"""The transformation of an input field without any: DIRECT, and not identical for subtrees."""
 
 
 class Mapped(NamedTuple):
-    """This input path is in that output path, so."""
+    """A mapping from an input path to an output path."""
 
     source: NodeKey
     target: PathSteps
     transformations: tuple[Transformation, ...]
     identical: bool
-    """Whether the facet said itself how, so that it can be believed of each subpath."""
+    """Whether the facet itself has the transformations, so that they hold for each subpath."""
 
 
 @lru_cache(maxsize=16_384)
 def shared(*parts: Any) -> Transformation:
-    """The same object for the same parts: an event repeats a few transformations for all its paths."""
+    """A transformation, the same object for the same parts: an event repeats a few of them for all its paths."""
     return Transformation(*parts)

@@ -1,8 +1,8 @@
-"""What a store holds, turned back into the batches of records that would make it.
+"""The content of a store as batches of records, from which an equal store can be made.
 
 A store's state is the join of all records it was given (``domain.records``), so its rows are records again, and a copy
-is made by applying them to another store. What stores work out (other names, what is current) is not copied: it is
-worked out anew.
+is made by applying them to another store. What stores compute (other names, what is current) is not copied: the other
+store computes it again.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ EDGES: Final = 10_000
 
 Row = Sequence[Any]
 
-NAMED_FIRST: Final = ("dataset", "job", "run", "path")
-"""The kinds of ``contents`` that come before the versions, because those speak of them."""
-TOLD_LAST: Final = ("io", "facet", "symlink", "change", "layout", "decision")
+BEFORE_VERSIONS: Final = ("dataset", "job", "run", "path")
+"""The kinds of ``contents`` that come before the versions, because versions refer to them."""
+AFTER_VERSIONS: Final = ("io", "facet", "symlink", "change", "layout", "decision")
 
 _BATCH_OF: Final[dict[str, Callable[[list[Row]], Batch]]] = {
     "dataset": lambda rows: Batch(datasets=tuple(DatasetSeen(dataset_of(row[0]), *row[1:]) for row in rows)),
@@ -60,7 +60,7 @@ def batches_of(kind: str, rows: Iterable[Row]) -> Iterator[Batch]:
 
 
 def version_batches(versions: Iterable[Version]) -> Iterator[Batch]:
-    """The versions, so many together as have some thousand edges."""
+    """Batches of versions that have some thousand edges together."""
     chunk: list[Version] = []
     edges = 0
     for version in versions:
@@ -74,7 +74,7 @@ def version_batches(versions: Iterable[Version]) -> Iterator[Batch]:
 
 
 def parts_of(slot: str) -> tuple[str, str]:
-    """The keys of the job and of the output of which the slot is."""
+    """The keys of the slot's job and output."""
     job = dataset_part(slot)
     return job, slot[len(job) :]
 

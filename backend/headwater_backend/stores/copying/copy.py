@@ -1,8 +1,8 @@
-"""Moving what a store holds: into a file, out of a file, into another store.
+"""Copying the content of a store: into a file, out of a file, into another store.
 
-Records merge, so filling a store again, or one that holds something, does no harm to what is there. Whether a copy is
-true is told by the digest of the graph. A source that is written to while it is read is told as such, because what came
-meanwhile may be in the copy in part.
+Records merge, so filling a store again, or one that is not empty, does not harm what it holds. The digest of the graph
+shows whether a copy is equal. A source that is written to while it is read raises ``StoreChangedError``, because what
+came meanwhile may be in the copy in part.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from headwater_backend.stores.copying.digest import GraphDigest, graph_digest, i
 
 PAGE: Final = 500
 WRITING: Final = frozenset({"events", "names", "store.fill", "store.prune"})
-"""What entries of the audit log call that which changes the graph."""
+"""The actions in the audit log that change the graph."""
 
 Progress = Callable[[int], None]
-"""Told how many records have gone over so far."""
+"""Called with the number of records that were copied so far."""
 
 
 class StoreNotEmptyError(HeadwaterError):
@@ -48,8 +48,8 @@ class CopyDiffersError(HeadwaterError):
 
 @dataclass(frozen=True, slots=True)
 class Filled:
-    """What a filling did. ``equal`` says whether the graph is the source's; ``audit_left_out`` counts entries of the
-    source's audit log that could not follow those of the store.
+    """The result of filling a store. ``equal`` is whether its graph equals the source's; ``audit_left_out`` counts
+    entries of the source's audit log that could not follow those of the store.
     """
 
     records: int
@@ -63,7 +63,7 @@ class Filled:
 def export(
     store: LineageStore, writer: ndjson.Writer, note: AuditNote, progress: Progress
 ) -> tuple[int, GraphDigest]:
-    """Write the store out; how many records, and its digest. Raises ``StoreChangedError``."""
+    """Write the store out, and return the number of records and the digest. Raises ``StoreChangedError``."""
     store.apply(Batch(notes=(note,)))
     count = 0
     with unchanged(store):
@@ -105,7 +105,7 @@ def fill(
 
 
 def pieces(store: LineageStore) -> Iterator[ndjson.Piece]:
-    """All that a store holds."""
+    """The whole content of a store, in pieces."""
     yield from store.batches()
     number = 0
     while entries := store.audit(number, PAGE):
@@ -168,7 +168,7 @@ class _Filling:
         return Filled(self._records, equal, digest, self._kept, self._left_out, self._letters)
 
     def _keep_entries(self) -> None:
-        """Only what goes on where the store's own log ends: two logs make no chain."""
+        """Append the entries only where they continue the store's own log: two logs make no chain."""
         number, digest = self._target.audit_end()
         new = [entry for entry in self._entries if entry.number > number]
         if new and (new[0].number, new[0].previous) == (number + 1, digest):
@@ -182,9 +182,7 @@ class _Filling:
 def _require_empty(target: Contents, merge: bool) -> bool:
     empty = is_empty(target)
     if not empty and not merge:
-        raise StoreNotEmptyError(
-            "the store holds something already", "--merge joins what comes with what is there"
-        )
+        raise StoreNotEmptyError("the store is not empty", "--merge joins the copy with what the store holds")
     return empty
 
 

@@ -1,7 +1,7 @@
 """A digest of a store's graph, equal for equal graphs in stores of any sort.
 
 Each row of ``contents`` is hashed by itself, and the hashes of a kind are added up: so neither the order of rows nor
-the size of the store matters. What is worked out from the records (other names, what is current) counts as well. The
+the size of the store matters. What is computed from the records (other names, what is current) counts as well. The
 audit log and the dead letters do not.
 """
 
@@ -35,7 +35,7 @@ class GraphDigest:
 
 
 def graph_digest(store: Contents) -> GraphDigest:
-    """Reads all that is stored, in bounded memory."""
+    """The digest of all that is stored, read in bounded memory."""
     sums: dict[str, int] = {}
     counts: Counter[str] = Counter()
     for row in store.contents():
@@ -48,5 +48,5 @@ def graph_digest(store: Contents) -> GraphDigest:
 
 
 def is_empty(store: Contents) -> bool:
-    """Nothing was ever told to it."""
+    """Whether the store has no records."""
     return next(store.contents(), None) is None

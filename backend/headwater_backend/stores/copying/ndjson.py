@@ -1,7 +1,7 @@
-"""A store as a stream of lines: to keep it elsewhere, and to fill another from it.
+"""A store as a stream of lines, to keep it elsewhere and to fill another store from it.
 
-Each line is a JSON object with a ``kind`` and a ``record``. The first says what this is, the last how many lines there
-were, which digest the graph had and which SHA-256 all lines before; between them are the records (``domain.records``),
+Each line is a JSON object with a ``kind`` and a ``record``. The first line holds the format, the last the number of
+lines, the digest of the graph and the SHA-256 of all lines before; between them are the records (``domain.records``),
 the audit log's entries and the dead letters. A stream is refused when its last line is missing, when anything follows
 it, and when a byte before it was changed.
 """
@@ -55,7 +55,7 @@ _RECORDS: Final[Mapping[str, tuple[str, TypeAdapter[Any]]]] = {
     "layout": ("layouts", TypeAdapter(LayoutSeen)),
     "decision": ("decisions", TypeAdapter(DecisionMade)),
 }
-"""By kind: where a batch has such records, and how one is read and written."""
+"""By kind: the field of a batch that has such records, and their adapter to JSON."""
 _BESIDE: Final[Mapping[str, TypeAdapter[Any]]] = {
     "audit": TypeAdapter(AuditEntry),
     "dead_letter": TypeAdapter(DeadLetter),
@@ -82,7 +82,7 @@ class Writer:
         self._line(HEAD, json.dumps({"format": FORMAT, "version": version}).encode())
 
     def write(self, piece: Piece) -> None:
-        """All records of the batch, or the one entry or letter."""
+        """Write all records of the batch, or the one entry or letter."""
         match piece:
             case Batch():
                 for kind, (name, adapter) in _RECORDS.items():
@@ -94,7 +94,7 @@ class Writer:
                 self._line("dead_letter", _BESIDE["dead_letter"].dump_json(piece))
 
     def end(self, digest: str) -> None:
-        """The last line, without which no reader believes the others."""
+        """Write the last line, without which readers refuse the stream."""
         end = {"lines": self.lines + 1, "digest": digest, "sha256": self._sum.hexdigest()}
         self._line(END, json.dumps(end).encode())
 
@@ -106,13 +106,13 @@ class Writer:
 
 
 class Reader:
-    """Reads a stream; ``digest`` is there when all pieces were taken. Raises ``StreamError``."""
+    """Reads a stream; ``digest`` is None until all pieces were read. Raises ``StreamError``."""
 
     def __init__(self, lines: Iterable[bytes]) -> None:
         self._lines = enumerate(lines, start=1)
         self._number = 0
         self._before = hashlib.sha256()
-        """Of the lines before the one that was read last."""
+        """The hash of the lines before the one that was read last."""
         self._line = b""
         self.digest: str | None = None
 
@@ -134,7 +134,7 @@ class Reader:
             elif kind == END:
                 self._end(record)
             elif kind not in _RECORDS:
-                raise StreamError(self._number, f"nothing is known of the kind {kind!r}")
+                raise StreamError(self._number, f"the kind {kind!r} is unknown")
 
     def _head(self) -> None:
         kind, record = self._next()
@@ -145,12 +145,12 @@ class Reader:
 
     def _end(self, record: Any) -> None:
         if not isinstance(record, dict) or record.get("lines") != self._number:
-            raise StreamError(self._number, "the last line tells of another number of lines")
+            raise StreamError(self._number, "the last line has another number of lines")
         if record.get("sha256") != self._before.hexdigest():
             raise StreamError(self._number, "the lines before were changed after they were written")
         for number, line in self._lines:
             if line.strip():
-                raise StreamError(number, "the stream goes on after its end")
+                raise StreamError(number, "the stream continues after its end")
         self.digest = str(record.get("digest"))
 
     def _next(self) -> tuple[str, Any]:
@@ -159,12 +159,12 @@ class Reader:
         if not self._line.strip():
             raise StreamError(self._number, "the stream is cut off")
         try:
-            told = pydantic_core.from_json(self._line)
+            entry = pydantic_core.from_json(self._line)
         except ValueError as error:
-            raise StreamError(self._number, f"no JSON: {error}") from None
-        if not isinstance(told, dict) or not isinstance(told.get("kind"), str):
+            raise StreamError(self._number, f"not JSON: {error}") from None
+        if not isinstance(entry, dict) or not isinstance(entry.get("kind"), str):
             raise StreamError(self._number, "expected an object with a kind")
-        return told["kind"], told.get("record")
+        return entry["kind"], entry.get("record")
 
 
 def _read(adapter: TypeAdapter[Any], record: Any, line: int) -> Any:
@@ -177,7 +177,7 @@ def _read(adapter: TypeAdapter[Any], record: Any, line: int) -> Any:
 
 
 def _batch(records: Iterable[tuple[str, Any]]) -> Batch:
-    told: dict[str, list[Any]] = {}
+    by_field: dict[str, list[Any]] = {}
     for kind, record in records:
-        told.setdefault(_RECORDS[kind][0], []).append(record)
-    return Batch(**{name: tuple(some) for name, some in told.items()})
+        by_field.setdefault(_RECORDS[kind][0], []).append(record)
+    return Batch(**{name: tuple(some) for name, some in by_field.items()})

@@ -1,4 +1,4 @@
-"""Where a Neo4j store is, and how to get in: out of its URL and the environment."""
+"""The address and credentials of a Neo4j store, out of its URL and the environment."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ class Neo4jAddress(NamedTuple):
 
     @property
     def routed(self) -> bool:
-        """Whether the server says which of a cluster's members to ask."""
+        """Whether the server routes requests to the members of a cluster."""
         return self.uri.startswith("neo4j")
 
 
 def address_of(url: str) -> Neo4jAddress:
-    """What the URL says. The environment's credentials go before the URL's, and those before the local server's own;
+    """The address out of the URL. The environment's credentials precede the URL's, and those the local server's own;
     the database is that of ``?database=``, else of ``NEO4J_DATABASE``. Raises ``StoreUrlError``, ``SecretError``.
     """
     parts = urlsplit(url)
@@ -42,7 +42,7 @@ def _auth(parts: SplitResult) -> tuple[str, str] | None:
     try:
         host, port = parts.hostname or "", parts.port or local_neo4j.BOLT_PORT
     except ValueError as error:
-        raise StoreUrlError(f"the port of the store's URL is none: {error}") from error
+        raise StoreUrlError(f"the port of the store's URL is invalid: {error}") from error
     if not host:
         raise StoreUrlError("the store's URL names no host", "use bolt://HOST:7687")
     if password := secret("NEO4J_PASSWORD", "HEADWATER_NEO4J_PASSWORD_FILE"):

@@ -1,7 +1,7 @@
 """The audit log in Neo4j.
 
-``AuditEnd`` knows the number and hash of the newest entry. A writer locks it as the last of all its locks, so writers
-of several processes append one after the other, and never wait for each other in a circle.
+``AuditEnd`` holds the number and hash of the newest entry. A writer locks it as the last of all its locks, so writers
+of several processes append one after the other, without deadlocks.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from headwater_backend.domain.audit_log import (
     START,
     AuditEntry,
     AuditNote,
-    Unsaid,
+    MissingNotes,
     chained,
     require_continued,
 )
@@ -45,27 +45,27 @@ RETURN n {.*} AS entry ORDER BY n.number LIMIT $first
 
 
 def append(tx: ManagedTransaction, notes: Sequence[AuditNote]) -> None:
-    """Append the notes, as the last that the caller's transaction writes."""
+    """Append the notes, as the last write of the caller's transaction."""
     if notes:
         _write(tx, chained(notes, *_locked_end(tx)))
 
 
-def append_unsaid(tx: ManagedTransaction, action: str, unsaid: Unsaid) -> None:
-    """Append what is unsaid of the action. The lock comes first: behind it, all that others said is seen."""
+def append_missing(tx: ManagedTransaction, action: str, missing: MissingNotes) -> None:
+    """Append the missing notes of the action. The lock comes first, so that all entries of others are seen after it."""
     end = _locked_end(tx)
-    notes = unsaid([_entry(row) for row in tx.run(OF_ACTION, action=action).value()])
+    notes = missing([_entry(row) for row in tx.run(OF_ACTION, action=action).value()])
     if notes:
         _write(tx, chained(notes, *end))
 
 
-def go_on(tx: ManagedTransaction, entries: Sequence[AuditEntry]) -> None:
-    """Append entries as they are, which have to continue the log."""
+def append_entries(tx: ManagedTransaction, entries: Sequence[AuditEntry]) -> None:
+    """Append entries as they are; they have to continue the log."""
     require_continued(_locked_end(tx), entries)
     _write(tx, entries)
 
 
 def end(tx: ManagedTransaction) -> tuple[int, str]:
-    """The number and the hash of the newest entry; 0 and ``START`` when there is none."""
+    """The number and the hash of the newest entry; 0 and ``START`` when the log is empty."""
     number, digest = tx.run(END, start=START).single(strict=True).values()
     return number, digest
 
@@ -80,11 +80,11 @@ def _write(tx: ManagedTransaction, entries: Iterable[AuditEntry]) -> None:
 
 
 def entries(tx: ManagedTransaction, after: int, first: int) -> list[AuditEntry]:
-    """Up to ``first`` entries behind the one of that number, oldest first."""
+    """Up to ``first`` entries after the one of that number, oldest first."""
     rows = tx.run(ENTRIES, after=after, first=first).value()
     return [_entry(row) for row in rows]
 
 
 def _entry(row: Mapping[str, Any]) -> AuditEntry:
-    """The entry of a node; an entry that was tampered with has to be found, whatever the node has or lacks."""
+    """The entry of a node; a changed entry has to be found, so the node may lack properties."""
     return AuditEntry(*(row.get(part.name) for part in fields(AuditEntry)))  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""All of a Neo4j store as batches, see ``stores.copying.batches``."""
+"""The content of a Neo4j store as batches, see ``stores.copying.batches``."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from neo4j import Session
 
 from headwater_backend.domain.records import Batch, EdgeRow, Gap, LineageRank, Version
 from headwater_backend.stores.copying.batches import (
-    NAMED_FIRST,
-    TOLD_LAST,
+    AFTER_VERSIONS,
+    BEFORE_VERSIONS,
     batches_of,
     parts_of,
     version_batches,
@@ -34,12 +34,12 @@ OBSERVATIONS: Final = (
 
 
 def batches(session: Session) -> Iterator[Batch]:
-    """In an order in which any store can apply them."""
-    for kind in NAMED_FIRST:
+    """All records, in an order in which any store can apply them."""
+    for kind in BEFORE_VERSIONS:
         yield from _of_kind(session, kind)
     yield from version_batches(_versions(session))
     yield from batches_of("observation", (row.values() for row in session.run(OBSERVATIONS)))
-    for kind in TOLD_LAST:
+    for kind in AFTER_VERSIONS:
         yield from _of_kind(session, kind)
 
 
@@ -52,13 +52,13 @@ def _versions(session: Session) -> Iterator[Version]:
     while rows := session.run(VERSIONS, after=after, count=VERSIONS_AT_ONCE).values():
         edges = _edges(session, rows)
         for key, slot, rank, gaps in rows:
-            told = tuple(Gap(*json.loads(gap)) for gap in gaps)
-            yield Version(key, *parts_of(slot), LineageRank(rank), tuple(edges.pop(key, ())), told)
+            known = tuple(Gap(*json.loads(gap)) for gap in gaps)
+            yield Version(key, *parts_of(slot), LineageRank(rank), tuple(edges.pop(key, ())), known)
         after = rows[-1][0]
 
 
 def _edges(session: Session, versions: list[list[Any]]) -> dict[str, list[EdgeRow]]:
-    """The edges of each version: found at their outputs, because relationships have no index."""
+    """The edges of each version. They are found at their outputs, because relationships have no index."""
     outputs: dict[str, list[str]] = {}
     for key, slot, *_ in versions:
         outputs.setdefault(parts_of(slot)[1], []).append(key)

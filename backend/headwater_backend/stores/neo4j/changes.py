@@ -1,4 +1,4 @@
-"""The states of datasets in Neo4j: what was created, renamed and dropped, and which names follow from it."""
+"""The states of datasets in Neo4j: creations, renames and drops, and the names that follow from them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ RETURN COLLECT {
        } AS pairs,
        COUNT { MATCH (:Decision) } AS decisions
 """
-"""What runs told before, and how many decisions about names there are: a statement of its own would be a way more."""
+"""Earlier changes by these runs, and the number of decisions about names, together in one round trip."""
 LINKS_AT: Final = """
 UNWIND $names AS at
 CALL (at) {
@@ -108,22 +108,22 @@ SLOTS_OF: Final = _NAMES_OF_KEYS + "MATCH (s:Slot {output: name}) RETURN DISTINC
 
 
 def write(tx: ManagedTransaction, batch: Batch, known: KnownNaming) -> set[str]:
-    """Store the changes and decisions of the batch, and follow the names of all datasets that they may concern; those
-    names.
+    """Store the changes and decisions of the batch, resolve the names of all datasets that they may concern, and return
+    those names.
     """
     if batch.changes:
         tx.run(CHANGES, rows=list(map(_change, batch.changes))).consume()
-    told, count = tx.run(OF_RUNS, runs=batch.speakers()).single(strict=True)
-    told += [[seen.dataset, seen.previous] for seen in batch.changes]
+    changed, count = tx.run(OF_RUNS, runs=batch.run_keys()).single(strict=True)
+    changed += [[seen.dataset, seen.previous] for seen in batch.changes]
     linked = [[link.name, link.dataset] for link in batch.symlinks]
-    names = {name for pair in (*told, *linked) for name in pair if name}
+    names = {name for pair in (*changed, *linked) for name in pair if name}
     names |= naming.write(tx, batch, count, known)
     return _follow(tx, names) if names else names
 
 
 def settle(tx: ManagedTransaction) -> None:
-    """Work out anew what follows from decisions about names, after names were forgotten."""
-    names = naming.linked_anew(tx)
+    """Compute again what follows from decisions about names, after names were deleted."""
+    names = naming.relinked(tx)
     if names:
         _follow(tx, names)
 
@@ -134,7 +134,7 @@ def slots_with_drops(tx: ManagedTransaction, names: Collection[str]) -> list[str
 
 
 def closed(tx: ManagedTransaction, slots: Iterable[str]) -> dict[str, list[Closed]]:
-    """When the outputs of the slots were dropped; slots of which none was are left out."""
+    """The times at which the outputs of the slots were dropped; slots without any are left out."""
     rows = tx.run(DROPS, slots=list(slots)).values()
     if not rows:
         return {}
@@ -149,17 +149,17 @@ def of_datasets(tx: ManagedTransaction, keys: Sequence[str]) -> list[ChangeRow]:
 
 
 def alive(tx: ManagedTransaction, keys: Sequence[str]) -> set[str]:
-    """Those datasets that have current lineage, or were at least written to; ``keys`` are canonical."""
+    """The datasets that have current lineage or were at least written to; ``keys`` are canonical."""
     return set(tx.run(ALIVE, keys=list(keys)).value()) if keys else set()
 
 
 def slots_of(tx: ManagedTransaction, keys: Sequence[str]) -> dict[str, str]:
-    """The slots of the datasets, and whose each is; ``keys`` are canonical."""
+    """From each slot of the datasets to its dataset; ``keys`` are canonical."""
     return dict(tx.run(SLOTS_OF, keys=list(keys)).values()) if keys else {}
 
 
 def _follow(tx: ManagedTransaction, names: set[str]) -> set[str]:
-    """Work out the canonical names in the components to which the names belong; all names of those."""
+    """Compute the canonical names in the components to which the names belong, and return all names in these."""
     links, around = _links_around(tx, names)
     tx.run(FORGET_ALIASES, names=sorted(around)).consume()
     canonical = canonical_names(links)

@@ -30,24 +30,24 @@ ORDER BY n.received, n.key LIMIT $count
 
 
 def keep(tx: ManagedTransaction, letters: Sequence[DeadLetter]) -> None:
-    """Keep them, and let go of the oldest beyond the bound."""
+    """Store the letters, and delete the oldest beyond the bound."""
     tx.run(KEEP, rows=[{**asdict(letter), "about": letter.listed().about} for letter in letters]).consume()
     forget(tx, oldest_beyond((received, key) for received, key in tx.run(ALL).values()))
 
 
 def forget(tx: ManagedTransaction, keys: Sequence[str]) -> None:
-    """Delete them."""
+    """Delete the letters."""
     tx.run(FORGET, keys=list(keys)).consume()
 
 
 def one(tx: ManagedTransaction, key: str) -> DeadLetter | None:
-    """The one of that key."""
+    """The letter of that key, or None."""
     row = tx.run(ONE, key=key).single()
     return DeadLetter(*row.values()) if row else None
 
 
 def page(tx: ManagedTransaction, first: int, after: LetterPlace | None) -> list[ListedLetter]:
-    """Those behind that place, oldest first, without their events."""
+    """The letters after that place, oldest first, without their events."""
     received, key = after or (None, None)
     rows = tx.run(PAGE, received=received, key=key, count=first).values()
     return [ListedLetter(*row) for row in rows]

@@ -1,4 +1,4 @@
-"""What Neo4j knows not to be known."""
+"""The gaps of lineage in Neo4j."""
 
 from __future__ import annotations
 
@@ -44,9 +44,9 @@ OUTPUT_SLOTS: Final = _NAMES + "MATCH (s:Slot {output: name}) RETURN s.key, s.jo
 INCOMPLETE: Final = _NAMES + _OUTPUTS_NOW + _GAPS_OF_OUTPUTS
 INCOMPLETE_THEN: Final = _NAMES + _OUTPUTS_THEN + _GAPS_OF_OUTPUTS
 
-_UNTOLD: Final = "MATCH (v:Version) USING INDEX SEEK v:Version(untold) WHERE v.untold = true "
-_UNTOLD_NOW: Final = "MATCH (s:Slot {key: v.slot}) WHERE s.version = v.key "
-_UNTOLD_THEN: Final = "UNWIND $decided AS s MATCH (v:Version {key: s.version}) WHERE v.untold = true "
+_UNLISTED: Final = "MATCH (v:Version) USING INDEX SEEK v:Version(untold) WHERE v.untold = true "
+_UNLISTED_NOW: Final = "MATCH (s:Slot {key: v.slot}) WHERE s.version = v.key "
+_UNLISTED_THEN: Final = "UNWIND $decided AS s MATCH (v:Version {key: s.version}) WHERE v.untold = true "
 _READ_FOR_THEM: Final = """
 MATCH (i:Io {run: s.run}) USING INDEX SEEK i:Io(run)
 WHERE i.direction = 'INPUT' AND i.dataset IN $names AND i.first <= $at
@@ -56,11 +56,11 @@ UNWIND $names AS name
 MATCH (d:Drift {dataset: name}) WHERE d.use = 'OUTPUT'
 RETURN [name] AS reads, d.path AS output, d.job AS job, [d.gap] AS gaps, false AS no_lineage
 """
-UNTOLD_SLOTS: Final = (
-    _UNTOLD + "WITH DISTINCT v.slot AS slot MATCH (s:Slot {key: slot}) RETURN s.key, s.job, s.output"
+UNLISTED_SLOTS: Final = (
+    _UNLISTED + "WITH DISTINCT v.slot AS slot MATCH (s:Slot {key: slot}) RETURN s.key, s.job, s.output"
 )
-UNTOLD: Final = _UNTOLD + _UNTOLD_NOW + _READ_FOR_THEM
-UNTOLD_THEN: Final = _UNTOLD_THEN + _READ_FOR_THEM
+UNLISTED: Final = _UNLISTED + _UNLISTED_NOW + _READ_FOR_THEM
+UNLISTED_THEN: Final = _UNLISTED_THEN + _READ_FOR_THEM
 
 
 def incomplete(
@@ -80,20 +80,20 @@ def incomplete(
     return gaps.sorted_gaps((gap for row in rows for gap in _output(row).rows()), own)
 
 
-def untold(
+def possible_outputs(
     tx: ManagedTransaction, datasets: Sequence[DatasetKey], as_of: datetime | None
 ) -> dict[DatasetKey, Sequence[Incomplete]]:
     """The gaps at which anything of the datasets may have arrived, by the dataset asked for."""
     names = tx.run(cypher.NAMES_OF, keys=[named_text(key) for key in datasets]).values()
     wanted: dict[str, Any] = {"names": [name for name, _ in names], "at": FOREVER}
     if as_of is None:
-        rows = tx.run(UNTOLD, wanted).values()
+        rows = tx.run(UNLISTED, wanted).values()
     else:
         at = micros(as_of)
-        decided = _decided(tx, tx.run(UNTOLD_SLOTS).values(), at)
-        rows = tx.run(UNTOLD_THEN, {**wanted, "at": at, "decided": decided}).values()
+        decided = _decided(tx, tx.run(UNLISTED_SLOTS).values(), at)
+        rows = tx.run(UNLISTED_THEN, {**wanted, "at": at, "decided": decided}).values()
     own = _own_names(tx) if rows else {}
-    return gaps.untold(names, map(_output, rows), own)
+    return gaps.possible_outputs(names, map(_output, rows), own)
 
 
 def _own_names(tx: ManagedTransaction) -> dict[str, str]:
@@ -101,7 +101,7 @@ def _own_names(tx: ManagedTransaction) -> dict[str, str]:
 
 
 def _decided(tx: ManagedTransaction, slots: Iterable[Sequence[str]], at: int) -> list[dict[str, str]]:
-    """What was current of the slots at that moment."""
+    """The versions of the slots that were current at that moment."""
     named = {key: {"job": job, "output": output} for key, job, output in slots}
     then = chosen_at(tx, list(named), at)
     return [{**named[key], "version": seen.version, "run": seen.run} for key, seen in then.items()]

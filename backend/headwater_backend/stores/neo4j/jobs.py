@@ -1,4 +1,4 @@
-"""What Neo4j knows of jobs, and of what they and their runs read and wrote."""
+"""Jobs in Neo4j, and the datasets that they and their runs read and wrote."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ RETURN id, r.key, r.job, r.run_id
 """
 
 
-def described(tx: ManagedTransaction, keys: Sequence[JobKey]) -> Mapping[JobKey, Job]:
+def get_jobs(tx: ManagedTransaction, keys: Sequence[JobKey]) -> Mapping[JobKey, Job]:
     """The jobs with their facets."""
     rows = tx.run(JOBS, keys=[named_text(key) for key in keys]).values()
     return {
@@ -54,14 +54,14 @@ def described(tx: ManagedTransaction, keys: Sequence[JobKey]) -> Mapping[JobKey,
 
 
 def used_by_jobs(tx: ManagedTransaction, keys: Sequence[JobKey]) -> Mapping[JobKey, Sequence[Used]]:
-    """What each job's runs used."""
+    """The datasets that each job's runs used."""
     texts = {named_text(key): key for key in keys}
     rows = map(UsedRow._make, tx.run(USED_BY_JOBS, keys=list(texts)).values())
     return answers.used_by(texts, rows, ())
 
 
 def used_by_runs(tx: ManagedTransaction, keys: Sequence[RunKey]) -> Mapping[RunKey, Sequence[Used]]:
-    """What each run used."""
+    """The datasets that each run used."""
     texts = {run_text(key.job, key.run_id.lower()): key for key in keys}
     rows = tx.run(USED_BY_RUNS, keys=list(texts)).values()
     facets = (FacetRow._make(facet) for row in rows for facet in row[5])

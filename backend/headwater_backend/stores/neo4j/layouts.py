@@ -1,4 +1,4 @@
-"""Layouts of datasets in Neo4j, and what follows from them (``stores.drift``)."""
+"""Layouts of datasets in Neo4j, and the ways and drifts between them (``stores.drift``)."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ SET n.first = CASE WHEN r.first < n.first THEN r.first ELSE n.first END,
     n.replaced_last = CASE WHEN r.replaced_last > n.replaced_last OR n.replaced_last IS NULL
                            THEN r.replaced_last ELSE n.replaced_last END
 """
-# Whoever writes of one of the names waits for us: each sees what the other wrote of the dataset.
+# Writers about one of the names wait for this transaction: each sees what the other wrote about the dataset.
 KINDS: Final = """
 UNWIND $names AS asked
 OPTIONAL MATCH (a:Alias {name: asked})
@@ -87,14 +87,14 @@ ALL_DRIFTS: Final = "MATCH (d:Drift) RETURN d.dataset, d.job, d.use, d.path, d.d
 
 
 class Read(NamedTuple):
-    """What is read by another name: by whom, and since when."""
+    """A job that reads a path by another name, and since when."""
 
     job: str
     since: int
 
 
 def read_by(version: str) -> Read | None:
-    """What stands behind an edge of that version; None where it is a version of a job's lineage."""
+    """The reading job behind an edge of that version; None where it is a version of a job's lineage."""
     if not version.startswith("@"):
         return None
     since, _, job = version[1:].partition(" ")
@@ -102,7 +102,7 @@ def read_by(version: str) -> Read | None:
 
 
 def write(tx: ManagedTransaction, batch: Batch, names: Collection[str]) -> None:
-    """Store the layouts of the batch, and what follows for their datasets and for those whose ``names`` may have
+    """Store the layouts of the batch, and compare those of their datasets and of datasets whose ``names`` may have
     changed.
     """
     if batch.layouts:
@@ -119,7 +119,7 @@ def write(tx: ManagedTransaction, batch: Batch, names: Collection[str]) -> None:
 
 
 def all_drifts(tx: ManagedTransaction) -> list[DriftRow]:
-    """Of all datasets."""
+    """The drifts of all datasets."""
     return [DriftRow._make(row) for row in tx.run(ALL_DRIFTS).values()]
 
 

@@ -1,8 +1,8 @@
 """Decisions about names in Neo4j, and the links that follow from them, see ``stores.dataset_names``.
 
-Processes that write at the same time do not see each other's transactions. So a batch of events may bring a name while
-another process stores a decision about it. The process that brought the name sees with its next batch that there are
-more decisions than before (``KnownNaming.is_behind``), and works out all links anew.
+Processes that write at the same time do not see each other's transactions. So a batch of events may add a name while
+another process stores a decision about it. The process that added the name finds with its next batch that the number of
+decisions has grown (``KnownNaming.is_behind``), and computes all links again.
 """
 
 from __future__ import annotations
@@ -72,17 +72,17 @@ ALIASES: Final = "MATCH (a:Alias) RETURN a.name, a.canonical"
 
 
 def write(tx: ManagedTransaction, batch: Batch, count: int, known: KnownNaming) -> set[str]:
-    """Store the decisions of the batch, and link its names by those that stand; the names whose links changed.
+    """Store the decisions of the batch, link its names by those in force, and return the names whose links changed.
 
-    ``count`` is how many decisions there were before.
+    ``count`` is the number of decisions before the batch.
     """
     if batch.decisions:
         tx.run(DECISION, rows=list(map(_decision, batch.decisions))).consume()
-        return linked_anew(tx)
+        return relinked(tx)
     behind = known.is_behind(count)
     naming = known.of(count, lambda: decisions(tx))
     if behind:
-        return linked_anew(tx)
+        return relinked(tx)
     if not naming:
         return set()
     names = names_in(batch)
@@ -97,7 +97,7 @@ def decisions(tx: ManagedTransaction) -> list[DecisionMade]:
 
 
 def names(tx: ManagedTransaction) -> list[str]:
-    """The names of all datasets that events spoke of."""
+    """The names of all datasets in events."""
     return tx.run(NAMES_SEEN).value()
 
 
@@ -109,14 +109,16 @@ def aliases(tx: ManagedTransaction) -> dict[str, str]:
 def keep_nameless(
     tx: ManagedTransaction, around: Collection[str], links: Collection[Link], canonical: Mapping[str, str]
 ) -> None:
-    """Have a dataset for each canonical name among those ``around`` that needs one, and no others that hold nothing."""
+    """Keep an empty dataset for each canonical name among those ``around`` that needs one, and delete other empty
+    ones.
+    """
     found = sorted(around)
     tx.run(FORGET_NAMELESS, names=found).consume()
     _keep(tx, nameless(canonical, links, set(tx.run(SEEN, names=found).value())))
 
 
-def linked_anew(tx: ManagedTransaction) -> set[str]:
-    """Work out all links; the names whose links changed."""
+def relinked(tx: ManagedTransaction) -> set[str]:
+    """Compute all links again, and return the names whose links changed."""
     wanted = links_of(standing(decisions(tx)), tx.run(NAMES).value())
     stored = {DecidedLink(*row) for row in tx.run(LINKS).values()}
     tx.run(FORGET_LINKS, keys=[_key(link) for link in sorted(stored - wanted)]).consume()
@@ -125,7 +127,7 @@ def linked_anew(tx: ManagedTransaction) -> set[str]:
 
 
 def _link(tx: ManagedTransaction, links: Collection[DecidedLink]) -> list[DecidedLink]:
-    """Store the links; those that were not there."""
+    """Store the links, and return those that are new."""
     rows = [{**link._asdict(), "key": _key(link)} for link in sorted(links)]
     return [DecidedLink(*row) for row in tx.run(LINK, rows=rows).values()] if rows else []
 

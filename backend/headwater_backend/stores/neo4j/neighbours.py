@@ -1,20 +1,20 @@
-"""The edges around a frontier in Neo4j: those of its nodes, and of what comes next, in two statements.
+"""The edges around a frontier in Neo4j, and around the nodes that come next, in two statements.
 
 Theory of operation
 ===================
 
-A question goes through the graph level by level, and each level would be a statement, with its way there and back.
-So the first statement reads on by itself, as far as the caller may come (``Ahead``): from the nodes that are
+A question traverses the graph level by level, and each level would be a statement with a round trip of its own.
+So the first statement reads ahead, as far as the caller may need it (``Ahead``): from the nodes that are
 comparable with the frontier (``start``) it follows the edges from end to end, level by level (``levels``). Each node
-met there is *opened*: the statement finds what holds it and what it holds, under all names of its dataset. Of all
-these the edges are told, those of the opened nodes with the remark that they were. What else is met at the ends of
-edges was not opened: the caller asks for it when it comes there, if it does.
+found on these levels is *opened*: the statement finds its ancestors and descendants, under all names of its dataset.
+The edges of all these are returned, those of the opened nodes with a mark. Other nodes at the ends of edges are not
+opened: the caller asks for them when it reaches them.
 
-Two rules keep the statement cheap, whatever the graph: no subquery is run behind a list of what was found, because
-Neo4j counts the list's memory again for each of its rows; and what is long (texts of transformations, versions) is told
-once for all the edges that have it.
+Two rules keep the statement cheap for every graph: no subquery runs after a list of what was found, because
+Neo4j counts the list's memory again for each of its rows; and long texts (transformations, versions) are returned
+once for all the edges that have them.
 
-The second statement looks up what stands behind the versions and which other names the datasets have.
+The second statement looks up the slots of the versions and the other names of the datasets.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ if TYPE_CHECKING:
 
 READS_BEHIND_WRITERS = 10
 MOST_AHEAD = 20_000
-"""Nodes that are opened ahead at most."""
+"""The largest number of nodes that are opened ahead."""
 
-# What of a dataset, under all its names, is comparable: ``asked`` is a map of the dataset's key and, as texts behind
-# it, the nodes to meet exactly and the subtrees to meet whole.
+# The comparable paths of a dataset, under all its names: ``asked`` is a map of the dataset's key and, as texts that
+# follow it, the nodes to match exactly and the subtrees to match whole.
 _NEAR: Final = """
 CALL (asked) {
     OPTIONAL MATCH (a:Alias {name: asked.dataset})
@@ -73,8 +73,8 @@ _NEXT: Final = """
     RETURN DISTINCT far LIMIT $nodes
 }])[1..] AS levels
 """
-# Of a/b/c/, split into its steps, a/ and a/b/ are what holds it, beside the dataset.
-_MET: Final = (
+# Of a/b/c/, split into its steps, a/ and a/b/ are the ancestors, beside the dataset.
+_FOUND_NODES: Final = (
     """
 CALL (start, levels) {
     UNWIND start AS near RETURN near, false AS opened
@@ -100,7 +100,7 @@ OPTIONAL
 _GATHERED: Final = """
 WITH near, opened, e.version AS version, e.transformations AS how, collect(far.key) AS fars
 WHERE opened OR version IS NOT NULL
-RETURN version, how, collect([near.key, opened, fars]) AS met
+RETURN version, how, collect([near.key, opened, fars]) AS ends
 """
 _EDGES: Final[dict[Direction, LiteralString]] = {
     Direction.BACKWARD: "MATCH (near)<-[e:FLOWS_TO|READ_AS]-(far)",
@@ -119,7 +119,7 @@ FOUND: Final[dict[tuple[Direction, frozenset[LineageType], bool], LiteralString]
     + kinds
     + when
     + _NEXT
-    + _MET
+    + _FOUND_NODES
     + edges
     + kinds
     + when
@@ -141,12 +141,14 @@ RETURN COLLECT {
 
 
 class _Found(NamedTuple):
-    """What the statements told, all of one state."""
+    """The rows of both statements, all of one state."""
 
-    met: list[Any]
+    edges: list[Any]
     """Rows of version, transformations, (near key, whether it was opened, far keys)…"""
     slots: dict[str, str]
-    """Of each version. What is read by another name is a job's, and of a version that says so (``read_version``)."""
+    """The slot of each version. A path read by another name has a job instead, and a version that names it
+    (``read_by``).
+    """
     current: set[str]
     """The versions that are current in these slots."""
     own: dict[str, str]
@@ -162,8 +164,8 @@ def neighbours(
     as_of: datetime | None,
     ahead: Ahead,
 ) -> Neighbours:
-    """What ``LineageStore.neighbours`` answers. Nothing is read ahead of another time: what was current then is known
-    only behind the statement.
+    """The result of ``LineageStore.neighbours``. With ``as_of``, nothing is read ahead: what was current then is known
+    only after the statement.
     """
     query = FOUND[direction, types, as_of is None]
     asked = {
@@ -181,20 +183,20 @@ def neighbours(
         current = reads.union(seen.version for seen in then.values())
     slots = {version: slot for version, slot in found.slots.items() if version in current}
     groups = (
-        (slots[version], how, ((near, fars) for near, _, fars in met))
-        for version, how, met in found.met
+        (slots[version], how, ((near, fars) for near, _, fars in ends))
+        for version, how, ends in found.edges
         if version in slots
     )
     fans = answers.fans_of(groups, types, partial(answers.node_named, own=found.own))
-    opened = (near for _, _, met in found.met for near, opened, _ in met if opened)
+    opened = (near for _, _, ends in found.edges for near, opened, _ in ends if opened)
     return Neighbours(fans, {*frontier, *(answers.node_named(key, found.own) for key in opened)})
 
 
 def _settled(tx: ManagedTransaction, query: LiteralString, asked: dict[str, Any], *, wait: bool) -> _Found:
-    """What the statements find, all of one state.
+    """The rows of both statements, all of one state.
 
-    Neo4j reads what is committed by then, so a statement may see a writer's change half. The second statement says
-    which versions are current: where the first saw edges of another, it is run again.
+    Neo4j reads whatever is committed, so a statement may see half of a writer's change. The second statement returns
+    which versions are current: where the first saw edges of another, both run again.
     """
     found = _Found([], {}, set(), {})
     for _ in range(READS_BEHIND_WRITERS):
@@ -205,18 +207,18 @@ def _settled(tx: ManagedTransaction, query: LiteralString, asked: dict[str, Any]
 
 
 def _found(tx: ManagedTransaction, query: LiteralString, asked: dict[str, Any]) -> _Found:
-    met = tx.run(query, asked).values()
-    names = {dataset_part(key) for key in set(_keys(met))}
-    versions = {version for version, _, _ in met if version is not None}
+    edges = tx.run(query, asked).values()
+    names = {dataset_part(key) for key in set(_keys(edges))}
+    versions = {version for version, _, _ in edges if version is not None}
     if not names:
         return _Found([], {}, set(), {})
     reads = {version: read.job for version in versions if (read := read_by(version))}
-    told = list(versions - reads.keys())
-    known, aliases = tx.run(BEHIND, versions=told, names=list(names)).single(strict=True)
+    of_jobs = list(versions - reads.keys())
+    known, aliases = tx.run(BEHIND, versions=of_jobs, names=list(names)).single(strict=True)
     slots = {version: slot for version, slot, _ in known}
-    return _Found(met, {**slots, **reads}, {*reads, *(current for _, _, current in known)}, dict(aliases))
+    return _Found(edges, {**slots, **reads}, {*reads, *(current for _, _, current in known)}, dict(aliases))
 
 
-def _keys(met: Iterable[Any]) -> Iterable[str]:
-    for _, _, of_version in met:
-        yield from chain.from_iterable((near, *fars) for near, _, fars in of_version)
+def _keys(edges: Iterable[Any]) -> Iterable[str]:
+    for _, _, ends in edges:
+        yield from chain.from_iterable((near, *fars) for near, _, fars in ends)

@@ -1,7 +1,7 @@
-"""Forgetting old runs in Neo4j, see ``stores.pruning``.
+"""Pruning of old runs in Neo4j, see ``stores.pruning``.
 
-The locks of runs come first and those of slots after them, as in ``neo4j_writer``: so nobody tells a version anew while
-it is found that nobody tells it.
+The locks of runs come first and those of slots after them, as in ``stores.neo4j.writer``: so no other process reports a
+version again while it is found that no run has it.
 """
 
 from __future__ import annotations
@@ -71,7 +71,9 @@ FORGET_VERSIONS: Final = "UNWIND $versions AS key MATCH (v:Version {key: key}) D
 
 
 def page(tx: ManagedTransaction, before: int, after: str, *, dry_run: bool) -> tuple[str | None, Pruned]:
-    """Forget some runs behind that key; the last key looked at, None at the end, and what went (or would)."""
+    """Delete some runs after that key, and return the last key examined, None at the end, and what was (or would be)
+    deleted.
+    """
     found = tx.run(CANDIDATES, before=before, after=after, count=RUNS_AT_ONCE).value()
     if not found:
         return None, Pruned()
@@ -86,8 +88,8 @@ def page(tx: ManagedTransaction, before: int, after: str, *, dry_run: bool) -> t
 
 def _needed(tx: ManagedTransaction, slots: Sequence[str], before: int) -> set[str]:
     seen = [Observed._make(row) for row in tx.run(cypher.OBSERVED, slots=slots).values()]
-    told = sorted({each.run for each in seen})
-    recent = set(tx.run(RECENT, runs=told, before=before).value())
+    observed = sorted({each.run for each in seen})
+    recent = set(tx.run(RECENT, runs=observed, before=before).value())
     return needed(seen, recent, before, changes.closed(tx, slots))
 
 

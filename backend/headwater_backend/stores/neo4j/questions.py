@@ -1,4 +1,4 @@
-"""What Neo4j answers to searches, and to questions about runs and about use."""
+"""Searches, and questions about runs and about use, in Neo4j."""
 
 from __future__ import annotations
 
@@ -237,7 +237,7 @@ ORDER BY job, source, target, how LIMIT $most
 
 
 class Questions:
-    """A part of the store; ``_read`` reads in one transaction."""
+    """The part of the store that answers these questions; ``_read`` reads in one transaction."""
 
     def _read(self, reading: Callable[[ManagedTransaction], T]) -> T:
         raise NotImplementedError
@@ -265,7 +265,7 @@ class Questions:
     def claims(
         self, first: int = 50, after: ClaimPlace | None = None, among: Sequence[DatasetKey] | None = None
     ) -> Sequence[Claim]:
-        wanted = claims.asked(first, after, among)
+        wanted = claims.parameters(first, after, among)
         return self._read(lambda tx: [ClaimRow._make(row).claim() for row in tx.run(CLAIMS, wanted).values()])
 
     def labelled_datasets(self) -> Mapping[DatasetKey, Mapping[str, Any]]:
@@ -367,7 +367,7 @@ class Questions:
 
 
 def chosen_at(tx: ManagedTransaction, slots: Sequence[str], at: int) -> dict[str, Observed]:
-    """What was current of each slot at that moment."""
+    """The observation of each slot that was current at that moment."""
     seen = tx.run(cypher.OBSERVED, slots=list(slots)).values()
     return chosen(map(Observed._make, seen), at, changes.closed(tx, slots))
 

@@ -1,4 +1,4 @@
-"""The Cypher of the store. Every text is a constant; what is asked or written goes in as parameters.
+"""The Cypher of the store. Every text is a constant; values are parameters.
 
 A SET that repeats the key comes first where a later SET compares with what is stored: it takes the node's
 lock, so that writers of several processes compare one after the other.
@@ -143,10 +143,10 @@ MATCH (o:Observation {run: run}) USING INDEX SEEK o:Observation(run) WHERE o.slo
 """
     + _OBSERVED
 )
-"""The observations of each slot's deciding run: among them is the current one.
+"""The observations of each slot's deciding run, which include the current one.
 
-The indexes are named, and to be sought in: a plan that was made while the store was all but empty may do without them,
-or walk through them.
+The statement names its indexes and has them sought in: a plan that was made while the store was almost empty may ignore
+them, or scan them.
 """
 
 _NAMES: Final = """

@@ -2,7 +2,7 @@
 
 Nodes are ``Dataset``, ``Path``, ``Job``, ``Run`` and the records beside them; ``(:Path)-[:FLOWS_TO]->(:Path)`` is
 an edge. Only uniqueness constraints and range indexes are used, so Community, Enterprise and Aura all do. Writes
-of one process go one after the other; processes meet at the database's locks, and the driver retries.
+of one process run one after the other; processes wait at the database's locks, and the driver retries.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from neo4j.exceptions import (
 )
 
 from headwater_backend.domain import deadline
-from headwater_backend.domain.audit_log import AuditEntry, Unsaid
+from headwater_backend.domain.audit_log import AuditEntry, MissingNotes
 from headwater_backend.domain.dead_letters import DeadLetter, LetterPlace, ListedLetter
 from headwater_backend.domain.errors import HeadwaterError, StoreFailedError, StoreUnavailable, StoreUrlError
 from headwater_backend.domain.model import (
@@ -84,11 +84,11 @@ if TYPE_CHECKING:
 RETRY_SECONDS = 8.0
 CONNECT_SECONDS = 5.0
 
-_NOT_THE_BATCH = ("Neo.ClientError.Security.", "Neo.ClientError.Database.", "Neo.ClientError.Cluster.")
-"""What is refused whatever is written: waiting for somebody to mend it is right."""
+_NOT_OF_THE_BATCH = ("Neo.ClientError.Security.", "Neo.ClientError.Database.", "Neo.ClientError.Cluster.")
+"""Errors that do not depend on what is written: waiting until somebody fixes the cause is right."""
 
 _OF_THE_WORK = ("Memory", "StackOverFlow")
-"""In the code of a temporary error: it is of what was asked, so the driver would ask the same again in vain."""
+"""Parts of codes of temporary errors that depend on the statement, so that retrying it would be in vain."""
 
 T = TypeVar("T")
 Reading = Callable[[ManagedTransaction], T]
@@ -101,7 +101,7 @@ class Neo4jStore(Questions):
         self._driver = driver
         self._database = address.database
         self._address = address.uri
-        # A cluster's followers are behind: whoever asks has to wait until they know what this process wrote.
+        # A cluster's followers lag behind: reads have to wait until they have what this process wrote.
         self._bookmarks = GraphDatabase.bookmark_manager() if address.routed else None
         self._writing = threading.Lock()
         self._naming = KnownNaming()
@@ -173,7 +173,7 @@ class Neo4jStore(Questions):
         )
 
     def get_datasets(self, keys: Sequence[DatasetKey]) -> Mapping[DatasetKey, Dataset]:
-        return self._read(lambda tx: _described(tx, keys))
+        return self._read(lambda tx: _get_datasets(tx, keys))
 
     def datasets(self, search: str | None = None, first: int = 50, after: str | None = None) -> DatasetPage:
         behind = DatasetKey(*read_cursor(after, (str, str))) if after else None
@@ -187,7 +187,7 @@ class Neo4jStore(Questions):
         def read(tx: ManagedTransaction) -> DatasetPage:
             total = tx.run(cypher.DATASETS_TOTAL, wanted).single(strict=True)[0]
             keys = [DatasetKey(*row) for row in tx.run(cypher.DATASETS_PAGE, wanted).values()]
-            items = tuple(_described(tx, keys[:first]).values())
+            items = tuple(_get_datasets(tx, keys[:first]).values())
             end = cursor(*items[-1].key) if items else None
             return DatasetPage(items, end, len(keys) > first, total)
 
@@ -208,7 +208,7 @@ class Neo4jStore(Questions):
     def possible_outputs(
         self, datasets: Sequence[DatasetKey], as_of: datetime | None = None
     ) -> Mapping[DatasetKey, Sequence[Incomplete]]:
-        return self._read(lambda tx: gaps.untold(tx, datasets, as_of))
+        return self._read(lambda tx: gaps.possible_outputs(tx, datasets, as_of))
 
     def drifts(self) -> Sequence[Drift]:
         def read(tx: ManagedTransaction) -> list[Drift]:
@@ -224,7 +224,7 @@ class Neo4jStore(Questions):
         return self._read(read)
 
     def get_jobs(self, keys: Sequence[JobKey]) -> Mapping[JobKey, Job]:
-        return self._read(lambda tx: jobs.described(tx, keys))
+        return self._read(lambda tx: jobs.get_jobs(tx, keys))
 
     def used_by_jobs(self, keys: Sequence[JobKey]) -> Mapping[JobKey, Sequence[Used]]:
         return self._read(lambda tx: jobs.used_by_jobs(tx, keys))
@@ -264,11 +264,11 @@ class Neo4jStore(Questions):
     def audit_end(self) -> tuple[int, str]:
         return self._read(audit.end)
 
-    def append_missing_audit(self, action: str, unsaid: Unsaid) -> None:
-        self._write(lambda tx: audit.append_unsaid(tx, action, unsaid))
+    def append_missing_audit(self, action: str, missing: MissingNotes) -> None:
+        self._write(lambda tx: audit.append_missing(tx, action, missing))
 
     def continue_audit(self, entries: Sequence[AuditEntry]) -> None:
-        self._write(lambda tx: audit.go_on(tx, entries))
+        self._write(lambda tx: audit.append_entries(tx, entries))
 
     def keep_dead_letters(self, letters: Sequence[DeadLetter]) -> None:
         self._write(lambda tx: dead_letters.keep(tx, letters))
@@ -292,7 +292,7 @@ class Neo4jStore(Questions):
         return self._driver.session(database=self._database, bookmark_manager=self._bookmarks)
 
     def _read(self, reading: Reading[T]) -> T:
-        """Read in one transaction, which ends with the time for the question."""
+        """Read in one transaction, which ends at the question's deadline."""
         until = deadline.current()
         if until is None:
             return self._read_by(reading)
@@ -309,10 +309,10 @@ class Neo4jStore(Questions):
             return session.execute_read(reading)
 
     def _write(self, writing: Reading[T]) -> T:
-        """Write, after those who came before; raises ``StoreUnavailable`` at once where one of them found Neo4j away.
+        """Write after the writers before; raises ``StoreUnavailable`` at once where one of them could not reach Neo4j.
 
-        The driver tries for seconds. If everybody who waits did so in turn, the last would be told after minutes. What
-        Neo4j itself answers to one of them says nothing about the others.
+        The driver retries for seconds. If all waiting writers did so in turn, the last would get its error after
+        minutes. An error that Neo4j itself returned to one of them does not concern the others.
         """
         came = time.monotonic()
         with self._writing:
@@ -323,7 +323,7 @@ class Neo4jStore(Questions):
                 with _translated(self._address), self._session() as session:
                     return session.execute_write(partial(_tried_once, writing))
             except StoreUnavailable as error:
-                if not _answered(error):
+                if not _is_answer(error):
                     self._away = time.monotonic(), error
                 raise
 
@@ -337,8 +337,8 @@ class Neo4jStore(Questions):
                 session.run(cypher.HAS_APPLIED, number=migration.number).consume()
 
 
-class _NotKept(Exception):  # noqa: N818 - no error: it ends a transaction whose work is not wanted
-    """What a transaction found that is rolled back."""
+class _NotKept(Exception):  # noqa: N818 - no error: it rolls a transaction back
+    """The result of a transaction that is rolled back."""
 
     def __init__(self, found: list[Renamed]) -> None:
         super().__init__()
@@ -351,7 +351,7 @@ def _apply(tx: ManagedTransaction, batch: Batch, known: KnownNaming) -> None:
 
 
 def _tried_once(writing: Reading[T], tx: ManagedTransaction) -> T:
-    """Write, but have the driver not try again what fails at its own size."""
+    """Write, but do not let the driver retry what fails because of its own size."""
     try:
         return writing(tx)
     except TransientError as error:
@@ -360,8 +360,8 @@ def _tried_once(writing: Reading[T], tx: ManagedTransaction) -> T:
         raise
 
 
-def _answered(error: StoreUnavailable) -> bool:
-    """Whether Neo4j itself told the error, and so was there."""
+def _is_answer(error: StoreUnavailable) -> bool:
+    """Whether the error is an answer of Neo4j itself, which was reachable then."""
     return isinstance(error.__cause__, Neo4jError) and not isinstance(error.__cause__, DatabaseUnavailable)
 
 
@@ -378,21 +378,21 @@ def _translated(address: str) -> Iterator[None]:
     except DriverError as error:  # the server was not asked
         raise StoreUnavailable(f"{address}: {error}") from error
     except Neo4jError as error:
-        told = f"{address}: {error.message if isinstance(error, ClientError) else error}"
+        message = f"{address}: {error.message if isinstance(error, ClientError) else error}"
         if error.is_retryable():
-            raise StoreUnavailable(told) from error
-        if isinstance(error, ClientError) and error.code.startswith(_NOT_THE_BATCH):
-            raise StoreUnavailable(told, "may this user write to this database?") from error
-        raise StoreFailedError(told) from error
+            raise StoreUnavailable(message) from error
+        if isinstance(error, ClientError) and error.code.startswith(_NOT_OF_THE_BATCH):
+            raise StoreUnavailable(message, "may this user write to this database?") from error
+        raise StoreFailedError(message) from error
 
 
 def _pairs(tx: ManagedTransaction, query: LiteralString, **parameters: Any) -> dict[str, str]:
     return dict(tx.run(query, parameters).values())
 
 
-def _described(tx: ManagedTransaction, keys: Sequence[DatasetKey]) -> dict[DatasetKey, Dataset]:
+def _get_datasets(tx: ManagedTransaction, keys: Sequence[DatasetKey]) -> dict[DatasetKey, Dataset]:
     rows = tx.run(cypher.DATASETS_OF, keys=[named_text(key) for key in keys]).values()
-    found = answers.described(keys, ((*span, map(FacetRow._make, facets)) for *span, facets in rows))
+    found = answers.datasets_of(keys, ((*span, map(FacetRow._make, facets)) for *span, facets in rows))
     own = sorted({row[1] for row in rows})
     names = tx.run(cypher.ALIASES_OF, keys=own).values()
     made = changes.of_datasets(tx, own)
@@ -401,7 +401,7 @@ def _described(tx: ManagedTransaction, keys: Sequence[DatasetKey]) -> dict[Datas
 
 
 def _plain(kind: str, values: list[Any]) -> list[Any]:
-    """As SQLite has it: truth as numbers, a gap's parts as columns."""
+    """The values as SQLite has them: booleans as numbers, a gap's parts as columns."""
     if kind == "gap":
         return [values[0], *json.loads(values[1])]
     return [int(value) if isinstance(value, bool) else value for value in values]

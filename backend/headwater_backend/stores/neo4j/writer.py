@@ -1,7 +1,7 @@
 """Merging a batch into Neo4j, within one transaction.
 
-Rows go in batches, sorted by key, so that writers of several processes take locks in the same order; where
-they deadlock nevertheless, the driver runs the whole transaction again.
+Rows are written in batches, sorted by key, so that writers of several processes take locks in the same order;
+after a deadlock, the driver runs the whole transaction again.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Writer:
         names = changes.write(self._tx, batch, self._naming)
         fresh = self._versions(batch)
         self._write(cypher.OBSERVATIONS, (_observation(row) for row in map(asdict, batch.observations)))
-        self._write(cypher.STANDING, batch.speakers())
+        self._write(cypher.STANDING, batch.run_keys())
         current = self._choose_current(batch, names, fresh)
         unwritten = (version for version in batch.versions if version.key in fresh)
         self._write(cypher.EDGES, (row for version in unwritten for row in _edges(version, current)))
@@ -54,7 +54,7 @@ class Writer:
             self._tx.run(statement, rows=chunk).consume()
 
     def _runs(self, batch: Batch) -> None:
-        """First, because its locks order us and those who speak of the same runs."""
+        """Store the runs first, because these locks order writers about the same runs."""
         self._write(cypher.RUNS, map(asdict, batch.runs))
 
     def _named_things(self, batch: Batch) -> None:
@@ -69,7 +69,7 @@ class Writer:
         self._write(cypher.PATHS, batch.paths)
 
     def _versions(self, batch: Batch) -> set[str]:
-        """Store what is not there yet; the keys of those."""
+        """Store the versions that are new, and return their keys."""
         slots = {v.job + v.output: {"job": v.job, "output": v.output} for v in batch.versions}
         self._write(cypher.SLOTS, ({"key": key, **slot} for key, slot in sorted(slots.items())))
         rows = [_version(version) for version in batch.versions]
@@ -78,12 +78,12 @@ class Writer:
         return {key for (key,) in self._tx.run(cypher.VERSIONS, rows=rows)}
 
     def _choose_current(self, batch: Batch, names: Collection[str], fresh: set[str]) -> set[str]:
-        """Choose anew in each slot of which a run of the batch ever spoke, or whose names may have changed.
+        """Choose again in each slot that a run of the batch ever reported, or whose names may have changed.
 
         Returns the versions that are current in those.
         """
-        speakers = batch.speakers()
-        slots = set(self._tx.run(cypher.SLOTS_OF_RUNS, runs=speakers).value()) if speakers else set()
+        run_keys = batch.run_keys()
+        slots = set(self._tx.run(cypher.SLOTS_OF_RUNS, runs=run_keys).value()) if run_keys else set()
         slots.update(changes.slots_with_drops(self._tx, names))
         if not slots:
             return set()
@@ -119,7 +119,7 @@ def _named(key: Sequence[str]) -> dict[str, Any]:
 
 
 def _facet(facet: FacetSeen) -> dict[str, Any]:
-    """A run is found by its parent's id: it lies beside the facet that names it."""
+    """The facet as properties; ``parent`` has the parent run's id, by which the run is found."""
     return {
         "key": f"{facet.owner}{facet.name}",
         "owner": facet.owner,
@@ -137,13 +137,13 @@ def _version(version: Version) -> dict[str, Any]:
         "slot": version.job + version.output,
         "rank": int(version.rank),
         "gaps": [json.dumps(gap, ensure_ascii=False) for gap in version.gaps],
-        "untold": version.untold or None,
+        "untold": version.has_unlisted_reads or None,
     }
 
 
 def _edges(version: Version, current: set[str]) -> Iterator[dict[str, Any]]:
-    """The version's edges, those into one target that are alike in one row: each target is looked up once, and what
-    they have in common is sent once.
+    """The version's edges, with equal edges into one target in one row: each target is looked up once, and the common
+    values are sent once.
     """
     alike: dict[tuple[Any, ...], list[str]] = {}
     for edge in version.edges:
@@ -159,7 +159,7 @@ def _observation(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def _marks(slot: str, old: str | None, new: str | None, fresh: set[str]) -> Iterator[dict[str, Any]]:
-    """What of the stored edges has to be marked; fresh ones are written with their mark."""
+    """The marks to change on stored edges; new ones are written with their mark."""
     if old == new:
         return
     output = "/".join(slot.split("/")[2:])

@@ -12,7 +12,7 @@ from headwater_backend.domain.audit_log import (
     START,
     AuditEntry,
     AuditNote,
-    Unsaid,
+    MissingNotes,
     chained,
     require_continued,
 )
@@ -29,26 +29,26 @@ def append(db: sqlite3.Connection, notes: Sequence[AuditNote]) -> None:
         db.executemany(APPEND, map(astuple, chained(notes, *end(db))))
 
 
-def append_unsaid(db: sqlite3.Connection, action: str, unsaid: Unsaid) -> None:
-    """Append what is unsaid of the action, within the caller's transaction, which has the lock for writing."""
-    append(db, unsaid([AuditEntry(*row) for row in db.execute(OF_ACTION, {"action": action})]))
+def append_missing(db: sqlite3.Connection, action: str, missing: MissingNotes) -> None:
+    """Append the missing notes of the action, within the caller's transaction, which holds the lock for writing."""
+    append(db, missing([AuditEntry(*row) for row in db.execute(OF_ACTION, {"action": action})]))
 
 
-def go_on(db: sqlite3.Connection, entries: Sequence[AuditEntry]) -> None:
-    """Append entries as they are, which have to continue the log."""
+def append_entries(db: sqlite3.Connection, entries: Sequence[AuditEntry]) -> None:
+    """Append entries as they are; they have to continue the log."""
     require_continued(end(db), entries)
     db.executemany(APPEND, map(astuple, entries))
 
 
 def end(db: sqlite3.Connection) -> tuple[int, str]:
-    """The number and the hash of the newest entry; 0 and ``START`` when there is none."""
+    """The number and the hash of the newest entry; 0 and ``START`` when the log is empty."""
     with _any_text(db):
         number, digest = db.execute(END).fetchone() or (0, START)
     return number, digest
 
 
 def entries(db: sqlite3.Connection, after: int, first: int) -> list[AuditEntry]:
-    """Up to ``first`` entries behind the one of that number, oldest first."""
+    """Up to ``first`` entries after the one of that number, oldest first."""
     with _any_text(db):
         rows = db.execute(ENTRIES, {"after": after, "first": first}).fetchall()
     return [AuditEntry(*row) for row in rows]
@@ -56,7 +56,7 @@ def entries(db: sqlite3.Connection, after: int, first: int) -> list[AuditEntry]:
 
 @contextmanager
 def _any_text(db: sqlite3.Connection) -> Iterator[None]:
-    """Read text also where somebody left bytes that are no UTF-8: an entry that was tampered with has to be found."""
+    """Have text read even where somebody left bytes that are no UTF-8: a changed entry has to be found."""
     db.text_factory = lambda text: text.decode(errors="surrogateescape")
     try:
         yield

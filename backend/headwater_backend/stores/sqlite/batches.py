@@ -1,4 +1,4 @@
-"""All of an SQLite store as batches, see ``stores.copying.batches``."""
+"""The content of an SQLite store as batches, see ``stores.copying.batches``."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Final
 
 from headwater_backend.domain.records import Batch, EdgeRow, Gap, LineageRank, Version
 from headwater_backend.stores.copying.batches import (
-    NAMED_FIRST,
-    TOLD_LAST,
+    AFTER_VERSIONS,
+    BEFORE_VERSIONS,
     batches_of,
     parts_of,
     version_batches,
@@ -30,12 +30,12 @@ FROM observation o JOIN version v ON v.key = o.version
 
 
 def batches(db: sqlite3.Connection) -> Iterator[Batch]:
-    """In an order in which any store can apply them."""
-    for kind in NAMED_FIRST:
+    """All records, in an order in which any store can apply them."""
+    for kind in BEFORE_VERSIONS:
         yield from batches_of(kind, db.execute(sql.CONTENTS[kind]))
     yield from version_batches(_versions(db))
     yield from batches_of("observation", db.execute(OBSERVATIONS))
-    for kind in TOLD_LAST:
+    for kind in AFTER_VERSIONS:
         yield from batches_of(kind, db.execute(sql.CONTENTS[kind]))
 
 

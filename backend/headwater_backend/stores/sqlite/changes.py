@@ -1,4 +1,4 @@
-"""The states of datasets in SQLite: what was created, renamed and dropped, and which names follow from it."""
+"""The states of datasets in SQLite: creations, renames and drops, and the names that follow from them."""
 
 from __future__ import annotations
 
@@ -87,21 +87,21 @@ WHERE EXISTS (
 
 
 def write(db: sqlite3.Connection, batch: Batch, known: KnownNaming) -> set[str]:
-    """Store the changes and decisions of the batch, and follow the names of all datasets that they may concern; those
-    names.
+    """Store the changes and decisions of the batch, resolve the names of all datasets that they may concern, and return
+    those names.
     """
     db.executemany(CHANGE, map(astuple, batch.changes))
-    told = db.execute(OF_RUNS, {"runs": json.dumps(batch.speakers())}).fetchall()
-    told += [(seen.dataset, seen.previous) for seen in batch.changes]
+    changed = db.execute(OF_RUNS, {"runs": json.dumps(batch.run_keys())}).fetchall()
+    changed += [(seen.dataset, seen.previous) for seen in batch.changes]
     linked = [(link.name, link.dataset) for link in batch.symlinks]
-    names = {name for pair in (*told, *linked) for name in pair if name}
+    names = {name for pair in (*changed, *linked) for name in pair if name}
     names |= naming.write(db, batch, known)
     return _follow(db, names) if names else names
 
 
 def settle(db: sqlite3.Connection) -> None:
-    """Work out anew what follows from decisions about names, after names were forgotten."""
-    names = naming.linked_anew(db)
+    """Compute again what follows from decisions about names, after names were deleted."""
+    names = naming.relinked(db)
     if names:
         _follow(db, names)
 
@@ -113,7 +113,7 @@ def slots_with_drops(db: sqlite3.Connection, names: Collection[str]) -> list[str
 
 
 def closed(db: sqlite3.Connection, slots: Iterable[str]) -> dict[str, list[Closed]]:
-    """When the outputs of the slots were dropped; slots of which none was are left out."""
+    """The times at which the outputs of the slots were dropped; slots without any are left out."""
     rows = db.execute(DROPS, {"slots": json.dumps(list(slots))}).fetchall()
     if not rows:
         return {}
@@ -128,18 +128,18 @@ def of_datasets(db: sqlite3.Connection, keys: Sequence[str]) -> list[ChangeRow]:
 
 
 def alive(db: sqlite3.Connection, keys: Sequence[str]) -> set[str]:
-    """Those datasets that have current lineage, or were at least written to; ``keys`` are canonical."""
+    """The datasets that have current lineage or were at least written to; ``keys`` are canonical."""
     rows = db.execute(ALIVE, {"keys": json.dumps(list(keys))}) if keys else ()
     return {key for (key,) in rows}
 
 
 def slots_of(db: sqlite3.Connection, keys: Sequence[str]) -> dict[str, str]:
-    """The slots of the datasets, and whose each is; ``keys`` are canonical."""
+    """From each slot of the datasets to its dataset; ``keys`` are canonical."""
     return dict(db.execute(SLOTS_OF, {"keys": json.dumps(list(keys))}).fetchall()) if keys else {}
 
 
 def _follow(db: sqlite3.Connection, names: set[str]) -> set[str]:
-    """Work out the canonical names in the components to which the names belong; all names of those."""
+    """Compute the canonical names in the components to which the names belong, and return all names in these."""
     links, around = _links_around(db, names)
     db.executemany(FORGET_ALIASES, [(name,) for name in sorted(around)])
     canonical = canonical_names(links)

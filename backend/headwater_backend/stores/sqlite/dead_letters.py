@@ -28,24 +28,24 @@ ORDER BY received, key LIMIT :count
 
 
 def keep(db: sqlite3.Connection, letters: Sequence[DeadLetter]) -> None:
-    """Keep them, and let go of the oldest beyond the bound."""
+    """Store the letters, and delete the oldest beyond the bound."""
     db.executemany(KEEP, ((*astuple(letter), letter.listed().about) for letter in letters))
     forget(db, oldest_beyond(db.execute(ALL)))
 
 
 def forget(db: sqlite3.Connection, keys: Sequence[str]) -> None:
-    """Delete them."""
+    """Delete the letters."""
     db.executemany(FORGET, ((key,) for key in keys))
 
 
 def one(db: sqlite3.Connection, key: str) -> DeadLetter | None:
-    """The one of that key."""
+    """The letter of that key, or None."""
     row = db.execute(ONE, (key,)).fetchone()
     return DeadLetter(*row) if row else None
 
 
 def page(db: sqlite3.Connection, first: int, after: LetterPlace | None) -> list[ListedLetter]:
-    """Those behind that place, oldest first, without their events."""
+    """The letters after that place, oldest first, without their events."""
     received, key = after or (None, None)
     rows = db.execute(PAGE, {"received": received, "key": key, "count": first})
     return [ListedLetter(*row) for row in rows]

@@ -1,4 +1,4 @@
-"""What SQLite knows not to be known."""
+"""The gaps of lineage in SQLite."""
 
 from __future__ import annotations
 
@@ -52,14 +52,14 @@ OUTPUT_SLOTS: Final = _ASKED + _OUTPUT_SLOTS
 INCOMPLETE: Final = _ASKED + _OUTPUTS_NOW + _GAPS_OF_OUTPUTS
 INCOMPLETE_THEN: Final = _ASKED + _OUTPUTS_THEN + _GAPS_OF_OUTPUTS
 
-UNTOLD_SLOTS: Final = "SELECT DISTINCT slot FROM version WHERE untold"
-_UNTOLD_NOW: Final = """
+UNLISTED_SLOTS: Final = "SELECT DISTINCT slot FROM version WHERE untold"
+_UNLISTED_NOW: Final = """
 WITH decided (id, rank, output, job, run) AS (
     SELECT v.id, v.rank, s.output, s.job, s.run
     FROM version v CROSS JOIN slot s ON s.key = v.slot AND s.version = v.key WHERE v.untold
 )
 """
-_UNTOLD_THEN: Final = """
+_UNLISTED_THEN: Final = """
 WITH decided (id, rank, output, job, run) AS (
     SELECT v.id, v.rank, s.output, s.job, json_extract(f.value, '$[2]')
     FROM json_each(:decided) f
@@ -67,7 +67,7 @@ WITH decided (id, rank, output, job, run) AS (
     CROSS JOIN version v ON v.key = json_extract(f.value, '$[1]') AND v.untold
 )
 """
-# The plus: a run has few inputs, and to seek each of the names among them would take names times runs.
+# The plus keeps the index of datasets out: a run has few inputs, and to seek each name would take names times runs.
 _READ_FOR_THEM: Final = """
 SELECT json_group_array(i.dataset), d.output, d.job,
        (SELECT json_group_array(json_array(g.reason, g.path, g.detail)) FROM gap g WHERE g.version = d.id), d.rank = 0
@@ -78,8 +78,8 @@ UNION ALL
 SELECT json_array(d.dataset), d.path, d.job, json_array(json_array('SCHEMA_DRIFT', d.path, d.detail)), 0
 FROM json_each(:names) f CROSS JOIN drift d ON d.dataset = f.value AND d.use = 'OUTPUT'
 """
-UNTOLD: Final = _UNTOLD_NOW + _READ_FOR_THEM
-UNTOLD_THEN: Final = _UNTOLD_THEN + _READ_FOR_THEM
+UNLISTED: Final = _UNLISTED_NOW + _READ_FOR_THEM
+UNLISTED_THEN: Final = _UNLISTED_THEN + _READ_FOR_THEM
 
 
 def incomplete(
@@ -96,7 +96,7 @@ def incomplete(
     return gaps.sorted_gaps(map(GapRow._make, rows), own)
 
 
-def untold(
+def possible_outputs(
     db: sqlite3.Connection, datasets: Sequence[DatasetKey], as_of: datetime | None
 ) -> dict[DatasetKey, Sequence[Incomplete]]:
     """The gaps at which anything of the datasets may have arrived, by the dataset asked for."""
@@ -104,12 +104,12 @@ def untold(
     names = db.execute(sql.NAMES_OF, {"keys": keys}).fetchall()
     wanted = {"names": json.dumps([name for name, _ in names]), "at": FOREVER}
     if as_of is None:
-        rows = db.execute(UNTOLD, wanted).fetchall()
+        rows = db.execute(UNLISTED, wanted).fetchall()
     else:
-        slots = db.execute(UNTOLD_SLOTS).fetchall()
-        rows = db.execute(UNTOLD_THEN, {**wanted, **_decided(db, slots, micros(as_of))}).fetchall()
+        slots = db.execute(UNLISTED_SLOTS).fetchall()
+        rows = db.execute(UNLISTED_THEN, {**wanted, **_decided(db, slots, micros(as_of))}).fetchall()
     own = dict(db.execute(sql.SEEN_ALIASES).fetchall()) if rows else {}
-    return gaps.untold(names, map(_output, rows), own)
+    return gaps.possible_outputs(names, map(_output, rows), own)
 
 
 def _output(row: tuple[str, str, str, str, int]) -> OutputRow:
@@ -118,7 +118,7 @@ def _output(row: tuple[str, str, str, str, int]) -> OutputRow:
 
 
 def _decided(db: sqlite3.Connection, slots: Iterable[tuple[str]], at: int) -> dict[str, str | int]:
-    """What was current of the slots at that moment, as parameters."""
+    """The versions of the slots that were current at that moment, as parameters."""
     then = chosen_at(db, [slot for (slot,) in slots], at)
     decided = [[slot, seen.version, seen.run] for slot, seen in then.items()]
     return {"decided": json.dumps(decided), "at": at}

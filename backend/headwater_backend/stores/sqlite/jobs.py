@@ -1,4 +1,4 @@
-"""What SQLite knows of jobs, and of what they and their runs read and wrote."""
+"""Jobs in SQLite, and the datasets that they and their runs read and wrote."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ SELECT DISTINCT root, job FROM below WHERE job <> root ORDER BY root, job
 """
 
 
-def described(db: sqlite3.Connection, keys: Sequence[JobKey]) -> Mapping[JobKey, Job]:
+def get_jobs(db: sqlite3.Connection, keys: Sequence[JobKey]) -> Mapping[JobKey, Job]:
     """The jobs with their facets."""
     texts = _texts([named_text(key) for key in keys])
     facets: dict[str, list[FacetRow]] = {}
@@ -79,14 +79,14 @@ def described(db: sqlite3.Connection, keys: Sequence[JobKey]) -> Mapping[JobKey,
 
 
 def used_by_jobs(db: sqlite3.Connection, keys: Sequence[JobKey]) -> Mapping[JobKey, Sequence[Used]]:
-    """What each job's runs used."""
+    """The datasets that each job's runs used."""
     texts = {named_text(key): key for key in keys}
     rows = map(UsedRow._make, db.execute(USED_BY_JOBS, _texts(texts)))
     return answers.used_by(texts, rows, ())
 
 
 def used_by_runs(db: sqlite3.Connection, keys: Sequence[RunKey]) -> Mapping[RunKey, Sequence[Used]]:
-    """What each run used."""
+    """The datasets that each run used."""
     texts = {run_text(key.job, key.run_id.lower()): key for key in keys}
     rows = map(UsedRow._make, db.execute(USED_BY_RUNS, _texts(texts)))
     facets = map(FacetRow._make, db.execute(FACETS_OF_USED, _texts(texts)))

@@ -1,4 +1,4 @@
-"""Layouts of datasets in SQLite, and what follows from them (``stores.drift``)."""
+"""Layouts of datasets in SQLite, and the ways and drifts between them (``stores.drift``)."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ DRIFT: Final = "INSERT INTO drift (dataset, job, use, path, detail) VALUES (?, ?
 
 
 def write(db: sqlite3.Connection, batch: Batch, names: Collection[str]) -> None:
-    """Store the layouts of the batch, and what follows for their datasets and for those whose ``names`` may have
+    """Store the layouts of the batch, and compare those of their datasets and of datasets whose ``names`` may have
     changed.
     """
     db.executemany(LAYOUT, map(astuple, batch.layouts))
@@ -98,7 +98,7 @@ def write(db: sqlite3.Connection, batch: Batch, names: Collection[str]) -> None:
 
 
 def all_drifts(db: sqlite3.Connection) -> list[DriftRow]:
-    """Of all datasets."""
+    """The drifts of all datasets."""
     return [DriftRow._make(row) for row in db.execute("SELECT dataset, job, use, path, detail FROM drift")]
 
 

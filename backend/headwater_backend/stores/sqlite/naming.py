@@ -60,10 +60,10 @@ ALIASES: Final = "SELECT name, canonical FROM alias"
 
 
 def write(db: sqlite3.Connection, batch: Batch, known: KnownNaming) -> set[str]:
-    """Store the decisions of the batch, and link its names by those that stand; the names whose links changed."""
+    """Store the decisions of the batch, link its names by those in force, and return the names whose links changed."""
     if batch.decisions:
         db.executemany(DECISION, map(astuple, batch.decisions))
-        return linked_anew(db)
+        return relinked(db)
     count = db.execute(COUNT).fetchone()[0]
     naming = known.of(count, lambda: decisions(db)) if count else None
     if not naming:
@@ -80,7 +80,7 @@ def decisions(db: sqlite3.Connection) -> list[DecisionMade]:
 
 
 def names(db: sqlite3.Connection) -> list[str]:
-    """The names of all datasets that events spoke of."""
+    """The names of all datasets in events."""
     return [name for (name,) in db.execute(NAMES_SEEN)]
 
 
@@ -92,15 +92,17 @@ def aliases(db: sqlite3.Connection) -> dict[str, str]:
 def keep_nameless(
     db: sqlite3.Connection, around: Collection[str], links: Collection[Link], canonical: Mapping[str, str]
 ) -> None:
-    """Have a dataset for each canonical name among those ``around`` that needs one, and no others that hold nothing."""
+    """Keep an empty dataset for each canonical name among those ``around`` that needs one, and delete other empty
+    ones.
+    """
     names = json.dumps(sorted(around))
     db.execute(FORGET_NAMELESS, {"names": names})
     seen = {key for (key,) in db.execute(SEEN, {"names": names})}
     _keep(db, nameless(canonical, links, seen))
 
 
-def linked_anew(db: sqlite3.Connection) -> set[str]:
-    """Work out all links; the names whose links changed."""
+def relinked(db: sqlite3.Connection) -> set[str]:
+    """Compute all links again, and return the names whose links changed."""
     names = (name for (name,) in db.execute(NAMES))
     wanted = links_of(standing(decisions(db)), names)
     stored = {DecidedLink(*row) for row in db.execute(LINKS)}
@@ -110,7 +112,7 @@ def linked_anew(db: sqlite3.Connection) -> set[str]:
 
 
 def _link(db: sqlite3.Connection, links: Collection[DecidedLink]) -> list[DecidedLink]:
-    """Store the links; those that were not there."""
+    """Store the links, and return those that are new."""
     return [DecidedLink(*row) for link in sorted(links) for row in db.execute(LINK, link).fetchall()]
 
 

@@ -1,8 +1,8 @@
-"""Which nodes the numbers of paths stand for in SQLite.
+"""From numbers of paths to nodes in SQLite.
 
-A row of ``path`` is never changed or deleted, so its number means the same for ever, and what was looked up once is
-kept: a search meets a path as a far end first and as a near end then, and popular paths come in many searches.
-Canonical names may change, and are looked up each time.
+A row of ``path`` is never changed or deleted, so its number keeps its meaning, and nodes are cached: a search finds a
+path first as a far end and then as a near end, and popular paths occur in many searches. Canonical names may change,
+and are looked up each time.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from headwater_backend.domain.node_keys import dataset_of, named_text, node_of
 from headwater_backend.stores.sqlite import statements as sql
 
 MOST_KEPT: Final = 131_072
-"""Some 50 MB, when as many paths were met."""
+"""About 50 MB, when the cache is full."""
 NODES: Final = "SELECT p.id, p.key FROM json_each(:ids) f CROSS JOIN path p ON p.id = f.value"
 
 
 class Nodes:
-    """Looks them up on the connection it is given; may be used by several threads."""
+    """A cache of nodes by number, which several threads may use."""
 
     def __init__(self) -> None:
         self._kept: dict[int, NodeKey] = {}
@@ -48,5 +48,5 @@ class Nodes:
 
 
 def own_names(db: sqlite3.Connection, keys: Iterable[str]) -> dict[str, str]:
-    """The canonical names of those datasets that have another."""
+    """From each of the keys that is not canonical to the canonical one."""
     return dict(db.execute(sql.CANONICALS, {"keys": json.dumps(sorted(keys))}).fetchall())

@@ -1,4 +1,4 @@
-"""Forgetting old runs in SQLite, see ``stores.pruning``."""
+"""Pruning of old runs in SQLite, see ``stores.pruning``."""
 
 from __future__ import annotations
 
@@ -63,7 +63,9 @@ FORGET_VERSIONS: Final = (
 
 
 def page(db: sqlite3.Connection, before: int, after: str, *, dry_run: bool) -> tuple[str | None, Pruned]:
-    """Forget some runs behind that key; the last key looked at, None at the end, and what went (or would)."""
+    """Delete some runs after that key, and return the last key examined, None at the end, and what was (or would be)
+    deleted.
+    """
     wanted = {"before": before, "after": after, "count": RUNS_AT_ONCE}
     runs = [key for (key,) in db.execute(CANDIDATES, wanted)]
     if not runs:
@@ -76,16 +78,16 @@ def page(db: sqlite3.Connection, before: int, after: str, *, dry_run: bool) -> t
 def _needed(db: sqlite3.Connection, runs: Sequence[str], before: int) -> set[str]:
     slots = [slot for (slot,) in db.execute(SLOTS, {"runs": json.dumps(runs)})]
     seen = [Observed._make(row) for row in db.execute(sql.OBSERVATIONS, {"slots": json.dumps(slots)})]
-    told = json.dumps(sorted({each.run for each in seen}))
-    recent = {key for (key,) in db.execute(RECENT, {"runs": told, "before": before})}
+    observed = json.dumps(sorted({each.run for each in seen}))
+    recent = {key for (key,) in db.execute(RECENT, {"runs": observed, "before": before})}
     return needed(seen, recent, before, changes.closed(db, slots))
 
 
 def _forget(db: sqlite3.Connection, runs: Sequence[str]) -> Pruned:
-    told = {"runs": json.dumps(runs)}
-    versions = json.dumps([key for (key,) in db.execute(VERSIONS, told)])
+    deleted = {"runs": json.dumps(runs)}
+    versions = json.dumps([key for (key,) in db.execute(VERSIONS, deleted)])
     for statement in FORGET:
-        db.execute(statement, told)
+        db.execute(statement, deleted)
     ids = [number for (number,) in db.execute(ORPHANS, {"versions": versions})]
     gone = {"ids": json.dumps(ids)}
     edges = db.execute(FORGET_EDGES, gone).rowcount

@@ -1,4 +1,4 @@
-"""What SQLite answers to searches, and to questions about runs and about use."""
+"""Searches, and questions about runs and about use, in SQLite."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ SELECT namespace, name FROM job
 WHERE instr(names_searched(key), :text) AND (:namespace IS NULL OR (namespace, name) > (:namespace, :name))
 ORDER BY namespace, name LIMIT :count
 """
-# LIKE tells letters apart without their case in ASCII alone: other keys are all looked at.
+# LIKE ignores case in ASCII alone: keys with other characters are all examined.
 PATHS_LIKE: Final = """
 WITH found (key, part) AS (
     SELECT p.key, dataset_part(p.key) FROM path p
@@ -65,7 +65,7 @@ UNION ALL
 SELECT owner, name, time, digest, body FROM facet
 WHERE name = 'ownership' AND owner >= :kind AND owner < :behind
 """
-# Each beginning ends with a blank or a slash, which both have their successor right behind them.
+# Each beginning ends with a blank or a slash, so that the next character ends its range.
 CLAIMS: Final = """
 SELECT f.owner, f.name, f.time, f.body FROM json_each(:starts) s
 CROSS JOIN facet f ON f.owner >= s.value
@@ -219,7 +219,9 @@ STORED: Final = _OWN_AND_OTHERS + _STORED
 
 
 class Questions:
-    """A part of the store; ``_reading`` is a connection on which all reads see one state."""
+    """The part of the store that answers these questions; ``_reading`` is a connection whose reads all see one
+    state.
+    """
 
     def _reading(self) -> AbstractContextManager[sqlite3.Connection]:
         raise NotImplementedError
@@ -251,7 +253,7 @@ class Questions:
     def claims(
         self, first: int = 50, after: ClaimPlace | None = None, among: Sequence[DatasetKey] | None = None
     ) -> Sequence[Claim]:
-        wanted = claims.asked(first, after, among)
+        wanted = claims.parameters(first, after, among)
         with self._reading() as db:
             rows = db.execute(CLAIMS, {**wanted, "starts": json.dumps(wanted["starts"])})
             return [ClaimRow._make(row).claim() for row in rows]
@@ -343,13 +345,13 @@ class Questions:
 
 
 def chosen_at(db: sqlite3.Connection, slots: Sequence[str], at: int) -> dict[str, Observed]:
-    """What was current of each slot at that moment."""
+    """The observation of each slot that was current at that moment."""
     rows = db.execute(sql.OBSERVATIONS, {"slots": json.dumps(slots)})
     return chosen(map(Observed._make, rows), at, changes.closed(db, slots))
 
 
 def _searching(db: sqlite3.Connection) -> sqlite3.Connection:
-    """The connection with the functions of the texts above; to name them again costs microseconds."""
+    """The connection with the functions that the statements use; to define them again costs microseconds."""
     for function in (labels.names_searched, labels.steps_searched, dataset_part):
         db.create_function(function.__name__, 1, function, deterministic=True)
     return db

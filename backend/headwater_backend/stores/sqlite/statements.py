@@ -1,4 +1,4 @@
-"""The SQL that answers. Every text is a constant; what is asked goes in as parameters."""
+"""The SQL of the questions. Every text is a constant; values are parameters."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ WITH near (id) AS (
     UNION
     SELECT p.id FROM json_each(:subtrees) f
     CROSS JOIN path p ON p.key >= f.value AND p.key < substr(f.value, 1, length(f.value) - 1) || '0'
-), met (version, way, near, fars) AS (
+), found (version, way, near, fars) AS (
 """
 _INTO: Final = """
 SELECT e.version, e.way, e.target, json_group_array(e.source) FROM edge e WHERE e.target IN (SELECT id FROM near)
@@ -36,11 +36,11 @@ _CURRENT: Final = " AND e.current = 1"
 # In the order of the index, so that nothing has to be sorted.
 _GATHERED: Final = """
 GROUP BY 3, e.current, e.direct, e.indirect, e.way, e.version)
-SELECT v.slot, w.transformations, met.near, met.fars, v.key
-FROM met CROSS JOIN version v ON v.id = met.version CROSS JOIN way w ON w.id = met.way
+SELECT v.slot, w.transformations, found.near, found.fars, v.key
+FROM found CROSS JOIN version v ON v.id = found.version CROSS JOIN way w ON w.id = found.way
 UNION ALL
 """
-# What is read by another name is a job's, and of no version.
+# A path read by another name belongs to a job, and to no version.
 _WRITTEN_AS: Final = """
 SELECT r.job, w.transformations, r.target, json_array(r.source), NULL
 FROM near CROSS JOIN read_as r ON r.target = near.id CROSS JOIN way w ON w.id = r.way
@@ -60,7 +60,7 @@ NEIGHBOURS: Final[dict[tuple[Direction, bool], LiteralString]] = {
 }
 """By direction, and whether only current edges are wanted.
 
-Ends are numbers, and the far ends of a fan JSON: a row and a text cost more than what they hold.
+Ends are numbers, and the far ends of a fan are JSON: rows and texts cost more than their content.
 """
 
 _OBSERVED: Final = """
@@ -79,7 +79,7 @@ WHERE o.run = (
 """
 OBSERVATIONS: Final = _OBSERVED
 NEWEST: Final = _OBSERVED + _OF_DECIDING_RUN
-"""The observations of each slot's deciding run: among them is the current one."""
+"""The observations of each slot's deciding run, which include the current one."""
 
 # A dataset that is known under several names is one: the earliest and latest of all of them.
 _NAMES: Final = """

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from headwater_backend.domain import deadline
-from headwater_backend.domain.audit_log import AuditEntry, Unsaid
+from headwater_backend.domain.audit_log import AuditEntry, MissingNotes
 from headwater_backend.domain.dead_letters import DeadLetter, LetterPlace, ListedLetter
 from headwater_backend.domain.deadline import Deadline
 from headwater_backend.domain.errors import StoreFailedError, StoreUnavailable, StoreUrlError
@@ -69,13 +69,13 @@ from headwater_backend.stores.sqlite.questions import Questions, chosen_at
 from headwater_backend.stores.sqlite.writer import Writer
 
 BUSY_SECONDS = 30.0
-STEPS_BETWEEN_LOOKS = 100_000
-"""Steps of SQLite's machine between two looks at the time: some milliseconds."""
+STEPS_BETWEEN_CHECKS = 100_000
+"""Steps of SQLite's machine between two checks of the deadline: some milliseconds."""
 APPLICATION_ID = int.from_bytes(b"HdWt", "big")
-"""What the head of our files says, as SQLite's own programs read it."""
+"""The application id in the header of our files, where SQLite's own programs find it."""
 _MAGIC = b"SQLite format 3\0"
 _TABLES = frozenset({"dataset", "job", "run", "slot", "version", "observation"})
-"""What a store has that was made before the head said so."""
+"""The tables of stores that were made before files had the application id."""
 
 
 class SqliteStore(Questions):
@@ -92,10 +92,10 @@ class SqliteStore(Questions):
 
     @classmethod
     def open(cls, file: str | Path) -> SqliteStore:
-        """The store in that file, made and migrated where needed.
+        """The store in that file, created and migrated where needed.
 
-        Raises ``StoreUnavailable``, and without having written anything ``StoreFailedError`` for a file of something
-        else and ``StoreVersionError`` for one of a newer Headwater.
+        Raises ``StoreUnavailable``, and without having written anything ``StoreFailedError`` for another
+        kind of file and ``StoreVersionError`` for one of a newer Headwater.
         """
         path = Path(file)
         if path.is_dir():
@@ -166,14 +166,14 @@ class SqliteStore(Questions):
             fars = json.loads(f"[{','.join([row[3] for row in rows])}]")
             nodes = self._nodes.of(db, {row[2] for row in rows}.union(*fars))
         groups: dict[tuple[str, str], list[tuple[int, list[int]]]] = defaultdict(list)
-        for (slot, how, near, _, _), met in zip(rows, fars, strict=True):
-            groups[slot, how].append((near, met))
-        fans = answers.fans_of(((*group, met) for group, met in groups.items()), types, nodes.__getitem__)
+        for (slot, how, near, _, _), ends in zip(rows, fars, strict=True):
+            groups[slot, how].append((near, ends))
+        fans = answers.fans_of(((*group, ends) for group, ends in groups.items()), types, nodes.__getitem__)
         return Neighbours(fans, set(frontier))
 
     def get_datasets(self, keys: Sequence[DatasetKey]) -> Mapping[DatasetKey, Dataset]:
         with self._reading() as db:
-            return _described(db, keys)
+            return _get_datasets(db, keys)
 
     def datasets(self, search: str | None = None, first: int = 50, after: str | None = None) -> DatasetPage:
         behind = DatasetKey(*read_cursor(after, (str, str))) if after else None
@@ -186,7 +186,7 @@ class SqliteStore(Questions):
         with self._reading() as db:
             total = db.execute(sql.DATASETS_TOTAL, wanted).fetchone()[0]
             keys = [DatasetKey(*row) for row in db.execute(sql.DATASETS_PAGE, wanted)]
-            items = tuple(_described(db, keys[:first]).values())
+            items = tuple(_get_datasets(db, keys[:first]).values())
         end = cursor(*items[-1].key) if items else None
         return DatasetPage(items, end, len(keys) > first, total)
 
@@ -208,7 +208,7 @@ class SqliteStore(Questions):
         self, datasets: Sequence[DatasetKey], as_of: datetime | None = None
     ) -> Mapping[DatasetKey, Sequence[Incomplete]]:
         with self._reading() as db:
-            return gaps.untold(db, datasets, as_of)
+            return gaps.possible_outputs(db, datasets, as_of)
 
     def drifts(self) -> Sequence[Drift]:
         with self._reading() as db:
@@ -223,7 +223,7 @@ class SqliteStore(Questions):
 
     def get_jobs(self, keys: Sequence[JobKey]) -> Mapping[JobKey, Job]:
         with self._reading() as db:
-            return jobs.described(db, keys)
+            return jobs.get_jobs(db, keys)
 
     def used_by_jobs(self, keys: Sequence[JobKey]) -> Mapping[JobKey, Sequence[Used]]:
         with self._reading() as db:
@@ -274,13 +274,13 @@ class SqliteStore(Questions):
         with self._reading() as db:
             return audit.end(db)
 
-    def append_missing_audit(self, action: str, unsaid: Unsaid) -> None:
+    def append_missing_audit(self, action: str, missing: MissingNotes) -> None:
         with _translated(self._file), self._lock, _transaction(self._connection) as connection:
-            audit.append_unsaid(connection, action, unsaid)
+            audit.append_missing(connection, action, missing)
 
     def continue_audit(self, entries: Sequence[AuditEntry]) -> None:
         with _translated(self._file), self._lock, _transaction(self._connection) as connection:
-            audit.go_on(connection, entries)
+            audit.append_entries(connection, entries)
 
     def keep_dead_letters(self, letters: Sequence[DeadLetter]) -> None:
         with _translated(self._file), self._lock, _transaction(self._connection) as connection:
@@ -311,7 +311,7 @@ class SqliteStore(Questions):
 
     @contextmanager
     def _reading(self) -> Iterator[sqlite3.Connection]:
-        """A connection on which all reads see one state, and end with the time for the question."""
+        """A connection whose reads all see one state, and end at the question's deadline."""
         until = deadline.current()
         if until:
             until.check()
@@ -323,11 +323,11 @@ class SqliteStore(Questions):
             except queue.Empty:
                 connection = _connect(self._file)
             try:
-                connection.set_progress_handler(until.is_over if until else None, STEPS_BETWEEN_LOOKS)
+                connection.set_progress_handler(until.is_over if until else None, STEPS_BETWEEN_CHECKS)
                 connection.execute("BEGIN")
                 yield connection
             finally:
-                connection.set_progress_handler(None, STEPS_BETWEEN_LOOKS)
+                connection.set_progress_handler(None, STEPS_BETWEEN_CHECKS)
                 if connection.in_transaction:
                     connection.execute("ROLLBACK")
                 if self._closed:
@@ -337,7 +337,7 @@ class SqliteStore(Questions):
 
 
 def _require_database(file: Path) -> None:
-    """Raise ``StoreFailedError`` for a file that is none: SQLite itself would write over one that is very short."""
+    """Raise ``StoreFailedError`` for a file that is no database: SQLite itself would overwrite a very short one."""
     if not file.exists():
         return
     with file.open("rb") as content:
@@ -365,7 +365,7 @@ def _migrate(connection: sqlite3.Connection, file: Path) -> None:
 
 
 def _missing(connection: sqlite3.Connection, file: Path) -> tuple[Migration, ...]:
-    """The migrations that the store lacks; only reads. Raises ``StoreFailedError`` for a file of something else."""
+    """The migrations that the store lacks; only reads. Raises ``StoreFailedError`` for another kind of database."""
     application, applied = (
         connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("application_id", "user_version")
     )
@@ -380,7 +380,7 @@ def _missing(connection: sqlite3.Connection, file: Path) -> tuple[Migration, ...
 
 @contextmanager
 def _transaction(connection: sqlite3.Connection, *, keep: bool = True) -> Iterator[sqlite3.Connection]:
-    """What is done inside is kept as a whole, or not at all."""
+    """A transaction around the code inside; without ``keep``, it is rolled back in the end."""
     connection.execute("BEGIN IMMEDIATE")
     try:
         yield connection
@@ -406,12 +406,12 @@ def _keys(datasets: Iterable[DatasetKey]) -> dict[str, str]:
     return {"keys": json.dumps([named_text(key) for key in datasets])}
 
 
-def _described(db: sqlite3.Connection, keys: Sequence[DatasetKey]) -> dict[DatasetKey, Dataset]:
+def _get_datasets(db: sqlite3.Connection, keys: Sequence[DatasetKey]) -> dict[DatasetKey, Dataset]:
     spans = db.execute(sql.DATASETS, _keys(keys)).fetchall()
     facets: dict[str, list[FacetRow]] = {}
     for asked, *facet in db.execute(sql.DATASET_FACETS, _keys(keys)):
         facets.setdefault(asked, []).append(FacetRow._make(facet))
-    found = answers.described(keys, ((*span, facets.get(span[0], ())) for span in spans))
+    found = answers.datasets_of(keys, ((*span, facets.get(span[0], ())) for span in spans))
     own = sorted({span[1] for span in spans})
     names = db.execute(sql.ALIASES_OF, {"keys": json.dumps(own)}).fetchall()
     made = changes.of_datasets(db, own)
@@ -420,7 +420,7 @@ def _described(db: sqlite3.Connection, keys: Sequence[DatasetKey]) -> dict[Datas
 
 
 def _under_all_names(db: sqlite3.Connection, asked: Sequence[Asked]) -> Iterator[Asked]:
-    """The same of every name that events gave the datasets."""
+    """The same paths under every name of the datasets."""
     own = own_names(db, (each.dataset for each in asked))
     canonical = sorted({own.get(each.dataset, each.dataset) for each in asked})
     names: dict[str, list[str]] = {}

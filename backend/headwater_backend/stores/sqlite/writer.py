@@ -147,9 +147,9 @@ class Writer:
         known = {key for (key,) in self._db.execute(KNOWN_VERSIONS, (keys,))}
         fresh = [version for version in batch.versions if version.key not in known]
         ids = self._ids(PATH_IDS, {end for version in fresh for edge in version.edges for end in edge[:2]})
-        told = {edge.transformations for version in fresh for edge in version.edges}
-        self._db.executemany(WAY, ((how,) for how in sorted(told)))
-        ways = self._ids(WAY_IDS, told)
+        kinds = {edge.transformations for version in fresh for edge in version.edges}
+        self._db.executemany(WAY, ((how,) for how in sorted(kinds)))
+        ways = self._ids(WAY_IDS, kinds)
         for version in fresh:
             self._version(version, ids, ways)
 
@@ -157,7 +157,7 @@ class Writer:
         return dict(self._db.execute(query, (json.dumps(sorted(keys)),)).fetchall())
 
     def _version(self, version: Version, ids: Mapping[str, int], ways: Mapping[str, int]) -> None:
-        row = (version.key, version.job + version.output, int(version.rank), version.untold)
+        row = (version.key, version.job + version.output, int(version.rank), version.has_unlisted_reads)
         number = self._db.execute(VERSION, row).fetchone()[0]
         self._db.executemany(GAP, ((number, *gap) for gap in version.gaps))
         self._db.executemany(
@@ -171,12 +171,12 @@ class Writer:
     def _observations(self, batch: Batch) -> None:
         rows = ((o.job + o.output, o.run, o.version, o.static, o.first, o.last) for o in batch.observations)
         self._db.executemany(OBSERVATION, rows)
-        self._db.execute(STANDING, (json.dumps(batch.speakers()),))
+        self._db.execute(STANDING, (json.dumps(batch.run_keys()),))
 
     def _choose_current(self, batch: Batch, names: Collection[str]) -> None:
-        """Choose anew in each slot of which a run of the batch ever spoke, or whose names may have changed."""
-        speakers = json.dumps(batch.speakers())
-        slots = {slot for (slot,) in self._db.execute(SLOTS_OF_RUNS, (speakers,))}
+        """Choose again in each slot that a run of the batch ever reported, or whose names may have changed."""
+        run_keys = json.dumps(batch.run_keys())
+        slots = {slot for (slot,) in self._db.execute(SLOTS_OF_RUNS, (run_keys,))}
         slots.update(changes.slots_with_drops(self._db, names))
         found = self._current(sorted(slots))
         for slot, version, run in self._db.execute(CURRENT_OF_SLOTS, (json.dumps(sorted(slots)),)).fetchall():

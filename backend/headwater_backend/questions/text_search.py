@@ -1,8 +1,8 @@
-"""Searching datasets, jobs and paths by name, path, tag and owner.
+"""Text search for datasets, jobs and paths by name, path, tag and owner.
 
-A text is looked for in namespaces and names, in a path's steps (with dots between them, as in ``user.email``; ``[]`` is
-written as in answers, too), in tags (``key`` or ``key=value``) and in the names of owners, whatever its case. What is
-found comes by kind, datasets first, and within a kind in key order; each thing comes once, with all that matched.
+The text is searched in namespaces and names, in a path's steps (with dots between them, as in ``user.email``; ``[]`` is
+written as in answers, too), in tags (``key`` or ``key=value``) and in the names of owners, ignoring case. Hits are
+ordered by kind, datasets first, and within a kind by key; each item occurs once, with all its matches.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from headwater_backend.domain.model import DatasetKey, JobKey, NodeKey
 from headwater_backend.domain.node_keys import job_of, named_text, node_of, node_text
 from headwater_backend.domain.pages import Page, page, size
 from headwater_backend.ports import Catalog
-from headwater_backend.questions import find
+from headwater_backend.questions import resolving
 
 MAX_TEXT = 1_000
 NEAR_AMONG = 100_000
-"""Among so many jobs a near name is looked for."""
+"""The number of jobs among which similar names are looked for."""
 K = TypeVar("K")
 
 
 class Kind(Enum):
-    """What can be found."""
+    """The kinds of items that a search finds."""
 
     DATASET = "DATASET"
     JOB = "JOB"
@@ -36,7 +36,7 @@ class Kind(Enum):
 
 
 class By(Enum):
-    """What a text matched."""
+    """The parts of an item that a text can match."""
 
     NAME = "NAME"
     PATH = "PATH"
@@ -46,7 +46,7 @@ class By(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """What matched, as it is written there."""
+    """A match: the part of the item, and its text."""
 
     by: By
     text: str
@@ -54,7 +54,7 @@ class Match:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """Something that was found: ``node`` is a dataset or a path of one, and None for a job. ``label`` is for people."""
+    """An item that was found: ``node`` is a dataset or a path of one, and None for a job. ``label`` is for people."""
 
     kind: Kind
     label: str
@@ -64,7 +64,7 @@ class Hit:
 
     @property
     def cursor(self) -> str:
-        """Where a search goes on behind it."""
+        """The cursor of the search after this hit."""
         text = node_text(self.node) if self.node else named_text(self.job) if self.job else ""
         return pages.cursor(self.kind.value, text)
 
@@ -78,28 +78,28 @@ def search(
     first: int | None = None,
     after: str | None = None,
 ) -> Page[Hit]:
-    """A page of what the text is found in; an empty text lists names and paths. Raises ``BadQuestion``."""
+    """A page of hits; an empty text lists names and paths. Raises ``BadQuestion``."""
     wanted = size(first, "hits")
     if len(text) > MAX_TEXT:
         raise BadQuestion(
             f"the text has {len(text)} characters", f"a search has {MAX_TEXT} characters at most"
         )
-    seeking = _Seeking(store, text, frozenset(by))
+    wanted_text = _Search(store, text, frozenset(by))
     reached, key = pages.read_cursor(after, (str, str)) if after else (None, "")
     found: list[Hit] = []
     for kind in Kind:
         if kind.value == reached:
             reached = None
-            found += seeking.hits(kind, wanted + 1, key) if kind in kinds else ()
+            found += wanted_text.hits(kind, wanted + 1, key) if kind in kinds else ()
         elif reached is None and kind in kinds and len(found) <= wanted:
-            found += seeking.hits(kind, wanted + 1 - len(found), "")
+            found += wanted_text.hits(kind, wanted + 1 - len(found), "")
     if reached is not None:
         raise BadQuestion(f"{after!r} is not a cursor", "take the cursor of the page before")
     return page(found, wanted)
 
 
 class NameKind(Enum):
-    """What has a name that may be mistyped."""
+    """The kinds of names that may be mistyped."""
 
     DATASET = "DATASET"
     JOB = "JOB"
@@ -109,13 +109,13 @@ class NameKind(Enum):
 
 
 def near_names(store: Catalog, text: str, kinds: Collection[NameKind]) -> list[str]:
-    """The known names that are most like the text; of a name with a path, its end is compared as well."""
+    """The known names that are most similar to the text; of a name with a path, its end is compared as well."""
     if len(text) > MAX_TEXT:
         return []
     names = {name for kind in kinds for name in _names(store, kind)}
     ends = {re.split("[/.]", name)[-1]: name for name in sorted(names)}
-    near = sorted([*find.near(text, ends), *find.near(text, names)], key=lambda each: -each[1])
-    return list(dict.fromkeys(ends.get(name, name) for name, _ in near))[: find.HINTS]
+    near = sorted([*resolving.near(text, ends), *resolving.near(text, names)], key=lambda each: -each[1])
+    return list(dict.fromkeys(ends.get(name, name) for name, _ in near))[: resolving.HINTS]
 
 
 def _names(store: Catalog, kind: NameKind) -> Iterable[str]:
@@ -139,8 +139,8 @@ def _labels(store: Catalog) -> Iterable[Mapping[str, Any]]:
     return (*store.labelled_datasets().values(), *store.labelled_jobs().values())
 
 
-class _Seeking:
-    """One search."""
+class _Search:
+    """One search for a text."""
 
     def __init__(self, store: Catalog, text: str, by: frozenset[By]) -> None:
         self._store = store
@@ -149,7 +149,7 @@ class _Seeking:
         self._by = by
 
     def hits(self, kind: Kind, count: int, after: str) -> list[Hit]:
-        """Up to ``count`` behind the key, in key order."""
+        """Up to ``count`` hits after the key, in key order."""
         match kind:
             case Kind.DATASET:
                 return self._datasets(count, _parsed(after, node_of).dataset if after else None)
@@ -179,14 +179,14 @@ class _Seeking:
         steps = self._text.replace("[]", "._element").replace("{key}", ".key").replace("{}", ".value")
         named = self._store.paths_like(steps.removeprefix("."), count, after) if By.PATH in self._by else ()
         found = _merged(named, labelled, count, after, node_text)
-        labels = find.labels(self._store, [key for key, _ in found])
+        labels = resolving.labels(self._store, [key for key, _ in found])
         return [
             Hit(Kind.PATH, labels[key], self._all(By.PATH, labels[key], key in named, others), key)
             for key, others in found
         ]
 
     def _labels(self) -> bool:
-        """Whether tags or owners are to be looked at."""
+        """Whether tags or owners are searched."""
         return bool(self._text) and not self._by.isdisjoint((By.TAG, By.OWNER))
 
     def _labelled(self, look_up: Callable[[], Mapping[K, Mapping[str, Any]]]) -> dict[K, list[Match]]:
@@ -222,7 +222,7 @@ def _merged(
     after: K | None,
     order: Callable[[K], Any],
 ) -> list[tuple[K, Sequence[Match]]]:
-    """What matched by its name or by its labels, in order; ``named`` begins behind ``after`` already."""
+    """The items that matched by name or by labels, in order; ``named`` already begins after ``after``."""
     labelled_behind: list[K] = [key for key in labelled if after is None or order(key) > order(after)]
     keys: list[K] = sorted({*named, *labelled_behind}, key=order)[:count]
     return [(key, labelled.get(key, ())) for key in keys]
@@ -236,4 +236,4 @@ def _parsed(text: str, parse: Callable[[str], K]) -> K:
     try:
         return parse(text)
     except ValueError:
-        raise BadQuestion(f"{text!r} is no key", "take the cursor of the page before") from None
+        raise BadQuestion(f"{text!r} is not a key", "take the cursor of the page before") from None

@@ -1,17 +1,17 @@
-"""The search behind every question about lineage: breadth first over the stored edges, aware of containment.
+"""Breadth-first search over the stored edges, aware of containment: the base of every question about lineage.
 
 Theory of operation
 ===================
 
 A *node* is a path of a dataset; the empty path is the whole dataset. An edge has a *near* end and a *far*
-end: going BACKWARD the near end is its target, going FORWARD its source. The search opens a node, looks at
-the edges whose near end is comparable with it, and opens their far ends one level later: breadth first, one
-batched store call a level at most (``surroundings``), each node opened at most once. Paths are never enumerated,
-so the cost is that of the edges met, and cycles end by themselves.
+end: BACKWARD the near end is its target, FORWARD its source. The search opens a node, reads
+the edges whose near end is comparable with it, and opens their far ends one level later: breadth first, at most one
+batched store call a level (``surroundings``), each node opened at most once. Routes are never enumerated,
+so the cost is proportional to the edges found, and cycles end by themselves.
 
 Containment
 -----------
-A path holds what lies under it, so an edge may meet an open node ``P`` without ending exactly there. Its near
+A path holds the paths under it, so an edge may belong to an open node ``P`` without ending exactly at it. Its near
 end may be
 
 ``P`` itself
@@ -23,31 +23,31 @@ above ``P``, all its transformations only moving values (``Transformation.carrie
     knows that path, else the far end as stored.
 above ``P``, with any other transformation
     The edge is shown at ``P``, with the far end as stored.
-the whole dataset, by an INDIRECT edge, going BACKWARD
-    The dataset joins the answer at ``P``'s distance and the edge is shown there. The dataset is *not* opened:
+the whole dataset, by an INDIRECT edge, BACKWARD
+    The dataset joins the answer at ``P``'s distance and the edge is shown at it. The dataset is *not* opened:
     an influence on all of it never drags in ``P``'s siblings.
 
 An edge that is DIRECT and INDIRECT at once is read as two, which are shown as one where their ends coincide:
-asking for more types never coarsens what was known.
+a search for more types never coarsens the answer.
 
 Example. ``IDENTITY user → author`` is stored and ``author.id`` is asked for: the answer holds ``user.id``
 (one edge, shown as ``user.id → author.id``), and not ``user.name``. Asked for ``author``, it holds ``user``.
 A FILTER by ``retweets`` ends at the dataset of ``author``: with INDIRECT edges, the answer to either question
 holds the dataset ``()``, with ``retweets`` as its source.
 
-Going FORWARD, an influence reaches a whole dataset, which is opened like any node: all that is made of any
+FORWARD, an influence reaches a whole dataset, which is opened like any node: all that is made of any
 of its paths is influenced in turn.
 
 Bounds
 ------
-The search stops at the asked depth and at a limit on nodes; it enters only the datasets ``within``, and does not go
-beyond those that ``stops`` names. Where an edge was left out for one of these, ``Exploration.cut`` says so. It also
-stops when most of the question's time is over (``SHARE``): what was found by then is told, and ``cut`` says where it
-ended.
+The search stops at the given depth and at a limit on nodes; it enters only the datasets ``within``, and does not go
+beyond those in ``stops``. ``Exploration.cut`` has the nodes where an edge was left out for one of these. The search
+also stops when most of the question's time is over (``SHARE``): the answer has what was found by then, and ``cut``
+where it ended.
 
 A limited answer is a prefix of the whole: edges are taken level by level, and in a fixed order within the level that
-meets the limit, up to the first for which there is no room. So the answer to a greater limit holds that to a smaller,
-and ``skip`` can tell them apart: ``Exploration.earlier`` is what a limit of ``skip`` nodes would have shown.
+reaches the limit, up to the first that does not fit. So the answer with a greater limit contains the one with a
+smaller, and ``skip`` separates them: ``Exploration.earlier`` is the answer with a limit of ``skip`` nodes.
 
 Cost
 ----
@@ -77,12 +77,12 @@ DEFAULT_DEPTH = 50
 LEVELS_AHEAD = 50
 DEFAULT_NODE_LIMIT = 100_000
 SHARE = 0.6
-"""Of the time that a question has left, for one search; the rest is for what is told of the nodes that it found."""
+"""The share of a question's remaining time for one search; the rest is for looking up what it found."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """How far to go: ``depth`` in edges (None: any), ``nodes`` in the answer, ``as_of`` for another time.
+    """The bounds of a search: ``depth`` in edges (None: any), ``nodes`` in the answer, ``as_of`` for another time.
 
     ``within`` and ``stops`` are datasets, () is any and none; ``skip`` counts nodes that are known already.
     """
@@ -101,12 +101,12 @@ class Bounds:
 
 @dataclass(slots=True)
 class Exploration:
-    """What a search met: ``fans`` for each opened node, and in ``cut`` where it had to stop, and why.
+    """The result of a search: ``fans`` for each opened node, and in ``cut`` the nodes where it stopped, with reasons.
 
-    The near end of a fan is the open node, or joined it; its far ends are what comes next. Why is DEPTH, NODE_LIMIT,
-    TIME_LIMIT, FILTER or STOP; ``full`` and ``late`` say that it ended at the limit of nodes, or of time, and then
-    ``unopened`` are nodes that were met and not looked at. ``earlier`` is set where the bounds skip some nodes, and
-    more were met.
+    The near end of a fan is the open node, or joined it; its far ends are opened next. The reasons are DEPTH,
+    NODE_LIMIT, TIME_LIMIT, FILTER and STOP; ``full`` and ``late`` are whether the search ended at the limit of nodes,
+    or of time, and then ``unopened`` are nodes that were found and not opened. ``earlier`` is set where the bounds skip
+    some nodes, and more were found.
     """
 
     direction: Direction
@@ -122,11 +122,11 @@ class Exploration:
 
     @property
     def limited(self) -> bool:
-        """Whether it ended before it had seen all within its depth."""
+        """Whether the search ended before it had found everything within its depth."""
         return self.full or self.late
 
     def end(self, node: NodeKey) -> str | None:
-        """Why the search did not go on from the node; None where it did."""
+        """The reason why the search did not continue from the node; None where it did."""
         if node in self.unopened:
             return "TIME_LIMIT" if self.late else "NODE_LIMIT"
         return self.cut.get(node)
@@ -134,22 +134,22 @@ class Exploration:
     def datasets(self) -> list[DatasetKey]:
         return sorted({dataset for dataset, _ in self.distance})
 
-    def asked(self) -> Set[NodeKey]:
-        """The nodes whose edges were looked for, or would have been but for a bound: the starts and all far ends.
+    def searched(self) -> Set[NodeKey]:
+        """The nodes whose edges were searched, or would have been without a bound: the starts and all far ends.
 
-        What joined them by containment lies at or under one of them, but for a whole dataset that is influenced,
-        which is shown and not opened.
+        Nodes that joined by containment lie at or under one of them, except a whole dataset that is influenced, which
+        is shown and not opened.
         """
         return {*self.starts, *chain.from_iterable(fan.fars for fans in self.fans.values() for fan in fans)}
 
     def copied(self) -> Exploration:
-        """The nodes and fans that are known by now."""
+        """A copy of the nodes and fans found so far."""
         fans = {node: list(known) for node, known in self.fans.items()}
         return Exploration(self.direction, self.starts, dict(self.distance), fans, as_of=self.as_of)
 
 
 Part = Callable[[Fan], Fan | None]
-"""What to follow of a fan; None is nothing of it. What is left out is no part of the question, and so not cut off."""
+"""From a fan to the part of it that is followed, or None. The rest does not belong to the question, so it is no cut."""
 
 
 def explore(
@@ -220,7 +220,7 @@ class _Search:
         return self._filtered(found, self._open(frontier, self._ahead(level, len(found.distance))))
 
     def _ahead(self, level: int, nodes: int) -> Ahead:
-        """How far the store may read on behind that level, at which so many nodes are known."""
+        """How far the store may read ahead from that level, at which so many nodes are known."""
         depth, within, stops = self._bounds.depth, self._bounds.within, self._bounds.stops
         if within or stops or self._part:
             return NOTHING_AHEAD  # most of it might be left out
@@ -228,15 +228,17 @@ class _Search:
         return Ahead(hops, max(self._bounds.nodes - nodes, 0))
 
     def _open(self, frontier: Sequence[NodeKey], ahead: Ahead) -> dict[NodeKey, list[Fan]]:
-        """The fans of each node of the frontier, by one store call at most."""
+        """The fans of each node of the frontier, by at most one store call."""
         opened: dict[NodeKey, list[Fan]] = {node: [] for node in frontier}
         if not self._types:
             return opened
-        met = self._surroundings.met(frontier, ahead)
-        held = _by_holder(frontier, {len(near.path) for near in met})
-        self._learn_paths(far.dataset for near in met.keys() & held for fan in met[near] for far in fan.fars)
+        found = self._surroundings.fans_at(frontier, ahead)
+        held = _by_holder(frontier, {len(near.path) for near in found})
+        self._learn_paths(
+            far.dataset for near in found.keys() & held for fan in found[near] for far in fan.fars
+        )
         lengths = {len(node.path) for node in frontier}
-        for near, fans in met.items():
+        for near, fans in found.items():
             if near in opened:
                 opened[near] += fans
             for above in holders(near, lengths):
@@ -258,7 +260,7 @@ class _Search:
         return Fan(below, fars, job, kinds)
 
     def _learn_paths(self, datasets: Iterable[DatasetKey]) -> None:
-        """Look up, in one store call, what may be refined."""
+        """Look up, in one store call, the paths that far ends may be refined to."""
         unknown = sorted(set(datasets) - self._known_paths.keys())
         if unknown:
             found = self._store.paths(unknown)
@@ -269,7 +271,7 @@ class _Search:
         return NodeKey(far.dataset, finer) if finer in self._known_paths[far.dataset] else far
 
     def _filtered(self, found: Exploration, opened: dict[NodeKey, list[Fan]]) -> Mapping[NodeKey, list[Fan]]:
-        """Without the edges that the bounds do not let through."""
+        """The fans without the edges that the bounds exclude."""
         if not (self._bounds.within or self._bounds.stops):
             return opened
         kept: dict[NodeKey, list[Fan]] = {}
@@ -284,7 +286,7 @@ class _Search:
         return not self._bounds.within or any_names(self._bounds.within, far.dataset)
 
     def _advance(self, found: Exploration, opened: Mapping[NodeKey, list[Fan]], level: int) -> list[NodeKey]:
-        """Take the edges of one level into the answer; returns what to open next."""
+        """Add the edges of one level to the answer, and return the nodes to open next."""
         if self._may_overflow(found, opened):
             following = self._admit_in_order(found, opened, level)
         else:
@@ -292,7 +294,7 @@ class _Search:
         return [node for node in following if node not in found.fans]
 
     def _may_overflow(self, found: Exploration, opened: Mapping[NodeKey, list[Fan]]) -> bool:
-        """Whether the level may bring the answer to one of the limits."""
+        """Whether the answer may reach one of the limits with this level."""
         fans = chain.from_iterable(opened.values())
         most = len(found.distance) + sum(1 + len(fars) for _, fars, _, _ in fans)
         skips = self._bounds.skip and found.earlier is None
@@ -301,7 +303,7 @@ class _Search:
     def _admit_in_order(
         self, found: Exploration, opened: Mapping[NodeKey, list[Fan]], level: int
     ) -> Iterable[NodeKey]:
-        """Take edge by edge into the answer, as long as there is room; their far ends."""
+        """Add edge by edge to the answer, as long as they fit, and return their far ends."""
         following: dict[NodeKey, None] = {}
         for node in sorted(opened):
             admitted = found.fans[node] = []
@@ -315,7 +317,7 @@ class _Search:
         return following
 
     def _admit(self, found: Exploration, edge: Fan, level: int) -> bool:
-        """Whether there is room for a fan of one edge, which then is in the answer."""
+        """Add a fan of one edge to the answer, if it fits; whether it did."""
         room = self._bounds.nodes - len(found.distance)
         new = len({edge.near, *edge.fars} - found.distance.keys())
         if room < new:
@@ -327,7 +329,7 @@ class _Search:
         return True
 
     def _cut(self, found: Exploration) -> None:
-        """Say at which nodes an edge was left out that the answer does not show."""
+        """Record the nodes at which an edge was left out that the answer does not show."""
         shown = {
             (near, far, job)
             for near, fars, job, _ in chain.from_iterable(found.fans.values())
@@ -339,11 +341,11 @@ class _Search:
 
 
 def _admit_all(found: Exploration, opened: Mapping[NodeKey, list[Fan]], level: int) -> Iterable[NodeKey]:
-    """Take a level into the answer, for all of which there is room; the far ends of its edges."""
+    """Add a level that fits to the answer, and return the far ends of its edges."""
     distance, fans = found.distance, list(chain.from_iterable(opened.values()))
     nears = {fan.near for fan in fans}
     following = dict.fromkeys(chain.from_iterable([fan.fars for fan in fans]))
-    # What joined an open node may have been met from afar before.
+    # A node that joined an open one may have been found at a greater distance before.
     distance.update({near: level for near in nears if distance.get(near, level + 1) > level})
     distance.update({far: level + 1 for far in following if far not in distance})
     found.fans.update(opened)
@@ -351,7 +353,7 @@ def _admit_all(found: Exploration, opened: Mapping[NodeKey, list[Fan]], level: i
 
 
 def _by_holder(nodes: Iterable[NodeKey], lengths: Set[int]) -> dict[NodeKey, list[NodeKey]]:
-    """For each node strictly above some of ``nodes``, whose path has one of those lengths: those."""
+    """From each strict ancestor of some of ``nodes``, whose path has one of the lengths, to those nodes."""
     held: dict[NodeKey, list[NodeKey]] = {}
     for node in nodes:
         dataset, path = node
@@ -383,6 +385,6 @@ def _edge_order(edge: Fan) -> tuple[object, ...]:
 
 
 def _by_type(fan: Fan) -> list[Fan]:
-    """The fan by its DIRECT and by its INDIRECT transformations, where it has any."""
+    """The fan, split by its DIRECT and its INDIRECT transformations, without empty parts."""
     parts = (tuple(t for t in fan.transformations if t.type is kind) for kind in LineageType)
     return [fan._replace(transformations=part) for part in parts if part]

@@ -44,7 +44,7 @@ def copies(job: str, minute: int, source: str, target: str) -> dict[str, Any]:
     return reads(job, minute, source, target, columnLineage=columns({"x": [(source, "x")]}))
 
 
-def told(store: LineageStore, *events: dict[str, Any]) -> None:
+def ingest_all(store: LineageStore, *events: dict[str, Any]) -> None:
     assert all(outcome.stored for outcome in ingest(store, events))
 
 
@@ -56,11 +56,13 @@ def shop(store: LineageStore) -> LineageStore:
     tagged["inputs"][0]["facets"]["tags"] = tags
     declared = reads("declares", 3, "clean", "declared")
     del declared["run"]
-    told(store, tagged, reads("opaque", 2, "clean", "out"), declared, copies("copy", 4, "other", "elsewhere"))
+    ingest_all(
+        store, tagged, reads("opaque", 2, "clean", "out"), declared, copies("copy", 4, "other", "elsewhere")
+    )
     return store
 
 
-def test_looking_ahead_says_what_might_be_made_of_it(shop: LineageStore) -> None:
+def test_a_forward_search_reports_possible_outputs(shop: LineageStore) -> None:
     gaps = (gap("declared", "declares"), gap("out", "opaque"))
     answer = lineage(shop, node("raw", "x"), FORWARD, Scope())
     assert [each.key.dataset.name for each in answer.nodes] == ["raw", "clean"]
@@ -70,22 +72,22 @@ def test_looking_ahead_says_what_might_be_made_of_it(shop: LineageStore) -> None
     assert both(shop, node("clean"), Scope()).backward.complete
 
 
-def test_the_same_is_said_of_who_holds_personal_data(shop: LineageStore) -> None:
+def test_exposure_reports_possible_outputs(shop: LineageStore) -> None:
     report = exposure(shop)
     (attribute,) = report.attributes
     assert set(attribute.incomplete) == {gap("declared", "declares"), gap("out", "opaque")}
     assert not report.complete
 
 
-def test_what_reads_two_datasets_of_the_way_is_said_once(shop: LineageStore) -> None:
+def test_a_job_that_reads_two_datasets_of_the_way_is_reported_once(shop: LineageStore) -> None:
     both_read = reads("joins", 5, "raw", "joined")
     both_read["inputs"].append(dataset("clean", "x"))
-    told(shop, both_read)
-    for said in (
+    ingest_all(shop, both_read)
+    for answer in (
         exposure(shop).attributes[0].incomplete,
         lineage(shop, node("raw"), FORWARD, Scope()).incomplete,
     ):
-        assert said.count(gap("joined", "joins")) == 1
+        assert answer.count(gap("joined", "joins")) == 1
 
 
 def test_what_is_not_read_is_not_concerned(shop: LineageStore) -> None:
@@ -101,9 +103,9 @@ def partly(job: str, minute: int, *entries: dict[str, Any], output: str = "part"
     return reads(job, minute, "clean", output, headwater_pathLineage=traced)
 
 
-def test_what_is_missing_of_a_whole_output_is_said(shop: LineageStore) -> None:
+def test_a_gap_of_a_whole_output_is_reported(shop: LineageStore) -> None:
     before = shop.possible_outputs([key("clean")])[key("clean")]
-    told(shop, partly("drops", 5, {"reason": "DROPPED", "detail": "too large"}))
+    ingest_all(shop, partly("drops", 5, {"reason": "DROPPED", "detail": "too large"}))
     gap = Incomplete("DROPPED", key("part"), (), JobKey(NAMESPACE, "drops"), "too large")
     assert shop.possible_outputs([key("clean")])[key("clean")] == [*before, gap]
     answer = lineage(shop, node("raw", "x"), FORWARD, Scope())
@@ -111,17 +113,21 @@ def test_what_is_missing_of_a_whole_output_is_said(shop: LineageStore) -> None:
     assert gap in answer.incomplete
     assert gap in impact(shop, node("clean")).incomplete
     assert gap in exposure(shop).attributes[0].incomplete
-    told(shop, partly("drops", 6))
+    ingest_all(shop, partly("drops", 6))
     assert shop.possible_outputs([key("clean")])[key("clean")] == before
 
 
 @pytest.mark.neo4j
-def test_an_older_neo4j_says_it_too(neo4j_url: str, neo4j_server: neo4j.Server) -> None:
+def test_a_migrated_neo4j_reports_them_too(neo4j_url: str, neo4j_server: neo4j.Server) -> None:
     name = 'a "part" \\ of it'
     with closing(open_store(neo4j_url)) as store:
-        told(store, partly("drops", 1, {"reason": "DROPPED"}, output=name), reads("none", 2, "clean", "out"))
-        told(store, partly("cut", 3, {"reason": "TRUNCATED", "detail": '", "x_UDF", "', "paths": [["x"]]}))
-        told(store, partly("udf", 4, {"reason": "PYTHON_UDF", "paths": [["x"]]}, output="called"))
+        ingest_all(
+            store, partly("drops", 1, {"reason": "DROPPED"}, output=name), reads("none", 2, "clean", "out")
+        )
+        ingest_all(
+            store, partly("cut", 3, {"reason": "TRUNCATED", "detail": '", "x_UDF", "', "paths": [["x"]]})
+        )
+        ingest_all(store, partly("udf", 4, {"reason": "PYTHON_UDF", "paths": [["x"]]}, output="called"))
         before = store.possible_outputs([key("clean")])
     login = (neo4j_server.username, neo4j_server.password)
     with GraphDatabase.driver(neo4j_server.uri, auth=login) as driver:
@@ -139,27 +145,27 @@ def driver_rows(server: neo4j.Server, query: LiteralString) -> list[Any]:
         return driver.execute_query(query).records
 
 
-def test_it_is_said_until_lineage_is_told(shop: LineageStore) -> None:
-    told(shop, copies("opaque", 5, "clean", "out"))
+def test_it_is_reported_until_the_job_reports_lineage(shop: LineageStore) -> None:
+    ingest_all(shop, copies("opaque", 5, "clean", "out"))
     assert shop.possible_outputs([key("clean")]) == {key("clean"): [gap("declared", "declares")]}
-    told(shop, reads("opaque", 6, "clean", "out"))
+    ingest_all(shop, reads("opaque", 6, "clean", "out"))
     assert shop.possible_outputs([key("clean")])[key("clean")] == [
         gap("declared", "declares"),
         gap("out", "opaque"),
     ]
-    told(shop, reads("opaque", 7, "other", "out"))
+    ingest_all(shop, reads("opaque", 7, "other", "out"))
     assert shop.possible_outputs([key("clean")])[key("clean")] == [gap("declared", "declares")]
 
 
 def test_a_run_that_failed_makes_nothing(store: LineageStore) -> None:
-    told(store, copies("job", 1, "in", "out"), reads("job", 2, "in", "out", "FAIL"))
+    ingest_all(store, copies("job", 1, "in", "out"), reads("job", 2, "in", "out", "FAIL"))
     assert store.possible_outputs([key("in")]) == {}
 
 
 def test_each_name_of_a_dataset_is_one_of_it(store: LineageStore) -> None:
     links = facet(identifiers=[{"namespace": NAMESPACE, "name": "table", "type": "TABLE"}])
     linked = dataset("/path", "x", symlinks=links)
-    told(store, event("COMPLETE", 1, "makes", outputs=[linked], job="makes"))
-    told(store, reads("by path", 2, "/path", "a"), reads("by table", 3, "table", "b"))
+    ingest_all(store, event("COMPLETE", 1, "makes", outputs=[linked], job="makes"))
+    ingest_all(store, reads("by path", 2, "/path", "a"), reads("by table", 3, "table", "b"))
     gaps = [gap("a", "by path"), gap("b", "by table")]
     assert store.possible_outputs([key("/path"), key("table")]) == {key("/path"): gaps, key("table"): gaps}

@@ -1,4 +1,4 @@
-"""How the values of many starts spread over the edges that a search found: all starts at once.
+"""Propagation of values from many starts over the edges that a search found, all starts at once.
 
 Theory of operation
 ===================
@@ -8,16 +8,16 @@ transformations give. The states that one start reaches are its part of the answ
 starts for each state. Such a set is an integer with a bit for each start, and all starts advance together::
 
     level 0     each start's own state holds its bit
-    level n+1   what a state received in level n goes to all that follow it; what is new there is kept
+    level n+1   bits that a state received in level n go to all states that follow it; new ones are kept
 
-Only new bits go on, so a state is visited again only where a start arrives later than another did, cycles end by
-themselves, and routes are never enumerated. The cost is that of the edges, times the levels at which something new
-arrives at their sources: at most the depth, and for most graphs close to one. It does not grow with the starts, whose
-bits are moved many at a time.
+Only new bits are passed on, so a state is visited again only where a start arrives later than another did, cycles end
+by themselves, and routes are never enumerated. The cost is proportional to the edges, times the levels at which
+something new arrives at their sources: at most the depth, and for most graphs close to one. It does not grow with the
+starts, whose bits are moved many at a time.
 
 The first level at which a start's bit is in a state is the length of a shortest route to it. So the levels are all
-that a *witness* needs: it is found from its end, by going from level to level to a state that held the bit one level
-before. That is done for one start and one node, when somebody asks.
+that a *witness* needs: it is found from its end, from level to level, over states that held the bit one level before.
+That is done on demand, for one start and one node.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from typing import NamedTuple
 from headwater_backend.domain.model import Direction, Edge, Fan, NodeKey
 from headwater_backend.privacy.forms import WHOLE, Arrival, Form, onward
 from headwater_backend.questions.closure import in_order
-from headwater_backend.questions.search import Exploration
+from headwater_backend.questions.traversal import Exploration
 
 State = tuple[NodeKey, Arrival]
 Level = Mapping[State, int]
@@ -43,8 +43,8 @@ class _Step(NamedTuple):
     edge: Edge
 
 
-class Spread:
-    """Where the values of ``starts`` arrive within the depth, forward over the edges of the exploration."""
+class Propagation:
+    """The arrivals of the values of ``starts`` within the depth, forward over the edges of the exploration."""
 
     def __init__(self, found: Exploration, starts: Sequence[NodeKey], depth: int | None) -> None:
         self._found = found
@@ -55,7 +55,7 @@ class Spread:
         self._cut: dict[NodeKey, int] = {}
         self._kept: tuple[int, dict[State, _Step]] = (-1, {})
         self.visits = 0
-        """How many states were gone on from, each once for each level: what the work is proportional to."""
+        """The number of states that were continued, each once for each level; the work is proportional to it."""
         self._run(depth)
 
     def holders(self, place: int) -> Sequence[NodeKey]:
@@ -82,7 +82,7 @@ class Spread:
         return tuple(reversed(edges))
 
     def cut(self, place: int) -> list[NodeKey]:
-        """The nodes where the bounds kept the start's value from going on, sorted."""
+        """The nodes at which the bounds stopped the start's value, sorted."""
         return sorted(node for node, bits in self._cut.items() if bits >> place & 1)
 
     def nodes(self) -> Iterable[NodeKey]:
@@ -101,7 +101,7 @@ class Spread:
         return bits
 
     def totals(self) -> list[dict[Form, int]]:
-        """Of each start, how many nodes it reaches in each strongest form."""
+        """For each start, the number of nodes by the strongest form in which it reaches them."""
         return self._totals
 
     def _run(self, depth: int | None) -> None:
@@ -131,7 +131,7 @@ class Spread:
         return arriving
 
     def _fresh(self, arriving: Level) -> dict[State, int]:
-        """What was not there before, which is noted."""
+        """The new bits of each state, which are recorded."""
         fresh: dict[State, int] = {}
         for state, bits in arriving.items():
             known = self._states[state[0]]
@@ -178,7 +178,7 @@ class Spread:
     def _step_to(self, state: State, level: Level, place: int) -> _Step:
         """The least of the edges by which the state was reached from a state of the level before.
 
-        The routes of one start have most steps in common, so those are kept until another start is asked about.
+        The routes of one start share most steps, so those are cached until another start is queried.
         """
         kept = self._kept
         if kept[0] != place:
@@ -198,7 +198,7 @@ class Spread:
     @cached_property
     def _into(self) -> Mapping[NodeKey, list[tuple[NodeKey, Fan]]]:
         """The fans that end at each node, with the open nodes at which they begin."""
-        assert self._found.direction is Direction.FORWARD  # noqa: S101 - a spread is asked for of no other search
+        assert self._found.direction is Direction.FORWARD  # noqa: S101 - propagation needs a forward search
         found: dict[NodeKey, list[tuple[NodeKey, Fan]]] = defaultdict(list)
         for node, fans in self._found.fans.items():
             for fan in fans:

@@ -19,7 +19,7 @@ FILES = ["food-delivery", "spark-official-nested", "spark-column-lineage", "airf
 OTHER = JobKey(NAMESPACE, "other")
 
 
-def told(store: LineageStore, *events: dict[str, Any]) -> None:
+def ingest_all(store: LineageStore, *events: dict[str, Any]) -> None:
     assert all(outcome.stored for outcome in ingest(store, events))
 
 
@@ -40,7 +40,7 @@ def started_by(parent: str, job: str = "other", **more: Any) -> dict[str, Any]:
 def test_job_facets_are_kept_until_they_are_replaced_or_deleted(store: LineageStore) -> None:
     owners = facet(owners=[{"name": "team:data", "type": "MAINTAINER"}, {"name": "user:jdoe"}])
     sql = facet(query="SELECT 1")
-    told(
+    ingest_all(
         store,
         with_job_facets(event("START", 1), ownership=owners, sql=sql, documentation=facet(description="old")),
         with_job_facets(
@@ -61,7 +61,7 @@ def test_what_a_run_used_has_the_facets_of_that_run(store: LineageStore) -> None
         facet(assertions=[{"assertion": "not_null", "success": True}]),
     )
     source, target = dataset("in"), dataset("out")
-    told(
+    ingest_all(
         store,
         event("START", 1, "one", [{**source, "inputFacets": {"inputStatistics": counted}}], [target]),
         event(
@@ -86,8 +86,8 @@ def test_what_a_run_used_has_the_facets_of_that_run(store: LineageStore) -> None
     assert used[RunKey(JOB, "none")] == []
 
 
-def test_what_the_runs_of_a_job_used_is_told_of_the_job_alone(store: LineageStore) -> None:
-    told(
+def test_what_the_runs_of_a_job_used_is_listed_for_that_job_alone(store: LineageStore) -> None:
+    ingest_all(
         store,
         event("COMPLETE", 1, "one", [dataset("in")], [dataset("out")]),
         event("COMPLETE", 5, "two", [dataset("in")], [dataset("out 2")]),
@@ -102,12 +102,12 @@ def test_what_the_runs_of_a_job_used_is_told_of_the_job_alone(store: LineageStor
     assert (used[0].first_seen, used[0].last_seen) == (at(1), at(5))
 
 
-def test_a_job_event_tells_of_the_job_without_a_run(store: LineageStore) -> None:
+def test_a_job_event_describes_the_job_without_a_run(store: LineageStore) -> None:
     declared = with_job_facets(
         event(None, 4, inputs=[dataset("in")], outputs=[dataset("out")]), jobType=facet(integration="DBT")
     )
     del declared["run"]
-    told(store, declared)
+    ingest_all(store, declared)
     assert store.get_jobs([JOB])[JOB].facets == {"jobType": facet(integration="DBT")}
     assert [each.dataset.name for each in store.used_by_jobs([JOB])[JOB]] == ["in", "out"]
     assert store.runs(JOB) == []
@@ -115,7 +115,7 @@ def test_a_job_event_tells_of_the_job_without_a_run(store: LineageStore) -> None
 
 def test_a_run_leads_to_those_that_it_started_and_to_the_one_that_started_it(store: LineageStore) -> None:
     root = {"run": {"runId": run_id("root")}, "job": {"namespace": NAMESPACE, "name": "dag"}}
-    told(
+    ingest_all(
         store,
         event("START", 1, "above", job="other"),
         with_run_facets(event("START", 2, "first"), parent=started_by("above", root=root)),
@@ -136,9 +136,9 @@ def test_a_run_leads_to_those_that_it_started_and_to_the_one_that_started_it(sto
     ]
 
 
-def test_a_run_says_why_it_failed(store: LineageStore) -> None:
+def test_a_failed_run_has_its_error(store: LineageStore) -> None:
     failed = facet(message="no such column", programmingLanguage="PYTHON", stackTrace="at line 3")
-    told(store, with_run_facets(event("FAIL", 1), errorMessage=failed), event("COMPLETE", 2))
+    ingest_all(store, with_run_facets(event("FAIL", 1), errorMessage=failed), event("COMPLETE", 2))
     run = store.newest_runs([JOB]).get(JOB)
     assert run is not None
     assert run.state == "FAIL"
@@ -146,7 +146,7 @@ def test_a_run_says_why_it_failed(store: LineageStore) -> None:
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_every_facet_of_a_file_is_found_again_as_it_was_told_last(store: LineageStore, name: str) -> None:
+def test_every_facet_of_a_file_is_found_in_its_last_state(store: LineageStore, name: str) -> None:
     raw = lines(shared(f"events/{name}.ndjson"))
     ingest(store, raw)
     for document in map(json.loads, raw):
@@ -167,7 +167,7 @@ def test_every_facet_of_a_file_is_found_again_as_it_was_told_last(store: Lineage
 
 
 def kept(part: dict[str, Any], name: str = "facets") -> set[str]:
-    return {key for key, told_facet in (part.get(name) or {}).items() if told_facet}
+    return {key for key, content in (part.get(name) or {}).items() if content}
 
 
 def application(store: LineageStore) -> None:
@@ -175,7 +175,7 @@ def application(store: LineageStore) -> None:
     lineage = paths((("a",), "in", ("a",), "IDENTITY"), complete=False, incomplete=[{"reason": "RDD"}])
     out = dataset("out", "a", headwater_pathLineage=lineage)
     rows = [{**out, "outputFacets": {"outputStatistics": facet(rowCount=count)}} for count in (2, 5)]
-    told(
+    ingest_all(
         store,
         event("COMPLETE", 1, "app", job="app"),
         with_run_facets(event("START", 2, "batch", job="app.batch"), parent=started_by("app", job="app")),
@@ -210,7 +210,7 @@ def test_the_runs_below_a_run_are_found_at_every_level(store: LineageStore) -> N
 
 
 def test_runs_that_name_each_other_as_parents_are_found_once(store: LineageStore) -> None:
-    told(
+    ingest_all(
         store,
         with_run_facets(event("START", 1, "one"), parent=started_by("two")),
         with_run_facets(event("START", 2, "two", job="other"), parent=started_by("one")),

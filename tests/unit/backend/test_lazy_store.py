@@ -11,7 +11,7 @@ from starlette.testclient import TestClient
 from headwater_backend.domain.errors import StoreUnavailable, StoreUrlError
 from headwater_backend.ports import LineageStore
 from headwater_backend.settings import Settings
-from headwater_backend.stores.lazy_store import Opening
+from headwater_backend.stores.lazy_store import LazyStore
 from headwater_cli.composition import create_app
 from kit.memory_store import MemoryStore
 
@@ -46,7 +46,7 @@ def test_while_a_store_is_migrated_the_server_lives_and_is_not_ready(migrated: t
         migrated.wait(SECONDS)
         return MemoryStore([])
 
-    opening = Opening(open_store)
+    opening = LazyStore(open_store)
     with TestClient(create_app(opening.store, Settings()), base_url="http://localhost") as client:
         opening.begin(nothing_fails)
         assert opening.wait(0.01) is False
@@ -68,20 +68,20 @@ def test_a_store_that_is_away_is_tried_again(caplog: pytest.LogCaptureFixture) -
         opened.set()
         return MemoryStore([])
 
-    opening = Opening(open_store, again_seconds=0.01)
+    opening = LazyStore(open_store, retry_seconds=0.01)
     opening.begin(nothing_fails)
     assert opened.wait(SECONDS)
     opening.store.ping()
     assert caplog.messages.count("waiting for the store: db:7687 refused the connection") == 1
 
 
-def test_what_can_never_be_opened_is_told_to_both_who_waits_and_who_serves() -> None:
+def test_a_store_that_cannot_be_opened_fails_for_waiting_threads_and_for_the_server() -> None:
     failed = threading.Event()
 
     def open_store() -> LineageStore:
-        raise StoreUrlError("there is no store for 'mysql'")
+        raise StoreUrlError("no store has the scheme 'mysql'")
 
-    opening = Opening(open_store)
+    opening = LazyStore(open_store)
     opening.begin(failed.set)
     with pytest.raises(StoreUrlError):
         opening.wait(SECONDS)
@@ -97,7 +97,7 @@ def test_a_store_is_closed_also_when_it_opens_too_late(migrated: threading.Event
         migrated.wait(SECONDS)
         return store
 
-    opening = Opening(open_store)
+    opening = LazyStore(open_store)
     opening.begin(nothing_fails)
     opening.close()
     assert not store.closed

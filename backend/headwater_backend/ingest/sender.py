@@ -1,8 +1,8 @@
-"""Who sends events, whether they may say so, and what the audit log keeps of it.
+"""Senders of events: what they may write, and what the audit log keeps of their events.
 
-A caller speaks for namespaces. It may write a job, an output, or the dataset of a dataset event only there. Inputs may
-be anybody's, because reading other people's data is what lineage tells of; but what is said of them as datasets is then
-a claim (``ingest.claims``), and so is a name that joins a dataset of one's own with somebody else's.
+A caller may write certain namespaces. Jobs, outputs, and the dataset of a dataset event have to be in one of them.
+Inputs may be in any namespace, because jobs read other people's data; but facets about such datasets are claims
+(``ingest.claims``), and so is a name that joins a dataset of one's own with somebody else's.
 """
 
 from __future__ import annotations
@@ -21,23 +21,25 @@ from headwater_backend.ingest.claims import with_claims
 from headwater_backend.ingest.decoding.key_bounds import check_keys
 
 EVENTS = "events"
-"""What an entry of the audit log is called that tells of events."""
+"""The action of an entry of the audit log about events."""
 
 NAMES_IN_A_NOTE = 1_000
-"""An entry names so many runs and jobs at most; it always says how many there were."""
+"""The most runs and jobs that an entry names; it always has their number."""
 
 _HINT = "`headwater keys new --namespace` grants namespaces"
 
 
 @dataclass(frozen=True, slots=True)
-class Origin:
-    """The caller, and the id of the request that the events came with."""
+class Sender:
+    """The sender of events: the caller, and the id of the request with the events."""
 
     caller: Caller = field(default_factory=lambda: everything("local"))
     request: str = ""
 
     def admitted(self, batch: Batch) -> Batch:
-        """What is stored of an event's records. Raises ``EventError`` when it writes what is not the caller's."""
+        """The records that are stored of an event. Raises ``EventError`` when it writes what the caller may not
+        write.
+        """
         if Role.ADMIN in self.caller.roles:
             return batch
         for pointer, namespace, what in _written(batch):
@@ -49,7 +51,7 @@ class Origin:
         return found
 
     def note(self, received: int, refused: Iterable[EventError], batch: Batch) -> AuditNote:
-        """What the log keeps of so many events that came together, of which the batch holds the good ones.
+        """The audit note of so many events that came together; the batch holds the accepted ones.
 
         ``runs.names`` are run ids, and ``runs.jobs`` the namespaces and names of their jobs, in the same order.
         """
@@ -68,19 +70,19 @@ class Origin:
         return AuditNote(self.caller.name, EVENTS, result, self.request, details)
 
 
-def runs_told(entry: AuditEntry) -> list[RunKey]:
-    """The runs of whose events the entry tells; none when it tells of something else."""
+def runs_in(entry: AuditEntry) -> list[RunKey]:
+    """The runs that the entry about events names; none for an entry about something else."""
     runs = json.loads(entry.details)["runs"] if entry.action == EVENTS else {}
-    told = zip(runs.get("names", ()), runs.get("jobs", ()), strict=False)
-    return [RunKey(JobKey(*job), run_id) for run_id, job in told]
+    named = zip(runs.get("names", ()), runs.get("jobs", ()), strict=False)
+    return [RunKey(JobKey(*job), run_id) for run_id, job in named]
 
 
-LOCAL = Origin()
-"""Events that somebody at the machine itself brings in."""
+LOCAL = Sender()
+"""The sender of events that are imported at the machine itself."""
 
 
 def _written(batch: Batch) -> Iterator[tuple[str, str, str]]:
-    """(pointer, namespace, what it is) of all that the event speaks for."""
+    """(pointer, namespace, description) of everything that the event writes."""
     for run in batch.runs:
         key = job_of(run.job)
         yield "/job/namespace", key.namespace, f"the job {key.name!r}"

@@ -1,4 +1,4 @@
-"""Finding what a question names, and near names where there is no such thing."""
+"""Resolution of the names in a question, with similar names where a name is unknown."""
 
 from __future__ import annotations
 
@@ -24,7 +24,9 @@ HINTS = 3
 NEAR_ENOUGH = 60.0
 MUCH_FARTHER = 8.0
 COMPARED = 200
-"""Characters of each end of a long name that are compared: to compare takes the product of both lengths."""
+"""The characters of each end of a long name that are compared, because a comparison takes the product of both
+lengths.
+"""
 PAGE = 50
 MAX_PAGE = 1_000
 _MAP_STEPS = frozenset({"key", "value"})
@@ -32,7 +34,7 @@ _MAP_STEPS = frozenset({"key", "value"})
 
 @dataclass(frozen=True, slots=True)
 class DescribedPath:
-    """A path with what the schema facet says of it, where it says anything."""
+    """A path with its type and description in the schema facet, if any."""
 
     path: PathSteps
     label: str
@@ -40,20 +42,20 @@ class DescribedPath:
     description: str | None = None
 
 
-def dataset(store: Catalog, key: DatasetKey) -> Dataset:
+def resolve_dataset(store: Catalog, key: DatasetKey) -> Dataset:
     """The dataset of that name or symlink; raises ``UnknownDataset`` with the nearest known names."""
-    found = maybe_dataset(store, *key)
+    found = find_dataset(store, *key)
     if found is None:
         known = [f"{near.namespace} {near.name}" for near in store.dataset_keys()]
         raise UnknownDataset(
-            f"there is no dataset {key.name!r} in namespace {key.namespace!r}",
+            f"no dataset {key.name!r} exists in namespace {key.namespace!r}",
             did_you_mean(f"{key.namespace} {key.name}", known),
         )
     return found
 
 
-def maybe_dataset(store: Catalog, namespace: str, name: str) -> Dataset | None:
-    """The dataset of that name or symlink, or None. A name that no event gave is what namespace rules make of it."""
+def find_dataset(store: Catalog, namespace: str, name: str) -> Dataset | None:
+    """The dataset of that name or symlink, or None. A name without events is resolved by namespace rules."""
     key = DatasetKey(namespace, name)
     found = get_dataset(store, key)
     if found is not None:
@@ -65,15 +67,15 @@ def maybe_dataset(store: Catalog, namespace: str, name: str) -> Dataset | None:
 def datasets(
     store: Catalog, search: str | None = None, first: int | None = PAGE, after: str | None = None
 ) -> DatasetPage:
-    """A page of datasets. Raises ``BadQuestion`` for a size out of range or a cursor that is none."""
+    """A page of datasets. Raises ``BadQuestion`` for a size out of range or an invalid cursor."""
     size = PAGE if first is None else first
     if not 0 < size <= MAX_PAGE:
         raise BadQuestion(f"a page of {size} datasets", f"first is from 1 to {MAX_PAGE}")
     return store.datasets(search, size, after)
 
 
-def described(store: Catalog, keys: Sequence[DatasetKey]) -> Mapping[DatasetKey, Dataset]:
-    """The datasets that are known, by the keys asked for."""
+def get_datasets(store: Catalog, keys: Sequence[DatasetKey]) -> Mapping[DatasetKey, Dataset]:
+    """The known datasets, by the keys asked for."""
     return store.get_datasets(keys)
 
 
@@ -82,7 +84,7 @@ def paths(store: PathGraph, datasets: Sequence[DatasetKey]) -> Mapping[DatasetKe
     return store.paths(datasets)
 
 
-def described_paths(known: Iterable[PathSteps], fields: Sequence[SchemaField]) -> list[DescribedPath]:
+def describe_paths(known: Iterable[PathSteps], fields: Sequence[SchemaField]) -> list[DescribedPath]:
     """A dataset's known paths with their types."""
     described, by_name = dict(_schema_paths(fields)), Fields(fields)
     return [
@@ -102,16 +104,16 @@ def _schema_paths(fields: Sequence[SchemaField]) -> Iterator[tuple[PathSteps, Sc
 
 
 def gaps(store: PathGraph, datasets: Sequence[DatasetKey]) -> Mapping[DatasetKey, Sequence[Incomplete]]:
-    """What is known not to be known about the lineage into each of the datasets, by their own names."""
+    """The gaps of the lineage into each of the datasets, by their own names."""
     found: dict[DatasetKey, list[Incomplete]] = {key: [] for key in datasets}
     for entry in store.incomplete(datasets):
         found.setdefault(entry.dataset, []).append(entry)
     return found
 
 
-def resolve(store: CataloguedGraph, node: NodeKey) -> NodeKey:
+def resolve_node(store: CataloguedGraph, node: NodeKey) -> NodeKey:
     """The node under its dataset's own name; raises ``UnknownDataset`` or ``UnknownPath``."""
-    found = dataset(store, node.dataset)
+    found = resolve_dataset(store, node.dataset)
     if node.path:
         known = store.paths([found.key])[found.key]
         if node.path not in known:
@@ -134,9 +136,9 @@ def _written(path: PathSteps) -> str:
 
 
 def labels(store: Catalog, nodes: Iterable[NodeKey]) -> dict[NodeKey, str]:
-    """What a person sees on each node: its path, or the dataset's name for the whole dataset.
+    """The text of each node for people: its path, or the dataset's name for the whole dataset.
 
-    Only a schema tells a map's key and value from members of that name, so the schemas of datasets with such
+    Only a schema distinguishes a map's key and value from members of that name, so the schemas of datasets with such
     paths are looked up, and no others.
     """
     found = {node: _written(node.path) if node.path else node.dataset.name for node in nodes}
@@ -151,14 +153,14 @@ def labels(store: Catalog, nodes: Iterable[NodeKey]) -> dict[NodeKey, str]:
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str | None:
-    """A hint with the nearest of the known names, or None when none is near."""
+    """A hint with the most similar of the known names, or None."""
     names = [repr(text) for text, _ in near(name, known)]
     return f"did you mean {' or '.join(names)}?" if names else None
 
 
 def near(name: str, known: Iterable[str]) -> list[tuple[str, float]]:
-    """The nearest of the known names, and how near each is, up to 100."""
-    from rapidfuzz import fuzz, process  # noqa: PLC0415 - only those who mistype something wait for it
+    """The most similar of the known names, each with its similarity up to 100."""
+    from rapidfuzz import fuzz, process  # noqa: PLC0415 - only loaded for mistyped names
 
     found = process.extract(
         name, known, scorer=fuzz.WRatio, processor=_compared, limit=HINTS, score_cutoff=NEAR_ENOUGH
