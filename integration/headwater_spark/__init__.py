@@ -1,8 +1,8 @@
-"""The Spark agent's brain: decodes plans, traces path lineage, emits OpenLineage events.
+"""The Python part of the Spark agent: decodes plans, traces path lineage, emits OpenLineage events.
 
 For Python users: ``headwater_spark.configure(SparkSession.builder)`` before a session exists,
-``headwater_spark.attach(spark)`` on a running one; ``headwater_spark.note_call_sites()`` lets events say which line
-of the program wrote; ``@headwater_spark.lineage(reads=[…])`` declares what a user function does, so that it is traced.
+``headwater_spark.attach(spark)`` on a running one; ``headwater_spark.note_call_sites()`` adds the line of the program
+that wrote to events; ``@headwater_spark.lineage(reads=[…])`` declares what a user function does, so that it is traced.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def __dir__() -> list[str]:
 
 
 def __getattr__(name: str) -> Any:
-    """The brain starts for every application: it does not pay for what only the user's driver needs."""
+    """Import on first use: the agent's process, which starts for every application, does not need these modules."""
     if name in _MODULES:
         return getattr(import_module(f"headwater_spark.{_MODULES[name]}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,9 +1,9 @@
-"""``python -m headwater_spark.brain``: plan documents on standard input become OpenLineage events.
+"""``python -m headwater_spark.brain``: converts plan documents on standard input to OpenLineage events.
 
-The process is started and fed by the agent in Spark's driver. It must never matter to the job: whatever goes
-wrong here is one line on standard error and, where there is still an event to send, an entry that says what is
-missing. At the end of the input, or on SIGTERM, it delivers what it can within the flush time and leaves; the
-rest waits in the spool.
+The agent in Spark's driver starts this process and writes to it. It must never affect the job: an error here is one
+line on standard error and, if an event can still be emitted, an entry in it that lists what is missing. At the end of
+the input, or on SIGTERM, the process delivers as many events as it can within the flush timeout and exits; the rest
+stays in the spool.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from typing import Any, Final
 from openlineage.client import OpenLineageClient
 from openlineage.client.event_v2 import RunEvent
 
-from headwater_spark.activation.configuration import misspelt
+from headwater_spark.activation.configuration import unknown_settings
 from headwater_spark.activation.declared import DeclaredFunctions
 from headwater_spark.capture.application import Application
-from headwater_spark.capture.ending import LOST_DRIVER, Ending
+from headwater_spark.capture.application_end import LOST_DRIVER, ApplicationEnd
 from headwater_spark.capture.frames import BrokenStreamError, Readable, frames
-from headwater_spark.delivery.delivery_health import Losses
-from headwater_spark.delivery.spool import Outbox
+from headwater_spark.delivery.delivery_health import LossLog
+from headwater_spark.delivery.outbox import Outbox
 from headwater_spark.guard import Failure, guarded
-from headwater_spark.runs.held_ends import DEFAULT_FLUSH, FLUSH_TIMEOUT, hand_over
+from headwater_spark.runs.deferred_ends import DEFAULT_FLUSH, FLUSH_TIMEOUT, defer_end
 from headwater_spark.runs.lifecycle import Runs
 from headwater_spark.runs.summary import Summary, SummaryFile
 from headwater_spark.tracing import Analyst
@@ -40,44 +40,47 @@ from headwater_spark.units import seconds
 log = logging.getLogger(__name__)
 
 EXIT_TIME: Final = 0.5  # seconds
-"""What the process needs to leave, of the time that it has; half of that at most."""
+"""Time reserved for exiting, at most half of the flush timeout."""
 FLUSH_SHARE: Final = 0.7
-"""Of the rest, for beginning to deliver; the rest is for what is on its way then, lest it is sent twice."""
+"""Share of the remaining time in which deliveries may start. The rest lets a started one finish, so that its event is
+not sent twice."""
 CAPTURE: Final = "HEADWATER_CAPTURE"
 
 
 class Brain:
-    """The state of one application, fed with documents."""
+    """The state of one application, updated by its documents."""
 
     def __init__(self) -> None:
         self._runs: Runs | None = None
         self._outbox: Outbox | None = None
         self._summary = Summary()
         self._summary_file = SummaryFile({})
-        self._losses = Losses()
+        self._loss_log = LossLog()
         self._application: Mapping[str, Any] | None = None
-        """The application's document, to begin with once more where that has failed."""
+        """The application's document, to start again from it after a failure."""
         self._ended: int | None = None
-        """When the application said that it ended, in epoch milliseconds."""
-        self._ending = LOST_DRIVER
+        """Time of the application's end as the driver reported it, in epoch milliseconds."""
+        self._application_end = LOST_DRIVER
         self._deadline: int | None = None
-        """When the driver ends this process at the latest, likewise."""
+        """Time at which the driver kills this process, in epoch milliseconds."""
 
     def take(self, frame: bytes) -> None:
-        """One document; whatever is wrong with it costs no more than itself."""
+        """Process one document. A malformed one is skipped and counted as lost."""
         done = guarded(lambda: self._handle(json.loads(frame)))
         if isinstance(done, Failure):
-            self._losses.say("a document could not be read: %s", done.where)
+            self._loss_log.report("a document from the Spark driver could not be read: %s", done.where)
             if self._runs is not None:
-                self._runs.unreadable()
+                self._runs.count_unreadable()
 
     def finish(self) -> None:
-        """End the runs, deliver, and let go."""
+        """End the runs, deliver their events, and reset the state."""
         if self._runs is None or self._outbox is None:
             return
         now = self._ended or time.time_ns() // 1_000_000
-        is_held = self._ended is not None and hand_over(self._application or {}, self._runs.application, now)
-        self._runs.end(now, None if is_held else self._ending)
+        is_deferred = self._ended is not None and defer_end(
+            self._application or {}, self._runs.application, now
+        )
+        self._runs.end_application(now, None if is_deferred else self._application_end)
         left = self._seconds_left(self._runs.application)
         self._outbox.flush(left * FLUSH_SHARE)
         self._outbox.close(left * (1 - FLUSH_SHARE))
@@ -85,10 +88,10 @@ class Brain:
         self._summary.is_running = False
         self._summary_file.write(self._summary)
         self._runs = self._outbox = self._ended = self._deadline = self._application = None
-        self._ending = LOST_DRIVER
+        self._application_end = LOST_DRIVER
 
     def _seconds_left(self, application: Application) -> float:
-        """For deliveries: of what the driver waits for this process, the part that is not needed to leave."""
+        """Seconds for deliveries: the time for which the driver waits, without the part reserved for exiting."""
         limit = seconds(application.conf.get(FLUSH_TIMEOUT, ""), DEFAULT_FLUSH)
         if self._deadline is not None:
             limit = min(limit, max(self._deadline / 1000 - time.time(), 0))
@@ -98,30 +101,30 @@ class Brain:
         match document["kind"]:
             case "application":
                 self.finish()
-                self._losses, self._application = Losses(), document
+                self._loss_log, self._application = LossLog(), document
                 self._open(document)
             case "execution-start":
-                self._running.started(document)
+                self._running.start_execution(document)
             case "execution-end":
-                self._running.ended(document)
+                self._running.end_execution(document)
             case "stream-end":
-                self._running.query_ended(document)
+                self._running.end_query(document)
             case "application-end":
                 self._ended = int(document.get("time") or time.time_ns() // 1_000_000)
-                self._ending = Ending.of_document(document)
+                self._application_end = ApplicationEnd.from_document(document)
                 self._deadline = document.get("deadline")
             case other:
-                log.warning("a document of unknown kind %r is passed over", other)
+                log.warning("a document of the unknown kind %r is ignored", other)
 
     @property
     def _running(self) -> Runs:
-        """The runs; of a nameless application when its document was lost."""
+        """The current runs; those of an unnamed application if its document was lost."""
         return self._runs or self._open(self._application or {"time": time.time_ns() // 1_000_000})
 
     def _open(self, document: Mapping[str, Any]) -> Runs:
         application = Application.from_document(document)
-        _warn_of_misspelt(application)
-        self._outbox = Outbox.of(application.conf)
+        _warn_of_unknown_settings(application)
+        self._outbox = Outbox.from_conf(application.conf)
         client = OpenLineageClient(transport=self._outbox)
         self._summary, self._summary_file = Summary(), SummaryFile(application.conf)
         self._summary_file.write(self._summary)
@@ -133,82 +136,82 @@ class Brain:
         declared = DeclaredFunctions(application.conf).find
         collected = Collected()
         analyst = Analyst(declared=declared, collected=collected)
-        self._runs = Runs(application, analyst.analyse, emit, self._losses, collected)
-        self._runs.begin()
+        self._runs = Runs(application, analyst.analyse, emit, self._loss_log, collected)
+        self._runs.start_application()
         return self._runs
 
 
-def _warn_of_misspelt(application: Application) -> None:
-    for name, nearest in misspelt(application.conf):
+def _warn_of_unknown_settings(application: Application) -> None:
+    for name, nearest in unknown_settings(application.conf):
         hint = f"; did you mean {nearest}?" if nearest else ""
-        log.warning("%s is no setting of Headwater%s", name, hint)
+        log.warning("%s is not a setting of Headwater%s", name, hint)
 
 
 class Input:
-    """A file descriptor to read from, which is at its end as soon as SIGTERM comes.
+    """A readable file descriptor that is at its end as soon as the process receives SIGTERM.
 
-    The signal is seen through a pipe of its own: a handler alone would miss one that arrives just before the
-    read blocks, or that the kernel gives to another thread.
+    The signal arrives through a pipe of its own: a handler alone would miss a signal that arrives just before the
+    read blocks, or that the kernel delivers to another thread.
     """
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
-        self._alarm, self._bell = os.pipe()
-        os.set_blocking(self._bell, False)
+        self._signal_reader, self._signal_writer = os.pipe()
+        os.set_blocking(self._signal_writer, False)
 
-    def heed_signals(self) -> None:
-        """Listen to SIGTERM; leave the keyboard and the terminal to the driver, whose end is the input's."""
-        signal.set_wakeup_fd(self._bell, warn_on_full_buffer=False)
+    def handle_signals(self) -> None:
+        """Handle SIGTERM; ignore signals of the terminal, which end the driver and thereby close the input."""
+        signal.set_wakeup_fd(self._signal_writer, warn_on_full_buffer=False)
         signal.signal(signal.SIGTERM, lambda *_: None)
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         signal.signal(signal.SIGHUP, signal.SIG_IGN)
 
     def read(self, most: int, /) -> bytes:
-        """What is there, at most so many bytes; nothing at the end."""
-        ready, _, _ = select.select([self._descriptor, self._alarm], [], [])
-        return b"" if self._alarm in ready else os.read(self._descriptor, most)
+        """Return available bytes, at most ``most``; nothing at the end."""
+        ready, _, _ = select.select([self._descriptor, self._signal_reader], [], [])
+        return b"" if self._signal_reader in ready else os.read(self._descriptor, most)
 
 
 def documents(stream: Readable) -> Iterator[bytes]:
-    """The frames until the input ends or breaks."""
+    """Yield the frames until the input ends or breaks off."""
     try:
         yield from frames(stream)
     except BrokenStreamError as broken:
-        log.warning("the driver's documents end early: %s", broken)
+        log.warning("the documents from the Spark driver end early: %s", broken)
 
 
 def serve(stream: Readable) -> None:
-    """Feed a brain with what comes until it ends."""
+    """Process the stream's documents until it ends."""
     brain = Brain()
     capture = os.environ.get(CAPTURE)
     for content in documents(stream):
-        if capture and not _record(Path(capture), content):
+        if capture and not _append(Path(capture), content):
             capture = None
         brain.take(content)
     brain.finish()
 
 
-def _record(path: Path, content: bytes) -> bool:
-    """Append a document to the file; False when that is not possible."""
+def _append(path: Path, content: bytes) -> bool:
+    """Append a document to the file; False if that fails."""
     try:
         with path.open("ab") as file:
             file.write(content.replace(b"\n", b" ") + b"\n")
     except OSError as error:
-        log.warning("no more documents are captured: %s; lineage goes on", error)
+        log.warning("plan documents are not captured any more (%s); lineage is not affected", error)
         return False
     return True
 
 
 def main() -> int:
-    """Run until the input ends. The exit code is 0 unless the agent itself is broken."""
+    """Run until the input ends. Returns the exit code: 1 after an unexpected error, else 0."""
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(levelname)s %(message)s")
     logging.getLogger("headwater_spark").setLevel(logging.INFO)
     logging.getLogger("openlineage.client.transport.console").setLevel(logging.INFO)
     stream = Input(sys.stdin.fileno())
-    stream.heed_signals()
+    stream.handle_signals()
     done = guarded(lambda: serve(stream))
     if isinstance(done, Failure):
-        log.error("the agent's process ends: %s", done)
+        log.error("the agent's process ends after an unexpected error: %s", done)
         return 1
     return 0
 

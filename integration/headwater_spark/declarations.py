@@ -1,23 +1,23 @@
-"""Declared lineage of user functions: what a UDF does, said by the one who owns or uses it.
+"""Declared lineage of user functions: what a UDF does, as its owner or user declares it.
 
-Code cannot be looked into, so a UDF's result may hold anything of its arguments. A declaration says better. Its
-notation is one line a flow, from a path of an argument to a path of the result, both written as paths are
-everywhere (``name.first``, ``items[].sku``, ``props{}``)::
+Code cannot be analysed, so a UDF's result may contain any part of its arguments. A declaration is more precise. It has
+one line for each flow, from a path of an argument to a path of the result, in the usual notation of paths
+(``name.first``, ``items[].sku``, ``props{}``)::
 
     mail                     the whole result is computed from the argument ``mail``
     name.last -> surname     the result's member ``surname`` is computed from that member of ``name``
-    name => person.name      the same value, unchanged, with all that is below it
-    day -> ?                 ``day`` only decides about the result
+    name => person.name      the same value, unchanged, with all nested values
+    day -> ?                 ``day`` only influences the result
     1.city -> town           an argument by its position, counted from 0
 
-An argument that no line names does not flow. Declarations come from the decorator ``headwater_spark.lineage`` and
-from a YAML or JSON file (``spark.headwater.udfs``)::
+An argument without a line does not flow into the result. Declarations come from the decorator
+``headwater_spark.lineage`` and from a YAML or JSON file (``spark.headwater.udfs``)::
 
     udfs:
-      - name: score_user            # as the plan has it: the registered or the function's name
-        parameters: [mail, name]    # optional: how the lines below call the arguments
+      - name: score_user            # the name in the plan: the registered or the function's name
+        parameters: [mail, name]    # optional: the names of the arguments in the lines below
         reads: [mail, "name.last -> ?"]
-        writes: key                 # optional: where lines without an arrow go
+        writes: key                 # optional: the path of the result for lines without an arrow
         masking: true               # optional
 """
 
@@ -35,7 +35,7 @@ from headwater_facets.path import Path as DataPath
 
 
 class DeclarationError(ValueError):
-    """A declaration out of form; ``code`` is stable, ``hint`` says what would do."""
+    """An invalid declaration; ``code`` is stable, ``hint`` describes the valid form."""
 
     def __init__(self, code: str, text: str, hint: str) -> None:
         super().__init__(f"{text}: {hint}")
@@ -45,7 +45,7 @@ class DeclarationError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Flow:
-    """One line of a declaration. ``target`` is None for what only decides; paths are step names."""
+    """One line of a declaration. ``target`` is None for a mere influence; paths are step names."""
 
     argument: int
     source: tuple[str, ...]
@@ -55,7 +55,7 @@ class Flow:
 
 @dataclass(frozen=True, slots=True)
 class Declaration:
-    """What a user function does with its arguments."""
+    """The flows of a user function's arguments into its result."""
 
     name: str
     flows: tuple[Flow, ...]
@@ -64,11 +64,11 @@ class Declaration:
 
 
 Declared: TypeAlias = Callable[[str], "Declaration | None"]
-"""The declaration of a function's name, if there is one."""
+"""Returns the declaration of the function with a name, or None."""
 
 
 def undeclared(_: str) -> None:
-    """No function is declared."""
+    """Return None: no function is declared."""
     return
 
 
@@ -80,9 +80,9 @@ def declaration(
     masking: bool = False,
     parameters: Sequence[str] = (),
 ) -> Declaration:
-    """A declaration from its notation; raises ``DeclarationError``."""
+    """Parse a declaration. Raises ``DeclarationError``."""
     if isinstance(reads, str) or not all(isinstance(line, str) for line in reads):
-        raise DeclarationError("UDF_READS", name, "reads is a list of texts")
+        raise DeclarationError("UDF_READS", name, "reads must be a list of strings")
     whole = writes or ""
     flows = tuple(_flow(line, whole, parameters) for line in reads)
     return Declaration(name, flows, masking, tuple(parameters))
@@ -106,7 +106,7 @@ def _steps(text: str) -> list[str]:
     except PathSyntaxError as e:
         raise DeclarationError(e.code, text, e.hint) from e
     if not path.steps or not isinstance(path.steps[0], Member):
-        raise DeclarationError("UDF_PATH", text, "a path begins with a name")
+        raise DeclarationError("UDF_PATH", text, "a path must begin with a name")
     return path.to_wire()
 
 
@@ -115,19 +115,19 @@ def _position(argument: str, parameters: Sequence[str]) -> int:
         return list(parameters).index(argument)
     if argument.isdigit():
         return int(argument)
-    known = ", ".join(parameters) or "none is known: write 0, 1, …, or give `parameters`"
+    known = ", ".join(parameters) or "none; use the positions 0, 1, …, or set `parameters`"
     raise DeclarationError("UDF_PARAMETER", argument, f"no such parameter; known: {known}")
 
 
 def read_declarations(path: Path) -> dict[str, Declaration]:
-    """The declarations of a YAML or JSON file, by name. Raises ``DeclarationError`` or ``OSError``."""
+    """Read the declarations of a YAML or JSON file, by name. Raises ``DeclarationError`` or ``OSError``."""
     try:
         content = yaml.safe_load(path.read_text("utf-8"))
     except (yaml.YAMLError, UnicodeDecodeError) as e:
         raise DeclarationError("UDF_FILE", str(path), "the file is not YAML or JSON") from e
     entries = content.get("udfs") if isinstance(content, Mapping) else None
     if not isinstance(entries, list):
-        raise DeclarationError("UDF_FILE", str(path), "the file has a list `udfs`")
+        raise DeclarationError("UDF_FILE", str(path), "the file must have a list `udfs`")
     found = map(from_json, entries)
     return {each.name: each for each in found}
 
@@ -136,15 +136,15 @@ _KEYS = {"name", "reads", "writes", "masking", "parameters"}
 
 
 def from_json(entry: Any) -> Declaration:
-    """A declaration as the file writes it; raises ``DeclarationError``."""
+    """Parse one entry of such a file. Raises ``DeclarationError``."""
     if not isinstance(entry, Mapping) or not isinstance(entry.get("name"), str):
-        raise DeclarationError("UDF_ENTRY", str(entry)[:100], "each entry has a `name`")
+        raise DeclarationError("UDF_ENTRY", str(entry)[:100], "each entry must have a `name`")
     if unknown := set(entry) - _KEYS:
         raise DeclarationError(
             "UDF_ENTRY", entry["name"], f"unknown {sorted(map(str, unknown))}; known: {sorted(_KEYS)}"
         )
     if not isinstance(entry.get("reads", []), list):
-        raise DeclarationError("UDF_READS", entry["name"], "reads is a list of texts")
+        raise DeclarationError("UDF_READS", entry["name"], "reads must be a list of strings")
     return declaration(
         entry["name"],
         entry.get("reads", []),

@@ -1,8 +1,7 @@
-"""The one place where any exception at all is caught.
+"""The only place where every exception is caught.
 
-The agent must never take a job down with it, and third parties' code runs inside it: transports, token
-providers, and an analysis of plans nobody has seen yet. Whatever goes wrong there becomes a value, and the
-caller decides what is said about it.
+The agent must never make a job fail, and third-party code runs inside it: transports and token providers; and the
+analysis may get plans of unknown form. An exception becomes a value, and the caller decides how to report it.
 """
 
 from __future__ import annotations
@@ -20,17 +19,17 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """What an action raised."""
+    """An exception that an action raised."""
 
     error: Exception
 
-    def described(self, constants: Constants) -> str:
-        """What was raised; instead of its message, which may hold a constant, the line where it was raised."""
+    def describe(self, constants: Constants) -> str:
+        """The exception with its message or, since that may contain constants, with the line that raised it."""
         return str(self) if constants.shows_all else self.where
 
     @property
     def where(self) -> str:
-        """What was raised and the line where, without its message."""
+        """The type of the exception and the line that raised it, without its message."""
         frames = traceback.extract_tb(self.error.__traceback__)
         at = f" at {Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else ""
         return f"{type(self.error).__name__}{at}"
@@ -41,8 +40,8 @@ class Failure:
 
 
 def guarded(action: Callable[[], T]) -> T | Failure:
-    """The action's result, or what it raised."""
+    """The action's result, or the exception that it raised."""
     try:
         return action()
-    except Exception as error:  # noqa: BLE001 - see the module's text
+    except Exception as error:  # noqa: BLE001 - see the module's docstring
         return Failure(error)

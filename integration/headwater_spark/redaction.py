@@ -1,13 +1,13 @@
-"""What must not leave in an event: credentials always, and the program's constants where it is asked for.
+"""Removes credentials from all texts of an event, and messages from errors unless all constants are shown.
 
-The eye takes credentials out of what it reads of a plan; here every text that an event carries goes through
-``redact`` once more, because texts of the program, of errors and of third parties may hold them as well. Both lean to
-hiding too much: a value that is assigned to something called a password is hidden, whatever it is.
+The listener in the driver removes credentials from plans; here every text of an event passes through ``redact`` again,
+since texts of the program, of errors and of third parties may contain them as well. Both prefer to hide too much: any
+value that is assigned to a name like "password" is hidden.
 
-An error's message may hold a row's values and the program's constants. Unless all constants are shown (``constants``)
-it is Spark's condition and its template (``[CAST_INVALID_INPUT] The value <expression> of the type <sourceType> …``);
-one that follows no template, as what a Python function raises, is left out, and of stack traces what was raised and the
-frames stay.
+An error's message may contain values of rows and the program's constants. Unless all constants are shown
+(``constants``), it is replaced by Spark's error condition and its template (``[CAST_INVALID_INPUT] The value
+<expression> of the type <sourceType> …``). A message without a template, such as that of a Python function, is removed,
+and stack traces are reduced to exception types and frames.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Any, Final
 
 HIDDEN: Final = "***"
 _LONGEST: Final = 100_000
-"""Characters of one text that are looked through; the rest is left out."""
+"""Length at which a suspicious text is truncated before it is searched."""
 
 _NAME: Final = (
     r"(?:password|passwd|passphrase|pwd|secret|token|access[_.-]?key|account[_.-]?key|shared[_.-]?key"
@@ -32,8 +32,8 @@ _RULES: Final[tuple[tuple[re.Pattern[str], str], ...]] = (
     (re.compile(r"(?i)\b(bearer|basic)\s+[\w+/=.~-]{8,}"), rf"\1 {HIDDEN}"),
     (re.compile(r"\b(?:AKIA|ASIA)[0-9A-Z]{16}\b"), HIDDEN),
     (re.compile(r"\beyJ[\w-]{5,4000}\.[\w-]{5,8000}\.[\w-]*"), HIDDEN),
-    # Bounded, so that no text takes long. A password may hold an at sign, and a slash where nobody has encoded it;
-    # a port before a path is none.
+    # Bounded, so that no text takes long. A password may contain an at sign, and a slash that is not encoded; a port
+    # before a path is not a password.
     (re.compile(r"(://)[^/:@\s?#'\"]{0,200}:(?:[^/\s?#'\"]{0,300}|(?!\d+[/,])[^\s?#'\"]{0,300}?)@"), rf"\1{HIDDEN}@"),
     (re.compile(r"(?i)\b((?:https?|ftp|sftp|ssh|git)://)[^/@\s?#'\"]{1,500}@"), rf"\1{HIDDEN}@"),
     (re.compile(r"(?i)(jdbc:oracle:[a-z]+:)[^/@:\s]{1,200}/[^@\s]{0,300}@"), rf"\1{HIDDEN}@"),
@@ -65,7 +65,7 @@ _RAISED: Final = re.compile(
 
 
 def hide_message(error: Mapping[str, Any]) -> str:
-    """An error of the eye's documents without values: Spark's condition and template, where it has one."""
+    """The message of an error without values: Spark's condition and template, or only the exception types."""
     condition, template = error.get("condition"), error.get("template")
     if condition:
         return f"[{condition}] {template or 'the message is hidden'}"
@@ -73,20 +73,20 @@ def hide_message(error: Mapping[str, Any]) -> str:
 
 
 def _raised(error: Mapping[str, Any]) -> list[str]:
-    """The error's class and the last one below it: a Python function's, where one has raised it."""
+    """The error's class and the last one in its stack trace, which is the Python exception if a UDF raised it."""
     lines = f"{error.get('message') or ''}\n{error.get('stackTrace') or ''}".splitlines()
     below = [found[2] for line in lines if (found := _RAISED.match(line))]
     return list(dict.fromkeys(filter(None, [error.get("class"), *below[-1:]])))
 
 
 def hide_trace(text: str) -> str:
-    """A stack trace without messages: what was raised, and where."""
+    """A stack trace without messages: the exception types and the frames."""
     found = (_RAISED.match(line) or _FRAME.match(line) for line in text.splitlines())
     return "\n".join(each[1] if each.re is _RAISED else each[0] for each in found if each)
 
 
 def redacted(value: Any) -> Any:
-    """A JSON value with every text in it redacted."""
+    """A copy of a JSON value with all its texts redacted."""
     match value:
         case str():
             return redact(value)

@@ -1,4 +1,4 @@
-"""Durations, sizes and counts as Spark's configuration writes them. What is none of these counts as unset."""
+"""Parses durations, sizes and counts in the notation of Spark's configuration. Invalid values give the default."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ _BYTES: Final = {"": 1, "b": 1, "k": 2**10, "kb": 2**10, "m": 2**20, "mb": 2**20
 
 
 def seconds(text: str, default: float) -> float:
-    """500ms, 10s, 2m; a bare number is seconds."""
+    """Parse a duration like 500ms, 10s or 2m; a number without a unit is in seconds."""
     return _scaled(text, _SECONDS, default)
 
 
 def size(text: str, default: int) -> int:
-    """512k, 64m, 1g in powers of 1024; a bare number is bytes, or whatever is counted."""
+    """Parse a size like 512k, 64m or 1g, in powers of 1024; a number without a unit is in bytes, or a count."""
     return int(_scaled(text, _BYTES, default))
 
 

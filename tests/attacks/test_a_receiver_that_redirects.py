@@ -1,4 +1,4 @@
-"""An event that is redirected, as to a login page that says 200, is not delivered: it stays, and that is said."""
+"""An event that is redirected, as to a login page that says 200, is not delivered: it stays, and that is message."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from headwater_spark.delivery import backlog
-from headwater_spark.delivery.spool import Outbox
-from headwater_spark.delivery.transport import PREFIX
+from headwater_spark.delivery.outbox import Outbox
+from headwater_spark.delivery.transport_settings import PREFIX
 from headwater_spark.emit.events import started
 from kit.executions import execution
 from kit.receiver import Receiver
@@ -18,7 +18,7 @@ SECRET = "s3cret"
 
 
 def outbox_to(url: str, folder: Path, **more: str) -> Outbox:
-    return Outbox.of(
+    return Outbox.from_conf(
         {f"{PREFIX}type": "http", f"{PREFIX}url": url, "spark.headwater.spool.dir": str(folder), **more}
     )
 

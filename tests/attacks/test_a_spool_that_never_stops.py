@@ -21,8 +21,8 @@ from openlineage.client.event_v2 import Job, Run, RunEvent, RunState
 from headwater_spark.capture.application import PRODUCER
 from headwater_spark.delivery import backlog, parked
 from headwater_spark.delivery.journal import Journal
-from headwater_spark.delivery.spool import Outbox
-from headwater_spark.delivery.transport import destinations
+from headwater_spark.delivery.outbox import Outbox
+from headwater_spark.delivery.transport_settings import destinations
 from kit.executions import wire
 from kit.faults import Rude
 from kit.receiver import Receiver, eventually
@@ -69,7 +69,7 @@ def test_an_event_that_is_refused_for_ever_holds_up_no_other_run(
     tmp_path: Path, status: int, caplog: pytest.LogCaptureFixture
 ) -> None:
     with Receiver(refusing("poison", status=status)) as receiver, caplog.at_level(logging.WARNING):
-        outbox = Outbox.of(conf(receiver.url, tmp_path))
+        outbox = Outbox.from_conf(conf(receiver.url, tmp_path))
         outbox.emit(event("poison", 0))
         outbox.emit(event("behind-poison", 0))
         for run in range(1, 20):
@@ -82,7 +82,7 @@ def test_an_event_that_is_refused_for_ever_holds_up_no_other_run(
     assert left(tmp_path) == (0, 2)
     assert took < 5
     (message,) = caplog.messages
-    assert f"it keeps failing on some runs while it takes others (HTTP {status}); 2 events" in message
+    assert f"it keeps failing on some runs while it accepts others (HTTP {status}); 2 events" in message
 
 
 def test_a_run_goes_on_in_order_once_its_first_event_is_taken(
@@ -90,7 +90,7 @@ def test_a_run_goes_on_in_order_once_its_first_event_is_taken(
 ) -> None:
     monkeypatch.setattr(parked, "FIRST_PAUSE", 0.2)
     with Receiver(refusing("a")) as receiver:
-        outbox = Outbox.of(conf(receiver.url, tmp_path))
+        outbox = Outbox.from_conf(conf(receiver.url, tmp_path))
         for job, run in (("a1", 0), ("b1", 1), ("a2", 0), ("c1", 2), ("a3", 0), ("d1", 3)):
             outbox.emit(event(job, run))
         eventually(lambda: receiver.names == ["b1", "c1", "d1"] and left(tmp_path)[1] == 3)
@@ -111,11 +111,11 @@ def test_pauses_grow_and_survive_the_process(tmp_path: Path, monkeypatch: pytest
         pauses = []
         for _ in range(4):
             pauses.append(round(parked.Parked(path.parent).until_due() or 0))
-            parked.Parked(path.parent).failed(path)
+            parked.Parked(path.parent).record_failure(path)
         assert pauses == [30, 120, 480, 900]
         tries = len(receiver.requests)
 
-        outbox = Outbox.of(conf(receiver.url, tmp_path))
+        outbox = Outbox.from_conf(conf(receiver.url, tmp_path))
         outbox.emit(event("next", 9))
         assert outbox.flush(10) == 0
         outbox.close()
@@ -123,7 +123,7 @@ def test_pauses_grow_and_survive_the_process(tmp_path: Path, monkeypatch: pytest
 
 
 def park_one(receiver: Receiver, folder: Path) -> None:
-    outbox = Outbox.of(conf(receiver.url, folder))
+    outbox = Outbox.from_conf(conf(receiver.url, folder))
     for job, run in (("poison", 0), ("b", 1), ("c", 2), ("d", 3)):
         outbox.emit(event(job, run))
     assert outbox.flush(20) == 1
@@ -150,13 +150,13 @@ def test_what_is_parked_is_delivered_by_a_flush_or_dropped_or_given_to_another(t
 def test_the_same_run_parked_for_two_receivers_is_whole_after_a_redirect(tmp_path: Path) -> None:
     with Receiver(refusing("poison")) as first, Receiver(refusing("poison")) as second:
         park_one(first, tmp_path)
-        (pending_spool,) = backlog.pending(where(tmp_path))
-        outbox = Outbox.of(conf(second.url, tmp_path))
+        (found,) = backlog.pending(where(tmp_path))
+        outbox = Outbox.from_conf(conf(second.url, tmp_path))
         for job, run in (("poison-too", 0), ("b", 1), ("c", 2), ("d", 3)):
             outbox.emit(event(job, run))
         outbox.flush(20)
         outbox.close()
-        assert backlog.redirect(pending_spool, second.url) == 1
+        assert backlog.redirect(found, second.url) == 1
         second.answer = lambda _: 201
         backlog.flush_all(where(tmp_path), 10)
         assert sorted(name for name in second.names if "poison" in name) == ["poison", "poison-too"]
@@ -164,7 +164,7 @@ def test_the_same_run_parked_for_two_receivers_is_whole_after_a_redirect(tmp_pat
 
 def test_a_receiver_that_is_away_for_long_parks_nothing(tmp_path: Path) -> None:
     with Receiver(lambda _: 503) as receiver:
-        outbox = Outbox.of(conf(receiver.url, tmp_path))
+        outbox = Outbox.from_conf(conf(receiver.url, tmp_path))
         for run in range(5):
             outbox.emit(event(f"job-{run}", run))
         eventually(lambda: len(receiver.requests) >= 5)
@@ -179,7 +179,7 @@ def test_a_receiver_that_is_away_for_long_parks_nothing(tmp_path: Path) -> None:
 def test_a_receiver_that_fails_now_and_then_gets_everything_without_parking(tmp_path: Path) -> None:
     turns = count()
     with Receiver(lambda _: 503 if next(turns) % 3 == 0 else 201) as receiver:
-        outbox = Outbox.of(conf(receiver.url, tmp_path))
+        outbox = Outbox.from_conf(conf(receiver.url, tmp_path))
         for run in range(30):
             outbox.emit(event(f"job-{run:02d}", run))
         assert outbox.flush(30) == 0
@@ -207,7 +207,7 @@ def test_journals_of_dead_jobs_that_hold_nothing_but_such_runs_do_not_hold_up_a_
     with Receiver(refusing("poison")) as receiver:
         for each in range(70):
             abandoned(receiver.url, tmp_path, (f"poison-{each}", each))
-        outbox = Outbox.of(conf(receiver.url, tmp_path))
+        outbox = Outbox.from_conf(conf(receiver.url, tmp_path))
         for run in range(100, 110):
             outbox.emit(event(f"job-{run}", run))
             eventually(partial(_has, receiver, f"job-{run}"))
@@ -219,7 +219,7 @@ def test_every_event_is_taken_from_among_many_that_are_refused(tmp_path: Path) -
     jobs = [(f"{'poison' if run % 2 else 'good'}-{run:03d}", run) for run in range(100)]
     with Receiver(refusing("poison")) as receiver:
         abandoned(receiver.url, tmp_path, *jobs)
-        outbox = Outbox.of(conf(receiver.url, tmp_path))
+        outbox = Outbox.from_conf(conf(receiver.url, tmp_path))
         eventually(lambda: len(receiver.events) == 50)
         outbox.emit(event("good-last", 200))
         eventually(lambda: len(receiver.events) == 51)
@@ -235,7 +235,7 @@ def test_one_event_that_makes_the_receiver_hang_does_not_eat_the_time_of_the_end
         return 201 if found["job"]["name"] != "poison" else (go_on.wait(10), 503)[1]
 
     with Hanging(hanging) as receiver:
-        outbox = Outbox.of(conf(receiver.url, tmp_path))
+        outbox = Outbox.from_conf(conf(receiver.url, tmp_path))
         for job, run in (("poison", 0), ("b", 1), ("c", 2), ("d", 3)):
             outbox.emit(event(job, run))
         eventually(lambda: left(tmp_path)[1] == 1)
@@ -263,7 +263,7 @@ class Hanging(Receiver):
 KILLED = """
 import os, sys
 from headwater_spark.delivery import journal, parked
-from headwater_spark.delivery.spool import Outbox
+from headwater_spark.delivery.outbox import Outbox
 left = [int(sys.argv[1])]
 def dying(action):
     def dies(*args, **kwargs):
@@ -274,7 +274,7 @@ def dying(action):
     return dies
 for owner, name in ((parked.Parked, "add"), (journal.Journal, "acknowledge"), (journal.Journal, "append")):
     setattr(owner, name, dying(getattr(owner, name)))
-outbox = Outbox.of({"spark.openlineage.transport.type": "http", "spark.openlineage.transport.url": sys.argv[2],
+outbox = Outbox.from_conf({"spark.openlineage.transport.type": "http", "spark.openlineage.transport.url": sys.argv[2],
                     "spark.headwater.spool.dir": sys.argv[3]})
 outbox.flush(10)
 outbox.close()
@@ -296,7 +296,7 @@ def test_a_process_that_is_killed_while_it_parks_loses_nothing(tmp_path: Path, s
 
 
 def backlog_of(folder: Path, url: str) -> None:
-    outbox = Outbox.of(conf(url, folder))
+    outbox = Outbox.from_conf(conf(url, folder))
     outbox.flush(10)
     outbox.close()
     backlog.flush_all(where(folder), 10)
@@ -307,7 +307,7 @@ def test_where_parking_is_not_possible_the_others_arrive_all_the_same(
 ) -> None:
     monkeypatch.setattr(parked.Parked, "add", lambda *_: False)
     with Receiver(refusing("poison")) as receiver:
-        outbox = Outbox.of(conf(receiver.url, tmp_path))
+        outbox = Outbox.from_conf(conf(receiver.url, tmp_path))
         for run in range(10):
             outbox.emit(event("poison" if run == 0 else f"job-{run}", run))
         eventually(lambda: len(receiver.events) == 9)
@@ -327,7 +327,7 @@ def silent() -> Iterator[str]:
 
 
 def test_a_receiver_that_never_answers_parks_nothing_and_keeps_the_limit(tmp_path: Path, silent: str) -> None:
-    outbox = Outbox.of(conf(silent, tmp_path, spark__openlineage__transport__timeoutInMillis="5000"))
+    outbox = Outbox.from_conf(conf(silent, tmp_path, spark__openlineage__transport__timeoutInMillis="5000"))
     for run in range(3):
         outbox.emit(event(f"job-{run}", run))
     began = time.monotonic()

@@ -9,7 +9,7 @@ import pytest
 from headwater_backend.domain.model import DatasetKey, Direction, JobKey, NodeKey
 from headwater_backend.ingest.service import ingest
 from headwater_backend.ports import LineageStore
-from headwater_spark.capture.application import Outcome
+from headwater_spark.capture.execution import Outcome
 from headwater_spark.emit.events import ended, started
 from kit.executions import execution, wire
 from kit.openlineage import near

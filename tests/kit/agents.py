@@ -38,9 +38,9 @@ class Cost:
         return sum(map(len, self.events))
 
     def written(self) -> list[dict[str, Any]]:
-        """The events that tell of a completed write."""
-        told = map(json.loads, self.events)
-        return [event for event in told if event["eventType"] == "COMPLETE" and event.get("outputs")]
+        """The events of completed writes."""
+        events = map(json.loads, self.events)
+        return [event for event in events if event["eventType"] == "COMPLETE" and event.get("outputs")]
 
 
 def settings(agent_name: str, folder: Path, url: str | None = None) -> dict[str, str]:
@@ -59,7 +59,7 @@ def settings(agent_name: str, folder: Path, url: str | None = None) -> dict[str,
 def submitted(
     line: SparkLine, folder: Path, job: Path, conf: Mapping[str, str], *args: str, timeout: float = 1_800
 ) -> Cost:
-    """The job by ``spark-submit`` in that folder. A job that fails ends the program with what it said."""
+    """The job by ``spark-submit`` in that folder. If the job fails, the program ends with its output."""
     folder.mkdir(parents=True, exist_ok=True)
     properties, log = folder / "spark.conf", folder / "log"
     properties.write_text("\n".join(f"{k} {v}" for k, v in {**COMMON, **conf}.items()) + "\n", "utf-8")

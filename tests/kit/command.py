@@ -21,9 +21,9 @@ OURS = ("HEADWATER_", "OPENLINEAGE_", "MAKELEVEL")
 
 
 def headwater(*arguments: str | Path, stdin: str | None = None, **environment: str) -> Result:
-    """Call the command here; what the surroundings say to it is left out."""
-    told: dict[str, str | None] = dict.fromkeys(name for name in os.environ if name.startswith(OURS))
-    return CliRunner().invoke(cli, [*map(str, arguments)], input=stdin, env={**told, **environment})
+    """Call the command in this process, without the settings in its environment."""
+    unset: dict[str, str | None] = dict.fromkeys(name for name in os.environ if name.startswith(OURS))
+    return CliRunner().invoke(cli, [*map(str, arguments)], input=stdin, env={**unset, **environment})
 
 
 def program(
@@ -84,15 +84,15 @@ def served(
 
 
 def surroundings() -> dict[str, str]:
-    """The environment without what would configure us from outside."""
+    """The environment without Headwater's settings."""
     return {name: value for name, value in os.environ.items() if not name.startswith(OURS)}
 
 
 def _address(process: subprocess.Popen[str]) -> str:
     """The address that the server prints; it listens already when it prints it."""
-    said = []
+    lines = []
     for line in process.stdout or ():
-        said.append(line)
+        lines.append(line)
         if found := re.search(r"(https?://\S+)/health", line):
             return found.group(1)
-    raise AssertionError("the server did not start:\n" + "".join(said))
+    raise AssertionError("the server did not start:\n" + "".join(lines))

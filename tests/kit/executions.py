@@ -1,4 +1,4 @@
-"""A hand-made execution: the running example in small, as the analysis would tell it."""
+"""A hand-written execution: a small form of the running example, with the lineage that the analysis would return."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from typing import Any
 from openlineage.client.event_v2 import RunEvent
 
 from headwater_facets.kinds import Access, LineageType, Manipulation, OperatorType, Subtype
-from headwater_spark.capture.application import Application, Execution
+from headwater_spark.capture.application import Application
+from headwater_spark.capture.execution import Execution
 from headwater_spark.emit.wire import text
 from headwater_spark.tracing.result import (
     AccessedPath,
@@ -93,7 +94,7 @@ def plan_lineage(**changes: Any) -> PlanLineage:
     """The lineage of: keep tweets without retweets; select text, the mentioned users, and a score."""
     identity = direct(Subtype.IDENTITY, Manipulation.FLATTEN, Manipulation.EXTRACT, operators=(2,))
     opaque = direct(Subtype.TRANSFORMATION, Manipulation.OPAQUE)
-    told: dict[str, Any] = {
+    parts: dict[str, Any] = {
         "reads": (Read(0, FILES, TWEETS),),
         "target": Target(
             3, TARGET, COMMAND, struct(text="string", user=USER, score="double", at="timestamp")
@@ -145,7 +146,7 @@ def plan_lineage(**changes: Any) -> PlanLineage:
             Touched(0, ("text",), (Access.PROJECT,), True),
         ),
     }
-    return PlanLineage(**{**told, **changes})
+    return PlanLineage(**{**parts, **changes})
 
 
 def application(**conf: str) -> Application:

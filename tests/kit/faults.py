@@ -47,7 +47,7 @@ class Ran:
 
     @property
     def warnings(self) -> list[str]:
-        """What Headwater says in Spark's log at level WARN."""
+        """Headwater's messages at level WARN in Spark's log."""
         return re.findall(r" WARN \S+ (Headwater.*)", self.output)
 
 
@@ -61,10 +61,10 @@ def run(
         environment={"XDG_CACHE_HOME": str(folder / "cache")},
         timeout=timeout,
     )
-    matched = re.search(r"^result (.*)$", done.output, re.MULTILINE)
-    assert matched, done.output
+    result = re.search(r"^result (.*)$", done.output, re.MULTILINE)
+    assert result, done.output
     return Ran(
-        done.code, done.output, matched[1], _seconds("took", done.output), _seconds("stopped in", done.output)
+        done.code, done.output, result[1], _seconds("took", done.output), _seconds("stopped in", done.output)
     )
 
 
@@ -164,7 +164,7 @@ class Rude:
 
 
 def resets(connection: socket.socket) -> None:
-    """Hear a little, and reset the connection."""
+    """Receive a few bytes, and reset the connection."""
     connection.recv(100)
     connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
 

@@ -27,7 +27,7 @@ class Job:
 
     @property
     def events(self) -> list[dict[str, Any]]:
-        """What it told, in order of arrival."""
+        """Its events, in order of arrival."""
         file = self.folder / "events.ndjson"
         return [json.loads(line) for line in file.read_text("utf-8").splitlines()] if file.exists() else []
 
@@ -66,7 +66,7 @@ def run_job(
     conf: Mapping[str, str] | None = None,
     environment: Mapping[str, str] | None = None,
 ) -> Job:
-    """The script of `tests/live/jobs`, run under the agent; events go to a file, or where ``to`` says."""
+    """The script of `tests/live/jobs`, run under the agent; events go to a file, or to ``to``."""
     settings = {**SETTINGS, **(conf or {})}
     surroundings = folder / "conf"
     surroundings.mkdir(exist_ok=True)

@@ -12,9 +12,9 @@ from typing import Any
 
 
 class Receiver:
-    """Keeps what is posted; ``answer`` says with which status, from the event, and ``headers`` go with it.
+    """Stores posted events; ``answer`` returns the status for an event, and ``headers`` are added to each response.
 
-    Whatever is asked for with GET is a page, as a login page is.
+    The response to any GET is a page, like a login page.
     """
 
     def __init__(

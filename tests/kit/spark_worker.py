@@ -1,4 +1,4 @@
-"""Runs inside one Spark line's interpreter: plans programs over empty tables and says what the eye sees.
+"""Runs inside one Spark line's interpreter: plans programs over empty tables, and returns the plans.
 
 Speaks JSON lines: a request ``{"tables": {name: DDL}, "sql": text}`` or ``{"tables": …, "python": text}`` on
 standard input is answered by ``{"plan": …}`` or ``{"error": text}`` on the descriptor that standard output was at

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from kit.completed_writes import runs, written
 from kit.events import validate_event
 from kit.jobs import run_job
 from kit.spark_lines import LINES, SparkLine, spark_home
-from kit.told import runs, written
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow]
 

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
+from kit.completed_writes import written
 from kit.connectors import jars
 from kit.events import validate_event
 from kit.jobs import Job, run_job
 from kit.spark_lines import EITHER_LINE
-from kit.told import written
 
 pytestmark = pytest.mark.spark
 

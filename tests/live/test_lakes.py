@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
+from kit.completed_writes import Write, names, runs, writes, written
 from kit.connectors import jars
 from kit.events import validate_event
 from kit.jobs import Job, run_job
 from kit.spark_lines import SPARK_35, SPARK_41, SparkLine
-from kit.told import Write, names, runs, writes, written
 
 pytestmark = pytest.mark.spark
 

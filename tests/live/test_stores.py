@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from kit.completed_writes import names, runs, writes, written
 from kit.connectors import jars
 from kit.events import validate_event
 from kit.jobs import Job, run_job
 from kit.postgres import postgres
 from kit.spark_lines import EITHER_LINE, LINES, SparkLine
-from kit.told import names, runs, writes, written
 
 pytestmark = pytest.mark.spark
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from kit.completed_writes import runs, written
 from kit.events import validate_event
 from kit.jobs import Job, run_job
 from kit.spark_lines import EITHER_LINE
-from kit.told import runs, written
 
 pytestmark = pytest.mark.spark
 

@@ -6,12 +6,12 @@ import json
 
 import pytest
 
+from kit.completed_writes import runs, written
 from kit.connectors import jars
 from kit.events import validate_event
 from kit.jobs import Job, run_job
 from kit.kafka import Broker
 from kit.spark_lines import EITHER_LINE
-from kit.told import runs, written
 
 pytestmark = pytest.mark.spark
 

@@ -23,7 +23,7 @@ from headwater_backend.ports import LineageStore
 from headwater_backend.questions.closure import forward
 from headwater_backend.questions.traversal import ALL_TYPES
 from headwater_backend.stores import open_store
-from headwater_spark.capture.application import Outcome
+from headwater_spark.capture.execution import Outcome
 from headwater_spark.emit import events
 from headwater_spark.tracing.result import PathSteps, PlanLineage, Target
 from headwater_spark.types import StructField, StructType

@@ -148,7 +148,7 @@ def _events(count: int) -> str:
 
 
 def _conf(folder: Path | None) -> dict[str, str]:
-    from headwater_spark.delivery.spool import DIRECTORY
+    from headwater_spark.delivery.spool_folder import DIRECTORY
 
     return {DIRECTORY: str(folder)} if folder else {}
 

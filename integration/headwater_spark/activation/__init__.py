@@ -1,4 +1,4 @@
-"""Switching the agent on: settings of a session, a running session, a script, or a defaults file of Spark.
+"""Switches the agent on: for a session builder, a running session, a script, or a defaults file of Spark.
 
-In comes what the user configured; out goes a Spark configuration that loads the jar, which starts ``brain``.
+Input: the user's settings. Output: a Spark configuration that loads the jar, which starts ``brain``.
 """

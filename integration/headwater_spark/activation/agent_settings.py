@@ -1,16 +1,16 @@
-"""The settings that switch the agent on, as plain data: no Spark is needed to know them.
+"""The settings that switch the agent on, as plain data that needs no Spark.
 
-Theory of operation. Spark ends an application whose ``spark.extraListeners`` or ``spark.plugins`` names a class that it
-does not find, and each list of jars is replaced as a whole by whoever sets it next. So the printed settings name
-the agent's class in a key that is the agent's alone and of which Spark forgives a missing class (a source of metrics),
-and the jar in the class path, which ``--jars``, ``--packages`` and ``spark.jars`` leave alone. A class path entry that
-does not exist is passed over. Whatever a user replaces costs the agent, never the job.
+Theory of operation. Spark ends an application whose ``spark.extraListeners`` or ``spark.plugins`` contains an unknown
+class, and setting a list of jars replaces the whole list. So the agent's class is in a key of its own, for which Spark
+tolerates a missing class (a source of metrics), and the jar is on the class path, which ``--jars``, ``--packages`` and
+``spark.jars`` do not change. A class path entry that does not exist is ignored. If a user replaces any of these
+settings, the agent is off, but the job is not affected.
 
 Errors::
 
     ActivationError         code, hint
-    ├── DefaultsFileError   a ``spark-defaults.conf`` that is not edited (``defaults_file``)
-    ├── JarMissingError     the jar was not built or not installed
+    ├── DefaultsFileError   a ``spark-defaults.conf`` that cannot be edited (``defaults_file``)
+    ├── JarMissingError     the jar is not built or not installed
     └── NoDriverError       a session without a driver of its own (Spark Connect clients)
 """
 
@@ -30,7 +30,7 @@ SOURCE_KEY = "spark.metrics.conf.driver.source.headwater.class"
 
 
 class ActivationError(Exception):
-    """The agent cannot be switched on; ``hint`` says what to do about it."""
+    """The agent cannot be switched on; ``hint`` describes a solution."""
 
     code = "ACTIVATION"
 
@@ -59,7 +59,7 @@ def jar_path() -> Path:
 
 
 def transport_conf(events: str | Path | None = None, url: str | None = None) -> dict[str, str]:
-    """Where events go: a file (made absolute), a URL, or nothing said. Raises ``ValueError`` for both."""
+    """The settings of a receiver: a file (made absolute) or a URL, or none. Raises ``ValueError`` for both."""
     if events is not None and url is not None:
         raise ValueError("events go to a file or to a URL, not both")
     prefix = "spark.openlineage.transport"
@@ -73,7 +73,7 @@ def transport_conf(events: str | Path | None = None, url: str | None = None) -> 
 def spark_conf(
     events: str | Path | None = None, url: str | None = None, python: str | None = None
 ) -> dict[str, str]:
-    """The settings for ``spark-defaults.conf``; ``python`` is the interpreter that has headwater installed.
+    """The settings for ``spark-defaults.conf``; ``python`` is the interpreter in which headwater is installed.
 
     Raises ``JarMissingError`` and, for two receivers, ``ValueError``.
     """
@@ -93,22 +93,22 @@ def conf_lines(
 
 
 def as_lines(conf: Mapping[str, str]) -> list[str]:
-    """Lines of a Java properties file."""
+    """The settings as lines of a Java properties file."""
     return [f"{key} {escaped(value)}" for key, value in conf.items()]
 
 
 def escaped(value: str) -> str:
-    """A value as a Java properties file writes it."""
+    """A value escaped for a Java properties file."""
     return value.replace("\\", "\\\\")
 
 
 def interpreter_conf(python: str | None = None) -> dict[str, str]:
-    """The brain's interpreter: the one given, else the one that runs this; nothing where there is none."""
+    """The setting of the agent's interpreter: ``python``, else the current one; empty if that is unknown."""
     interpreter = python or sys.executable
     return {PYTHON_KEY: interpreter} if interpreter else {}
 
 
 def joined(known: str | None, ours: str, separator: str = ",") -> str:
-    """A list with our entry at its end, once."""
+    """A separated list with the agent's entry appended, unless it is in the list already."""
     entries = [entry.strip() for entry in (known or "").split(separator) if entry.strip()]
     return separator.join(entries if ours in entries else [*entries, ours])

@@ -1,13 +1,14 @@
-"""Lets a PySpark program say from which of its lines it writes: ``note_call_sites()``, once, in the driver.
+"""Records the lines from which a PySpark program writes: ``note_call_sites()``, called once in the driver.
 
-PySpark notes the user's line for what it collects, and none for what it writes: of a write Spark sees only the thread
-that py4j has called it from, which is nobody's line. Here the calls that write, and the actions that PySpark does not
-note, are wrapped: while one runs, the line that made it stands where Spark looks for a call site, the local property
-``callSite.short`` of the calling thread. Spark shows it in its UI, too.
+PySpark records the user's line for actions that collect, but not for writes: for those Spark only sees the py4j thread
+that called it. This module wraps the methods that write, and the actions for which PySpark records no line: while one
+is running, its line is in the local property ``callSite.short`` of the calling thread, from which Spark reads call
+sites. Spark shows it in its UI, too.
 
-What PySpark notes itself is left alone: it takes the frame above its own for the user's, and would find ours there. The
-micro-batches of a streaming query run in a thread of their own, which notes py4j's line for itself; but it inherits the
-properties of the thread that starts the query, so that the line of that call is in one of ours, for Headwater alone.
+Methods for which PySpark records the line itself are not wrapped: it takes the frame above its own for the user's,
+which would be the wrapper's. The micro-batches of a streaming query run in a thread of their own, which records py4j's
+line; but it inherits the properties of the thread that starts the query, so the line of that call is in a property that
+only Headwater uses.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from headwater_spark.guard import Failure, guarded
 
 _PROPERTY: Final = "callSite.short"
 _OF_QUERY: Final = "headwater.query.callSite"
-"""As the listener in the JVM knows it."""
+"""The property that the listener in the JVM reads."""
 _MARK: Final = "_notes_call_sites"
 _CALLS: Final = (
     (
@@ -48,16 +49,16 @@ _ACTIONS: Final = ("show", "count", "isEmpty", "checkpoint", "localCheckpoint")
 
 
 def note_call_sites() -> None:
-    """From here on, Spark knows the user's line of each write, statement and action of this process, and Headwater that
-    of each streaming query's start.
+    """Record the user's line of each further write, statement, action and start of a streaming query in this process.
 
-    Calling it again changes nothing. Each call costs up to three more round trips to the JVM, less than a millisecond
-    together. Threads need PySpark's pinned mode, which is its default; without it, and in Spark Connect clients,
-    nothing is noted. It never raises for a reason of ours: what cannot be wrapped stays as it was, with a warning.
+    Calling it again has no effect. Each recorded line costs up to three more round trips to the JVM, less than a
+    millisecond together. Threads need PySpark's pinned mode, which is its default; without it, and in Spark Connect
+    clients, no line is recorded. It never raises an error of the agent: methods that cannot be wrapped stay unchanged,
+    with a warning.
     """
     done = guarded(_wrap_all)
     if isinstance(done, Failure):
-        warnings.warn(f"Headwater cannot note all call sites: {done}", RuntimeWarning, stacklevel=2)
+        warnings.warn(f"Headwater cannot record all call sites: {done}", RuntimeWarning, stacklevel=2)
 
 
 def _wrap_all() -> None:
@@ -69,37 +70,37 @@ def _wrap_all() -> None:
 
 
 def _actions() -> tuple[str, str, tuple[str, ...]]:
-    """Since Spark 4, DataFrame is an interface, and that of a session with a driver is another class."""
+    """The class with the actions: since Spark 4, DataFrame is an interface, and another class implements it."""
     classic = "pyspark.sql.classic"
     return (f"{classic}.dataframe" if find_spec(classic) else "pyspark.sql.dataframe", "DataFrame", _ACTIONS)
 
 
-def _wrap(owner: type, methods: tuple[str, ...], told_as: str) -> None:
+def _wrap(owner: type, methods: tuple[str, ...], spark_property: str) -> None:
     for name in methods:
         method = vars(owner).get(name)
         if isinstance(method, FunctionType) and not hasattr(method, _MARK):
-            setattr(owner, name, _noting(method, told_as))
+            setattr(owner, name, _recording(method, spark_property))
 
 
-def _noting(method: FunctionType, told_as: str) -> Callable[..., Any]:
+def _recording(method: FunctionType, spark_property: str) -> Callable[..., Any]:
     @wraps(method)
-    def noting(*args: Any, **kwargs: Any) -> Any:
-        undo = guarded(lambda: _note(method.__name__, told_as))
+    def recording(*args: Any, **kwargs: Any) -> Any:
+        undo = guarded(lambda: _record(method.__name__, spark_property))
         try:
             return method(*args, **kwargs)
         finally:
             if undo is not None and not isinstance(undo, Failure):
                 guarded(undo)
 
-    setattr(noting, _MARK, True)
-    return noting
+    setattr(recording, _MARK, True)
+    return recording
 
 
-def _note(method: str, told_as: str) -> Callable[[], None] | None:
-    """Tell Spark the line as that property; what takes it back, or None where there is nothing to tell.
+def _record(method: str, spark_property: str) -> Callable[[], None] | None:
+    """Set the property to the user's line; returns a function that restores it, or None if it is not set.
 
-    A call site that is set already is that of a call around this one, or the user's own word; a query's is that of a
-    query in whose batch this one is started.
+    An existing ``callSite.short`` is kept: it is that of an enclosing call, or set by the user. An existing call site
+    of a query is replaced: it is that of a query in whose batch this one is started.
     """
     from py4j.clientserver import ClientServer  # noqa: PLC0415 - importing this module must not need Spark
     from pyspark import SparkContext  # noqa: PLC0415
@@ -108,11 +109,11 @@ def _note(method: str, told_as: str) -> Callable[[], None] | None:
     if context is None or not isinstance(context._gateway, ClientServer):
         return None
     line = _users_line(_folder(sys.modules["pyspark"].__file__))
-    before = context.getLocalProperty(told_as)
-    if line is None or (before is not None and told_as == _PROPERTY):
+    before = context.getLocalProperty(spark_property)
+    if line is None or (before is not None and spark_property == _PROPERTY):
         return None
-    context.setLocalProperty(told_as, f"{method} at {line}")
-    return lambda: context.setLocalProperty(told_as, before)
+    context.setLocalProperty(spark_property, f"{method} at {line}")
+    return lambda: context.setLocalProperty(spark_property, before)
 
 
 _PACKAGE: Final = str(Path(__file__).parents[1]) + os.sep
@@ -123,7 +124,7 @@ def _folder(module: str | None) -> str:
 
 
 def _users_line(pyspark: str) -> str | None:
-    """``file:line`` of the innermost frame that is neither ours nor PySpark's."""
+    """``file:line`` of the innermost frame outside of this package and PySpark."""
     inner = (pyspark, _PACKAGE)
     frame = sys._getframe()
     while frame.f_code.co_filename.startswith(inner):

@@ -1,14 +1,14 @@
-"""How declarations of user functions get from the driver's Python to the agent's process, and are found there.
+"""Passes declarations of user functions from the driver's Python to the agent's process.
 
-The decorator runs in the user's Python; the agent's process is a child of the JVM. Neither the job nor its plans may
-be touched, so a small file carries the declarations. Two ways lead to it, whichever process was there first:
+The decorator runs in the user's Python; the agent's process is a child of the JVM. Neither the job nor its plans may be
+changed, so the declarations are in a small file. It is found in one of two ways:
 
-- the JVM is started by Python later: it inherits an environment variable that names the file;
-- the JVM is there already (``spark-submit``, a running session): the file's name holds the JVM's process id, which
-  is the parent of the agent's process.
+- Python starts the JVM later: the JVM inherits an environment variable with the path of the file;
+- the JVM exists already (``spark-submit``, a running session): the name of the file has the process id of the JVM,
+  which is the parent of the agent's process.
 
-The file is the user's alone, and another user's is never read. Declared by the configuration's file, a function is
-declared for all; the decorator's word counts for more.
+Only the user can access the file, and files of other users are never read. The configured file declares functions for
+all jobs; the decorator takes precedence.
 """
 
 from __future__ import annotations
@@ -50,12 +50,12 @@ def lineage(
     masking: bool = False,
     name: str | None = None,
 ) -> Callable[[F], F]:
-    """Declare what a user function does, so that it is traced and not opaque. The function stays what it is.
+    """Declare what a user function does, so that it is traced and not opaque. The function is returned unchanged.
 
     ``reads`` are lines like ``"name.last -> surname"`` (notation: ``headwater_spark.declarations``), with the
-    function's own parameter names; ``writes`` is the result's path for lines without an arrow; ``masking`` says that
-    the result hides its input. ``name`` is the name under which the function is registered for SQL, where that is
-    another than its own. Stands above or below ``udf``. A wrong declaration warns, and the function stays opaque.
+    function's own parameter names; ``writes`` is the result's path for lines without an arrow; ``masking``: the result
+    hides its input. ``name`` is the name under which the function is registered for SQL, if it is not its own. Use it
+    above or below ``udf``. An invalid declaration causes a warning, and the function stays opaque.
     """
 
     def declare(function: F) -> F:
@@ -74,7 +74,9 @@ def lineage(
             if not _in_worker():
                 _publish()
         except (DeclarationError, OSError) as error:
-            warnings.warn(f"the lineage of {known} is not declared: {error}", RuntimeWarning, stacklevel=2)
+            warnings.warn(
+                f"the declared lineage of {known} is ignored: {error}", RuntimeWarning, stacklevel=2
+            )
         return function
 
     return declare
@@ -88,12 +90,12 @@ def _parameters(function: Any) -> list[str]:
 
 
 def _in_worker() -> bool:
-    """Whether this Python runs tasks: there, what a module declares is known already."""
+    """Whether this Python process runs tasks, for which the driver has published the declarations already."""
     return any(key.startswith("PYTHON_WORKER_FACTORY") for key in os.environ)
 
 
 def _publish() -> None:
-    """Write all declarations of this process to where the agent's process will look."""
+    """Write all declarations of this process to the files that the agent's process reads."""
     first = ENVIRONMENT not in os.environ or not _own(Path(os.environ[ENVIRONMENT]))
     if first:
         os.environ[ENVIRONMENT] = str(_folder() / f"python-{os.getpid()}.json")
@@ -109,7 +111,7 @@ def _own(place: Path) -> bool:
 
 
 def _write(place: Path) -> None:
-    """Whole or not at all; gone when this process ends."""
+    """Write the declarations to the file atomically. The file is deleted when this process ends."""
     if not place.exists():
         atexit.register(_remove, place, os.getpid())
     new = place.with_suffix(f".{os.getpid()}.new")
@@ -125,7 +127,7 @@ def _remove(place: Path, owner: int) -> None:
 
 
 def _jvm() -> int | None:
-    """The process id of the JVM behind this Python, None while there is none."""
+    """The process id of this Python's JVM; None before it is started."""
     if "PYSPARK_GATEWAY_PORT" in os.environ:
         return os.getppid()
     pyspark = sys.modules.get("pyspark")
@@ -136,16 +138,16 @@ def _jvm() -> int | None:
 
 
 def of_jvm(pid: int) -> Path:
-    """The file for the agent's process of that JVM."""
+    """The path of the file for the agent's process of that JVM."""
     return _folder() / f"jvm-{pid}.json"
 
 
 def _folder() -> Path:
-    """A folder of this user's alone; raises ``OSError`` where somebody else has taken its name."""
+    """The folder that only this user can access. Raises ``OSError`` if it belongs to another user."""
     folder = Path(tempfile.gettempdir()) / f"headwater-udfs-{os.getuid()}"
     folder.mkdir(mode=0o700, exist_ok=True)
     if not _is_ours(folder):
-        raise PermissionError(f"{folder} belongs to somebody else")
+        raise PermissionError(f"{folder} belongs to another user, or others can write to it")
     return folder
 
 
@@ -155,7 +157,7 @@ def _is_ours(place: Path) -> bool:
 
 
 class DeclaredFunctions:
-    """On the agent's side: the declarations that are there now, of all the places, by a function's name."""
+    """The declarations in all existing files, for the agent's process."""
 
     def __init__(self, conf: Mapping[str, str], jvm: int | None = None) -> None:
         self._jvm = os.getppid() if jvm is None else jvm
@@ -163,7 +165,7 @@ class DeclaredFunctions:
         self._read: dict[Path, tuple[int, Mapping[str, Declaration]]] = {}
 
     def find(self, name: str) -> Declaration | None:
-        """The function's declaration. Never raises: what cannot be read is said once, and is no declaration."""
+        """The function's declaration, or None. Never raises: an unreadable file causes one warning."""
         for place in self._places():
             if (found := self._at(place).get(name)) is not None:
                 return found
@@ -176,7 +178,7 @@ class DeclaredFunctions:
         return places
 
     def _at(self, place: Path) -> Mapping[str, Declaration]:
-        """What is declared there; read again when the file is another one."""
+        """The declarations in a file, which is read again after it has changed."""
         try:
             written = place.stat().st_mtime_ns
         except OSError:
@@ -194,7 +196,7 @@ def _declared(place: Path) -> Mapping[str, Declaration]:
     try:
         return read_declarations(place)
     except (DeclarationError, OSError) as error:
-        log.warning("the declared functions in %s are passed over: %s", place, error)
+        log.warning("the declarations of user functions in %s are ignored: %s", place, error)
         return {}
 
 

@@ -1,8 +1,8 @@
-"""What the user's own surroundings already say to Spark: ``spark-defaults.conf`` and ``PYSPARK_SUBMIT_ARGS``.
+"""Reads the settings that the user's environment gives Spark: ``spark-defaults.conf`` and ``PYSPARK_SUBMIT_ARGS``.
 
-``spark-defaults.conf`` is a Java properties file, read here by the rules of ``java.util.Properties``: a backslash at a
-line's end goes on with the next line, a backslash before a character stands for it, a key ends at the first ``=``,
-``:`` or blank. Spark takes the blanks around a value away.
+``spark-defaults.conf`` is a Java properties file, parsed here by the rules of ``java.util.Properties``: a backslash at
+the end of a line joins it with the next line, a backslash before a character escapes it, a key ends at the first ``=``,
+``:`` or blank. Spark strips blanks around a value.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _CONTROL = {"t": "\t", "n": "\n", "r": "\r", "f": "\f"}
 
 
 class MalformedLineError(ValueError):
-    """A line that Java cannot read either; ``number`` counts from 1."""
+    """A line that Java cannot parse either; ``number`` counts from 1."""
 
     def __init__(self, number: int) -> None:
         super().__init__(f"line {number} has a malformed \\uxxxx")
@@ -44,7 +44,7 @@ class Entry:
 
 
 def conf_dir(environment: Mapping[str, str] = os.environ) -> Path | None:
-    """The configuration directory that Spark would read, or None when there is none."""
+    """The configuration directory that Spark would read, or None if none exists."""
     if explicit := environment.get("SPARK_CONF_DIR"):
         return Path(explicit)
     home = environment.get("SPARK_HOME") or _pyspark_home()
@@ -58,7 +58,7 @@ def _pyspark_home() -> str | None:
 
 
 def defaults(environment: Mapping[str, str] = os.environ) -> dict[str, str]:
-    """The settings of ``spark-defaults.conf``; empty where it cannot be read."""
+    """The settings of ``spark-defaults.conf``; empty if it cannot be read."""
     directory = conf_dir(environment)
     if directory is None:
         return {}
@@ -69,7 +69,7 @@ def defaults(environment: Mapping[str, str] = os.environ) -> dict[str, str]:
 
 
 def properties(text: str) -> dict[str, str]:
-    """Key and value of each entry of a Java properties file; of a key given twice the last one holds.
+    """Keys and values of a Java properties file; of entries with the same key, the last one.
 
     Raises ``MalformedLineError``.
     """
@@ -77,13 +77,13 @@ def properties(text: str) -> dict[str, str]:
 
 
 def entries(text: str) -> Iterator[Entry]:
-    """The entries of a Java properties file, in their order. Raises ``MalformedLineError``."""
+    """Yield the entries of a Java properties file, in order. Raises ``MalformedLineError``."""
     lines = iter(enumerate((line.rstrip("\r\n") for line in physical_lines(text)), start=1))
     for first, line in lines:
         logical, last = line.lstrip(_BLANKS), first
         if not logical or logical[0] in "#!":
             continue
-        while _goes_on(logical):
+        while _is_continued(logical):
             last, more = next(lines, (last, ""))
             logical = logical[:-1] + more.lstrip(_BLANKS)
         if found := _KEY.fullmatch(logical):
@@ -91,11 +91,11 @@ def entries(text: str) -> Iterator[Entry]:
 
 
 def physical_lines(text: str) -> list[str]:
-    """The lines as Java counts them, each with its end."""
+    """Split the text into lines as Java does, each with its end."""
     return _LINE.findall(text)
 
 
-def _goes_on(line: str) -> bool:
+def _is_continued(line: str) -> bool:
     return (len(line) - len(line.rstrip("\\"))) % 2 == 1
 
 
@@ -109,7 +109,7 @@ def _plain(text: str, number: int) -> str:
 
 
 def submitted(environment: Mapping[str, str] = os.environ) -> dict[str, str]:
-    """The settings given as ``--conf``, ``--jars`` and ``--driver-class-path`` in ``PYSPARK_SUBMIT_ARGS``."""
+    """The settings in the options ``--conf``, ``--jars`` and ``--driver-class-path`` of ``PYSPARK_SUBMIT_ARGS``."""
     try:
         words = shlex.split(environment.get("PYSPARK_SUBMIT_ARGS", ""))
     except ValueError:
@@ -127,5 +127,5 @@ def submitted(environment: Mapping[str, str] = os.environ) -> dict[str, str]:
 
 
 def known(environment: Mapping[str, str] = os.environ) -> dict[str, str]:
-    """Both, as Spark ranks them."""
+    """The settings from both, in Spark's order of precedence."""
     return {**defaults(environment), **submitted(environment)}

@@ -1,8 +1,8 @@
-"""Switches the agent on and off in a ``spark-defaults.conf`` that is somebody's own.
+"""Switches the agent on and off in an existing ``spark-defaults.conf``.
 
-Theory of operation. Of a key given twice Spark takes the last line, so adding lines blindly can drop a setting of the
-user's. Only one of our keys is a list that others use, the driver's class path: where the file sets it, our jar is
-added to that line, the last one that does. All else goes into a block of our own at the end::
+Theory of operation. For a key in several lines Spark uses the last one, so appending lines could override a setting of
+the user. Only one of the agent's keys is a list that others use, the driver's class path: if the file sets it, the jar
+is added to the last line that does. All other lines are in a block at the end::
 
     spark.driver.extraClassPath /opt/x.jar:/opt/headwater-spark.jar         was /opt/x.jar
     # >>> headwater …
@@ -10,8 +10,9 @@ added to that line, the last one that does. All else goes into a block of our ow
     spark.metrics.conf.driver.source.headwater.class …
     # <<< headwater
 
-Taking out reverts both, whatever else was edited since, and puts back each byte; putting in begins with taking out, so
-that doing it twice is doing it once. What cannot be kept apart from the user's own lines is refused, by line number.
+``take_out_of`` reverts both to the byte, even if other lines have been edited since. ``put_into`` reverts first, so
+that calling it twice is the same as once. A file in which the agent's lines cannot be separated from the user's is
+rejected with the line number.
 """
 
 from __future__ import annotations
@@ -47,37 +48,37 @@ _PATIENCE = 30.0  # seconds for an interpreter to import us
 
 
 class DefaultsFileError(ActivationError):
-    """The file is left as it is."""
+    """The file cannot be edited, and is unchanged."""
 
     code = "DEFAULTS_FILE"
 
 
 class _Block(NamedTuple):
-    """Our lines: where they begin and end, and what else ``with_agent`` did."""
+    """The agent's block: its first and last line, and the other changes of ``with_agent``."""
 
     begin: int
     end: int
     also: str
     jar: str | None
-    """The jar that was added to a line of the user's, as it is written there."""
+    """The jar that was added to a line of the user, escaped as in the file."""
 
 
 def put_into(file: Path, settings: Mapping[str, str], *, is_python_asked: bool = False) -> None:
-    """Switch the agent on with these settings, in place of those of an earlier call.
+    """Switch the agent on with these settings, which replace those of an earlier call.
 
-    A ``spark.headwater.python`` of the user's stays unless ``is_python_asked``. Raises ``DefaultsFileError`` and
-    ``OSError``; the file is then as it was.
+    The user's own ``spark.headwater.python`` is kept unless ``is_python_asked``. Raises ``DefaultsFileError`` and
+    ``OSError``; the file is then unchanged.
     """
     _change(file, lambda before: with_agent(before, settings, is_python_asked=is_python_asked))
 
 
 def take_out_of(file: Path) -> bool:
-    """Undo ``put_into``; False where the agent was not in. Raises what it does."""
+    """Undo ``put_into``; False if the agent was not in the file. Raises the same errors."""
     return _change(file, without_agent)
 
 
 def with_agent(text: str | None, settings: Mapping[str, str], *, is_python_asked: bool = False) -> str:
-    """The file's text with the agent in it; None stands for no file. Raises ``DefaultsFileError``."""
+    """The file's text with the agent switched on; ``text`` is None if no file exists. Raises ``DefaultsFileError``."""
     own = without_agent(text)
     lines = physical_lines(own or "")
     last = {entry.key: entry for entry in _read(lines)}
@@ -102,7 +103,7 @@ def with_agent(text: str | None, settings: Mapping[str, str], *, is_python_asked
 
 
 def without_agent(text: str | None) -> str | None:
-    """The file's text as it was before ``with_agent``; None where there was no file. Raises ``DefaultsFileError``."""
+    """The file's text before ``with_agent``; None if no file existed. Raises ``DefaultsFileError``."""
     lines = physical_lines(text or "")
     block = _block(lines)
     if block is None:
@@ -117,15 +118,15 @@ def without_agent(text: str | None) -> str | None:
 
 
 def problems(file: Path) -> Iterator[str]:
-    """What keeps the file from switching the agent on, or endangers a job: a sentence each. Raises ``OSError``."""
+    """Yield a sentence for each setting that keeps the agent off or endangers a job. Raises ``OSError``."""
     try:
         found = _read(physical_lines(_text(file) or ""))
     except DefaultsFileError as error:
         yield str(error)
         return
     last = {entry.key: entry for entry in found}
-    yield from _given_twice(found)
-    yield from _deadly(found)
+    yield from _overridden(found)
+    yield from _fatal(found)
     if SOURCE_KEY not in last:
         yield f"the agent is not switched on: no line sets {SOURCE_KEY}"
         return
@@ -133,22 +134,22 @@ def problems(file: Path) -> Iterator[str]:
     yield from _python_problems(last.get(PYTHON_KEY))
 
 
-def _given_twice(found: Iterable[Entry]) -> Iterator[str]:
+def _overridden(found: Iterable[Entry]) -> Iterator[str]:
     by_key: dict[str, list[Entry]] = defaultdict(list)
     for entry in found:
         by_key[entry.key].append(entry)
     for key, given in by_key.items():
         if len({entry.value for entry in given}) > 1:
             numbers = ", ".join(str(entry.first) for entry in given[:-1])
-            yield f"line {numbers} sets {key}, and so does line {given[-1].first}, which alone counts"
+            yield f"line {numbers} sets {key}, but line {given[-1].first} overrides it"
 
 
-def _deadly(found: Iterable[Entry]) -> Iterator[str]:
+def _fatal(found: Iterable[Entry]) -> Iterator[str]:
     for entry in found:
         if _OUR_CLASSES in entry.value and entry.key != SOURCE_KEY:
             yield (
-                f"line {entry.first} names a class of Headwater's in {entry.key}:"
-                " a job that replaces the path to its jar ends at its start"
+                f"line {entry.first} names a class of Headwater in {entry.key}:"
+                " a job that replaces the path to its jar fails at its start"
             )
 
 
@@ -180,7 +181,7 @@ def _read(lines: Iterable[str]) -> list[Entry]:
     try:
         return list(entries("".join(lines)))
     except MalformedLineError as error:
-        raise DefaultsFileError(str(error), "Spark cannot read it either; mend it first") from error
+        raise DefaultsFileError(str(error), "Spark cannot read it either; fix it first") from error
 
 
 def _block(lines: list[str]) -> _Block | None:
@@ -191,8 +192,8 @@ def _block(lines: list[str]) -> _Block | None:
     if len(begins) != 1 or len(ends) != 1 or begins > ends:
         numbers = ", ".join(str(index + 1) for index in sorted([*begins, *ends]))
         raise DefaultsFileError(
-            f"Headwater's block is damaged: its first and last line are not one pair (line {numbers})",
-            "take the lines of the block out by hand",
+            f"Headwater's block is damaged: it does not have one first and one last line (line {numbers})",
+            "remove the lines of the block by hand",
         )
     (begin,), (end,) = begins, ends
     jars = [line.rstrip("\r\n").removeprefix(_ADDED) for line in lines[begin:end] if line.startswith(_ADDED)]
@@ -204,17 +205,17 @@ def _refuse_ours(found: Iterable[Entry]) -> None:
         if _OUR_CLASSES in entry.value or JAR_NAME in entry.value:
             raise DefaultsFileError(
                 f"line {entry.first} ({entry.key}) switches Headwater on already",
-                "take it out of the file first",
+                "remove it from the file first",
             )
 
 
 def _not_in(own: Mapping[str, Entry], wanted: Mapping[str, str]) -> dict[str, str]:
-    """Those that the user's own lines do not set alike."""
+    """The settings that the user's own lines do not contain. Raises ``DefaultsFileError`` for different values."""
     for key, value in wanted.items():
         if key in own and own[key].value != value:
             raise DefaultsFileError(
                 f"line {own[key].first} sets {key} to another value",
-                "take it out of the file, or ask for that value",
+                "remove it from the file, or request the same value",
             )
     return {key: value for key, value in wanted.items() if key not in own}
 
@@ -224,7 +225,7 @@ def _add_jar(lines: list[str], entry: Entry, jar: str) -> None:
     content = line.rstrip(" \t\f\r\n")
     if content.endswith("\\") or (not entry.value and entry.last > entry.first):
         raise DefaultsFileError(
-            f"line {entry.first} goes on behind its end, into nothing", "take the backslash out of the file"
+            f"line {entry.first} ends with a backslash, but no line follows", "remove the backslash"
         )
     separator = os.pathsep if entry.value else " "
     lines[entry.last - 1] = f"{content}{separator}{jar}{line[len(content) :]}"
@@ -245,7 +246,7 @@ def _text(file: Path) -> str | None:
 
 
 def _change(file: Path, change: Callable[[str | None], str | None]) -> bool:
-    """Write what ``change`` makes of the file's text, whole or not at all; whether it differs."""
+    """Replace the file's text by ``change`` of it, atomically; whether it is different."""
     place = file.resolve()
     before = _text(place)
     after = change(before)
@@ -264,17 +265,17 @@ def _replace(file: Path, before: str | None, after: str) -> None:
             unfinished.write(after.encode("utf-8", "surrogateescape"))
             unfinished.flush()
             os.fsync(unfinished.fileno())
-            _as_before(file, Path(unfinished.name))
+            _copy_permissions(file, Path(unfinished.name))
             if _text(file) != before:
-                raise DefaultsFileError(f"{file} was changed meanwhile", "try again")
+                raise DefaultsFileError(f"{file} was changed in the meantime", "try again")
             Path(unfinished.name).replace(file)
         except BaseException:
             Path(unfinished.name).unlink(missing_ok=True)
             raise
 
 
-def _as_before(file: Path, unfinished: Path) -> None:
-    """Mode and owner of the file that is replaced; those of a new one where there was none."""
+def _copy_permissions(file: Path, unfinished: Path) -> None:
+    """Set mode and owner to those of the file that is replaced, or to the defaults if it does not exist."""
     if not file.exists():
         unfinished.chmod(0o644)
         return

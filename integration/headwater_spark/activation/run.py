@@ -1,18 +1,19 @@
-"""Runs a plain PySpark script with the agent switched on, without touching the script or its settings.
+"""Runs a PySpark script with the agent switched on, without changing the script or its settings.
 
-Theory of operation. Settings given on Spark's command line or in the script outrank ``spark-defaults.conf``,
-so that is where ours go: the script sees a copy of the user's configuration directory (links, and one file
-more) in which ``spark-defaults.conf`` ends with our lines, of keys that are ours alone. The directory is on the
-driver's class path, therefore the jar's classes are put into it: whoever reads our settings finds our classes, and
-whoever replaces the directory loses both, never one.
+Theory of operation. Settings on Spark's command line or in the script take precedence over ``spark-defaults.conf``, so
+the agent's settings are added there: the script gets a copy of the user's configuration directory (links, and one
+additional file) in which ``spark-defaults.conf`` ends with lines of keys that only the agent uses. The directory is on
+the driver's class path, so the jar's classes are extracted into it: a driver has the agent's settings and its classes,
+or, if the directory is replaced, neither.
 
-The driver's JVM may outlive the script for as long as it takes to deliver the last events; a marker that the
-eye keeps meanwhile is waited for, ``PATIENCE_SECONDS`` at most.
+The driver's JVM may outlive the script until the last events are delivered. The listener keeps a marker file
+meanwhile, for which this command waits ``PATIENCE_SECONDS`` at most.
 
-What an application's end was is known by the script's, so its last event is held here until then (see ``held_ends``).
+The state of an application's last event depends on the script's exit code, so the event is deferred until the script
+ends (see ``deferred_ends``).
 
-Signals that would end the command go to the script, and its end is the command's. Ctrl-C is one that the terminal sends
-to both; the script gets that once.
+Signals that would end the command are forwarded to the script, and its exit code is the command's. The terminal sends
+Ctrl-C to both; the script receives it once.
 """
 
 from __future__ import annotations
@@ -40,15 +41,15 @@ from headwater_spark.activation.agent_settings import (
     transport_conf,
 )
 from headwater_spark.activation.defaults import DEFAULTS, conf_dir, defaults
-from headwater_spark.capture.ending import Ending
-from headwater_spark.runs.held_ends import HeldEnds
-from headwater_spark.runs.summary import MARKER_KEY, found_in
+from headwater_spark.capture.application_end import ApplicationEnd
+from headwater_spark.runs.deferred_ends import DeferredEnds
+from headwater_spark.runs.summary import MARKER_KEY, read_summaries
 
 PATIENCE_SECONDS = 30.0
 POLL_SECONDS = 0.05
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 FROM_KERNEL = 0x80
-"""How Linux marks a signal that no process has sent: the terminal's, as for Ctrl-C, which the script gets as well."""
+"""Linux' code for a signal that no process sent, such as Ctrl-C in a terminal, which the script receives as well."""
 
 
 def run_script(
@@ -58,35 +59,35 @@ def run_script(
     url: str | None = None,
     report: Callable[[str], None] | None = None,
 ) -> int:
-    """Run the script under this interpreter; its exit code, 128 + n when signal n ended it.
+    """Run the script with this interpreter; its exit code, or 128 + n if signal n ended it.
 
-    ``events`` (a file) or ``url`` say where events go; without them the user's settings do. ``report`` is given a line
-    about what was seen. Raises ``ActivationError`` before anything has run.
+    ``events`` (a file) or ``url`` is the receiver of events; without them the user's settings are used. ``report`` is
+    called with a one-line summary of the events. Raises ``ActivationError`` before the script is started.
     """
     with tempfile.TemporaryDirectory(prefix="headwater-run-", ignore_cleanup_errors=True) as folder:
         overlay, marker = Path(folder) / "conf", Path(folder) / "running"
         marker.mkdir()
-        ends = HeldEnds(marker)
-        _lay_over(overlay, {**transport_conf(events, url), MARKER_KEY: str(marker)})
+        ends = DeferredEnds(marker)
+        _write_overlay(overlay, {**transport_conf(events, url), MARKER_KEY: str(marker)})
         code = _call([sys.executable, str(script), *args], {**os.environ, "SPARK_CONF_DIR": str(overlay)})
         with suppress(KeyboardInterrupt):
             _wait_for(marker)
         _log_to_stderr()
-        ends.send(Ending.of_code(code))
+        ends.send(ApplicationEnd.from_exit_code(code))
         if report is not None:
-            seen = found_in(marker)
-            report(seen.line() if seen else "no Spark application was seen")
+            summary = read_summaries(marker)
+            report(summary.line() if summary else "no Spark application was seen")
     return code if code >= 0 else 128 - code
 
 
 def _log_to_stderr() -> None:
-    """Show warnings about the last event and, where it goes to the console, the event."""
+    """Print warnings about the last event and, with the console transport, the event itself."""
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="headwater: %(message)s")
     logging.getLogger("openlineage.client.transport.console").setLevel(logging.INFO)
 
 
-def _lay_over(overlay: Path, settings: dict[str, str]) -> None:
-    """A configuration directory that is the user's with ours on top."""
+def _write_overlay(overlay: Path, settings: dict[str, str]) -> None:
+    """Create a configuration directory with the user's settings and those of the agent."""
     overlay.mkdir()
     with zipfile.ZipFile(jar_path()) as jar:
         jar.extractall(overlay)
@@ -111,13 +112,12 @@ def _call(command: list[str], environment: dict[str, str]) -> int:
 
 @contextmanager
 def _signals_to(process: subprocess.Popen[bytes]) -> Iterator[Callable[[float], None]]:
-    """Hand on what would end us; the function does so for as many seconds as it is given."""
+    """Forward signals that would end this process; yields a function that does so for a number of seconds."""
     if threading.current_thread() is not threading.main_thread():
         yield time.sleep
         return
-    if (
-        sys.platform == "darwin"
-    ):  # which does not tell where a signal comes from: Ctrl-C would reach the script twice
+    if sys.platform == "darwin":
+        # macOS does not report the origin of a signal: Ctrl-C would reach the script twice, so it is not forwarded.
         before = {
             each: signal.signal(each, lambda number, _: process.send_signal(number)) for each in ENDING[1:]
         }
@@ -146,7 +146,7 @@ def _wait_for(marker: Path) -> None:
 
 
 def _is_alive(entry: Path) -> bool:
-    """Whether the JVM that left the marker (named ``pid@host``) still runs."""
+    """Whether the JVM of a marker file (named ``pid@host``) is running."""
     pid, _, _ = entry.name.partition("@")
     try:
         os.kill(int(pid), 0)

@@ -1,8 +1,8 @@
 """Switches the agent on for Python users: before a session exists (``configure``) or in a running one (``attach``).
 
-Like ``call_sites`` it touches pyspark inside its functions only: importing it needs no Spark. ``configure`` never
-raises for a reason of ours, it warns and leaves the builder as it was: the job comes first. ``attach`` is
-called by someone who is watching, it raises ``ActivationError``.
+Like ``call_sites``, it imports pyspark only inside functions. ``configure`` never raises an error of the agent: it
+warns and leaves the builder unchanged, so that the job runs. ``attach`` is for interactive use and raises
+``ActivationError``.
 """
 
 from __future__ import annotations
@@ -35,27 +35,27 @@ BuilderT = TypeVar("BuilderT")
 
 
 def configure(builder: BuilderT, events: str | Path | None = None, url: str | None = None) -> BuilderT:
-    """The builder with the agent switched on; what the user set beside it, in the builder, in
-    ``spark-defaults.conf`` or in ``PYSPARK_SUBMIT_ARGS``, is kept.
+    """The builder with the agent switched on. The user's settings in the builder, in ``spark-defaults.conf`` and in
+    ``PYSPARK_SUBMIT_ARGS`` are kept.
 
-    ``events`` (a file) or ``url`` say where events go; without them the surroundings do. When an application is
-    already running it is attached to.
+    ``events`` (a file) or ``url`` is the receiver of events; without them it is the one that is configured elsewhere.
+    If an application is already running, the agent is attached to it.
     """
     options: Mapping[str, str] = dict(getattr(builder, "_options", {}))
     try:
         if "spark.remote" in options or os.environ.get("SPARK_REMOTE"):
             raise NoDriverError(
-                "a Spark Connect client has no driver to watch", "switch the agent on at the server"
+                "a Spark Connect client has no driver of its own", "switch the agent on at the server"
             )
         if not _attached_to_running(events, url):
             _apply(builder, _additions(options, events, url))
-    except Exception as error:  # noqa: BLE001 - whatever is wrong with us, the user's session starts
+    except Exception as error:  # noqa: BLE001 - the user's session must start in any case
         warnings.warn(f"Headwater is off: {str(error) or type(error).__name__}", RuntimeWarning, stacklevel=2)
     return builder
 
 
 def attach(spark: Any, events: str | Path | None = None, url: str | None = None) -> bool:
-    """Watch the application of a running session from here on; False when it is being watched already.
+    """Attach the agent to the application of a running session; False if it is attached already.
 
     Raises ``NoDriverError`` for a Spark Connect client and ``JarMissingError``.
     """
@@ -78,8 +78,10 @@ def attach(spark: Any, events: str | Path | None = None, url: str | None = None)
 
 
 def _attached_to_running(events: str | Path | None, url: str | None) -> bool:
-    """With an application running its static settings are fixed; with only a JVM running (a stopped session, or a
-    program that ``spark-submit`` started) the class path is, so the jar is given to it here.
+    """Attach the agent if an application is running, whose static settings are fixed; False if none is.
+
+    In a JVM without an application (after a stopped session, or in a program started by ``spark-submit``) only the
+    class path is fixed, so the jar is added to its class loader.
     """
     from pyspark import SparkContext  # noqa: PLC0415 - importing this module must not need Spark
     from pyspark.sql import SparkSession  # noqa: PLC0415
@@ -100,7 +102,7 @@ def _jar_url(jvm: Any) -> Any:
 
 
 def _additions(options: Mapping[str, str], events: str | Path | None, url: str | None) -> dict[str, str]:
-    """Two ways to the jar, so that a program which replaces one of them later is watched nevertheless."""
+    """The settings to add. The jar is in two of them, in case the program replaces one later."""
     present, jar = {**known(), **options}, str(jar_path())
     return {
         CLASS_PATH_KEY: joined(present.get(CLASS_PATH_KEY), jar, os.pathsep),

@@ -1,1 +1,4 @@
-"""What the jar's documents say: in come frames, out come an application, its executions and how they ended."""
+"""Parses the documents that the jar sends.
+
+Input: frames of JSON. Output: an application, its executions and their outcomes, and the application's end.
+"""

@@ -1,7 +1,7 @@
-"""A statement's SQL text without the constants that must not leave: the standard ``sql`` facet.
+"""Removes constants that must not be emitted from a statement's SQL text, for the standard ``sql`` facet.
 
-The text is read token by token. A constant stays only where it certainly is the operand of a comparison in a
-predicate; comments go, names and hints stay. Certain is:
+The text is read token by token. A constant is kept only if it certainly is the operand of a comparison in a
+predicate; comments are removed, names and hints are kept. These positions are certain:
 
     WHERE | HAVING | QUALIFY | ON | WHEN … THEN      the clause, up to the next word that begins another one
       (…), a IN (…)                                  its own parentheses; those of a function hold values
@@ -51,11 +51,11 @@ _OTHERS: Final = _words(
     " DEFAULT COMMENT TBLPROPERTIES OPTIONS PARTITION PIVOT UNPIVOT TABLESAMPLE RETURN EXECUTE DECLARE CALL EXTEND"
     " AGGREGATE DO BEGIN |> ;"
 )
-"""What ends a predicate."""
+"""Words that end a predicate."""
 _JOINING: Final = _words("AND OR NOT WHERE HAVING QUALIFY ON WHEN")
-"""Words before a parenthesis that only groups."""
+"""Words after which a parenthesis only groups."""
 _TYPES: Final = _words("DATE TIMESTAMP TIMESTAMP_NTZ TIMESTAMP_LTZ INTERVAL TIME + -")
-"""What may stand between a comparison and its constant."""
+"""Words that may stand between a comparison and its constant."""
 
 
 class _Token(NamedTuple):
@@ -64,7 +64,7 @@ class _Token(NamedTuple):
 
     @property
     def upper(self) -> str:
-        """The word or sign that it is; nothing for names and constants."""
+        """The upper-case text of a word or sign; empty for names and constants."""
         return self.text.upper() if self.kind in ("word", "sign") else ""
 
 
@@ -73,17 +73,17 @@ _NONE: Final = _Token("space", "")
 
 @dataclass(slots=True)
 class _Level:
-    """One level of parentheses or a CASE, and whether the walk is in a predicate of it."""
+    """One level of parentheses or of CASE; ``predicate``: whether the current token is in a predicate of it."""
 
     kind: str = "text"
     predicate: bool = False
 
 
 def statement(text: str, constants: Constants) -> str:
-    """The text as it may leave."""
+    """Return the text with all constants replaced that must not be emitted."""
     if constants.shows_all:
         return text
-    return "".join(_shown(text, constants))
+    return "".join(_redacted_tokens(text, constants))
 
 
 def is_script(text: str) -> bool:
@@ -94,11 +94,11 @@ def is_script(text: str) -> bool:
     return bool(first) and first[2 if labelled else 0].upper == "BEGIN"
 
 
-def _shown(text: str, constants: Constants) -> Iterator[str]:
+def _redacted_tokens(text: str, constants: Constants) -> Iterator[str]:
     tokens = [_Token(found.lastgroup or "sign", found[0]) for found in _TOKEN.finditer(text)]
-    meaning = [i for i, token in enumerate(tokens) if token.kind not in ("space", "comment", "hint")]
-    places = {i: place for place, i in enumerate(meaning)}
-    words = [tokens[i] for i in meaning]
+    significant = [i for i, token in enumerate(tokens) if token.kind not in ("space", "comment", "hint")]
+    places = {i: place for place, i in enumerate(significant)}
+    words = [tokens[i] for i in significant]
     levels = [_Level()]
     for i, token in enumerate(tokens):
         hidden = _PLACEHOLDERS.get(token.kind)
@@ -106,14 +106,14 @@ def _shown(text: str, constants: Constants) -> Iterator[str]:
         if place is None:
             yield token.text if hidden is None else hidden
         elif token.kind in _CONSTANTS:
-            yield _constant(token, constants) if _decides(words, place, levels[-1]) else str(hidden)
+            yield _constant(token, constants) if _is_compared(words, place, levels[-1]) else str(hidden)
         else:
             _step(words, place, levels)
             yield token.text
 
 
 def _step(words: Sequence[_Token], place: int, levels: list[_Level]) -> None:
-    """What a word or sign does to the levels."""
+    """Update the levels for the word or sign at ``place``."""
     word, before, after = words[place].upper, _at(words, place - 1), _at(words, place + 1)
     level = levels[-1]
     if word in ("(", "["):
@@ -122,7 +122,7 @@ def _step(words: Sequence[_Token], place: int, levels: list[_Level]) -> None:
         while len(levels) > 1 and levels.pop().kind == "case":
             pass
     elif before.upper == "." or after.upper in (".", ",", ")") or after.upper in _COMPARISONS:
-        return  # a column that is called so
+        return  # a column with that name
     elif word == "CASE":
         levels.append(_Level("case"))
     elif word == "END" and level.kind == "case":
@@ -141,8 +141,8 @@ def _opened(sign: str, before: str, level: _Level) -> _Level:
     return _Level("values")
 
 
-def _decides(words: Sequence[_Token], place: int, level: _Level) -> bool:
-    """Whether the constant at the place is compared, in a predicate."""
+def _is_compared(words: Sequence[_Token], place: int, level: _Level) -> bool:
+    """Whether the constant at ``place`` is the operand of a comparison in a predicate."""
     if not level.predicate:
         return False
     first = place - 1
@@ -160,7 +160,7 @@ def _at(words: Sequence[_Token], place: int) -> _Token:
 
 
 def _constant(token: _Token, constants: Constants) -> str:
-    """A constant of a predicate. The token of a plain text or number is that of the same constant elsewhere."""
+    """A predicate's constant as it is emitted. Equal plain texts and numbers get the same ``token:``."""
     text, hidden = token.text, _PLACEHOLDERS[token.kind]
     if token.kind != "string":
         return constants.in_predicate(text, text, hidden)

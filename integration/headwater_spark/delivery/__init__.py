@@ -1,1 +1,7 @@
-"""Delivery: in comes an event, which is on disk from then on; out it goes to its receivers, in order."""
+"""Delivers events.
+
+Input: an event, which is written to disk at once. Output: the event at each receiver, those of a run in order.
+
+``Outbox`` accepts events; a ``Deliverer`` for each receiver sends them from a ``Journal``, parks runs that keep failing
+(``parked``), and records problems in ``DeliveryHealth``. ``backlog`` is for what ended processes left in the spool.
+"""

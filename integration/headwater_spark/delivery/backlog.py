@@ -1,29 +1,34 @@
-"""What ended processes left in the spool: listed, delivered, dropped, or given to another receiver.
+"""Events that ended processes left in the spool: lists, delivers, drops, or redirects them.
 
-Only journals of ended processes are touched, and each is locked meanwhile (see ``journal``): a job that runs, or that
-starts in between, keeps its events and delivers them.
+Only journals of ended processes are used, and each is locked meanwhile (see ``journal``): a job that is running, or
+that starts in the meantime, keeps its events and delivers them.
 """
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from headwater_spark.delivery.deliverer import Delivery
+from headwater_spark.delivery.deliverer import Deliverer
 from headwater_spark.delivery.journal import Journal, orphans
-from headwater_spark.delivery.parked import events_in, forget_tries, parked_in
-from headwater_spark.delivery.spool import DESCRIPTION, describe, root, wait
-from headwater_spark.delivery.transport import Destination, destinations, receiver_at
+from headwater_spark.delivery.outbox import wait
+from headwater_spark.delivery.parked import delete_tries, events_in, parked_in
+from headwater_spark.delivery.spool_folder import (
+    described_folders,
+    read_description,
+    spool_root,
+    write_description,
+)
+from headwater_spark.delivery.transport_settings import destinations, receiver_at
 
 REJECTED: Final = "rejected.ndjson"
 
 
 class UnknownDestinationError(Exception):
-    """No destination of the spool, or more than one, is called so; ``hint`` lists what there is."""
+    """No destination of the spool, or more than one, matches; ``hint`` lists the existing ones."""
 
     code = "UNKNOWN_DESTINATION"
 
@@ -34,26 +39,26 @@ class UnknownDestinationError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Pending:
-    """What lies in the spool of one destination: numbers of events."""
+    """The contents of one destination's spool; ``waiting``, ``parked`` and ``rejected`` are numbers of events."""
 
     destination: str
     folder: Path
     waiting: int
     parked: int
-    """Of runs that the receiver keeps failing on while it takes others; they are tried again later."""
+    """Events of runs on which the receiver keeps failing while it accepts others; they are retried later."""
     in_use: bool
-    """Whether a living process is delivering some of it."""
+    """Whether a running process is delivering some of it."""
     rejected: int
 
     @property
     def id(self) -> str:
-        """A short name of the destination."""
+        """A short identifier of the destination."""
         return self.folder.name[:8]
 
 
 def pending(conf: Mapping[str, str] | None = None) -> list[Pending]:
-    """What waits, for each destination."""
-    return [_look_into(folder) for folder in _folders(root(conf or {}))]
+    """List the contents of the spool, one entry for each destination."""
+    return [_contents(folder) for folder in described_folders(spool_root(conf or {}))]
 
 
 def find(text: str, conf: Mapping[str, str] | None = None) -> Pending:
@@ -64,39 +69,42 @@ def find(text: str, conf: Mapping[str, str] | None = None) -> Pending:
     if len(found) == 1:
         return found[0]
     hint = "; ".join(f"{each.id} {each.destination}" for each in found or known) or "the spool is empty"
-    raise UnknownDestinationError(f"{len(found) or 'no'} destinations are called {text!r}", hint)
+    raise UnknownDestinationError(f"{len(found) or 'no'} destinations match {text!r}", hint)
 
 
 def flush_all(conf: Mapping[str, str] | None = None, timeout: float = 60.0) -> list[Pending]:
-    """Deliver what ended processes left, at most so many seconds; what is left after that.
+    """Deliver the events of ended processes, for at most ``timeout`` seconds; the contents of the spool after that.
 
-    ``conf`` gives the credentials, where a destination needs some.
+    ``conf`` provides the credentials, for destinations that need some.
     """
     known = {receiver.key: receiver for receiver in destinations(conf or {})}
     deadline = time.monotonic() + timeout
-    folders = _folders(root(conf or {}))
-    deliveries = [
-        Delivery(receiver, folder, None)
+    folders = described_folders(spool_root(conf or {}))
+    deliverers = [
+        Deliverer(receiver, folder, None)
         for folder in folders
-        if (receiver := known.get(folder.name) or _described(folder)) is not None
+        if (receiver := known.get(folder.name) or read_description(folder)) is not None
     ]
-    for delivery in deliveries:
-        delivery.start()
-        delivery.hurry()
-    wait(lambda: all(delivery.settled() for delivery in deliveries), deadline)
-    for delivery in deliveries:
-        delivery.stop()
-        delivery.trouble.settle()
-    return [_look_into(folder) for folder in folders]
+    for deliverer in deliverers:
+        deliverer.start()
+        deliverer.hurry()
+    wait(lambda: all(deliverer.settled() for deliverer in deliverers), deadline)
+    for deliverer in deliverers:
+        deliverer.stop()
+        deliverer.health.report()
+    return [_contents(folder) for folder in folders]
 
 
 def drop(found: Pending, *, rejected: bool = False) -> int:
-    """Forget what waits for a destination and, where asked for, what it refused: so many events. Raises ``OSError``."""
+    """Delete the events that wait for a destination and, if ``rejected``, those that it refused.
+
+    Returns the number of deleted events. Raises ``OSError``.
+    """
     dropped = 0
     for journal in _abandoned(found.folder):
         dropped += journal.pending
         journal.discard()
-        forget_tries(journal.path)
+        delete_tries(journal.path)
     if rejected:
         dropped += _lines(found.folder / REJECTED)
         (found.folder / REJECTED).unlink(missing_ok=True)
@@ -104,45 +112,41 @@ def drop(found: Pending, *, rejected: bool = False) -> int:
 
 
 def redirect(found: Pending, url: str) -> int:
-    """Let what waits for a destination wait for another receiver instead: so many events. Raises ``OSError``.
+    """Move the events that wait for a destination to another receiver; the number of events. Raises ``OSError``.
 
-    They are delivered by the next flush, or by the next job with that receiver. Killed midway, each event waits
-    for one of the two.
+    They are delivered by the next flush, or by the next job with that receiver. If the process is killed midway, each
+    event waits for one of the two.
     """
     receiver = receiver_at(url)
     target = found.folder.parent / receiver.key
     if target == found.folder:
         return 0
     target.mkdir(mode=0o700, exist_ok=True)
-    describe(target, receiver)
+    write_description(target, receiver)
     moved = 0
     for journal in _abandoned(found.folder):
         moved += journal.pending
-        forget_tries(journal.path)
+        delete_tries(journal.path)
         journal.move_to(target)
         journal.close()
     return moved
 
 
 def _abandoned(folder: Path) -> Iterator[Journal]:
-    """The journals of ended processes, and those of parked streams."""
+    """The journals of ended processes, and those of parked runs."""
     yield from orphans(folder)
     yield from filter(None, map(Journal.adopt, parked_in(folder)))
 
 
-def _folders(below: Path) -> list[Path]:
-    return sorted(path.parent for path in below.glob(f"*/{DESCRIPTION}"))
-
-
-def _look_into(folder: Path) -> Pending:
+def _contents(folder: Path) -> Pending:
     found = list(orphans(folder))
     waiting = sum(journal.pending for journal in found)
     mine = {journal.path for journal in found}
     for journal in found:
         journal.close()
     in_use = any(path not in mine for path in folder.glob("[0-9]*.ndjson"))
-    described = _described(folder)
-    label = described.label if described else folder.name
+    description = read_description(folder)
+    label = description.label if description else folder.name
     parked = sum(map(events_in, parked_in(folder)))
     return Pending(label, folder, waiting, parked, in_use, _lines(folder / REJECTED))
 
@@ -153,11 +157,3 @@ def _lines(path: Path) -> int:
             return sum(1 for _ in file)
     except OSError:
         return 0
-
-
-def _described(folder: Path) -> Destination | None:
-    try:
-        config = json.loads((folder / DESCRIPTION).read_text())
-    except (OSError, ValueError):
-        return None
-    return Destination.from_public(config)

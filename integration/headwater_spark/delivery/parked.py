@@ -1,14 +1,13 @@
-"""Streams of events that a receiver keeps failing on while it takes others: parked on disk, and tried again later.
+"""Parked streams: a receiver keeps failing on their events while it accepts others, so they are retried later.
 
 A stream is the events of one run, whose order is kept. The first event of a parked stream is the one that fails; those
-behind it wait with it, and so do those that come later. Each stream is a journal of its own, beside those of the
-processes:
+behind it wait with it, and so do later ones. Each stream is a journal of its own, beside those of the processes:
 
     <folder>/parked-9f86d081884c7d65.ndjson     the events; the name is a digest of the run's id
-    <folder>/parked-9f86d081884c7d65.tries      how often they were tried since; last when the file was changed
+    <folder>/parked-9f86d081884c7d65.tries      number of retries; the file's time is that of the last one
 
-That a stream is parked is known by its file, to every process and after a crash. An event is written to it before the
-journal that it comes from forgets it: killed in between, a process leaves it in both, and it is sent twice.
+The file itself marks a stream as parked, for every process and after a crash. An event is written to it before it is
+acknowledged in its original journal: if the process is killed in between, the event is in both, and is sent twice.
 """
 
 from __future__ import annotations
@@ -32,14 +31,14 @@ class Parked:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._own: set[Path] = set()
-        """Those that this process has parked, or added to."""
+        """The journals of streams that this process parked or appended to."""
 
     def holds(self, stream: str) -> bool:
         """Whether the stream is parked."""
         return self._path(stream).exists()
 
     def add(self, stream: str, line: bytes) -> bool:
-        """Park an event behind those of its stream; False when that is not possible now."""
+        """Append an event to its parked stream, which is created if necessary; False if that fails now."""
         path = self._path(stream)
         is_new = not path.exists()
         journal = Journal.extend(path)
@@ -56,24 +55,24 @@ class Parked:
 
     @property
     def own_events(self) -> int:
-        """Events that wait in streams that this process has parked."""
+        """The number of events in streams that this process parked."""
         return sum(map(events_in, tuple(self._own)))
 
     def all(self) -> list[Path]:
-        """The journals of the parked streams, first the one that is to be tried first."""
+        """The journals of the parked streams, in the order in which they are due."""
         return sorted(parked_in(self._folder), key=_due)
 
     def due(self) -> Iterator[Path]:
-        """Those whose pause is over."""
+        """The journals of the parked streams whose pause is over."""
         return (path for path in self.all() if _due(path) <= time.time())
 
     def until_due(self) -> float | None:
-        """Seconds until the next one is, a second at least; None when nothing is parked."""
+        """Seconds until the next stream is due, at least one second; None if nothing is parked."""
         first = next(iter(self.all()), None)
         return None if first is None else max(_due(first) - time.time(), 1.0)
 
-    def failed(self, path: Path) -> None:
-        """A stream was tried again and failed: its next pause is longer."""
+    def record_failure(self, path: Path) -> None:
+        """Count a failed retry of a stream, which makes its next pause longer."""
         _write_tries(path, _tries(path) + 1)
 
     def _path(self, stream: str) -> Path:
@@ -81,17 +80,17 @@ class Parked:
 
 
 def parked_in(folder: Path) -> Iterator[Path]:
-    """The journals of all parked streams of a destination's folder."""
+    """The journals of all parked streams in a destination's folder."""
     return folder.glob("parked-*.ndjson")
 
 
-def forget_tries(path: Path) -> None:
-    """The stream is delivered, or waits for another receiver."""
+def delete_tries(path: Path) -> None:
+    """Delete the number of retries of a stream that is delivered or redirected."""
     path.with_suffix(".tries").unlink(missing_ok=True)
 
 
 def events_in(path: Path) -> int:
-    """How many events are in a parked stream; none while another process tries it."""
+    """The number of events in a parked stream; 0 while another process retries it."""
     journal = Journal.adopt(path)
     if journal is None:
         return 0
@@ -101,7 +100,7 @@ def events_in(path: Path) -> int:
 
 
 def _due(path: Path) -> float:
-    """When it is to be tried again, in epoch seconds; at once when that is not known, or the clock was put back."""
+    """Time of the next retry, in epoch seconds; 0 if it is unknown, or if the clock was set back."""
     try:
         last = path.with_suffix(".tries").stat().st_mtime
     except OSError:
@@ -120,4 +119,4 @@ def _write_tries(path: Path, tries: int) -> None:
     try:
         path.with_suffix(".tries").write_text(str(tries))
     except OSError:
-        return  # a full disk: it is tried again sooner
+        return  # a full disk: the next retry comes sooner

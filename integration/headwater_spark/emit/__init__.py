@@ -1,4 +1,6 @@
-"""OpenLineage events: in come an execution and its lineage, out comes an event with its facets, as short text.
+"""Builds OpenLineage events.
 
-``FacetContext`` is what each builder of facets gets; ``events`` puts their facets together.
+Input: an execution with its lineage. Output: an event with its facets, as compact JSON.
+
+``FacetContext`` is the argument of each facet builder; ``events`` assembles their facets.
 """

@@ -1,4 +1,4 @@
-"""The ``catalog`` facet: under which catalog a table is known, as the session configures it."""
+"""The ``catalog`` facet: the catalog of a table, as the session configures it."""
 
 from __future__ import annotations
 
@@ -7,37 +7,37 @@ from typing import Any, Final
 
 from openlineage.client.facet_v2 import DatasetFacet, catalog_dataset
 
-from headwater_spark.emit.facet_context import Scene
-from headwater_spark.naming.datasets import SESSION_CATALOG, Identity
+from headwater_spark.emit.facet_context import FacetContext
+from headwater_spark.naming.datasets import SESSION_CATALOG, ResolvedDataset
 from headwater_spark.redaction import redact
 
 _FRAMEWORKS: Final = ("iceberg", "delta", "hudi", "paimon", "jdbc", "unity")
 
 
-def catalog(scene: Scene, dataset: Identity) -> DatasetFacet | None:
-    """The catalog of a table; None for what is in no catalog."""
-    name = next(_catalogs(scene, dataset), None)
+def catalog(context: FacetContext, dataset: ResolvedDataset) -> DatasetFacet | None:
+    """The catalog of a table; None for a dataset without a catalog."""
+    name = next(_catalogs(context, dataset), None)
     if name is None:
         return None
-    conf = scene.application.conf
+    conf = context.application.conf
     return _session(conf) if name == SESSION_CATALOG else _named(name, conf)
 
 
-def _catalogs(scene: Scene, dataset: Identity) -> Iterator[str]:
-    """The catalogs that the plan's tables of this dataset are in."""
+def _catalogs(context: FacetContext, dataset: ResolvedDataset) -> Iterator[str]:
+    """Yield the catalogs of the plan's tables that are this dataset."""
     sources: list[Mapping[str, Any]] = []
-    if scene.lineage.target is not None and any(each.id == dataset.id for each in scene.targets):
-        sources.append(scene.lineage.target.source)
-    for index, each in enumerate(scene.reads):
-        if any(identity.id == dataset.id for identity in each):
-            sources.append(scene.lineage.reads[index].source)
+    if context.lineage.target is not None and any(each.id == dataset.id for each in context.targets):
+        sources.append(context.lineage.target.source)
+    for index, each in enumerate(context.reads):
+        if any(read.id == dataset.id for read in each):
+            sources.append(context.lineage.reads[index].source)
     for source in sources:
         if source.get("kind") == "table":
             yield str((source.get("identifier") or {}).get("catalog") or SESSION_CATALOG)
 
 
 def _session(conf: Mapping[str, str]) -> DatasetFacet:
-    """Spark's own catalog: a Hive metastore, or one in memory."""
+    """The facet of Spark's own catalog: a Hive metastore, or a catalog in memory."""
     hive = conf.get("spark.sql.catalogImplementation") == "hive"
     metastore = conf.get("spark.hadoop.hive.metastore.uris") or conf.get("hive.metastore.uris")
     return catalog_dataset.CatalogDatasetFacet(
@@ -51,7 +51,7 @@ def _session(conf: Mapping[str, str]) -> DatasetFacet:
 
 
 def _named(name: str, conf: Mapping[str, str]) -> DatasetFacet:
-    """A catalog that a plugin provides."""
+    """The facet of a catalog that a plugin provides."""
     prefix = f"spark.sql.catalog.{name}"
     plugin = conf.get(prefix, "")
     framework = next((each for each in _FRAMEWORKS if each in plugin.lower()), "spark")

@@ -1,4 +1,4 @@
-"""The standard facets of input and output datasets, as the official Spark agent gives them."""
+"""The standard facets of input and output datasets, in the form of the official Spark agent."""
 
 from __future__ import annotations
 
@@ -22,8 +22,14 @@ from openlineage.client.facet_v2 import (
 
 from headwater_facets.facets import LayoutDatasetFacet
 from headwater_facets.kinds import Subtype
-from headwater_spark.emit.facet_context import Scene
-from headwater_spark.naming.datasets import Catalogs, DatasetId, Identity, identities, location_id
+from headwater_spark.emit.facet_context import FacetContext
+from headwater_spark.naming.datasets import (
+    Catalogs,
+    DatasetId,
+    ResolvedDataset,
+    location_id,
+    resolve_datasets,
+)
 from headwater_spark.tracing.result import COLLECTED, InputPath, PathSteps, Transformation
 from headwater_spark.types import ArrayType, AtomicType, DataType, MapType, StructType, children
 
@@ -31,9 +37,9 @@ _State = lifecycle_state_change_dataset.LifecycleStateChange
 _Columns = dict[tuple[DatasetId, str], dict[tuple[str, str, bool], None]]
 
 BY_POSITION: Final = frozenset({"csv", "text"})
-"""Formats of which columns are found by their position."""
+"""Formats whose columns are matched by position."""
 MANY: Final = 1_000
-"""Columns above which an output is wide: what says nothing of most of them is left out."""
+"""Number of columns above which an output is wide, and its facets are more compact."""
 
 _BY_COMMAND: Final = {
     "Create": _State.CREATE,
@@ -49,7 +55,7 @@ _BY_MODE: Final = {"overwrite": _State.OVERWRITE, "errorifexists": _State.CREATE
 
 
 def schema_fields(data_type: DataType) -> list[schema_dataset.SchemaDatasetFacetFields]:
-    """Nested fields as the ``schema`` facet names them; types are Spark's, without their parameters' fields."""
+    """The fields of the ``schema`` facet, nested. Types are Spark's names, without the fields of their parameters."""
     return [
         schema_dataset.SchemaDatasetFacetFields(
             name=name, type=_type_name(inner), fields=schema_fields(inner) or None
@@ -70,46 +76,46 @@ def _type_name(data_type: DataType) -> str:
             return name
 
 
-def output_schema(scene: Scene, _: Identity) -> DatasetFacet | None:
-    """The columns written."""
-    return _schema(scene.target_schema)
+def output_schema(context: FacetContext, _: ResolvedDataset) -> DatasetFacet | None:
+    """The ``schema`` facet of an output: the written columns."""
+    return _schema(context.target_schema)
 
 
-def input_schema(scene: Scene, dataset: Identity) -> DatasetFacet | None:
-    """The columns read; of several reads of the dataset, all columns."""
-    return _schema(_read_of(scene, dataset))
+def input_schema(context: FacetContext, dataset: ResolvedDataset) -> DatasetFacet | None:
+    """The ``schema`` facet of an input: the columns of all its reads."""
+    return _schema(_read_of(context, dataset))
 
 
-def _read_of(scene: Scene, dataset: Identity) -> StructType:
-    _, reads = scene.sources()[dataset.id]
-    merged = {field.name: field for index in reads for field in scene.lineage.reads[index].schema.fields}
+def _read_of(context: FacetContext, dataset: ResolvedDataset) -> StructType:
+    _, reads = context.inputs()[dataset.id]
+    merged = {field.name: field for index in reads for field in context.lineage.reads[index].schema.fields}
     return StructType(tuple(merged.values()))
 
 
-def input_layout(scene: Scene, dataset: Identity) -> DatasetFacet | None:
-    """How the columns read lie in what is stored, where that goes beyond the schema."""
-    _, reads = scene.sources()[dataset.id]
-    each = [scene.lineage.reads[index] for index in reads]
+def input_layout(context: FacetContext, dataset: ResolvedDataset) -> DatasetFacet | None:
+    """The layout of an input's stored columns, if the schema does not determine it."""
+    _, reads = context.inputs()[dataset.id]
+    each = [context.lineage.reads[index] for index in reads]
     columns = list(dict.fromkeys(tuple(field.name for field in read.schema.fields) for read in each))
     several = [list(names) for names in columns] if len(columns) > 1 else []
     exact = any(read.source.get("caseSensitive") == "true" for read in each)
     return _layout(dataset, [read.source for read in each], several, exact=exact)
 
 
-def output_layout(scene: Scene, dataset: Identity) -> DatasetFacet | None:
-    """How the columns written lie in what is stored, where that goes beyond the schema."""
-    target = scene.lineage.target
+def output_layout(context: FacetContext, dataset: ResolvedDataset) -> DatasetFacet | None:
+    """The layout of an output's stored columns, if the schema does not determine it."""
+    target = context.lineage.target
     return _layout(dataset, [target.source] if target else [])
 
 
 def _layout(
-    dataset: Identity,
+    dataset: ResolvedDataset,
     sources: Sequence[Mapping[str, Any]],
     reads: list[list[str]] | None = None,
     *,
     exact: bool = False,
 ) -> DatasetFacet | None:
-    """Only where columns are found by position does it matter which are not in the files, and what is between them."""
+    """The ``headwater_layout`` facet. Partitions and separator matter only for columns matched by position."""
     by_position = dataset.format in BY_POSITION
     partitions = [str(name) for source in sources for name in source.get("partitionColumns") or ()]
     separators = {str(source.get("separator") or ",") for source in sources}
@@ -127,59 +133,59 @@ def _schema(columns: StructType) -> DatasetFacet | None:
     return schema_dataset.SchemaDatasetFacet(fields=fields) if fields else None
 
 
-def data_source(_: Scene, dataset: Identity) -> DatasetFacet:
-    """The server or file system."""
+def data_source(_: FacetContext, dataset: ResolvedDataset) -> DatasetFacet:
+    """The ``dataSource`` facet: the server or file system."""
     namespace = dataset.id.namespace
     return datasource_dataset.DatasourceDatasetFacet(name=namespace, uri=namespace)
 
 
-def symlinks(_: Scene, dataset: Identity) -> DatasetFacet | None:
-    """The table name of a dataset that is named by its location."""
+def symlinks(_: FacetContext, dataset: ResolvedDataset) -> DatasetFacet | None:
+    """The ``symlinks`` facet: the table name of a dataset that is named by its location."""
     if dataset.table is None:
         return None
     name = symlinks_dataset.Identifier(*dataset.table, type="TABLE")
     return symlinks_dataset.SymlinksDatasetFacet(identifiers=[name])
 
 
-def storage(_: Scene, dataset: Identity) -> DatasetFacet | None:
-    """The file or table format, where the plan names it."""
+def storage(_: FacetContext, dataset: ResolvedDataset) -> DatasetFacet | None:
+    """The ``storage`` facet: the file or table format, if the plan has it."""
     if not dataset.format:
         return None
     return storage_dataset.StorageDatasetFacet(storageLayer=dataset.layer, fileFormat=dataset.format)
 
 
-def version(scene: Scene, dataset: Identity) -> DatasetFacet | None:
-    """The version of a table that is read; none where several are."""
-    _, reads = scene.sources()[dataset.id]
-    found = {str(scene.lineage.reads[index].source.get("version") or "") for index in reads}
+def version(context: FacetContext, dataset: ResolvedDataset) -> DatasetFacet | None:
+    """The version of a table that is read; None if several versions are."""
+    _, reads = context.inputs()[dataset.id]
+    found = {str(context.lineage.reads[index].source.get("version") or "") for index in reads}
     return _version(found.pop()) if len(found) == 1 else None
 
 
-def written_version(scene: Scene, _: Identity) -> DatasetFacet | None:
-    """The version of a table that was written, where it is certain that this run has made it."""
-    return _version(scene.outcome.version) if scene.outcome and not scene.outcome.error else None
+def written_version(context: FacetContext, _: ResolvedDataset) -> DatasetFacet | None:
+    """The version of a table that this run certainly created."""
+    return _version(context.outcome.version) if context.outcome and not context.outcome.error else None
 
 
 def _version(text: str | None) -> DatasetFacet | None:
     return dataset_version_dataset.DatasetVersionDatasetFacet(datasetVersion=text) if text else None
 
 
-def lifecycle(scene: Scene, dataset: Identity) -> DatasetFacet | None:
-    """What the write does to the dataset as a whole; appending changes nothing."""
-    target = scene.lineage.target
+def lifecycle(context: FacetContext, dataset: ResolvedDataset) -> DatasetFacet | None:
+    """The ``lifecycleStateChange`` facet: what the write does to the whole dataset; None for appending."""
+    target = context.lineage.target
     if target is None:
         return None
     if "previous" in target.source:
-        return _renamed(scene, dataset, target.source["previous"])
+        return _renamed(context, dataset, target.source["previous"])
     by_command = (state for head, state in _BY_COMMAND.items() if target.command.startswith(head))
     by_mode = _BY_MODE.get(str(target.source.get("mode") or "").lower())
     state = next(by_command, by_mode)
     return lifecycle_state_change_dataset.LifecycleStateChangeDatasetFacet(state) if state else None
 
 
-def _renamed(scene: Scene, dataset: Identity, previous: Mapping[str, Any]) -> DatasetFacet:
-    """A renaming: the former place where the dataset has moved, else the table's former name."""
-    found = identities(previous, Catalogs(scene.application.conf))
+def _renamed(context: FacetContext, dataset: ResolvedDataset, previous: Mapping[str, Any]) -> DatasetFacet:
+    """The facet of a renaming, with the former location if the dataset moved, else the former table name."""
+    found = resolve_datasets(previous, Catalogs(context.application.conf))
     names = (name for each in found for name in (each.id, each.table) if name and name != dataset.id)
     before = next(names, None)
     return lifecycle_state_change_dataset.LifecycleStateChangeDatasetFacet(
@@ -188,17 +194,17 @@ def _renamed(scene: Scene, dataset: Identity, previous: Mapping[str, Any]) -> Da
     )
 
 
-def column_lineage(scene: Scene, _: Identity) -> DatasetFacet | None:
-    """Lineage at the level of columns, for consumers that know no nesting."""
-    fields: dict[str, _Columns] = {name: {} for name in _names((), scene.target_schema)}
-    for field in scene.lineage.fields:
-        for column in _names(field.path, scene.target_schema):
+def column_lineage(context: FacetContext, _: ResolvedDataset) -> DatasetFacet | None:
+    """The ``columnLineage`` facet, for consumers that do not support nested paths."""
+    fields: dict[str, _Columns] = {name: {} for name in _names((), context.target_schema)}
+    for field in context.lineage.fields:
+        for column in _names(field.path, context.target_schema):
             for source in field.inputs:
-                _add(fields.setdefault(column, {}), scene, source, whole=len(field.path) == 1)
+                _add(fields.setdefault(column, {}), context, source, whole=len(field.path) == 1)
     dataset: _Columns = {}
-    for source in scene.lineage.dataset:
-        _add(dataset, scene, source, whole=True)
-    if not scene.application.enabled("spark.openlineage.columnLineage.datasetLineageEnabled", default=True):
+    for source in context.lineage.dataset:
+        _add(dataset, context, source, whole=True)
+    if not context.application.enabled("spark.openlineage.columnLineage.datasetLineageEnabled", default=True):
         fields, dataset = {name: _merged(columns, dataset) for name, columns in fields.items()}, {}
     wide = len(fields) > MANY
     described = {
@@ -213,21 +219,21 @@ def column_lineage(scene: Scene, _: Identity) -> DatasetFacet | None:
 
 
 def _names(path: PathSteps, schema: StructType) -> list[str]:
-    """The column of a path; of the whole row, every column."""
+    """The column of a path; for the whole row, all columns."""
     return [path[0]] if path else [field.name for field in schema.fields]
 
 
-def _add(columns: _Columns, scene: Scene, source: InputPath, *, whole: bool) -> None:
+def _add(columns: _Columns, context: FacetContext, source: InputPath, *, whole: bool) -> None:
     exact = whole and len(source.path) == 1
-    schema = StructType() if source.read == COLLECTED else scene.lineage.reads[source.read].schema
-    for dataset, path in scene.places(source):
+    schema = StructType() if source.read == COLLECTED else context.lineage.reads[source.read].schema
+    for dataset, path in context.dataset_paths(source):
         for name in _names(path, schema):
             known = columns.setdefault((dataset, name), {})
             known.update((_coarse(each, exact), None) for each in source.transformations)
 
 
 def _coarse(each: Transformation, exact: bool) -> tuple[str, str, bool]:
-    """A part of a column, or a column made of parts, is no longer that column itself."""
+    """The transformation between columns: IDENTITY of a part of a column is a TRANSFORMATION of the column."""
     is_part = each.subtype is Subtype.IDENTITY and not exact
     subtype = Subtype.TRANSFORMATION if is_part else each.subtype
     return each.type.value, subtype.value, each.masking
@@ -238,7 +244,7 @@ def _merged(one: _Columns, other: _Columns) -> _Columns:
 
 
 def _input_fields(columns: _Columns, *, wide: bool) -> list[column_lineage_dataset.InputField]:
-    """The inputs with their ways; ``masking``, which is optional, is told of wide outputs only where it is true."""
+    """The inputs with their transformations. For wide outputs, the optional ``masking`` is omitted unless true."""
     return [
         column_lineage_dataset.InputField(
             namespace=dataset.namespace,
@@ -255,9 +261,9 @@ def _input_fields(columns: _Columns, *, wide: bool) -> list[column_lineage_datas
     ]
 
 
-def output_statistics(scene: Scene, _: Identity) -> OutputDatasetFacet | None:
-    """What Spark counted while writing."""
-    counted = scene.outcome.output if scene.outcome else None
+def output_statistics(context: FacetContext, _: ResolvedDataset) -> OutputDatasetFacet | None:
+    """The ``outputStatistics`` facet: rows, bytes and files that Spark counted while writing."""
+    counted = context.outcome.output if context.outcome else None
     if not counted:
         return None
     return output_statistics_output_dataset.OutputStatisticsOutputDatasetFacet(
@@ -265,10 +271,13 @@ def output_statistics(scene: Scene, _: Identity) -> OutputDatasetFacet | None:
     )
 
 
-def input_statistics(scene: Scene, dataset: Identity) -> InputDatasetFacet | None:
-    """What Spark counted while reading this dataset: scans are added up, and one of several datasets is nobody's."""
-    counted = scene.outcome.inputs if scene.outcome else ()
-    catalogs = Catalogs(scene.application.conf)
+def input_statistics(context: FacetContext, dataset: ResolvedDataset) -> InputDatasetFacet | None:
+    """The ``inputStatistics`` facet: the sum over all scans of this dataset alone.
+
+    A scan of several datasets counts for none of them.
+    """
+    counted = context.outcome.inputs if context.outcome else ()
+    catalogs = Catalogs(context.application.conf)
     mine = [each for each in counted if _is_of(each, dataset, catalogs)]
     if not mine:
         return None
@@ -284,15 +293,15 @@ def _sum(counts: Iterable[int | None]) -> int | None:
     return sum(known) if known else None
 
 
-def _is_of(counted: Mapping[str, Any], dataset: Identity, catalogs: Catalogs) -> bool:
-    """A scan names its table, the roots of its files, or its source as plans do."""
-    roots = {catalogs.resolved(location_id(root)) for root in counted.get("roots") or ()}
-    sources = {each.id for each in identities(_rows_of(counted.get("source") or {}), catalogs)}
+def _is_of(counted: Mapping[str, Any], dataset: ResolvedDataset, catalogs: Catalogs) -> bool:
+    """Whether a scan reads this dataset. A scan has its table, the roots of its files, or a source as in plans."""
+    roots = {catalogs.resolve_namespace(location_id(root)) for root in counted.get("roots") or ()}
+    sources = {each.id for each in resolve_datasets(_rows_of(counted.get("source") or {}), catalogs)}
     return {dataset.id} in (roots, sources) or _table(counted) in {dataset.id.name, _name(dataset.table)}
 
 
 def _rows_of(source: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Of a database's answer to a query that did more than to select columns of a table, no rows are the table's."""
+    """The source whose rows a scan counts; empty for a database query that does more than select a table's columns."""
     tables = source.get("tables")
     if tables is None:
         return source

@@ -1,8 +1,7 @@
-"""Keeping an event below the size that receivers take, without silence about what is left out.
+"""Limits the size of an event to what receivers accept, and records what is left out.
 
-What is worth least to a reader goes first: conditions, then the operator graph, then access. Only then are
-entries of the path lineage cut, and the column lineage and the schemas dropped. Each output says that its
-lineage is ``TRUNCATED``.
+The least valuable facets are removed first: conditions, then the operator graph, then access. Only then are entries of
+the path lineage removed, and the column lineage and the schemas. The lineage of each output is marked as ``TRUNCATED``.
 """
 
 from __future__ import annotations
@@ -23,23 +22,23 @@ DEFAULT_MAX_BYTES: Final = 4_000_000
 
 
 def size(event: RunEvent) -> int:
-    """Bytes of the event on the wire."""
+    """Bytes of the event as it is sent."""
     return len(wire.text(event))
 
 
 def fit(event: RunEvent, limit: int) -> RunEvent:
-    """The event, with as much left out as the limit in bytes asks for."""
+    """Remove facets from the event until it fits the limit in bytes; returns the event."""
     left_out: list[str] = []
     for leave_out in _STEPS:
         excess = size(event) - limit
         if excess <= 0:
             break
         left_out += leave_out(event, excess)
-        _tell(event, left_out)
+        _mark_truncated(event, left_out)
     return event
 
 
-def _tell(event: RunEvent, left_out: list[str]) -> None:
+def _mark_truncated(event: RunEvent, left_out: list[str]) -> None:
     for facet in _lineages(event):
         others = [e for e in facet.incomplete if e.reason != IncompleteReason.TRUNCATED]
         mine = IncompleteEntry(
@@ -76,9 +75,9 @@ def _without_dataset_facet(key: str) -> Callable[[RunEvent, int], list[str]]:
 
 
 def _cut_lineage(event: RunEvent, excess: int) -> list[str]:
-    """Entries go from the end of the columns until enough is saved, then dataset-wide influences."""
+    """Remove entries from the end of each list, columns first, until the event is small enough."""
     cut = 0
-    reserve = excess + 2_000  # the entry that says so
+    reserve = excess + 2_000  # for the entry that records the truncation
     for facet in _lineages(event):
         lists: list[list[Any]] = [group.pairs for group in facet.alike or ()]
         lists += [facet.fields, facet.dataset, facet.generated, facet.opaque, facet.incomplete]
@@ -91,7 +90,7 @@ def _cut_lineage(event: RunEvent, excess: int) -> list[str]:
 
 
 def _without_texts(event: RunEvent, _: int) -> list[str]:
-    """Texts of the program and of errors."""
+    """Remove the texts of the program and of errors."""
     found = [(event.job.facets or {}).pop("sql", None), (event.run.facets or {}).pop("errorMessage", None)]
     return ["sql and errorMessage"] if any(found) else []
 

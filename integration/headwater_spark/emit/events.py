@@ -1,11 +1,10 @@
 """OpenLineage events of an application and of its executions.
 
-An event is assembled from tables of facet builders: each is a plain function of the scene that returns a
-facet, or None when it has nothing to say. START says that a run has begun: of which job, under which parent, by
-which engine, on which datasets. All else is told once, with the end, since the facets of a run's events add up: the
-job's kind, the datasets' schemas, how the outputs were made, what was looked at, the program's text, what was counted,
-and why it failed if it did. The engine is told by each event, since there are receivers that refuse one without it
-(DataHub's); what the application is, by its own run, which is every execution's parent.
+An event is assembled from tables of facet builders: each is a plain function of a ``FacetContext`` that returns a
+facet, or None. START has the job, the parent, the engine and the datasets of a run. All other facets are only in the
+last event, since the facets of a run's events add up: the job's type, schemas, lineage, access, SQL text, statistics,
+and errors. The engine is in each event, since some receivers refuse events without it (DataHub's); details of the
+application are in its own run, which is the parent of all executions.
 """
 
 from __future__ import annotations
@@ -25,16 +24,17 @@ from openlineage.client.facet_v2 import (
 )
 
 from headwater_facets import schemas
-from headwater_spark.capture.application import FACET_PRODUCER, PRODUCER, Application, Execution, Outcome
-from headwater_spark.capture.ending import Ending
+from headwater_spark.capture.application import FACET_PRODUCER, PRODUCER, Application
+from headwater_spark.capture.application_end import ApplicationEnd
+from headwater_spark.capture.execution import Execution, Outcome
 from headwater_spark.emit import catalog_facet, dataset_facets, path_facets, program_facets, run_facets
 from headwater_spark.emit.event_size import DEFAULT_MAX_BYTES, fit
-from headwater_spark.emit.facet_context import Scene
-from headwater_spark.naming.datasets import Identity
+from headwater_spark.emit.facet_context import FacetContext
+from headwater_spark.naming.datasets import ResolvedDataset
 
-S = TypeVar("S", bound=Scene | Application)
+S = TypeVar("S", bound=FacetContext | Application)
 F = TypeVar("F")
-DatasetBuilder = Callable[[Scene, Identity], DatasetFacet | None]
+DatasetBuilder = Callable[[FacetContext, ResolvedDataset], DatasetFacet | None]
 
 INPUT_FACETS: Final[Mapping[str, DatasetBuilder]] = {
     "dataSource": dataset_facets.data_source,
@@ -58,19 +58,21 @@ OUTPUT_FACETS: Final[Mapping[str, DatasetBuilder]] = {
     "columnLineage": dataset_facets.column_lineage,
     schemas.PATH_LINEAGE: path_facets.path_lineage,
 }
-INPUT_STATISTICS: Final[Mapping[str, Callable[[Scene, Identity], InputDatasetFacet | None]]] = {
+INPUT_STATISTICS: Final[Mapping[str, Callable[[FacetContext, ResolvedDataset], InputDatasetFacet | None]]] = {
     "inputStatistics": dataset_facets.input_statistics,
 }
-OUTPUT_STATISTICS: Final[Mapping[str, Callable[[Scene, Identity], OutputDatasetFacet | None]]] = {
+OUTPUT_STATISTICS: Final[
+    Mapping[str, Callable[[FacetContext, ResolvedDataset], OutputDatasetFacet | None]]
+] = {
     "outputStatistics": dataset_facets.output_statistics,
 }
-RUN_FACETS: Final[Mapping[str, Callable[[Scene], RunFacet | None]]] = {
+RUN_FACETS: Final[Mapping[str, Callable[[FacetContext], RunFacet | None]]] = {
     "parent": run_facets.parent,
-    "spark_applicationDetails": run_facets.asked_by,
+    "spark_applicationDetails": run_facets.client_details,
     "errorMessage": run_facets.error_message,
     "extractionError": run_facets.extraction_error,
 }
-JOB_FACETS: Final[Mapping[str, Callable[[Scene], JobFacet | None]]] = {
+JOB_FACETS: Final[Mapping[str, Callable[[FacetContext], JobFacet | None]]] = {
     "jobType": run_facets.sql_job_type,
     "sql": program_facets.sql,
     "sourceCodeLocation": program_facets.source_code_location,
@@ -78,7 +80,9 @@ JOB_FACETS: Final[Mapping[str, Callable[[Scene], JobFacet | None]]] = {
     schemas.CONDITIONS: path_facets.conditions,
 }
 START_DATASET_FACETS: Final[Mapping[str, DatasetBuilder]] = {"symlinks": dataset_facets.symlinks}
-START_RUN_FACETS: Final[Mapping[str, Callable[[Scene], RunFacet | None]]] = {"parent": run_facets.parent}
+START_RUN_FACETS: Final[Mapping[str, Callable[[FacetContext], RunFacet | None]]] = {
+    "parent": run_facets.parent
+}
 EVERY_RUN_FACETS: Final[Mapping[str, Callable[[Application], RunFacet | None]]] = {
     "processing_engine": run_facets.processing_engine,
     "tags": run_facets.run_tags,
@@ -94,70 +98,72 @@ APPLICATION_JOB_FACETS: Final[Mapping[str, Callable[[Application], JobFacet | No
 
 
 def started(execution: Execution) -> RunEvent:
-    """START of an execution that writes, or of an action that reads: about a kilobyte whatever the plan."""
-    scene = Scene.of(execution, None)
+    """The START event of a write or of a reported read: about a kilobyte, whatever the plan."""
+    context = FacetContext.of(execution, None)
     return RunEvent(
         eventTime=instant(execution.started),
         eventType=RunState.START,
         producer=PRODUCER,
-        run=_run(scene, START_RUN_FACETS),
-        job=_job(scene, {}),
+        run=_run(context, START_RUN_FACETS),
+        job=_job(context, {}),
         inputs=[
-            InputDataset(*dataset.id, facets=_built_for(START_DATASET_FACETS, scene, dataset))
-            for dataset, _ in scene.sources().values()
+            InputDataset(*dataset.id, facets=_built_for(START_DATASET_FACETS, context, dataset))
+            for dataset, _ in context.inputs().values()
         ],
         outputs=[
-            OutputDataset(*dataset.id, facets=_built_for(START_DATASET_FACETS, scene, dataset))
-            for dataset in scene.targets
+            OutputDataset(*dataset.id, facets=_built_for(START_DATASET_FACETS, context, dataset))
+            for dataset in context.targets
         ],
     )
 
 
 def running(execution: Execution, outcome: Outcome) -> RunEvent:
-    """RUNNING: a streaming query has got further."""
-    return _event(Scene.of(execution, outcome), RunState.RUNNING, outcome.ended)
+    """The RUNNING event of a streaming query: its state after a micro-batch."""
+    return _event(FacetContext.of(execution, outcome), RunState.RUNNING, outcome.ended)
 
 
 def ended(execution: Execution, outcome: Outcome) -> RunEvent:
-    """COMPLETE, FAIL, or ABORT when the application went away meanwhile."""
+    """The last event: COMPLETE, FAIL, or ABORT if the application ended before the execution."""
     state = RunState.FAIL if outcome.error else RunState.ABORT if outcome.aborted else RunState.COMPLETE
-    return _event(Scene.of(execution, outcome), state, outcome.ended)
+    return _event(FacetContext.of(execution, outcome), state, outcome.ended)
 
 
 def application_started(application: Application) -> RunEvent:
-    """START of the application: the parent of all its executions."""
+    """The START event of the application, the parent of all its executions."""
     return _application_event(application, RunState.START, application.started)
 
 
-def application_ended(application: Application, ending: Ending, time: int) -> RunEvent:
-    """The end of the application."""
-    return _application_event(application, ending.state, time, ending.reason)
+def application_ended(application: Application, end: ApplicationEnd, time: int) -> RunEvent:
+    """The last event of the application."""
+    return _application_event(application, end.state, time, end.reason)
 
 
-def _event(scene: Scene, state: RunState, time: int) -> RunEvent:
+def _event(context: FacetContext, state: RunState, time: int) -> RunEvent:
     event = RunEvent(
         eventTime=instant(time),
         eventType=state,
         producer=PRODUCER,
-        run=_run(scene, RUN_FACETS),
-        job=_job(scene, JOB_FACETS),
-        inputs=[_input(scene, dataset) for dataset, _ in scene.sources().values()],
-        outputs=[_output(scene, dataset) for dataset in scene.targets],
+        run=_run(context, RUN_FACETS),
+        job=_job(context, JOB_FACETS),
+        inputs=[_input(context, dataset) for dataset, _ in context.inputs().values()],
+        outputs=[_output(context, dataset) for dataset in context.targets],
     )
-    return fit(event, scene.application.size("spark.headwater.event.maxBytes", DEFAULT_MAX_BYTES))
+    return fit(event, context.application.size("spark.headwater.event.maxBytes", DEFAULT_MAX_BYTES))
 
 
-def _run(scene: Scene, builders: Mapping[str, Callable[[Scene], RunFacet | None]]) -> Run:
-    of_application = _built(EVERY_RUN_FACETS, scene.application)
-    return Run(scene.execution.job.run_id, {**_built(builders, scene), **of_application})
+def _run(context: FacetContext, builders: Mapping[str, Callable[[FacetContext], RunFacet | None]]) -> Run:
+    of_application = _built(EVERY_RUN_FACETS, context.application)
+    return Run(context.execution.job.run_id, {**_built(builders, context), **of_application})
 
 
-def _job(scene: Scene, builders: Mapping[str, Callable[[Scene], JobFacet | None]]) -> EventJob:
-    job, application = scene.execution.job, scene.application
+def _job(
+    context: FacetContext, builders: Mapping[str, Callable[[FacetContext], JobFacet | None]]
+) -> EventJob:
+    job, application = context.execution.job, context.application
     return EventJob(
         job.namespace,
         job.name,
-        {**_built(builders, scene), **_built(APPLICATION_JOB_FACETS, application)},
+        {**_built(builders, context), **_built(APPLICATION_JOB_FACETS, application)},
     )
 
 
@@ -179,38 +185,40 @@ def _application_event(application: Application, state: RunState, time: int, err
     )
 
 
-def _input(scene: Scene, dataset: Identity) -> InputDataset:
+def _input(context: FacetContext, dataset: ResolvedDataset) -> InputDataset:
     return InputDataset(
         *dataset.id,
-        inputFacets=_built_for(INPUT_STATISTICS, scene, dataset),
-        facets=_built_for(INPUT_FACETS, scene, dataset),
+        inputFacets=_built_for(INPUT_STATISTICS, context, dataset),
+        facets=_built_for(INPUT_FACETS, context, dataset),
     )
 
 
-def _output(scene: Scene, dataset: Identity) -> OutputDataset:
+def _output(context: FacetContext, dataset: ResolvedDataset) -> OutputDataset:
     return OutputDataset(
         *dataset.id,
-        outputFacets=_built_for(OUTPUT_STATISTICS, scene, dataset),
-        facets=_built_for(OUTPUT_FACETS, scene, dataset),
+        outputFacets=_built_for(OUTPUT_STATISTICS, context, dataset),
+        facets=_built_for(OUTPUT_FACETS, context, dataset),
     )
 
 
 def _built(builders: Mapping[str, Callable[[S], F | None]], subject: S) -> dict[str, F]:
-    application = subject.application if isinstance(subject, Scene) else subject
+    application = subject.application if isinstance(subject, FacetContext) else subject
     off = application.disabled_facets
     built = {key: build(subject) for key, build in builders.items() if key not in off}
-    return {key: _ours(facet) for key, facet in built.items() if facet is not None}
+    return {key: _with_producer(facet) for key, facet in built.items() if facet is not None}
 
 
 def _built_for(
-    builders: Mapping[str, Callable[[Scene, Identity], F | None]], scene: Scene, dataset: Identity
+    builders: Mapping[str, Callable[[FacetContext, ResolvedDataset], F | None]],
+    context: FacetContext,
+    dataset: ResolvedDataset,
 ) -> dict[str, F]:
-    off = scene.application.disabled_facets
-    built = {key: build(scene, dataset) for key, build in builders.items() if key not in off}
-    return {key: _ours(facet) for key, facet in built.items() if facet is not None}
+    off = context.application.disabled_facets
+    built = {key: build(context, dataset) for key, build in builders.items() if key not in off}
+    return {key: _with_producer(facet) for key, facet in built.items() if facet is not None}
 
 
-def _ours(facet: Any) -> Any:
+def _with_producer(facet: Any) -> Any:
     facet._producer = FACET_PRODUCER
     return facet
 

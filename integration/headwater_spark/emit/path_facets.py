@@ -1,4 +1,4 @@
-"""Our four facets, built from what the analysis says, with reads replaced by the datasets they are."""
+"""Headwater's own four facets, built from the result of the analysis, with reads replaced by their datasets."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from headwater_facets import facets as f
 from headwater_facets.codec import MAX_EXPRESSION_DEPTH
 from headwater_facets.kinds import Access, IncompleteReason
 from headwater_spark.emit.dataset_facets import MANY
-from headwater_spark.emit.facet_context import Scene
-from headwater_spark.naming.datasets import IN_MEMORY, DatasetId, Identity
+from headwater_spark.emit.facet_context import FacetContext
+from headwater_spark.naming.datasets import IN_MEMORY, DatasetId, ResolvedDataset
 from headwater_spark.redaction import redact
 from headwater_spark.tracing.result import (
     COLLECTED,
@@ -26,27 +26,27 @@ from headwater_spark.tracing.result import (
 )
 
 _Touched = dict[PathSteps, tuple[dict[Access, None], bool]]
-"""For each path of a dataset, the ways in which it was accessed and whether it reaches the output."""
+"""The kinds of access to each path of a dataset, and whether the path reaches the output."""
 
 
-def path_lineage(scene: Scene, _: Identity) -> DatasetFacet:
-    """``headwater_pathLineage`` of the output."""
-    fields = [f.PathField(list(each.path), _inputs(scene, each.inputs)) for each in scene.lineage.fields]
-    fields, alike = told_together([field for field in fields if field.inputFields])
-    incomplete = list(_incomplete(scene))
+def path_lineage(context: FacetContext, _: ResolvedDataset) -> DatasetFacet:
+    """The ``headwater_pathLineage`` facet of an output."""
+    fields = [f.PathField(list(each.path), _inputs(context, each.inputs)) for each in context.lineage.fields]
+    fields, alike = group_alike([field for field in fields if field.inputFields])
+    incomplete = list(_incomplete(context))
     return f.PathLineageDatasetFacet(
         fields=fields,
         alike=alike,
-        dataset=_inputs(scene, scene.lineage.dataset),
-        generated=list(_generated(scene)),
-        opaque=[f.Opaque(list(each.path), each.reason, each.name or None) for each in scene.lineage.opaque],
+        dataset=_inputs(context, context.lineage.dataset),
+        generated=list(_generated(context)),
+        opaque=[f.Opaque(list(each.path), each.reason, each.name or None) for each in context.lineage.opaque],
         complete=not incomplete,
         incomplete=incomplete,
     )
 
 
-def told_together(fields: list[f.PathField]) -> tuple[list[f.PathField], list[f.Alike]]:
-    """The fields of an output, at most ``MANY`` of them; of more, those of one input each by what they share."""
+def group_alike(fields: list[f.PathField]) -> tuple[list[f.PathField], list[f.Alike]]:
+    """The fields of an output. Above ``MANY``, those with one input are grouped by dataset and transformations."""
     if len(fields) <= MANY:
         return fields, []
     others: list[f.PathField] = []
@@ -63,15 +63,15 @@ def told_together(fields: list[f.PathField]) -> tuple[list[f.PathField], list[f.
     return others, list(alike.values())
 
 
-def _inputs(scene: Scene, inputs: Iterable[InputPath]) -> list[f.PathInput]:
-    """The inputs by dataset and path: two reads of one dataset are told together."""
+def _inputs(context: FacetContext, inputs: Iterable[InputPath]) -> list[f.PathInput]:
+    """The inputs by dataset and path. Several reads of one dataset are merged."""
     merged: dict[tuple[DatasetId, PathSteps], dict[Transformation, None]] = {}
     for each in inputs:
-        for place in scene.places(each):
-            merged.setdefault(place, {}).update(dict.fromkeys(each.transformations))
+        for path_in_dataset in context.dataset_paths(each):
+            merged.setdefault(path_in_dataset, {}).update(dict.fromkeys(each.transformations))
     return [
-        f.PathInput(dataset.namespace, dataset.name, list(path), [_transformation(each) for each in how])
-        for (dataset, path), how in merged.items()
+        f.PathInput(dataset.namespace, dataset.name, list(path), list(map(_transformation, transformations)))
+        for (dataset, path), transformations in merged.items()
     ]
 
 
@@ -87,15 +87,15 @@ def _transformation(each: Transformation) -> f.PathTransformation:
     )
 
 
-def _generated(scene: Scene) -> Iterator[f.Generated]:
-    """What no input reaches: constants, and what comes from data in memory alone."""
-    for each in scene.lineage.generated:
-        yield f.Generated(list(each.path), scene.cut(each.how))
-    told = {each.path for each in scene.lineage.generated}
-    for field in scene.lineage.fields:
+def _generated(context: FacetContext) -> Iterator[f.Generated]:
+    """Yield the paths that no input reaches: constants, and values that come from data in memory alone."""
+    for each in context.lineage.generated:
+        yield f.Generated(list(each.path), context.shorten(each.how))
+    generated = {each.path for each in context.lineage.generated}
+    for field in context.lineage.fields:
         inputs = [each for each in field.inputs if each.read != COLLECTED]
-        sources = [scene.lineage.reads[each.read].source for each in inputs]
-        if field.path not in told and sources and all(_is_in_memory(source) for source in sources):
+        sources = [context.lineage.reads[each.read].source for each in inputs]
+        if field.path not in generated and sources and all(_is_in_memory(source) for source in sources):
             yield f.Generated(list(field.path), "data in memory")
 
 
@@ -103,44 +103,45 @@ def _is_in_memory(source: Mapping[str, Any]) -> bool:
     return source.get("kind") in IN_MEMORY and not source.get("inputs")
 
 
-def _incomplete(scene: Scene) -> Iterator[f.IncompleteEntry]:
-    for gap in scene.lineage.incomplete:
+def _incomplete(context: FacetContext) -> Iterator[f.IncompleteEntry]:
+    for gap in context.lineage.incomplete:
         paths = [list(path) for path in gap.paths]
-        detail = gap.detail or (_may_hold(scene) if gap.reason is IncompleteReason.DRIVER else "")
-        yield f.IncompleteEntry(gap.reason, paths, scene.cut(detail) or None)
-    told = {gap.reason for gap in scene.lineage.incomplete}
-    if IncompleteReason.UNKNOWN_SOURCE not in told:
-        yield from _unnamed_sources(scene)
-    if scene.outcome and scene.outcome.dropped and IncompleteReason.DROPPED not in told:
+        detail = gap.detail or (_collected_before(context) if gap.reason is IncompleteReason.DRIVER else "")
+        yield f.IncompleteEntry(gap.reason, paths, context.shorten(detail) or None)
+    reasons = {gap.reason for gap in context.lineage.incomplete}
+    if IncompleteReason.UNKNOWN_SOURCE not in reasons:
+        yield from _unnamed_sources(context)
+    if context.outcome and context.outcome.dropped and IncompleteReason.DROPPED not in reasons:
         yield f.IncompleteEntry(
-            IncompleteReason.DROPPED, detail=f"{scene.outcome.dropped} plan documents were dropped meanwhile"
+            IncompleteReason.DROPPED,
+            detail=f"{context.outcome.dropped} plan documents were dropped meanwhile",
         )
 
 
-def _may_hold(scene: Scene) -> str:
-    return f"made of the program's own values, after it had collected {scene.execution.collected}"
+def _collected_before(context: FacetContext) -> str:
+    return f"made of the program's own values, after it had collected {context.execution.collected}"
 
 
-def _unnamed_sources(scene: Scene) -> Iterator[f.IncompleteEntry]:
-    for index in scene.nameless():
-        source = scene.lineage.reads[index].source
+def _unnamed_sources(context: FacetContext) -> Iterator[f.IncompleteEntry]:
+    for index in context.unnamed_reads():
+        source = context.lineage.reads[index].source
         if source.get("kind") not in IN_MEMORY:
             detail = source.get("class") or f"a {source.get('kind', 'source')} without a name"
-            yield f.IncompleteEntry(IncompleteReason.UNKNOWN_SOURCE, detail=scene.cut(str(detail)))
+            yield f.IncompleteEntry(IncompleteReason.UNKNOWN_SOURCE, detail=context.shorten(str(detail)))
 
 
-def operators(scene: Scene) -> JobFacet | None:
-    """``headwater_operators`` of the job."""
-    listed = [_operator(scene, each) for each in scene.lineage.operators]
+def operators(context: FacetContext) -> JobFacet | None:
+    """The ``headwater_operators`` facet of a job."""
+    listed = [_operator(context, each) for each in context.lineage.operators]
     return f.OperatorsJobFacet(listed) if listed else None
 
 
-def _operator(scene: Scene, each: Operator) -> f.Operator:
+def _operator(context: FacetContext, each: Operator) -> f.Operator:
     return f.Operator(
         id=each.id,
         type=each.type,
         inputs=list(each.inputs),
-        text=scene.cut(each.text) or None,
+        text=context.shorten(each.text) or None,
         accessed=[f.AccessedPath(a.input, list(a.path), a.access) for a in each.accessed],
         manipulated=None
         if each.manipulated is None
@@ -148,46 +149,46 @@ def _operator(scene: Scene, each: Operator) -> f.Operator:
     )
 
 
-def conditions(scene: Scene) -> JobFacet | None:
-    """``headwater_conditions`` of the job."""
-    listed = [_condition(scene, each) for each in scene.lineage.conditions]
+def conditions(context: FacetContext) -> JobFacet | None:
+    """The ``headwater_conditions`` facet of a job."""
+    listed = [_condition(context, each) for each in context.lineage.conditions]
     return f.ConditionsJobFacet(listed) if listed else None
 
 
-def _condition(scene: Scene, each: Condition) -> f.Condition:
+def _condition(context: FacetContext, each: Condition) -> f.Condition:
     return f.Condition(
         operator=each.operator,
         access=each.kind if each.kind in (Access.FILTER, Access.JOIN) else Access.CONDITION,
-        sql=scene.cut(each.sql),
-        expression=_expression(scene, each.predicate, each.sql, MAX_EXPRESSION_DEPTH),
+        sql=context.shorten(each.sql),
+        expression=_expression(context, each.predicate, each.sql, MAX_EXPRESSION_DEPTH),
         guards=[list(path) for path in each.guards],
     )
 
 
-def _expression(scene: Scene, tree: Mapping[str, Any], sql: str, depth: int) -> f.Expression:
-    """The tree with reads named; what nests too deep for readers is told as SQL text."""
+def _expression(context: FacetContext, tree: Mapping[str, Any], sql: str, depth: int) -> f.Expression:
+    """The expression tree with resolved reads; a tree that is too deep for readers is replaced by its SQL text."""
     if "op" in tree and depth > 1:
-        return f.Operation(tree["op"], [_expression(scene, arg, sql, depth - 1) for arg in _args(tree)])
+        return f.Operation(tree["op"], [_expression(context, arg, sql, depth - 1) for arg in _args(tree)])
     if "path" in tree:
-        found = _input_path(scene, tree["path"])
+        found = _input_path(context, tree["path"])
         return f.PathReference(found) if found else f.OpaqueExpression(".".join(tree["path"]["path"]))
     if "opaque" in tree:
-        paths = [_input_path(scene, each) for each in tree.get("paths") or ()]
-        return f.OpaqueExpression(scene.cut(str(tree["opaque"])), [path for path in paths if path])
+        paths = [_input_path(context, each) for each in tree.get("paths") or ()]
+        return f.OpaqueExpression(context.shorten(str(tree["opaque"])), [path for path in paths if path])
     if "type" in tree:
         return _literal(tree.get("literal"), str(tree["type"]))
-    return f.OpaqueExpression(scene.cut(sql))
+    return f.OpaqueExpression(context.shorten(sql))
 
 
 def _literal(value: Any, kind: str) -> f.Expression:
-    """A constant; what JSON has no constant for is text."""
+    """A constant; its text if JSON cannot represent it."""
     plain = value is None or isinstance(value, str | int) or (isinstance(value, float) and isfinite(value))
     shown = redact(value) if isinstance(value, str) else value
     return f.Literal(shown, kind) if plain else f.OpaqueExpression(redact(str(value)))
 
 
 def _args(tree: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """The arguments; ``a and (b and c)`` has three, however long a chain the program wrote."""
+    """The arguments, with chains of ``and`` and ``or`` flattened: ``a and (b and c)`` has three."""
     if tree["op"] not in ("and", "or"):
         return list(tree["args"])
     found: list[Mapping[str, Any]] = []
@@ -201,16 +202,16 @@ def _args(tree: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     return found
 
 
-def _input_path(scene: Scene, leaf: Mapping[str, Any]) -> f.InputPath | None:
-    """The path in its dataset, the first one where a read has several; None for data in memory."""
-    if leaf["read"] is None or not scene.reads[leaf["read"]]:
+def _input_path(context: FacetContext, leaf: Mapping[str, Any]) -> f.InputPath | None:
+    """The path in its dataset, the first one if a read has several; None for data in memory."""
+    if leaf["read"] is None or not context.reads[leaf["read"]]:
         return None
-    dataset = scene.reads[leaf["read"]][0].id
+    dataset = context.reads[leaf["read"]][0].id
     return f.InputPath(dataset.namespace, dataset.name, list(leaf["path"]))
 
 
 def _coarse(touched: _Touched, columns: set[PathSteps]) -> _Touched:
-    """With one entry for the whole row, where it is as exact as one for each of many columns."""
+    """One entry for the whole row instead of many for columns, if it is as exact as these."""
     of_columns = [touched.get(column) for column in columns]
     if len(of_columns) <= MANY or not all(of_columns):
         return touched
@@ -226,20 +227,20 @@ def _coarse(touched: _Touched, columns: set[PathSteps]) -> _Touched:
     return {whole: (dict.fromkeys(kinds), reaches), **others}
 
 
-def access(scene: Scene, dataset: Identity) -> DatasetFacet:
-    """``headwater_access`` of an input: what was touched of it, over all reads."""
-    _, reads = scene.sources()[dataset.id]
+def access(context: FacetContext, dataset: ResolvedDataset) -> DatasetFacet:
+    """The ``headwater_access`` facet of an input: the accessed paths of all its reads."""
+    _, reads = context.inputs()[dataset.id]
     touched: _Touched = {}
-    for each in scene.lineage.access:
+    for each in context.lineage.access:
         if each.read in reads:
             kinds, reaches = touched.get(each.path, ({}, False))
             touched[each.path] = ({**kinds, **dict.fromkeys(each.access)}, reaches or each.reaches_output)
-    for read, path in scene.lineage.returned if scene.execution.hands_over else ():
+    for read, path in context.lineage.returned if context.execution.returns_values else ():
         if read in reads:
             kinds, reaches = touched.get(path, ({}, True))
             touched[path] = ({**kinds, Access.DRIVER: None}, reaches)
     columns: set[PathSteps] = {
-        (field.name,) for read in reads for field in scene.lineage.reads[read].schema.fields
+        (field.name,) for read in reads for field in context.lineage.reads[read].schema.fields
     }
     touched = _coarse(touched, columns)
     return f.AccessInputDatasetFacet(

@@ -1,4 +1,4 @@
-"""Facets that say which program text a job comes from: its SQL, and the line that called Spark."""
+"""Facets of a job's program: its SQL text, and the line that called Spark."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Final
 from openlineage.client.facet_v2 import JobFacet, source_code_location_job, sql_job
 
 from headwater_spark.capture.statements import statement
-from headwater_spark.emit.facet_context import Scene
+from headwater_spark.emit.facet_context import FacetContext
 from headwater_spark.redaction import redact
 
 _AT: Final = re.compile(r" at (?P<file>.+):(?P<line>\d+)$")
@@ -17,20 +17,21 @@ _FRAME: Final = re.compile(r"^(?P<method>[\w.$]+)\((?P<file>[^:()]+\.\w+):(?P<li
 _NOT_THE_USERS: Final = ("NativeMethodAccessorImpl.java", "DirectMethodHandleAccessor.java", "<unknown>")
 
 
-def sql(scene: Scene) -> JobFacet | None:
-    """The SQL text of the statement, where it was one."""
-    text = (scene.execution.sql or "").strip()
+def sql(context: FacetContext) -> JobFacet | None:
+    """The ``sql`` facet, if the execution is of a SQL statement."""
+    text = (context.execution.sql or "").strip()
     if not text:
         return None
-    shown = statement(redact(text), scene.execution.constants)
-    return sql_job.SQLJobFacet(query=scene.cut(shown), dialect="spark")
+    shown = statement(redact(text), context.execution.constants)
+    return sql_job.SQLJobFacet(query=context.shorten(shown), dialect="spark")
 
 
-def source_code_location(scene: Scene) -> JobFacet | None:
-    """The user's line that Spark noted. PySpark notes one for what it collects; for what it writes, only where
-    ``headwater_spark.note_call_sites()`` was called.
+def source_code_location(context: FacetContext) -> JobFacet | None:
+    """The ``sourceCodeLocation`` facet: the user's line that Spark recorded.
+
+    PySpark records one for actions that collect; for writes, only after ``headwater_spark.note_call_sites()``.
     """
-    execution = scene.execution
+    execution = context.execution
     found = (
         _python_line(execution.description)
         or _python_line(execution.called_from)
@@ -44,7 +45,7 @@ def source_code_location(scene: Scene) -> JobFacet | None:
 
 
 def _python_line(description: str) -> tuple[str, str] | None:
-    """``collect at /jobs/report.py:25``."""
+    """The file and line of a description like ``collect at /jobs/report.py:25``."""
     found = _AT.search(description)
     if found is None or found["file"] in _NOT_THE_USERS or not found["file"].endswith(".py"):
         return None
@@ -52,7 +53,7 @@ def _python_line(description: str) -> tuple[str, str] | None:
 
 
 def _jvm_line(frame: str) -> tuple[str, str] | None:
-    """``com.shop.Report$.main(Report.scala:12)``: the package tells the folder."""
+    """The file and line of ``com.shop.Report$.main(Report.scala:12)``; the folder is derived from the package."""
     found = _FRAME.match(frame)
     if found is None or found["file"] in _NOT_THE_USERS or _is_sparks(found["method"]):
         return None
@@ -65,7 +66,7 @@ def _is_sparks(method: str) -> bool:
 
 
 def _uri(path: str) -> str:
-    """A file's URI; a JVM's source file has no place of its own, so its name stands alone."""
+    """The URI of a Python file; the path of a JVM's source file, whose location is unknown."""
     if not path.endswith(".py"):
         return redact(path)
     return redact(Path(path).absolute().resolve().as_uri())

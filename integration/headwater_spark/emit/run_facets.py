@@ -21,21 +21,21 @@ from openlineage.client.facet_v2 import (
 from headwater_facets.kinds import IncompleteReason
 from headwater_spark.capture.application import VERSION, Application, Job
 from headwater_spark.constants import Setting
-from headwater_spark.emit.facet_context import Scene
+from headwater_spark.emit.facet_context import FacetContext
 from headwater_spark.redaction import hide_message, hide_trace, redact
 
 _OWNERS: Final = "spark.openlineage.job.owners."
-_UNTOLD: Final = "neither a plan nor what was written is known"
+_UNKNOWN: Final = "neither the plan nor the written dataset is known"
 
 
-def parent(scene: Scene) -> RunFacet:
-    """The application, and the run above it all."""
-    application = scene.application
+def parent(context: FacetContext) -> RunFacet:
+    """The ``parent`` facet of an execution: the application, and the topmost ancestor run."""
+    application = context.application
     return _parent(application.job, application.root or application.job)
 
 
 def application_parent(application: Application) -> RunFacet | None:
-    """The run that the configuration names as the application's parent."""
+    """The ``parent`` facet of the application, if the configuration names a parent run."""
     above = application.parent
     return _parent(above, application.root or above) if above else None
 
@@ -51,7 +51,7 @@ def _parent(job: Job, root: Job) -> RunFacet:
 
 
 def processing_engine(application: Application) -> RunFacet:
-    """Spark, and this agent."""
+    """The ``processing_engine`` facet: the versions of Spark and of this agent."""
     return processing_engine_run.ProcessingEngineRunFacet(
         version=application.versions.get("spark") or "unknown",
         name="spark",
@@ -60,7 +60,7 @@ def processing_engine(application: Application) -> RunFacet:
 
 
 def application_details(application: Application) -> RunFacet:
-    """``spark_applicationDetails``, the official agent's facet of that name."""
+    """The ``spark_applicationDetails`` facet of the official agent."""
     return RunFacet().with_additional_properties(
         master=application.master,
         appName=application.name,
@@ -70,64 +70,63 @@ def application_details(application: Application) -> RunFacet:
     )  # type: ignore[return-value]  # the client declares the base facet
 
 
-def asked_by(scene: Scene) -> RunFacet | None:
-    """The application's details where its own run does not tell who asked: of reads, and for a Connect client."""
-    execution = scene.execution
-    told = execution.is_access or execution.seen_as != execution.application
-    return application_details(execution.seen_as) if told else None
+def client_details(context: FacetContext) -> RunFacet | None:
+    """The application's details for reads, and for a Spark Connect client, who is not in the application's own run."""
+    execution = context.execution
+    requested_by = execution.client_application
+    needed = execution.is_access or requested_by != execution.application
+    return application_details(requested_by) if needed else None
 
 
-def error_message(scene: Scene) -> RunFacet | None:
-    """Why the execution failed."""
-    error = scene.outcome.error if scene.outcome else None
-    return error_facet(error, scene) if error else None
+def error_message(context: FacetContext) -> RunFacet | None:
+    """The ``errorMessage`` facet of a failed execution."""
+    error = context.outcome.error if context.outcome else None
+    return error_facet(error, context) if error else None
 
 
 def application_error(reason: str) -> RunFacet | None:
-    """Why the application ended as it did, where that was not well."""
+    """The ``errorMessage`` facet of an application that did not end with COMPLETE."""
     return error_message_run.ErrorMessageRunFacet(reason, programmingLanguage="UNKNOWN") if reason else None
 
 
-def error_facet(error: Mapping[str, Any], scene: Scene) -> RunFacet:
-    """An error of the eye's documents: class, message, stackTrace."""
+def error_facet(error: Mapping[str, Any], context: FacetContext) -> RunFacet:
+    """The ``errorMessage`` facet for an error of the documents: class, message, stackTrace."""
     name, message = str(error.get("class") or ""), str(error.get("message") or "")
     trace = str(error.get("stackTrace") or "")
     of_python = "PythonException" in f"{name} {message} {trace}"
-    if not scene.execution.constants.shows_all:
+    if not context.execution.constants.shows_all:
         message, trace = hide_message(error), hide_trace(trace)
     return error_message_run.ErrorMessageRunFacet(
-        message=scene.cut(message or name or "the execution failed"),
+        message=context.shorten(message or name or "the execution failed"),
         programmingLanguage="PYTHON" if of_python else "JAVA",
         stackTrace=redact(trace)[:65_536] if trace else None,
     )
 
 
-def extraction_error(scene: Scene) -> RunFacet | None:
-    """Why it is not known what the execution wrote; with a known output, its lineage facet says so."""
-    gaps = scene.lineage.incomplete
-    if scene.targets or (scene.execution.is_access and not gaps):
+def extraction_error(context: FacetContext) -> RunFacet | None:
+    """The ``extractionError`` facet of an execution whose output is unknown; else its lineage facet has the gaps."""
+    gaps = context.lineage.incomplete
+    if context.targets or (context.execution.is_access and not gaps):
         return None
     texts = [f"{gap.reason}: {gap.detail}" for gap in gaps if gap.reason is not IncompleteReason.OPAQUE]
-    target = scene.lineage.target
+    target = context.lineage.target
     if target is not None:
-        texts.append(
-            f"what {target.command} writes to has no name: {target.source.get('class') or 'a query'}"
-        )
-    texts = texts or [_UNTOLD]
-    if scene.execution.constants.setting is Setting.HIDE:
+        texts.append(f"the target of {target.command} has no name: {target.source.get('class') or 'a query'}")
+    texts = texts or [_UNKNOWN]
+    if context.execution.constants.setting is Setting.HIDE:
         texts = [text.partition(":")[0] for text in texts]
-    errors = [extraction_error_run.Error(errorMessage=scene.cut(text)) for text in texts]
+    errors = [extraction_error_run.Error(errorMessage=context.shorten(text)) for text in texts]
     return extraction_error_run.ExtractionErrorRunFacet(totalTasks=1, failedTasks=1, errors=errors)
 
 
 def run_tags(application: Application) -> RunFacet | None:
-    """``spark.openlineage.run.tags``: ``key:value:source`` or ``key``, separated by ``;``."""
+    """The tags in ``spark.openlineage.run.tags``: ``key:value:source`` or ``key``, separated by ``;``."""
     tags = [tags_run.TagsRunFacetFields(*tag) for tag in _tags(application, "spark.openlineage.run.tags")]
     return tags_run.TagsRunFacet(tags) if tags else None
 
 
 def job_tags(application: Application) -> JobFacet | None:
-    """``spark.openlineage.job.tags``, in the same form."""
+    """The tags in ``spark.openlineage.job.tags``, in the same form."""
     tags = [tags_job.TagsJobFacetFields(*tag) for tag in _tags(application, "spark.openlineage.job.tags")]
     return tags_job.TagsJobFacet(tags) if tags else None
 
@@ -142,7 +141,7 @@ def _tags(application: Application, key: str) -> list[tuple[str, str, str]]:
 
 
 def owners(application: Application) -> JobFacet | None:
-    """``spark.openlineage.job.owners.<kind>=<name>``."""
+    """The owners in ``spark.openlineage.job.owners.<kind>=<name>``."""
     found = [
         ownership_job.Owner(name=name, type=key.removeprefix(_OWNERS))
         for key, name in application.conf.items()
@@ -151,17 +150,16 @@ def owners(application: Application) -> JobFacet | None:
     return ownership_job.OwnershipJobFacet(owners=found) if found else None
 
 
-def sql_job_type(scene: Scene) -> JobFacet:
-    """A job that is one execution, or a streaming query; one that only reads is a query.
+def sql_job_type(context: FacetContext) -> JobFacet:
+    """The ``jobType`` facet of an execution or a streaming query; QUERY for a read without a write.
 
-    A write inside ``foreachBatch`` is told in the run of its streaming query, which goes on with the next batch: its
-    job streams, too.
+    A write inside ``foreachBatch`` belongs to the run of its streaming query, so its job is STREAMING too.
     """
-    kind = "QUERY" if scene.execution.is_access else "SQL_JOB"
-    processing = "STREAMING" if scene.execution.query else "BATCH"
+    kind = "QUERY" if context.execution.is_access else "SQL_JOB"
+    processing = "STREAMING" if context.execution.query else "BATCH"
     return job_type_job.JobTypeJobFacet(processingType=processing, integration="SPARK", jobType=kind)
 
 
 def application_job_type(_: Application) -> JobFacet:
-    """A job that is a whole application."""
+    """The ``jobType`` facet of an application."""
     return job_type_job.JobTypeJobFacet(processingType="NONE", integration="SPARK", jobType="APPLICATION")

@@ -1,8 +1,8 @@
-"""An event as the text that is kept and sent: as short as JSON allows.
+"""An event as the compact JSON that is stored and sent.
 
-Of a small write's events, what is left out here is a tenth. It says nothing: blanks, the objects of statistics and of
-the parents' facets where there are none, and the tag by which the client tells its own version, which no setting of it
-switches off. The ``facets`` of an event's own run, job and datasets are an object even then: readers expect one.
+A tenth of a small write's events is removed here, without loss of information: blanks, empty objects of statistics and
+of the parent's facets, and the tag with the client's version, which no setting of the client disables. The ``facets``
+of an event's own run, job and datasets are an object even if empty, since readers expect one.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ def text(event: RunEvent) -> str:
 
 
 def compact(event: dict[str, Any]) -> str:
-    """The JSON of an event's document, which is changed by it."""
-    _forget_client(event)
+    """The compact JSON of an event's document, which is modified."""
+    _remove_client_tag(event)
     for part, key in _optional_facets(event):
         if not part.get(key, True):
             del part[key]
     return json.dumps(event, sort_keys=True, separators=(",", ":"))
 
 
-def _forget_client(event: Mapping[str, Any]) -> None:
+def _remove_client_tag(event: Mapping[str, Any]) -> None:
     facets = event["run"].get("facets") or {}
     if "tags" not in facets:
         return
@@ -43,7 +43,7 @@ def _forget_client(event: Mapping[str, Any]) -> None:
 
 
 def _optional_facets(event: Mapping[str, Any]) -> Iterator[tuple[dict[str, Any], str]]:
-    """The places of facets that are told only where there are some."""
+    """Yield each object with facets that are omitted if empty, and the key of these facets."""
     yield from ((dataset, "inputFacets") for dataset in event.get("inputs", ()))
     yield from ((dataset, "outputFacets") for dataset in event.get("outputs", ()))
     parent = (event["run"].get("facets") or {}).get("parent") or {}

@@ -1,1 +1,4 @@
-"""Names of datasets: in comes a source or target of a plan, out comes the OpenLineage dataset that it is."""
+"""Resolves names of datasets.
+
+Input: a source or target of a plan. Output: the OpenLineage datasets that it stands for.
+"""

@@ -1,9 +1,9 @@
-"""Which OpenLineage datasets a leaf or a write target of a plan is.
+"""Resolves a leaf or a write target of a plan to OpenLineage datasets.
 
-The plan document's ``src`` object (kind files, table, jdbc, kafka, rdd, memory, …) becomes any number of
-``Identity`` values: several root paths are several datasets, data in memory is none. Names follow
-OpenLineage's naming rules and, where those leave a choice, the official Spark agent: a table is named by
-its location, and known under its table name by a symlink.
+The plan document's ``src`` object (kind files, table, jdbc, kafka, rdd, memory, …) is resolved to any number of
+``ResolvedDataset`` values: several root paths are several datasets, data in memory is none. Names follow OpenLineage's
+naming rules and, if those leave a choice, the official Spark agent: a table is named by its location, and its table
+name is a symlink.
 """
 
 from __future__ import annotations
@@ -16,56 +16,56 @@ from typing import Any, Final, NamedTuple
 from urllib.parse import urlsplit
 
 from headwater_spark.naming.jdbc import jdbc_name
-from headwater_spark.naming.namespace_resolvers import resolved
+from headwater_spark.naming.namespace_resolvers import resolve_namespace
 from headwater_spark.redaction import HIDDEN, redact
 
 _OBJECT_STORES: Final = {"s3": "s3", "s3a": "s3", "s3n": "s3", "gs": "gs", "oss": "oss", "cos": "cos"}
 _AZURE: Final = ("abfs", "abfss", "wasb", "wasbs")
 _PARTITION: Final = re.compile(r"/[^/=]+=[^/]*$")
 _PATH: Final = re.compile(r"/|[a-z][a-z0-9+.-]*:/", re.IGNORECASE)
-"""How the name of a table begins that is called by its place: ``delta.`/data/orders` ``."""
+"""The beginning of a table name that is a location: ``delta.`/data/orders` ``."""
 _LAKE_FORMATS: Final = ("iceberg", "delta", "hudi", "paimon")
 SESSION_CATALOG: Final = "spark_catalog"
 IN_MEMORY: Final = ("memory", "rdd", "stream")
-"""Kinds of sources that are no dataset: their values are the program's, or passing by."""
+"""Kinds of sources that are no dataset: values of the program, or a stream."""
 
 
 class DatasetId(NamedTuple):
-    """A dataset's name, as OpenLineage has it."""
+    """A dataset's name in OpenLineage."""
 
     namespace: str
     name: str
 
 
 @dataclass(frozen=True, slots=True)
-class Identity:
-    """A dataset with its other names and with what the source says of its storage."""
+class ResolvedDataset:
+    """A dataset with its other names and the storage format that the source has."""
 
     id: DatasetId
     table: DatasetId | None = None
-    """The name in a catalog, where the primary name is a location."""
+    """The name in a catalog, if the primary name is a location."""
     format: str | None = None
     layer: str = "file"
     short_name: str = ""
-    """What job names say for it: ``out_tweets``, ``default_orders``."""
+    """The dataset's part of job names: ``out_tweets``, ``default_orders``."""
 
 
 @dataclass(frozen=True, slots=True)
 class Catalogs:
-    """Where table names live, read from the Spark configuration."""
+    """The catalogs in a Spark configuration, with their namespaces and locations."""
 
     conf: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def warehouse(self) -> str | None:
-        """``spark.sql.warehouse.dir`` when it is a full location."""
+        """``spark.sql.warehouse.dir`` if it is a full location, else None."""
         place = self.conf.get("spark.sql.warehouse.dir", "")
         return _plain_uri(place) if ":" in place or place.startswith("/") else None
 
     def namespace(self, catalog: str | None, location: str | None, levels: int) -> str | None:
-        """The namespace of a catalog's table names; None where nothing tells it.
+        """The namespace of a catalog's table names; None if it is unknown.
 
-        ``levels`` is how many directories a managed table of that name lies below its warehouse.
+        ``levels`` is the depth of a managed table's directory below its warehouse.
         """
         if catalog and catalog != SESSION_CATALOG:
             return self._named(catalog)
@@ -83,34 +83,34 @@ class Catalogs:
         return _plain_uri(place) if place else catalog
 
     def default_location(self, source: Mapping[str, Any]) -> str | None:
-        """Where Spark puts a table of the session catalog that names no location; a view is nowhere."""
-        if told := source.get("defaultLocation"):
-            return str(told)
+        """The default location of a table of the session catalog; None for views and other catalogs."""
+        if location := source.get("defaultLocation"):
+            return str(location)
         name = source.get("identifier") or {}
-        lives_elsewhere = name.get("catalog") not in (None, SESSION_CATALOG)
+        is_other_catalog = name.get("catalog") not in (None, SESSION_CATALOG)
         is_view = str(source.get("type") or "").upper().endswith("VIEW")
-        if lives_elsewhere or is_view or not self.warehouse or not name.get("table"):
+        if is_other_catalog or is_view or not self.warehouse or not name.get("table"):
             return None
         database = name.get("database") or "default"
         folder = "" if database == "default" else f"/{database}.db"
         return f"{self.warehouse}{folder}/{name['table']}"
 
-    def resolved(self, named: DatasetId) -> DatasetId:
-        """The dataset's name in the namespace that the settings give its own."""
-        return named._replace(namespace=resolved(named.namespace, self.conf))
+    def resolve_namespace(self, named: DatasetId) -> DatasetId:
+        """The dataset's name after the configured namespace resolvers."""
+        return named._replace(namespace=resolve_namespace(named.namespace, self.conf))
 
 
-def identities(source: Mapping[str, Any], catalogs: Catalogs) -> tuple[Identity, ...]:
+def resolve_datasets(source: Mapping[str, Any], catalogs: Catalogs) -> tuple[ResolvedDataset, ...]:
     """The datasets that a ``src`` object stands for, each once, in order."""
-    return tuple(dict.fromkeys(_resolved(each, catalogs) for each in _identities(source, catalogs)))
+    return tuple(dict.fromkeys(_with_namespace(each, catalogs) for each in _resolve(source, catalogs)))
 
 
-def _resolved(found: Identity, catalogs: Catalogs) -> Identity:
-    table = catalogs.resolved(found.table) if found.table else None
-    return replace(found, id=catalogs.resolved(found.id), table=table)
+def _with_namespace(found: ResolvedDataset, catalogs: Catalogs) -> ResolvedDataset:
+    table = catalogs.resolve_namespace(found.table) if found.table else None
+    return replace(found, id=catalogs.resolve_namespace(found.id), table=table)
 
 
-def _identities(source: Mapping[str, Any], catalogs: Catalogs) -> Iterable[Identity]:
+def _resolve(source: Mapping[str, Any], catalogs: Catalogs) -> Iterable[ResolvedDataset]:
     match source.get("kind"):
         case "table":
             return _table(source, catalogs)
@@ -121,7 +121,7 @@ def _identities(source: Mapping[str, Any], catalogs: Catalogs) -> Iterable[Ident
         case "kafka":
             return _kafka(source)
         case "rdd":
-            return (found for each in source.get("inputs") or () for found in _identities(each, catalogs))
+            return (found for each in source.get("inputs") or () for found in _resolve(each, catalogs))
         case _:
             return _files(source) if source.get("roots") else ()
 
@@ -137,16 +137,16 @@ def location_id(location: str) -> DatasetId:
     return DatasetId(f"{scheme}://{authority}" if authority else scheme, path)
 
 
-def _files(source: Mapping[str, Any]) -> Iterator[Identity]:
+def _files(source: Mapping[str, Any]) -> Iterator[ResolvedDataset]:
     kind = source.get("format")
     for root in source.get("roots") or ():
         found = location_id(root)
-        yield Identity(
+        yield ResolvedDataset(
             found, format=_lower(kind), layer=_layer(kind), short_name=_tail(found.name.split("/"))
         )
 
 
-def _table(source: Mapping[str, Any], catalogs: Catalogs) -> Iterator[Identity]:
+def _table(source: Mapping[str, Any], catalogs: Catalogs) -> Iterator[ResolvedDataset]:
     parts = source.get("identifier") or {}
     if not parts.get("table"):
         yield from _files(source)
@@ -163,7 +163,7 @@ def _table(source: Mapping[str, Any], catalogs: Catalogs) -> Iterator[Identity]:
     named = DatasetId(namespace or "spark", name)
     provider = source.get("provider")
     primary = location_id(location) if location else named
-    yield Identity(
+    yield ResolvedDataset(
         primary,
         table=named if primary != named and namespace else None,
         format=_lower(provider),
@@ -173,7 +173,7 @@ def _table(source: Mapping[str, Any], catalogs: Catalogs) -> Iterator[Identity]:
 
 
 def _levels(parts: Mapping[str, Any], location: str | None) -> list[str]:
-    """Database and table. Of a table named without its database, a managed one's location tells it."""
+    """Database and table. A missing database is derived from the location of a managed table."""
     table = str(parts["table"])
     if parts.get("database"):
         return [str(parts["database"]), table]
@@ -183,20 +183,20 @@ def _levels(parts: Mapping[str, Any], location: str | None) -> list[str]:
     return [folder.removesuffix(".db") if folder.endswith(".db") else "default", table]
 
 
-def _jdbc(source: Mapping[str, Any]) -> Iterator[Identity]:
+def _jdbc(source: Mapping[str, Any]) -> Iterator[ResolvedDataset]:
     named = jdbc_name(redact(str(source.get("url") or "")), source.get("dbtable"))
     if named is not None:
         found = DatasetId(*named)
-        yield Identity(found, layer="jdbc", short_name=_tail(found.name.split(".")))
+        yield ResolvedDataset(found, layer="jdbc", short_name=_tail(found.name.split(".")))
 
 
-def _kafka(source: Mapping[str, Any]) -> Iterator[Identity]:
+def _kafka(source: Mapping[str, Any]) -> Iterator[ResolvedDataset]:
     servers = source.get("bootstrapServers") or source.get("kafka.bootstrap.servers") or ""
     host, _, port = servers.split(",")[0].strip().rpartition("://")[2].partition(":")
     topics = source.get("topic") or source.get("subscribe") or ",".join(_assigned(source.get("assign")))
     for topic in filter(None, (each.strip() for each in topics.split(","))):
         found = DatasetId(f"kafka://{host}:{port or 9092}", topic)
-        yield Identity(found, layer="kafka", short_name=_tail([topic]))
+        yield ResolvedDataset(found, layer="kafka", short_name=_tail([topic]))
 
 
 def _assigned(partitions: Any) -> Iterable[str]:
@@ -208,22 +208,22 @@ def _assigned(partitions: Any) -> Iterable[str]:
     return map(str, named) if isinstance(named, dict) else ()
 
 
-def as_part_of(dataset: Identity, whole: DatasetId) -> Identity:
-    """The dataset that one at this place is a part of."""
+def as_part_of(dataset: ResolvedDataset, whole: DatasetId) -> ResolvedDataset:
+    """A copy of the dataset with the name of the whole that it is a part of."""
     return replace(dataset, id=whole, table=None, short_name=_tail(whole.name.split("/")))
 
 
-def at_location(found: Identity, location: str, catalogs: Catalogs) -> Identity:
-    """The same table, now that it is known where it lies."""
+def at_location(found: ResolvedDataset, location: str, catalogs: Catalogs) -> ResolvedDataset:
+    """A copy of the table, named by its location."""
     named = found.table or found.id
-    primary = catalogs.resolved(location_id(location))
+    primary = catalogs.resolve_namespace(location_id(location))
     return replace(found, id=primary, table=named if named != primary else None)
 
 
 def _split(location: str) -> tuple[str, str, str]:
     """Scheme, authority and path; a plain path is a local file. Hadoop's paths are not percent-encoded.
 
-    A place is the same whoever looks at it: credentials are left out.
+    Credentials are removed, so that a location is the same for all users.
     """
     scheme, colon, rest = redact(location).partition(":")
     if not colon or "/" in scheme:
@@ -242,7 +242,7 @@ def _without_partitions(path: str) -> str:
 
 
 def _plain_uri(location: str) -> str:
-    """``file:///a/`` and ``/a`` as ``file:/a``: how the official agent writes a warehouse."""
+    """The location as the official agent writes a warehouse: ``file:/a`` for ``file:///a/`` and ``/a``."""
     scheme, authority, path = _split(location)
     path = path.rstrip("/")
     return f"{scheme}://{authority}{path}" if authority else f"{scheme}:{path}"
@@ -268,5 +268,5 @@ def _lower(kind: Any) -> str | None:
 
 
 def _tail(parts: Iterable[str]) -> str:
-    """The last two parts, joined as the official agent's job names do it."""
+    """The last two parts, joined as in the official agent's job names."""
     return "_".join(re.sub(r"\W", "_", part) for part in [part for part in parts if part][-2:])

@@ -1,7 +1,7 @@
-"""Names of the tables behind JDBC URLs, by OpenLineage's naming rules.
+"""Names of tables behind JDBC URLs, by OpenLineage's naming rules.
 
-``jdbc:postgresql://db:5432/shop`` with ``orders`` is ``postgres://db:5432``, ``shop.public.orders``. A query
-in place of a table has no dataset of its own: what it reads is not known without parsing that database's SQL.
+``jdbc:postgresql://db:5432/shop`` with ``orders`` is ``postgres://db:5432``, ``shop.public.orders``. A query in place
+of a table has no name: the tables that it reads are unknown without parsing the database's SQL.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _SNOWFLAKE: Final = ".snowflakecomputing.com"
 
 
 class _Server(NamedTuple):
-    """What the URL of a server says."""
+    """The parts of a server's URL."""
 
     kind: str
     host: str
@@ -30,7 +30,7 @@ class _Server(NamedTuple):
 
 
 def jdbc_name(url: str, table: str | None) -> tuple[str, str] | None:
-    """(namespace, name) of the table, or None when it is a query or the URL says nothing."""
+    """(namespace, name) of the table; None for a query or a URL that is not JDBC."""
     if not table or not url.startswith("jdbc:") or _is_query(table):
         return None
     plain = url.removeprefix("jdbc:")
@@ -49,14 +49,14 @@ def _is_query(table: str) -> bool:
 
 
 def _levels(table: str) -> list[str]:
-    """The parts of ``schema."a.b"`` or ```db`.`t``` or ``[dbo].[t]``, without their quotes."""
+    """The parts of a table name like ``schema."a.b"``, ```db`.`t``` or ``[dbo].[t]``, without their quotes."""
     parts = re.findall(r'"((?:[^"]|"")*)"|`((?:[^`]|``)*)`|\[([^\]]*)\]|([^."`\[\]]+)', table.strip())
     return [next(text for text in part if text) for part in parts if any(part)]
 
 
 def _server(plain: str) -> _Server | None:
     head, *options = plain.split(";")
-    parts = urlsplit(re.sub(r",[^/]*", "", head))  # of several hosts, the first
+    parts = urlsplit(re.sub(r",[^/]*", "", head))  # the first of several hosts
     if not parts.hostname or not _has_usable_port(parts):
         return None
     parameters = dict(option.split("=", 1) for option in options if "=" in option)
@@ -80,17 +80,17 @@ def _oracle(found: re.Match[str], levels: list[str]) -> tuple[str, str]:
 
 
 class _Plain(NamedTuple):
-    """A database without rules of its own."""
+    """A name in a database for which OpenLineage has no naming rule."""
 
     namespace: str
     name: str
 
     def get_namespace(self) -> str:
-        """The server."""
+        """Return the namespace."""
         return self.namespace
 
     def get_name(self) -> str:
-        """The table."""
+        """Return the name."""
         return self.name
 
 

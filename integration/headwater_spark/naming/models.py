@@ -1,7 +1,8 @@
-"""Models of Spark's machine learning library: many files in one directory, and one dataset.
+"""Models of Spark's machine learning library: directories with many files, each of which is one dataset.
 
-To save a model the library writes its ``metadata`` first, then its data, and the models in it in the same way; to load
-it, it reads them in that order. So the place of a model is where its metadata lies, unless that is inside another one:
+To save a model, the library writes its ``metadata`` first, then its data, and nested models in the same way; to load
+it, the library reads them in that order. So the parent of a ``metadata`` directory is a model, unless it is inside
+another one:
 
     /m/churn/metadata, /m/churn/stages/0_indexer/metadata, /m/churn/stages/0_indexer/data   are   /m/churn
 """
@@ -11,39 +12,39 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from headwater_spark.naming.datasets import DatasetId, Identity, as_part_of
+from headwater_spark.naming.datasets import DatasetId, ResolvedDataset, as_part_of
 
 _METADATA: Final = "/metadata"
 MOST: Final = 1_000
-"""Places of models that are remembered."""
+"""The number of models that are recorded."""
 
 
 class Models:
-    """The places of models that an application has saved or loaded."""
+    """The directories of the models that an application has saved or loaded."""
 
     def __init__(self) -> None:
         self._places: dict[DatasetId, None] = {}
 
     @property
     def places(self) -> tuple[DatasetId, ...]:
-        """Their datasets."""
+        """The models as datasets."""
         return tuple(self._places)
 
-    def learn(self, datasets: Iterable[Identity]) -> None:
-        """Files that the library has written or read."""
+    def add(self, datasets: Iterable[ResolvedDataset]) -> None:
+        """Add the models among the datasets that the library has written or read."""
         for each in datasets:
             place = DatasetId(each.id.namespace, each.id.name.removesuffix(_METADATA))
-            is_model = place != each.id and not any(_holds(known, place) for known in self._places)
+            is_model = place != each.id and not any(_contains(known, place) for known in self._places)
             if is_model and len(self._places) < MOST:
                 self._places[place] = None
 
 
-def whole_model(dataset: Identity, models: Iterable[DatasetId]) -> Identity:
-    """The model that the dataset is a part of; else the dataset."""
-    found = next((place for place in models if _holds(place, dataset.id)), None)
+def whole_model(dataset: ResolvedDataset, models: Iterable[DatasetId]) -> ResolvedDataset:
+    """The model that the dataset is a part of, or the dataset itself."""
+    found = next((place for place in models if _contains(place, dataset.id)), None)
     return dataset if found is None else as_part_of(dataset, found)
 
 
-def _holds(place: DatasetId, dataset: DatasetId) -> bool:
+def _contains(place: DatasetId, dataset: DatasetId) -> bool:
     inside = dataset.name == place.name or dataset.name.startswith(f"{place.name}/")
     return inside and dataset.namespace == place.namespace

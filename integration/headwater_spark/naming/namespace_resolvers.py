@@ -1,4 +1,4 @@
-"""Other namespaces for datasets, as the job's settings say: OpenLineage's dataset namespace resolvers.
+"""OpenLineage's dataset namespace resolvers: replace namespaces of datasets as the job's settings specify.
 
 ::
 
@@ -6,10 +6,10 @@
     spark.openlineage.dataset.namespaceResolvers.kafka-prod.hosts   [b1.example;b2.example]
     spark.openlineage.dataset.namespaceResolvers.kafka-prod.schema  kafka
 
-``hostList`` puts the resolver's name in the place of the first of its ``hosts`` that the namespace contains, whatever
-its case; ``pattern`` in the place of everything that ``regex`` finds; ``patternGroup`` puts there what the group
-``matchingGroup`` of the first find holds. With ``schema``, only namespaces that begin with it and ``://`` are looked
-at. The first resolver, by name, that changes a namespace counts. One that cannot be used is warned of, and left out.
+``hostList`` replaces the first of its ``hosts`` that the namespace contains, regardless of case, by the resolver's
+name; ``pattern`` replaces all matches of ``regex`` by that name; ``patternGroup`` replaces them by the group
+``matchingGroup`` of the first match. With ``schema``, only namespaces that begin with it and ``://`` are replaced. The
+first resolver, by name, that changes a namespace is used. An invalid resolver is ignored with a warning.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ PREFIX: Final = "spark.openlineage.dataset.namespaceResolvers."
 Resolver = Callable[[str], str]
 Settings = tuple[tuple[str, str], ...]
 _JAVA_GROUP: Final = re.compile(r"\(\?<(?=[A-Za-z])")
-"""How Java begins a group with a name, and not a look behind."""
+"""The beginning of a named group in Java's syntax, which is not a lookbehind."""
 
 log = logging.getLogger(__name__)
 
 
-def resolved(namespace: str, conf: Mapping[str, str]) -> str:
-    """The namespace that the settings give it."""
+def resolve_namespace(namespace: str, conf: Mapping[str, str]) -> str:
+    """The namespace after the configured resolvers."""
     for resolver in _resolvers(tuple(sorted(each for each in conf.items() if each[0].startswith(PREFIX)))):
         found = resolver(namespace)
         if found and found != namespace:
@@ -45,18 +45,18 @@ def _resolvers(settings: Settings) -> tuple[Resolver, ...]:
     for key, value in settings:
         name, _, part = key.removeprefix(PREFIX).rpartition(".")
         named.setdefault(name, {})[part] = value
-    usable = (_usable(name, parts) for name, parts in named.items())
-    return tuple(resolver for resolver in usable if resolver)
+    created = (_create(name, parts) for name, parts in named.items())
+    return tuple(resolver for resolver in created if resolver)
 
 
-def _usable(name: str, parts: Mapping[str, str]) -> Resolver | None:
+def _create(name: str, parts: Mapping[str, str]) -> Resolver | None:
     try:
         return _in_schema(parts.get("schema", ""), _KINDS[parts.get("type", "")](name, parts))
     except KeyError as error:
         known = ", ".join(_KINDS)
-        log.warning("the namespace resolver %r has no %s (types: %s): it is left out", name, error, known)
+        log.warning("the namespace resolver %r is ignored: it has no %s (types: %s)", name, error, known)
     except re.error as error:
-        log.warning("the namespace resolver %r is left out: its regex is none: %s", name, error)
+        log.warning("the namespace resolver %r is ignored: its regex is invalid: %s", name, error)
     return None
 
 

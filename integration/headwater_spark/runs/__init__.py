@@ -1,1 +1,4 @@
-"""Runs: in come the documents of an application, in order; out come the events of its runs, from START to the end."""
+"""Groups executions into runs.
+
+Input: the documents of an application, in order. Output: the events of its runs, from START to the last one.
+"""

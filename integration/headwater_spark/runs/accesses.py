@@ -1,9 +1,9 @@
-"""Which reads without a write are told as runs.
+"""Selects the reads without a write that are reported as runs.
 
-Those that hand values to the program are told always, each once: a notebook that collects the same columns ten
-thousand times is one run, until it fails. Two that have the same name and hand over different paths are different jobs,
-since the newest run of a job stands for it. All others, and each time, are told only where
-``spark.headwater.access.enabled`` asks for it.
+Reads that return values to the program are reported once each: a notebook that collects the same columns ten thousand
+times is one run, until it fails. Two with the same name that return different paths are different jobs, since the
+newest run of a job represents it. All other reads, and repetitions, are reported only if
+``spark.headwater.access.enabled`` is set.
 """
 
 from __future__ import annotations
@@ -12,56 +12,61 @@ import logging
 from dataclasses import replace
 from typing import Final
 
-from headwater_spark.capture.application import Application, Execution
+from headwater_spark.capture.application import Application
+from headwater_spark.capture.execution import Execution
 
 log = logging.getLogger(__name__)
 
 MOST: Final = 1_000
-"""Different accesses of one application that are told without being asked for."""
+"""The number of different accesses of one application that are reported by default."""
 
 
 class Accesses:
-    """The accesses of one application that were told."""
+    """The reported accesses of one application."""
 
     def __init__(self, application: Application) -> None:
         self._all = application.enabled("spark.headwater.access.enabled", default=False)
-        self._handed_over = application.enabled("spark.headwater.access.driver.enabled", default=True)
+        self._returning = application.enabled("spark.headwater.access.driver.enabled", default=True)
         self._variants: dict[str, list[frozenset[object]]] = {}
-        self._told: set[tuple[str, frozenset[object]]] = set()
+        self._reported: set[tuple[str, frozenset[object]]] = set()
         self._full = False
 
     def includes(self, execution: Execution) -> bool:
-        """Whether to tell it."""
+        """Whether to report the execution."""
         if self._all and not execution.is_part:
             return True
-        if not self._handed_over or not execution.hands_over or not execution.lineage.returned:
+        if not self._returning or not execution.returns_values or not execution.lineage.returned:
             return False
-        if (execution.job.name, _handed(execution)) in self._told:
+        if (execution.job.name, _returned(execution)) in self._reported:
             return False
-        if len(self._told) < MOST:
+        if len(self._reported) < MOST:
             return True
         if not self._full:
             self._full = True
-            log.warning("%d different accesses were told; further ones of this application are not", MOST)
+            log.warning(
+                "lineage events of reads: %d different ones of this application were sent, others are not",
+                MOST,
+            )
         return False
 
     def add(self, execution: Execution) -> Execution:
-        """The execution under the name by which it is told."""
-        if not execution.hands_over:
+        """Record the execution as reported; returns it with the variant that completes its job name."""
+        if not execution.returns_values:
             return execution
-        name, handed = execution.job.name, _handed(execution)
-        self._told.add((name, handed))
+        name, returned = execution.job.name, _returned(execution)
+        self._reported.add((name, returned))
         variants = self._variants.setdefault(name, [])
-        if handed not in variants:
-            variants.append(handed)
-        return replace(execution, variant=variants.index(handed) + 1)
+        if returned not in variants:
+            variants.append(returned)
+        return replace(execution, variant=variants.index(returned) + 1)
 
-    def forget(self, execution: Execution) -> None:
-        """It has failed: the next one of its kind is told again."""
-        self._told.discard((replace(execution, variant=1).job.name, _handed(execution)))
+    def discard(self, execution: Execution) -> None:
+        """Remove a failed execution, so that the next one like it is reported again."""
+        self._reported.discard((replace(execution, variant=1).job.name, _returned(execution)))
 
 
-def _handed(execution: Execution) -> frozenset[object]:
+def _returned(execution: Execution) -> frozenset[object]:
+    """The datasets' paths whose values the execution returns to the program."""
     reads = execution.reads()
     return frozenset(
         (dataset.id, path) for read, path in execution.lineage.returned for dataset in reads[read]

@@ -1,7 +1,7 @@
-"""What an application's agent saw, in figures: counted by the brain, added up and shown by ``headwater run``.
+"""Statistics of an application's events: counted by the agent's process, added up and printed by ``headwater run``.
 
-The brain leaves the figures in a file of its own in the folder that ``spark.headwater.marker`` names, once when it
-begins and again when it has delivered: a file that says "running" is of a brain that did not get so far.
+The agent's process writes them to a file of its own in the folder of ``spark.headwater.marker``, once at its start and
+again after the delivery: ``isRunning`` is true in the file of a process that was ended before.
 """
 
 from __future__ import annotations
@@ -26,19 +26,19 @@ _FAILED = "extractionError"
 
 @dataclass
 class Summary:
-    """Events, the datasets in them, and what is missing of their lineage."""
+    """The events of an application, the datasets in them, and the gaps in their lineage."""
 
     events: int = 0
     waiting: int = 0
-    """Events that did not arrive, and are kept."""
+    """The number of undelivered events, which are kept."""
     lost: int = 0
     is_running: bool = True
     datasets: set[tuple[str, str]] = field(default_factory=set)
     gaps: set[tuple[str, str, str]] = field(default_factory=set)
-    """A run, an output and the reason for which its lineage is not complete."""
+    """A run, an output, and the reason why its lineage is incomplete."""
 
     def add(self, event: RunEvent) -> None:
-        """Count an event."""
+        """Add an event."""
         self.events += 1
         for dataset in (*(event.inputs or ()), *(event.outputs or ())):
             self.datasets.add((dataset.namespace, dataset.name))
@@ -52,7 +52,7 @@ class Summary:
             self.gaps.add((event.run.runId, "", "FAILED"))
 
     def line(self) -> str:
-        """The figures for people."""
+        """The statistics as one readable line."""
         reasons = sorted({reason for _, _, reason in self.gaps})
         parts = [
             _counted(self.events, "event"),
@@ -64,19 +64,19 @@ class Summary:
         if self.lost:
             parts.append(f"{self.lost} lost")
         if self.is_running:
-            parts.append("and what the agent could not count before it was ended")
+            parts.append("and what the agent did not count before it was ended")
         return ", ".join(parts)
 
 
 class SummaryFile:
-    """Where the brain leaves its figures; nowhere without a folder."""
+    """The file for the statistics of one process; without a configured folder, nothing is written."""
 
     def __init__(self, conf: Mapping[str, str]) -> None:
         folder = conf.get(MARKER_KEY)
         self._path = Path(folder) / f"{uuid.uuid4()}{_SUFFIX}" if folder else None
 
     def write(self, summary: Summary) -> None:
-        """Replace the figures; where that fails, they are missing."""
+        """Replace the contents of the file; errors are ignored."""
         if self._path is not None:
             unfinished = self._path.with_suffix(".new")
             with suppress(OSError):
@@ -84,8 +84,8 @@ class SummaryFile:
                 unfinished.replace(self._path)
 
 
-def found_in(folder: Path) -> Summary | None:
-    """The figures of all brains that left some in the folder; None where none did."""
+def read_summaries(folder: Path) -> Summary | None:
+    """The sum of all statistics in the folder; None if none exist."""
     documents = [json.loads(path.read_text("utf-8")) for path in folder.glob(f"*{_SUFFIX}")]
     return _sum(documents) if documents else None
 

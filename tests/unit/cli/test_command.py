@@ -21,8 +21,8 @@ from headwater_cli.main import MODULES
 from headwater_cli.questions.graph import BACKWARD, tree
 from headwater_cli.terminal.output import short_job, short_names
 from headwater_spark.delivery.journal import Journal
-from headwater_spark.delivery.spool import describe
-from headwater_spark.delivery.transport import receiver_at
+from headwater_spark.delivery.spool_folder import write_description
+from headwater_spark.delivery.transport_settings import receiver_at
 from kit.command import headwater, program, surroundings
 from kit.openlineage import NAMESPACE, dataset, event, facet
 
@@ -149,7 +149,7 @@ def test_spool_entries_of_a_dead_receiver_are_dropped_or_redirected_without_a_te
         journal = Journal.create(workdir / "spool" / receiver.key, 1_000)
         journal.append("{}")
         journal.close()
-        describe(workdir / "spool" / receiver.key, receiver)
+        write_description(workdir / "spool" / receiver.key, receiver)
     where = ("--dir", workdir / "spool")
 
     unconfirmed = headwater("spool", "drop", "//old:", *where)

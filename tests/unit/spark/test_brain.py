@@ -1,4 +1,4 @@
-"""The brain as Spark's driver sees it: a process, fed with frames, that always ends well."""
+"""The agent's process as Spark's driver uses it: it reads frames, and always ends normally."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ import pytest
 
 from headwater_spark.capture.frames import BrokenStreamError, frame, frames
 from headwater_spark.delivery import backlog
-from headwater_spark.runs.summary import found_in
+from headwater_spark.runs.summary import read_summaries
 from kit.events import validate_event
 from kit.executions import APPLICATION_DOCUMENT
 from kit.plans import copy_plan, end, files, start
@@ -29,7 +29,7 @@ COPY = copy_plan(files("/in/a"), files("/out/b"))
 APPLICATION_END = {"v": 1, "kind": "application-end", "time": 1_767_225_609_000, "dropped": 0}
 BOOM = {"class": "java.lang.Exception", "message": "boom", "stackTrace": "at x"}
 WHOLE = (start(1, COPY), end(1, COPY, rows=7), APPLICATION_END)
-TOLD = ["START my_tweets", "START out_b", "COMPLETE out_b", "COMPLETE my_tweets"]
+EXPECTED = ["START my_tweets", "START out_b", "COMPLETE out_b", "COMPLETE my_tweets"]
 
 
 def application(**conf: str) -> dict[str, Any]:
@@ -72,7 +72,7 @@ def brain(**environment: str) -> Iterator[subprocess.Popen[bytes]]:
         process.communicate()
 
 
-def fed(*parts: Mapping[str, Any] | bytes, **environment: str) -> str:
+def stderr_of(*parts: Mapping[str, Any] | bytes, **environment: str) -> str:
     """Standard error of a brain that got these documents, or bytes as they are, and then the end of input."""
     stream = b"".join(part if isinstance(part, bytes) else frame(dict(part)) for part in parts)
     with brain(**environment) as process:
@@ -81,7 +81,7 @@ def fed(*parts: Mapping[str, Any] | bytes, **environment: str) -> str:
     return err.decode()
 
 
-def told(folder: Path) -> list[dict[str, Any]]:
+def delivered(folder: Path) -> list[dict[str, Any]]:
     events = [json.loads(line) for line in (folder / "events.ndjson").read_text().splitlines()]
     for event in events:
         validate_event(event)
@@ -99,18 +99,18 @@ def send(process: subprocess.Popen[bytes], *documents: Mapping[str, Any]) -> Non
     process.stdin.flush()
 
 
-def test_documents_become_events_and_nothing_is_said(tmp_path: Path) -> None:
-    assert fed(to_file(tmp_path), *WHOLE) == ""
-    events = told(tmp_path)
-    assert story(events) == TOLD
+def test_documents_become_events_and_nothing_is_logged(tmp_path: Path) -> None:
+    assert stderr_of(to_file(tmp_path), *WHOLE) == ""
+    events = delivered(tmp_path)
+    assert story(events) == EXPECTED
     field = events[2]["outputs"][0]["facets"]["headwater_pathLineage"]["fields"][0]
     assert (field["path"], field["inputFields"][0]["path"]) == (["id"], ["id"])
 
 
 def test_events_reach_a_receiver_over_http(tmp_path: Path) -> None:
     with Receiver() as receiver:
-        fed(to_url(receiver.url, tmp_path), *WHOLE)
-    assert story(receiver.events) == TOLD
+        stderr_of(to_url(receiver.url, tmp_path), *WHOLE)
+    assert story(receiver.events) == EXPECTED
 
 
 def test_with_the_receiver_away_the_job_ends_and_the_next_one_brings_its_events(tmp_path: Path) -> None:
@@ -118,15 +118,15 @@ def test_with_the_receiver_away_the_job_ends_and_the_next_one_brings_its_events(
         port = receiver.port
     away = to_url(f"http://127.0.0.1:{port}", tmp_path)
     began = time.monotonic()
-    said = fed(away, *WHOLE)
+    stderr = stderr_of(away, *WHOLE)
     assert time.monotonic() - began < 10
-    assert said.count("WARNING") == 1
-    assert "4 events wait in" in said
+    assert stderr.count("WARNING") == 1
+    assert "4 events wait in" in stderr
     where = {"spark.headwater.spool.dir": str(tmp_path / "spool")}
     assert [p.waiting for p in backlog.pending(where)] == [4]
     with Receiver(port=port) as receiver:
-        fed(away, APPLICATION_END)
-    assert story(receiver.events) == [*TOLD, "START my_tweets", "COMPLETE my_tweets"]
+        stderr_of(away, APPLICATION_END)
+    assert story(receiver.events) == [*EXPECTED, "START my_tweets", "COMPLETE my_tweets"]
     assert [p.waiting for p in backlog.pending(where)] == [0]
 
 
@@ -140,7 +140,7 @@ def test_a_brain_that_is_killed_leaves_its_events_to_the_next(tmp_path: Path) ->
         process.kill()
         process.wait()
     with Receiver(port=port) as receiver:
-        fed(away, APPLICATION_END)
+        stderr_of(away, APPLICATION_END)
     assert story(receiver.events)[:2] == ["START my_tweets", "START out_b"]
 
 
@@ -151,10 +151,10 @@ def spooled_lines(folder: Path) -> int:
 def test_sigterm_ends_the_runs_and_delivers(tmp_path: Path) -> None:
     with brain() as process:
         send(process, to_file(tmp_path), start(1, COPY))
-        eventually(lambda: (tmp_path / "events.ndjson").exists() and len(told(tmp_path)) == 2)
+        eventually(lambda: (tmp_path / "events.ndjson").exists() and len(delivered(tmp_path)) == 2)
         process.send_signal(signal.SIGTERM)
         assert process.wait(30) == 0
-    assert story(told(tmp_path))[-2:] == ["ABORT out_b", "ABORT my_tweets"]
+    assert story(delivered(tmp_path))[-2:] == ["ABORT out_b", "ABORT my_tweets"]
 
 
 def test_an_interrupt_from_the_keyboard_is_the_drivers_business(tmp_path: Path) -> None:
@@ -165,17 +165,17 @@ def test_an_interrupt_from_the_keyboard_is_the_drivers_business(tmp_path: Path) 
         send(process, end(1, COPY), APPLICATION_END)
         process.communicate(timeout=30)
         assert process.returncode == 0
-    assert story(told(tmp_path)) == TOLD
+    assert story(delivered(tmp_path)) == EXPECTED
 
 
 def test_a_driver_that_dies_aborts_what_it_ran(tmp_path: Path) -> None:
-    fed(to_file(tmp_path), start(1, COPY))
-    assert story(told(tmp_path)) == ["START my_tweets", "START out_b", "ABORT out_b", "ABORT my_tweets"]
+    stderr_of(to_file(tmp_path), start(1, COPY))
+    assert story(delivered(tmp_path)) == ["START my_tweets", "START out_b", "ABORT out_b", "ABORT my_tweets"]
 
 
 def test_a_failed_execution_is_one_fail(tmp_path: Path) -> None:
-    fed(to_file(tmp_path), start(1, COPY), end(1, COPY, error=BOOM), APPLICATION_END)
-    events = told(tmp_path)
+    stderr_of(to_file(tmp_path), start(1, COPY), end(1, COPY, error=BOOM), APPLICATION_END)
+    events = delivered(tmp_path)
     assert story(events)[1:3] == ["START out_b", "FAIL out_b"]
     assert (
         events[2]["run"]["facets"]["errorMessage"]["message"] == "java.lang.Exception: the message is hidden"
@@ -194,33 +194,33 @@ MALFORMED: Mapping[str, bytes] = {
 
 
 @pytest.mark.parametrize("broken", MALFORMED.values(), ids=MALFORMED)
-def test_a_document_that_cannot_be_read_costs_no_more_than_itself(tmp_path: Path, broken: bytes) -> None:
-    said = fed(to_file(tmp_path), start(1, COPY), broken, end(1, COPY), APPLICATION_END)
-    events = told(tmp_path)
-    assert story(events) == TOLD
-    assert said.count("WARNING") == 1
+def test_an_unreadable_document_affects_no_other(tmp_path: Path, broken: bytes) -> None:
+    stderr = stderr_of(to_file(tmp_path), start(1, COPY), broken, end(1, COPY), APPLICATION_END)
+    events = delivered(tmp_path)
+    assert story(events) == EXPECTED
+    assert stderr.count("WARNING") == 1
     facet = events[2]["outputs"][0]["facets"]["headwater_pathLineage"]
     assert [entry["reason"] for entry in facet["incomplete"]] == ["DROPPED"]
 
 
-def test_a_document_of_an_unknown_kind_is_passed_over(tmp_path: Path) -> None:
-    said = fed(to_file(tmp_path), {"v": 2, "kind": "stage"}, *WHOLE)
-    assert "unknown kind 'stage'" in said
-    assert story(told(tmp_path)) == TOLD
+def test_a_document_of_an_unknown_kind_is_ignored(tmp_path: Path) -> None:
+    stderr = stderr_of(to_file(tmp_path), {"v": 2, "kind": "stage"}, *WHOLE)
+    assert "the unknown kind 'stage'" in stderr
+    assert story(delivered(tmp_path)) == EXPECTED
 
 
 @pytest.mark.parametrize("rest", [b"\x00", struct.pack(">I", 100) + b"{}", b"\xff\xff\xff\xff{}"])
 def test_a_stream_that_breaks_off_still_delivers_what_came_before(tmp_path: Path, rest: bytes) -> None:
-    said = fed(to_file(tmp_path), start(1, COPY), end(1, COPY), rest)
-    assert "end early" in said
-    assert story(told(tmp_path))[:3] == TOLD[:3]
+    stderr = stderr_of(to_file(tmp_path), start(1, COPY), end(1, COPY), rest)
+    assert "end early" in stderr
+    assert story(delivered(tmp_path))[:3] == EXPECTED[:3]
 
 
 def test_a_malformed_plan_is_an_incomplete_event_and_one_warning(tmp_path: Path) -> None:
     broken = {**COPY, "types": None}
-    said = fed(to_file(tmp_path), start(1, broken), end(1, broken), APPLICATION_END)
-    assert said.count("WARNING") == 1
-    facet = told(tmp_path)[2]["outputs"][0]["facets"]["headwater_pathLineage"]
+    stderr = stderr_of(to_file(tmp_path), start(1, broken), end(1, broken), APPLICATION_END)
+    assert stderr.count("WARNING") == 1
+    facet = delivered(tmp_path)[2]["outputs"][0]["facets"]["headwater_pathLineage"]
     assert (facet["complete"], facet["incomplete"][0]["reason"]) == (False, "ERROR")
 
 
@@ -228,45 +228,45 @@ def test_documents_without_their_application_are_not_an_error(tmp_path: Path) ->
     yml = tmp_path / "openlineage.yml"
     target = tmp_path / "events.ndjson"
     yml.write_text(f"transport:\n  type: file\n  log_file_path: {target}\n  append: true\n")
-    fed(*WHOLE, OPENLINEAGE_CONFIG=str(yml), XDG_CACHE_HOME=str(tmp_path))
-    assert story(told(tmp_path)) == ["START spark", "START out_b", "COMPLETE out_b", "COMPLETE spark"]
+    stderr_of(*WHOLE, OPENLINEAGE_CONFIG=str(yml), XDG_CACHE_HOME=str(tmp_path))
+    assert story(delivered(tmp_path)) == ["START spark", "START out_b", "COMPLETE out_b", "COMPLETE spark"]
 
 
 def test_without_a_transport_nothing_is_sent_and_nothing_breaks(tmp_path: Path) -> None:
     environment = {"OPENLINEAGE_CONFIG": "", "XDG_CACHE_HOME": str(tmp_path), "HOME": str(tmp_path)}
-    said = fed(application(), *WHOLE, **environment)
-    assert "no transport is configured" in said
+    stderr = stderr_of(application(), *WHOLE, **environment)
+    assert "no transport is configured" in stderr
 
 
-def test_a_misspelt_setting_is_said_once_with_the_nearest(tmp_path: Path) -> None:
-    said = fed(to_file(tmp_path, spark__headwater__acess__enabled="true"), *WHOLE)
-    assert said.count("spark.headwater.acess.enabled is no setting of Headwater") == 1
-    assert "did you mean spark.headwater.access.enabled?" in said
+def test_an_unknown_setting_is_logged_once_with_the_most_similar_one(tmp_path: Path) -> None:
+    stderr = stderr_of(to_file(tmp_path, spark__headwater__acess__enabled="true"), *WHOLE)
+    assert stderr.count("spark.headwater.acess.enabled is not a setting of Headwater") == 1
+    assert "did you mean spark.headwater.access.enabled?" in stderr
 
 
-def test_switched_off_nothing_is_sent_or_said(tmp_path: Path) -> None:
-    assert fed(to_file(tmp_path, spark__openlineage__disabled="true"), *WHOLE) == ""
+def test_switched_off_nothing_is_sent_or_logged(tmp_path: Path) -> None:
+    assert stderr_of(to_file(tmp_path, spark__openlineage__disabled="true"), *WHOLE) == ""
     assert not (tmp_path / "events.ndjson").exists()
 
 
-def test_a_transport_that_cannot_be_used_is_said_and_its_events_wait(tmp_path: Path) -> None:
+def test_an_invalid_transport_is_logged_and_its_events_wait(tmp_path: Path) -> None:
     conf = {"spark.openlineage.transport.type": "kinesis", "spark.headwater.spool.dir": str(tmp_path)}
-    said = fed({**APPLICATION_DOCUMENT, "conf": conf}, *WHOLE)
-    assert "kinesis: it takes no events" in said
+    stderr = stderr_of({**APPLICATION_DOCUMENT, "conf": conf}, *WHOLE)
+    assert "kinesis: it accepts no events" in stderr
     assert [p.waiting for p in backlog.pending(conf)] == [4]
 
 
-def test_documents_are_recorded_where_one_asks_for_it(tmp_path: Path) -> None:
+def test_documents_are_captured_on_request(tmp_path: Path) -> None:
     capture = tmp_path / "captured.ndjson"
-    fed(to_file(tmp_path), *WHOLE, HEADWATER_CAPTURE=str(capture))
+    stderr_of(to_file(tmp_path), *WHOLE, HEADWATER_CAPTURE=str(capture))
     kinds = [json.loads(line)["kind"] for line in capture.read_text().splitlines()]
     assert kinds == ["application", "execution-start", "execution-end", "application-end"]
 
 
 def test_a_second_application_in_the_same_driver_is_a_run_of_its_own(tmp_path: Path) -> None:
-    fed(to_file(tmp_path), *WHOLE, to_file(tmp_path), *WHOLE)
-    events = told(tmp_path)
-    assert story(events) == TOLD * 2
+    stderr_of(to_file(tmp_path), *WHOLE, to_file(tmp_path), *WHOLE)
+    events = delivered(tmp_path)
+    assert story(events) == EXPECTED * 2
     assert len({e["run"]["runId"] for e in events}) == 4
 
 
@@ -281,39 +281,39 @@ def test_a_stream_that_is_out_of_step_is_not_read_on() -> None:
         list(frames(BytesIO(b"\xff\xff\xff\xff")))
 
 
-def test_what_was_seen_is_counted_where_the_marker_is(tmp_path: Path) -> None:
+def test_statistics_are_in_the_folder_of_the_marker(tmp_path: Path) -> None:
     marker = tmp_path / "running"
     marker.mkdir()
-    fed(to_file(tmp_path, spark__headwater__marker=str(marker)), *WHOLE)
-    seen = found_in(marker)
+    stderr_of(to_file(tmp_path, spark__headwater__marker=str(marker)), *WHOLE)
+    seen = read_summaries(marker)
 
     assert seen is not None
     assert seen.line() == "4 events, 2 datasets, no gaps"
 
 
-def test_gaps_and_what_waits_are_counted_too(tmp_path: Path) -> None:
+def test_statistics_include_gaps_and_undelivered_events(tmp_path: Path) -> None:
     marker = tmp_path / "running"
     marker.mkdir()
     conf = {"spark__headwater__flush__timeout": "1s", "spark__headwater__marker": str(marker)}
     broken = {**end(1, COPY, rows=7), "dropped": 3}
-    fed(to_url("http://127.0.0.1:9", tmp_path, **conf), start(1, COPY), broken, APPLICATION_END)
-    seen = found_in(marker)
+    stderr_of(to_url("http://127.0.0.1:9", tmp_path, **conf), start(1, COPY), broken, APPLICATION_END)
+    seen = read_summaries(marker)
 
     assert seen is not None
     assert seen.line() == "4 events, 2 datasets, 1 gap (DROPPED), 4 not delivered yet (headwater spool flush)"
 
 
-def test_a_brain_that_was_ended_says_that_it_had_not_counted_all(tmp_path: Path) -> None:
+def test_the_statistics_of_a_killed_process_are_marked_as_incomplete(tmp_path: Path) -> None:
     with brain() as process:
         assert process.stdin is not None
         process.stdin.write(frame(to_file(tmp_path, spark__headwater__marker=str(tmp_path))))
         process.stdin.flush()
-        eventually(lambda: found_in(tmp_path) is not None)
+        eventually(lambda: read_summaries(tmp_path) is not None)
         process.kill()
-    seen = found_in(tmp_path)
+    seen = read_summaries(tmp_path)
 
     assert seen is not None
-    assert seen.line().endswith("and what the agent could not count before it was ended")
+    assert seen.line().endswith("and what the agent did not count before it was ended")
 
 
 def slow(_: dict[str, Any]) -> int:
@@ -322,7 +322,7 @@ def slow(_: dict[str, Any]) -> int:
 
 
 def test_the_time_of_the_end_is_kept_from_when_the_driver_began_to_wait(tmp_path: Path) -> None:
-    """However late the brain gets to it: here, half of it is gone by then."""
+    """However late the document arrives: here, half of the time has passed by then."""
     limit = 6
     with Receiver(slow) as receiver, brain() as process:
         send(
@@ -339,13 +339,13 @@ def test_the_time_of_the_end_is_kept_from_when_the_driver_began_to_wait(tmp_path
         deadline = time.time() + limit
         time.sleep(limit / 2)
         send(process, end(1, COPY), {**APPLICATION_END, "deadline": int(deadline * 1000)})
-        _, said = process.communicate(timeout=30)
-        assert time.time() < deadline + 1.5, "half of the limit later, without the driver's word"
-    assert (process.returncode, said.count(b"WARNING")) == (0, 1)
-    assert b"4 events wait in" in said
+        _, stderr = process.communicate(timeout=30)
+        assert time.time() < deadline + 1.5, "half of the limit later, without the driver's deadline"
+    assert (process.returncode, stderr.count(b"WARNING")) == (0, 1)
+    assert b"4 events wait in" in stderr
 
 
 def test_a_capture_that_cannot_be_written_ends_alone(tmp_path: Path) -> None:
-    said = fed(to_file(tmp_path), *WHOLE, HEADWATER_CAPTURE="/dev/full")
-    assert story(told(tmp_path)) == TOLD
-    assert said.count("no more documents are captured") == 1
+    stderr = stderr_of(to_file(tmp_path), *WHOLE, HEADWATER_CAPTURE="/dev/full")
+    assert story(delivered(tmp_path)) == EXPECTED
+    assert stderr.count("plan documents are not captured any more") == 1

@@ -1,4 +1,4 @@
-"""An exception in any stage of the brain: it ends well and in time, tells what it can, and never says nothing."""
+"""An exception in any stage of the agent's process: it ends normally and in time, and logs one warning."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ COPY = copy_plan(files("/in/a"), files("/out/b"))
 FLUSH = 2.0  # seconds
 STAGES = [
     "headwater_spark.brain:Application.from_document",
-    "headwater_spark.brain:Outbox.of",
-    "headwater_spark.brain:Runs.started",
-    "headwater_spark.brain:Runs.ended",
-    "headwater_spark.brain:Runs.end",
+    "headwater_spark.brain:Outbox.from_conf",
+    "headwater_spark.brain:Runs.start_execution",
+    "headwater_spark.brain:Runs.end_execution",
+    "headwater_spark.brain:Runs.end_application",
     "headwater_spark.tracing:decode",
     "headwater_spark.tracing:trace",
-    "headwater_spark.capture.application:identities",
-    "headwater_spark.emit.events:Scene.of",
+    "headwater_spark.capture.execution:resolve_datasets",
+    "headwater_spark.emit.events:FacetContext.of",
     "headwater_spark.emit.events:fit",
     "headwater_spark.emit.events:_input",
     "headwater_spark.emit.events:_output",
-    "headwater_spark.delivery.spool:wire.text",
-    "headwater_spark.delivery.spool:Journal.create",
-    "headwater_spark.delivery.spool:Journal.append",
-    "headwater_spark.delivery.spool:Outbox.flush",
-    "headwater_spark.delivery.spool:Outbox.close",
-    "headwater_spark.delivery.deliverer:revive",
-    "headwater_spark.delivery.transport:Destination.open",
-    "headwater_spark.delivery.deliverer:Delivery._serve",
+    "headwater_spark.delivery.outbox:wire.text",
+    "headwater_spark.delivery.outbox:Journal.create",
+    "headwater_spark.delivery.outbox:Journal.append",
+    "headwater_spark.delivery.outbox:Outbox.flush",
+    "headwater_spark.delivery.outbox:Outbox.close",
+    "headwater_spark.delivery.deliverer:parse_event",
+    "headwater_spark.delivery.destination:Destination.open",
+    "headwater_spark.delivery.deliverer:Deliverer._serve",
     "headwater_spark.delivery.deliverer:Parked.holds",
     "headwater_spark.delivery.deliverer:Journal.acknowledge",
 ]
@@ -62,7 +62,7 @@ def documents(folder: Path, **more: str) -> bytes:
 FULL = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (4_000, 4_000))"
 
 
-def test_what_is_lost_and_what_waits_is_said_exactly(tmp_path: Path) -> None:
+def test_the_numbers_of_lost_and_waiting_events_are_exact(tmp_path: Path) -> None:
     """Of a disk that takes some events and no more, with a receiver that is away."""
     program = faulty_brain(tmp_path, FULL)
     away = {
@@ -72,22 +72,22 @@ def test_what_is_lost_and_what_waits_is_said_exactly(tmp_path: Path) -> None:
     done = subprocess.run(
         [program], input=documents(tmp_path, **away), capture_output=True, timeout=60, check=False
     )
-    said = done.stderr.decode()
+    stderr = done.stderr.decode()
     (journal,) = (tmp_path / "spool").glob("*/[0-9]*.ndjson")
     waiting = journal.read_bytes().count(b"\n")
     assert 0 < waiting < EVENTS
-    assert f"; {waiting} events wait in {journal.parent}; {EVENTS - waiting} events are lost" in said
+    assert f"; {waiting} events wait in {journal.parent}; {EVENTS - waiting} events are lost" in stderr
 
 
 @pytest.mark.parametrize("place", STAGES)
-def test_an_exception_in_any_stage_is_survived_and_said(place: str, tmp_path: Path) -> None:
+def test_an_exception_in_any_stage_is_survived_and_logged(place: str, tmp_path: Path) -> None:
     program = faulty_brain(tmp_path, raising(place))
     began = time.monotonic()
     done = subprocess.run([program], input=documents(tmp_path), capture_output=True, timeout=60, check=False)
 
-    said = done.stderr.decode()
+    stderr = done.stderr.decode()
     assert time.monotonic() - began < FLUSH + 15
-    assert "Traceback" not in said
-    assert "injected" in said or "RuntimeError" in said, "what went wrong is said"
-    warnings = [line for line in said.splitlines() if line.startswith(("WARNING", "ERROR"))]
+    assert "Traceback" not in stderr
+    assert "injected" in stderr or "RuntimeError" in stderr, "the error is logged"
+    warnings = [line for line in stderr.splitlines() if line.startswith(("WARNING", "ERROR"))]
     assert len(warnings) == 1, warnings

@@ -1,4 +1,4 @@
-"""What a job's facet says of the program's line, and that noting it needs no Spark and wraps once."""
+"""The program's line in a job's facet; recording it needs no Spark and wraps each method once."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from headwater_spark.capture.application import Execution, Outcome
+from headwater_spark.capture.execution import Execution, Outcome
 from headwater_spark.emit.events import ended
 from kit.events import validate_event
 from kit.executions import START_DOCUMENT, application, plan_lineage, wire
@@ -18,9 +18,9 @@ PY4J = "parquet at NativeMethodAccessorImpl.java:0"
 
 
 def located(description: str, called_from: str = "", call_site: str = "") -> str | None:
-    told = Execution.from_document({**START_DOCUMENT, "description": description}, application())
-    told = told.with_end({"calledFrom": called_from}).with_lineage(plan_lineage())
-    event = wire(ended(replace(told, call_site=call_site), Outcome(1_767_225_605_000)))
+    run = Execution.from_document({**START_DOCUMENT, "description": description}, application())
+    run = run.with_end({"calledFrom": called_from}).with_lineage(plan_lineage())
+    event = wire(ended(replace(run, call_site=call_site), Outcome(1_767_225_605_000)))
     validate_event(event)
     facet: dict[str, str] | None = event["job"]["facets"].get("sourceCodeLocation")
     return None if facet is None else facet["url"]
@@ -77,4 +77,4 @@ def test_without_pyspark_nothing_happens_but_a_warning() -> None:
         [sys.executable, "-c", hidden], capture_output=True, text=True, check=False, timeout=120
     )
     assert done.returncode == 0, done.stderr
-    assert "Headwater cannot note all call sites" in done.stderr
+    assert "Headwater cannot record all call sites" in done.stderr

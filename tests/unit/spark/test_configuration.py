@@ -1,4 +1,4 @@
-"""Every setting is in one table, and the table is what the document and the warnings say."""
+"""Every setting is in one table, from which the document and the warnings are generated."""
 
 from __future__ import annotations
 
@@ -9,7 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from headwater_spark.activation.configuration import ENVIRONMENT, KEYS, OPENLINEAGE, Key, document, misspelt
+from headwater_spark.activation.configuration import (
+    ENVIRONMENT,
+    KEYS,
+    OPENLINEAGE,
+    Key,
+    document,
+    unknown_settings,
+)
 from kit.shared import ROOT
 
 SOURCES = ROOT / "integration"
@@ -79,8 +86,8 @@ def test_the_document_can_be_printed() -> None:
         ("spark.headwater.zzzzzzzzzzzzzzzzzzzzzzzzzzzz", None),
     ],
 )
-def test_a_misspelt_key_is_told_with_the_nearest(key: str, nearest: str | None) -> None:
-    assert list(misspelt({key: "1", "spark.headwater.enabled": "true", "spark.master": "x"})) == [
+def test_an_unknown_key_is_found_with_the_most_similar_one(key: str, nearest: str | None) -> None:
+    assert list(unknown_settings({key: "1", "spark.headwater.enabled": "true", "spark.master": "x"})) == [
         (key, nearest)
     ]
 

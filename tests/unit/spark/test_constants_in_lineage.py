@@ -100,7 +100,7 @@ def test_a_constant_of_a_value_is_a_placeholder(position: str) -> None:
 
 
 @pytest.mark.parametrize("position", COMPARED)
-def test_a_constant_that_decides_is_told_and_a_token_after_a_collect(position: str) -> None:
+def test_a_constant_of_a_predicate_is_emitted_and_a_token_after_a_collect(position: str) -> None:
     assert SECRET in str(COMPARED[position](secret()))
     after = str(COMPARED[position](secret(AFTER)))
     assert SECRET not in after

@@ -1,4 +1,4 @@
-"""Queries that a database answers: what is listed is what SQL says, and what an SQL engine is seen to do."""
+"""Queries that a database executes: the listed lineage is that of SQL's semantics and of a real SQL engine."""
 
 from __future__ import annotations
 

@@ -55,7 +55,7 @@ def test_a_line_without_an_arrow_goes_where_the_function_writes() -> None:
         ("a -> b..c", "PATH_NAME_EXPECTED"),
     ],
 )
-def test_a_line_out_of_form_says_what_would_do(line: str, code: str) -> None:
+def test_an_invalid_line_raises_an_error_with_a_hint(line: str, code: str) -> None:
     with pytest.raises(DeclarationError) as raised:
         declaration("f", [line], parameters=["a"])
     assert raised.value.code == code and raised.value.hint
@@ -75,7 +75,7 @@ def test_a_file_declares_functions_that_one_does_not_own(tmp_path: Path) -> None
 @pytest.mark.parametrize(
     "text", ["[]", "udfs: 3", "udfs: [{}]", "udfs: [{name: f, read: [a]}]", ": : :", "udfs: [3]"]
 )
-def test_a_file_out_of_form_is_said_and_declares_nothing(
+def test_an_invalid_file_causes_a_warning_and_declares_nothing(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, text: str
 ) -> None:
     file = tmp_path / "udfs.yaml"
@@ -93,7 +93,7 @@ def test_the_decorator_leaves_the_function_and_reaches_a_process_that_starts_lat
     assert found is not None and found.masking and found.flows == (Flow(0, ("last",), ()),)
 
 
-def test_it_reaches_the_process_of_a_jvm_that_was_there_before(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_reaches_the_process_of_an_existing_jvm(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYSPARK_GATEWAY_PORT", "1")
     headwater_spark.lineage(reads=["x"], name="registered")(lambda x: x)
     monkeypatch.delenv(ENVIRONMENT)
@@ -111,7 +111,7 @@ def test_a_later_declaration_is_seen_and_counts_for_more_than_the_file(tmp_path:
     assert functions.find("f") == declaration("f", ["x -> ?"], parameters=["x"])
 
 
-def test_what_somebody_else_may_write_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_that_others_can_write_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
     headwater_spark.lineage(reads=["x"], name="f")(lambda x: x)
     Path(os.environ[ENVIRONMENT]).chmod(0o666)
     assert DeclaredFunctions({}, jvm=1).find("f") is None

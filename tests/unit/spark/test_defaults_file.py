@@ -122,7 +122,7 @@ def test_a_python_of_the_users_stays_unless_another_is_asked_for() -> None:
         (f"{END}\n{BEGIN}\n", r"\(line 1, 2\)"),
         ("a 1\n\nspark.extraListeners x,io.headwater.spark.HeadwaterListener\n", "line 3 "),
         (f"spark.jars /b.jar,{JAR}\n", "line 1 "),
-        (f"{CLASS_PATH_KEY}\\\n \n", "line 1 goes on"),
+        (f"{CLASS_PATH_KEY}\\\n \n", "line 1 ends with a backslash"),
         (f"\n{SOURCE_KEY} another.Source\n", "line 2 sets"),
     ],
 )
@@ -144,7 +144,7 @@ def test_a_link_stays_a_link_and_the_mode_stays(tmp_path: Path) -> None:
     assert sorted(each.name for each in tmp_path.iterdir()) == ["real.conf", "spark-defaults.conf"]
 
 
-def test_a_file_that_was_not_there_goes_again(tmp_path: Path) -> None:
+def test_a_file_that_did_not_exist_is_deleted_again(tmp_path: Path) -> None:
     file = tmp_path / "spark-defaults.conf"
     put_into(file, OURS)
 
@@ -159,8 +159,8 @@ def test_a_check_names_each_line_that_is_in_the_way(tmp_path: Path) -> None:
     file.write_text(own)
     first, second, third = problems(file)
 
-    assert first.startswith("line 1 sets spark.jars, and so does line 2")
-    assert second.startswith("line 3 names a class of Headwater's")
+    assert first.startswith("line 1 sets spark.jars, but line 2 overrides it")
+    assert second.startswith("line 3 names a class of Headwater")
     assert third.startswith("the agent is not switched on")
 
 

@@ -1,4 +1,4 @@
-"""One line of warning for one trouble, whatever it grows into; the rest is there at level INFO."""
+"""At most one warning for each problem of a receiver; further messages are at level INFO."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import logging
 import pytest
 
 from headwater_spark.delivery import delivery_health
-from headwater_spark.delivery.delivery_health import Losses, Trouble
+from headwater_spark.delivery.delivery_health import DeliveryHealth, LossLog
 
 
 def levels(caplog: pytest.LogCaptureFixture) -> list[int]:
@@ -15,49 +15,49 @@ def levels(caplog: pytest.LogCaptureFixture) -> list[int]:
 
 
 @pytest.fixture(autouse=True)
-def everything_is_heard(caplog: pytest.LogCaptureFixture) -> None:
+def all_levels_are_captured(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO)
 
 
-def test_short_trouble_is_said_at_the_end_with_what_became_of_it(caplog: pytest.LogCaptureFixture) -> None:
-    at = Trouble("http there")
-    at.note("away", "it takes no events (ConnectionError)")
-    at.note("away", "it takes no events (HTTP 500)")
+def test_a_short_problem_is_reported_at_the_end_with_its_result(caplog: pytest.LogCaptureFixture) -> None:
+    health = DeliveryHealth("http receiver")
+    health.add_problem("away", "it accepts no events (ConnectionError)")
+    health.add_problem("away", "it accepts no events (HTTP 500)")
     assert caplog.messages == []
-    at.settle(["3 events wait in /spool"])
+    health.report(["3 events wait in /spool"])
     assert caplog.messages == [
-        "http there: it takes no events (ConnectionError); 3 events wait in /spool",
+        "http receiver: it accepts no events (ConnectionError); 3 events wait in /spool",
     ]
     assert levels(caplog) == [logging.WARNING]
 
 
-def test_trouble_that_is_over_is_not_said(caplog: pytest.LogCaptureFixture) -> None:
-    at = Trouble("http there")
-    at.note("away", "it takes no events")
-    at.over("away")
-    at.over("away")
-    at.settle()
+def test_a_problem_that_is_cleared_is_not_reported(caplog: pytest.LogCaptureFixture) -> None:
+    health = DeliveryHealth("http receiver")
+    health.add_problem("away", "it accepts no events")
+    health.clear("away")
+    health.clear("away")
+    health.report()
     assert caplog.messages == []
 
 
 @pytest.mark.parametrize(
     ("lost", "last"), [((), logging.INFO), (("2 events are lost",), logging.WARNING)], ids=["kept", "lost"]
 )
-def test_long_trouble_is_said_at_once_and_again_only_when_something_is_lost(
+def test_a_long_problem_is_reported_at_once_and_is_a_warning_again_only_if_events_are_lost(
     lost: tuple[str, ...], last: int, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(delivery_health, "LONG", -1.0)
-    at = Trouble("http there")
-    at.note("away", "it takes no events")
-    at.note("away", "it takes no events")
+    health = DeliveryHealth("http receiver")
+    health.add_problem("away", "it accepts no events")
+    health.add_problem("away", "it accepts no events")
     assert levels(caplog) == [logging.WARNING]
-    at.settle(["3 events wait"], lost)
+    health.report(["3 events wait"], lost)
     assert levels(caplog) == [logging.WARNING, last]
 
 
 def test_the_first_loss_of_an_application_is_the_warning(caplog: pytest.LogCaptureFixture) -> None:
-    losses = Losses()
+    loss_log = LossLog()
     for execution in (1, 2, 3):
-        losses.say("the event of execution %d is incomplete", execution)
+        loss_log.report("the event of execution %d is incomplete", execution)
     assert levels(caplog) == [logging.WARNING, logging.INFO, logging.INFO]
     assert caplog.messages[0] == "the event of execution 1 is incomplete"

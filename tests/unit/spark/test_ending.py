@@ -1,4 +1,4 @@
-"""How an application ended: told by the driver as far as it knows, and by ``headwater run`` exactly."""
+"""How an application ended: as far as the driver knows, and exactly with ``headwater run``."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from headwater_spark.capture.ending import Ending
+from headwater_spark.capture.application_end import ApplicationEnd
 from headwater_spark.capture.frames import frame
-from headwater_spark.runs.held_ends import HeldEnds
-from headwater_spark.runs.summary import found_in
+from headwater_spark.runs.deferred_ends import DeferredEnds
+from headwater_spark.runs.summary import read_summaries
 from kit.events import validate_event
 from kit.executions import APPLICATION_DOCUMENT
 
@@ -49,25 +49,25 @@ def outcome(event: dict[str, Any]) -> tuple[str, str]:
 
 
 @pytest.mark.parametrize(
-    ("known", "told"),
+    ("known", "expected"),
     [
         ({}, ("COMPLETE", "")),
         ({"signal": "SIGTERM"}, ("ABORT", "the program was ended by SIGTERM")),
         ({"exitCode": 3}, ("FAIL", "the program ended with exit code 3")),
         ({"exitCode": 0}, ("COMPLETE", "")),
-        ({"failed": True}, ("FAIL", "the program failed; its exit code is not known here")),
+        ({"failed": True}, ("FAIL", "the program failed; its exit code is unknown")),
     ],
 )
-def test_what_the_driver_knows_is_told(
-    tmp_path: Path, known: Mapping[str, Any], told: tuple[str, str]
+def test_the_last_event_has_the_state_that_the_driver_knows(
+    tmp_path: Path, known: Mapping[str, Any], expected: tuple[str, str]
 ) -> None:
     brain(tmp_path, {**END, **known})
     start, end = events(tmp_path)
-    assert (outcome(start), outcome(end)) == (("START", ""), told)
+    assert (outcome(start), outcome(end)) == (("START", ""), expected)
 
 
 @pytest.mark.parametrize(
-    ("code", "told"),
+    ("code", "expected"),
     [
         (0, ("COMPLETE", "")),
         (3, ("FAIL", "the program ended with exit code 3")),
@@ -76,20 +76,20 @@ def test_what_the_driver_knows_is_told(
     ],
 )
 def test_the_command_that_runs_the_program_tells_its_end_and_nobody_else(
-    tmp_path: Path, code: int, told: tuple[str, str]
+    tmp_path: Path, code: int, expected: tuple[str, str]
 ) -> None:
     marker = tmp_path / "running"
     marker.mkdir()
-    ends = HeldEnds(marker)
+    ends = DeferredEnds(marker)
     brain(tmp_path, END, spark__headwater__marker=str(marker), spark__openlineage__transport__key=SECRET)
     assert len(events(tmp_path)) == 1
 
-    ends.send(Ending.of_code(code))
+    ends.send(ApplicationEnd.from_exit_code(code))
     start, end = events(tmp_path)
-    assert outcome(end) == told
+    assert outcome(end) == expected
     assert (start["run"]["runId"], start["job"]["name"]) == (end["run"]["runId"], end["job"]["name"])
     assert end["eventTime"] == "2026-01-01T00:00:09.000Z"
-    seen = found_in(marker)
+    seen = read_summaries(marker)
     assert seen is not None
     assert seen.line() == "2 events, no datasets, no gaps"
     assert SECRET not in "".join(path.read_text() for path in marker.iterdir() if path.is_file())
@@ -98,6 +98,6 @@ def test_the_command_that_runs_the_program_tells_its_end_and_nobody_else(
 def test_where_nobody_waits_for_the_program_the_agent_tells_the_end(tmp_path: Path) -> None:
     marker = tmp_path / "running"
     marker.mkdir()
-    HeldEnds(marker).send(Ending())
+    DeferredEnds(marker).send(ApplicationEnd())
     brain(tmp_path, {**END, "signal": "SIGTERM"}, spark__headwater__marker=str(marker))
     assert [event["eventType"] for event in events(tmp_path)] == ["START", "ABORT"]

@@ -9,8 +9,9 @@ import pytest
 from openlineage.client.event_v2 import RunEvent
 
 from headwater_facets.kinds import Access, IncompleteReason, LineageType, Subtype
-from headwater_spark.capture.application import Application, Execution, Outcome, snake
-from headwater_spark.capture.ending import Ending
+from headwater_spark.capture.application import Application, snake
+from headwater_spark.capture.application_end import ApplicationEnd
+from headwater_spark.capture.execution import Execution, Outcome
 from headwater_spark.emit.events import application_ended, application_started, ended, started
 from headwater_spark.tracing.result import (
     Condition,
@@ -122,7 +123,7 @@ def counted(facet: dict[str, Any]) -> tuple[int, int, int]:
     return facet["rowCount"], facet["size"], facet["fileCount"]
 
 
-def test_nested_schemas_are_told_with_openlineages_step_names() -> None:
+def test_nested_schemas_have_openlineages_step_names() -> None:
     (tweets,) = valid(ended(execution(), DONE))["inputs"]
     fields = {field["name"]: field for field in tweets["facets"]["schema"]["fields"]}
     users = [{"name": "id_str", "type": "string"}, {"name": "name", "type": "string"}]
@@ -136,23 +137,25 @@ def test_column_lineage_is_at_columns_and_a_part_of_one_is_a_transformation_of_i
     facet = output()["facets"]["columnLineage"]
     inputs = {name: field["inputFields"] for name, field in facet["fields"].items()}
     assert set(inputs) == {"text", "user", "score"}
-    assert told(inputs["text"]) == [("text", "DIRECT", "IDENTITY")]
-    assert told(inputs["user"]) == [("user_mentions", "DIRECT", "TRANSFORMATION")]
-    assert told(facet["dataset"]) == [("retweet_cnt", "INDIRECT", "FILTER")]
+    assert column_transformations(inputs["text"]) == [("text", "DIRECT", "IDENTITY")]
+    assert column_transformations(inputs["user"]) == [("user_mentions", "DIRECT", "TRANSFORMATION")]
+    assert column_transformations(facet["dataset"]) == [("retweet_cnt", "INDIRECT", "FILTER")]
 
 
 def test_without_dataset_lineage_every_column_has_the_datasets_influences() -> None:
     conf: dict[str, Any] = {"spark__openlineage__columnLineage__datasetLineageEnabled": "false"}
     facet = output(**conf)["facets"]["columnLineage"]
-    assert ("retweet_cnt", "INDIRECT", "FILTER") in told(facet["fields"]["at"]["inputFields"])
+    assert ("retweet_cnt", "INDIRECT", "FILTER") in column_transformations(
+        facet["fields"]["at"]["inputFields"]
+    )
     assert facet["dataset"] == []
 
 
-def told(inputs: list[dict[str, Any]]) -> list[tuple[str, str, str]]:
+def column_transformations(inputs: list[dict[str, Any]]) -> list[tuple[str, str, str]]:
     return [(i["field"], t["type"], t["subtype"]) for i in inputs for t in i["transformations"]]
 
 
-def test_path_lineage_is_told_in_full() -> None:
+def test_path_lineage_is_complete() -> None:
     facet = path_lineage()
     by_path = {tuple(field["path"]): field["inputFields"] for field in facet["fields"]}
     assert by_path["user", "id_str"] == [
@@ -176,7 +179,7 @@ def test_path_lineage_is_told_in_full() -> None:
     assert (facet["complete"], facet["incomplete"]) == (True, [])
 
 
-def test_operators_conditions_and_access_are_told() -> None:
+def test_operators_conditions_and_access_are_emitted() -> None:
     event = valid(ended(execution(), DONE))
     operators = event["job"]["facets"]["headwater_operators"]["operators"]
     assert [o["type"] for o in operators] == ["READ", "FILTER", "SELECT", "WRITE"]
@@ -223,7 +226,7 @@ def test_a_read_of_several_roots_is_lineage_from_each() -> None:
     assert [i["name"] for i in facet["fields"][0]["inputFields"]] == ["/a", "/b"]
 
 
-def test_what_comes_from_memory_is_generated_and_what_comes_from_nowhere_known_is_incomplete() -> None:
+def test_data_in_memory_is_generated_and_data_of_an_unknown_source_is_incomplete() -> None:
     in_memory = path_lineage(plan_lineage(reads=(Read(0, {"kind": "memory"}, TWEETS),)))
     assert {"path": ["text"], "how": "data in memory"} in in_memory["generated"]
     assert (in_memory["fields"], in_memory["complete"]) == ([], True)
@@ -256,7 +259,7 @@ def test_a_failed_execution_is_fail_with_its_error(error: dict[str, Any], langua
     assert facet["programmingLanguage"] == language
 
 
-def test_an_error_is_told_whole_where_constants_are_shown() -> None:
+def test_an_error_is_complete_if_constants_are_shown() -> None:
     error = {"class": "java.lang.Exception", "message": "boom", "stackTrace": "boom\n at x"}
     event = valid(ended(execution(spark__headwater__literals="show"), Outcome(END, error=error)))
     facet = event["run"]["facets"]["errorMessage"]
@@ -267,7 +270,7 @@ def test_an_execution_that_never_ended_is_aborted() -> None:
     assert valid(ended(execution(), Outcome(END, aborted=True)))["eventType"] == "ABORT"
 
 
-def test_an_execution_whose_output_is_unknown_says_why() -> None:
+def test_an_execution_whose_output_is_unknown_has_the_reason() -> None:
     broken = PlanLineage(incomplete=(Gap(IncompleteReason.ERROR, "no root"),))
     event = valid(ended(execution(broken), DONE))
     assert event["outputs"] == []
@@ -305,7 +308,7 @@ def test_what_a_write_does_to_its_dataset(command: str, mode: str | None, state:
     ("place", "former"),
     [({"location": "/w/t"}, ("file", "/w/t")), ({"location": "/w/u"}, ("file:/wh", "d.t"))],
 )
-def test_a_renaming_names_the_former_place_or_else_the_former_table(
+def test_a_renaming_has_the_former_location_or_else_the_former_table_name(
     place: dict[str, str], former: tuple[str, str]
 ) -> None:
     def named(table: str, **more: Any) -> dict[str, Any]:
@@ -354,7 +357,7 @@ def test_the_application_starts_and_ends_without_datasets() -> None:
     app = application()
     start, end = (
         valid(application_started(app)),
-        valid(application_ended(app, Ending(), END)),
+        valid(application_ended(app, ApplicationEnd(), END)),
     )
     assert (start["inputs"], start["outputs"], start["job"]["name"]) == ([], [], "my_tweets")
     assert start["job"]["facets"]["jobType"]["jobType"] == "APPLICATION"
@@ -364,11 +367,11 @@ def test_the_application_starts_and_ends_without_datasets() -> None:
 
 
 def test_each_event_names_the_engine_and_only_the_applications_own_what_the_application_is() -> None:
-    """Receivers that know no producer but their own ask the engine's facet who tells them something."""
+    """Some receivers identify the producer by the engine's facet."""
     run = execution()
-    told = [valid(started(run)), valid(ended(run, DONE))]
-    assert [event["run"]["facets"]["processing_engine"]["name"] for event in told] == ["spark", "spark"]
-    assert not any("spark_applicationDetails" in event["run"]["facets"] for event in told)
+    sent = [valid(started(run)), valid(ended(run, DONE))]
+    assert [event["run"]["facets"]["processing_engine"]["name"] for event in sent] == ["spark", "spark"]
+    assert not any("spark_applicationDetails" in event["run"]["facets"] for event in sent)
 
 
 def test_tags_and_owners_come_from_the_configuration() -> None:
@@ -387,7 +390,7 @@ def test_tags_and_owners_come_from_the_configuration() -> None:
     assert event["job"]["facets"]["ownership"]["owners"] == [{"name": "growth", "type": "team"}]
 
 
-def test_sql_and_long_texts_are_cut_and_say_so() -> None:
+def test_sql_is_emitted_and_long_texts_are_cut_with_a_note() -> None:
     run = Execution.from_document({**START_DOCUMENT, "sql": "SELECT " + "x" * 100}, application())
     run = run.with_lineage(plan_lineage())
     assert valid(ended(run, DONE))["job"]["facets"]["sql"]["query"].startswith("SELECT x")
@@ -398,7 +401,7 @@ def test_sql_and_long_texts_are_cut_and_say_so() -> None:
 
 @pytest.mark.parametrize("columns", [3, 800])
 @pytest.mark.parametrize("limit", [9_000, 40_000])
-def test_an_event_over_the_limit_is_truncated_and_says_so(columns: int, limit: int) -> None:
+def test_an_event_over_the_limit_is_truncated_and_marked_as_such(columns: int, limit: int) -> None:
     names = [f"column_{i}" for i in range(columns)]
     wide = struct(**dict.fromkeys(names, "string"))
     lineage = plan_lineage(
@@ -446,14 +449,14 @@ def test_a_condition_on_memory_or_nested_too_deep_is_text() -> None:
     assert second["expression"]["args"] == [{"opaque": "a.b"}, {"opaque": "f(x)"}]
 
 
-def test_a_parent_run_that_is_no_uuid_is_passed_over(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_parent_run_that_is_not_a_uuid_is_ignored(caplog: pytest.LogCaptureFixture) -> None:
     conf: dict[str, Any] = {
         "spark__openlineage__parentRunId": "manual__1",
         "spark__openlineage__parentJobName": "dag",
     }
     run = execution(**conf)
     assert valid(started(run))["run"]["facets"]["parent"]["job"]["name"] == "my_tweets"
-    assert caplog.text.count("no UUID") == 1
+    assert caplog.text.count("is not a UUID") == 1
 
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), [1], {"o": "x"}])

@@ -1,11 +1,11 @@
-"""What the agent says of how columns lie in what is stored: only where it decides which column is which."""
+"""The layout facet: emitted only if it determines which stored column is which."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from headwater_facets.schemas import LAYOUT
-from headwater_spark.capture.application import Outcome
+from headwater_spark.capture.execution import Outcome
 from headwater_spark.emit.events import ended
 from headwater_spark.tracing.result import PlanLineage, Read, Target
 from kit.events import validate_event
@@ -19,7 +19,7 @@ def source(kind: str, **more: Any) -> dict[str, Any]:
     return {"kind": "files", "roots": ["file:/data/people"], "format": kind, **more}
 
 
-def told(*reads: Read, target: dict[str, Any] | None = None) -> tuple[Any, Any]:
+def layouts(*reads: Read, target: dict[str, Any] | None = None) -> tuple[Any, Any]:
     """The facet of the input and that of the output."""
     written = {**(target or source("parquet")), "roots": ["file:/data/out"]}
     lineage = PlanLineage(reads=reads, target=Target(1, written, COMMAND, COLUMNS))
@@ -28,34 +28,36 @@ def told(*reads: Read, target: dict[str, Any] | None = None) -> tuple[Any, Any]:
     return event["inputs"][0]["facets"].get(LAYOUT), event["outputs"][0]["facets"].get(LAYOUT)
 
 
-def facet(told: Any) -> dict[str, Any]:
-    return {key: value for key, value in told.items() if not key.startswith("_")}
+def facet(layout: Any) -> dict[str, Any]:
+    return {key: value for key, value in layout.items() if not key.startswith("_")}
 
 
 def test_formats_that_are_read_by_name_need_nothing() -> None:
     parted = source("parquet", partitionColumns=["day"])
-    assert told(Read(0, parted, COLUMNS), target=parted) == (None, None)
+    assert layouts(Read(0, parted, COLUMNS), target=parted) == (None, None)
 
 
-def test_of_csv_and_text_the_columns_kept_in_directories_are_listed() -> None:
-    read, written = told(
+def test_partition_columns_of_csv_and_text_are_listed() -> None:
+    read, written = layouts(
         Read(0, source("csv", partitionColumns=["day"]), COLUMNS),
         target=source("text", partitionColumns=["day"]),
     )
     assert facet(read) == facet(written) == {"partitions": ["day"]}
 
 
-def test_the_separator_of_csv_is_told_where_it_is_no_comma() -> None:
-    read, written = told(Read(0, source("csv", separator="|"), COLUMNS), target=source("csv", separator=","))
+def test_the_separator_of_csv_is_emitted_if_it_is_no_comma() -> None:
+    read, written = layouts(
+        Read(0, source("csv", separator="|"), COLUMNS), target=source("csv", separator=",")
+    )
     assert facet(read) == {"separator": "|"}
     assert written is None
 
 
-def test_a_session_that_regards_capitals_says_so() -> None:
-    read, _ = told(Read(0, source("orc", caseSensitive="true"), COLUMNS))
+def test_a_case_sensitive_session_is_marked() -> None:
+    read, _ = layouts(Read(0, source("orc", caseSensitive="true"), COLUMNS))
     assert facet(read) == {"caseSensitive": True}
 
 
-def test_reads_of_one_dataset_by_several_schemas_are_told_apart() -> None:
-    read, _ = told(Read(0, source("csv"), COLUMNS), Read(1, source("csv"), struct(_c0="string")))
+def test_reads_of_one_dataset_with_several_schemas_are_listed() -> None:
+    read, _ = layouts(Read(0, source("csv"), COLUMNS), Read(1, source("csv"), struct(_c0="string")))
     assert facet(read) == {"reads": [["name", "day"], ["_c0"]]}

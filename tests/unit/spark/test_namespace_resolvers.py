@@ -6,8 +6,8 @@ import logging
 
 import pytest
 
-from headwater_spark.naming.datasets import Catalogs, DatasetId, at_location, identities
-from headwater_spark.naming.namespace_resolvers import PREFIX, resolved
+from headwater_spark.naming.datasets import Catalogs, DatasetId, at_location, resolve_datasets
+from headwater_spark.naming.namespace_resolvers import PREFIX, resolve_namespace
 
 HOSTS = {"type": "hostList", "hosts": "[b1.example;B2.example]"}
 PATTERN = {"type": "pattern", "regex": r"cassandra-prod(\d)+\.company\.com"}
@@ -43,7 +43,7 @@ def conf(name: str = "resolved", **parts: str) -> dict[str, str]:
 def test_a_resolver_gives_another_namespace_or_leaves_it(
     parts: dict[str, str], namespace: str, expected: str
 ) -> None:
-    assert resolved(namespace, conf(**parts)) == expected
+    assert resolve_namespace(namespace, conf(**parts)) == expected
 
 
 def test_the_first_resolver_by_name_that_changes_the_namespace_counts() -> None:
@@ -52,7 +52,7 @@ def test_the_first_resolver_by_name_that_changes_the_namespace_counts() -> None:
         **conf("a", type="pattern", regex=r"b[12]\.example"),
         **conf("0", **PATTERN),
     }
-    assert resolved("kafka://b1.example:1", both) == "kafka://a:1"
+    assert resolve_namespace("kafka://b1.example:1", both) == "kafka://a:1"
 
 
 @pytest.mark.parametrize(
@@ -61,33 +61,33 @@ def test_the_first_resolver_by_name_that_changes_the_namespace_counts() -> None:
         ({"type": "custom"}, "has no 'custom'"),
         ({"hosts": "a"}, "has no ''"),
         ({"type": "hostList"}, "has no 'hosts'"),
-        ({"type": "pattern", "regex": "("}, "its regex is none"),
+        ({"type": "pattern", "regex": "("}, "its regex is invalid"),
         ({**GROUP, "matchingGroup": "other"}, "no group 'other'"),
     ],
 )
-def test_a_resolver_that_cannot_be_used_is_warned_of_and_left_out(
+def test_an_invalid_resolver_is_ignored_with_a_warning(
     parts: dict[str, str], words: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     settings = {**conf("bad " + words, **parts), **conf("good", **HOSTS)}
     with caplog.at_level(logging.WARNING):
-        assert resolved("kafka://b1.example", settings) == "kafka://good"
+        assert resolve_namespace("kafka://b1.example", settings) == "kafka://good"
     assert words in caplog.text
 
 
 def test_datasets_are_named_in_the_resolved_namespace() -> None:
     catalogs = Catalogs(conf("ns", type="hostList", hosts="[nn1:8020;nn2:8020]"))
-    (files,) = identities({"kind": "files", "roots": ["hdfs://nn2:8020/a/b"]}, catalogs)
+    (files,) = resolve_datasets({"kind": "files", "roots": ["hdfs://nn2:8020/a/b"]}, catalogs)
     assert files.id == DatasetId("hdfs://ns", "/a/b")
     table = {
         "kind": "table",
         "identifier": {"database": "db", "table": "t"},
         "location": "hdfs://nn1:8020/db/t",
     }
-    (found,) = identities(table, catalogs)
+    (found,) = resolve_datasets(table, catalogs)
     assert (found.id, found.table) == (DatasetId("hdfs://ns", "/db/t"), DatasetId("hdfs://ns", "db.t"))
     placed = at_location(found, "hdfs://nn2:8020/db/t", catalogs)
     assert placed.id == found.id
-    (again,) = identities(
+    (again,) = resolve_datasets(
         {"kind": "rdd", "inputs": [{"kind": "files", "roots": ["hdfs://nn1:8020/x"]}]}, catalogs
     )
     assert again.id == DatasetId("hdfs://ns", "/x")

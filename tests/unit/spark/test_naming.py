@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from headwater_spark.naming.datasets import Catalogs, DatasetId, at_location, identities, location_id
+from headwater_spark.naming.datasets import Catalogs, DatasetId, at_location, location_id, resolve_datasets
 from headwater_spark.naming.jdbc import jdbc_name
 
 NOWHERE = Catalogs()
@@ -54,7 +54,7 @@ JDBC = {
 
 
 def names(source: dict[str, Any], catalogs: Catalogs = NOWHERE) -> list[tuple[str, str]]:
-    return [(found.id[0], found.id[1]) for found in identities(source, catalogs)]
+    return [(found.id[0], found.id[1]) for found in resolve_datasets(source, catalogs)]
 
 
 def table(**changes: Any) -> dict[str, Any]:
@@ -90,7 +90,7 @@ def test_a_jdbc_query_has_no_dataset(url: str, dbtable: str | None) -> None:
 def test_several_roots_are_several_datasets_and_partitions_of_one_are_one() -> None:
     source = {"kind": "files", "roots": ["file:/a/d=1", "file:/a/d=2", "hdfs://nn/b"], "format": "parquet"}
     assert names(source) == [("file", "/a"), ("hdfs://nn", "/b")]
-    assert identities(source, NOWHERE)[0].format == "parquet"
+    assert resolve_datasets(source, NOWHERE)[0].format == "parquet"
 
 
 def test_data_in_memory_and_unknown_sources_are_no_dataset() -> None:
@@ -115,7 +115,7 @@ def test_topics_that_are_read_by_partition_are_named_and_a_broken_list_names_non
 
 
 def test_a_table_is_its_location_with_its_name_in_the_warehouse_as_a_symlink() -> None:
-    (found,) = identities(table(), Catalogs({"spark.sql.warehouse.dir": "file:///wh"}))
+    (found,) = resolve_datasets(table(), Catalogs({"spark.sql.warehouse.dir": "file:///wh"}))
     assert found.id == ("file", "/wh/orders")
     assert found.table == ("file:/wh", "default.orders")
     assert found.short_name == "default_orders"
@@ -123,15 +123,15 @@ def test_a_table_is_its_location_with_its_name_in_the_warehouse_as_a_symlink() -
 
 @pytest.mark.parametrize("key", ["spark.hadoop.hive.metastore.uris", "hive.metastore.uris"])
 def test_a_hive_metastore_is_the_namespace_of_its_tables(key: str) -> None:
-    (found,) = identities(table(), Catalogs({key: "thrift://meta:9083,thrift://other:9083"}))
+    (found,) = resolve_datasets(table(), Catalogs({key: "thrift://meta:9083,thrift://other:9083"}))
     assert found.table == ("hive://meta:9083", "default.orders")
 
 
 def test_without_any_configuration_the_warehouse_is_where_the_table_lies() -> None:
-    (found,) = identities(table(), NOWHERE)
+    (found,) = resolve_datasets(table(), NOWHERE)
     assert found.table == ("file:/wh", "default.orders")
     sales = {"database": "sales", "table": "orders"}
-    (found,) = identities(table(identifier=sales, location="file:/wh/sales.db/orders"), NOWHERE)
+    (found,) = resolve_datasets(table(identifier=sales, location="file:/wh/sales.db/orders"), NOWHERE)
     assert found.table == ("file:/wh", "sales.orders")
 
 
@@ -155,20 +155,20 @@ def test_a_table_lies_where_the_sessions_catalog_would_put_it_before_where_the_w
     assert names({**apart, "location": "file:/own"}, catalogs) == [("file", "/own")]
 
 
-def test_a_table_named_without_its_database_is_in_the_one_that_its_location_tells() -> None:
+def test_a_table_without_a_database_is_in_the_one_of_its_location() -> None:
     bare = {"catalog": None, "database": None, "table": "orders"}
     for location, name in (("file:/wh/orders", "default.orders"), ("file:/wh/s.db/orders", "s.orders")):
-        (found,) = identities(table(identifier=bare, location=location), NOWHERE)
+        (found,) = resolve_datasets(table(identifier=bare, location=location), NOWHERE)
         assert found.table == ("file:/wh", name)
 
 
 @pytest.mark.parametrize("place", ["/data/orders", "file:/data/orders", "file:///data/orders"])
-def test_a_table_that_is_called_by_its_place_is_that_place(place: str) -> None:
+def test_a_table_that_is_named_by_its_location_is_that_location(place: str) -> None:
     called = {"catalog": "spark_catalog", "database": "delta", "table": place}
     warehouse = Catalogs({"spark.sql.warehouse.dir": "/wh"})
-    (found,) = identities(table(identifier=called, location=None, provider="delta"), warehouse)
+    (found,) = resolve_datasets(table(identifier=called, location=None, provider="delta"), warehouse)
     assert (found.id, found.table, found.layer) == (("file", "/data/orders"), None, "delta")
-    assert identities(
+    assert resolve_datasets(
         table(identifier=called, location="file:/data/orders", provider="delta"), warehouse
     ) == (found,)
 
@@ -180,7 +180,7 @@ def test_a_table_without_any_location_is_its_name() -> None:
 def test_a_table_of_another_catalog_lives_in_that_catalogs_namespace() -> None:
     lake = {"catalog": "lake", "database": "db", "table": "t"}
     conf = {"spark.sql.catalog.lake.type": "hadoop", "spark.sql.catalog.lake.warehouse": "s3a://w/x"}
-    (found,) = identities(
+    (found,) = resolve_datasets(
         table(identifier=lake, location="s3a://w/x/db/t", provider="iceberg"), Catalogs(conf)
     )
     assert (found.id, found.table, found.layer) == (("s3://w", "x/db/t"), ("s3a://w/x", "db.t"), "iceberg")
@@ -189,6 +189,6 @@ def test_a_table_of_another_catalog_lives_in_that_catalogs_namespace() -> None:
 
 
 def test_a_table_found_at_its_location_later_keeps_its_name_as_a_symlink() -> None:
-    (found,) = identities(table(location=None), NOWHERE)
+    (found,) = resolve_datasets(table(location=None), NOWHERE)
     moved = at_location(found, "file:/wh/orders", NOWHERE)
     assert (moved.id, moved.table) == (("file", "/wh/orders"), DatasetId("spark", "default.orders"))

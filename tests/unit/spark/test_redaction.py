@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from headwater_facets.kinds import IncompleteReason, OperatorType
-from headwater_spark.capture.application import Outcome
+from headwater_spark.capture.execution import Outcome
 from headwater_spark.emit import events
 from headwater_spark.redaction import hide_message, hide_trace, redact
 from headwater_spark.tracing.result import Condition, Gap, Generated, Operator, Read, Target
@@ -52,7 +52,7 @@ def test_no_text_takes_long(part: str) -> None:
 
 def story(text: str, **conf: str) -> str:
     """Both events of an execution that has the text in every place that a program can put it."""
-    told = plan_lineage(
+    lineage = plan_lineage(
         reads=(Read(0, {"kind": "files", "roots": ["file:/in/tweets"], "format": "json"}, TWEETS),),
         target=Target(3, {"kind": "jdbc", "url": text, "dbtable": "t", "mode": "append"}, COMMAND, TWEETS),
         generated=(Generated(("at",), text),),
@@ -62,7 +62,7 @@ def story(text: str, **conf: str) -> str:
             Condition(0, "FILTER", {"op": "=", "args": [{"literal": text, "type": "string"}, {"opaque": text}]}, text),
         ),
     )  # fmt: skip
-    run = execution(told, **conf)
+    run = execution(lineage, **conf)
     error = {"class": "x.Failure", "message": text, "stackTrace": f"x.Failure: {text}\n\tat x.Y.z(Y.java:1)"}
     object.__setattr__(run, "sql", text)
     outcome = Outcome(1_767_225_602_000, error=error)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from openlineage.client.event_v2 import RunEvent
 
-from headwater_spark.capture.ending import LOST_DRIVER
+from headwater_spark.capture.application_end import LOST_DRIVER
 from headwater_spark.runs.lifecycle import Runs
 from headwater_spark.tracing import Analyst, PlanLineage, analyse
 from headwater_spark.tracing.collected import Collected
@@ -31,8 +31,8 @@ BOOM = {"class": "java.lang.Exception", "message": "boom", "stackTrace": "at x"}
 LOST = {"error": {"class": "java.lang.StackOverflowError", "message": None}}
 
 
-class Told:
-    """The events of some documents."""
+class RecordedRuns:
+    """Runs that were given some documents, and their events."""
 
     def __init__(
         self,
@@ -46,7 +46,8 @@ class Told:
         self.fails = fails
         self.runs = Runs(application(**(conf or {})), how, self._keep, collected=collected)
         for document in documents:
-            getattr(self.runs, "started" if document["kind"] == "execution-start" else "ended")(document)
+            is_start = document["kind"] == "execution-start"
+            (self.runs.start_execution if is_start else self.runs.end_execution)(document)
 
     def _keep(self, event: RunEvent) -> None:
         if self.fails:
@@ -73,45 +74,45 @@ class Told:
 
 
 def test_a_write_is_a_start_and_a_complete() -> None:
-    told = Told(start(1, COPY), end(1, COPY, rows=7))
-    assert told.story == ["START out_b", "COMPLETE out_b"]
-    assert told.last["outputs"][0]["outputFacets"]["outputStatistics"]["rowCount"] == 7
-    assert told.lineage["complete"] is True
+    recorded = RecordedRuns(start(1, COPY), end(1, COPY, rows=7))
+    assert recorded.story == ["START out_b", "COMPLETE out_b"]
+    assert recorded.last["outputs"][0]["outputFacets"]["outputStatistics"]["rowCount"] == 7
+    assert recorded.lineage["complete"] is True
 
 
-def test_a_write_whose_plan_comes_only_with_its_end_is_told_then() -> None:
-    assert Told(start(1, None), end(1, COPY)).story == ["START out_b", "COMPLETE out_b"]
+def test_a_write_whose_plan_comes_only_with_its_end_is_reported_then() -> None:
+    assert RecordedRuns(start(1, None), end(1, COPY)).story == ["START out_b", "COMPLETE out_b"]
 
 
 def test_a_write_whose_end_has_no_plan_keeps_that_of_its_start() -> None:
-    assert Told(start(1, COPY), end(1, None)).story == ["START out_b", "COMPLETE out_b"]
+    assert RecordedRuns(start(1, COPY), end(1, None)).story == ["START out_b", "COMPLETE out_b"]
 
 
-def test_a_write_whose_start_was_lost_is_told_at_its_end() -> None:
-    told = Told(end(1, COPY, dropped=1))
-    assert told.story == ["START out_b", "COMPLETE out_b"]
+def test_a_write_whose_start_was_lost_is_reported_at_its_end() -> None:
+    recorded = RecordedRuns(end(1, COPY, dropped=1))
+    assert recorded.story == ["START out_b", "COMPLETE out_b"]
 
 
 def test_a_failed_write_is_a_start_and_a_fail_and_no_complete() -> None:
-    assert Told(start(1, COPY), end(1, COPY, error=BOOM)).story == ["START out_b", "FAIL out_b"]
+    assert RecordedRuns(start(1, COPY), end(1, COPY, error=BOOM)).story == ["START out_b", "FAIL out_b"]
 
 
-def versions(told: Told) -> list[str | None]:
-    """The versions that each end tells of its output."""
-    ends = [event for event in told.events if event["eventType"] != "START"]
+def versions(recorded: RecordedRuns) -> list[str | None]:
+    """The version of the output in each last event."""
+    ends = [event for event in recorded.events if event["eventType"] != "START"]
     return [e["outputs"][0]["facets"].get("version", {}).get("datasetVersion") for e in ends]
 
 
-def test_the_version_that_a_write_has_made_is_told_with_its_end() -> None:
-    assert versions(Told(start(1, COPY), {**end(1, COPY), "version": "5"})) == ["5"]
-    assert versions(Told(start(1, COPY), end(1, COPY))) == [None]
-    assert versions(Told(start(1, COPY), {**end(1, COPY, error=BOOM), "version": "5"})) == [None]
+def test_the_version_that_a_write_created_is_in_its_last_event() -> None:
+    assert versions(RecordedRuns(start(1, COPY), {**end(1, COPY), "version": "5"})) == ["5"]
+    assert versions(RecordedRuns(start(1, COPY), end(1, COPY))) == [None]
+    assert versions(RecordedRuns(start(1, COPY), {**end(1, COPY, error=BOOM), "version": "5"})) == [None]
 
 
 @pytest.mark.parametrize(
     ("inside", "expected"), [(("5",), "5"), (("5", "5"), "5"), (("5", "6"), None), ((None,), None)]
 )
-def test_a_version_made_inside_is_the_outer_ones_where_there_is_one(
+def test_a_version_created_by_nested_executions_is_the_outer_ones_if_it_is_unique(
     inside: tuple[str | None, ...], expected: str | None
 ) -> None:
     inner = [
@@ -119,13 +120,13 @@ def test_a_version_made_inside_is_the_outer_ones_where_there_is_one(
         for number, version in enumerate(inside, 2)
         for document in (start(number, INNER, root=1), {**end(number, INNER, root=1), "version": version})
     ]
-    assert versions(Told(start(1, CTAS), *inner, end(1, CTAS))) == [expected]
+    assert versions(RecordedRuns(start(1, CTAS), *inner, end(1, CTAS))) == [expected]
 
 
 @pytest.mark.parametrize("plan", [READ, None])
-def test_what_writes_nothing_and_hands_no_values_over_is_no_run(plan: Any) -> None:
+def test_what_writes_nothing_and_returns_no_values_is_no_run(plan: Any) -> None:
     counted = start(1, plan, description=COUNT)
-    assert Told(counted, end(1, plan)).story == []
+    assert RecordedRuns(counted, end(1, plan)).story == []
 
 
 @pytest.mark.parametrize(
@@ -134,37 +135,41 @@ def test_what_writes_nothing_and_hands_no_values_over_is_no_run(plan: Any) -> No
 )
 def test_a_temporary_view_and_the_sink_for_benchmarks_are_no_datasets(target: dict[str, Any]) -> None:
     plan = copy_plan(files("/in/a"), target)
-    assert Told(start(1, plan), end(1, plan, rows=3)).story == []
+    assert RecordedRuns(start(1, plan), end(1, plan, rows=3)).story == []
 
 
 def test_a_target_without_a_name_is_an_event_with_the_reason() -> None:
     plan = copy_plan(files("/in/a"), {"kind": "unknown", "class": "x.Sink"})
-    told = Told(start(1, plan), end(1, plan))
-    assert told.story[0] == "START execute_save_into_data_source_command"
-    (error,) = told.last["run"]["facets"]["extractionError"]["errors"]
+    recorded = RecordedRuns(start(1, plan), end(1, plan))
+    assert recorded.story[0] == "START execute_save_into_data_source_command"
+    (error,) = recorded.last["run"]["facets"]["extractionError"]["errors"]
     assert error["errorMessage"].endswith("has no name: x.Sink")
 
 
 @pytest.mark.parametrize("plan", [CTAS, None])
 def test_the_insert_inside_a_create_table_as_select_is_a_part_of_it(plan: Any) -> None:
-    told = Told(start(1, plan), start(2, INNER, root=1), end(2, INNER, root=1, rows=7), end(1, CTAS))
-    assert told.story == ["START default_t", "COMPLETE default_t"]
-    assert told.last["outputs"][0]["name"] == "/wh/t"
-    assert told.last["outputs"][0]["outputFacets"]["outputStatistics"]["rowCount"] == 7
+    recorded = RecordedRuns(
+        start(1, plan), start(2, INNER, root=1), end(2, INNER, root=1, rows=7), end(1, CTAS)
+    )
+    assert recorded.story == ["START default_t", "COMPLETE default_t"]
+    assert recorded.last["outputs"][0]["name"] == "/wh/t"
+    assert recorded.last["outputs"][0]["outputFacets"]["outputStatistics"]["rowCount"] == 7
 
 
-def test_the_place_that_the_inner_insert_wrote_to_is_the_tables() -> None:
-    told = Told(start(1, CTAS), start(2, ELSEWHERE, root=1), end(2, ELSEWHERE, root=1), end(1, CTAS))
-    assert outputs(told) == [
+def test_the_location_that_the_nested_insert_wrote_to_is_the_tables() -> None:
+    recorded = RecordedRuns(
+        start(1, CTAS), start(2, ELSEWHERE, root=1), end(2, ELSEWHERE, root=1), end(1, CTAS)
+    )
+    assert outputs(recorded) == [
         ("START", "/elsewhere/t", "default.t"),
         ("COMPLETE", "/elsewhere/t", "default.t"),
     ]
 
 
-def outputs(told: Told) -> list[tuple[str, str, str | None]]:
+def outputs(recorded: RecordedRuns) -> list[tuple[str, str, str | None]]:
     """Each event's type, and the names of what it writes: its own, and the one in a catalog."""
     found = []
-    for event in told.events:
+    for event in recorded.events:
         for output in event["outputs"]:
             linked = output["facets"].get("symlinks", {"identifiers": [{"name": None}]})
             found.append((event["eventType"], output["name"], linked["identifiers"][0]["name"]))
@@ -173,76 +178,82 @@ def outputs(told: Told) -> list[tuple[str, str, str | None]]:
 
 @pytest.mark.parametrize("command", ["CreateTableAsSelect", "ReplaceTableAsSelect"])
 @pytest.mark.parametrize("failed", [None, BOOM])
-def test_a_table_that_its_catalog_places_has_one_name_in_all_events(command: str, failed: Any) -> None:
+def test_a_table_whose_location_its_catalog_chooses_has_one_name_in_all_events(
+    command: str, failed: Any
+) -> None:
     created = copy_plan(files("/in/a"), IN_LAKE, command)
     inside = [start(2, FILLED, root=1), end(2, FILLED, root=1, error=failed)]
-    told = Told(start(1, created), *inside, end(1, created, error=failed))
-    assert outputs(told) == [
+    recorded = RecordedRuns(start(1, created), *inside, end(1, created, error=failed))
+    assert outputs(recorded) == [
         ("START", "/lake/db/t", "db.t"),
         ("FAIL" if failed else "COMPLETE", "/lake/db/t", "db.t"),
     ]
 
 
-def test_a_table_whose_place_nothing_shows_keeps_its_name() -> None:
+def test_a_table_whose_location_is_never_revealed_keeps_its_name() -> None:
     late = [start(2, copy_plan(files("/in/a"), IN_LAKE, "AppendData"), root=1), end(2, FILLED, root=1)]
 
     for inside in ([], late):
-        told = Told(start(1, CREATED), *inside, end(1, CREATED))
-        assert outputs(told) == [("START", "db.t", None), ("COMPLETE", "db.t", None)]
+        recorded = RecordedRuns(start(1, CREATED), *inside, end(1, CREATED))
+        assert outputs(recorded) == [("START", "db.t", None), ("COMPLETE", "db.t", None)]
 
 
-def test_a_table_that_waits_for_its_place_is_aborted_with_the_application_all_the_same() -> None:
-    told = Told(start(1, CREATED))
-    told.runs.end(1_767_225_609_000, LOST_DRIVER)
-    assert told.story == ["START db_t", "ABORT db_t", "ABORT my_tweets"]
+def test_a_table_that_waits_for_its_location_is_aborted_with_the_application() -> None:
+    recorded = RecordedRuns(start(1, CREATED))
+    recorded.runs.end_application(1_767_225_609_000, LOST_DRIVER)
+    assert recorded.story == ["START db_t", "ABORT db_t", "ABORT my_tweets"]
 
 
 @pytest.mark.parametrize("root", [READ, None])
-def test_the_insert_into_a_table_that_its_catalog_places_is_a_part_of_its_creation(root: Any) -> None:
+def test_the_insert_into_a_table_whose_location_its_catalog_chooses_is_a_part_of_its_creation(
+    root: Any,
+) -> None:
     inside = [start(2, CREATED, root=1), start(3, FILLED, root=1)]
-    told = Told(start(1, root), *inside, end(3, FILLED, root=1), end(2, CREATED, root=1), end(1, root))
-    assert outputs(told) == [("START", "/lake/db/t", "db.t"), ("COMPLETE", "/lake/db/t", "db.t")]
+    recorded = RecordedRuns(
+        start(1, root), *inside, end(3, FILLED, root=1), end(2, CREATED, root=1), end(1, root)
+    )
+    assert outputs(recorded) == [("START", "/lake/db/t", "db.t"), ("COMPLETE", "/lake/db/t", "db.t")]
 
 
 def test_a_failure_inside_and_outside_is_one_fail() -> None:
     inside = [start(2, INNER, root=1), end(2, INNER, root=1, error=BOOM)]
-    told = Told(start(1, CTAS), *inside, end(1, CTAS, error=BOOM))
-    assert told.story == ["START default_t", "FAIL default_t"]
+    recorded = RecordedRuns(start(1, CTAS), *inside, end(1, CTAS, error=BOOM))
+    assert recorded.story == ["START default_t", "FAIL default_t"]
 
 
 def test_writes_inside_something_that_writes_nothing_are_runs_of_their_own() -> None:
     counted = start(1, READ, description=COUNT)
-    told = Told(counted, start(2, COPY, root=1), end(2, COPY, root=1), end(1, READ))
-    assert told.story == ["START out_b", "COMPLETE out_b"]
+    recorded = RecordedRuns(counted, start(2, COPY, root=1), end(2, COPY, root=1), end(1, READ))
+    assert recorded.story == ["START out_b", "COMPLETE out_b"]
 
 
 @pytest.mark.parametrize("root", [READ, None])
 def test_the_inner_of_two_alike_is_a_part_of_the_outer_whatever_the_root_is(root: Any) -> None:
     inside = [start(2, CTAS, root=1), start(3, INNER, root=1)]
     done = [end(3, INNER, root=1, rows=7), end(2, CTAS, root=1)]
-    told = Told(start(1, root, description=COUNT), *inside, *done, end(1, root))
-    assert told.story == ["START default_t", "COMPLETE default_t"]
-    assert told.last["outputs"][0]["outputFacets"]["outputStatistics"]["rowCount"] == 7
+    recorded = RecordedRuns(start(1, root, description=COUNT), *inside, *done, end(1, root))
+    assert recorded.story == ["START default_t", "COMPLETE default_t"]
+    assert recorded.last["outputs"][0]["outputFacets"]["outputStatistics"]["rowCount"] == 7
 
 
 def test_one_write_after_another_to_one_dataset_are_two_runs() -> None:
-    told = Told(start(1, COPY), end(1, COPY), start(2, COPY), end(2, COPY))
-    assert told.story == ["START out_b", "COMPLETE out_b"] * 2
-    assert len({event["run"]["runId"] for event in told.events}) == 2
+    recorded = RecordedRuns(start(1, COPY), end(1, COPY), start(2, COPY), end(2, COPY))
+    assert recorded.story == ["START out_b", "COMPLETE out_b"] * 2
+    assert len({event["run"]["runId"] for event in recorded.events}) == 2
 
 
 def test_two_writes_at_once_do_not_mix() -> None:
     other = copy_plan(files("/in/a"), files("/out/c"))
-    told = Told(start(1, COPY), start(2, other), end(1, COPY), end(2, other))
-    assert told.story == ["START out_b", "START out_c", "COMPLETE out_b", "COMPLETE out_c"]
+    recorded = RecordedRuns(start(1, COPY), start(2, other), end(1, COPY), end(2, other))
+    assert recorded.story == ["START out_b", "START out_c", "COMPLETE out_b", "COMPLETE out_c"]
 
 
 def test_only_what_ran_while_documents_were_dropped_is_incomplete() -> None:
-    told = Told(
+    recorded = RecordedRuns(
         start(1, COPY), start(2, CTAS), end(1, COPY, dropped=2), start(3, COPY), end(3, COPY, dropped=2)
     )
-    assert told.lineage["complete"] is True
-    first = next(e for e in told.events if e["eventType"] == "COMPLETE")
+    assert recorded.lineage["complete"] is True
+    first = next(e for e in recorded.events if e["eventType"] == "COMPLETE")
     facet = first["outputs"][0]["facets"]["headwater_pathLineage"]
     assert [entry["reason"] for entry in facet["incomplete"]] == ["DROPPED"]
 
@@ -256,10 +267,10 @@ MALFORMED: dict[str, Any] = {
 
 @pytest.mark.parametrize("plan", MALFORMED.values(), ids=MALFORMED)
 def test_a_malformed_plan_whose_root_can_be_read_is_an_incomplete_event(plan: Any) -> None:
-    told = Told(start(1, plan), end(1, plan))
-    assert told.story == ["START out_b", "COMPLETE out_b"]
-    assert told.lineage["complete"] is False
-    assert told.lineage["incomplete"][0]["reason"] == "ERROR"
+    recorded = RecordedRuns(start(1, plan), end(1, plan))
+    assert recorded.story == ["START out_b", "COMPLETE out_b"]
+    assert recorded.lineage["complete"] is False
+    assert recorded.lineage["incomplete"][0]["reason"] == "ERROR"
 
 
 HOPELESS: dict[str, Any] = {
@@ -272,24 +283,26 @@ HOPELESS: dict[str, Any] = {
 
 
 @pytest.mark.parametrize("plan", HOPELESS.values(), ids=HOPELESS)
-def test_a_plan_of_which_nothing_is_left_is_an_event_with_the_reason(plan: Any) -> None:
-    told = Told(start(1, plan), end(1, plan))
-    assert told.story == ["START unknown", "COMPLETE unknown"]
-    assert told.last["run"]["facets"]["extractionError"]["errors"][0]["errorMessage"].startswith("ERROR: ")
+def test_a_plan_that_cannot_be_read_at_all_is_an_event_with_the_reason(plan: Any) -> None:
+    recorded = RecordedRuns(start(1, plan), end(1, plan))
+    assert recorded.story == ["START unknown", "COMPLETE unknown"]
+    assert recorded.last["run"]["facets"]["extractionError"]["errors"][0]["errorMessage"].startswith(
+        "ERROR: "
+    )
 
 
 def test_a_write_without_any_plan_is_an_event_with_the_reason() -> None:
-    told = Told(start(1, None), end(1, None, rows=3))
-    assert told.story == ["START unknown", "COMPLETE unknown"]
+    recorded = RecordedRuns(start(1, None), end(1, None, rows=3))
+    assert recorded.story == ["START unknown", "COMPLETE unknown"]
 
 
 def test_an_analysis_that_fails_over_a_plan_that_only_reads_is_no_event() -> None:
-    assert Told(start(1, READ), end(1, READ), how=fails).story == []
+    assert RecordedRuns(start(1, READ), end(1, READ), how=fails).story == []
 
 
 def test_an_analysis_that_fails_over_a_write_is_an_incomplete_event() -> None:
-    told = Told(start(1, COPY), end(1, COPY), how=fails)
-    (gap,) = told.lineage["incomplete"]
+    recorded = RecordedRuns(start(1, COPY), end(1, COPY), how=fails)
+    (gap,) = recorded.lineage["incomplete"]
     assert gap["reason"] == "ERROR"
     assert re.fullmatch(r"RecursionError at test_runs\.py:\d+", gap["detail"]), "and not its message"
 
@@ -298,40 +311,40 @@ def fails(*_: object) -> PlanLineage:
     raise RecursionError("too deep")
 
 
-def test_an_event_that_cannot_be_kept_is_tried_again_with_less() -> None:
-    told = Told(start(1, COPY))
-    told.fails = 1
-    told.runs.ended(end(1, COPY))
-    assert told.story == ["START out_b", "COMPLETE out_b"]
-    assert told.lineage["incomplete"][0]["reason"] == "ERROR"
+def test_an_event_that_cannot_be_stored_is_tried_again_with_less_lineage() -> None:
+    recorded = RecordedRuns(start(1, COPY))
+    recorded.fails = 1
+    recorded.runs.end_execution(end(1, COPY))
+    assert recorded.story == ["START out_b", "COMPLETE out_b"]
+    assert recorded.lineage["incomplete"][0]["reason"] == "ERROR"
 
 
-def test_a_receiver_of_nothing_at_all_does_not_stop_the_runs() -> None:
-    assert Told(start(1, COPY), end(1, COPY), fails=6).story == []
+def test_runs_continue_if_no_event_can_be_stored() -> None:
+    assert RecordedRuns(start(1, COPY), end(1, COPY), fails=6).story == []
 
 
-def test_what_still_runs_at_the_end_is_aborted_with_the_application() -> None:
-    told = Told(start(1, CTAS), start(2, INNER, root=1))
-    told.runs.end(1_767_225_609_000, LOST_DRIVER)
-    assert told.story == ["START default_t", "ABORT default_t", "ABORT my_tweets"]
-    assert told.events[1]["outputs"][0]["facets"]["headwater_pathLineage"]["fields"]
+def test_running_executions_are_aborted_with_the_application() -> None:
+    recorded = RecordedRuns(start(1, CTAS), start(2, INNER, root=1))
+    recorded.runs.end_application(1_767_225_609_000, LOST_DRIVER)
+    assert recorded.story == ["START default_t", "ABORT default_t", "ABORT my_tweets"]
+    assert recorded.events[1]["outputs"][0]["facets"]["headwater_pathLineage"]["fields"]
 
 
-ASKED = {"spark__headwater__access__enabled": "true"}
+REQUESTED = {"spark__headwater__access__enabled": "true"}
 
 
-def test_a_read_is_a_run_without_outputs_when_accesses_are_asked_for() -> None:
-    told = Told(start(1, READ), end(1, READ), conf=ASKED)
-    assert [e["eventType"] for e in told.events] == ["START", "COMPLETE"]
-    assert told.last["outputs"] == []
-    (entry,) = told.last["inputs"][0]["facets"]["headwater_access"]["paths"]
+def test_a_read_is_a_run_without_outputs_if_accesses_are_requested() -> None:
+    recorded = RecordedRuns(start(1, READ), end(1, READ), conf=REQUESTED)
+    assert [e["eventType"] for e in recorded.events] == ["START", "COMPLETE"]
+    assert recorded.last["outputs"] == []
+    (entry,) = recorded.last["inputs"][0]["facets"]["headwater_access"]["paths"]
     assert entry == {"path": ["id"], "access": ["PROJECT", "DRIVER"], "reachesOutput": True}
-    assert "extractionError" not in told.last["run"]["facets"]
+    assert "extractionError" not in recorded.last["run"]["facets"]
 
 
-def test_a_read_whose_plan_comes_only_with_its_end_is_told_then() -> None:
-    told = Told(start(1, None), end(1, READ), conf=ASKED)
-    assert [e["eventType"] for e in told.events] == ["START", "COMPLETE"]
+def test_a_read_whose_plan_comes_only_with_its_end_is_reported_then() -> None:
+    recorded = RecordedRuns(start(1, None), end(1, READ), conf=REQUESTED)
+    assert [e["eventType"] for e in recorded.events] == ["START", "COMPLETE"]
 
 
 @pytest.mark.parametrize(
@@ -343,59 +356,63 @@ def test_a_read_whose_plan_comes_only_with_its_end_is_told_then() -> None:
         ("the nightly report", "", "read"),
     ],
 )
-def test_an_access_is_called_after_its_action_and_what_is_read(
-    description: str, api: str, action: str
-) -> None:
-    told = Told({**start(1, READ), "description": description, "api": api}, end(1, READ), conf=ASKED)
-    assert told.last["job"]["name"] == f"my_tweets.{action}.in_a"
+def test_an_access_is_named_after_its_action_and_its_inputs(description: str, api: str, action: str) -> None:
+    recorded = RecordedRuns(
+        {**start(1, READ), "description": description, "api": api}, end(1, READ), conf=REQUESTED
+    )
+    assert recorded.last["job"]["name"] == f"my_tweets.{action}.in_a"
 
 
-def test_what_a_connect_server_runs_is_told_as_its_clients() -> None:
-    asked = {**start(1, COPY), "client": {"user": "grace", "application": "Her Notebook"}}
-    told = Told(asked, end(1, COPY))
-    assert told.last["job"]["name"].startswith("her_notebook.")
-    details = told.last["run"]["facets"]["spark_applicationDetails"]
+def test_an_execution_of_a_connect_server_is_reported_under_its_clients_name() -> None:
+    requested = {**start(1, COPY), "client": {"user": "grace", "application": "Her Notebook"}}
+    recorded = RecordedRuns(requested, end(1, COPY))
+    assert recorded.last["job"]["name"].startswith("her_notebook.")
+    details = recorded.last["run"]["facets"]["spark_applicationDetails"]
     assert (details["userName"], details["appName"]) == ("grace", "Her Notebook")
-    assert told.last["run"]["facets"]["parent"]["job"]["name"] == "my_tweets"
+    assert recorded.last["run"]["facets"]["parent"]["job"]["name"] == "my_tweets"
 
 
-def test_what_spark_reads_to_learn_a_schema_is_no_access() -> None:
+def test_a_read_that_infers_a_schema_is_no_access() -> None:
     inferring = {
         **start(1, READ),
         "api": "org.apache.spark.sql.classic.DataFrameReader.csv(DataFrameReader.scala:9)",
     }
-    assert Told(inferring, end(1, READ), conf=ASKED).events == []
+    assert RecordedRuns(inferring, end(1, READ), conf=REQUESTED).events == []
 
 
 def test_a_read_inside_another_execution_is_a_part_of_it() -> None:
-    told = Told(start(1, COPY), start(2, READ, root=1), end(2, READ, root=1), end(1, COPY), conf=ASKED)
-    assert told.story == ["START out_b", "COMPLETE out_b"]
+    recorded = RecordedRuns(
+        start(1, COPY), start(2, READ, root=1), end(2, READ, root=1), end(1, COPY), conf=REQUESTED
+    )
+    assert recorded.story == ["START out_b", "COMPLETE out_b"]
 
 
 def test_a_write_inside_a_read_is_a_run_of_its_own() -> None:
-    told = Told(start(1, READ), start(2, COPY, root=1), end(2, COPY, root=1), end(1, READ), conf=ASKED)
-    assert told.story == ["START in_a", "START out_b", "COMPLETE out_b", "COMPLETE in_a"]
+    recorded = RecordedRuns(
+        start(1, READ), start(2, COPY, root=1), end(2, COPY, root=1), end(1, READ), conf=REQUESTED
+    )
+    assert recorded.story == ["START in_a", "START out_b", "COMPLETE out_b", "COMPLETE in_a"]
 
 
-def test_the_sql_of_a_write_is_told_though_it_comes_only_with_its_end() -> None:
-    told = Told(start(1, COPY), {**end(1, COPY), "sql": "INSERT INTO b TABLE a"})
-    assert told.last["job"]["facets"]["sql"]["query"] == "INSERT INTO b TABLE a"
+def test_the_sql_of_a_write_is_emitted_if_only_its_end_document_has_it() -> None:
+    recorded = RecordedRuns(start(1, COPY), {**end(1, COPY), "sql": "INSERT INTO b TABLE a"})
+    assert recorded.last["job"]["facets"]["sql"]["query"] == "INSERT INTO b TABLE a"
 
 
-def test_a_read_that_hands_values_to_the_program_is_told_without_being_asked_for() -> None:
-    told = Told(start(1, READ, description=COLLECT), end(1, READ))
-    assert told.story == ["START in_a", "COMPLETE in_a"]
-    (entry,) = told.last["inputs"][0]["facets"]["headwater_access"]["paths"]
+def test_a_read_that_returns_values_to_the_program_is_reported_by_default() -> None:
+    recorded = RecordedRuns(start(1, READ, description=COLLECT), end(1, READ))
+    assert recorded.story == ["START in_a", "COMPLETE in_a"]
+    (entry,) = recorded.last["inputs"][0]["facets"]["headwater_access"]["paths"]
     assert entry["access"] == ["PROJECT", "DRIVER"]
 
 
-def test_ten_thousand_reads_of_the_same_are_told_once_and_again_only_after_one_that_failed() -> None:
+def test_ten_thousand_equal_reads_are_reported_once_and_again_only_after_a_failure() -> None:
     def collected(number: int, error: Any = None) -> list[dict[str, Any]]:
         return [start(number, READ, description=COLLECT), end(number, READ, error=error)]
 
-    told = Told(*(document for number in range(1, 10_001) for document in collected(number)))
-    assert told.story == ["START in_a", "COMPLETE in_a"]
-    assert Told(*collected(1, BOOM), *collected(2)).story == [
+    recorded = RecordedRuns(*(document for number in range(1, 10_001) for document in collected(number)))
+    assert recorded.story == ["START in_a", "COMPLETE in_a"]
+    assert RecordedRuns(*collected(1, BOOM), *collected(2)).story == [
         "START in_a",
         "FAIL in_a",
         "START in_a",
@@ -403,28 +420,28 @@ def test_ten_thousand_reads_of_the_same_are_told_once_and_again_only_after_one_t
     ]
 
 
-def test_reads_of_one_name_that_hand_over_different_paths_are_different_jobs() -> None:
+def test_reads_of_one_name_that_return_different_paths_are_different_jobs() -> None:
     other = read_plan(files("/in/a"), column="name")
-    told = Told(
+    recorded = RecordedRuns(
         *(start(1, READ, description=COLLECT), end(1, READ)),
         *(start(2, other, description=COLLECT), end(2, other)),
     )
-    assert [event["job"]["name"] for event in told.events[1::2]] == [
+    assert [event["job"]["name"] for event in recorded.events[1::2]] == [
         "my_tweets.collect.in_a",
         "my_tweets.collect.in_a.2",
     ]
 
 
-def test_reads_can_be_kept_back_though_values_are_handed_over() -> None:
+def test_reads_that_return_values_are_not_reported_if_the_setting_is_off() -> None:
     conf = {"spark__headwater__access__driver__enabled": "false"}
-    assert Told(start(1, READ, description=COLLECT), end(1, READ), conf=conf).story == []
+    assert RecordedRuns(start(1, READ, description=COLLECT), end(1, READ), conf=conf).story == []
 
 
-def test_what_a_writing_command_collects_for_itself_is_not_handed_to_the_program() -> None:
-    told = Told(
+def test_values_that_a_writing_command_collects_internally_are_not_returned_to_the_program() -> None:
+    recorded = RecordedRuns(
         start(1, COPY), start(2, READ, root=1, description=COLLECT), end(2, READ, root=1), end(1, COPY)
     )
-    assert told.story == ["START out_b", "COMPLETE out_b"]
+    assert recorded.story == ["START out_b", "COMPLETE out_b"]
 
 
 LITERAL = literal_plan(files("/in/a"), files("/out/b"))
@@ -433,8 +450,8 @@ LITERAL = literal_plan(files("/in/a"), files("/out/b"))
 def driver_story(*documents: Mapping[str, Any]) -> tuple[bool, list[Any], list[Any]]:
     """Whether the last event's lineage is complete, what is listed from the program, and why it is incomplete."""
     collected = Collected()
-    told = Told(*documents, how=Analyst(collected=collected).analyse, collected=collected)
-    lineage = told.lineage
+    recorded = RecordedRuns(*documents, how=Analyst(collected=collected).analyse, collected=collected)
+    lineage = recorded.lineage
     listed = [
         (field["path"], entry["name"], entry["path"], way["access"])
         for field in lineage["fields"]
@@ -445,7 +462,7 @@ def driver_story(*documents: Mapping[str, Any]) -> tuple[bool, list[Any], list[A
     return lineage["complete"], listed, lineage["incomplete"]
 
 
-def test_a_constant_of_a_program_that_collected_before_may_hold_what_was_collected() -> None:
+def test_a_constant_of_a_program_that_collected_before_may_contain_the_collected_data() -> None:
     other = read_plan(files("/in/secret"))
     collects = [start(1, other, description=COLLECT), end(1, other)]
     complete, listed, gaps = driver_story(*collects, start(2, LITERAL), end(2, LITERAL))
@@ -455,7 +472,7 @@ def test_a_constant_of_a_program_that_collected_before_may_hold_what_was_collect
     assert "after it had collected /in/secret (id)" in gaps[0]["detail"]
 
 
-def test_a_constant_is_no_origin_before_anything_is_collected_nor_where_only_counts_and_prints_were() -> None:
+def test_a_constant_has_no_origin_before_a_collect_nor_after_counts_and_prints_only() -> None:
     kept = [
         document
         for number, action in enumerate((COUNT, "show at job.py:5", "isEmpty at job.py:6"), 3)
@@ -477,19 +494,19 @@ def test_a_saved_model_is_one_dataset_however_many_directories_it_has() -> None:
         "/m/churn/stages/0_a/data",
         "/m/churn/data",
     ]
-    told = Told(*(document for n, place in enumerate(places, 1) for document in saved(n, place)))
-    assert {output["name"] for event in told.events for output in event["outputs"]} == {"/m/churn"}
-    assert {event["job"]["name"].rpartition(".")[2] for event in told.events} == {"m_churn"}
+    recorded = RecordedRuns(*(document for n, place in enumerate(places, 1) for document in saved(n, place)))
+    assert {output["name"] for event in recorded.events for output in event["outputs"]} == {"/m/churn"}
+    assert {event["job"]["name"].rpartition(".")[2] for event in recorded.events} == {"m_churn"}
 
 
 def test_directories_called_metadata_that_no_model_is_saved_in_keep_their_names() -> None:
     plan = copy_plan(files("/in/a"), files("/lake/t/metadata"))
-    assert Told(start(1, plan), end(1, plan)).last["outputs"][0]["name"] == "/lake/t/metadata"
+    assert RecordedRuns(start(1, plan), end(1, plan)).last["outputs"][0]["name"] == "/lake/t/metadata"
 
 
 def test_who_loads_a_model_reads_the_model_and_collects_it() -> None:
     read = read_plan(files("/m/churn/metadata"))
-    told = Told({**start(1, read, description="first at job.py:3"), "model": True}, end(1, read))
-    (dataset,) = told.last["inputs"]
+    recorded = RecordedRuns({**start(1, read, description="first at job.py:3"), "model": True}, end(1, read))
+    (dataset,) = recorded.last["inputs"]
     assert dataset["name"] == "/m/churn"
     assert "DRIVER" in dataset["facets"]["headwater_access"]["paths"][0]["access"]

@@ -1,4 +1,4 @@
-"""Nothing that was spooled is lost: receivers that are away, choosy, or back; processes that die; full disks."""
+"""No spooled event is lost: receivers that are away or refuse events, processes that are killed, full disks."""
 
 from __future__ import annotations
 
@@ -15,10 +15,12 @@ from openlineage.client.event_v2 import Job, Run, RunEvent, RunState
 
 from headwater_spark.capture.application import PRODUCER
 from headwater_spark.delivery import backlog
-from headwater_spark.delivery.deliverer import PATIENCE, Verdict, revive, verdict
+from headwater_spark.delivery.deliverer import PATIENCE
 from headwater_spark.delivery.journal import Journal, orphans
-from headwater_spark.delivery.spool import Outbox
-from headwater_spark.delivery.transport import destinations
+from headwater_spark.delivery.outbox import Outbox
+from headwater_spark.delivery.stored_event import parse_event
+from headwater_spark.delivery.transport_settings import destinations
+from headwater_spark.delivery.verdict import Verdict, verdict
 from kit.executions import execution, wire
 from kit.receiver import Receiver, eventually
 
@@ -51,7 +53,7 @@ def names(count: int, prefix: str = "job") -> list[str]:
     return [f"{prefix}-{i:03d}" for i in range(count)]
 
 
-def spooled(outbox: Outbox, *jobs: str) -> None:
+def emit_all(outbox: Outbox, *jobs: str) -> None:
     for name in jobs:
         outbox.emit(event(name))
 
@@ -67,8 +69,8 @@ def unused_port() -> int:
 
 def test_events_arrive_in_order_and_leave_nothing_behind(tmp_path: Path) -> None:
     with Receiver() as receiver:
-        outbox = Outbox.of(http(receiver.url, tmp_path))
-        spooled(outbox, *names(100))
+        outbox = Outbox.from_conf(http(receiver.url, tmp_path))
+        emit_all(outbox, *names(100))
         assert outbox.flush(10) == 0
         assert outbox.close() is True
     assert receiver.names == names(100)
@@ -78,16 +80,16 @@ def test_events_arrive_in_order_and_leave_nothing_behind(tmp_path: Path) -> None
 def test_the_spools_folder_is_private(tmp_path: Path) -> None:
     root = tmp_path / "spool"
     with Receiver() as receiver:
-        outbox = Outbox.of(http(receiver.url, root))
+        outbox = Outbox.from_conf(http(receiver.url, root))
         (folder,) = root.iterdir()
         assert (root.stat().st_mode | folder.stat().st_mode) & 0o077 == 0
         outbox.close()
 
 
-def test_what_was_spooled_while_the_receiver_was_away_arrives_when_it_is_back(tmp_path: Path) -> None:
+def test_events_that_were_spooled_while_the_receiver_was_away_arrive_when_it_is_back(tmp_path: Path) -> None:
     port = unused_port()
-    outbox = Outbox.of(http(f"http://127.0.0.1:{port}", tmp_path))
-    spooled(outbox, *names(5))
+    outbox = Outbox.from_conf(http(f"http://127.0.0.1:{port}", tmp_path))
+    emit_all(outbox, *names(5))
     with Receiver(port=port) as receiver:
         eventually(lambda: len(receiver.events) == 5)
         outbox.close()
@@ -96,9 +98,9 @@ def test_what_was_spooled_while_the_receiver_was_away_arrives_when_it_is_back(tm
 
 def test_a_flush_tries_once_more_with_a_receiver_that_was_away_for_long(tmp_path: Path) -> None:
     port = unused_port()
-    outbox = Outbox.of(http(f"http://127.0.0.1:{port}", tmp_path))
+    outbox = Outbox.from_conf(http(f"http://127.0.0.1:{port}", tmp_path))
     began = time.monotonic()
-    spooled(outbox, *names(3))
+    emit_all(outbox, *names(3))
     eventually(lambda: time.monotonic() - began > PATIENCE + 0.5)
     with Receiver(port=port) as receiver:
         assert outbox.flush(10) == 0
@@ -109,8 +111,8 @@ def test_a_flush_tries_once_more_with_a_receiver_that_was_away_for_long(tmp_path
 def test_a_flush_does_not_wait_for_a_receiver_that_is_away(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    outbox = Outbox.of(http(f"http://127.0.0.1:{unused_port()}", tmp_path))
-    spooled(outbox, *names(3))
+    outbox = Outbox.from_conf(http(f"http://127.0.0.1:{unused_port()}", tmp_path))
+    emit_all(outbox, *names(3))
     with caplog.at_level(logging.WARNING):
         assert outbox.flush(60) == 3
         assert outbox.close() is False
@@ -121,13 +123,13 @@ def test_a_flush_does_not_wait_for_a_receiver_that_is_away(
 def test_the_next_process_delivers_first_what_the_last_one_left(tmp_path: Path) -> None:
     port = unused_port()
     conf = http(f"http://127.0.0.1:{port}", tmp_path)
-    first = Outbox.of(conf)
-    spooled(first, *names(3, "old"))
+    first = Outbox.from_conf(conf)
+    emit_all(first, *names(3, "old"))
     first.flush(0)
     first.close()
     with Receiver(port=port) as receiver:
-        second = Outbox.of(conf)
-        spooled(second, *names(3, "new"))
+        second = Outbox.from_conf(conf)
+        emit_all(second, *names(3, "new"))
         assert second.flush(10) == 0
         second.close()
     assert receiver.names == names(3, "old") + names(3, "new")
@@ -169,12 +171,12 @@ def test_a_killed_process_loses_no_more_than_the_line_it_was_writing(
         process.kill()
         process.communicate()
         with caplog.at_level(logging.WARNING):
-            outbox = Outbox.of(conf)
-            spooled(outbox, "new")
+            outbox = Outbox.from_conf(conf)
+            emit_all(outbox, "new")
             assert outbox.flush(10) == 0
             outbox.close()
     assert receiver.names == [*names(3), "new"]
-    assert "cut off" in caplog.text
+    assert "is dropped: its process was killed while writing it" in caplog.text
 
 
 def test_an_event_that_was_acknowledged_is_not_sent_again(tmp_path: Path) -> None:
@@ -193,21 +195,21 @@ def test_an_event_that_was_acknowledged_is_not_sent_again(tmp_path: Path) -> Non
 def test_a_receiver_that_asks_to_wait_gets_the_event_later_and_in_order(tmp_path: Path, status: int) -> None:
     answers = iter([status, status])
     with Receiver(lambda _: next(answers, 201)) as receiver:
-        outbox = Outbox.of(http(receiver.url, tmp_path))
-        spooled(outbox, *names(3))
+        outbox = Outbox.from_conf(http(receiver.url, tmp_path))
+        emit_all(outbox, *names(3))
         assert outbox.flush(20) == 0
         outbox.close()
     assert receiver.names == names(3)
     assert [status for status, _ in receiver.requests] == [status, status, 201, 201, 201]
 
 
-def test_an_event_that_is_refused_is_put_aside_and_does_not_hold_up_the_others(
+def test_a_refused_event_is_set_aside_and_does_not_block_the_others(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     with Receiver(lambda e: 422 if e["job"]["name"] == "job-001" else 201) as receiver:
-        outbox = Outbox.of(http(receiver.url, tmp_path))
+        outbox = Outbox.from_conf(http(receiver.url, tmp_path))
         with caplog.at_level(logging.WARNING):
-            spooled(outbox, *names(3))
+            emit_all(outbox, *names(3))
             assert outbox.flush(10) == 0
             outbox.close()
         (pending,) = backlog.pending({"spark.headwater.spool.dir": str(tmp_path)})
@@ -220,7 +222,7 @@ def test_an_event_that_is_refused_is_put_aside_and_does_not_hold_up_the_others(
     assert (pending.waiting, pending.rejected) == (0, 1)
 
 
-def test_credentials_and_headers_are_sent_and_never_written_down(tmp_path: Path) -> None:
+def test_credentials_and_headers_are_sent_and_never_stored(tmp_path: Path) -> None:
     with Receiver() as receiver:
         conf = http(
             receiver.url,
@@ -228,8 +230,8 @@ def test_credentials_and_headers_are_sent_and_never_written_down(tmp_path: Path)
             spark__openlineage__transport__auth__type="api_key",
             spark__openlineage__transport__auth__apiKey="s3cret",
         )
-        outbox = Outbox.of(conf)
-        spooled(outbox, "job")
+        outbox = Outbox.from_conf(conf)
+        emit_all(outbox, "job")
         assert outbox.flush(10) == 0
         written = "".join(path.read_text() for path in tmp_path.rglob("*.*"))
         outbox.close()
@@ -237,11 +239,11 @@ def test_credentials_and_headers_are_sent_and_never_written_down(tmp_path: Path)
     assert "s3cret" not in written
 
 
-def test_what_waits_is_listed_and_delivered_on_demand(tmp_path: Path) -> None:
+def test_waiting_events_are_listed_and_delivered_on_demand(tmp_path: Path) -> None:
     port = unused_port()
     conf = http(f"http://127.0.0.1:{port}", tmp_path)
-    outbox = Outbox.of(conf)
-    spooled(outbox, *names(4))
+    outbox = Outbox.from_conf(conf)
+    emit_all(outbox, *names(4))
     where = {"spark.headwater.spool.dir": str(tmp_path)}
     assert [(p.waiting, p.in_use) for p in backlog.pending(where)] == [(0, True)]
     outbox.flush(0)
@@ -252,29 +254,31 @@ def test_what_waits_is_listed_and_delivered_on_demand(tmp_path: Path) -> None:
     assert receiver.names == names(4)
 
 
-def test_a_spool_has_a_bound_and_says_what_is_lost(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_spool_has_a_limit_and_lost_events_are_reported(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     line = len(json.dumps(wire(event("job-000")))) + 1
     conf = http(
         f"http://127.0.0.1:{unused_port()}", tmp_path, spark__headwater__spool__maxBytes=str(3 * line)
     )
-    outbox = Outbox.of(conf)
+    outbox = Outbox.from_conf(conf)
     with caplog.at_level(logging.WARNING):
-        spooled(outbox, *names(5))
+        emit_all(outbox, *names(5))
         outbox.flush(0)
         outbox.close()
     assert outbox.lost == 2
-    (said,) = caplog.messages
-    assert "its spool is full" in said
-    assert "2 events are lost" in said
+    (message,) = caplog.messages
+    assert "its spool is full" in message
+    assert "2 events are lost" in message
 
 
-def test_where_the_disk_takes_nothing_events_are_kept_in_memory(
+def test_events_are_kept_in_memory_if_the_disk_cannot_be_written(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     (tmp_path / "file").write_text("")
     with Receiver() as receiver, caplog.at_level(logging.WARNING):
-        outbox = Outbox.of(http(receiver.url, tmp_path / "file" / "below"))
-        spooled(outbox, *names(3))
+        outbox = Outbox.from_conf(http(receiver.url, tmp_path / "file" / "below"))
+        emit_all(outbox, *names(3))
         assert outbox.flush(10) == 0
         outbox.close()
     assert receiver.names == names(3)
@@ -300,7 +304,7 @@ def test_a_disk_that_fills_up_meanwhile_costs_neither_order_nor_events(tmp_path:
     journal.close()
 
 
-def test_a_journal_starts_over_when_all_of_much_is_acknowledged(tmp_path: Path) -> None:
+def test_a_large_journal_is_truncated_when_all_its_events_are_acknowledged(tmp_path: Path) -> None:
     journal = Journal.create(tmp_path, 10_000_000)
     for _ in range(3):
         journal.append("x" * 500_000)
@@ -319,14 +323,14 @@ def test_a_file_is_a_destination_like_any_other(tmp_path: Path) -> None:
         "spark.openlineage.transport.location": str(target),
         "spark.headwater.spool.dir": str(tmp_path / "spool"),
     }
-    outbox = Outbox.of(conf)
-    spooled(outbox, *names(3))
+    outbox = Outbox.from_conf(conf)
+    emit_all(outbox, *names(3))
     assert outbox.flush(10) == 0
     outbox.close()
     assert [json.loads(line)["job"]["name"] for line in target.read_text().splitlines()] == names(3)
 
 
-def test_one_receiver_that_is_away_does_not_hold_up_another(tmp_path: Path) -> None:
+def test_a_receiver_that_is_away_does_not_block_another(tmp_path: Path) -> None:
     with Receiver() as receiver:
         conf = {
             "spark.headwater.spool.dir": str(tmp_path),
@@ -336,8 +340,8 @@ def test_one_receiver_that_is_away_does_not_hold_up_another(tmp_path: Path) -> N
             "spark.openlineage.transport.transports.here.type": "http",
             "spark.openlineage.transport.transports.here.url": receiver.url,
         }
-        outbox = Outbox.of(conf)
-        spooled(outbox, *names(3))
+        outbox = Outbox.from_conf(conf)
+        emit_all(outbox, *names(3))
         eventually(lambda: len(receiver.events) == 3)
         outbox.flush(0)
         outbox.close()
@@ -348,17 +352,17 @@ def test_an_event_is_the_same_after_it_was_on_disk() -> None:
     from headwater_spark.emit.events import started
 
     document = wire(started(execution()))
-    assert wire(revive(document)) == document
+    assert wire(parse_event(document)) == document
 
 
 @pytest.mark.parametrize(
     "error", [ConnectionError("no"), TimeoutError(), ImportError("kinesis"), RuntimeError()]
 )
-def test_an_error_without_an_answer_is_tried_again(error: Exception) -> None:
+def test_an_error_without_a_response_is_tried_again(error: Exception) -> None:
     assert verdict(error)[0] is Verdict.LATER
 
 
-def test_a_spooled_line_that_is_no_event_is_put_aside(tmp_path: Path) -> None:
+def test_a_spooled_line_that_is_no_event_is_set_aside(tmp_path: Path) -> None:
     with Receiver() as receiver:
         conf = http(receiver.url, tmp_path)
         (destination,) = destinations(conf)
@@ -366,27 +370,27 @@ def test_a_spooled_line_that_is_no_event_is_put_aside(tmp_path: Path) -> None:
         journal.append("no json at all")
         journal.append(json.dumps(wire(event("job"))))
         journal.close()
-        outbox = Outbox.of(conf)
+        outbox = Outbox.from_conf(conf)
         assert outbox.flush(10) == 0
         outbox.close()
     assert receiver.names == ["job"]
 
 
-def test_nowhere_to_send_to_is_no_error(tmp_path: Path) -> None:
+def test_no_destination_is_no_error(tmp_path: Path) -> None:
     outbox = Outbox((), tmp_path)
-    spooled(outbox, "job")
+    emit_all(outbox, "job")
     assert (outbox.flush(1), outbox.close(), any(tmp_path.iterdir())) == (0, True, False)
 
 
 def waiting(folder: Path, *jobs: str, url: str = DEAD) -> dict[str, str]:
-    """A spool with these events of an ended process for a receiver that is away; what names its folder."""
-    outbox = Outbox.of(http(url, folder))
-    spooled(outbox, *jobs)
+    """Create a spool with these events of an ended process for a receiver that is away; the setting of its folder."""
+    outbox = Outbox.from_conf(http(url, folder))
+    emit_all(outbox, *jobs)
     outbox.close(0)
     return {"spark.headwater.spool.dir": str(folder)}
 
 
-def test_what_waits_for_a_dead_receiver_can_be_dropped(tmp_path: Path) -> None:
+def test_events_that_wait_for_a_dead_receiver_can_be_dropped(tmp_path: Path) -> None:
     where = waiting(tmp_path, *names(3))
     waiting(tmp_path, "other", url="http://127.0.0.1:10")
     found = backlog.find(":9 ", where)
@@ -401,10 +405,10 @@ def test_what_waits_for_a_dead_receiver_can_be_dropped(tmp_path: Path) -> None:
     ]
 
 
-def test_what_a_receiver_refused_is_dropped_only_where_that_is_asked_for(tmp_path: Path) -> None:
+def test_refused_events_are_dropped_only_on_request(tmp_path: Path) -> None:
     with Receiver(lambda _: 400) as receiver:
-        outbox = Outbox.of(http(receiver.url, tmp_path))
-        spooled(outbox, "job")
+        outbox = Outbox.from_conf(http(receiver.url, tmp_path))
+        emit_all(outbox, "job")
         outbox.flush(10)
         outbox.close()
     (found,) = backlog.pending({"spark.headwater.spool.dir": str(tmp_path)})
@@ -414,7 +418,7 @@ def test_what_a_receiver_refused_is_dropped_only_where_that_is_asked_for(tmp_pat
     assert not left(tmp_path)
 
 
-def test_what_waits_for_a_dead_receiver_can_be_given_to_another(tmp_path: Path) -> None:
+def test_events_that_wait_for_a_dead_receiver_can_be_redirected(tmp_path: Path) -> None:
     where = waiting(tmp_path, *names(3))
     with Receiver() as receiver:
         assert backlog.redirect(backlog.find("127.0.0.1:9", where), receiver.url) == 3
@@ -451,7 +455,7 @@ backlog.redirect(found, sys.argv[2])
         assert sorted(receiver.names) == [f"job-{each}" for each in range(3)]
 
 
-def test_an_unknown_destination_is_answered_with_those_that_there_are(tmp_path: Path) -> None:
+def test_an_unknown_destination_raises_an_error_with_the_existing_ones(tmp_path: Path) -> None:
     where = waiting(tmp_path, "job")
     waiting(tmp_path, "job", url="http://127.0.0.1:99")
 

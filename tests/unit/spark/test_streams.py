@@ -6,7 +6,7 @@ from typing import Any
 
 from openlineage.client.event_v2 import RunEvent
 
-from headwater_spark.capture.ending import Ending
+from headwater_spark.capture.application_end import ApplicationEnd
 from headwater_spark.runs.lifecycle import Runs
 from headwater_spark.tracing import Analyst
 from kit.events import validate_event
@@ -32,7 +32,7 @@ def stopped(query: str = "q1", error: Any = None) -> dict[str, Any]:
     return {"kind": "stream-end", "time": 1_767_225_603_000, "query": query, "error": error}
 
 
-def told(*documents: dict[str, Any], ends: bool = False) -> list[dict[str, Any]]:
+def emitted(*documents: dict[str, Any], ends: bool = False) -> list[dict[str, Any]]:
     """The valid events of some documents."""
     events: list[dict[str, Any]] = []
 
@@ -41,11 +41,15 @@ def told(*documents: dict[str, Any], ends: bool = False) -> list[dict[str, Any]]
         events.append(wire(event))
 
     runs = Runs(application(), Analyst().analyse, keep)
-    take = {"execution-start": runs.started, "execution-end": runs.ended, "stream-end": runs.query_ended}
+    process = {
+        "execution-start": runs.start_execution,
+        "execution-end": runs.end_execution,
+        "stream-end": runs.end_query,
+    }
     for document in documents:
-        take[document["kind"]](document)
+        process[document["kind"]](document)
     if ends:
-        runs.end(1_767_225_604_000, Ending())
+        runs.end_application(1_767_225_604_000, ApplicationEnd())
     return events
 
 
@@ -64,15 +68,17 @@ def rows(event: dict[str, Any]) -> int:
 
 
 def test_batches_are_progress_of_one_run() -> None:
-    events = told(batch(1, BATCH), end(1, BATCH, rows=2), batch(2, BATCH), end(2, BATCH, rows=3), stopped())
+    events = emitted(
+        batch(1, BATCH), end(1, BATCH, rows=2), batch(2, BATCH), end(2, BATCH, rows=3), stopped()
+    )
 
     assert types(events) == ["START", "RUNNING", "RUNNING", "COMPLETE"]
     assert len({event["run"]["runId"] for event in events}) == 1
     assert [rows(event) for event in events[1:]] == [2, 5, 5]
 
 
-def test_a_query_that_breaks_fails_once_with_what_it_said() -> None:
-    events = told(batch(1, BATCH), end(1, BATCH, error=BOOM), stopped(error=BOOM))
+def test_a_query_that_fails_has_one_fail_with_its_error() -> None:
+    events = emitted(batch(1, BATCH), end(1, BATCH, error=BOOM), stopped(error=BOOM))
 
     assert types(events) == ["START", "FAIL"]
     assert (
@@ -80,14 +86,14 @@ def test_a_query_that_breaks_fails_once_with_what_it_said() -> None:
     )
 
 
-def test_a_batch_without_new_input_does_not_make_the_query_forget_its_source() -> None:
-    events = told(batch(1, BATCH), end(1, BATCH), batch(2, EMPTY), end(2, EMPTY), stopped())
+def test_a_batch_without_new_input_does_not_remove_the_querys_source() -> None:
+    events = emitted(batch(1, BATCH), end(1, BATCH), batch(2, EMPTY), end(2, EMPTY), stopped())
 
     assert [[each["name"] for each in event["inputs"]] for event in events] == [["/in"]] * 4
 
 
 def test_queries_at_the_same_time_are_runs_of_their_own() -> None:
-    events = told(
+    events = emitted(
         batch(1, BATCH), batch(2, BATCH, "q2"), end(1, BATCH), end(2, BATCH), stopped("q2"), stopped("q1")
     )
 
@@ -96,7 +102,7 @@ def test_queries_at_the_same_time_are_runs_of_their_own() -> None:
 
 
 def test_a_write_inside_a_batch_belongs_to_the_query() -> None:
-    events = told(
+    events = emitted(
         batch(1, IN_MEMORY),
         batch(2, INSIDE, root=1),
         end(2, INSIDE, root=1),
@@ -109,9 +115,9 @@ def test_a_write_inside_a_batch_belongs_to_the_query() -> None:
 
 
 def test_a_query_is_a_streaming_job_and_so_is_a_write_inside_its_batches() -> None:
-    of_query = told(batch(1, BATCH), end(1, BATCH), stopped())
-    inside = told(batch(1, IN_MEMORY), batch(2, INSIDE, root=1), end(2, INSIDE, root=1), end(1, IN_MEMORY))
-    alone = told(start(1, BATCH), end(1, BATCH))
+    of_query = emitted(batch(1, BATCH), end(1, BATCH), stopped())
+    inside = emitted(batch(1, IN_MEMORY), batch(2, INSIDE, root=1), end(2, INSIDE, root=1), end(1, IN_MEMORY))
+    alone = emitted(start(1, BATCH), end(1, BATCH))
 
     assert kinds(of_query) == [None, ("STREAMING", "SQL_JOB"), ("STREAMING", "SQL_JOB")]
     assert kinds(inside) == [None, ("STREAMING", "SQL_JOB")]
@@ -119,28 +125,28 @@ def test_a_query_is_a_streaming_job_and_so_is_a_write_inside_its_batches() -> No
 
 
 def test_a_sink_in_memory_is_no_run() -> None:
-    assert told(batch(1, IN_MEMORY), end(1, IN_MEMORY), stopped()) == []
+    assert emitted(batch(1, IN_MEMORY), end(1, IN_MEMORY), stopped()) == []
 
 
-def test_a_query_that_nobody_stopped_is_aborted_with_its_application() -> None:
-    events = told(batch(1, BATCH), end(1, BATCH), ends=True)
+def test_a_running_query_is_aborted_with_its_application() -> None:
+    events = emitted(batch(1, BATCH), end(1, BATCH), ends=True)
 
     assert types(events) == ["START", "RUNNING", "ABORT", "COMPLETE"]
 
 
-def test_the_version_that_the_last_batch_has_made_is_the_querys() -> None:
+def test_the_version_that_the_last_batch_created_is_the_querys() -> None:
     batches = [
         (batch(number, BATCH), {**end(number, BATCH, rows=1), "version": version})
         for number, version in enumerate(("5", None, "7"), 1)
     ]
-    events = told(*[document for both in batches for document in both], stopped())
+    events = emitted(*[document for both in batches for document in both], stopped())
     made = [event["outputs"][0]["facets"].get("version", {}).get("datasetVersion") for event in events]
     assert made == [None, "5", None, "7", "7"]
 
 
-def test_the_line_that_started_a_query_is_kept_over_a_batch_without_a_job() -> None:
+def test_the_line_that_started_a_query_is_kept_after_a_batch_without_a_job() -> None:
     line = {"calledFrom": "start at /jobs/a.py:3"}
-    events = told(
+    events = emitted(
         batch(1, BATCH),
         {**end(1, BATCH), **line},
         batch(2, BATCH),

@@ -10,7 +10,8 @@ import pytest
 from openlineage.client.transport.file import FileTransport
 from openlineage.client.transport.http import HttpTransport
 
-from headwater_spark.delivery.transport import Destination, destinations
+from headwater_spark.delivery.destination import Destination
+from headwater_spark.delivery.transport_settings import destinations
 from headwater_spark.emit.events import started
 from kit.executions import execution
 from kit.receiver import Receiver
@@ -140,7 +141,7 @@ def test_secrets_are_not_shown_and_do_not_make_another_destination() -> None:
     assert secret.key == plain.key
 
 
-def test_an_unknown_transport_is_found_out_when_it_is_opened() -> None:
+def test_an_unknown_transport_raises_when_it_is_opened() -> None:
     destination = only({"spark.openlineage.transport.type": "kinesis"})
     with pytest.raises(ImportError):
         destination.open()
@@ -169,7 +170,7 @@ class Broker:
     ("broker", "raised"),
     [(Broker(), None), (Broker(error="refused"), ConnectionError), (Broker(unanswered=1), TimeoutError)],
 )
-def test_what_kafka_did_not_take_is_not_taken_for_delivered(
+def test_an_event_that_kafka_did_not_accept_is_not_delivered(
     monkeypatch: pytest.MonkeyPatch, broker: Broker, raised: type[Exception] | None
 ) -> None:
     monkeypatch.setitem(sys.modules, "confluent_kafka", SimpleNamespace(Producer=lambda _: broker))
@@ -196,17 +197,17 @@ def sent(receiver: Receiver, count: int = 3) -> list[str | None]:
     return [headers.get("Content-Encoding") for _, headers in receiver.requests]
 
 
-def test_a_receiver_that_says_that_it_takes_gzip_gets_it_from_then_on() -> None:
+def test_a_receiver_that_accepts_gzip_gets_it_from_then_on() -> None:
     with Receiver(headers={"Accept-Encoding": "br, gzip"}) as receiver:
         assert sent(receiver) == [None, "gzip", "gzip"]
 
 
-def test_a_receiver_that_says_nothing_gets_events_as_they_are() -> None:
+def test_other_receivers_get_uncompressed_events() -> None:
     with Receiver() as receiver:
         assert sent(receiver) == [None, None, None]
 
 
-def test_a_receiver_that_takes_no_gzip_after_all_gets_every_event_and_is_not_tried_again() -> None:
+def test_a_receiver_that_rejects_gzip_after_all_gets_every_event_uncompressed() -> None:
     class Mistaken(Receiver):
         def take(self, event: dict[str, Any], headers: dict[str, str]) -> int:
             self.answer = lambda _: 415 if "Content-Encoding" in headers else 201
@@ -216,10 +217,10 @@ def test_a_receiver_that_takes_no_gzip_after_all_gets_every_event_and_is_not_tri
         assert sent(receiver) == [None, "gzip", None, None]
 
 
-def test_what_librdkafka_says_goes_to_the_log_and_is_no_warning(
+def test_messages_of_librdkafka_are_logged_and_are_no_warnings(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("headwater_spark.delivery.transport.KAFKA_TIMEOUT", 1.0)
+    monkeypatch.setattr("headwater_spark.delivery.transports.KAFKA_TIMEOUT", 1.0)
     conf = {
         "spark.openlineage.transport.type": "kafka",
         "spark.openlineage.transport.topicName": "lineage",
@@ -228,7 +229,7 @@ def test_what_librdkafka_says_goes_to_the_log_and_is_no_warning(
     with caplog.at_level(logging.INFO), pytest.raises(TimeoutError):
         only(conf).open().emit(started(execution()))
 
-    said = [each for each in caplog.records if each.name.endswith("librdkafka")]
-    assert said
-    assert {each.levelno for each in said} == {logging.INFO}
+    records = [each for each in caplog.records if each.name.endswith("librdkafka")]
+    assert records
+    assert {each.levelno for each in records} == {logging.INFO}
     assert capfd.readouterr() == ("", "")

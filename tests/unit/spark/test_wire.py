@@ -1,4 +1,4 @@
-"""What is kept and sent of an event is as short as JSON allows, on every way, and says the same."""
+"""A stored and sent event is compact on every transport, without loss of information."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from openlineage.client.event_v2 import RunEvent
 from openlineage.client.facet_v2 import column_lineage_dataset
 from openlineage.client.serde import Serde
 
-from headwater_spark.capture.application import Outcome
-from headwater_spark.delivery.spool import Outbox
-from headwater_spark.delivery.transport import Destination
+from headwater_spark.capture.execution import Outcome
+from headwater_spark.delivery.destination import Destination
+from headwater_spark.delivery.outbox import Outbox
 from headwater_spark.emit import wire
 from headwater_spark.emit.events import application_started, ended, started
 from kit.events import validate_event
@@ -34,7 +34,7 @@ each_event = pytest.mark.parametrize("build", EVENTS, ids=["application", "start
 
 
 @each_event
-def test_what_is_left_out_says_nothing(build: Callable[[], RunEvent]) -> None:
+def test_what_is_removed_carries_no_information(build: Callable[[], RunEvent]) -> None:
     event = build()
     whole, short = Serde.to_dict(event), json.loads(wire.text(event))
     assert pruned(short) == pruned(json.loads(json.dumps(whole)))
@@ -51,7 +51,7 @@ def pruned(value: Any) -> Any:
 
 
 @each_event
-def test_no_blank_and_no_empty_object_is_sent_that_nobody_expects(build: Callable[[], RunEvent]) -> None:
+def test_no_blank_and_no_unexpected_empty_object_is_sent(build: Callable[[], RunEvent]) -> None:
     text = wire.text(build())
     assert text == json.dumps(json.loads(text), separators=(",", ":"))
     assert 'utFacets":{}' not in text
@@ -66,24 +66,26 @@ def test_the_columns_of_a_lineage_without_any_are_still_an_object() -> None:
     lineage = (out.facets or {})["columnLineage"]
     assert isinstance(lineage, column_lineage_dataset.ColumnLineageDatasetFacet)
     lineage.fields = {}
-    told = json.loads(wire.text(event))["outputs"][0]["facets"]["columnLineage"]
-    assert told["fields"] == {}
+    facet = json.loads(wire.text(event))["outputs"][0]["facets"]["columnLineage"]
+    assert facet["fields"] == {}
 
 
 @pytest.fixture
 def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., dict[str, Any]]:
-    """What a client with these tags of its user has delivered to a file."""
+    """Delivers an event by a client with these tags of its user; the document in the file."""
     monkeypatch.chdir(tmp_path)
 
     def deliver(event: RunEvent, **tags: str) -> dict[str, Any]:
         (tmp_path / "openlineage.yml").write_text(json.dumps({"tags": {"run": tags}}))
-        told = tmp_path / "told.ndjson"
-        outbox = Outbox([Destination({"type": "file", "log_file_path": str(told), "append": True})], tmp_path)
+        events = tmp_path / "events.ndjson"
+        outbox = Outbox(
+            [Destination({"type": "file", "log_file_path": str(events), "append": True})], tmp_path
+        )
         outbox.start()
         OpenLineageClient(transport=outbox).emit(event)
-        eventually(told.exists)
+        eventually(events.exists)
         assert outbox.flush(10) == 0 and outbox.close()
-        document: dict[str, Any] = json.loads(told.read_text())
+        document: dict[str, Any] = json.loads(events.read_text())
         return document
 
     return deliver
@@ -101,20 +103,22 @@ def test_tags_of_the_clients_user_and_of_sparks_configuration_stay(
     assert [(tag["key"], tag["value"]) for tag in tags] == [("team", "growth"), ("env", "test")]
 
 
-def test_every_way_carries_the_same_text(tmp_path: Path) -> None:
+def test_every_transport_sends_the_same_text(tmp_path: Path) -> None:
     event = ended(execution(), DONE)
-    Destination({"type": "file", "log_file_path": str(tmp_path / "told"), "append": True}).open().emit(event)
+    Destination({"type": "file", "log_file_path": str(tmp_path / "events"), "append": True}).open().emit(
+        event
+    )
     with Receiver() as receiver:
         Destination({"type": "http", "url": receiver.url}).open().emit(event)
         ((_, headers),) = receiver.requests
         assert receiver.events == [json.loads(wire.text(event))]
-    assert (tmp_path / "told").read_text() == wire.text(event) + "\n"
+    assert (tmp_path / "events").read_text() == wire.text(event) + "\n"
     assert int(headers["Content-Length"]) == len(wire.text(event))
 
 
-def test_a_file_for_people_is_indented(tmp_path: Path) -> None:
-    place = str(tmp_path / "told")
+def test_a_file_in_debug_mode_is_indented(tmp_path: Path) -> None:
+    place = str(tmp_path / "events")
     Destination({"type": "file", "log_file_path": place, "append": True, "debug_mode": True}).open().emit(
         started(execution())
     )
-    assert (tmp_path / "told").read_text().startswith("{\n  ")
+    assert (tmp_path / "events").read_text().startswith("{\n  ")

@@ -1,4 +1,4 @@
-"""Between operators, a column that Spark has named after its expression is told without the constants in its name."""
+"""Between operators, a column that Spark named after its expression has no constants in its name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What events tell, in a form that can be read: ``name <- source:who IDENTITY``."""
+"""The completed writes of events, with their lineage as readable lines: ``name <- source:who IDENTITY``."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def runs(job: Job) -> dict[str, list[str]]:
 
 
 def names(job: Job) -> dict[str, set[str]]:
-    """How each run names what it writes, other names included, over all its events: one way, if all is well."""
+    """The names of the datasets that each run writes, symlinks included, over all its events; correct if one each."""
     found: dict[str, set[str]] = {}
     for event in job.events:
         for output in event.get("outputs", ()):
@@ -59,13 +59,13 @@ def names(job: Job) -> dict[str, set[str]]:
 
 
 def _write(event: Event, output: Event) -> Write:
-    told = output["facets"][LINEAGE]
+    lineage = output["facets"][LINEAGE]
     return Write(
         output["name"],
         event["job"]["name"].split(".")[1],
-        {f"{_path(f['path'])} <- {line}" for f in told["fields"] for line in _lines(f["inputFields"])},
-        set(_lines(told.get("dataset", ()))),
-        told["complete"],
+        {f"{_path(f['path'])} <- {line}" for f in lineage["fields"] for line in _lines(f["inputFields"])},
+        set(_lines(lineage.get("dataset", ()))),
+        lineage["complete"],
         output["facets"],
         {each["name"].rpartition("/")[2]: each for each in event["inputs"]},
     )
