@@ -58,7 +58,7 @@ BAD: dict[str, tuple[bytes, str]] = {
     "9 MB": (line(7, producer="x" * 9 * MIB), "TOO_LARGE"),
     "40 MB": (line(7, producer="x" * 40 * MIB), "TOO_LARGE"),
 }
-"""Lines that nobody takes, and what is said of them."""
+"""Lines that are refused, and their errors."""
 
 
 @pytest.mark.parametrize("packed", [False, True], ids=["plain", "gzip"])
@@ -228,7 +228,7 @@ def test_an_entry_of_the_log_with_a_value_of_any_type_is_found(column: str, of: 
         )
     for value in WRONG:
         if (column, of, value) == ("number", 3, "NULL"):
-            continue  # no more than cutting the end off, which only a hash that was noted elsewhere tells
+            continue  # the same as cutting the end off, which only a hash that was noted elsewhere reveals
         with closing(sqlite3.connect(tmp_path / "lineage.db", isolation_level=None)) as db:
             db.execute("DELETE FROM audit")
             db.execute("INSERT INTO audit SELECT * FROM kept")

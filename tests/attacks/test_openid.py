@@ -45,7 +45,7 @@ def forged(people: Provider, kid: str) -> str:
 
 
 class Visitor:
-    """Sends requests to the application, and says how they were answered and in how many seconds."""
+    """Sends requests to the application, and returns the answers with their seconds."""
 
     def __init__(self, app: FastAPI) -> None:
         self._transport = httpx.ASGITransport(app)

@@ -1,4 +1,4 @@
-"""A producer that may write ``mine`` says things about datasets of ``hr`` and ``sales``: nothing follows for them."""
+"""A producer that may write ``mine`` describes datasets of ``hr`` and ``sales``: that has no effect on them."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def attack(name: str) -> dict[str, Any]:
 
 
 def answers(store: LineageStore) -> dict[str, Any]:
-    """What others are told of their own datasets."""
+    """The answers that others get about their own datasets."""
     others = [PEOPLE, CRM, REPORT]
     described_datasets = {
         key: dataclasses.replace(found, last_seen=None) for key, found in store.get_datasets(others).items()
@@ -109,7 +109,7 @@ def answers(store: LineageStore) -> dict[str, Any]:
         "tags": store.tagged_fields(),
         "lineage": closure(store, SSN, Direction.FORWARD),
         "sources": store.sources(among=others),
-        "there": store.existing(others),
+        "existing": store.existing(others),
     }
 
 
@@ -135,7 +135,7 @@ def test_claims_of_a_producer_are_shown_and_not_applied(owned: LineageStore, nam
     }
     assert [dict(claim.body) for claim in claims] == [sent[claim.facet] for claim in claims]
     ingest(owned, [attack(name)], sender=OWNERS)
-    assert answers(owned) != before, "said by somebody who may, it would have had an effect"
+    assert answers(owned) != before, "from a sender with that right, it would have had an effect"
 
 
 def test_a_later_claim_takes_the_place_of_the_earlier_and_of_nobody_elses(owned: LineageStore) -> None:
@@ -168,7 +168,7 @@ def test_a_claim_stays_one_when_an_administrator_tries_it_again(owned: LineageSt
 
 
 def test_what_comes_from_the_future_is_refused(owned: LineageStore) -> None:
-    """As the newest of all, it would stand against whatever its owner says until then."""
+    """As the newest of all, it would override everything that its owner reports until then."""
     before = digest(owned)
     year_9999 = datetime(9999, 1, 1, tzinfo=timezone.utc)
     tomorrow = datetime.now(timezone.utc) + timedelta(hours=25)

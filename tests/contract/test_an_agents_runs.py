@@ -1,4 +1,4 @@
-"""The agent's START says little: what a store answers is in the end of each run, whichever end it is."""
+"""The agent's START holds little: what a store answers comes from the last event of each run, whatever its state."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def take(store: LineageStore, *events: dict[str, Any]) -> None:
 
 
 def answers(store: LineageStore) -> tuple[Any, ...]:
-    """What the store says of the job, its run, and where its output comes from."""
+    """The job, its run, and the origins of its output, as the store has them."""
     job = store.newest_runs([JobKey(RUN.job.namespace, RUN.job.name)]).get(
         JobKey(RUN.job.namespace, RUN.job.name)
     )

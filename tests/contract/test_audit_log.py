@@ -1,4 +1,4 @@
-"""The audit log of both stores: appended with what it tells of, in one chain, whoever writes, and never changed."""
+"""The audit log of both stores: appended with the action itself, in one chain for all writers, and never changed."""
 
 from __future__ import annotations
 

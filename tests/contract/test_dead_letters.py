@@ -1,4 +1,4 @@
-"""Events that validate and cannot be stored are kept, told of and tried again, in every store."""
+"""Events that validate and cannot be stored are kept, listed and retried, in every store."""
 
 from __future__ import annotations
 

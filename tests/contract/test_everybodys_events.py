@@ -112,7 +112,7 @@ def text(content: Any) -> str:
 
 
 def facets_of(event: dict[str, Any]) -> Iterator[tuple[Owner, dict[str, Any]]]:
-    """What the event's run, job, inputs and outputs are said to be."""
+    """The facets of the event's run, job, inputs and outputs."""
     if "run" not in event or "job" not in event:
         return
     job = JobKey(event["job"]["namespace"], event["job"]["name"])

@@ -134,7 +134,7 @@ def test_a_job_declares_its_lineage_without_a_run(store: LineageStore) -> None:
 
 
 def test_an_output_without_sources_is_not_incomplete(store: LineageStore) -> None:
-    """An empty list says that nothing is known to feed it; a job that feeds it is no dataset."""
+    """An empty list means that nothing is known to feed it; a job that feeds it is no dataset."""
     generated = facet(inputs=[{"type": "JOB"}])
     take(
         store,

@@ -1,4 +1,4 @@
-"""Old runs are forgotten only when told so, and nothing that is asked for now or since then goes with them."""
+"""Pruning deletes old runs, and nothing that present questions, or those about moments since then, need."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ GAP = Incomplete("UNKNOWN_EXPRESSION", DatasetKey(NAMESPACE, "scores"), ("x",), 
 
 
 def scores(minute: int, *entries: dict[str, Any], kind: str = "COMPLETE", **more: Any) -> dict[str, Any]:
-    """Reads ``people`` and ``ranks``; makes ``scores.rank`` of the latter, and ``scores.x`` as the entries say."""
+    """Reads ``people`` and ``ranks``; makes ``scores.rank`` of the latter, and ``scores.x`` by the entries."""
     traced = paths(
         (["rank"], "ranks", ["rank"], "IDENTITY"), complete=not entries, incomplete=list(entries), **more
     )
@@ -169,7 +169,7 @@ class Flow(NamedTuple):
 
 class Made(NamedTuple):
     """A made-up job: what it reads, and of what it makes which paths of its output; ``hidden`` are those without
-    edges in what it tells, for a reason.
+    edges in what it reports, for a reason.
     """
 
     job: str

@@ -1,4 +1,4 @@
-"""Jobs, runs, and what they read and wrote: with every facet as it was told, in every store."""
+"""Jobs, runs, and what they read and wrote: with every facet verbatim, in every store."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Jobs that read a dataset and tell no lineage, or not all: looking ahead, one is told what might be made of it."""
+"""Jobs that read a dataset and report no lineage, or a part of it: forward searches list their possible outputs."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def ingest_all(store: LineageStore, *events: dict[str, Any]) -> None:
 
 @pytest.fixture
 def shop(store: LineageStore) -> LineageStore:
-    """``raw`` is copied to ``clean``; a run and a job event read that, and say nothing of how."""
+    """``raw`` is copied to ``clean``; a run and a job event read that, without lineage."""
     tags = facet(tags=[{"key": "user.name", "value": "", "field": "x"}])
     tagged = copies("clean", 1, "raw", "clean")
     tagged["inputs"][0]["facets"]["tags"] = tags
@@ -97,7 +97,7 @@ def test_what_is_not_read_is_not_concerned(shop: LineageStore) -> None:
 
 
 def partly(job: str, minute: int, *entries: dict[str, Any], output: str = "part") -> dict[str, Any]:
-    """Reads ``clean`` and makes ``part`` of ``other``, so far as it is told."""
+    """Reads ``clean`` and makes ``part`` of ``other``, as far as it reports."""
     more = {"complete": not entries, "incomplete": list(entries)}
     traced = paths((["x"], "other", ["x"], "IDENTITY"), **more)
     return reads(job, minute, "clean", output, headwater_pathLineage=traced)

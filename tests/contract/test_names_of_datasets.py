@@ -1,4 +1,4 @@
-"""Stewards say that datasets are one, by aliases and by namespace rules, and take it back, in every store."""
+"""Stewards join datasets by aliases and by namespace rules, and revoke that, in every store."""
 
 from __future__ import annotations
 
@@ -177,7 +177,7 @@ def test_what_events_joined_is_two_datasets_where_a_steward_separated_them(
     assert resolving.resolve_dataset(store, own).names == ()
     assert store.names()[DatasetKey(LOOPBACK, "db.people")] == DatasetKey(LOOPBACK, "db.people")
     ingest_all(store, [{**events[-1], "eventTime": at(9).isoformat()}])
-    assert reached(store, start, FORWARD) == {"db.people"}, "also when it is said again"
+    assert reached(store, start, FORWARD) == {"db.people"}, "also when it is reported again"
     take_back(store, APART)
     assert "/report" in reached(store, start, FORWARD)
     assert [bool(made.content) for made in stewardship.history(store)] == [False, True]

@@ -1,4 +1,4 @@
-"""What producers measure and test of datasets, told of the dataset and of each run."""
+"""Measurements and tests of datasets by producers, listed for the dataset and for each run."""
 
 from __future__ import annotations
 

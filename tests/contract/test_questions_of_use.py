@@ -25,7 +25,7 @@ def ingest_all(store: LineageStore, *events: dict[str, Any]) -> None:
 
 
 def moved(job: str, minute: int, source: str, target: str, *fields: str, **more: Any) -> dict[str, Any]:
-    """A job that copies fields, and says what else it says of its output."""
+    """A job that copies fields, with further facets of its output."""
     lineage = paths(*(((name,), source, (name,), "IDENTITY") for name in fields), **more)
     return event(
         "COMPLETE",
@@ -302,7 +302,7 @@ def test_column_usage_counts_runs_jobs_and_pairs_in_a_window(store: LineageStore
         *(moved("job", minute, "in", "out", "a", "b", manipulation=["COPY"]) for minute in (1, 2, 3)),
         moved("other", 4, "in", "end", "a", manipulation=["CAST"]),
         reading,
-        event("COMPLETE", 0, "tells", [dataset("in", "a", "b", "c", "d", ("s", ["t"]))]),
+        event("COMPLETE", 0, "describes", [dataset("in", "a", "b", "c", "d", ("s", ["t"]))]),
     )
     key = DatasetKey(NAMESPACE, "in")
     found = usage.column_usage(store, key, at(1), at(10))

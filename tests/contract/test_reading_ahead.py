@@ -1,4 +1,4 @@
-"""What a store reads ahead is what it would have told later, however large a level is."""
+"""What a store reads ahead equals what it would have returned later, for levels of any size."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def test_a_level_of_hundreds_of_jobs_is_answered(store: LineageStore) -> None:
 
 
 def chained(number: int) -> dict[str, Any]:
-    """Members are made of members, but here and there of whole columns."""
+    """Members are made of members, but sometimes of whole columns."""
     path_lineage = paths((["s", "a"], f"link {number}", ["s", "a"] if number % 20 else ["s"], "IDENTITY"))
     output = dataset(f"link {number + 1}", ("s", ["a"]), headwater_pathLineage=path_lineage)
     return event("COMPLETE", 1, f"run {number}", [dataset(f"link {number}")], [output], f"job {number}")

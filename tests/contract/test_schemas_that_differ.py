@@ -95,7 +95,7 @@ def drifts(graph: LineageGraph) -> list[tuple[str, str]]:
 
 
 def assert_linked(store: LineageStore, person: str) -> None:
-    """``out.x`` is made of that path of ``people``, and nothing is said to be missing either way."""
+    """``out.x`` is made of that path of ``people``, and no gap is reported in either direction."""
     back, ahead = backward(store, node("out", "x")), forward(store, node("people", person))
     assert f"people.{person}" in paths_of(back)
     assert "out.x" in paths_of(ahead)
@@ -136,7 +136,7 @@ PLAIN_CASES: dict[str, tuple[dict[str, Any], list[Any], dict[str, Any], tuple[st
         data("d", "csv", "_c0", separator="|"),
         ("_c0",),
     ),
-    "csv by an agent that tells no format": (
+    "csv by an agent that reports no format": (
         data("d", "", "name", "ssn"),
         [*NAME_SSN],
         data("d", "", "_c0", "_c1"),

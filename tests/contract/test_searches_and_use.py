@@ -121,7 +121,7 @@ def test_the_runs_of_a_dataset_used_it_under_any_name(store: LineageStore) -> No
 
 
 def test_sources_have_no_inputs_of_their_own(store: LineageStore) -> None:
-    made = columns({"a": [("told only by lineage", "a")]})
+    made = columns({"a": [("known only by lineage", "a")]})
     ingest_all(
         store,
         event("COMPLETE", 1, "1", [dataset("raw", "a")], [dataset("clean", "a")], "clean"),
@@ -134,7 +134,7 @@ def test_sources_have_no_inputs_of_their_own(store: LineageStore) -> None:
     )
     everything = store.sources()
     assert [found.name for found in everything] == [
-        "generated", "grows", "once made of raw", "raw", "told only by lineage",
+        "generated", "grows", "once made of raw", "raw", "known only by lineage",
     ]  # fmt: skip
     assert store.sources(2, everything[1]) == everything[2:4]
     assert store.sources(5, None, [key("clean"), key("raw"), key("none")]) == [key("raw")]

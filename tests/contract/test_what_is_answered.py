@@ -37,7 +37,7 @@ def key(name: str) -> DatasetKey:
 
 @pytest.fixture
 def tweets(store: LineageStore) -> LineageStore:
-    """``tweets.user`` is copied to ``authors.author``, ``tweets.id`` decides which rows there are."""
+    """``tweets.user`` is copied to ``authors.author``, ``tweets.id`` decides which rows exist."""
     read = {"namespace": NAMESPACE, "name": "tweets", "path": ["id"]}
     lineage = paths(
         (["author"], "tweets", ["user"], "IDENTITY"),

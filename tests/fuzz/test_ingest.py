@@ -1,6 +1,6 @@
 """Changed events by the thousand, straight into a store: each is stored or refused, and none is our mistake.
 
-``HEADWATER_FUZZ_EVENTS`` says how many (a million takes about half an hour), ``HEADWATER_FUZZ_SEED`` which.
+``HEADWATER_FUZZ_EVENTS`` is their number (a million takes about half an hour), ``HEADWATER_FUZZ_SEED`` the seed.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ TOKENS = [
 
 
 def plausible(chance: random.Random) -> dict[str, Any]:
-    """An event of few names, runs and moments, so that many of them speak of the same."""
+    """An event of few names, runs and moments, so that many of them describe the same things."""
     made = whole_event()
     made["run"]["runId"] = run_id(f"run {chance.randrange(40)}")
     made["job"]["name"] = f"job {chance.randrange(8)}"
@@ -107,7 +107,7 @@ def with_parts_elsewhere(made: dict[str, Any], chance: random.Random) -> None:
 
 
 def _put(made: Any, place: Sequence[Any], change: Callable[[Any], Any]) -> None:
-    """Change what stands there; nothing where a change before has taken the place away."""
+    """Change the value at that place; nothing where an earlier change removed the place."""
     try:
         for key in place[:-1]:
             made = made[key]

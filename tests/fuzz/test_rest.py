@@ -61,7 +61,7 @@ def ask(api: Any, operation: tuple[str, str], effort: int, mode: GenerationMode)
     @given(api[path][method].as_strategy(generation_mode=mode))
     @effort_of(effort, EXAMPLES if method == "POST" else 1)
     def send(case: Any) -> None:
-        # Times before the first year in UTC, and names too long for any store, are what no schema tells of.
+        # Times before the first year in UTC, and names too long for any store, are beyond what a schema expresses.
         excluded = [positive_data_acceptance]
         # A batch is answered with what became of each of its events, bad ones too.
         excluded += [negative_data_rejection] if path.endswith("/batch") else []

@@ -79,7 +79,7 @@ class Provider:
         return int(httpx.get(f"{self.address}/asked").text)
 
     def behave(self, how: str | None = None, at: str = "/keys") -> None:
-        """Answer there in one of the ways of ``MISBEHAVIOURS``, with ``odd keys`` first, or well again."""
+        """Answer at that address in one of the ways of ``MISBEHAVIOURS``, with ``odd keys`` first, or well again."""
         assert how in (*MISBEHAVIOURS, "odd keys", None)
         httpx.post(f"{self.address}/behave", json={"how": how, "at": at}).raise_for_status()
 

@@ -45,7 +45,7 @@ class Server:
         return f"{scheme}://{quote(self.username, safe='')}:{quote(self.password, safe='')}@{rest}"
 
     def count(self) -> int:
-        """How many nodes there are, beside the migrations."""
+        """The number of nodes, without the migrations."""
         with GraphDatabase.driver(self.uri, auth=(self.username, self.password)) as driver:
             return int(driver.execute_query(COUNT).records[0]["nodes"])
 

@@ -22,7 +22,7 @@ START_SECONDS = 60.0
 
 @contextmanager
 def postgres(password: str) -> Iterator[str]:
-    """The JDBC URL of a new server, whose superuser is ``headwater``. Skips where there is no PostgreSQL."""
+    """The JDBC URL of a new server, whose superuser is ``headwater``. Skips where PostgreSQL is missing."""
     initdb, server = _binary("initdb"), _binary("postgres")
     home = Path(tempfile.mkdtemp(prefix="headwater-postgres-"))
     owner = _owner(home)
@@ -62,7 +62,7 @@ def _owner(home: Path) -> dict[str, Any]:
     try:
         user = pwd.getpwnam("postgres")
     except KeyError:
-        pytest.skip("PostgreSQL does not run as root, and there is no user postgres")
+        pytest.skip("PostgreSQL does not run as root, and the user postgres is missing")
     os.chown(home, user.pw_uid, user.pw_gid)
     return {"user": user.pw_uid, "group": user.pw_gid, "extra_groups": []}
 

@@ -1,4 +1,4 @@
-"""The closure says what naming every route one by one would say."""
+"""The closure equals the enumeration of every route."""
 
 from __future__ import annotations
 

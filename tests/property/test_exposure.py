@@ -1,4 +1,4 @@
-"""Exposure of all attributes at once says what following the routes of each one says."""
+"""Exposure of all attributes at once equals following the routes of each one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Witnesses are the shortest routes that there are, in order of length."""
+"""Witnesses are the shortest existing routes, in order of length."""
 
 from __future__ import annotations
 

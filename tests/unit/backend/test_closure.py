@@ -1,4 +1,4 @@
-"""The closure of the stored edges: containment, influence, distance, and what is said to be missing."""
+"""The closure of the stored edges: containment, influence, distance, and reported gaps."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from kit.company import Company
 
 
 class Counting(SqliteStore):
-    """Counts how often edges and paths are looked up, and how many edges there were."""
+    """Counts how often edges and paths are looked up, and the edges that were returned."""
 
     calls = 0
     edges = 0

@@ -1,4 +1,4 @@
-"""An answer is incomplete where a gap concerns what it asked for, and only there."""
+"""An answer is incomplete if, and only if, a gap concerns a node that was searched."""
 
 from __future__ import annotations
 

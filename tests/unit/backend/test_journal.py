@@ -61,7 +61,7 @@ def away(tmp_path: Path) -> LineageStore:
 
 @pytest.fixture
 def reachable(tmp_path: Path) -> Iterator[LineageStore]:
-    store = open_store(f"sqlite:///{tmp_path}/there.db")
+    store = open_store(f"sqlite:///{tmp_path}/reachable.db")
     yield store
     store.close()
 
@@ -90,7 +90,7 @@ def test_events_wait_for_the_store_and_are_in_it_then(
 def test_claims_of_a_sender_stay_claims_through_the_journal(
     journal: Journal, away: LineageStore, reachable: LineageStore, tmp_path: Path
 ) -> None:
-    """The owner of one namespace tells a schema, and another name, of what it reads of somebody else's."""
+    """The owner of one namespace reports a schema, and another name, of an input in a namespace of others."""
     theirs = {**dataset("in", "y"), "namespace": "theirs"}
     theirs["facets"]["symlinks"] = facet(
         identifiers=[{"namespace": "theirs", "name": "other", "type": "TABLE"}]
@@ -133,7 +133,7 @@ for event in json.load(sys.stdin):
 
 
 def test_waiting_events_survive_the_end_of_the_process(reachable: LineageStore, tmp_path: Path) -> None:
-    """Whenever that was: what was accepted is there, and at most the one that was under way."""
+    """At any moment: all accepted events are in the journal, and at most one more that was being accepted."""
     sent_events = events(1_000)
     command = [sys.executable, "-c", ACCEPTS, str(tmp_path / "journal")]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
@@ -203,7 +203,7 @@ def drain_all(journal: Journal, store: LineageStore, clock: Clock) -> None:
 
 
 class Clock:
-    """Time that passes when a test says so."""
+    """A clock that a test sets forward."""
 
     def __init__(self) -> None:
         self.now = 0.0
@@ -266,7 +266,7 @@ while journal.drain(Kills(store, "").port):
 
 
 def test_what_kills_the_process_each_time_holds_up_nobody_and_is_kept(tmp_path: Path) -> None:
-    folder, url = tmp_path / "journal", f"sqlite:///{tmp_path}/there.db"
+    folder, url = tmp_path / "journal", f"sqlite:///{tmp_path}/reachable.db"
     journal = Journal.open(folder)
     for each in events(10):
         journal.accept([each], ORIGIN)

@@ -47,11 +47,11 @@ class Gone(Failing):
     def failure(self) -> Exception:
         self.tries += 1
         assert self.enough.wait(PATIENCE)
-        return ServiceUnavailable("nobody is there")
+        return ServiceUnavailable("connection refused")
 
 
 class Watched:
-    """A lock that tells who comes to it."""
+    """A lock that records the threads that acquire it."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -75,7 +75,7 @@ def test_who_waited_for_a_writer_in_vain_does_not_try_too(monkeypatch: pytest.Mo
         store.enough.set()
         failures = [each.exception(PATIENCE) for each in writing]
     assert [type(error) for error in failures] == [StoreUnavailable] * WRITERS
-    assert {str(error) for error in failures} == {"bolt://nowhere does not answer: nobody is there"}
+    assert {str(error) for error in failures} == {"bolt://nowhere does not answer: connection refused"}
     assert store.tries == 1
     with pytest.raises(StoreUnavailable):
         store.apply(Batch())
@@ -125,7 +125,7 @@ def test_a_batch_that_is_too_large_is_tried_once_and_does_not_fail_others(
         store.enough.set()
         failures = [each.exception(PATIENCE) for each in writing]
     assert [type(error) for error in failures] == [StoreUnavailable] * WRITERS
-    assert store.tries == WRITERS, "each asked once, and none was told of another's failure"
+    assert store.tries == WRITERS, "each asked once, and none got the error of another"
 
 
 class Refusing(Failing):

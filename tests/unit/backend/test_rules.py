@@ -1,4 +1,4 @@
-"""The YAML rules that name personal attributes, and what is said of a wrong one."""
+"""The YAML rules that name personal attributes, and the errors for wrong ones."""
 
 from __future__ import annotations
 

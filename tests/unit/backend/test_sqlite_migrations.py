@@ -1,4 +1,4 @@
-"""What an older SQLite store holds is there when it has been migrated."""
+"""The content of an older SQLite store is kept when it is migrated."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ def issuer(people: Provider) -> Issuer:
 
 
 def caller(issuer: Issuer, token: str) -> Caller:
-    """Who the token speaks of, after waiting for its key, as a request does."""
+    """The caller of the token, after waiting for its key, as a request does."""
     anyio.run(issuer.wait_for_key, token)
     return issuer.caller(token)
 

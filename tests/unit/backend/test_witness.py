@@ -1,4 +1,4 @@
-"""By which jobs one path gets to another: containment at both ends, influences, and what is not there."""
+"""The jobs by which one path gets to another: containment at both ends, influences, and missing routes."""
 
 from __future__ import annotations
 
