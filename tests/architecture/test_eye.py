@@ -7,14 +7,14 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from headwater_spark.decode.changes import CHANGES
-from headwater_spark.decode.moves import MOVES
+from headwater_spark.decode.commands.changes import CHANGES
+from headwater_spark.decode.commands.moves import MOVES
+from headwater_spark.decode.commands.writes import COMMANDS, WITHOUT_DATA
 from headwater_spark.decode.sources import SOURCES
 from headwater_spark.decode.versions import SPARK_4
-from headwater_spark.decode.writes import COMMANDS, WITHOUT_DATA
-from headwater_spark.tracing.functions import AGGREGATES, FUNCTIONS
-from headwater_spark.tracing.generators import GENERATORS
-from headwater_spark.tracing.lambdas import LAMBDAS
+from headwater_spark.tracing.values.functions import AGGREGATES, FUNCTIONS
+from headwater_spark.tracing.values.generators import GENERATORS
+from headwater_spark.tracing.values.lambdas import LAMBDAS
 from kit.shared import ROOT
 
 JAVA = ROOT / "integration" / "jvm" / "src" / "main" / "java"

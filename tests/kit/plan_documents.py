@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from headwater_spark.decode.commands.writes import COMMANDS
 from headwater_spark.decode.document import PlanDocument
 from headwater_spark.decode.sources import SOURCES, source_of
 from headwater_spark.decode.values import Source
-from headwater_spark.decode.writes import COMMANDS
 
 Plan = dict[str, Any]
 

@@ -12,9 +12,10 @@ from typing import Any
 
 from headwater_spark.constants import BY_DEFAULT, Constants
 from headwater_spark.declarations import Declared, undeclared
-from headwater_spark.decode import targets
-from headwater_spark.decode.actions import COMMAND, action, written
-from headwater_spark.decode.changes import CHANGES
+from headwater_spark.decode.commands import targets
+from headwater_spark.decode.commands.actions import COMMAND, action, written
+from headwater_spark.decode.commands.changes import CHANGES
+from headwater_spark.decode.commands.writes import COMMANDS, is_command, is_write, unknown_command, write
 from headwater_spark.decode.context import Context, Decoded, Earlier, Variables, is_relation
 from headwater_spark.decode.document import MalformedPlanError, Node, PlanDocument, replacement_of
 from headwater_spark.decode.expressions import any_expression
@@ -23,7 +24,6 @@ from headwater_spark.decode.replaced import replaced
 from headwater_spark.decode.sources import source_of
 from headwater_spark.decode.values import Source
 from headwater_spark.decode.versions import SparkVersion
-from headwater_spark.decode.writes import COMMANDS, is_command, is_write, unknown_command, write
 from headwater_spark.ir import DecodedPlan, Problem, Write
 
 __all__ = ["Earlier", "MalformedPlanError", "Variables", "decode", "source_of_leaf", "target_of"]

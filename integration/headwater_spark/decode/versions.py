@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from headwater_spark.decode.changes import CHANGES
+from headwater_spark.decode.commands.changes import CHANGES
+from headwater_spark.decode.commands.moves import MOVES
 from headwater_spark.decode.context import Decoder
 from headwater_spark.decode.expressions import EXPRESSIONS, EXPRESSIONS_SINCE_4
-from headwater_spark.decode.moves import MOVES
 from headwater_spark.decode.relations import RELATIONS, RELATIONS_SINCE_4
 
 

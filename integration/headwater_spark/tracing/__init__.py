@@ -24,7 +24,6 @@ from headwater_spark import ir
 from headwater_spark.constants import BY_DEFAULT, Constants
 from headwater_spark.declarations import Declared, undeclared
 from headwater_spark.decode import decode
-from headwater_spark.tracing.analysis import Analysis
 from headwater_spark.tracing.collected import Collected
 from headwater_spark.tracing.deep import with_deep_stack
 from headwater_spark.tracing.names import told_names
@@ -32,6 +31,7 @@ from headwater_spark.tracing.operators import run
 from headwater_spark.tracing.order import in_order
 from headwater_spark.tracing.report import Report
 from headwater_spark.tracing.result import PlanLineage
+from headwater_spark.tracing.values.analysis import Analysis
 
 __all__ = ["Analyst", "PlanLineage", "analyse", "trace"]
 

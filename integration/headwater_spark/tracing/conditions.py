@@ -13,7 +13,7 @@ from typing import Any
 from headwater_facets.kinds import LineageType
 from headwater_spark.ir import Call, Cast, Expression, Literal, Shown
 from headwater_spark.tracing.sql import INFIX, PREDICATES, type_name
-from headwater_spark.tracing.value import Edge, Value, collapse
+from headwater_spark.tracing.values.value import Edge, Value, collapse
 
 Tree = Mapping[str, Any]
 

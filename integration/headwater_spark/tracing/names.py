@@ -27,9 +27,9 @@ from headwater_spark.ir import (
     Union,
     Window,
 )
-from headwater_spark.tracing.expressions import parts_of
 from headwater_spark.tracing.order import in_order
 from headwater_spark.tracing.sql import sql
+from headwater_spark.tracing.values.expressions import parts_of
 
 _WORD: Final = re.compile(r"\w+")
 

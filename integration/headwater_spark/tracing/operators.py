@@ -49,17 +49,17 @@ from headwater_spark.ir import (
     Window,
     inputs_of,
 )
-from headwater_spark.tracing.analysis import Analysis, Predicate, Traced, undefined
-from headwater_spark.tracing.declared_functions import declared_value
-from headwater_spark.tracing.driver import decides, handed, is_of_program
-from headwater_spark.tracing.expressions import Tracer, parts_of
-from headwater_spark.tracing.functions import compute, direct
-from headwater_spark.tracing.generators import deciding_rows
-from headwater_spark.tracing.generators import generated as generated_by
 from headwater_spark.tracing.order import in_order
 from headwater_spark.tracing.recursion import closing, solved
 from headwater_spark.tracing.sql import only_decides, sql
-from headwater_spark.tracing.value import (
+from headwater_spark.tracing.values.analysis import Analysis, Predicate, Traced, undefined
+from headwater_spark.tracing.values.declared_functions import declared_value
+from headwater_spark.tracing.values.driver import decides, handed, is_of_program
+from headwater_spark.tracing.values.expressions import Tracer, parts_of
+from headwater_spark.tracing.values.functions import compute, direct
+from headwater_spark.tracing.values.generators import deciding_rows
+from headwater_spark.tracing.values.generators import generated as generated_by
+from headwater_spark.tracing.values.value import (
     NOTHING,
     Edge,
     Origin,

@@ -19,7 +19,7 @@ from headwater_spark.ir import (
     Window,
     inputs_of,
 )
-from headwater_spark.tracing.expressions import subqueries
+from headwater_spark.tracing.values.expressions import subqueries
 
 
 def in_order(root: Relation) -> Iterator[Relation]:

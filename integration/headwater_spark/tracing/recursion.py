@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from headwater_spark.tracing.value import NOTHING, Origin, Steps, Value, collapse, column, substitute
+from headwater_spark.tracing.values.value import NOTHING, Origin, Steps, Value, collapse, column, substitute
 
 MOST_ROUNDS = 12
 """Rounds of a recursion that are followed; paths that still grow after them are taken at their last length."""

@@ -12,11 +12,7 @@ from dataclasses import dataclass, field
 from headwater_facets.kinds import Access, IncompleteReason, LineageType, Manipulation, OperatorType
 from headwater_spark import ir
 from headwater_spark.ir import INFLUENCES, ROW
-from headwater_spark.tracing.analysis import Analysis, Predicate, Traced
 from headwater_spark.tracing.conditions import tree
-from headwater_spark.tracing.driver import by_value, is_of_program
-from headwater_spark.tracing.expressions import Tracer
-from headwater_spark.tracing.ids import listed, only
 from headwater_spark.tracing.result import (
     COLLECTED,
     AccessedPath,
@@ -36,7 +32,11 @@ from headwater_spark.tracing.result import (
     Transformation,
 )
 from headwater_spark.tracing.sql import sql
-from headwater_spark.tracing.value import (
+from headwater_spark.tracing.values.analysis import Analysis, Predicate, Traced
+from headwater_spark.tracing.values.driver import by_value, is_of_program
+from headwater_spark.tracing.values.expressions import Tracer
+from headwater_spark.tracing.values.ids import listed, only
+from headwater_spark.tracing.values.value import (
     NOTHING,
     Edge,
     How,

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 from headwater_facets.kinds import OperatorType
 from headwater_spark.ir import INFLUENCES, ROW, Attribute, Expression, Relation, Subquery
-from headwater_spark.tracing.driver import PROGRAM
-from headwater_spark.tracing.value import (
+from headwater_spark.tracing.values.driver import PROGRAM
+from headwater_spark.tracing.values.value import (
     Edge,
     Origin,
     Steps,

@@ -12,8 +12,8 @@ from typing import TypeAlias
 
 from headwater_facets.kinds import Access, Manipulation, Subtype
 from headwater_spark.ir import Call, Expression, Literal
-from headwater_spark.tracing.ids import only
-from headwater_spark.tracing.value import (
+from headwater_spark.tracing.values.ids import only
+from headwater_spark.tracing.values.value import (
     NOTHING,
     How,
     Value,

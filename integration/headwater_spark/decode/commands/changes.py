@@ -22,11 +22,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import count
 
+from headwater_spark.decode.commands.targets import changed
 from headwater_spark.decode.context import Context, Decoder, null
 from headwater_spark.decode.document import Node
 from headwater_spark.decode.relations import child_of
 from headwater_spark.decode.sources import unknown
-from headwater_spark.decode.targets import changed
 from headwater_spark.ir import (
     Attribute,
     Column,

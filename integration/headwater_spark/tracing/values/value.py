@@ -28,7 +28,7 @@ from typing import NamedTuple
 
 from headwater_facets.kinds import MOVES, Access, LineageType, Manipulation, Subtype
 from headwater_spark.ir import ROW
-from headwater_spark.tracing.ids import only
+from headwater_spark.tracing.values.ids import only
 
 Steps = tuple[str, ...]
 

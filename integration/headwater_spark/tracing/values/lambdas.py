@@ -11,8 +11,8 @@ from typing import Protocol, TypeAlias
 
 from headwater_facets.kinds import Manipulation, Subtype
 from headwater_spark.ir import Call, Expression, Lambda
-from headwater_spark.tracing.functions import compute, conditional, direct
-from headwater_spark.tracing.value import NOTHING, Value, apply, collapse, construct, extract, merge
+from headwater_spark.tracing.values.functions import compute, conditional, direct
+from headwater_spark.tracing.values.value import NOTHING, Value, apply, collapse, construct, extract, merge
 from headwater_spark.types import ELEMENT, KEY, VALUE
 
 

@@ -34,17 +34,17 @@ from headwater_spark.ir import (
     Update,
     Windowed,
 )
-from headwater_spark.tracing import lambdas
-from headwater_spark.tracing.declared_functions import declared_value
-from headwater_spark.tracing.driver import as_arguments, constant_of_program, handed
-from headwater_spark.tracing.functions import (
+from headwater_spark.tracing.values import lambdas
+from headwater_spark.tracing.values.declared_functions import declared_value
+from headwater_spark.tracing.values.driver import as_arguments, constant_of_program, handed
+from headwater_spark.tracing.values.functions import (
     aggregated_value_of,
     conditional,
     direct,
     value_of,
     with_condition,
 )
-from headwater_spark.tracing.value import (
+from headwater_spark.tracing.values.value import (
     NOTHING,
     Origin,
     Value,

@@ -21,8 +21,8 @@ from typing import Final
 
 from headwater_facets.kinds import Access, LineageType, Manipulation, Subtype
 from headwater_spark.ir import Call, Literal
-from headwater_spark.tracing.ids import only
-from headwater_spark.tracing.value import Edge, How, Origin, Value, collapse, with_edges
+from headwater_spark.tracing.values.ids import only
+from headwater_spark.tracing.values.value import Edge, How, Origin, Value, collapse, with_edges
 
 PROGRAM: Final = Origin(-1, 0, "")
 """In place of an operator's column: what the program holds."""

@@ -12,9 +12,9 @@ from typing import TypeAlias
 
 from headwater_facets.kinds import Manipulation
 from headwater_spark.ir import Call, Expression
-from headwater_spark.tracing.expressions import Tracer
-from headwater_spark.tracing.functions import compute, direct, parse
-from headwater_spark.tracing.value import NOTHING, Value, apply, collapse, extract, merge
+from headwater_spark.tracing.values.expressions import Tracer
+from headwater_spark.tracing.values.functions import compute, direct, parse
+from headwater_spark.tracing.values.value import NOTHING, Value, apply, collapse, extract, merge
 from headwater_spark.types import ELEMENT, KEY, VALUE, ArrayType, MapType, StructType
 
 Rule: TypeAlias = Callable[[Call, int, Tracer], Iterator[Value]]

@@ -6,8 +6,17 @@ from collections.abc import Iterable, Sequence
 
 from headwater_facets.kinds import Manipulation, Subtype
 from headwater_spark.declarations import Declaration, Flow
-from headwater_spark.tracing.functions import conditional, direct
-from headwater_spark.tracing.value import NOTHING, How, Value, apply, constant, construct, extract, merge
+from headwater_spark.tracing.values.functions import conditional, direct
+from headwater_spark.tracing.values.value import (
+    NOTHING,
+    How,
+    Value,
+    apply,
+    constant,
+    construct,
+    extract,
+    merge,
+)
 
 
 def declared_value(declaration: Declaration, args: Sequence[Value], operator: int) -> Value:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from headwater_spark.decode import targets
+from headwater_spark.decode.commands import targets
 from headwater_spark.decode.context import Context, constant, text_of
 from headwater_spark.decode.document import Node
 from headwater_spark.decode.sources import Describer, unknown

@@ -1,0 +1,1 @@
+"""Values: what an expression is made of, function by function, as inputs with what happened to them."""
