@@ -2,7 +2,7 @@
 
 Spark does not see what becomes of them there. They may come back as constants, as rows of the program or inside its
 functions, so whoever analyses a later plan asks whether anything is here (``bool``), and lists it as possible origins.
-It is bounded: of a dataset with many paths the whole dataset is kept, of many datasets the first, and that is said.
+It is bounded, and reports that: of a dataset with many paths the whole dataset is kept, of many datasets the first.
 """
 
 from __future__ import annotations

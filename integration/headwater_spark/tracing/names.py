@@ -1,7 +1,7 @@
 """Names of columns that Spark has made of expressions, without the constants that must not leave.
 
 Spark calls a column without an alias by its expression: ``concat(name, 123-45-6789)``. In a dataset the column really
-has that name, and is told under it. Between operators the name is only a text about the expression, so there it is our
+has that name, and is reported under it. Between operators the name is only a text about the expression, so it is our
 text of it, in which constants are as they may leave: ``concat(name, <string>)``.
 """
 

@@ -52,7 +52,7 @@ from headwater_spark.types import StructField, StructType
 MOST_CONDITIONS = 200
 """Conditions of one job that are written out."""
 MANY = 1_000
-"""Columns above which an operator that looks at every one of them is said to look at the whole row."""
+"""Columns above which an operator that looks at every one of them is reported to look at the whole row."""
 
 
 @dataclass(slots=True)
@@ -207,7 +207,9 @@ class Report:
         for edge in _local_edges(traced):
             if edge.origin.column == INFLUENCES or edge.origin.operator not in traced.inputs:
                 continue
-            accessed = AccessedPath(edge.origin.operator, self._told(edge), edge.how.access or Access.PROJECT)
+            accessed = AccessedPath(
+                edge.origin.operator, self._reported_path(edge), edge.how.access or Access.PROJECT
+            )
             seen.setdefault(accessed)
         return self._by_row(traced, tuple(seen))
 
@@ -216,8 +218,8 @@ class Report:
         for index in traced.inputs:
             columns = {(self._name(a),) for a in self.analysis.traced[index].relation.outputs}
             for access in Access if len(columns) > MANY else ():
-                told = {a.path for a in accessed if (a.input, a.access) == (index, access)}
-                if columns <= told:
+                listed = {a.path for a in accessed if (a.input, a.access) == (index, access)}
+                if columns <= listed:
                     others = [
                         a for a in accessed if (a.input, a.access) != (index, access) or a.path not in columns
                     ]
@@ -232,13 +234,13 @@ class Report:
             for path, value in _places(_column(self._name(a)), local):
                 for edge in value.edges:
                     if edge.how.type is LineageType.DIRECT and edge.origin.column != INFLUENCES:
-                        yield Manipulated(edge.origin.operator, self._told(edge), path)
+                        yield Manipulated(edge.origin.operator, self._reported_path(edge), path)
 
     def _name(self, attribute: ir.Attribute) -> str:
         """What a column is called between operators."""
         return self.analysis.names.get(attribute.id, attribute.name)
 
-    def _told(self, edge: Edge) -> PathSteps:
+    def _reported_path(self, edge: Edge) -> PathSteps:
         """The path of an edge between operators."""
         path, name = _path(edge), self.analysis.names.get(edge.origin.column)
         return path if name is None else (name, *edge.path)

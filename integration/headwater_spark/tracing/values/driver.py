@@ -123,7 +123,7 @@ def by_value(edges: Iterable[Edge]) -> bool:
 
 
 def constant_of_program(literal: Literal, operator: int) -> Value:
-    """The constant's value. One without a letter or digit (a separator) is said to decide only."""
+    """The constant's value. One without a letter or digit (a separator) only decides."""
     made = Value(made=(literal.as_value,))
     if literal.text == "NULL":
         return made

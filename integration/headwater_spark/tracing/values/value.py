@@ -33,7 +33,7 @@ from headwater_spark.tracing.values.ids import only
 Steps = tuple[str, ...]
 
 MOST_WAYS = 8
-"""How many ways from one path to another are told apart before they are described as one."""
+"""How many ways from one path to another are kept apart before they are described as one."""
 
 _RANK = {Subtype.IDENTITY: 0, Subtype.TRANSFORMATION: 1, Subtype.AGGREGATION: 2}
 
