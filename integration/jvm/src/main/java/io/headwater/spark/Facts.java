@@ -48,7 +48,7 @@ final class Facts {
     } else if (value instanceof CatalogPlugin) {
       out.raw("{\"k\":\"catalog\"").field("name", ((CatalogPlugin) value).name());
     } else if (value instanceof CatalogStorageFormat) {
-      out.raw("{\"k\":\"storage\"").field("location", redacted(Mirror.get(value, "locationUri")));
+      out.raw("{\"k\":\"storage\"").field("location", redacted(ask(value, "locationUri")));
     } else if (value instanceof RDD) {
       out.raw("{\"k\":\"rdd\"");
       RddInputs.describe(value, out);
@@ -70,8 +70,8 @@ final class Facts {
     } else if (value instanceof SparkDataStream) {
       stream(value, out);
     } else if (value instanceof DataSource) {
-      out.field("format", Mirror.text(value, "className"));
-      options(Mirror.get(value, "options"), out);
+      out.field("format", text(value, "className"));
+      options(ask(value, "options"), out);
     } else if (value instanceof BoundFunction) {
       out.field("name", ((BoundFunction) value).name());
     } else {
@@ -87,7 +87,7 @@ final class Facts {
     out.raw("{").field("o", value.getClass().getName());
     int before = out.size();
     try {
-      optional("format", lower(Mirror.get(value, "shortName")), out);
+      optional("format", lower(ask(value, "shortName")), out);
       stored(value, out);
       procedure(value, out);
     } catch (Exception | LinkageError e) {
@@ -98,99 +98,99 @@ final class Facts {
 
   /** A log or a source of stored data; of one that is no relation the columns stand nowhere else. */
   private void stored(Object value, Json out) {
-    Object path = Mirror.get(value, "dataPath");
+    Object path = ask(value, "dataPath");
     if (path == null) {
       return;
     }
     optional("path", redacted(path), out);
-    optional("format", redacted(Mirror.get(value, "format")), out);
-    Object table = Mirror.get(value, "catalogTable");
+    optional("format", redacted(ask(value, "format")), out);
+    Object table = ask(value, "catalogTable");
     if (table instanceof CatalogTable) {
       out.key("table").raw("{");
       catalog.table((CatalogTable) table, out);
       out.raw("}");
     }
-    String columns = Mirror.text(value, "schema", "json");
+    String columns = text(value, "schema", "json");
     if (columns != null) {
       out.key("columns").text(columns);
     }
   }
 
   private static void procedure(Object value, Json out) {
-    Object parameters = Mirror.get(value, "parameters");
+    Object parameters = ask(value, "parameters");
     if (parameters instanceof Object[]) {
       List<String> names = new ArrayList<>();
       for (Object each : (Object[]) parameters) {
-        names.add(Mirror.text(each, "name"));
+        names.add(text(each, "name"));
       }
       texts("parameters", names, out);
-      optional("catalog", Mirror.text(Mirror.field(value, "tableCatalog"), "name"), out);
+      optional("catalog", text(Mirror.field(value, "tableCatalog"), "name"), out);
     }
   }
 
   /** The table itself, below the one that Spark lays around it to change single rows. */
   private static Object unwrapped(Object table) {
-    Object inner = Mirror.get(table, "table");
+    Object inner = ask(table, "table");
     return inner instanceof Table ? inner : table;
   }
 
   private static void table(Object table, Json out) {
-    optional("name", redacted(Mirror.get(table, "name")), out);
+    optional("name", redacted(ask(table, "name")), out);
     jdbc(table, out);
-    Object properties = Mirror.get(table, "properties");
+    Object properties = ask(table, "properties");
     Object location = Mirror.lookup(properties, "location");
     if (location == null) { // a table of changes keeps the one whose changes they are to itself
-      location = Mirror.get(Mirror.field(table, "icebergTable"), "location");
+      location = ask(Mirror.field(table, "icebergTable"), "location");
     }
     optional("location", redacted(location), out);
     optional("provider", redacted(Mirror.lookup(properties, "provider")), out);
     optional("type", redacted(Mirror.lookup(properties, "table_type")), out);
-    Object asked = Mirror.get(table, "snapshotId");
-    Object version = asked == null ? Mirror.path(table, "table", "currentSnapshot", "snapshotId") : asked;
+    Object asked = ask(table, "snapshotId");
+    Object version = asked == null ? ask(table, "table", "currentSnapshot", "snapshotId") : asked;
     optional("version", redacted(version), out);
-    roots(Mirror.get(table, "fileIndex"), out);
-    optional("format", lower(Mirror.get(table, "formatName")), out);
+    roots(ask(table, "fileIndex"), out);
+    optional("format", lower(ask(table, "formatName")), out);
   }
 
   private static void relation(Object relation, Json out) {
     jdbc(relation, out);
-    Object index = Mirror.get(relation, "location");
+    Object index = ask(relation, "location");
     roots(index, out);
     if (index != null && !index.getClass().getName().startsWith("org.apache.spark.sql.execution.")) {
       out.field("index", index.getClass().getName());
     }
-    Object version = Mirror.path(index, "snapshotAtAnalysis", "version");
+    Object version = ask(index, "snapshotAtAnalysis", "version");
     optional("version", redacted(version), out);
-    List<String> partitions = fieldNames(Mirror.get(relation, "partitionSchema"));
+    List<String> partitions = fieldNames(ask(relation, "partitionSchema"));
     if (!partitions.isEmpty()) {
       texts("partitionColumns", partitions, out);
     }
-    Object format = Mirror.get(relation, "fileFormat");
+    Object format = ask(relation, "fileFormat");
     if (format != null) {
-      String name = lower(Mirror.get(format, "shortName"));
+      String name = lower(ask(format, "shortName"));
       out.field("format", name == null ? format.getClass().getName() : name);
     }
-    Object options = Mirror.get(relation, "options");
+    Object options = ask(relation, "options");
     if (options == null) {
       options(Mirror.field(relation, "sourceOptions"), out);
     } else {
       out.key("options");
       Options.writeLayout(options, out);
     }
-    if (Mirror.isTrue(Mirror.path(relation, "sparkSession", "sessionState", "conf"), "caseSensitiveAnalysis")) {
+    if (Boolean.TRUE.equals(ask(relation, "sparkSession", "sessionState", "conf", "caseSensitiveAnalysis"))) {
       out.field("caseSensitive", "true");
     }
   }
 
   /** A stream keeps the reader of its offsets, with servers and topics, and not the options that it was made of. */
   private static void stream(Object stream, Json out) {
-    Object batches = Mirror.get(stream, "kafkaOffsetReader");
-    Object reader = batches == null ? Mirror.get(stream, "offsetReader") : batches;
+    Object batches = ask(stream, "kafkaOffsetReader");
+    Object reader = batches == null ? ask(stream, "offsetReader") : batches;
     optional("servers", redacted(Mirror.lookup(Mirror.field(reader, "driverKafkaParams"), "bootstrap.servers")), out);
     Object strategy = Mirror.field(reader, "consumerStrategy");
-    Set<String> topics = new LinkedHashSet<>(Mirror.texts(Mirror.get(strategy, "topics")));
-    for (Object partition : Mirror.list(Mirror.get(strategy, "partitions"))) {
-      topics.add(Mirror.text(partition, "topic"));
+    Set<String> topics = new LinkedHashSet<>(Mirror.texts(ask(strategy, "topics")));
+    for (Object partition : Mirror.list(ask(strategy, "partitions"))) {
+      topics.add(text(partition, "topic"));
     }
     if (!topics.isEmpty()) {
       texts("topics", new ArrayList<>(topics), out);
@@ -198,10 +198,10 @@ final class Facts {
   }
 
   private static void jdbc(Object holder, Json out) {
-    Object jdbc = Mirror.get(holder, "jdbcOptions");
+    Object jdbc = ask(holder, "jdbcOptions");
     if (jdbc != null) {
       out.key("jdbc");
-      Options.write(Mirror.get(jdbc, "parameters"), out);
+      Options.write(ask(jdbc, "parameters"), out);
     }
   }
 
@@ -215,8 +215,22 @@ final class Facts {
   /** The root paths of a file index; nothing without one. */
   private static void roots(Object fileIndex, Json out) {
     if (fileIndex != null) {
-      texts("roots", Mirror.texts(Mirror.get(fileIndex, "rootPaths")), out);
+      texts("roots", Mirror.texts(ask(fileIndex, "rootPaths")), out);
     }
+  }
+
+  /** What an object gives along a chain of names; null where it has none of that name, or throws: some may not be asked. */
+  private static Object ask(Object target, String... names) {
+    try {
+      return Mirror.path(target, names);
+    } catch (RuntimeException | LinkageError | StackOverflowError e) {
+      return null;
+    }
+  }
+
+  private static String text(Object target, String... names) {
+    Object found = ask(target, names);
+    return found == null ? null : found.toString();
   }
 
   private static void optional(String key, String value, Json out) {
@@ -243,8 +257,8 @@ final class Facts {
 
   private static List<String> fieldNames(Object schema) {
     List<String> names = new ArrayList<>();
-    for (Object field : Mirror.list(Mirror.get(schema, "fields"))) {
-      names.add(Mirror.text(field, "name"));
+    for (Object field : Mirror.list(ask(schema, "fields"))) {
+      names.add(text(field, "name"));
     }
     return names;
   }

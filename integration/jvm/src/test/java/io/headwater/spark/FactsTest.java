@@ -53,6 +53,18 @@ class FactsTest {
     }
   }
 
+  /** One that may not be asked for some things, as the streaming sinks of the first generation. */
+  public static final class Silent extends Plain {
+    @Override
+    public String name() {
+      throw new IllegalStateException("should not be called");
+    }
+
+    public Object jdbcOptions() {
+      throw new NoClassDefFoundError("as a test");
+    }
+  }
+
   public static final class Log {
     public String dataPath() {
       return "/lake/t";
@@ -81,6 +93,15 @@ class FactsTest {
   @Test
   void a_table_around_another_is_that_other_one() throws Exception {
     assertEquals(Plain.class.getName(), written(new Wrapping()).get("o").textValue());
+  }
+
+  @Test
+  void what_an_object_throws_leaves_out_that_alone() throws Exception {
+    JsonNode table = written(new Silent());
+
+    assertEquals(Silent.class.getName(), table.get("o").textValue());
+    assertEquals("shop", table.get("provider").textValue());
+    assertNull(table.get("name"));
   }
 
   @Test
