@@ -103,10 +103,6 @@ final class Mirror {
     return found == null ? null : found.toString();
   }
 
-  static boolean isTrue(Object target, String name) {
-    return Boolean.TRUE.equals(get(target, name));
-  }
-
   /** The elements of a Scala or Java collection or of an array; empty for null and for anything else. */
   static List<Object> list(Object collection) {
     List<Object> elements = new ArrayList<>();
