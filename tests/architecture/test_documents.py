@@ -22,6 +22,9 @@ COMMAND = re.compile(r"^(?:\$ )?headwater ((?:[^\\\n]|\\\n)+)", re.MULTILINE)
 INLINE_COMMAND = re.compile(r"`headwater ([^`]+)`")
 SHELL = ("sh", "console")
 DIALECT = re.compile(r"\b(?:told|said|unsaid|untold|heard|somehow)\b", re.IGNORECASE)
+NAMED_FILE = re.compile(r"`((?:[\w.-]+/)+(?:[\w.-]+\.(?:py|md|txt))?)`")
+SOURCES = ("", "facets", "integration", "backend", "graphql", "cli")
+ROOMS = ("integration/headwater_spark", "backend/headwater_backend")
 PLACEHOLDER = re.compile(r"^[\[\]A-Z#…]+$")
 
 
@@ -106,6 +109,13 @@ def test_a_page_only_shows_commands_and_options_that_exist(page: Path) -> None:
 
 def test_the_pages_show_commands() -> None:
     assert sum(len(commands(page)) for page in DOCUMENTS) > 100
+
+
+@BY_NAME
+def test_a_page_names_files_and_folders_that_exist(page: Path) -> None:
+    places = [page.parent, *(ROOT / folder for folder in (*SOURCES, *ROOMS))]
+    named = NAMED_FILE.findall(prose(page))
+    assert [name for name in named if not any((place / name).exists() for place in places)] == []
 
 
 @BY_NAME
