@@ -134,7 +134,7 @@ def test_sources_have_no_inputs_of_their_own(store: LineageStore) -> None:
     )
     everything = store.sources()
     assert [found.name for found in everything] == [
-        "generated", "grows", "once made of raw", "raw", "known only by lineage",
+        "generated", "grows", "known only by lineage", "once made of raw", "raw",
     ]  # fmt: skip
     assert store.sources(2, everything[1]) == everything[2:4]
     assert store.sources(5, None, [key("clean"), key("raw"), key("none")]) == [key("raw")]

@@ -2,7 +2,8 @@
 
 Spark counts expressions, CTEs, datasets and RDDs over a session's life, draws seeds, and makes up names for frames, for
 lambda variables of Python programs and for compiled lambdas. Numbers become 0, 1, 2 … by appearance, each sort for
-itself: what was equal stays equal, and what was different stays different. The session's folder of tables is left out.
+itself: what was equal stays equal, and what was different stays different. The session's folder of tables and the
+working directory are left out.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ class _Session:
 
     def plan(self) -> Plan:
         nodes = [self._node(index, node) for index, node in enumerate(self._plan["nodes"])]
-        return {**self._plan, "nodes": nodes}
+        return {**self._plan, "nodes": nodes, **({"working": "file:/"} if "working" in self._plan else {})}
 
     def _class(self, node: Plan) -> Plan:
         described: Plan = self._plan["classes"][node["c"]]

@@ -72,3 +72,8 @@ def test_values_of_the_program_are_kept() -> None:
 
 def _two(one: int, other: int) -> dict[str, Any]:
     return plan(*({"c": 2, "a": [1], "id": each, "n": "a", "q": []} for each in (one, other)))
+
+
+def test_the_working_directory_is_left_out() -> None:
+    first, second = ({**session(1, "a"), "working": f"file:/home/{name}"} for name in ("a", "b"))
+    assert normalised(first) == normalised(second)
