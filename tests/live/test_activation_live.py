@@ -120,6 +120,28 @@ def test_run_hands_on_the_signal_that_would_have_ended_it(tmp_path: Path) -> Non
         assert process.wait(30) == 128 + signal.SIGTERM
 
 
+def test_run_hands_on_a_signal_that_arrives_while_the_script_is_started(tmp_path: Path) -> None:
+    job, program = tmp_path / "job.py", tmp_path / "program.py"
+    job.write_text("import time\ntime.sleep(60)", "utf-8")
+    program.write_text(
+        f"""
+import os, signal, subprocess, sys
+from headwater_spark.activation import run
+
+class Interrupted(subprocess.Popen):
+    def __init__(self, *args, **options):
+        super().__init__(*args, **options)
+        os.kill(os.getpid(), signal.SIGTERM)
+
+run.subprocess.Popen = Interrupted
+sys.exit(run.run_script({str(job)!r}))
+""",
+        "utf-8",
+    )
+    with subprocess.Popen([str(SPARK_4.python), str(program)], env=surroundings()) as process:
+        assert process.wait(30) == 128 + signal.SIGTERM
+
+
 @pytest.mark.slow
 def test_run_says_where_events_go(tmp_path: Path) -> None:
     environment = defaults(tmp_path, spark__headwater__python=str(brain(tmp_path, RECORDS)))

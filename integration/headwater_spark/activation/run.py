@@ -29,7 +29,9 @@ import time
 import zipfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
+from types import FrameType
 
 from headwater_spark.activation.agent_settings import (
     PYTHON_KEY,
@@ -67,9 +69,11 @@ def run_script(
     with tempfile.TemporaryDirectory(prefix="headwater-run-", ignore_cleanup_errors=True) as folder:
         overlay, marker = Path(folder) / "conf", Path(folder) / "running"
         marker.mkdir()
-        ends = DeferredEnds(marker)
         _write_overlay(overlay, {**transport_conf(events, url), MARKER_KEY: str(marker)})
-        code = _call([sys.executable, str(script), *args], {**os.environ, "SPARK_CONF_DIR": str(overlay)})
+        with _ending_signals_blocked() as unblock:
+            ends = DeferredEnds(marker)
+            environment = {**os.environ, "SPARK_CONF_DIR": str(overlay)}
+            code = _call([sys.executable, str(script), *args], environment, unblock)
         with suppress(KeyboardInterrupt):
             _wait_for(marker)
         _log_to_stderr()
@@ -103,40 +107,55 @@ def _write_overlay(overlay: Path, settings: dict[str, str]) -> None:
     (overlay / DEFAULTS).write_text(lines, "utf-8", errors="surrogateescape")
 
 
-def _call(command: list[str], environment: dict[str, str]) -> int:
-    with subprocess.Popen(command, env=environment) as process, _signals_to(process) as forward:
-        while process.poll() is None:
-            forward(POLL_SECONDS)
-        return process.wait()
-
-
 @contextmanager
-def _signals_to(process: subprocess.Popen[bytes]) -> Iterator[Callable[[float], None]]:
-    """Forward signals that would end this process; yields a function that does so for a number of seconds."""
-    if threading.current_thread() is not threading.main_thread():
-        yield time.sleep
-        return
-    if sys.platform == "darwin":
-        # macOS does not report the origin of a signal: Ctrl-C would reach the script twice, so it is not forwarded.
-        before = {
-            each: signal.signal(each, lambda number, _: process.send_signal(number)) for each in ENDING[1:]
-        }
-        before[signal.SIGINT] = signal.signal(signal.SIGINT, lambda *_: None)
-        yield time.sleep
-        for number, handler in before.items():
-            signal.signal(number, handler)
-        return
+def _ending_signals_blocked() -> Iterator[Callable[[], object]]:
+    """Block the signals that would end this process; yields a function that unblocks them.
 
-    def forward(seconds: float) -> None:
-        received = signal.sigtimedwait(ENDING, seconds)
+    A signal is delivered to any thread that does not block it, so they are blocked before this process starts a thread.
+    They are blocked before it starts the script, too: one in between would end this process and leave the script.
+    """
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, ENDING)
+    unblock = partial(signal.pthread_sigmask, signal.SIG_SETMASK, mask)
+    try:
+        yield unblock
+    finally:
+        unblock()
+
+
+def _call(command: list[str], environment: dict[str, str], unblock: Callable[[], object]) -> int:
+    """Run the script; its exit code. Signals that would end this process are forwarded to it."""
+    # The script inherits what is blocked, and there is no other parameter that changes it.
+    with subprocess.Popen(command, env=environment, preexec_fn=unblock) as process:  # noqa: PLW1509
+        if threading.current_thread() is not threading.main_thread():
+            return process.wait()
+        return _forward_by_handlers(process) if sys.platform == "darwin" else _forward_by_waiting(process)
+
+
+def _forward_by_waiting(process: subprocess.Popen[bytes]) -> int:
+    while process.poll() is None:
+        received = signal.sigtimedwait(ENDING, POLL_SECONDS)
         if received is not None and received.si_code != FROM_KERNEL:
             process.send_signal(received.si_signo)
+    return process.returncode
 
-    mask = signal.pthread_sigmask(signal.SIG_BLOCK, ENDING)
+
+def _forward_by_handlers(process: subprocess.Popen[bytes]) -> int:
+    """As above for macOS, which has no ``sigtimedwait`` and does not report what sent a signal.
+
+    Ctrl-C would reach the script twice, so SIGINT is not forwarded.
+    """
+
+    def forward(number: int, _: FrameType | None) -> None:
+        if number != signal.SIGINT:
+            process.send_signal(number)
+
+    before = {each: signal.signal(each, forward) for each in ENDING}
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING)
     try:
-        yield forward
+        return process.wait()
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def _wait_for(marker: Path) -> None:
