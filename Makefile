@@ -25,7 +25,7 @@ help: ## say what there is
 	@echo "make TARGET, where TARGET is one of"
 	@sed -n 's/^\([a-z][a-z-]*\):[^#]*## \(.*\)/\1|\2/p' Makefile | awk -F'|' '{printf "  %-9s %s\n", $$1, $$2}'
 
-demo: $(VENV)/.demo ## run three Spark jobs and ask where their data came from and who is exposed
+demo: $(VENV)/.demo ## run two Spark jobs and ask where their data came from and who is exposed
 	@$(WITH_JDK) $(PY) integration/jvm/build_jar.py && $(BIN)/headwater demo
 
 # The profile "ci" tries the same examples each time, so that a change is not judged by chance; test-all tries others.

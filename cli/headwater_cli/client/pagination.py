@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import click
 
 from headwater_cli.client.graphql_client import GraphQLClient
+from headwater_cli.terminal.output import print_json, print_table
 
 PAGE = 500
 
@@ -29,6 +30,28 @@ def fetch_nodes(
         after = page["pageInfo"]["endCursor"]
         if not page["pageInfo"]["hasNextPage"] or len(found) >= limit:
             return found, page["pageInfo"]["hasNextPage"]
+
+
+def print_nodes(
+    client: GraphQLClient,
+    operation: str,
+    variables: Mapping[str, Any],
+    limit: int,
+    row: Callable[[Any], Sequence[str]],
+    headings: Sequence[str],
+    *,
+    as_json: bool,
+    empty: str = "",
+) -> None:
+    """Print the nodes of the operation's list as a table or as JSON; ``empty`` instead of a table without rows."""
+    found, more = fetch_nodes(client, operation, variables, limit)
+    if as_json:
+        print_json(found)
+    elif empty and not found:
+        click.echo(empty)
+    else:
+        print_table(headings, [row(node) for node in found])
+    report_more(more, limit)
 
 
 def report_more(more: bool, limit: int) -> None:

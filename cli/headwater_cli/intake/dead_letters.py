@@ -11,11 +11,12 @@ from typing import Any
 import click
 
 from headwater_cli.client.graphql_client import GraphQLClient, create_client, store_or_url
-from headwater_cli.client.pagination import fetch_nodes, limit_option, report_more
+from headwater_cli.client.pagination import fetch_nodes, limit_option, print_nodes
 from headwater_cli.terminal.errors import EXIT_CODES, FAILED
 from headwater_cli.terminal.escaping import visible
-from headwater_cli.terminal.output import print_json, print_table
+from headwater_cli.terminal.output import print_json
 
+HEADINGS = ("key", "received", "origin", "code", "pointer", "about")
 AT_ONCE = 100
 """Maximum number of dead letters that a server replays in one request."""
 
@@ -38,15 +39,16 @@ def dead_letters() -> None:
 @click.pass_context
 def list_letters(context: click.Context, limit: int, store: str, url: str | None, as_json: bool) -> None:
     """List dead letters, oldest first, with origin, error and subject."""
-    found, more = fetch_nodes(create_client(context, store, url), "dead_letters", {}, limit)
-    if as_json:
-        print_json(found)
-    elif found:
-        headings = ("key", "received", "origin", "code", "pointer", "about")
-        print_table(headings, [[_cell(letter, name) for name in headings] for letter in found])
-    else:
-        click.echo("no dead letters")
-    report_more(more, limit)
+    print_nodes(
+        create_client(context, store, url),
+        "dead_letters",
+        {},
+        limit,
+        lambda letter: [_cell(letter, name) for name in HEADINGS],
+        HEADINGS,
+        as_json=as_json,
+        empty="no dead letters",
+    )
 
 
 @dead_letters.command(epilog=EXIT_CODES)

@@ -8,15 +8,14 @@ from typing import Any
 import click
 
 from headwater_cli.client.graphql_client import GraphQLClient, create_client, store_or_url
-from headwater_cli.client.pagination import fetch_nodes, limit_option, report_more
+from headwater_cli.client.pagination import fetch_nodes, limit_option, print_nodes
 from headwater_cli.client.references import node_ref
 from headwater_cli.names.decision_output import (
+    Decision,
     decision_cells,
-    dry_run_option,
+    decision_options,
     full_name,
     json_option,
-    print_decisions,
-    reason_option,
 )
 from headwater_cli.terminal.errors import EXIT_CODES
 from headwater_cli.terminal.output import print_json, print_table
@@ -35,105 +34,46 @@ def alias() -> None:
 @alias.command("add", epilog=EXIT_CODES)
 @click.argument("name")
 @click.argument("dataset")
-@reason_option
-@dry_run_option
-@store_or_url
-@json_option
-@click.pass_context
-def add_alias(
-    context: click.Context,
-    name: str,
-    dataset: str,
-    reason: str,
-    dry_run: bool,
-    store: str,
-    url: str | None,
-    as_json: bool,
-) -> None:
+@decision_options
+def add_alias(decision: Decision, name: str, dataset: str) -> None:
     """Make NAME an alias of DATASET."""
-    client = create_client(context, store, url)
-    named = {"name": _dataset(client, name), "dataset": _dataset(client, dataset)}
-    asked = {"aliases": [named], "reason": reason, "dryRun": dry_run}
-    print_decisions(client.query("add_names", asked)["addNames"], dry_run=dry_run, as_json=as_json)
+    client = decision.client
+    decision.add(aliases=[{"name": _dataset(client, name), "dataset": _dataset(client, dataset)}])
 
 
 @alias.command("remove", epilog=EXIT_CODES)
 @click.argument("names", nargs=-1, required=True)
-@reason_option
-@dry_run_option
-@store_or_url
-@json_option
-@click.pass_context
-def remove_alias(
-    context: click.Context,
-    names: Sequence[str],
-    reason: str,
-    dry_run: bool,
-    store: str,
-    url: str | None,
-    as_json: bool,
-) -> None:
+@decision_options
+def remove_alias(decision: Decision, names: Sequence[str]) -> None:
     """Remove aliases; the NAMES are separate datasets again."""
-    client = create_client(context, store, url)
-    found, _ = fetch_nodes(client, "dataset_aliases", {}, 1_000_000)
+    found, _ = fetch_nodes(decision.client, "dataset_aliases", {}, 1_000_000)
     known = [each["name"] for each in found]
-    asked = {"aliases": [_alias_named(known, name) for name in names], "reason": reason, "dryRun": dry_run}
-    print_decisions(client.query("remove_names", asked)["removeNames"], dry_run=dry_run, as_json=as_json)
+    decision.remove(aliases=[_alias_named(known, name) for name in names])
 
 
 @alias.command(epilog=EXIT_CODES)
 @click.argument("name")
 @click.argument("other")
-@reason_option
-@dry_run_option
-@store_or_url
-@json_option
-@click.pass_context
-def separate(
-    context: click.Context,
-    name: str,
-    other: str,
-    reason: str,
-    dry_run: bool,
-    store: str,
-    url: str | None,
-    as_json: bool,
-) -> None:
+@decision_options
+def separate(decision: Decision, name: str, other: str) -> None:
     """Keep NAME and OTHER separate, whatever events claim.
 
     This undoes a join by a `symlinks` facet or a RENAME. Lineage reported under each name stays with that name. Names
     that are also joined through a third name remain one dataset: separate them from that name.
     """
-    client = create_client(context, store, url)
-    asked = {"separations": [_pair(client, name, other)], "reason": reason, "dryRun": dry_run}
-    print_decisions(client.query("add_names", asked)["addNames"], dry_run=dry_run, as_json=as_json)
+    decision.add(separations=[_pair(decision.client, name, other)])
 
 
 @alias.command(epilog=EXIT_CODES)
 @click.argument("name")
 @click.argument("other")
-@reason_option
-@dry_run_option
-@store_or_url
-@json_option
-@click.pass_context
-def rejoin(
-    context: click.Context,
-    name: str,
-    other: str,
-    reason: str,
-    dry_run: bool,
-    store: str,
-    url: str | None,
-    as_json: bool,
-) -> None:
+@decision_options
+def rejoin(decision: Decision, name: str, other: str) -> None:
     """Remove the separation of NAME and OTHER.
 
     Events can join them again.
     """
-    client = create_client(context, store, url)
-    asked = {"separations": [_pair(client, name, other)], "reason": reason, "dryRun": dry_run}
-    print_decisions(client.query("remove_names", asked)["removeNames"], dry_run=dry_run, as_json=as_json)
+    decision.remove(separations=[_pair(decision.client, name, other)])
 
 
 @alias.command(epilog=EXIT_CODES)
@@ -143,15 +83,16 @@ def rejoin(
 @click.pass_context
 def separations(context: click.Context, limit: int, store: str, url: str | None, as_json: bool) -> None:
     """List separated names, with time, author and reason."""
-    found, more = fetch_nodes(create_client(context, store, url), "dataset_separations", {}, limit)
-    if as_json:
-        print_json(found)
-    elif found:
-        rows = [[full_name(each["one"]), full_name(each["other"]), *decision_cells(each)] for each in found]
-        print_table(("name", "is not", "at", "by", "reason"), rows)
-    else:
-        click.echo("no separations")
-    report_more(more, limit)
+    print_nodes(
+        create_client(context, store, url),
+        "dataset_separations",
+        {},
+        limit,
+        lambda each: [full_name(each["one"]), full_name(each["other"]), *decision_cells(each)],
+        ("name", "is not", "at", "by", "reason"),
+        as_json=as_json,
+        empty="no separations",
+    )
 
 
 @alias.command("list", epilog=EXIT_CODES)
@@ -161,17 +102,16 @@ def separations(context: click.Context, limit: int, store: str, url: str | None,
 @click.pass_context
 def list_aliases(context: click.Context, limit: int, store: str, url: str | None, as_json: bool) -> None:
     """List the aliases in force, with time, author and reason."""
-    found, more = fetch_nodes(create_client(context, store, url), "dataset_aliases", {}, limit)
-    if as_json:
-        print_json(found)
-    elif found:
-        rows = [
-            [full_name(each["name"]), full_name(each["dataset"]), *decision_cells(each)] for each in found
-        ]
-        print_table(("name", "dataset", "at", "by", "reason"), rows)
-    else:
-        click.echo("no aliases")
-    report_more(more, limit)
+    print_nodes(
+        create_client(context, store, url),
+        "dataset_aliases",
+        {},
+        limit,
+        lambda each: [full_name(each["name"]), full_name(each["dataset"]), *decision_cells(each)],
+        ("name", "dataset", "at", "by", "reason"),
+        as_json=as_json,
+        empty="no aliases",
+    )
 
 
 @alias.command(epilog=EXIT_CODES)
@@ -184,17 +124,16 @@ def history(context: click.Context, limit: int, store: str, url: str | None, as_
 
     These are aliases, separations and namespace rules, in force or removed.
     """
-    found, more = fetch_nodes(create_client(context, store, url), "name_decisions", {}, limit)
-    if as_json:
-        print_json(found)
-    elif found:
-        rows = [
-            ["added" if each["added"] else "removed", each["text"], *decision_cells(each)] for each in found
-        ]
-        print_table(("what", "of", "at", "by", "reason"), rows)
-    else:
-        click.echo("no decisions about names")
-    report_more(more, limit)
+    print_nodes(
+        create_client(context, store, url),
+        "name_decisions",
+        {},
+        limit,
+        lambda each: ["added" if each["added"] else "removed", each["text"], *decision_cells(each)],
+        ("what", "of", "at", "by", "reason"),
+        as_json=as_json,
+        empty="no decisions about names",
+    )
 
 
 @alias.command(epilog=EXIT_CODES)

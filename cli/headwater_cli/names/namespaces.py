@@ -8,16 +8,9 @@ from pathlib import Path
 import click
 
 from headwater_cli.client.graphql_client import create_client, store_or_url
-from headwater_cli.client.pagination import fetch_nodes, limit_option, report_more
-from headwater_cli.names.decision_output import (
-    decision_cells,
-    dry_run_option,
-    json_option,
-    print_decisions,
-    reason_option,
-)
+from headwater_cli.client.pagination import limit_option, print_nodes
+from headwater_cli.names.decision_output import Decision, decision_cells, decision_options, json_option
 from headwater_cli.terminal.errors import EXIT_CODES
-from headwater_cli.terminal.output import print_json, print_table
 
 KINDS = {
     "exact": "EXACT",
@@ -54,13 +47,9 @@ def namespaces() -> None:
     help="patternGroup: the group whose text replaces the match.",
 )
 @click.option("--schema", default="", metavar="SCHEME", help="Only namespaces that begin with SCHEME://.")
-@reason_option
-@dry_run_option
-@store_or_url
-@json_option
-@click.pass_context
+@decision_options
 def add_rule(
-    context: click.Context,
+    decision: Decision,
     name: str,
     to: str,
     listed_namespaces: Sequence[str],
@@ -68,11 +57,6 @@ def add_rule(
     regex: str,
     matching_group: str,
     schema: str,
-    reason: str,
-    dry_run: bool,
-    store: str,
-    url: str | None,
-    as_json: bool,
 ) -> None:
     """Add a rule of that NAME. The options select its kind:
 
@@ -93,31 +77,15 @@ def add_rule(
         "matchingGroup": matching_group,
         "schema": schema,
     }
-    asked = {"rules": [rule], "reason": reason, "dryRun": dry_run}
-    answer = create_client(context, store, url).query("add_names", asked)["addNames"]
-    print_decisions(answer, dry_run=dry_run, as_json=as_json)
+    decision.add(rules=[rule])
 
 
 @namespaces.command("remove", epilog=EXIT_CODES)
 @click.argument("names", nargs=-1, required=True)
-@reason_option
-@dry_run_option
-@store_or_url
-@json_option
-@click.pass_context
-def remove_rule(
-    context: click.Context,
-    names: Sequence[str],
-    reason: str,
-    dry_run: bool,
-    store: str,
-    url: str | None,
-    as_json: bool,
-) -> None:
+@decision_options
+def remove_rule(decision: Decision, names: Sequence[str]) -> None:
     """Remove the rules of these NAMES."""
-    asked = {"rules": list(names), "reason": reason, "dryRun": dry_run}
-    answer = create_client(context, store, url).query("remove_names", asked)["removeNames"]
-    print_decisions(answer, dry_run=dry_run, as_json=as_json)
+    decision.remove(rules=list(names))
 
 
 @namespaces.command("list", epilog=EXIT_CODES)
@@ -127,27 +95,22 @@ def remove_rule(
 @click.pass_context
 def list_rules(context: click.Context, limit: int, store: str, url: str | None, as_json: bool) -> None:
     """List the rules in force, in the order in which they apply."""
-    found, more = fetch_nodes(create_client(context, store, url), "namespace_rules", {}, limit)
-    if as_json:
-        print_json(found)
-    elif found:
-        rows = [[each["name"], each["text"], *decision_cells(each)] for each in found]
-        print_table(("name", "rule", "at", "by", "reason"), rows)
-    else:
-        click.echo("no namespace rules")
-    report_more(more, limit)
+    print_nodes(
+        create_client(context, store, url),
+        "namespace_rules",
+        {},
+        limit,
+        lambda each: [each["name"], each["text"], *decision_cells(each)],
+        ("name", "rule", "at", "by", "reason"),
+        as_json=as_json,
+        empty="no namespace rules",
+    )
 
 
 @namespaces.command("import", epilog=EXIT_CODES)
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@reason_option
-@dry_run_option
-@store_or_url
-@json_option
-@click.pass_context
-def import_names(
-    context: click.Context, file: Path, reason: str, dry_run: bool, store: str, url: str | None, as_json: bool
-) -> None:
+@decision_options
+def import_names(decision: Decision, file: Path) -> None:
     """Add the rules and aliases of a YAML FILE, all or none.
 
     Rules and aliases in force already stay unchanged. docs/names.md shows an example file.
@@ -155,11 +118,9 @@ def import_names(
     from headwater_backend.names.names_file import read_names
 
     wanted = read_names(file)
-    asked = {
-        "aliases": [
-            {"name": each.name._asdict(), "dataset": each.dataset._asdict()} for each in wanted.aliases
-        ],
-        "rules": [
+    decision.add(
+        aliases=[{"name": each.name._asdict(), "dataset": each.dataset._asdict()} for each in wanted.aliases],
+        rules=[
             {
                 "name": rule.name,
                 "kind": rule.kind.name,
@@ -172,11 +133,7 @@ def import_names(
             }
             for rule in wanted.rules
         ],
-        "reason": reason,
-        "dryRun": dry_run,
-    }
-    answer = create_client(context, store, url).query("add_names", asked)["addNames"]
-    print_decisions(answer, dry_run=dry_run, as_json=as_json)
+    )
 
 
 def _kind(listed_namespaces: Sequence[str], hosts: Sequence[str], regex: str, matching_group: str) -> str:

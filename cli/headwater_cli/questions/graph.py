@@ -47,11 +47,6 @@ def tree(graph: Graph, direction: str) -> Tree:
     return root
 
 
-def print_graph(graph: Graph, direction: str) -> None:
-    """Print a tree in a terminal, else tab-separated nodes; then the gaps."""
-    print_graphs({direction: graph})
-
-
 def print_graphs(graphs: Mapping[str, Graph]) -> None:
     """Print the graphs of several directions; lines in a pipe then have a column for the direction."""
     if in_terminal():

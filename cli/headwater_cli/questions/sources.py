@@ -7,8 +7,8 @@ from typing import Any
 
 import click
 
-from headwater_cli.client.graphql_client import GraphQLClient, create_client
-from headwater_cli.client.pagination import fetch_nodes, limit_option, report_more
+from headwater_cli.client.graphql_client import create_client
+from headwater_cli.client.pagination import limit_option, print_nodes
 from headwater_cli.client.references import node_ref
 from headwater_cli.client.traversal_options import (
     answer_options,
@@ -20,7 +20,7 @@ from headwater_cli.client.traversal_options import (
 )
 from headwater_cli.questions.graph import print_gaps
 from headwater_cli.terminal.errors import EXIT_CODES
-from headwater_cli.terminal.output import print_answer, print_json, print_table
+from headwater_cli.terminal.output import print_answer, print_table
 
 _OF_A_DATASET = ("namespace", "indirect", "depth", "within", "in_namespace", "stop_at")
 HEADINGS = ("what", "namespace", "name", "path", "distance", "reach")
@@ -60,7 +60,9 @@ def sources(
     client = create_client(context, store, url)
     if dataset is None:
         _refuse_bounds(context)
-        _all(client, bounding["as_of"], limit, as_json)
+        asked = {"asOf": bounding["as_of"]}
+        headings = ("namespace", "name", "owners", "last seen")
+        print_nodes(client, "sources", asked, limit, _of_all, headings, as_json=as_json)
         return
     node = node_ref(client, dataset, path, namespace)
     variables = {"node": node, "types": edge_types(indirect), **traversal_variables(**bounding)}
@@ -76,22 +78,9 @@ def _refuse_bounds(context: click.Context) -> None:
             raise click.UsageError(f"{option.opts[0]} goes with a DATASET")
 
 
-def _all(client: GraphQLClient, as_of: str | None, limit: int, as_json: bool) -> None:
-    found, more = fetch_nodes(client, "sources", {"asOf": as_of}, limit)
-    if as_json:
-        print_json(found)
-    else:
-        rows = [
-            (
-                each["namespace"],
-                each["name"],
-                ", ".join(owner["name"] for owner in each["owners"]),
-                each["lastSeen"] or "",
-            )
-            for each in found
-        ]
-        print_table(("namespace", "name", "owners", "last seen"), rows)
-    report_more(more, limit)
+def _of_all(source: Mapping[str, Any]) -> tuple[str, ...]:
+    owners = ", ".join(owner["name"] for owner in source["owners"])
+    return source["namespace"], source["name"], owners, source["lastSeen"] or ""
 
 
 def _print(found: Mapping[str, Any]) -> None:

@@ -8,12 +8,12 @@ from typing import Any
 import click
 
 from headwater_cli.client.graphql_client import create_client, store_or_url
-from headwater_cli.client.pagination import fetch_nodes, limit_option, report_more
+from headwater_cli.client.pagination import limit_option, print_nodes
 from headwater_cli.client.references import dataset_ref
 from headwater_cli.client.times import TIME
 from headwater_cli.client.traversal_options import namespace_option
 from headwater_cli.terminal.errors import EXIT_CODES
-from headwater_cli.terminal.output import print_answer, print_json, print_table
+from headwater_cli.terminal.output import print_answer, print_table
 
 HEADINGS = ("what", "path", "with", "runs", "jobs", "last", "accessed", "manipulated")
 CUTS = {
@@ -50,16 +50,20 @@ def unused(
     \b
     headwater unused --since 90d
     """
-    found, more = fetch_nodes(create_client(context, store, url), "unused_datasets", {"since": since}, limit)
-    if as_json:
-        print_json(found)
-    else:
-        rows = [
-            (each["namespace"], each["name"], each["lastRead"] or "never", each["lastWritten"] or "never")
-            for each in found
-        ]
-        print_table(("namespace", "name", "last read", "last written"), rows)
-    report_more(more, limit)
+    print_nodes(
+        create_client(context, store, url),
+        "unused_datasets",
+        {"since": since},
+        limit,
+        lambda each: (
+            each["namespace"],
+            each["name"],
+            each["lastRead"] or "never",
+            each["lastWritten"] or "never",
+        ),
+        ("namespace", "name", "last read", "last written"),
+        as_json=as_json,
+    )
 
 
 @click.command(epilog=EXIT_CODES)

@@ -32,7 +32,8 @@ class FieldAccess:
     audited_by_store: bool = False
 
 
-_DECLARED: Final[dict[str, FieldAccess]] = {}
+DECLARED: Final[dict[str, FieldAccess]] = {}
+"""What root fields declare, by their GraphQL names."""
 _UNDECLARED: Final = FieldAccess(Permission.ADMINISTER)
 _INTROSPECTION: Final = FieldAccess(Permission.ASK)
 
@@ -45,20 +46,15 @@ def needs(
     def declared(method: F) -> F:
         first, *rest = method.__name__.split("_")
         name = first + "".join(part.capitalize() for part in rest)
-        _DECLARED[name] = FieldAccess(permission, audited_as, audited_by_store)
+        DECLARED[name] = FieldAccess(permission, audited_as, audited_by_store)
         return method
 
     return declared
 
 
-def is_declared(field: str) -> bool:
-    """Return whether the root field of that GraphQL name declares its permission."""
-    return field in _DECLARED
-
-
 def access_of(field: str) -> FieldAccess:
     """Return what was declared of the root field of that GraphQL name."""
-    return _INTROSPECTION if field.startswith("__") else _DECLARED.get(field, _UNDECLARED)
+    return _INTROSPECTION if field.startswith("__") else DECLARED.get(field, _UNDECLARED)
 
 
 def note(context: RequestContext, field: str, arguments: Mapping[str, Any], result: str) -> AuditNote:

@@ -23,6 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Final
 
 from sqlglot import exp, parse
@@ -84,10 +85,17 @@ def _parsed(query: str, source: Mapping[str, Any]) -> tuple[exp.Query, Names]:
         raise NotUnderstoodError("the query is cut")
     kind = str(source.get("url") or "").removeprefix("jdbc:").partition(":")[0].lower()
     dialect, fold = DIALECTS.get(kind, ("", None))
-    (statement,) = parse(query, dialect=dialect or None)
+    statement = _statement(query, dialect)
     if not isinstance(statement, exp.Query):
         raise NotUnderstoodError("it is no query")
     return statement, Names(fold)
+
+
+@lru_cache(maxsize=4)
+def _statement(query: str, dialect: str) -> exp.Expr | None:
+    """The parsed text, which is read only; the tables and the relations of one query are asked for in turn."""
+    (statement,) = parse(query, dialect=dialect or None)
+    return statement
 
 
 def _check_columns(found: Sequence[Attribute], outputs: Sequence[Attribute]) -> None:
