@@ -59,8 +59,8 @@ def test_nothing_shadows_the_graphql_library() -> None:
 
 
 def test_make_explains_its_targets() -> None:
-    said = subprocess.run(["make", "help"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
-    assert set(re.findall(r"^  ([a-z-]+)  ", said, re.MULTILINE)) >= MAKE_TARGETS
+    output = subprocess.run(["make", "help"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    assert set(re.findall(r"^  ([a-z-]+)  ", output, re.MULTILINE)) >= MAKE_TARGETS
 
 
 @pytest.mark.parametrize("script", ["python.sh", "jdk.sh", "venv.sh", "packages.sh"])

@@ -46,20 +46,20 @@ def main() -> None:
 
 def widest(folder: Path) -> None:
     """The largest event of a job that writes 5,000 computed columns."""
-    told = largest(ours(folder, "wide", "20", "2", "5000"))
-    print(f"5,000 columns: the event has {len(told) / 1e6:.2f} MB (aim 2), complete: {is_complete(told)}")
+    widest = largest(ours(folder, "wide", "20", "2", "5000"))
+    print(f"5,000 columns: the event has {len(widest) / 1e6:.2f} MB (aim 2), complete: {is_complete(widest)}")
 
 
 def tweets(folder: Path) -> None:
     """Nested rows that are copied as they are."""
     captured = folder / "documents.ndjson"
-    told = largest(ours(folder, "tweets", "1000", **{"spark.headwater.capture.file": str(captured)}))
+    widest = largest(ours(folder, "tweets", "1000", **{"spark.headwater.capture.file": str(captured)}))
     documents = map(json.loads, captured.read_text("utf-8").splitlines())
     plans = [document["plan"] for document in documents if document["kind"] == "execution-end"]
     taken = max(min(seconds(plan) for _ in range(5)) for plan in plans)
     print(
-        f"1,000 leaf paths through 5 operators: the event has {len(told) / 1e3:.0f} KB (aim 200),"
-        f" complete: {is_complete(told)}; the analysis takes {taken * 1e3:.0f} ms (aim 200)"
+        f"1,000 leaf paths through 5 operators: the event has {len(widest) / 1e3:.0f} KB (aim 200),"
+        f" complete: {is_complete(widest)}; the analysis takes {taken * 1e3:.0f} ms (aim 200)"
     )
 
 
@@ -67,9 +67,9 @@ def plans(_: Path) -> None:
     """Chains of operators; processor time, the best of three."""
     for chain in (filters, projections):
         best = {count: min(seconds(chain(count)) for _ in range(3)) for count in (100, 1_000, 10_000)}
-        said = ", ".join(f"{count:,}: {taken * 1e3:.0f} ms" for count, taken in best.items())
+        times = ", ".join(f"{count:,}: {taken * 1e3:.0f} ms" for count, taken in best.items())
         per = best[10_000] / 100 / best[100]
-        print(f"analysis of {chain.__name__}: {said}; an operator of 10,000 takes {per:.2f} × one of 100")
+        print(f"analysis of {chain.__name__}: {times}; an operator of 10,000 takes {per:.2f} × one of 100")
 
 
 def seconds(plan: dict[str, Any]) -> float:
@@ -80,7 +80,7 @@ def seconds(plan: dict[str, Any]) -> float:
 
 
 def receiver(folder: Path) -> None:
-    """Stopping while the receiver is slow; what the official agent told, a run with a file says."""
+    """Stopping while the receiver is slow; what the official agent emits is known from a run with a file."""
     for agent in (OURS, OFFICIAL):
         place = folder / agent
         quick = len(job(folder / "quick" / agent, agent, "small_writes", str(WRITES - 1)).events)

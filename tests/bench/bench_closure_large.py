@@ -118,8 +118,8 @@ def build(store: LineageStore, layers: int) -> None:
     begun = time.perf_counter()
     for layer in range(1, layers):
         for start in range(0, DATASETS, EVENTS_AT_ONCE):
-            told = [event(layer, n) for n in range(start, min(start + EVENTS_AT_ONCE, DATASETS))]
-            assert all(outcome.stored for outcome in ingest(store, told))
+            events = [event(layer, n) for n in range(start, min(start + EVENTS_AT_ONCE, DATASETS))]
+            assert all(outcome.stored for outcome in ingest(store, events))
     edges = (layers - 1) * DATASETS * COLUMNS * 5
     print(f"  built {edges:,} edges, {edges / (time.perf_counter() - begun):,.0f} a second", flush=True)
 

@@ -94,7 +94,7 @@ def island(number: int) -> list[dict[str, Any]]:
 
 def grow(client: httpx.Client, islands: range) -> tuple[float, float]:
     """Send them; (events, edges) taken in a second."""
-    events = [told for number in islands for told in island(number)]
+    events = [each for number in islands for each in island(number)]
     seconds = 0.0
     for start in range(0, len(events), BATCH):
         begun = time.perf_counter()

@@ -57,11 +57,11 @@ def measured(url: str, events: list[bytes]) -> Iterator[tuple[str, float]]:
     edges = sum(decode(line).edge_count() for line in events)
     store = open_store(url)
     try:
-        for what, told in (("first time", events), ("the same again", events)):
+        for what, sent in (("first time", events), ("the same again", events)):
             begun = time.perf_counter()
-            assert all(outcome.stored for outcome in ingest(store, told))
+            assert all(outcome.stored for outcome in ingest(store, sent))
             seconds = time.perf_counter() - begun
-            yield f"events/s, {what}", len(told) / seconds
+            yield f"events/s, {what}", len(sent) / seconds
             yield f"column edges/s, {what}", edges / seconds
     finally:
         store.close()

@@ -43,7 +43,7 @@ _TICKS = os.sysconf("SC_CLK_TCK")
 def large(round_number: int) -> list[dict[str, Any]]:
     """80 events, 40,000 edges."""
     first = round_number * 4
-    return [told for number in range(first, first + 4) for told in island(number)]
+    return [each for number in range(first, first + 4) for each in island(number)]
 
 
 def small(round_number: int) -> list[dict[str, Any]]:
@@ -55,8 +55,8 @@ def small(round_number: int) -> list[dict[str, Any]]:
     return [_as_job(one, f"round {round_number} job {number}", number % 500) for number in range(1_200)]
 
 
-def _as_job(told: dict[str, Any], job: str, output: int) -> dict[str, Any]:
-    made = copy.deepcopy(told)
+def _as_job(event: dict[str, Any], job: str, output: int) -> dict[str, Any]:
+    made = copy.deepcopy(event)
     made["job"]["name"] = job
     made["outputs"][0]["name"] = f"{job.rpartition(' job')[0]} small {output}"
     return made

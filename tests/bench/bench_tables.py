@@ -98,10 +98,10 @@ def measure(client: httpx.Client, jobs: int, questions: int) -> None:
     last = jobs // (LAYERS * WIDTH) - 1
     asked = [table(last - n * 7 % (last + 1), LAYERS - 1, n) for n in range(questions)]
     ask(client, namespace, asked[0])
-    told = [ask(client, namespace, name) for name in asked]
-    times = [taken for taken, _ in told]
-    nodes = sorted(len(graph["nodes"]) for _, graph in told)
-    edges = sorted(len(graph["edges"]) for _, graph in told)
+    answers = [ask(client, namespace, name) for name in asked]
+    times = [taken for taken, _ in answers]
+    nodes = sorted(len(graph["nodes"]) for _, graph in answers)
+    edges = sorted(len(graph["edges"]) for _, graph in answers)
     p95 = statistics.quantiles(times, n=20)[-1]
     print(
         f"  {jobs:,} jobs, {questions} questions, answers of {nodes[0]}–{nodes[-1]} tables and up to {edges[-1]} edges:"

@@ -67,11 +67,11 @@ def test_it_makes_what_a_server_needs() -> None:
 def test_the_server_starts_with_the_settings_of_the_chart(
     values: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    said = {each["name"]: each["value"] for each in container(rendered(values))["env"]}
-    assert set(said) <= {*variables(), *ELSEWHERE, *NEO4J}
+    environment = {each["name"]: each["value"] for each in container(rendered(values))["env"]}
+    assert set(environment) <= {*variables(), *ELSEWHERE, *NEO4J}
     for name in variables():
         monkeypatch.delenv(name, raising=False)
-    for name, value in said.items():
+    for name, value in environment.items():
         monkeypatch.setenv(name, value)
     settings = Settings(host="0.0.0.0")
     assert settings.authenticates
@@ -89,10 +89,10 @@ def test_the_server_starts_with_the_settings_of_the_chart(
 )
 def test_the_server_is_called_by_the_service_s_names(values: dict[str, Any], ingress: set[str]) -> None:
     objects = rendered(values)
-    said = {each["name"]: each["value"] for each in container(objects)["env"]}
+    environment = {each["name"]: each["value"] for each in container(objects)["env"]}
     name = objects["Service"]["metadata"]["name"]
     service = {name, f"{name}.data", f"{name}.data.svc", f"{name}.data.svc.cluster.local"}
-    assert set(json.loads(said["HEADWATER_ALLOWED_HOSTS"])) == service | ingress
+    assert set(json.loads(environment["HEADWATER_ALLOWED_HOSTS"])) == service | ingress
     assert "HEADWATER_ALLOWED_HOSTS" not in {each["name"] for each in container(rendered(WITH_KEYS))["env"]}
 
 
@@ -146,7 +146,7 @@ def test_the_service_finds_the_pods() -> None:
 
 
 @pytest.mark.parametrize(
-    ("values", "said"),
+    ("values", "message"),
     [
         ({}, "say who may come in"),
         ({"auth": {"oidc": {"issuer": "https://id.example.org"}}}, "auth.oidc.audience"),
@@ -157,6 +157,6 @@ def test_the_service_finds_the_pods() -> None:
         ({**WITH_KEYS, "trustedProxies": ["*"]}, "/trustedProxies"),
     ],
 )
-def test_values_that_make_no_sense_are_refused_by_name(values: dict[str, Any], said: str) -> None:
-    with pytest.raises(helm.HelmError, match=said):
+def test_values_that_make_no_sense_are_refused_by_name(values: dict[str, Any], message: str) -> None:
+    with pytest.raises(helm.HelmError, match=message):
         rendered(values)

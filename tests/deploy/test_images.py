@@ -53,8 +53,8 @@ def environment_of_the_image() -> dict[str, str]:
 
 
 def compose() -> dict[str, Any]:
-    told: dict[str, Any] = yaml.safe_load(COMPOSE.read_text("utf-8"))
-    return told
+    services: dict[str, Any] = yaml.safe_load(COMPOSE.read_text("utf-8"))
+    return services
 
 
 def defaulted(text: str) -> str:
@@ -68,8 +68,8 @@ def surroundings(monkeypatch: pytest.MonkeyPatch) -> Any:
     for name in variables():
         monkeypatch.delenv(name, raising=False)
 
-    def set_up(said: dict[str, str]) -> None:
-        for name, value in said.items():
+    def set_up(environment: dict[str, str]) -> None:
+        for name, value in environment.items():
             if name in variables():
                 monkeypatch.setenv(name, value)
 
@@ -126,10 +126,10 @@ def test_what_is_copied_is_there_and_reaches_the_build() -> None:
 
 
 def test_the_image_s_settings_exist_and_the_port_is_the_server_s(surroundings: Any) -> None:
-    said = environment_of_the_image()
-    assert set(said) - OF_THE_SYSTEM <= set(variables())
+    environment = environment_of_the_image()
+    assert set(environment) - OF_THE_SYSTEM <= set(variables())
     assert texts("EXPOSE", "server") == [str(Settings.model_fields["port"].default)]
-    surroundings(said)
+    surroundings(environment)
     with pytest.raises(ValidationError, match="HEADWATER_KEYS_FILE"):
         Settings()
     assert Settings(keys_file=Path("keys.json")).host == "0.0.0.0"
@@ -156,9 +156,11 @@ def test_compose_builds_stages_that_there_are() -> None:
 def test_compose_opens_the_server_to_this_machine_only(surroundings: Any) -> None:
     services = compose()["services"]
     assert [port for each in services.values() for port in each.get("ports", [])] == ["127.0.0.1:8055:8055"]
-    said = services["headwater"]["environment"]
-    assert set(said) <= {*variables(), *ELSEWHERE, *OF_NEO4J}
-    surroundings({**environment_of_the_image(), **{name: defaulted(text) for name, text in said.items()}})
+    environment = services["headwater"]["environment"]
+    assert set(environment) <= {*variables(), *ELSEWHERE, *OF_NEO4J}
+    surroundings(
+        {**environment_of_the_image(), **{name: defaulted(text) for name, text in environment.items()}}
+    )
     settings = Settings()
     assert settings.trusted_proxies == ()
     assert settings.hosts() == frozenset({"127.0.0.1", "::1", "localhost", "headwater"})

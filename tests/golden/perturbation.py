@@ -173,7 +173,7 @@ class Claims:
     names: list[str]
 
     def covers(self, table: str, source: PathSteps, target: PathSteps) -> bool:
-        """Whether the output path is said to depend on the input path."""
+        """Whether the output path is reported to depend on the input path."""
         whole = (entry for entry in self.lineage.dataset)
         if any(self.names[e.read] == table and _within(source, e.path) for e in whole):
             return True

@@ -69,7 +69,9 @@ def _planned(planner: Planner, program: Program) -> tuple[Plan, str]:
 
 def _expect(case: Case, found: dict[SparkLine, Captures]) -> str | None:
     """Write the case's lineage; how its programs differ, if they do."""
-    first, *others = programs(case)
+    if not (of_case := programs(case)):
+        return f"{case}: no program of it is for one of {', '.join(map(str, LINES))}"
+    first, *others = of_case
     lines = _lineage(first, found)
     rewrite(case, lines)
     for other in others:

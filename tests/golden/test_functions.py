@@ -171,7 +171,7 @@ def _inputs(lineage: PlanLineage, column: str) -> set[str]:
 def _results(
     planner: Planner, found: Sequence[Sample], changes: Sequence[Change]
 ) -> Iterator[tuple[Sequence[Sample], Sequence[Change], Sequence[list[Row] | None]]]:
-    """The rows of the calls for each change: all changes at once, told apart by ``id``, where all calls allow that."""
+    """The rows of the calls for each change: all changes at once, distinguished by ``id``, if all calls allow it."""
     if found[0].kind != "program":
         at_once = [{**row, "id": 2 * i + row["id"]} for i, (_, rows) in enumerate(changes) for row in rows]
         (rows,) = planner.results({"typed": TYPED}, [{"typed": at_once}], python=alone(found))

@@ -54,7 +54,7 @@ def dataset(name: str, *schema: str | tuple[str, Sequence[Any]], **facets: Any) 
 
 
 def columns(mapping: Mapping[str, Iterable[tuple[str, str]]]) -> dict[str, Any]:
-    """A ``columnLineage`` facet: output column to (dataset, column) pairs, said to be identical."""
+    """A ``columnLineage`` facet: output column to (dataset, column) pairs, declared identical."""
     identical = [{"type": "DIRECT", "subtype": "IDENTITY"}]
     return facet(
         fields={

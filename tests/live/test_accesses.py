@@ -16,7 +16,7 @@ from kit.spark_lines import EITHER_LINE, SPARK_4, SparkLine
 pytestmark = pytest.mark.spark
 
 ASKED = {"spark.headwater.access.enabled": "true"}
-TOLD = [
+ACCESSES = [
     ("collect", ["retweet_count FILTER", "text PROJECT", "user.id_str PROJECT"]),
     ("show", ["user.name PROJECT"]),
     ("count", ["lang FILTER"]),
@@ -70,19 +70,19 @@ def taken(event: dict[str, Any]) -> list[str]:
 @pytest.mark.parametrize("line", EITHER_LINE, ids=str)
 def test_each_action_is_one_run_that_says_what_was_read_and_by_whom(line: SparkLine, tmp_path: Path) -> None:
     job = run(line, tmp_path, ASKED)
-    told = accesses(job)[: len(TOLD)]
+    found = accesses(job)[: len(ACCESSES)]
 
-    assert [(event["job"]["name"].split(".")[1], touched(event)) for event in told] == TOLD
-    assert [event["eventType"] for event in told] == ["COMPLETE"] * 5 + ["FAIL", "COMPLETE", "COMPLETE"]
-    names = {event["job"]["name"].split(".", 2)[2] for event in told}
+    assert [(event["job"]["name"].split(".")[1], touched(event)) for event in found] == ACCESSES
+    assert [event["eventType"] for event in found] == ["COMPLETE"] * 5 + ["FAIL", "COMPLETE", "COMPLETE"]
+    names = {event["job"]["name"].split(".", 2)[2] for event in found}
     assert names == {"tweets_tweets_ndjson", *(f"tweets_tweets_ndjson.{number}" for number in (2, 3))}
-    assert all(event["run"]["facets"]["spark_applicationDetails"]["userName"] for event in told)
-    assert {event["job"]["facets"]["jobType"]["jobType"] for event in told} == {"QUERY"}
-    assert told[0]["inputs"][0]["inputFacets"]["inputStatistics"]["rowCount"] > 0
+    assert all(event["run"]["facets"]["spark_applicationDetails"]["userName"] for event in found)
+    assert {event["job"]["facets"]["jobType"]["jobType"] for event in found} == {"QUERY"}
+    assert found[0]["inputs"][0]["inputFacets"]["inputStatistics"]["rowCount"] > 0
     runs = [(event["run"]["runId"], event["eventType"]) for event in job.events]
-    assert len(runs) == len(set(runs)) == 2 * (1 + 2 + len(TOLD) + len(THROUGH_RDDS))
+    assert len(runs) == len(set(runs)) == 2 * (1 + 2 + len(ACCESSES) + len(THROUGH_RDDS))
 
-    through = accesses(job)[len(TOLD) :]
+    through = accesses(job)[len(ACCESSES) :]
     assert [(event["job"]["name"].split(".")[1], touched(event)) for event in through] == THROUGH_RDDS
     assert [event["eventType"] for event in through] == ["COMPLETE"] * 5 + ["FAIL"]
     assert {event["inputs"][0]["name"].rpartition("/")[2] for event in through} == {"texts", "tweets.ndjson"}

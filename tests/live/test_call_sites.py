@@ -33,8 +33,8 @@ def run(line: SparkLine, folder: Path, **environment: str) -> Job:
     return job
 
 
-def told(job: Job) -> dict[str, set[str | None]]:
-    """The lines told of each dataset that was written and of each action, also while a query goes on."""
+def lines_of(job: Job) -> dict[str, set[str | None]]:
+    """The lines that are reported for each dataset that was written and of each action, also while a query goes on."""
     found: dict[str, set[str | None]] = {}
     for event in job.events:
         validate_event(event)
@@ -53,7 +53,7 @@ def _name(event: dict[str, Any]) -> str:
 @pytest.mark.parametrize("line", EITHER_LINE, ids=str)
 def test_each_write_says_the_line_that_made_it(line: SparkLine, tmp_path: Path) -> None:
     job = run(line, tmp_path)
-    lines = told(job)
+    lines = lines_of(job)
 
     for name in (*WRITTEN, "thread", "last", "failed", *STREAMED, *ACTIONS):
         assert lines[name] == expected(name), name
@@ -64,7 +64,7 @@ def test_each_write_says_the_line_that_made_it(line: SparkLine, tmp_path: Path) 
 
 @pytest.mark.slow
 def test_without_pinned_threads_nothing_is_said_rather_than_something_wrong(tmp_path: Path) -> None:
-    lines = told(run(SPARK_4, tmp_path, PYSPARK_PIN_THREAD="false"))
+    lines = lines_of(run(SPARK_4, tmp_path, PYSPARK_PIN_THREAD="false"))
 
     assert lines["collect"] == expected("collect")
     assert {line for name in (*WRITTEN, *STREAMED, "thread", "count", "show") for line in lines[name]} == {

@@ -1,4 +1,4 @@
-"""What is said to have been read of each input, held against what there was to read."""
+"""What is reported to have been read of each input, held against what there was to read."""
 
 from __future__ import annotations
 

@@ -133,7 +133,7 @@ def own_neo4j(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[OwnNe
 def test_a_neo4j_that_is_killed_under_load_loses_nothing_that_was_acknowledged(
     own_neo4j: OwnNeo4j, tmp_path: Path
 ) -> None:
-    """While it is away, senders are told to come again; what they sent then is taken in afterwards."""
+    """While it is away, senders are asked to come again; what they sent then is taken in afterwards."""
     load = Load([told_by(client, 200) for client in range(CLIENTS)])
     with closing(load), served(tmp_path, HEADWATER_STORE=own_neo4j.url) as (address, _):
         wait_until_ready(address)

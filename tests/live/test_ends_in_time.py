@@ -78,5 +78,5 @@ def test_a_capture_file_that_cannot_be_written_ends_the_capture_and_nothing_else
     ran = run(SPARK_4, tmp_path, agent(spark__headwater__capture__file="/dev/full"), SHORT)
     events = [json.loads(line) for line in (tmp_path / "events.ndjson").read_text("utf-8").splitlines()]
     assert [event["eventType"] for event in events] == ["START", "START", "COMPLETE", "COMPLETE"]
-    (said,) = ran.warnings
-    assert "captures no more documents to /dev/full" in said
+    (warning,) = ran.warnings
+    assert "captures no more documents to /dev/full" in warning

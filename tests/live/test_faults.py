@@ -1,7 +1,7 @@
 """Never in the way: whatever goes wrong with the agent, the job has the same result, exit code and speed.
 
-Each fault runs over a job that writes, and is compared with the same job without the agent. What is lost is said in one
-line; what is only late arrives once, and in order.
+Each fault runs over a job that writes, and is compared with the same job without the agent. What is lost is reported in
+one line; what is only late arrives once, and in order.
 """
 
 from __future__ import annotations
@@ -75,10 +75,10 @@ def keys(events: list[dict[str, Any]]) -> list[tuple[str, str]]:
 
 
 def assert_each_once_and_in_order(events: list[dict[str, Any]], count: int = EVENTS) -> None:
-    told = keys(events)
-    assert len(told) == len(set(told)) == count, told
-    for run_id, kind in told:
-        assert told.index((run_id, "START")) <= told.index((run_id, kind))
+    sent = keys(events)
+    assert len(sent) == len(set(sent)) == count, sent
+    for run_id, kind in sent:
+        assert sent.index((run_id, "START")) <= sent.index((run_id, kind))
 
 
 def written(folder: Path) -> list[dict[str, Any]]:

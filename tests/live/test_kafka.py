@@ -76,12 +76,12 @@ def test_every_event_is_there_once_though_the_consumer_was_killed_again_and_agai
     with consuming(kafka_broker, topic, tmp_path, *options) as process:
         await_committed(kafka_broker, topic, 600)
         process.send_signal(signal.SIGTERM)
-        said, warned = process.communicate(timeout=30)
+        output, warned = process.communicate(timeout=30)
         assert process.returncode == 0, warned
-    assert said.splitlines()[0].startswith(
+    assert output.splitlines()[0].startswith(
         f"headwater consumes {topic} from {kafka_broker.servers} into sqlite:"
     )
-    assert said.splitlines()[-1].endswith("events stored")
+    assert output.splitlines()[-1].endswith("events stored")
     assert digest_of(f"sqlite:///{tmp_path}/lineage.db") == digest_of(
         f"sqlite:///{tmp_path}/alone.db", events
     )
@@ -98,8 +98,8 @@ def test_a_message_that_is_no_event_becomes_a_dead_letter_and_stops_nothing(
     with consuming(kafka_broker, topic, tmp_path) as process:
         await_committed(kafka_broker, topic, 5)
         process.send_signal(signal.SIGINT)
-        said, warned = process.communicate(timeout=30)
-    assert said.splitlines()[-1] == "2 events stored, 3 dead letters"
+        output, warned = process.communicate(timeout=30)
+    assert output.splitlines()[-1] == "2 events stored, 3 dead letters"
     assert f"{topic}/0@1 is a dead letter" in warned
     store = f"sqlite:///{tmp_path}/lineage.db"
     assert digest_of(store) == digest_of(f"sqlite:///{tmp_path}/alone.db", good)
@@ -122,7 +122,7 @@ def test_a_message_that_is_no_event_becomes_a_dead_letter_and_stops_nothing(
 
 
 def test_a_broker_that_is_not_there_is_told_at_once(tmp_path: Path) -> None:
-    told = program(
+    done = program(
         "consume",
         "--bootstrap-servers",
         "127.0.0.1:1",
@@ -132,6 +132,6 @@ def test_a_broker_that_is_not_there_is_told_at_once(tmp_path: Path) -> None:
         "sqlite:///x.db",
         folder=tmp_path,
     )
-    assert told.returncode == 1
-    assert "[KAFKA]" in told.stderr
-    assert "is a broker listening at 127.0.0.1:1" in told.stderr
+    assert done.returncode == 1
+    assert "[KAFKA]" in done.stderr
+    assert "is a broker listening at 127.0.0.1:1" in done.stderr

@@ -90,8 +90,8 @@ def changes(job: Job) -> list[Any]:
 def test_every_event_is_valid_and_every_write_has_a_start_and_an_end(lake: Job) -> None:
     for event in lake.events:
         validate_event(event)
-    told = runs(lake).values()
-    assert all([each for each in types if each != "RUNNING"] == ["START", "COMPLETE"] for types in told)
+    kinds = runs(lake).values()
+    assert all([each for each in types if each != "RUNNING"] == ["START", "COMPLETE"] for types in kinds)
     assert not any("unknown" in name for name in runs(lake))
 
 
@@ -133,9 +133,9 @@ def history(table: str) -> list[tuple[str, str]]:
     """Each version that the table's own log knows, in order, with whoever the log says has written it."""
     commits = sorted(Path(table, "_delta_log").glob("*.json"))
     if commits:
-        told = [(commit.stem.lstrip("0") or "0", _commit_info(commit)) for commit in commits]
+        made = [(commit.stem.lstrip("0") or "0", _commit_info(commit)) for commit in commits]
         return [
-            (version, info.get("userMetadata", "")) for version, info in told if info["operation"] not in DDL
+            (version, info.get("userMetadata", "")) for version, info in made if info["operation"] not in DDL
         ]
     newest = Path(table, "metadata", "version-hint.text").read_text("utf-8").strip()
     metadata = json.loads(Path(table, "metadata", f"v{newest}.metadata.json").read_text("utf-8"))
@@ -165,8 +165,8 @@ def test_each_write_tells_the_version_that_it_has_made(lake: Job) -> None:
 
     assert len(tables) >= 3
     for table in tables:
-        told = [version(write.facets) for write in alone if write.name == table]
-        assert told == [made for made, _ in history(table)], table
+        versions = [version(write.facets) for write in alone if write.name == table]
+        assert versions == [made for made, _ in history(table)], table
 
 
 def test_of_writes_at_once_each_tells_its_own_version_or_none(lake: Job) -> None:

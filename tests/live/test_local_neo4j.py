@@ -14,7 +14,7 @@ from headwater_backend.ingest.service import ingest
 from headwater_backend.stores import local_neo4j, open_store
 from kit.openlineage import columns, dataset, digest, event
 
-TOLD = [event("COMPLETE", 1, "run", [], [dataset("out", columnLineage=columns({"x": [("in", "y")]}))])]
+EVENTS = [event("COMPLETE", 1, "run", [], [dataset("out", columnLineage=columns({"x": [("in", "y")]}))])]
 
 
 @pytest.fixture
@@ -39,7 +39,7 @@ def test_the_local_server_keeps_its_data_and_its_password_to_itself(home: Path) 
     assert stat.S_IMODE((home / "password").stat().st_mode) == 0o600
 
     store = open_store(running.uri)
-    assert all(outcome.stored for outcome in ingest(store, TOLD))
+    assert all(outcome.stored for outcome in ingest(store, EVENTS))
     before = digest(store)
     with pytest.raises(StoreUnavailable):
         open_store(running.uri.replace("bolt://", "bolt://neo4j:neo4j@"))
@@ -48,7 +48,7 @@ def test_the_local_server_keeps_its_data_and_its_password_to_itself(home: Path) 
     with pytest.raises(StoreUnavailable):
         store.ping()
     with pytest.raises(StoreUnavailable):
-        ingest(store, TOLD)
+        ingest(store, EVENTS)
 
     again = local_neo4j.up(port=int(running.uri.rpartition(":")[2]), owner=os.getpid())
     assert again.uri == running.uri

@@ -193,9 +193,9 @@ def test_a_job_that_fails_is_one_fail_with_its_error(line: SparkLine, tmp_path: 
     assert job.code == 0, job.output
     assert "caught" in job.output
 
-    told = [e for e in job.events if e["outputs"]]
-    assert [e["eventType"] for e in told] == ["START", "FAIL"]
-    error = told[-1]["run"]["facets"]["errorMessage"]
+    writes = [e for e in job.events if e["outputs"]]
+    assert [e["eventType"] for e in writes] == ["START", "FAIL"]
+    error = writes[-1]["run"]["facets"]["errorMessage"]
     assert "ValueError" in error["message"] + error["stackTrace"]
     assert not re.search(r"no \d here", str(job.events))
     for event in job.events:
@@ -237,7 +237,7 @@ def test_a_running_server_is_sent_the_events_and_answers(tmp_path: Any) -> None:
 
 
 def path_lineage(job: Job, name: str) -> dict[str, Any]:
-    """The path lineage that the completed write of that dataset told."""
+    """The path lineage of the completed write of that dataset."""
     (found,) = (
         o["facets"]["headwater_pathLineage"]
         for e in job.events

@@ -94,8 +94,8 @@ def test_the_listener_thread_waits_for_no_receiver(job: Job) -> None:
 
 
 def test_what_the_receiver_did_not_take_in_time_is_kept_and_arrives_once(job: Job) -> None:
-    told = [(event["run"]["runId"], event["eventType"]) for event in job.events]
-    assert len(set(told)) == len(told)
+    kinds = [(event["run"]["runId"], event["eventType"]) for event in job.events]
+    assert len(set(kinds)) == len(kinds)
     assert len(job.ran.warnings) == 1
     assert 0 < job.in_time <= MOST
     assert f"{len(job.events) - job.in_time} events wait in" in job.ran.warnings[0]

@@ -23,7 +23,7 @@ CLIENTS = 3
 def test_two_backends_that_write_overlapping_graphs_make_what_one_makes(
     store_url: str, tmp_path: Path
 ) -> None:
-    """Each is told the same events, from several clients and in another order, so each run is told to both."""
+    """Each receives the same events, from several clients and in another order, so both receive each run."""
     events = [told_by(client, 25) for client in range(CLIENTS)]
     orders = [events, [list(reversed(some)) for some in reversed(events)]]
     with ExitStack() as stack:

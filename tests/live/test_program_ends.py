@@ -46,8 +46,8 @@ def test_headwater_run_tells_how_its_script_ended(end: str, tmp_path: Path) -> N
     job = script(tmp_path, WRITES + last, stop=False)
     done = headwater(SPARK_4, tmp_path, "run", "--events", "events.ndjson", str(job))
     assert done.returncode == code, done.stderr
-    told, message = end_of_application(tmp_path)
-    assert told == state
+    found, message = end_of_application(tmp_path)
+    assert found == state
     assert reason in message
 
 

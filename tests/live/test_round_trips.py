@@ -1,4 +1,4 @@
-"""Data that goes through the driver: what comes back lists what was collected, and what was collected is told.
+"""Data that goes through the driver: what comes back lists what was collected, and what was collected is reported.
 
 The truth is found by trying: the job runs on two inputs that differ in one collected column only. Each output that
 differs must list that column.
@@ -60,10 +60,10 @@ def lineage(job: Job) -> dict[str, dict[str, Any]]:
     }
 
 
-def listed(told: dict[str, Any]) -> dict[tuple[str, ...], set[str | None]]:
+def listed(reported: dict[str, Any]) -> dict[tuple[str, ...], set[str | None]]:
     """The input paths with their kinds of access, of fields and of the whole."""
     found: dict[tuple[str, ...], set[str | None]] = {}
-    for each in [*(i for field in told["fields"] for i in field["inputFields"]), *told["dataset"]]:
+    for each in [*(i for field in reported["fields"] for i in field["inputFields"]), *reported["dataset"]]:
         kinds = {way.get("access") for way in each["transformations"]}
         found.setdefault(tuple(each["path"]), set()).update(kinds)
     return found
@@ -73,21 +73,21 @@ def listed(told: dict[str, Any]) -> dict[tuple[str, ...], set[str | None]]:
 def test_what_comes_back_from_the_driver_lists_what_was_collected(line: SparkLine, tmp_path: Path) -> None:
     one = run(line, tmp_path / "one", "111-11", "222-22")
     other = run(line, tmp_path / "other", "911-11", "922-22")
-    before, after, told = outputs(one), outputs(other), lineage(one)
+    before, after, reported = outputs(one), outputs(other), lineage(one)
 
     changed = {name for name in before if before[name] != after.get(name)}
     by_value = BY_VALUE | (changed & SCRIPTED)
     assert changed >= (by_value if line == SPARK_35 else by_value | SCRIPTED)
     assert changed <= by_value | DECIDED | TRACED
-    assert {name for name in changed if ("ssn",) not in listed(told[name])} == set()
-    assert {name for name in changed - TRACED if "DRIVER" not in listed(told[name])[("ssn",)]} == set()
-    assert {name for name in by_value if told[name]["complete"]} == set()
-    reasons = {each["reason"] for name in by_value for each in told[name]["incomplete"]}
+    assert {name for name in changed if ("ssn",) not in listed(reported[name])} == set()
+    assert {name for name in changed - TRACED if "DRIVER" not in listed(reported[name])[("ssn",)]} == set()
+    assert {name for name in by_value if reported[name]["complete"]} == set()
+    reasons = {each["reason"] for name in by_value for each in reported[name]["incomplete"]}
     assert reasons <= {"DRIVER", "RDD"}
     traced = changed & TRACED
-    assert {name for name in DECIDED | UNTOUCHED | traced if not told[name]["complete"]} == set()
+    assert {name for name in DECIDED | UNTOUCHED | traced if not reported[name]["complete"]} == set()
     assert {
-        name for name in UNTOUCHED if any("DRIVER" in kinds for kinds in listed(told[name]).values())
+        name for name in UNTOUCHED if any("DRIVER" in kinds for kinds in listed(reported[name]).values())
     } == set()
     check_what_was_handed_over(one)
 

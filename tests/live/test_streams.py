@@ -22,7 +22,7 @@ def streams(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
 
 
 def types(job: Job, target: str) -> list[str]:
-    (found,) = (told for name, told in runs(job).items() if name.endswith(target))
+    (found,) = (types for name, types in runs(job).items() if name.endswith(target))
     return found
 
 

@@ -45,7 +45,7 @@ def test_a_topic_is_a_dataset_of_the_first_server(topics: tuple[Job, str, Broker
     (read,) = written(job, "flat").inputs.values()
 
     assert (read["namespace"], read["name"]) == (f"kafka://{broker.servers}", orders)
-    assert set(written(job, "both").inputs) == {orders, f"{orders}-told"}
+    assert set(written(job, "both").inputs) == {orders, f"{orders}-messages"}
 
 
 def test_what_is_parsed_comes_from_the_messages_text(topics: tuple[Job, str, Broker]) -> None:
@@ -61,7 +61,7 @@ def test_a_message_is_made_of_what_was_put_into_it(topics: tuple[Job, str, Broke
     job, orders, broker = topics
     made = {"value <- flat:mail TRANSFORMATION", "value <- flat:sku TRANSFORMATION"}
 
-    assert written(job, f"{orders}-told").direct == {"key <- flat:id TRANSFORMATION", *made}
+    assert written(job, f"{orders}-messages").direct == {"key <- flat:id TRANSFORMATION", *made}
     assert written(job, f"{orders}-named").direct == made, "the topic stands in a column"
     assert json.loads(broker.read(f"{orders}-named", 3)[0]) == {"mail": "1@example.org", "what": "a"}
 
@@ -70,11 +70,11 @@ def test_a_query_between_topics_is_one_run_that_tells_of_its_progress(
     topics: tuple[Job, str, Broker],
 ) -> None:
     job, orders, _ = topics
-    told = {name.rpartition(".")[2]: types for name, types in runs(job).items()}
+    types_of = {name.rpartition(".")[2]: types for name, types in runs(job).items()}
     mails = written(job, f"{orders}-mails")
 
     name = orders.replace("-", "_")
-    assert told[f"{name}_mails"] == ["START", "RUNNING", "RUNNING", "COMPLETE"]
+    assert types_of[f"{name}_mails"] == ["START", "RUNNING", "RUNNING", "COMPLETE"]
     assert mails.direct == {f"value <- {orders}:value TRANSFORMATION"}
     assert mails.influences == {f"{orders}:value FILTER"}
     assert mails.complete

@@ -41,11 +41,11 @@ END = "/oracle/end"
 
 @dataclass
 class Tally:
-    """What was reached and what was seen, over all chains; ``said`` are misses of which the answer says so."""
+    """What was reached and what was seen, over all chains; ``declared`` are misses that the answer declares."""
 
     listed: int = 0
     seen: int = 0
-    said: int = 0
+    declared: int = 0
     chains: int = 0
     failed: int = 0
     formats: dict[str, int] = field(default_factory=dict)
@@ -66,7 +66,7 @@ def tally(request: pytest.FixtureRequest, planner: Planner) -> Iterator[Tally]:
         print(
             f"\noracle of chains on {planner.line}: {tally.chains} chains ({tally.failed} fail over some content),"
             f" {tally.listed} listed pairs, {tally.listed - tally.seen} never seen to change,"
-            f" {tally.said} seen where the answer says that it is incomplete"
+            f" {tally.declared} seen where the answer says that it is incomplete"
         )
 
 
@@ -110,7 +110,7 @@ def check(planner: Planner, tally: Tally, folder: Path, seed: int) -> None:
                 listed, seen = _covers(reached, target), found[target] != expected[target]
                 tally.listed += listed
                 tally.seen += listed and seen
-                tally.said += seen and not listed and not complete
+                tally.declared += seen and not listed and not complete
                 missed = f"{table}.{'.'.join(source)} changes {'.'.join(target)}"
                 assert listed or not seen or not complete, (
                     f"{missed} unlisted in {made.format}:\n{made.whole(place)}"
@@ -122,17 +122,17 @@ def _stored(
 ) -> tuple[StructType, dict[str, DatasetKey]]:
     """The end's columns, and the datasets of the tables that are read, when both jobs' events are stored."""
     starts: dict[str, DatasetKey] = {}
-    told = []
+    sent = []
     jobs = ((made.writes(), f"file:/{place}", made.format), (made.reads(place), f"file:{END}", "parquet"))
     for program, target, form in jobs:
         found, columns = lineage_of_plan(*planner.plan(tables, python=program))
         event = wire(
             events.ended(execution(_written(found, columns, target, form)), Outcome(1_767_225_602_000))
         )
-        told.append(event)
+        sent.append(event)
         for each in event["inputs"]:
             starts.setdefault(each["name"].rpartition("/")[2], DatasetKey(each["namespace"], each["name"]))
-    outcomes = ingest(store, told)
+    outcomes = ingest(store, sent)
     assert all(outcome.stored for outcome in outcomes), outcomes
     return columns, starts
 

@@ -69,15 +69,15 @@ def main() -> int:
 def compared(folder: Path) -> tuple[str, bool]:
     """The table of differences, and whether one has no reason. The folder is worked in."""
     described = {"columnLineage.descriptionsEnabled": "true"}
-    ours = entries(told(folder / "ours", None))
+    ours = entries(events_under(folder / "ours", None))
     theirs = {
-        "as it comes": entries(told(folder / "plain", {})),
-        "with descriptions": entries(told(folder / "described", described)),
+        "as it comes": entries(events_under(folder / "plain", {})),
+        "with descriptions": entries(events_under(folder / "described", described)),
     }
     return table(ours, theirs)
 
 
-def told(folder: Path, keys: dict[str, str] | None) -> list[dict[str, Any]]:
+def events_under(folder: Path, keys: dict[str, str] | None) -> list[dict[str, Any]]:
     """The events of all jobs under the official agent with these keys; None: under ours."""
     events = []
     for jobs, lake in SESSIONS.items():
@@ -155,7 +155,7 @@ def _entries(job: str, facet: dict[str, Any]) -> Iterator[Entry]:
 
 def _kinds(job: str, column: str, each: dict[str, Any]) -> Iterator[Entry]:
     source = f"{_last(each['name'])}.{each['field'].lower()}"
-    for way in each.get("transformations") or [{"type": "DIRECT", "subtype": "unsaid"}]:
+    for way in each.get("transformations") or [{"type": "DIRECT", "subtype": "unspecified"}]:
         masking = " masking" if way.get("masking") else ""
         yield Entry(job, column, source, f"{way['subtype']}{masking}")
 
@@ -165,8 +165,8 @@ def table(ours: set[Entry], theirs: dict[str, set[Entry]]) -> tuple[str, bool]:
     reasons = json.loads((HERE / "reasons.json").read_text("utf-8"))
     used: set[str] = set()
     rows, unexplained = [], False
-    for variant, said in theirs.items():
-        for side, only in (("theirs only", said - ours), ("ours only", ours - said)):
+    for variant, entry_set in theirs.items():
+        for side, only in (("theirs only", entry_set - ours), ("ours only", ours - entry_set)):
             for entry in sorted(only):
                 key = next((k for k in _keys(variant, side, entry) if k in reasons), None)
                 used.add(key or "")
@@ -177,7 +177,7 @@ def table(ours: set[Entry], theirs: dict[str, set[Entry]]) -> tuple[str, bool]:
                     f" {reasons.get(key or '', '**unexplained**')} |"
                 )
     stale = sorted(set(reasons) - used)
-    alike = {variant: len(said & ours) for variant, said in theirs.items()}
+    alike = {variant: len(entry_set & ours) for variant, entry_set in theirs.items()}
     head = [
         "# Parity with the official agent",
         "",

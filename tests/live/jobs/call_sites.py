@@ -1,4 +1,4 @@
-"""Writes, statements and actions of every kind, each on a line that names what it should be told as.
+"""Writes, statements and actions of every kind, each on a line that names what it should be reported as.
 
 call_sites.py OUT
 """

@@ -27,12 +27,12 @@ def main(servers: str, orders: str, folder: str) -> None:
     flat.write.parquet(f"{folder}/flat")
 
     message = F.to_json(F.struct("mail", F.col("sku").alias("what"))).alias("value")
-    told = spark.read.parquet(f"{folder}/flat").select(F.col("id").cast("string").alias("key"), message)
-    told.write.format("kafka").options(**kafka, topic=f"{orders}-told").save()
-    named = told.select("value", F.lit(f"{orders}-named").alias("topic"))
+    messages = spark.read.parquet(f"{folder}/flat").select(F.col("id").cast("string").alias("key"), message)
+    messages.write.format("kafka").options(**kafka, topic=f"{orders}-messages").save()
+    named = messages.select("value", F.lit(f"{orders}-named").alias("topic"))
     named.write.format("kafka").options(**kafka).save()
 
-    assigned = f'{{"{orders}": [0], "{orders}-told": [0]}}'
+    assigned = f'{{"{orders}": [0], "{orders}-messages": [0]}}'
     both = spark.read.format("kafka").options(**kafka, assign=assigned).load()
     both.select("value", "topic").write.json(f"{folder}/both")
 
