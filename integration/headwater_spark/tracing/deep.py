@@ -17,6 +17,34 @@ STACK_BYTES = 512 * 1024 * 1024
 DEEPEST = 200_000
 
 T = TypeVar("T")
+
+
+class _RecursionLimit:
+    """The interpreter's limit, which is one for all threads: raised as long as an analysis runs, and no longer.
+
+    Without it, a deep JSON text would overflow the stack of an ordinary thread, which ends the process.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._users = 0
+        self._before = 0
+
+    def __enter__(self) -> None:
+        with self._lock:
+            if not self._users:
+                self._before = sys.getrecursionlimit()
+                sys.setrecursionlimit(max(self._before, DEEPEST))
+            self._users += 1
+
+    def __exit__(self, *_: object) -> None:
+        with self._lock:
+            self._users -= 1
+            if not self._users:
+                sys.setrecursionlimit(self._before)
+
+
+_raised_limit = _RecursionLimit()
 _starting = threading.Lock()
 
 
@@ -31,15 +59,15 @@ def with_deep_stack(function: Callable[[], T]) -> T:
         except BaseException as e:  # noqa: BLE001 - carried over to the caller's thread
             failures.append(e)
 
-    with _starting:
-        before = threading.stack_size(STACK_BYTES)
-        try:
-            sys.setrecursionlimit(max(sys.getrecursionlimit(), DEEPEST))
-            thread = threading.Thread(target=run, name="analysis", daemon=True)
-            thread.start()
-        finally:
-            threading.stack_size(before)
-    thread.join()
+    with _raised_limit:
+        with _starting:
+            before = threading.stack_size(STACK_BYTES)
+            try:
+                thread = threading.Thread(target=run, name="analysis", daemon=True)
+                thread.start()
+            finally:
+                threading.stack_size(before)
+        thread.join()
     if failures:
         raise failures[0]
     return results[0]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import threading
 import tracemalloc
 from collections.abc import Callable, Mapping
 from types import FrameType
@@ -12,7 +13,7 @@ import pytest
 
 from headwater_spark.decode import decode
 from headwater_spark.tracing import trace
-from headwater_spark.tracing.deep import with_deep_stack
+from headwater_spark.tracing.deep import DEEPEST, with_deep_stack
 from headwater_spark.tracing.result import PlanLineage
 from kit.large_plans import filters, projections
 
@@ -65,3 +66,14 @@ def test_every_operator_on_the_way_is_named(chain: Callable[[int], dict[str, Any
     ways = (*lineage.dataset, *lineage.fields[0].inputs)
     named = {operator for path in ways for way in path.transformations for operator in way.operators}
     assert named == set(range(1, 301))
+
+
+def test_the_recursion_limit_is_raised_only_while_an_analysis_runs() -> None:
+    before, ended = sys.getrecursionlimit(), threading.Event()
+    longer = threading.Thread(target=with_deep_stack, args=[ended.wait])
+    longer.start()
+    assert with_deep_stack(sys.getrecursionlimit) >= DEEPEST
+    assert sys.getrecursionlimit() >= DEEPEST
+    ended.set()
+    longer.join()
+    assert sys.getrecursionlimit() == before
