@@ -32,11 +32,11 @@ That ``ssn`` is missing among the accessed paths is no proof: an unreadable expr
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
-from itertools import chain
+from itertools import chain, repeat
 from typing import NamedTuple, overload
 
 from headwater_backend.domain.model import (
@@ -46,10 +46,12 @@ from headwater_backend.domain.model import (
     DatasetKey,
     Direction,
     Edge,
+    Fan,
     Incomplete,
     JobKey,
     LineageType,
     NodeKey,
+    PathSteps,
     Transformation,
     reads_are_listed,
 )
@@ -204,8 +206,9 @@ def missing(
     store: PathGraph, found: Exploration, beyond: Mapping[DatasetKey, Sequence[Incomplete]]
 ) -> tuple[Incomplete, ...]:
     """The gaps of an answer, sorted; ``beyond`` is the result of ``possible_outputs`` for it."""
-    concerns = Concern(found.searched(), found.direction)
-    gaps = [gap for gap in store.incomplete(found.datasets(), found.as_of) if concerns(gap)]
+    gaps = store.incomplete(found.datasets(), found.as_of)
+    if gaps:
+        gaps = list(filter(Concern(found.searched(), found.direction), gaps))
     return gaps_in_order({*cuts(found), *gaps, *chain.from_iterable(beyond.values())})
 
 
@@ -232,18 +235,25 @@ class Concern:
 
     def __init__(self, nodes: Iterable[NodeKey], direction: Direction) -> None:
         self._direction = direction
-        self._asked = frozenset(nodes)
-        self._holders = {NodeKey(key, path[:end]) for key, path in self._asked for end in range(len(path))}
-        self._datasets = {key for key, _ in self._asked}
+        self._asked: dict[DatasetKey, set[PathSteps]] = defaultdict(set)
+        for dataset, path in nodes:
+            self._asked[dataset].add(path)
+        self._holders: dict[DatasetKey, set[PathSteps]] = {}
 
     def __call__(self, gap: Incomplete) -> bool:
-        if gap.dataset not in self._datasets:
+        if gap.dataset not in self._asked:
             return False
         if concerns_all(gap, self._direction):
             return True
-        at = NodeKey(gap.dataset, gap.path)
-        above = (NodeKey(gap.dataset, gap.path[:end]) for end in range(len(gap.path) + 1))
-        return at in self._holders or not self._asked.isdisjoint(above)
+        above = (gap.path[:end] for end in range(len(gap.path) + 1))
+        return gap.path in self._holders_in(gap.dataset) or not self._asked[gap.dataset].isdisjoint(above)
+
+    def _holders_in(self, dataset: DatasetKey) -> Set[PathSteps]:
+        """The strict ancestors of the dataset's nodes; those of few datasets are asked for."""
+        if dataset not in self._holders:
+            asked = self._asked[dataset]
+            self._holders[dataset] = {path[:end] for path in asked for end in range(len(path))}
+        return self._holders[dataset]
 
 
 def concerns_all(gap: Incomplete, direction: Direction) -> bool:
@@ -305,49 +315,72 @@ def _nodes(
     )
 
 
-class _End(NamedTuple):
-    """An edge without its source: the index of its target, its job, and its transformations."""
-
-    target: int
-    job: JobKey
-    transformations: Ways
-
-
 def _edges(found: Exploration, by_name: Sequence[NodeKey], nodes: Iterable[LineageNode]) -> EdgeColumns:
-    """Each edge once, with all its transformations; by the names of source, target and job."""
-    fans = list(chain.from_iterable(found.fans.values()))
+    """Each edge once, with all its transformations; by the names of source, target and job.
+
+    The end of an edge is one number, of the rank of its target and of its fan, which are in the order of their jobs.
+    """
+    fans = _by_job(_disjoint(chain.from_iterable(found.fans.values())))
+    backward, count = found.direction is Direction.BACKWARD, len(fans)
     rank_of = {key: rank for rank, key in enumerate(by_name)}
-    place_of = {node.key: place for place, node in enumerate(nodes)}
-    jobs = {job: rank for rank, job in enumerate(sorted({fan.job for fan in fans}))}
-    # Many edges share few tuples of transformations, each of which is one object.
-    ways = {id(fan.transformations): fan.transformations for fan in fans}
-    ordered = {way: in_order(kinds) for way, kinds in ways.items()}
-    ends_of: list[list[tuple[int, _End]]] = [[] for _ in by_name]
-    for near, fars, job, kinds in fans:
-        rank, by, way = rank_of[near], jobs[job], ordered[id(kinds)]
-        if found.direction is Direction.BACKWARD:
-            end = (rank * len(jobs) + by, _End(place_of[near], job, way))
-            for source in map(rank_of.__getitem__, fars):
+    ends_of: list[list[int]] = [[] for _ in by_name]
+    for number, (near, fars, _, _) in enumerate(fans):
+        rank, ranks = rank_of[near], {rank_of[far] for far in fars}
+        if backward:
+            end = rank * count + number
+            for source in ranks:
                 ends_of[source].append(end)
         else:
-            ends_of[rank] += [(rank_of[far] * len(jobs) + by, _End(place_of[far], job, way)) for far in fars]
-    sources: list[int] = []
-    ends: list[_End] = []
-    for key, merged in zip(by_name, map(_merged, ends_of), strict=True):
-        sources += [place_of[key]] * len(merged)
-        ends += map(merged.__getitem__, sorted(merged))
-    return EdgeColumns(sources, *zip(*ends, strict=True)) if ends else EdgeColumns((), (), (), ())
+            ends_of[rank] += [target * count + number for target in ranks]
+    place_of = {node.key: place for place, node in enumerate(nodes)}
+    places = [place_of[key] for key in by_name]
+    ends = list(chain.from_iterable(map(sorted, ends_of)))
+    of_fans = [end % count for end in ends]
+    return EdgeColumns(
+        list(chain.from_iterable(map(repeat, places, map(len, ends_of)))),
+        [places[end // count] for end in ends],
+        list(map([fan.job for fan in fans].__getitem__, of_fans)),
+        list(map([fan.transformations for fan in fans].__getitem__, of_fans)),
+    )
 
 
-def _merged(found: Sequence[tuple[int, _End]]) -> Mapping[int, _End]:
-    """The ends by their order among those of one source, each with all its transformations."""
-    ends = dict(found)
-    if len(ends) < len(found):
-        kinds: dict[int, set[Transformation]] = defaultdict(set)
-        for order, end in found:
-            kinds[order].update(end.transformations)
-        return {order: end._replace(transformations=in_order(kinds[order])) for order, end in ends.items()}
-    return ends
+def _by_job(fans: Collection[Fan]) -> list[Fan]:
+    ranks = {job: rank for rank, job in enumerate(sorted({fan.job for fan in fans}))}
+    return sorted(fans, key=lambda fan: ranks[fan.job])
+
+
+def _disjoint(fans: Iterable[Fan]) -> list[Fan]:
+    """The same edges, each in one fan, with all its transformations in order."""
+    alike: dict[tuple[NodeKey, JobKey], list[Fan]] = defaultdict(list)
+    for fan in fans:
+        alike[fan.near, fan.job].append(fan)
+    merged = Merged()
+    found: list[Fan] = []
+    for (near, job), same in alike.items():
+        if len(same) == 1:
+            _, fars, _, kinds = same[0]
+            found.append(Fan(near, fars, job, merged.of({id(kinds): kinds})))
+            continue
+        ways: dict[NodeKey, dict[int, Ways]] = defaultdict(dict)
+        for _, fars, _, kinds in same:
+            for far in fars:
+                ways[far][id(kinds)] = kinds
+        found += [Fan(near, (far,), job, merged.of(of_edge)) for far, of_edge in ways.items()]
+    return found
+
+
+class Merged:
+    """The merged transformations of tuples, in order. Many edges share few tuples: their merged ones are one object."""
+
+    def __init__(self) -> None:
+        self._known: dict[frozenset[int], Ways] = {}
+
+    def of(self, ways: Mapping[int, Ways]) -> Ways:
+        """All transformations of these tuples, which are given by their identity and must outlive this object."""
+        alike = frozenset(ways)
+        if alike not in self._known:
+            self._known[alike] = in_order(chain.from_iterable(ways.values()))
+        return self._known[alike]
 
 
 def in_order(kinds: Iterable[Transformation]) -> tuple[Transformation, ...]:

@@ -40,7 +40,6 @@ from headwater_backend.domain.model import (
     LineageType,
     NodeKey,
     PathSteps,
-    Transformation,
     only_read_as,
 )
 from headwater_backend.ports import CataloguedGraph
@@ -48,17 +47,16 @@ from headwater_backend.questions.closure import (
     Edges,
     LineageGraph,
     LineageNode,
+    Merged,
     Reach,
+    Ways,
     answer,
-    in_order,
     missing,
     possible_outputs,
     reached_directly,
 )
 from headwater_backend.questions.resolving import labels
 from headwater_backend.questions.traversal import Bounds, Exploration
-
-Ways = tuple[Transformation, ...]
 
 
 class Level(Enum):
@@ -148,10 +146,7 @@ def _rolled_up(store: CataloguedGraph, found: Exploration, direct: Set[NodeKey],
 
 
 def _merged(found: Exploration, place_of: Mapping[NodeKey, int], keys: Sequence[NodeKey]) -> Iterator[Edge]:
-    """The edges between the nodes that stand for the ends of the edges found, in order.
-
-    Many edges share few tuples of transformations: each tuple is merged once for all edges that have it.
-    """
+    """The edges between the nodes that stand for the ends of the edges found, in order."""
     backward = found.direction is Direction.BACKWARD
     ways: dict[tuple[int, int, JobKey], dict[int, Ways]] = {}
     for near, fars, job, kinds in chain.from_iterable(found.fans.values()):
@@ -161,13 +156,9 @@ def _merged(found: Exploration, place_of: Mapping[NodeKey, int], keys: Sequence[
                 continue
             ends = (place, at, job) if backward else (at, place, job)
             ways.setdefault(ends, {})[id(kinds)] = kinds
-    merged_before: dict[frozenset[int], Ways] = {}
+    merged = Merged()
     for source, target, job in sorted(ways):
-        kinds_of = ways[source, target, job]
-        alike = frozenset(kinds_of)
-        if alike not in merged_before:
-            merged_before[alike] = in_order(kind for kinds in kinds_of.values() for kind in kinds)
-        yield Edge(keys[source], keys[target], job, merged_before[alike])
+        yield Edge(keys[source], keys[target], job, merged.of(ways[source, target, job]))
 
 
 def _jobs(graph: LineageGraph, direction: Direction) -> tuple[LineageJob, ...]:
