@@ -27,7 +27,7 @@ def in_the_key(text: str) -> str:
     return max(escape(text).lower().split("."), key=len)
 
 
-def of_datasets(rows: Iterable[FacetRow], own: Mapping[str, str]) -> dict[DatasetKey, dict[str, Any]]:
+def of_datasets(rows: Iterable[FacetRow], own: Mapping[str, str]) -> dict[DatasetKey, Mapping[str, Any]]:
     """The newest facets of each dataset by its canonical name; ``own`` leads from other names to it."""
     found: dict[str, list[FacetRow]] = {}
     for row in rows:
@@ -36,7 +36,7 @@ def of_datasets(rows: Iterable[FacetRow], own: Mapping[str, str]) -> dict[Datase
     return {dataset_of(key): newest(facets) for key, facets in sorted(found.items())}
 
 
-def of_jobs(rows: Iterable[FacetRow]) -> dict[JobKey, dict[str, Any]]:
+def of_jobs(rows: Iterable[FacetRow]) -> dict[JobKey, Mapping[str, Any]]:
     """The facets of each job."""
     found: dict[str, list[FacetRow]] = {}
     for row in rows:
