@@ -234,17 +234,21 @@ class _Search:
             return opened
         found = self._surroundings.fans_at(frontier, ahead)
         held = _by_holder(frontier, {len(near.path) for near in found})
-        self._learn_paths(
-            far.dataset for near in found.keys() & held for fan in found[near] for far in fan.fars
-        )
+        if held:
+            self._learn_paths(
+                far.dataset for near in found.keys() & held for fan in found[near] for far in fan.fars
+            )
         lengths = {len(node.path) for node in frontier}
+        shortest = min(lengths)
         for near, fans in found.items():
-            if near in opened:
-                opened[near] += fans
-            for above in holders(near, lengths):
-                if above in opened:
-                    opened[above] += fans
-            for below in held.get(near, ()):
+            at_near = opened.get(near)
+            if at_near is not None:
+                at_near += fans
+            if len(near.path) > shortest:
+                for above in holders(near, lengths):
+                    if above in opened:
+                        opened[above] += fans
+            for below in held.get(near, ()) if held else ():
                 opened[below] += [self._from_above(part, below) for fan in fans for part in _by_type(fan)]
         return opened
 
@@ -355,11 +359,13 @@ def _admit_all(found: Exploration, opened: Mapping[NodeKey, list[Fan]], level: i
 def _by_holder(nodes: Iterable[NodeKey], lengths: Set[int]) -> dict[NodeKey, list[NodeKey]]:
     """From each strict ancestor of some of ``nodes``, whose path has one of the lengths, to those nodes."""
     held: dict[NodeKey, list[NodeKey]] = {}
+    shortest = min(lengths, default=0)
     for node in nodes:
         dataset, path = node
-        for length in lengths:
-            if length < len(path):
-                held.setdefault(NodeKey(dataset, path[:length]), []).append(node)
+        if len(path) > shortest:
+            for length in lengths:
+                if length < len(path):
+                    held.setdefault(NodeKey(dataset, path[:length]), []).append(node)
     return held
 
 

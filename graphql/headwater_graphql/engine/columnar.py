@@ -45,3 +45,8 @@ class Table(Sequence[T], Generic[T]):
     def __iter__(self) -> Iterator[T]:
         for row in zip(*self.columns.values(), strict=True):
             yield self._kind(**dict(zip(self.columns, row, strict=True)))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, list | Table) and list(self) == list(other)
+
+    __hash__ = None  # type: ignore[assignment]

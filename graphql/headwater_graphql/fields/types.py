@@ -146,10 +146,11 @@ class LineageNode:
 
 def _nodes(nodes: Sequence[closure.LineageNode]) -> dict[str, Sequence[Any]]:
     keys, labels, distances, reaches = zip(*nodes, strict=True) if nodes else ((),) * 4
+    paths = {path: list(path) for path in {key.path for key in keys}}
     return {
         "namespace": [key.dataset.namespace for key in keys],
         "name": [key.dataset.name for key in keys],
-        "path": [list(key.path) for key in keys],
+        "path": [paths[key.path] for key in keys],
         "label": labels,
         "distance": distances,
         "reach": reaches,

@@ -8,7 +8,6 @@ from typing import Any
 from cross_web import AsyncHTTPRequestAdapter
 from cross_web import HTTPException as BadRequest
 from fastapi import APIRouter
-from pydantic_core import to_json
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import Response
 from strawberry.fastapi import BaseContext, GraphQLRouter
@@ -21,7 +20,7 @@ from headwater_backend.server.app import ServerContext, event_limits
 from headwater_graphql.context import RequestContext
 from headwater_graphql.engine.errors import BAD_QUERY
 from headwater_graphql.explorer import page
-from headwater_graphql.http import request_json, sockets
+from headwater_graphql.http import answer_json, request_json, sockets
 from headwater_graphql.kept_operations import OperationNotKept, Operations
 from headwater_graphql.schema import schema
 
@@ -103,8 +102,8 @@ class _Router(GraphQLRouter[RequestContext, None]):
         if text and not self.operations.allows_get(text):
             raise _RefusedError(_post_only())
 
-    def encode_json(self, data: object) -> str | bytes:
-        return to_json(data)
+    def encode_json(self, data: object) -> bytes:
+        return answer_json.encode(data)
 
     async def run(self, request: Any, *args: Any, **kwargs: Any) -> Any:
         """Answer a request without a query with a problem document, like other routes."""
