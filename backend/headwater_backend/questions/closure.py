@@ -79,10 +79,11 @@ class LineageNode(NamedTuple):
 
 
 class EdgeColumns(NamedTuple):
-    """The edges as columns: indexes of sources and targets in ``nodes``, jobs, and transformations."""
+    """The edges as columns: indexes of sources and targets in ``nodes``, and of fans in the two columns after them."""
 
     sources: Sequence[int]
     targets: Sequence[int]
+    fans: Sequence[int]
     jobs: Sequence[JobKey]
     transformations: Sequence[Ways]
 
@@ -115,14 +116,15 @@ class Edges(Sequence[Edge]):
     def __getitem__(self, place: int | slice) -> Edge | Sequence[Edge]:
         if isinstance(place, slice):
             return tuple(self)[place]
-        sources, targets, jobs, ways = self.columns
+        sources, targets, fans, jobs, ways = self.columns
         ends = self._nodes[sources[place]].key, self._nodes[targets[place]].key
-        return Edge(*ends, jobs[place], ways[place])
+        return Edge(*ends, jobs[fans[place]], ways[fans[place]])
 
     def __iter__(self) -> Iterator[Edge]:
         keys = [node.key for node in self._nodes]
-        for source, target, job, kinds in zip(*self.columns, strict=True):
-            yield Edge(keys[source], keys[target], job, kinds)
+        sources, targets, fans, jobs, ways = self.columns
+        for source, target, fan in zip(sources, targets, fans, strict=True):
+            yield Edge(keys[source], keys[target], jobs[fan], ways[fan])
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Edges) and tuple(self) == tuple(other)
@@ -133,7 +135,8 @@ class Edges(Sequence[Edge]):
 def _columns_of(nodes: Iterable[LineageNode], edges: Iterable[Edge]) -> EdgeColumns:
     place_of = {node.key: place for place, node in enumerate(nodes)}
     rows = [(place_of[source], place_of[target], job, kinds) for source, target, job, kinds in edges]
-    return EdgeColumns(*zip(*rows, strict=True)) if rows else EdgeColumns((), (), (), ())
+    sources, targets, jobs, ways = zip(*rows, strict=True) if rows else ((),) * 4
+    return EdgeColumns(sources, targets, range(len(rows)), jobs, ways)
 
 
 @dataclass(frozen=True, slots=True)
@@ -325,7 +328,7 @@ def _edges(found: Exploration, by_name: Sequence[NodeKey], nodes: Iterable[Linea
     rank_of = {key: rank for rank, key in enumerate(by_name)}
     ends_of: list[list[int]] = [[] for _ in by_name]
     for number, (near, fars, _, _) in enumerate(fans):
-        rank, ranks = rank_of[near], {rank_of[far] for far in fars}
+        rank, ranks = rank_of[near], set(map(rank_of.__getitem__, fars))
         if backward:
             end = rank * count + number
             for source in ranks:
@@ -335,12 +338,12 @@ def _edges(found: Exploration, by_name: Sequence[NodeKey], nodes: Iterable[Linea
     place_of = {node.key: place for place, node in enumerate(nodes)}
     places = [place_of[key] for key in by_name]
     ends = list(chain.from_iterable(map(sorted, ends_of)))
-    of_fans = [end % count for end in ends]
     return EdgeColumns(
         list(chain.from_iterable(map(repeat, places, map(len, ends_of)))),
         [places[end // count] for end in ends],
-        list(map([fan.job for fan in fans].__getitem__, of_fans)),
-        list(map([fan.transformations for fan in fans].__getitem__, of_fans)),
+        [end % count for end in ends],
+        [fan.job for fan in fans],
+        [fan.transformations for fan in fans],
     )
 
 
@@ -358,29 +361,39 @@ def _disjoint(fans: Iterable[Fan]) -> list[Fan]:
     found: list[Fan] = []
     for (near, job), same in alike.items():
         if len(same) == 1:
-            _, fars, _, kinds = same[0]
-            found.append(Fan(near, fars, job, merged.of({id(kinds): kinds})))
+            found.append(Fan(near, same[0].fars, job, merged.one(same[0].transformations)))
             continue
         ways: dict[NodeKey, dict[int, Ways]] = defaultdict(dict)
         for _, fars, _, kinds in same:
             for far in fars:
                 ways[far][id(kinds)] = kinds
-        found += [Fan(near, (far,), job, merged.of(of_edge)) for far, of_edge in ways.items()]
+        found += [Fan(near, (far,), job, merged.all(of_edge)) for far, of_edge in ways.items()]
     return found
 
 
 class Merged:
-    """The merged transformations of tuples, in order. Many edges share few tuples: their merged ones are one object."""
+    """The merged transformations of tuples, in order. Many edges share few tuples: their merged ones are one object.
+
+    The tuples are known by their identity, and must outlive this object.
+    """
 
     def __init__(self) -> None:
-        self._known: dict[frozenset[int], Ways] = {}
+        self._of_one: dict[int, Ways] = {}
+        self._of_all: dict[frozenset[int], Ways] = {}
 
-    def of(self, ways: Mapping[int, Ways]) -> Ways:
-        """All transformations of these tuples, which are given by their identity and must outlive this object."""
+    def one(self, ways: Ways) -> Ways:
+        """The transformations of one tuple."""
+        known = self._of_one.get(id(ways))
+        if known is None:
+            known = self._of_one[id(ways)] = in_order(ways)
+        return known
+
+    def all(self, ways: Mapping[int, Ways]) -> Ways:
+        """The transformations of several tuples, by their identity."""
         alike = frozenset(ways)
-        if alike not in self._known:
-            self._known[alike] = in_order(chain.from_iterable(ways.values()))
-        return self._known[alike]
+        if alike not in self._of_all:
+            self._of_all[alike] = in_order(chain.from_iterable(ways.values()))
+        return self._of_all[alike]
 
 
 def in_order(kinds: Iterable[Transformation]) -> tuple[Transformation, ...]:

@@ -158,7 +158,7 @@ def _merged(found: Exploration, place_of: Mapping[NodeKey, int], keys: Sequence[
             ways.setdefault(ends, {})[id(kinds)] = kinds
     merged = Merged()
     for source, target, job in sorted(ways):
-        yield Edge(keys[source], keys[target], job, merged.of(ways[source, target, job]))
+        yield Edge(keys[source], keys[target], job, merged.all(ways[source, target, job]))
 
 
 def _jobs(graph: LineageGraph, direction: Direction) -> tuple[LineageJob, ...]:

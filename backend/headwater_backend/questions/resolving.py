@@ -141,8 +141,11 @@ def labels(store: Catalog, nodes: Iterable[NodeKey]) -> dict[NodeKey, str]:
     Only a schema distinguishes a map's key and value from members of that name, so the schemas of datasets with such
     paths are looked up, and no others.
     """
-    found = {node: _written(node.path) if node.path else node.dataset.name for node in nodes}
-    doubtful = [node for node in found if not _MAP_STEPS.isdisjoint(node.path)]
+    nodes = list(nodes)
+    texts = {path: _written(path) for path in {path for _, path in nodes}}
+    found = {node: texts[node.path] if node.path else node.dataset.name for node in nodes}
+    of_maps = {path for path in texts if not _MAP_STEPS.isdisjoint(path)}
+    doubtful = [node for node in nodes if node.path in of_maps] if of_maps else []
     if doubtful:
         known = store.get_datasets(sorted({node.dataset for node in doubtful}))
         fields = {key: Fields(dataset.fields) for key, dataset in known.items()}

@@ -46,7 +46,11 @@ class Surroundings:
             fans, opened = self._store.neighbours(unknown, self._direction, self._types, self._as_of, ahead)
             self._ahead |= opened - set(unknown)
             self._lengths = {len(path) for _, path in self._ahead}
-            self._keep(fans if self._part is None else filter(None, map(self._part, fans)))
+            by_near = _by_near(fans if self._part is None else filter(None, map(self._part, fans)))
+            if not self._ahead:
+                return by_near
+            for near, at_near in by_near.items():
+                self._fans[near.dataset][near] = at_near
         found: dict[NodeKey, list[Fan]] = {}
         for dataset in {node.dataset for node in frontier}:
             found.update(self._fans[dataset])
@@ -55,13 +59,13 @@ class Surroundings:
     def _knows(self, node: NodeKey) -> bool:
         return node in self._ahead or not self._ahead.isdisjoint(holders(node, self._lengths))
 
-    def _keep(self, fans: Iterable[Fan]) -> None:
-        """Add the fans to the cache; a store returns each near end with all its edges."""
-        by_near: dict[NodeKey, list[Fan]] = defaultdict(list)
-        for fan in fans:
-            by_near[fan.near].append(fan)
-        for near, at_near in by_near.items():
-            self._fans[near.dataset][near] = at_near
+
+def _by_near(fans: Iterable[Fan]) -> dict[NodeKey, list[Fan]]:
+    """The fans by their near ends; a store returns each near end with all its edges."""
+    found: dict[NodeKey, list[Fan]] = defaultdict(list)
+    for fan in fans:
+        found[fan.near].append(fan)
+    return found
 
 
 def holders(node: NodeKey, lengths: Set[int]) -> list[NodeKey]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
@@ -319,10 +320,13 @@ class Asked(NamedTuple):
 
 def asked_of(frontier: Iterable[NodeKey]) -> list[Asked]:
     """The nodes, their ancestors and their descendants, by dataset."""
-    by_dataset: dict[DatasetKey, set[str]] = {}
-    for node in frontier:
-        by_dataset.setdefault(node.dataset, set()).add(path_text(node.path))
-    return [_asked(named_text(dataset), sorted(paths)) for dataset, paths in by_dataset.items()]
+    by_dataset: dict[DatasetKey, list[PathSteps]] = defaultdict(list)
+    for dataset, path in frontier:
+        by_dataset[dataset].append(path)
+    return [
+        _asked(named_text(dataset), sorted(set(map(path_text, paths))))
+        for dataset, paths in by_dataset.items()
+    ]
 
 
 def _asked(dataset: str, paths: list[str]) -> Asked:

@@ -27,18 +27,18 @@ def in_the_key(text: str) -> str:
     return max(escape(text).lower().split("."), key=len)
 
 
-def of_datasets(rows: Iterable[FacetRow], own: Mapping[str, str]) -> dict[DatasetKey, Mapping[str, Any]]:
+def of_datasets(rows: Iterable[FacetRow], own: Mapping[str, str]) -> dict[DatasetKey, dict[str, Any]]:
     """The newest facets of each dataset by its canonical name; ``own`` leads from other names to it."""
     found: dict[str, list[FacetRow]] = {}
     for row in rows:
         key = row.owner.removeprefix("dataset ")
         found.setdefault(own.get(key, key), []).append(row)
-    return {dataset_of(key): newest(facets) for key, facets in sorted(found.items())}
+    return {dataset_of(key): dict(newest(facets)) for key, facets in sorted(found.items())}
 
 
-def of_jobs(rows: Iterable[FacetRow]) -> dict[JobKey, Mapping[str, Any]]:
+def of_jobs(rows: Iterable[FacetRow]) -> dict[JobKey, dict[str, Any]]:
     """The facets of each job."""
     found: dict[str, list[FacetRow]] = {}
     for row in rows:
         found.setdefault(row.owner.removeprefix("job "), []).append(row)
-    return {job_of(key): newest(facets) for key, facets in sorted(found.items())}
+    return {job_of(key): dict(newest(facets)) for key, facets in sorted(found.items())}

@@ -13,10 +13,35 @@ from typing import Any, Generic, TypeVar, overload
 T = TypeVar("T")
 
 
+class Repeated(Sequence[T], Generic[T]):
+    """A column whose values are repeated: for each of the ``places``, the value at that index of ``values``."""
+
+    def __init__(self, places: Sequence[int], values: Sequence[T]) -> None:
+        self.places = places
+        self.values = values
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+    @overload
+    def __getitem__(self, index: int) -> T: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[T]: ...
+
+    def __getitem__(self, index: int | slice) -> T | Sequence[T]:
+        if isinstance(index, slice):
+            return Repeated(self.places[index], self.values)
+        return self.values[self.places[index]]
+
+    def __iter__(self) -> Iterator[T]:
+        return map(self.values.__getitem__, self.places)
+
+
 class Table(Sequence[T], Generic[T]):
     """A sequence of ``kind(**row)``; ``columns`` is called once, on first access.
 
-    All columns must have the same length.
+    All columns must have the same length, and hold their values, which are compared by identity: no ``range``.
     """
 
     def __init__(self, kind: Callable[..., T], columns: Callable[[], Mapping[str, Sequence[Any]]]) -> None:

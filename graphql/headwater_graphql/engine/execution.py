@@ -38,7 +38,7 @@ from strawberry.schema.schema import StrawberryGraphQLCoreExecutionContext
 from strawberry.schema.schema_converter import GraphQLCoreConverter
 
 from headwater_backend.domain import deadline
-from headwater_graphql.engine.columnar import Table
+from headwater_graphql.engine.columnar import Repeated, Table
 
 WORTH_IT: Final = 8
 """Minimum length of a list; shorter ones are left to graphql-core."""
@@ -72,6 +72,8 @@ class ColumnExecutor(StrawberryGraphQLCoreExecutionContext):
 
     def _completed(self, of: GraphQLOutputType, details: Any, values: Column) -> Column:
         deadline.check()
+        if isinstance(values, Repeated):
+            return Repeated(values.places, self._completed(of, details, values.values))
         kinds = {type(values)} if isinstance(values, Table) else set(map(type, values))
         if NoneType not in kinds:
             return self._present(of.of_type if is_non_null_type(of) else of, details, values, kinds)

@@ -11,7 +11,7 @@ from headwater_backend.domain.pages import cursor
 from headwater_backend.questions import closure, resolving
 from headwater_graphql.context import Info
 from headwater_graphql.engine import definitions
-from headwater_graphql.engine.columnar import Table
+from headwater_graphql.engine.columnar import Repeated, Table
 from headwater_graphql.engine.connections import Loader, PageInfo
 from headwater_graphql.engine.definitions import JSON
 from headwater_graphql.fields.quality import Assertion, DataQualityMetrics
@@ -168,20 +168,21 @@ class LineageEdge:
 
     @classmethod
     def all_of(cls, graph: closure.LineageGraph) -> Table[LineageEdge]:
-        return Table(cls, lambda: _edges(graph.edges))
+        return Table(cls, lambda: _edges(graph))
 
 
-def _edges(edges: closure.Edges) -> dict[str, Sequence[Any]]:
+def _edges(graph: closure.LineageGraph) -> dict[str, Sequence[Any]]:
     """Return the columns of edges; the few distinct transformations and jobs are each converted once."""
-    sources, targets, jobs, ways = edges.columns
+    sources, targets, fans, jobs, ways = graph.edges.columns
+    nodes = list(range(len(graph.nodes)))
     refs = {job: JobRef.of(job) for job in set(jobs)}
     kinds_of = dict(zip(map(id, ways), ways, strict=True))
     converted = {way: [Transformation.of(kind) for kind in kinds] for way, kinds in kinds_of.items()}
     return {
-        "source": sources,
-        "target": targets,
-        "transformations": list(map(converted.__getitem__, map(id, ways))),
-        "job": list(map(refs.__getitem__, jobs)),
+        "source": Repeated(sources, nodes),
+        "target": Repeated(targets, nodes),
+        "transformations": Repeated(fans, [converted[id(way)] for way in ways]),
+        "job": Repeated(fans, [refs[job] for job in jobs]),
     }
 
 

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as some
 from strawberry.scalars import JSON
 
-from headwater_graphql.engine.columnar import Table
+from headwater_graphql.engine.columnar import Repeated, Table
 from headwater_graphql.engine.execution import WORTH_IT, ColumnExecutor
 
 
@@ -97,6 +97,13 @@ class Query:
         return Table(Branch, columns)
 
     @strawberry.field
+    def in_repeated_columns(self) -> Sequence[Branch]:
+        places = [number % 5 for number in range(COUNT)]
+        return Table(
+            Branch, lambda: {name: Repeated(places, values[:5]) for name, values in columns().items()}
+        )
+
+    @strawberry.field
     def in_short_columns(self) -> Sequence[Leaf]:
         return Table(Leaf, lambda: {"text": ["a"], "colour": [None], "marks": [[1, 2]]})
 
@@ -136,6 +143,7 @@ QUERIES = {
     "nulls where they may be": "{ perhaps { number first { text } } }",
     "a null where none may be": "{ gap { number } branches { number } }",
     "columns": "{ inColumns { number n: number leaves { text colour } first { marks } extra grid __typename } }",
+    "repeated columns": "{ inRepeatedColumns { number leaves { text colour } first { marks } extra grid __typename } }",
     "columns and a field with a resolver": "{ inColumns { number doubled } }",
     "few columns": "{ inShortColumns { text colour marks } }",
     "a null in a column where none may be": "{ gapInColumns { number } inColumns { number } }",
@@ -258,3 +266,12 @@ def test_a_table_is_a_list() -> None:
 
     assert [leaf.text for leaf in table] == ["a", "b", "c"]
     assert (len(table), table[-1].text, [leaf.text for leaf in table[1:]]) == (3, "c", ["b", "c"])
+    assert table == list(table)
+    assert table != list(table)[1:]
+
+
+def test_a_repeated_column_is_a_list() -> None:
+    column = Repeated([0, 1, 0], ["a", "b"])
+
+    assert list(column) == ["a", "b", "a"]
+    assert (len(column), column[-2], list(column[1:])) == (3, "b", ["b", "a"])

@@ -269,7 +269,7 @@ class Questions:
         return self._read(lambda tx: [ClaimRow._make(row).claim() for row in tx.run(CLAIMS, wanted).values()])
 
     def labelled_datasets(self) -> Mapping[DatasetKey, Mapping[str, Any]]:
-        def read(tx: ManagedTransaction) -> dict[DatasetKey, Mapping[str, Any]]:
+        def read(tx: ManagedTransaction) -> dict[DatasetKey, dict[str, Any]]:
             own = dict(tx.run(cypher.SEEN_ALIASES).values())
             return labels.of_datasets(_labels(tx, "dataset "), own)
 
