@@ -75,7 +75,13 @@ def job_of(text: str) -> JobKey:
 def node_of(text: str) -> NodeKey:
     """The node with that key."""
     dataset = dataset_part(text)
-    return NodeKey(dataset_of(dataset), tuple(map(unescape, text[len(dataset) :].split("/")[:-1])))
+    return NodeKey(dataset_of(dataset), _path_of(text[len(dataset) :]))
+
+
+@lru_cache(maxsize=65_536)
+def _path_of(text: str) -> PathSteps:
+    """The inverse of ``path_text``. The nodes of many datasets with the same columns share their paths."""
+    return tuple(map(unescape, text.split("/")[:-1]))
 
 
 def run_text(job: JobKey, run_id: str) -> str:

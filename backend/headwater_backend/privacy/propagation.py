@@ -29,7 +29,7 @@ from typing import NamedTuple
 
 from headwater_backend.domain.model import Direction, Edge, Fan, NodeKey
 from headwater_backend.privacy.forms import WHOLE, Arrival, Form, onward
-from headwater_backend.questions.closure import in_order
+from headwater_backend.questions.edges import in_order
 from headwater_backend.questions.traversal import Exploration
 
 State = tuple[NodeKey, Arrival]

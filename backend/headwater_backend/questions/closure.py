@@ -15,9 +15,6 @@ these, this module computes for each node
 
 A node that joins the answer by containment has the distance and reach of the node that it joined.
 
-The edges of an answer are columns (``Edges``), which are computed on first access: callers that need nodes alone do
-not wait for them, and an object for each of 20,000 edges would take longer than the search.
-
 Every answer reports what is missing: the store's gaps of the datasets found as far as they concern the nodes searched
 (``Concern``), in a forward search also those of jobs that read one of them: outputs, and paths of outputs, for which
 the job does not list what it read (``possible_outputs``); ``DEPTH`` where the depth cut an edge off, ``NODE_LIMIT``
@@ -32,12 +29,11 @@ That ``ssn`` is missing among the accessed paths is no proof: an unreadable expr
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from enum import Enum
-from functools import cached_property
-from itertools import chain, repeat
-from typing import NamedTuple, overload
+from itertools import chain
+from typing import NamedTuple
 
 from headwater_backend.domain.model import (
     DRIVER_NAMESPACE,
@@ -45,21 +41,17 @@ from headwater_backend.domain.model import (
     SCHEMA_DRIFT,
     DatasetKey,
     Direction,
-    Edge,
-    Fan,
     Incomplete,
     JobKey,
     LineageType,
     NodeKey,
     PathSteps,
-    Transformation,
     reads_are_listed,
 )
 from headwater_backend.ports import CataloguedGraph, PathGraph
+from headwater_backend.questions.edges import Edges, edges_of
 from headwater_backend.questions.resolving import labels, resolve_node
 from headwater_backend.questions.traversal import DIRECT_ONLY, Bounds, Exploration, explore
-
-Ways = tuple[Transformation, ...]
 
 
 class Reach(Enum):
@@ -76,67 +68,6 @@ class LineageNode(NamedTuple):
     label: str
     distance: int
     reach: Reach
-
-
-class EdgeColumns(NamedTuple):
-    """The edges as columns: indexes of sources and targets in ``nodes``, and of fans in the two columns after them."""
-
-    sources: Sequence[int]
-    targets: Sequence[int]
-    fans: Sequence[int]
-    jobs: Sequence[JobKey]
-    transformations: Sequence[Ways]
-
-
-class Edges(Sequence[Edge]):
-    """The edges between ``nodes``, from source to target. ``columns`` is called once, on first access."""
-
-    def __init__(self, nodes: Sequence[LineageNode], columns: Callable[[], EdgeColumns]) -> None:
-        self._nodes = nodes
-        self._columns = columns
-
-    @classmethod
-    def of(cls, nodes: Sequence[LineageNode], edges: Iterable[Edge]) -> Edges:
-        """These edges, whose ends are all among the nodes."""
-        return cls(nodes, lambda: _columns_of(nodes, edges))
-
-    @cached_property
-    def columns(self) -> EdgeColumns:
-        return self._columns()
-
-    def __len__(self) -> int:
-        return len(self.columns.sources)
-
-    @overload
-    def __getitem__(self, place: int) -> Edge: ...
-
-    @overload
-    def __getitem__(self, place: slice) -> Sequence[Edge]: ...
-
-    def __getitem__(self, place: int | slice) -> Edge | Sequence[Edge]:
-        if isinstance(place, slice):
-            return tuple(self)[place]
-        sources, targets, fans, jobs, ways = self.columns
-        ends = self._nodes[sources[place]].key, self._nodes[targets[place]].key
-        return Edge(*ends, jobs[fans[place]], ways[fans[place]])
-
-    def __iter__(self) -> Iterator[Edge]:
-        keys = [node.key for node in self._nodes]
-        sources, targets, fans, jobs, ways = self.columns
-        for source, target, fan in zip(sources, targets, fans, strict=True):
-            yield Edge(keys[source], keys[target], jobs[fan], ways[fan])
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Edges) and tuple(self) == tuple(other)
-
-    __hash__ = None  # type: ignore[assignment]
-
-
-def _columns_of(nodes: Iterable[LineageNode], edges: Iterable[Edge]) -> EdgeColumns:
-    place_of = {node.key: place for place, node in enumerate(nodes)}
-    rows = [(place_of[source], place_of[target], job, kinds) for source, target, job, kinds in edges]
-    sources, targets, jobs, ways = zip(*rows, strict=True) if rows else ((),) * 4
-    return EdgeColumns(sources, targets, range(len(rows)), jobs, ways)
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,9 +129,10 @@ def answer(
     direct = reached_directly(found, types, bounds)
     by_name = sorted(found.distance)
     nodes = _nodes(found, direct, by_name, labels(store, by_name))
+    keys = [node.key for node in nodes]
     return LineageGraph(
         nodes=nodes,
-        edges=Edges(nodes, lambda: _edges(found, by_name, nodes)),
+        edges=Edges(keys, lambda: edges_of(found, by_name, keys)),
         incomplete=missing(store, found, possible_outputs(store, found)),
     )
 
@@ -316,92 +248,3 @@ def _nodes(
         for distance in sorted(levels)
         for key in levels[distance]
     )
-
-
-def _edges(found: Exploration, by_name: Sequence[NodeKey], nodes: Iterable[LineageNode]) -> EdgeColumns:
-    """Each edge once, with all its transformations; by the names of source, target and job.
-
-    The end of an edge is one number, of the rank of its target and of its fan, which are in the order of their jobs.
-    """
-    fans = _by_job(_disjoint(chain.from_iterable(found.fans.values())))
-    backward, count = found.direction is Direction.BACKWARD, len(fans)
-    rank_of = {key: rank for rank, key in enumerate(by_name)}
-    ends_of: list[list[int]] = [[] for _ in by_name]
-    for number, (near, fars, _, _) in enumerate(fans):
-        rank, ranks = rank_of[near], set(map(rank_of.__getitem__, fars))
-        if backward:
-            end = rank * count + number
-            for source in ranks:
-                ends_of[source].append(end)
-        else:
-            ends_of[rank] += [target * count + number for target in ranks]
-    place_of = {node.key: place for place, node in enumerate(nodes)}
-    places = [place_of[key] for key in by_name]
-    ends = list(chain.from_iterable(map(sorted, ends_of)))
-    return EdgeColumns(
-        list(chain.from_iterable(map(repeat, places, map(len, ends_of)))),
-        [places[end // count] for end in ends],
-        [end % count for end in ends],
-        [fan.job for fan in fans],
-        [fan.transformations for fan in fans],
-    )
-
-
-def _by_job(fans: Collection[Fan]) -> list[Fan]:
-    ranks = {job: rank for rank, job in enumerate(sorted({fan.job for fan in fans}))}
-    return sorted(fans, key=lambda fan: ranks[fan.job])
-
-
-def _disjoint(fans: Iterable[Fan]) -> list[Fan]:
-    """The same edges, each in one fan, with all its transformations in order."""
-    alike: dict[tuple[NodeKey, JobKey], list[Fan]] = defaultdict(list)
-    for fan in fans:
-        alike[fan.near, fan.job].append(fan)
-    merged = Merged()
-    found: list[Fan] = []
-    for (near, job), same in alike.items():
-        if len(same) == 1:
-            found.append(Fan(near, same[0].fars, job, merged.one(same[0].transformations)))
-            continue
-        ways: dict[NodeKey, dict[int, Ways]] = defaultdict(dict)
-        for _, fars, _, kinds in same:
-            for far in fars:
-                ways[far][id(kinds)] = kinds
-        found += [Fan(near, (far,), job, merged.all(of_edge)) for far, of_edge in ways.items()]
-    return found
-
-
-class Merged:
-    """The merged transformations of tuples, in order. Many edges share few tuples: their merged ones are one object.
-
-    The tuples are known by their identity, and must outlive this object.
-    """
-
-    def __init__(self) -> None:
-        self._of_one: dict[int, Ways] = {}
-        self._of_all: dict[frozenset[int], Ways] = {}
-
-    def one(self, ways: Ways) -> Ways:
-        """The transformations of one tuple."""
-        known = self._of_one.get(id(ways))
-        if known is None:
-            known = self._of_one[id(ways)] = in_order(ways)
-        return known
-
-    def all(self, ways: Mapping[int, Ways]) -> Ways:
-        """The transformations of several tuples, by their identity."""
-        alike = frozenset(ways)
-        if alike not in self._of_all:
-            self._of_all[alike] = in_order(chain.from_iterable(ways.values()))
-        return self._of_all[alike]
-
-
-def in_order(kinds: Iterable[Transformation]) -> tuple[Transformation, ...]:
-    """Each transformation once, DIRECT first, then by its parts."""
-    return tuple(sorted(set(kinds), key=transformation_order))
-
-
-def transformation_order(transformation: Transformation) -> tuple[object, ...]:
-    """A sort key: DIRECT first, then by the transformation's parts."""
-    t = transformation
-    return (t.type.value, t.subtype, t.masking, t.manipulation, t.access or "", t.at, t.operators)

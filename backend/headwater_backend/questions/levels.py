@@ -44,17 +44,15 @@ from headwater_backend.domain.model import (
 )
 from headwater_backend.ports import CataloguedGraph
 from headwater_backend.questions.closure import (
-    Edges,
     LineageGraph,
     LineageNode,
-    Merged,
     Reach,
-    Ways,
     answer,
     missing,
     possible_outputs,
     reached_directly,
 )
+from headwater_backend.questions.edges import Edges, Merged, Ways
 from headwater_backend.questions.resolving import labels
 from headwater_backend.questions.traversal import Bounds, Exploration
 
@@ -140,7 +138,7 @@ def _rolled_up(store: CataloguedGraph, found: Exploration, direct: Set[NodeKey],
     )
     return LineageGraph(
         nodes,
-        Edges.of(nodes, _merged(found, place_of, keys)),
+        Edges.of([node.key for node in nodes], _merged(found, place_of, keys)),
         missing(store, found, possible_outputs(store, found)),
     )
 

@@ -17,7 +17,8 @@ from headwater_backend.domain import pages
 from headwater_backend.domain.errors import BadQuestion
 from headwater_backend.domain.model import Direction, LineageType, NodeKey
 from headwater_backend.ports import CataloguedGraph
-from headwater_backend.questions.closure import Edges, LineageGraph
+from headwater_backend.questions.closure import LineageGraph
+from headwater_backend.questions.edges import Edges
 from headwater_backend.questions.levels import JobGraph, Level, answer_at, jobs_of
 from headwater_backend.questions.resolving import resolve_node
 from headwater_backend.questions.traversal import DIRECT_ONLY, Bounds, Exploration, explore
@@ -65,7 +66,7 @@ def lineage(
     return replace(
         whole,
         nodes=nodes,
-        edges=Edges.of(nodes, edges),
+        edges=Edges.of([node.key for node in nodes], edges),
         cursor=search.cursor(),
     )
 

@@ -33,7 +33,8 @@ from headwater_backend.domain.model import (
     Transformation,
 )
 from headwater_backend.ports import CataloguedGraph
-from headwater_backend.questions.closure import Reach, missing, possible_outputs, transformation_order
+from headwater_backend.questions.closure import Reach, missing, possible_outputs
+from headwater_backend.questions.edges import transformation_order
 from headwater_backend.questions.resolving import labels, resolve_node
 from headwater_backend.questions.traversal import DIRECT_ONLY, Bounds, Exploration, explore
 
