@@ -184,7 +184,7 @@ class Concern:
         return gap.path in self._holders_in(gap.dataset) or not self._asked[gap.dataset].isdisjoint(above)
 
     def _holders_in(self, dataset: DatasetKey) -> Set[PathSteps]:
-        """The strict ancestors of the dataset's nodes; those of few datasets are asked for."""
+        """The strict ancestors of the nodes of a dataset, computed for datasets with gaps alone."""
         if dataset not in self._holders:
             asked = self._asked[dataset]
             self._holders[dataset] = {path[:end] for path in asked for end in range(len(path))}
