@@ -123,7 +123,7 @@ def without_end(store: LineageStore) -> None:
                 "WITH RECURSIVE n (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT count(*) FROM n"
             ).fetchall()
     elif isinstance(store, Neo4jStore):
-        store._read(lambda tx: tx.run("UNWIND range(1, 1000000000000) AS x RETURN count(x)").consume())
+        store._read(lambda tx: tx.rows("UNWIND range(1, 1000000000000) AS x RETURN count(x)"))
 
 
 def test_a_statement_ends_with_the_time_and_the_store_answers_on(store: LineageStore) -> None:

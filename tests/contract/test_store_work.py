@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from neo4j import GraphDatabase, Result, Transaction
@@ -15,9 +15,12 @@ from headwater_backend.ingest.service import ingest
 from headwater_backend.stores import open_store
 from headwater_backend.stores.dataset_names import KnownNaming
 from headwater_backend.stores.neo4j import neighbours
-from headwater_backend.stores.neo4j.writer import Writer as Neo4jWriter
-from headwater_backend.stores.sqlite import statements as sql
-from headwater_backend.stores.sqlite.writer import Writer as SqliteWriter
+from headwater_backend.stores.neo4j.transaction import Neo4jTransaction
+from headwater_backend.stores.neo4j.writer import Neo4jWriter
+from headwater_backend.stores.rows import writing
+from headwater_backend.stores.sqlite.neighbours import NEIGHBOURS
+from headwater_backend.stores.sqlite.transaction import connect
+from headwater_backend.stores.sqlite.writer import SqliteWriter
 from kit import neo4j
 from kit.openlineage import columns, dataset, event, node
 
@@ -62,9 +65,9 @@ def neo4j_steps(server: neo4j.Server, batch: Batch) -> tuple[int, int]:
         session.begin_transaction() as transaction,
     ):
         applying, asking = Profiled(transaction), Profiled(transaction)
-        Neo4jWriter(applying, KnownNaming()).apply(batch)  # type: ignore[arg-type]
+        writing.apply(Neo4jWriter(applying), batch, KnownNaming())  # type: ignore[arg-type]
         neighbours.neighbours(
-            asking,  # type: ignore[arg-type]
+            Neo4jTransaction(asking),  # type: ignore[arg-type]
             [node("out")],
             Direction.BACKWARD,
             DIRECT,
@@ -82,13 +85,13 @@ def sqlite_steps(file: str, batch: Batch) -> tuple[int, int]:
         steps[-1] += 1
         return 0
 
-    connection = sqlite3.connect(file, isolation_level=None)
+    connection = connect(Path(file))
     connection.set_progress_handler(count, 1)
     connection.execute("BEGIN")
-    SqliteWriter(connection, KnownNaming()).apply(batch)
+    writing.apply(SqliteWriter(connection), batch, KnownNaming())
     steps.append(0)
     asked = {"exact": "[]", "subtrees": '["test/out/"]', "direct": True, "indirect": False}
-    connection.execute(sql.NEIGHBOURS[Direction.BACKWARD, True], asked).fetchall()
+    connection.execute(NEIGHBOURS[Direction.BACKWARD, True], asked).fetchall()
     connection.execute("ROLLBACK")
     connection.close()
     return steps[0], steps[1]

@@ -1,4 +1,4 @@
-"""Implementations of ``ports.LineageStore``: SQLite (one file) and Neo4j (a server)."""
+"""Implementations of ``ports.LineageStore``: SQLite (one file) and Neo4j (a server), both over ``stores.rows``."""
 
 from __future__ import annotations
 

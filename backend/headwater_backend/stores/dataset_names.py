@@ -31,9 +31,13 @@ class DecidedLink(NamedTuple):
 
 
 class KnownNaming:
-    """A cache of the decisions in force, read again when there are more of them: none is ever changed or deleted."""
+    """A cache of the decisions in force, read again when there are more of them: none is ever changed or deleted.
 
-    def __init__(self) -> None:
+    With ``one_writer``, each transaction that writes sees all others, and none is behind.
+    """
+
+    def __init__(self, *, one_writer: bool = False) -> None:
+        self._one_writer = one_writer
         self._kept: tuple[int, Naming] | None = None
         self._read: tuple[int, Naming] | None = None
 
@@ -45,7 +49,7 @@ class KnownNaming:
 
     def is_behind(self, count: int) -> bool:
         """Whether there are decisions since the last transaction that was committed."""
-        return self._kept is not None and self._kept[0] != count
+        return not self._one_writer and self._kept is not None and self._kept[0] != count
 
     def keep(self) -> None:
         """Note that the transaction was committed."""

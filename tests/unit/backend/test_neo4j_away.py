@@ -116,7 +116,7 @@ def test_a_batch_that_is_too_large_is_tried_once_and_does_not_fail_others(
     def fails(*_: object) -> None:
         raise store.failure()
 
-    monkeypatch.setattr("headwater_backend.stores.neo4j.store._apply", fails)
+    monkeypatch.setattr("headwater_backend.stores.rows.writing.apply", fails)
     monkeypatch.setattr(store, "_writing", lock)
     with ThreadPoolExecutor(WRITERS) as pool:
         writing = [pool.submit(store.apply, Batch()) for _ in range(WRITERS)]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from headwater_backend.domain.model import DatasetKey, Direction
 from headwater_backend.stores.migrations import migrations
-from headwater_backend.stores.sqlite import statements as sql
+from headwater_backend.stores.sqlite.neighbours import NEIGHBOURS
 from headwater_backend.stores.sqlite.store import SqliteStore
 
 WAYS = ['[{"subtype":"IDENTITY","type":"DIRECT"}]', '[{"subtype":"FILTER","type":"INDIRECT"}]']
@@ -85,9 +85,7 @@ def test_a_search_asks_an_index_alone_for_the_edges_and_sorts_nothing(tmp_path: 
     db = sqlite3.connect(file)
     asked = {"exact": "[]", "subtrees": '["d/out/"]', "direct": True, "indirect": False}
     plans = {
-        direction: [
-            row[3] for row in db.execute(f"EXPLAIN QUERY PLAN {sql.NEIGHBOURS[direction, True]}", asked)
-        ]
+        direction: [row[3] for row in db.execute(f"EXPLAIN QUERY PLAN {NEIGHBOURS[direction, True]}", asked)]
         for direction in Direction
     }
     db.close()

@@ -22,7 +22,7 @@ from websockets.typing import Subprotocol
 
 from headwater_backend.access.key_changes import KEY, POLL_SECONDS
 from headwater_backend.stores import open_store
-from headwater_backend.stores.sqlite.store import BUSY_SECONDS
+from headwater_backend.stores.sqlite.transaction import BUSY_SECONDS
 from kit.command import headwater, program, served, surroundings
 from kit.openlineage import dataset, event
 

@@ -1,10 +1,10 @@
-"""The content of a Neo4j store as batches, see ``stores.copying.batches``."""
+"""The content of a Neo4j store as rows, and as batches, see ``stores.copying.batches``."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from neo4j import Session
 
@@ -16,8 +16,35 @@ from headwater_backend.stores.copying.batches import (
     parts_of,
     version_batches,
 )
-from headwater_backend.stores.neo4j import statements as cypher
 
+if TYPE_CHECKING:
+    from typing_extensions import LiteralString
+
+CONTENTS: Final[dict[str, LiteralString]] = {
+    "dataset": "MATCH (n:Dataset) WHERE n.first IS NOT NULL RETURN n.key, n.first, n.last",
+    "symlink": "MATCH (n:Symlink) RETURN n.name, n.dataset, n.time",
+    "change": "MATCH (n:Change) RETURN n.dataset, n.change, n.time, n.run, n.previous",
+    "decision": "MATCH (n:Decision) RETURN n.subject, n.time, n.content, n.actor, n.reason",
+    "decided_link": "MATCH (n:DecidedLink) RETURN n.name, n.dataset, n.kind",
+    "alias": "MATCH (n:Alias) RETURN n.name, n.canonical",
+    "job": "MATCH (n:Job) RETURN n.key, n.first, n.last",
+    "run": """MATCH (n:Run) RETURN n.key, n.job, n.run_id, n.first, n.last, n.started, n.running, n.completed,
+              n.failed, n.aborted, n.other, n.ended""",
+    "io": "MATCH (n:Io) RETURN n.run, n.direction, n.dataset, n.first, n.last",
+    "facet": "MATCH (n:Facet) RETURN n.owner, n.name, n.time, n.digest, n.body",
+    "path": "MATCH (n:Path) RETURN n.key",
+    "layout": """MATCH (n:Layout) RETURN n.dataset, n.use, n.job, n.digest, n.body, n.first, n.last,
+                 n.replaced, n.replaced_last""",
+    "read_as": """MATCH (s:Path)-[e:READ_AS]->(t:Path)
+                  RETURN s.key, t.key, e.job, e.transformations, e.since, e.current""",
+    "drift": "MATCH (n:Drift) RETURN n.dataset, n.job, n.use, n.path, n.detail",
+    "slot": "MATCH (n:Slot) RETURN n.key, n.version, n.run",
+    "version": "MATCH (n:Version) RETURN n.key, n.slot, n.rank",
+    "gap": "MATCH (n:Version) UNWIND n.gaps AS gap RETURN n.key, gap",
+    "observation": "MATCH (n:Observation) RETURN n.slot, n.run, n.version, n.static, n.first, n.last",
+    "edge": "MATCH (s:Path)-[e:FLOWS_TO]->(t:Path) RETURN e.version, s.key, t.key, e.transformations, e.current",
+}
+"""By kind, see ``Contents.contents``."""
 VERSIONS_AT_ONCE: Final = 100
 VERSIONS: Final = """
 MATCH (v:Version) WHERE v.key > $after RETURN v.key, v.slot, v.rank, v.gaps ORDER BY v.key LIMIT $count
@@ -44,7 +71,7 @@ def batches(session: Session) -> Iterator[Batch]:
 
 
 def _of_kind(session: Session, kind: str) -> Iterator[Batch]:
-    return batches_of(kind, (row.values() for row in session.run(cypher.CONTENTS[kind])))
+    return batches_of(kind, (row.values() for row in session.run(CONTENTS[kind])))
 
 
 def _versions(session: Session) -> Iterator[Version]:

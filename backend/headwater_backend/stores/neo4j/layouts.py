@@ -1,33 +1,17 @@
-"""Layouts of datasets in Neo4j, and the ways and drifts between them (``stores.drift``)."""
+"""The Cypher of layouts, and of the ways and drifts between them."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Collection, Iterable, Mapping
-from dataclasses import asdict
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
-from neo4j import ManagedTransaction
+from headwater_backend.stores.rows.statements import LayoutStatements
 
-from headwater_backend.domain.model import SCHEMA_DRIFT
-from headwater_backend.domain.node_keys import dataset_part
-from headwater_backend.domain.records import Batch, LayoutSeen
-from headwater_backend.stores.drift import (
-    Derived,
-    DriftRow,
-    LayoutKind,
-    LayoutRow,
-    ReadAsRow,
-    derived,
-    differing,
-    read_otherwise,
-)
-
-LAYOUTS: Final = """
+_LAYOUT: Final = """
 UNWIND $rows AS r
-MERGE (n:Layout {key: r.key})
+WITH r, r.use + ' ' + r.digest + ' ' + r.job + r.dataset AS key
+MERGE (n:Layout {key: key})
 ON CREATE SET n = r
-SET n.key = r.key
+SET n.key = key
 WITH n, r
 SET n.first = CASE WHEN r.first < n.first THEN r.first ELSE n.first END,
     n.last = CASE WHEN r.last > n.last THEN r.last ELSE n.last END,
@@ -36,7 +20,7 @@ SET n.first = CASE WHEN r.first < n.first THEN r.first ELSE n.first END,
                            THEN r.replaced_last ELSE n.replaced_last END
 """
 # Writers about one of the names wait for this transaction: each sees what the other wrote about the dataset.
-KINDS: Final = """
+_KINDS: Final = """
 UNWIND $names AS asked
 OPTIONAL MATCH (a:Alias {name: asked})
 WITH DISTINCT coalesce(a.canonical, asked) AS own
@@ -55,12 +39,12 @@ CALL (name) {
 RETURN own, name, kinds, EXISTS { MATCH (:Drift {dataset: name}) },
        EXISTS { MATCH ()-[e:READ_AS]->() USING INDEX e:READ_AS(dataset) WHERE e.dataset = name }
 """
-TEXTS: Final = """
+_TEXTS: Final = """
 UNWIND $datasets AS name
 MATCH (n:Layout {dataset: name}) WHERE n.digest IN $digests
 RETURN n.digest, head(collect(n.body))
 """
-ROWS: Final = """
+_LAYOUTS: Final = """
 UNWIND $datasets AS name
 MATCH (n:Layout {dataset: name})
 WHERE n.use = 'OUTPUT' OR EXISTS {
@@ -69,21 +53,41 @@ WHERE n.use = 'OUTPUT' OR EXISTS {
 }
 RETURN n.dataset, n.use, n.job, n.digest, n.first, n.last, n.replaced, n.replaced_last
 """
-FORGET: Final = (
-    "UNWIND $names AS name MATCH ()-[e:READ_AS]->() WHERE e.dataset = name DELETE e",
-    "UNWIND $names AS name MATCH (d:Drift {dataset: name}) DELETE d",
-)
-READ_AS: Final = """
+_WAYS: Final = """
+UNWIND $names AS name
+MATCH (s:Path)-[e:READ_AS]->(t:Path) USING INDEX e:READ_AS(dataset) WHERE e.dataset = name
+RETURN s.key, t.key, e.job, e.transformations, e.since, e.current
+"""
+_DRIFTS: Final = """
+UNWIND $names AS name MATCH (d:Drift {dataset: name}) RETURN d.dataset, d.job, d.use, d.path, d.detail
+"""
+_FORGET_WAYS: Final = "UNWIND $names AS name MATCH ()-[e:READ_AS]->() WHERE e.dataset = name DELETE e"
+_WAY: Final = """
 UNWIND $rows AS r
 MATCH (s:Path {key: r.source})
 MATCH (t:Path {key: r.target})
 CREATE (s)-[:READ_AS {
     dataset: r.dataset, job: r.job, since: r.since, current: r.current, direct: true, indirect: false,
-    transformations: r.transformations, version: r.version
+    transformations: r.transformations, version: '@' + toString(r.since) + ' ' + r.job
 }]->(t)
 """
-DRIFTS: Final = "UNWIND $rows AS r CREATE (d:Drift) SET d = r"
-ALL_DRIFTS: Final = "MATCH (d:Drift) RETURN d.dataset, d.job, d.use, d.path, d.detail"
+_DRIFT: Final = """
+UNWIND $rows AS r CREATE (d:Drift) SET d = r, d.key = r.use + ' ' + r.job + r.path + ' ' + r.detail
+"""
+
+LAYOUTS: Final = LayoutStatements(
+    layout=_LAYOUT,
+    kinds=_KINDS,
+    texts=_TEXTS,
+    layouts=_LAYOUTS,
+    ways=_WAYS,
+    drifts=_DRIFTS,
+    all_drifts="MATCH (d:Drift) RETURN d.dataset, d.job, d.use, d.path, d.detail",
+    forget_ways=_FORGET_WAYS,
+    forget_drifts="UNWIND $names AS name MATCH (d:Drift {dataset: name}) DELETE d",
+    way=_WAY,
+    drift=_DRIFT,
+)
 
 
 class Read(NamedTuple):
@@ -99,61 +103,3 @@ def read_by(version: str) -> Read | None:
         return None
     since, _, job = version[1:].partition(" ")
     return Read(job, int(since))
-
-
-def write(tx: ManagedTransaction, batch: Batch, names: Collection[str]) -> None:
-    """Store the layouts of the batch, and compare those of their datasets and of datasets whose ``names`` may have
-    changed.
-    """
-    if batch.layouts:
-        tx.run(LAYOUTS, rows=list(map(_layout, batch.layouts))).consume()
-    touched = {seen.dataset for seen in batch.layouts}.union(names)
-    if not touched:
-        return
-    rows = tx.run(KINDS, names=sorted(touched)).values()
-    own = {name: key for key, name, *_ in rows}
-    kinds = differing([LayoutKind(name, *kind) for _, name, each, *_ in rows for kind in each], own)
-    known = any(drifts or ways for *_, drifts, ways in rows)
-    if kinds or known:
-        _replace(tx, touched.union(own), _derived(tx, kinds, own), known=known)
-
-
-def all_drifts(tx: ManagedTransaction) -> list[DriftRow]:
-    """The drifts of all datasets."""
-    return [DriftRow._make(row) for row in tx.run(ALL_DRIFTS).values()]
-
-
-def _derived(tx: ManagedTransaction, kinds: Collection[LayoutKind], own: Mapping[str, str]) -> Derived:
-    if not kinds:
-        return Derived()
-    datasets = sorted({kind.dataset for kind in kinds})
-    digests = sorted({kind.digest for kind in kinds})
-    texts = dict(tx.run(TEXTS, datasets=datasets, digests=digests).values())
-    read = read_otherwise(kinds, own, texts)
-    if not read:
-        return Derived()
-    rows = tx.run(ROWS, datasets=datasets, digests=read).values()
-    return derived(map(LayoutRow._make, rows), own, texts)
-
-
-def _replace(tx: ManagedTransaction, datasets: Iterable[str], found: Derived, *, known: bool) -> None:
-    if known:
-        for statement in FORGET:
-            tx.run(statement, names=sorted(datasets)).consume()
-    if found.ways:
-        tx.run(READ_AS, rows=list(map(_way, found.ways))).consume()
-    if found.drifts:
-        tx.run(DRIFTS, rows=list(map(_drift, found.drifts))).consume()
-
-
-def _layout(seen: LayoutSeen) -> dict[str, Any]:
-    return {**asdict(seen), "key": f"{seen.use} {seen.digest} {seen.job}{seen.dataset}"}
-
-
-def _way(row: ReadAsRow) -> dict[str, Any]:
-    return {**row._asdict(), "dataset": dataset_part(row.target), "version": f"@{row.since} {row.job}"}
-
-
-def _drift(row: DriftRow) -> dict[str, Any]:
-    key = f"{row.use} {row.job}{row.path} {row.detail}"
-    return {**row._asdict(), "key": key, "gap": json.dumps([SCHEMA_DRIFT, row.path, row.detail])}

@@ -25,14 +25,13 @@ from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from neo4j import ManagedTransaction
-
 from headwater_backend.domain.model import Ahead, Direction, LineageType, Neighbours, NodeKey
 from headwater_backend.domain.moments import micros
 from headwater_backend.domain.node_keys import dataset_part
 from headwater_backend.stores import answers
 from headwater_backend.stores.neo4j.layouts import read_by
-from headwater_backend.stores.neo4j.questions import chosen_at
+from headwater_backend.stores.rows.current import chosen_at
+from headwater_backend.stores.rows.transaction import Transaction
 
 if TYPE_CHECKING:
     from typing_extensions import LiteralString
@@ -143,7 +142,7 @@ RETURN COLLECT {
 class _Found(NamedTuple):
     """The rows of both statements, all of one state."""
 
-    edges: list[Any]
+    edges: Sequence[Any]
     """Rows of version, transformations, (near key, whether it was opened, far keys)…"""
     slots: dict[str, str]
     """The slot of each version. A path read by another name has a job instead, and a version that names it
@@ -156,7 +155,7 @@ class _Found(NamedTuple):
 
 
 def neighbours(
-    tx: ManagedTransaction,
+    tx: Transaction,
     frontier: Sequence[NodeKey],
     direction: Direction,
     types: frozenset[LineageType],
@@ -164,7 +163,7 @@ def neighbours(
     as_of: datetime | None,
     ahead: Ahead,
 ) -> Neighbours:
-    """The result of ``LineageStore.neighbours``. With ``as_of``, nothing is read ahead: what was current then is known
+    """The result of ``PathGraph.neighbours``. With ``as_of``, nothing is read ahead: what was current then is known
     only after the statement.
     """
     query = FOUND[direction, types, as_of is None]
@@ -192,7 +191,7 @@ def neighbours(
     return Neighbours(fans, {*frontier, *(answers.node_named(key, found.own) for key in opened)})
 
 
-def _settled(tx: ManagedTransaction, query: LiteralString, asked: dict[str, Any], *, wait: bool) -> _Found:
+def _settled(tx: Transaction, query: LiteralString, asked: dict[str, Any], *, wait: bool) -> _Found:
     """The rows of both statements, all of one state.
 
     Neo4j reads whatever is committed, so a statement may see half of a writer's change. The second statement returns
@@ -206,15 +205,15 @@ def _settled(tx: ManagedTransaction, query: LiteralString, asked: dict[str, Any]
     return found
 
 
-def _found(tx: ManagedTransaction, query: LiteralString, asked: dict[str, Any]) -> _Found:
-    edges = tx.run(query, asked).values()
+def _found(tx: Transaction, query: LiteralString, asked: dict[str, Any]) -> _Found:
+    edges = tx.rows(query, **asked)
     names = {dataset_part(key) for key in set(_keys(edges))}
     versions = {version for version, _, _ in edges if version is not None}
     if not names:
         return _Found([], {}, set(), {})
     reads = {version: read.job for version in versions if (read := read_by(version))}
     of_jobs = list(versions - reads.keys())
-    known, aliases = tx.run(BEHIND, versions=of_jobs, names=list(names)).single(strict=True)
+    ((known, aliases),) = tx.rows(BEHIND, versions=of_jobs, names=list(names))
     slots = {version: slot for version, slot, _ in known}
     return _Found(edges, {**slots, **reads}, {*reads, *(current for _, _, current in known)}, dict(aliases))
 

@@ -1,116 +1,125 @@
-"""Merging a batch into Neo4j, within one transaction.
+"""Merging records into Neo4j.
 
 Rows are written in batches, sorted by key, so that writers of several processes take locks in the same order;
 after a deadlock, the driver runs the whole transaction again.
+
+A SET that repeats the key comes first where a later SET compares with what is stored: it takes the node's
+lock, so that writers of several processes compare one after the other.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import asdict
-from itertools import islice
-from typing import TYPE_CHECKING, Any
-
-from neo4j import ManagedTransaction
+from typing import Any, Final
 
 from headwater_backend.domain.node_keys import named_text
-from headwater_backend.domain.records import Batch, EdgeRow, FacetSeen, Version
+from headwater_backend.domain.records import Batch, EdgeRow, FacetSeen, Observation, Version
 from headwater_backend.stores.answers import folded
-from headwater_backend.stores.current import Observed, chosen
-from headwater_backend.stores.dataset_names import KnownNaming
-from headwater_backend.stores.neo4j import changes, layouts
-from headwater_backend.stores.neo4j import statements as cypher
+from headwater_backend.stores.neo4j.transaction import Neo4jTransaction
 
-if TYPE_CHECKING:
-    from typing_extensions import LiteralString
+_LOCK: Final = "UNWIND $rows AS r MERGE (n:"
+_SPAN: Final = """
+SET n.first = CASE WHEN n.first IS NULL OR r.first < n.first THEN r.first ELSE n.first END,
+    n.last = CASE WHEN n.last IS NULL OR r.last > n.last THEN r.last ELSE n.last END
+"""
+DATASETS: Final = (
+    _LOCK
+    + "Dataset {key: r.key}) SET n.namespace = r.namespace, n.name = r.name, n.folded = r.folded WITH n, r"
+    + _SPAN
+)
+JOBS: Final = _LOCK + "Job {key: r.key}) SET n.namespace = r.namespace, n.name = r.name WITH n, r" + _SPAN
+RUNS: Final = (
+    _LOCK
+    + "Run {key: r.key}) SET n.job = r.job, n.run_id = r.run_id WITH n, r"
+    + _SPAN
+    + """
+SET n.started = CASE WHEN r.started < n.started OR n.started IS NULL THEN r.started ELSE n.started END,
+    n.running = CASE WHEN r.running < n.running OR n.running IS NULL THEN r.running ELSE n.running END,
+    n.completed = CASE WHEN r.completed < n.completed OR n.completed IS NULL
+                       THEN r.completed ELSE n.completed END,
+    n.failed = CASE WHEN r.failed < n.failed OR n.failed IS NULL THEN r.failed ELSE n.failed END,
+    n.aborted = CASE WHEN r.aborted < n.aborted OR n.aborted IS NULL THEN r.aborted ELSE n.aborted END,
+    n.other = CASE WHEN r.other < n.other OR n.other IS NULL THEN r.other ELSE n.other END,
+    n.ended = CASE WHEN r.ended > n.ended OR n.ended IS NULL THEN r.ended ELSE n.ended END
+"""
+)
+IO: Final = (
+    _LOCK
+    + "Io {key: r.key}) SET n.run = r.run, n.direction = r.direction, n.dataset = r.dataset WITH n, r"
+    + _SPAN
+)
+FACETS: Final = (
+    _LOCK
+    + """Facet {key: r.key}) SET n.key = r.key
+WITH n, r WHERE n.time IS NULL OR n.time < r.time OR (n.time = r.time AND n.digest < r.digest)
+SET n = r
+"""
+)
+PATHS: Final = "UNWIND $rows AS key MERGE (:Path {key: key})"
+SYMLINKS: Final = (
+    _LOCK
+    + """Symlink {key: r.key}) SET n.name = r.name, n.dataset = r.dataset
+WITH n, r WHERE n.time IS NULL OR n.time < r.time
+SET n.time = r.time
+"""
+)
+SLOTS: Final = "UNWIND $rows AS r MERGE (s:Slot {key: r.key}) SET s.job = r.job, s.output = r.output"
+VERSIONS: Final = """
+UNWIND $rows AS r
+MERGE (v:Version {key: r.key})
+ON CREATE SET v.slot = r.slot, v.rank = r.rank, v.gaps = r.gaps, v.untold = r.untold, v.fresh = true
+WITH v WHERE v.fresh
+REMOVE v.fresh
+RETURN v.key
+"""
+OBSERVATIONS: Final = (
+    _LOCK
+    + """Observation {key: r.key})
+SET n.slot = r.slot, n.run = r.run, n.version = r.version, n.static = r.static, n.rank = r.rank
+WITH n, r"""
+    + _SPAN
+)
+EDGES: Final = """
+UNWIND $rows AS r
+MATCH (t:Path {key: r.target})
+UNWIND r.sources AS source
+MATCH (s:Path {key: source})
+CREATE (s)-[:FLOWS_TO {
+    version: r.version, current: r.current, direct: r.direct, indirect: r.indirect,
+    transformations: r.transformations
+}]->(t)
+"""
 
-ROWS = 10_000
 
+class Neo4jWriter(Neo4jTransaction):
+    """A transaction that writes."""
 
-class Writer:
-    """Merges batches in one transaction."""
-
-    def __init__(self, transaction: ManagedTransaction, naming: KnownNaming) -> None:
-        self._tx = transaction
-        self._naming = naming
-
-    def apply(self, batch: Batch) -> None:
-        self._runs(batch)
-        self._named_things(batch)
-        self._write(cypher.SYMLINKS, ({**asdict(s), "key": s.name + s.dataset} for s in batch.symlinks))
-        names = changes.write(self._tx, batch, self._naming)
-        fresh = self._versions(batch)
-        self._write(cypher.OBSERVATIONS, (_observation(row) for row in map(asdict, batch.observations)))
-        self._write(cypher.STANDING, batch.run_keys())
-        current = self._choose_current(batch, names, fresh)
-        unwritten = (version for version in batch.versions if version.key in fresh)
-        self._write(cypher.EDGES, (row for version in unwritten for row in _edges(version, current)))
-        layouts.write(self._tx, batch, names)
-
-    def _write(self, statement: LiteralString, rows: Iterable[Any]) -> None:
-        waiting = iter(rows)
-        while chunk := list(islice(waiting, ROWS)):
-            self._tx.run(statement, rows=chunk).consume()
-
-    def _runs(self, batch: Batch) -> None:
-        """Store the runs first, because these locks order writers about the same runs."""
-        self._write(cypher.RUNS, map(asdict, batch.runs))
-
-    def _named_things(self, batch: Batch) -> None:
+    def write_records(self, batch: Batch) -> None:
         datasets = (
             {**_named(d.key), "folded": folded(d.key), "first": d.first, "last": d.last}
             for d in batch.datasets
         )
-        self._write(cypher.DATASETS, datasets)
-        self._write(cypher.JOBS, ({**_named(j.key), "first": j.first, "last": j.last} for j in batch.jobs))
-        self._write(cypher.IO, ({**asdict(i), "key": f"{i.direction} {i.run}{i.dataset}"} for i in batch.io))
-        self._write(cypher.FACETS, map(_facet, batch.facets))
-        self._write(cypher.PATHS, batch.paths)
+        self.write(RUNS, map(asdict, batch.runs))
+        self.write(DATASETS, datasets)
+        self.write(JOBS, ({**_named(j.key), "first": j.first, "last": j.last} for j in batch.jobs))
+        self.write(IO, ({**asdict(i), "key": f"{i.direction} {i.run}{i.dataset}"} for i in batch.io))
+        self.write(FACETS, map(_facet, batch.facets))
+        self.write(PATHS, batch.paths)
+        self.write(SYMLINKS, ({**asdict(s), "key": s.name + s.dataset} for s in batch.symlinks))
 
-    def _versions(self, batch: Batch) -> set[str]:
-        """Store the versions that are new, and return their keys."""
-        slots = {v.job + v.output: {"job": v.job, "output": v.output} for v in batch.versions}
-        self._write(cypher.SLOTS, ({"key": key, **slot} for key, slot in sorted(slots.items())))
-        rows = [_version(version) for version in batch.versions]
-        if not rows:
-            return set()
-        return {key for (key,) in self._tx.run(cypher.VERSIONS, rows=rows)}
+    def write_versions(self, versions: Collection[Version]) -> set[str]:
+        slots = {v.job + v.output: {"job": v.job, "output": v.output} for v in versions}
+        self.write(SLOTS, ({"key": key, **slot} for key, slot in sorted(slots.items())))
+        rows = list(map(_version, versions))
+        return {key for (key,) in self.rows(VERSIONS, rows=rows)} if rows else set()
 
-    def _choose_current(self, batch: Batch, names: Collection[str], fresh: set[str]) -> set[str]:
-        """Choose again in each slot that a run of the batch ever reported, or whose names may have changed.
+    def write_observations(self, observations: Collection[Observation]) -> None:
+        self.write(OBSERVATIONS, map(_observation, map(asdict, observations)))
 
-        Returns the versions that are current in those.
-        """
-        run_keys = batch.run_keys()
-        slots = set(self._tx.run(cypher.SLOTS_OF_RUNS, runs=run_keys).value()) if run_keys else set()
-        slots.update(changes.slots_with_drops(self._tx, names))
-        if not slots:
-            return set()
-        asked = sorted(slots)
-        old = {slot: (version, run) for slot, version, run in self._tx.run(cypher.LOCKED_SLOTS, slots=asked)}
-        new = {slot: (seen.version, seen.run) for slot, seen in self._current(asked).items()}
-        self._set_current(old, new, fresh)
-        return {version for version, _ in new.values()}
-
-    def _current(self, slots: Sequence[str]) -> dict[str, Observed]:
-        closed = changes.closed(self._tx, slots)
-        rows = self._tx.run(cypher.NEWEST, slots=[slot for slot in slots if slot not in closed]).values()
-        rows += self._tx.run(cypher.OBSERVED, slots=list(closed)).values() if closed else []
-        return chosen(map(Observed._make, rows), closed=closed)
-
-    def _set_current(
-        self,
-        old: Mapping[str, tuple[str | None, str | None]],
-        new: Mapping[str, tuple[str, str]],
-        fresh: set[str],
-    ) -> None:
-        changed = [(slot, was, new.get(slot, (None, None))) for slot, was in sorted(old.items())]
-        changed = [(slot, was, now) for slot, was, now in changed if was != now]
-        rows = ({"slot": slot, "version": now[0], "run": now[1]} for slot, _, now in changed)
-        self._write(cypher.SET_CURRENT, rows)
-        marks = (mark for slot, was, now in changed for mark in _marks(slot, was[0], now[0], fresh))
-        self._write(cypher.MARK_EDGES, marks)
+    def write_edges(self, versions: Collection[Version], current: Collection[str]) -> None:
+        self.write(EDGES, (row for version in versions for row in _edges(version, current)))
 
 
 def _named(key: Sequence[str]) -> dict[str, Any]:
@@ -141,7 +150,7 @@ def _version(version: Version) -> dict[str, Any]:
     }
 
 
-def _edges(version: Version, current: set[str]) -> Iterator[dict[str, Any]]:
+def _edges(version: Version, current: Collection[str]) -> Iterator[dict[str, Any]]:
     """The version's edges, with equal edges into one target in one row: each target is looked up once, and the common
     values are sent once.
     """
@@ -156,13 +165,3 @@ def _edges(version: Version, current: set[str]) -> Iterator[dict[str, Any]]:
 def _observation(row: dict[str, Any]) -> dict[str, Any]:
     slot = row["job"] + row["output"]
     return {**row, "slot": slot, "key": f"{row['version']} {row['run']}", "rank": int(row["rank"])}
-
-
-def _marks(slot: str, old: str | None, new: str | None, fresh: set[str]) -> Iterator[dict[str, Any]]:
-    """The marks to change on stored edges; new ones are written with their mark."""
-    if old == new:
-        return
-    output = "/".join(slot.split("/")[2:])
-    for version, current in ((old, False), (new, True)):
-        if version is not None and version not in fresh:
-            yield {"output": output, "version": version, "current": current}

@@ -1,10 +1,10 @@
-"""The content of an SQLite store as batches, see ``stores.copying.batches``."""
+"""The content of an SQLite store as rows, and as batches, see ``stores.copying.batches``."""
 
 from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from headwater_backend.domain.records import Batch, EdgeRow, Gap, LineageRank, Version
 from headwater_backend.stores.copying.batches import (
@@ -14,8 +14,40 @@ from headwater_backend.stores.copying.batches import (
     parts_of,
     version_batches,
 )
-from headwater_backend.stores.sqlite import statements as sql
 
+if TYPE_CHECKING:
+    from typing_extensions import LiteralString
+
+CONTENTS: Final[dict[str, LiteralString]] = {
+    "dataset": "SELECT key, first, last FROM dataset WHERE first <= last ORDER BY key",
+    "symlink": "SELECT name, dataset, time FROM symlink ORDER BY name, dataset",
+    "change": "SELECT dataset, change, time, run, previous FROM change ORDER BY dataset, change, time, run, previous",
+    "decision": "SELECT subject, time, content, actor, reason FROM decision ORDER BY subject, time, content",
+    "decided_link": "SELECT name, dataset, kind FROM decided_link ORDER BY name, dataset, kind",
+    "alias": "SELECT name, canonical FROM alias ORDER BY name",
+    "job": "SELECT key, first, last FROM job ORDER BY key",
+    "run": """SELECT key, job, run_id, first, last, started, running, completed, failed, aborted, other, ended
+              FROM run ORDER BY key""",
+    "io": "SELECT run, direction, dataset, first, last FROM io ORDER BY run, direction, dataset",
+    "facet": "SELECT owner, name, time, digest, body FROM facet ORDER BY owner, name",
+    "path": "SELECT key FROM path ORDER BY key",
+    "slot": "SELECT key, version, run FROM slot ORDER BY key",
+    "version": "SELECT key, slot, rank FROM version ORDER BY key",
+    "gap": """SELECT v.key, g.reason, g.path, g.detail FROM gap g JOIN version v ON v.id = g.version
+              ORDER BY v.key, g.reason, g.path, g.detail""",
+    "observation": """SELECT slot, run, version, static, first, last FROM observation
+                      ORDER BY slot, run, version""",
+    "layout": """SELECT dataset, use, job, digest, body, first, last, replaced, replaced_last
+                 FROM layout ORDER BY dataset, use, job, digest""",
+    "read_as": """SELECT s.key, t.key, r.job, w.transformations, r.since, r.current
+                  FROM read_as r JOIN way w ON w.id = r.way
+                  JOIN path s ON s.id = r.source JOIN path t ON t.id = r.target ORDER BY t.key, s.key, r.job, 4""",
+    "drift": "SELECT dataset, job, use, path, detail FROM drift ORDER BY dataset, job, use, path, detail",
+    "edge": """SELECT v.key, s.key, t.key, w.transformations, e.current FROM edge e JOIN way w ON w.id = e.way
+               JOIN version v ON v.id = e.version JOIN path s ON s.id = e.source JOIN path t ON t.id = e.target
+               ORDER BY v.key, t.key, s.key""",
+}
+"""By kind, see ``Contents.contents``."""
 VERSIONS: Final = "SELECT id, key, slot, rank FROM version ORDER BY id"
 GAPS: Final = "SELECT reason, path, detail FROM gap WHERE version = ? ORDER BY reason, path, detail"
 EDGES: Final = """
@@ -32,11 +64,11 @@ FROM observation o JOIN version v ON v.key = o.version
 def batches(db: sqlite3.Connection) -> Iterator[Batch]:
     """All records, in an order in which any store can apply them."""
     for kind in BEFORE_VERSIONS:
-        yield from batches_of(kind, db.execute(sql.CONTENTS[kind]))
+        yield from batches_of(kind, db.execute(CONTENTS[kind]))
     yield from version_batches(_versions(db))
     yield from batches_of("observation", db.execute(OBSERVATIONS))
     for kind in AFTER_VERSIONS:
-        yield from batches_of(kind, db.execute(sql.CONTENTS[kind]))
+        yield from batches_of(kind, db.execute(CONTENTS[kind]))
 
 
 def _versions(db: sqlite3.Connection) -> Iterator[Version]:

@@ -1,4 +1,4 @@
-"""From numbers of paths to nodes in SQLite.
+"""The edges around a frontier in SQLite.
 
 A row of ``path`` is never changed or deleted, so its number keeps its meaning, and nodes are cached: a search finds a
 path first as a far end and then as a near end, and popular paths occur in many searches. Canonical names may change,
@@ -8,17 +8,76 @@ and are looked up each time.
 from __future__ import annotations
 
 import json
-import sqlite3
-from collections.abc import Iterable, Set
-from typing import Final
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence, Set
+from datetime import datetime
+from typing import TYPE_CHECKING, Final
 
-from headwater_backend.domain.model import NodeKey
+from headwater_backend.domain.model import Direction, LineageType, Neighbours, NodeKey
+from headwater_backend.domain.moments import micros
 from headwater_backend.domain.node_keys import dataset_of, named_text, node_of
-from headwater_backend.stores.sqlite import statements as sql
+from headwater_backend.stores import answers
+from headwater_backend.stores.answers import Asked
+from headwater_backend.stores.current import FOREVER
+from headwater_backend.stores.rows.current import chosen_at
+from headwater_backend.stores.rows.transaction import Transaction
+
+if TYPE_CHECKING:
+    from typing_extensions import LiteralString
 
 MOST_KEPT: Final = 131_072
 """About 50 MB, when the cache is full."""
+CANONICALS: Final = """
+SELECT a.name, a.canonical FROM json_each(:keys) f CROSS JOIN alias a ON a.name = f.value
+"""
 NODES: Final = "SELECT p.id, p.key FROM json_each(:ids) f CROSS JOIN path p ON p.id = f.value"
+
+
+_NEAR: Final = """
+WITH near (id) AS (
+    SELECT p.id FROM json_each(:exact) f CROSS JOIN path p ON p.key = f.value
+    UNION
+    SELECT p.id FROM json_each(:subtrees) f
+    CROSS JOIN path p ON p.key >= f.value AND p.key < substr(f.value, 1, length(f.value) - 1) || '0'
+), found (version, way, near, fars) AS (
+"""
+_INTO: Final = """
+SELECT e.version, e.way, e.target, json_group_array(e.source) FROM edge e WHERE e.target IN (SELECT id FROM near)
+"""
+_OUT_OF: Final = """
+SELECT e.version, e.way, e.source, json_group_array(e.target) FROM edge e WHERE e.source IN (SELECT id FROM near)
+"""
+_OF_TYPES: Final = " AND ((:direct AND e.direct) OR (:indirect AND e.indirect))"
+_CURRENT: Final = " AND e.current = 1"
+# In the order of the index, so that nothing has to be sorted.
+_GATHERED: Final = """
+GROUP BY 3, e.current, e.direct, e.indirect, e.way, e.version)
+SELECT v.slot, w.transformations, found.near, found.fars, v.key
+FROM found CROSS JOIN version v ON v.id = found.version CROSS JOIN way w ON w.id = found.way
+UNION ALL
+"""
+# A path read by another name belongs to a job, and to no version.
+_WRITTEN_AS: Final = """
+SELECT r.job, w.transformations, r.target, json_array(r.source), NULL
+FROM near CROSS JOIN read_as r ON r.target = near.id CROSS JOIN way w ON w.id = r.way
+"""
+_READ_AS: Final = """
+SELECT r.job, w.transformations, r.source, json_array(r.target), NULL
+FROM near CROSS JOIN read_as r ON r.source = near.id CROSS JOIN way w ON w.id = r.way
+"""
+_READ_NOW: Final = " WHERE :direct AND r.current"
+_READ_THEN: Final = " WHERE :direct AND r.since <= :at"
+
+NEIGHBOURS: Final[dict[tuple[Direction, bool], LiteralString]] = {
+    (Direction.BACKWARD, True): _NEAR + _INTO + _OF_TYPES + _CURRENT + _GATHERED + _WRITTEN_AS + _READ_NOW,
+    (Direction.BACKWARD, False): _NEAR + _INTO + _OF_TYPES + _GATHERED + _WRITTEN_AS + _READ_THEN,
+    (Direction.FORWARD, True): _NEAR + _OUT_OF + _OF_TYPES + _CURRENT + _GATHERED + _READ_AS + _READ_NOW,
+    (Direction.FORWARD, False): _NEAR + _OUT_OF + _OF_TYPES + _GATHERED + _READ_AS + _READ_THEN,
+}
+"""By direction, and whether only current edges are wanted.
+
+Ends are numbers, and the far ends of a fan are JSON: rows and texts cost more than their content.
+"""
 
 
 class Nodes:
@@ -27,19 +86,19 @@ class Nodes:
     def __init__(self) -> None:
         self._kept: dict[int, NodeKey] = {}
 
-    def of(self, db: sqlite3.Connection, numbers: Set[int]) -> dict[int, NodeKey]:
+    def of(self, tx: Transaction, numbers: Set[int]) -> dict[int, NodeKey]:
         """The node of each number, its dataset by its canonical name."""
         found = {number: node for number in numbers if (node := self._kept.get(number))}
         if len(found) < len(numbers):
-            found.update(self._looked_up(db, numbers - found.keys()))
-        own = own_names(db, {named_text(dataset) for dataset, _ in found.values()})
+            found.update(self._looked_up(tx, numbers - found.keys()))
+        own = own_names(tx, {named_text(dataset) for dataset, _ in found.values()})
         if not own:
             return found
         names = {dataset_of(name): dataset_of(canonical) for name, canonical in own.items()}
         return {n: NodeKey(names.get(dataset, dataset), path) for n, (dataset, path) in found.items()}
 
-    def _looked_up(self, db: sqlite3.Connection, numbers: Set[int]) -> dict[int, NodeKey]:
-        rows = db.execute(NODES, {"ids": json.dumps(list(numbers))})
+    def _looked_up(self, tx: Transaction, numbers: Set[int]) -> dict[int, NodeKey]:
+        rows = tx.rows(NODES, ids=list(numbers))
         fresh = {number: node_of(key) for number, key in rows}
         if len(self._kept) + len(fresh) > MOST_KEPT:
             self._kept.clear()
@@ -47,6 +106,50 @@ class Nodes:
         return fresh
 
 
-def own_names(db: sqlite3.Connection, keys: Iterable[str]) -> dict[str, str]:
+def own_names(tx: Transaction, keys: Iterable[str]) -> dict[str, str]:
     """From each of the keys that is not canonical to the canonical one."""
-    return dict(db.execute(sql.CANONICALS, {"keys": json.dumps(sorted(keys))}).fetchall())
+    return dict(tx.rows(CANONICALS, keys=sorted(keys)))
+
+
+def neighbours(
+    tx: Transaction,
+    frontier: Sequence[NodeKey],
+    direction: Direction,
+    types: frozenset[LineageType],
+    *,
+    as_of: datetime | None,
+    nodes: Nodes,
+) -> Neighbours:
+    """The result of ``PathGraph.neighbours``, without what comes next."""
+    asked = list(_under_all_names(tx, answers.asked_of(frontier)))
+    rows = tx.rows(
+        NEIGHBOURS[direction, as_of is None],
+        exact=[name + path for name, exact, _ in asked for path in exact],
+        subtrees=[name + path for name, _, subtrees in asked for path in subtrees],
+        direct=LineageType.DIRECT in types,
+        indirect=LineageType.INDIRECT in types,
+        at=FOREVER if as_of is None else micros(as_of),
+    )
+    if as_of is not None:
+        slots = sorted({row[0] for row in rows if row[-1] is not None})
+        then = {None, *(seen.version for seen in chosen_at(tx, slots, micros(as_of)).values())}
+        rows = [row for row in rows if row[-1] in then]
+    fars = json.loads(f"[{','.join([row[3] for row in rows])}]")
+    named = nodes.of(tx, {row[2] for row in rows}.union(*fars))
+    groups: dict[tuple[str, str], list[tuple[int, list[int]]]] = defaultdict(list)
+    for (slot, how, near, _, _), ends in zip(rows, fars, strict=True):
+        groups[slot, how].append((near, ends))
+    fans = answers.fans_of(((*group, ends) for group, ends in groups.items()), types, named.__getitem__)
+    return Neighbours(fans, set(frontier))
+
+
+def _under_all_names(tx: Transaction, asked: Sequence[Asked]) -> Iterator[Asked]:
+    """The same paths under every name of the datasets."""
+    own = own_names(tx, (each.dataset for each in asked))
+    canonical = sorted({own.get(each.dataset, each.dataset) for each in asked})
+    names: dict[str, list[str]] = {}
+    for name, of in tx.rows(tx.statements.names.aliases_of, keys=canonical):
+        names.setdefault(of, [of]).append(name)
+    for each in asked:
+        key = own.get(each.dataset, each.dataset)
+        yield from (each._replace(dataset=name) for name in names.get(key, [key]))

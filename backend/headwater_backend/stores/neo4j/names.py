@@ -1,0 +1,158 @@
+"""The Cypher of the names of datasets, of decisions about them, and of changes of states."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from headwater_backend.stores.neo4j.catalog import NAMES
+from headwater_backend.stores.rows.statements import NameStatements
+
+_SEEN: Final = "MATCH (n:Dataset) WHERE n.first IS NOT NULL RETURN n.key"
+_KNOWN: Final = """
+MATCH (n:Dataset) WHERE n.first IS NOT NULL RETURN n.key AS name
+UNION
+MATCH (n:Symlink) RETURN n.name AS name
+UNION
+MATCH (n:Change) WHERE n.previous <> '' RETURN n.previous AS name
+"""
+_SEEN_ALIASES: Final = """
+MATCH (a:Alias) WHERE EXISTS { MATCH (:Dataset {key: a.name}) } RETURN a.name, a.canonical
+"""
+_ALIASES_OF: Final = "UNWIND $keys AS key MATCH (a:Alias {canonical: key}) RETURN DISTINCT a.name, key"
+_LINKS_AT: Final = """
+UNWIND $names AS at
+CALL (at) {
+    MATCH (s:Symlink {name: at}) RETURN s.name AS name, s.dataset AS dataset, s.time AS time, 'SYMLINK' AS kind
+    UNION
+    MATCH (s:Symlink {dataset: at}) RETURN s.name AS name, s.dataset AS dataset, s.time AS time, 'SYMLINK' AS kind
+    UNION
+    MATCH (c:Change {dataset: at, change: 'RENAME'})
+    WHERE c.previous <> '' AND NOT EXISTS {
+        MATCH (r:Run {key: c.run}) WHERE r.failed IS NOT NULL OR r.aborted IS NOT NULL
+    }
+    RETURN c.previous AS name, c.dataset AS dataset, c.time AS time, c.change AS kind
+    UNION
+    MATCH (c:Change {previous: at})
+    WHERE c.previous <> '' AND NOT EXISTS {
+        MATCH (r:Run {key: c.run}) WHERE r.failed IS NOT NULL OR r.aborted IS NOT NULL
+    }
+    RETURN c.previous AS name, c.dataset AS dataset, c.time AS time, c.change AS kind
+    UNION
+    MATCH (c:Change {dataset: at, change: 'CREATE'})
+    WHERE NOT EXISTS { MATCH (r:Run {key: c.run}) WHERE r.failed IS NOT NULL OR r.aborted IS NOT NULL }
+    RETURN c.dataset AS name, c.dataset AS dataset, max(c.time) AS time, c.change AS kind
+    UNION
+    MATCH (d:DecidedLink {name: at}) RETURN d.name AS name, d.dataset AS dataset, 0 AS time, d.kind AS kind
+    UNION
+    MATCH (d:DecidedLink {dataset: at}) RETURN d.name AS name, d.dataset AS dataset, 0 AS time, d.kind AS kind
+}
+RETURN DISTINCT name, dataset, time, kind
+"""
+_DECISIONS: Final = """
+MATCH (n:Decision)
+RETURN n.subject, n.time, n.content, n.actor, n.reason ORDER BY n.time, n.subject, n.content
+"""
+_DECIDE: Final = "UNWIND $rows AS r MERGE (n:Decision {key: r.key}) SET n = r"
+_LINK: Final = """
+UNWIND $rows AS r
+MERGE (n:DecidedLink {key: r.key})
+ON CREATE SET n.name = r.name, n.dataset = r.dataset, n.kind = r.kind, n.fresh = true
+WITH n WHERE n.fresh
+REMOVE n.fresh
+RETURN n.name, n.dataset, n.kind
+"""
+_SEEN_AMONG: Final = (
+    "UNWIND $names AS name MATCH (d:Dataset {key: name}) WHERE d.first IS NOT NULL RETURN DISTINCT d.key"
+)
+# A dataset that holds nothing has no times.
+_FORGET_NAMELESS: Final = "UNWIND $names AS name MATCH (d:Dataset {key: name}) WHERE d.first IS NULL DELETE d"
+_KEEP_NAMELESS: Final = """
+UNWIND $rows AS r
+MERGE (d:Dataset {key: r.key})
+ON CREATE SET d.namespace = r.namespace, d.name = r.name, d.folded = r.folded
+"""
+_NAMELESS: Final = """
+UNWIND $names AS name
+MATCH (a:Alias {name: name}) WHERE NOT EXISTS { MATCH (:Dataset {key: a.canonical}) }
+RETURN DISTINCT a.canonical
+"""
+_CHANGE: Final = """
+UNWIND $rows AS r
+WITH r, r.dataset + ' ' + r.change + ' ' + toString(r.time) + ' ' + r.run + ' ' + r.previous AS key
+MERGE (c:Change {key: key})
+SET c = r, c.key = key
+"""
+# The number of decisions comes along, because a round trip of its own would cost more.
+_CHANGED: Final = """
+RETURN COLLECT {
+           UNWIND $runs AS run
+           MATCH (c:Change {run: run}) WHERE c.change IN ['CREATE', 'RENAME', 'DROP']
+           RETURN DISTINCT [c.dataset, c.previous]
+       } AS pairs,
+       COUNT { MATCH (:Decision) } AS decisions
+"""
+_SLOTS_WITH_DROPS: Final = """
+MATCH (c:Change {change: 'DROP'}) WHERE c.dataset IN $names
+WITH DISTINCT 1 AS any
+UNWIND $names AS name MATCH (s:Slot {output: name}) RETURN s.key
+"""
+_DROPS: Final = """
+UNWIND $slots AS key
+MATCH (s:Slot {key: key})
+CALL (s) {
+    OPTIONAL MATCH (a:Alias {name: s.output})
+    WITH coalesce(a.canonical, s.output) AS own
+    CALL (own) {
+        RETURN own AS name
+        UNION
+        MATCH (a:Alias {canonical: own}) RETURN a.name AS name
+    }
+    RETURN name
+}
+MATCH (c:Change {dataset: name, change: 'DROP'})
+WHERE NOT EXISTS { MATCH (r:Run {key: c.run}) WHERE r.failed IS NOT NULL OR r.aborted IS NOT NULL }
+RETURN DISTINCT s.key, s.output, c.dataset, c.time, c.run
+"""
+# Each canonical key with all names that lead to it.
+_NAMES_OF_KEYS: Final = """
+UNWIND $keys AS key
+CALL (key) {
+    RETURN key AS name
+    UNION
+    MATCH (a:Alias {canonical: key}) RETURN a.name AS name
+}
+"""
+_CHANGES_OF: Final = """
+MATCH (c:Change {dataset: name})
+OPTIONAL MATCH (r:Run {key: c.run})
+WITH * WHERE r.failed IS NULL AND r.aborted IS NULL
+RETURN DISTINCT key, c.dataset, c.change, c.time, c.run, c.previous, r.run_id
+"""
+_ALIVE: Final = "MATCH (s:Slot {output: name}) WHERE s.version IS NOT NULL RETURN DISTINCT key"
+
+NAMES_AND_STATES: Final = NameStatements(
+    seen=_SEEN,
+    known=_KNOWN,
+    aliases="MATCH (a:Alias) RETURN a.name, a.canonical",
+    seen_aliases=_SEEN_ALIASES,
+    aliases_of=_ALIASES_OF,
+    names_of=NAMES + "RETURN name, asked",
+    links_at=_LINKS_AT,
+    forget_aliases="UNWIND $names AS name MATCH (a:Alias {name: name}) DELETE a",
+    alias="UNWIND $rows AS r MERGE (a:Alias {name: r.name}) SET a.canonical = r.canonical",
+    decisions=_DECISIONS,
+    decide=_DECIDE,
+    links="MATCH (n:DecidedLink) RETURN n.name, n.dataset, n.kind",
+    link=_LINK,
+    forget_link="UNWIND $rows AS r MATCH (n:DecidedLink {key: r.key}) DELETE n",
+    seen_among=_SEEN_AMONG,
+    forget_nameless=_FORGET_NAMELESS,
+    keep_nameless=_KEEP_NAMELESS,
+    nameless=_NAMELESS,
+    change=_CHANGE,
+    changed=_CHANGED,
+    slots_with_drops=_SLOTS_WITH_DROPS,
+    drops=_DROPS,
+    changes_of=_NAMES_OF_KEYS + _CHANGES_OF,
+    alive=_NAMES_OF_KEYS + _ALIVE,
+)

@@ -1,0 +1,94 @@
+"""The Cypher of the use of datasets."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from headwater_backend.stores.neo4j.catalog import BEHIND, ORDERED
+from headwater_backend.stores.neo4j.runs import OWN_AND_OTHERS
+from headwater_backend.stores.rows.statements import UseStatements
+
+_CANDIDATES: Final = (
+    """
+MATCH (d:Dataset) WHERE NOT EXISTS { MATCH (:Alias {name: d.key}) }
+AND ($among IS NULL OR d.key IN $among) AND """
+    + BEHIND
+    + """
+WITH d, [d.key] + COLLECT { MATCH (a:Alias {canonical: d.key}) RETURN a.name } AS names
+"""
+)
+# Which run and version decide an output's lineage, now or as was chosen for a moment.
+_DECIDED: Final = "MATCH (s:Slot {output: name}) WHERE s.version IS NOT NULL"
+_DECIDED_THEN: Final = "UNWIND coalesce($decided[name], []) AS s WITH name, names, s WHERE true"
+_NO_INPUTS: Final = """ AND (
+        EXISTS {
+            MATCH (i:Io {run: s.run})
+            WHERE i.direction = 'INPUT' AND i.first <= $at AND NOT i.dataset IN names
+        } OR EXISTS {
+            MATCH (t:Path) WHERE t.key STARTS WITH name
+            MATCH (t)<-[e:FLOWS_TO]-(f:Path)
+            WHERE e.version = s.version AND none(each IN names WHERE f.key STARTS WITH each)
+        }
+    )
+    RETURN s
+}
+"""
+_EACH_NAME: Final = "WHERE NOT EXISTS { UNWIND names AS name "
+_NOT_READ: Final = """
+WHERE NOT EXISTS {
+    UNWIND names AS name
+    MATCH (i:Io {dataset: name}) WHERE i.direction = 'INPUT' AND i.last >= $since
+    MATCH (r:Run {key: i.run})
+    RETURN r
+}
+"""
+_LAST_USED: Final = """
+UNWIND $keys AS key
+WITH key, [key] + COLLECT { MATCH (a:Alias {canonical: key}) RETURN a.name } AS names
+UNWIND names AS name
+MATCH (i:Io {dataset: name}) WHERE EXISTS { MATCH (:Run {key: i.run}) }
+RETURN key, max(CASE i.direction WHEN 'INPUT' THEN i.last END), max(CASE i.direction WHEN 'OUTPUT' THEN i.last END)
+"""
+_MOVED: Final = """
+MATCH (p:Path) WHERE p.key STARTS WITH name
+MATCH (p)-[e:FLOWS_TO]->()
+WITH e.version AS version, collect(DISTINCT [p.key, e.transformations]) AS moved
+MATCH (v:Version {key: version})
+WHERE EXISTS {
+    MATCH (o:Observation {slot: v.slot})
+    WHERE o.version = version AND NOT o.static AND o.last >= $since AND o.first < $until
+}
+UNWIND moved AS way
+RETURN version, way[0] AS source, way[1] AS how ORDER BY version, source, how LIMIT $most
+"""
+_RUNS_OF_VERSIONS: Final = """
+UNWIND $versions AS version
+MATCH (v:Version {key: version})
+MATCH (o:Observation {slot: v.slot})
+WHERE o.version = version AND NOT o.static AND o.last >= $since AND o.first < $until
+MATCH (r:Run {key: o.run})
+RETURN version, r.key AS run, r.run_id, o.last AS last ORDER BY last DESC, run, version LIMIT $most
+"""
+_LOOKED_AT: Final = """
+MATCH (i:Io {dataset: name}) WHERE i.direction = 'INPUT' AND i.last >= $since AND i.first < $until
+MATCH (r:Run {key: i.run})
+MATCH (f:Facet {owner: 'input ' + i.run + i.dataset})
+WHERE f.name = 'headwater_access' AND f.body IS NOT NULL
+RETURN r.key AS run, r.run_id, i.last AS last, f.digest, f.body ORDER BY last DESC, run, f.owner LIMIT $most
+"""
+_STORED: Final = """
+MATCH (s:Path)-[e:READ_AS]->(t:Path) USING INDEX e:READ_AS(dataset) WHERE e.dataset = name AND e.since < $until
+RETURN DISTINCT e.job AS job, s.key AS source, t.key AS target, e.transformations AS how
+ORDER BY job, source, target, how LIMIT $most
+"""
+
+USE: Final = UseStatements(
+    sources=_CANDIDATES + _EACH_NAME + _DECIDED + _NO_INPUTS + ORDERED,
+    sources_then=_CANDIDATES + _EACH_NAME + _DECIDED_THEN + _NO_INPUTS + ORDERED,
+    unused=_CANDIDATES + _NOT_READ + ORDERED,
+    last_used=_LAST_USED,
+    moved=OWN_AND_OTHERS + _MOVED,
+    runs_of_versions=_RUNS_OF_VERSIONS,
+    looked_at=OWN_AND_OTHERS + _LOOKED_AT,
+    stored=OWN_AND_OTHERS + _STORED,
+)

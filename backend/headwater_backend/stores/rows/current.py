@@ -1,0 +1,95 @@
+"""The choice of what is current (``stores.current``): with each batch for now, and with a question for a moment."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from headwater_backend.stores.aliases import Link, links_around
+from headwater_backend.stores.closing import Drop, closings
+from headwater_backend.stores.copying.batches import parts_of
+from headwater_backend.stores.current import Closed, Observed, chosen
+from headwater_backend.stores.rows.transaction import Row, Transaction, WritingTransaction, column
+
+Deciding = tuple[str | None, str | None]
+"""The version and the run that decide a slot."""
+
+
+def chosen_at(tx: Transaction, slots: Sequence[str], at: int) -> dict[str, Observed]:
+    """The observation of each slot that was current at that moment."""
+    rows = tx.rows(tx.statements.current.observed, slots=list(slots))
+    return chosen(map(Observed._make, rows), at, closed(tx, slots))
+
+
+def decided_at(tx: Transaction, slots: Iterable[Row], at: int) -> dict[str, list[dict[str, str]]]:
+    """What decided the outputs of the slots (key, job, output) at that moment, by output."""
+    named = {key: {"job": job, "output": output} for key, job, output in slots}
+    found: dict[str, list[dict[str, str]]] = {}
+    for slot, seen in chosen_at(tx, list(named), at).items():
+        deciding = {**named[slot], "version": seen.version, "run": seen.run}
+        found.setdefault(deciding["output"], []).append(deciding)
+    return found
+
+
+def closed(tx: Transaction, slots: Iterable[str]) -> dict[str, list[Closed]]:
+    """The times at which the outputs of the slots were dropped; slots without any are left out."""
+    rows = tx.rows(tx.statements.names.drops, slots=list(slots))
+    if not rows:
+        return {}
+    outputs = {slot: output for slot, output, *_ in rows}
+    links, _ = all_links(tx, {*outputs.values(), *(row[2] for row in rows)})
+    return closings(outputs, (Drop(*row[2:]) for row in rows), sorted(links))
+
+
+def all_links(tx: Transaction, names: set[str]) -> tuple[set[Link], set[str]]:
+    """All links of the components to which the names belong, and the names in them."""
+    return links_around(lambda some: tx.rows(tx.statements.names.links_at, names=some), names)
+
+
+def choose(
+    tx: WritingTransaction, runs: Sequence[str], names: Collection[str], fresh: Collection[str]
+) -> set[str]:
+    """Choose again in each slot that one of the runs ever reported, or whose ``names`` may have changed, and return the
+    versions that are current in those. Edges of ``fresh`` versions are not stored yet.
+    """
+    statements = tx.statements.current
+    slots = set(column(tx.rows(statements.slots_of_runs, runs=list(runs)))) if runs else set()
+    if names:
+        slots.update(column(tx.rows(tx.statements.names.slots_with_drops, names=sorted(names))))
+    if not slots:
+        return set()
+    asked = sorted(slots)
+    old = {slot: (version, run) for slot, version, run in tx.rows(statements.locked, slots=asked)}
+    new = {slot: (seen.version, seen.run) for slot, seen in _chosen_now(tx, asked).items()}
+    _replace(tx, old, new, fresh)
+    return {version for version, _ in new.values()}
+
+
+def _chosen_now(tx: Transaction, slots: Sequence[str]) -> dict[str, Observed]:
+    drops = closed(tx, slots)
+    never = [slot for slot in slots if slot not in drops]
+    rows = [*tx.rows(tx.statements.current.newest, slots=never)]
+    if drops:
+        rows += tx.rows(tx.statements.current.observed, slots=list(drops))
+    return chosen(map(Observed._make, rows), closed=drops)
+
+
+def _replace(
+    tx: WritingTransaction, old: Mapping[str, Deciding], new: Mapping[str, Deciding], fresh: Collection[str]
+) -> None:
+    changed = [(slot, was, new.get(slot, (None, None))) for slot, was in sorted(old.items())]
+    changed = [(slot, was, now) for slot, was, now in changed if was != now]
+    rows = ({"slot": slot, "version": now[0], "run": now[1]} for slot, _, now in changed)
+    tx.write(tx.statements.current.choose, rows)
+    marks = (mark for slot, was, now in changed for mark in _marks(slot, was[0], now[0], fresh))
+    tx.write(tx.statements.current.mark_edges, marks)
+
+
+def _marks(slot: str, old: str | None, new: str | None, fresh: Collection[str]) -> Iterator[dict[str, Any]]:
+    """The marks to change on stored edges; new ones are written with their mark."""
+    if old == new:
+        return
+    output = parts_of(slot)[1]
+    for version, current in ((old, False), (new, True)):
+        if version is not None and version not in fresh:
+            yield {"output": output, "version": version, "current": current}

@@ -1,0 +1,88 @@
+"""Layouts of datasets, and the ways and drifts between them (``stores.drift``)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import asdict
+from typing import Any
+
+from headwater_backend.domain.model import SCHEMA_DRIFT, Drift
+from headwater_backend.domain.node_keys import dataset_part
+from headwater_backend.domain.records import Batch
+from headwater_backend.stores import answers
+from headwater_backend.stores.drift import (
+    Derived,
+    DriftRow,
+    LayoutKind,
+    LayoutRow,
+    ReadAsRow,
+    derived,
+    differing,
+    read_otherwise,
+)
+from headwater_backend.stores.rows.catalog import seen_aliases
+from headwater_backend.stores.rows.transaction import Transaction, WritingTransaction
+
+
+def drifts(tx: Transaction) -> list[Drift]:
+    """The drifts of all datasets."""
+    rows = map(DriftRow._make, tx.rows(tx.statements.layouts.all_drifts))
+    return answers.drifts(rows, seen_aliases(tx))
+
+
+def write(tx: WritingTransaction, batch: Batch, names: Collection[str]) -> None:
+    """Store the layouts of the batch, and compare those of their datasets and of datasets whose ``names`` may have
+    changed.
+    """
+    tx.write(tx.statements.layouts.layout, map(asdict, batch.layouts))
+    touched = {seen.dataset for seen in batch.layouts}.union(names)
+    if not touched:
+        return
+    rows = tx.rows(tx.statements.layouts.kinds, names=sorted(touched))
+    own = {name: key for key, name, *_ in rows}
+    kinds = differing([LayoutKind(name, *kind) for _, name, each, *_ in rows for kind in each], own)
+    known = any(drifts or ways for *_, drifts, ways in rows)
+    if kinds or known:
+        _replace(tx, sorted(touched.union(own)), _derived(tx, kinds, own), known=known)
+
+
+def _derived(tx: Transaction, kinds: Collection[LayoutKind], own: Mapping[str, str]) -> Derived:
+    if not kinds:
+        return Derived()
+    statements = tx.statements.layouts
+    datasets = sorted({kind.dataset for kind in kinds})
+    digests = sorted({kind.digest for kind in kinds})
+    texts = dict(tx.rows(statements.texts, datasets=datasets, digests=digests))
+    read = read_otherwise(kinds, own, texts)
+    if not read:
+        return Derived()
+    rows = tx.rows(statements.layouts, datasets=datasets, digests=read)
+    return derived(map(LayoutRow._make, rows), own, texts)
+
+
+def _replace(tx: WritingTransaction, names: list[str], found: Derived, *, known: bool) -> None:
+    statements = tx.statements.layouts
+    if known:
+        ways = set(map(ReadAsRow._make, tx.rows(statements.ways, names=names)))
+        drifts = set(map(DriftRow._make, tx.rows(statements.drifts, names=names)))
+        if (ways, drifts) == (set(found.ways), set(found.drifts)):
+            return
+        tx.delete(statements.forget_ways, names=names)
+        tx.delete(statements.forget_drifts, names=names)
+    if statements.transformations:
+        tx.write(statements.transformations, _transformations(found.ways))
+    tx.write(statements.way, map(_way, found.ways))
+    tx.write(statements.drift, map(_drift, found.drifts))
+
+
+def _transformations(ways: Iterable[ReadAsRow]) -> list[dict[str, Any]]:
+    return [{"transformations": each} for each in sorted({way.transformations for way in ways})]
+
+
+def _way(row: ReadAsRow) -> dict[str, Any]:
+    return {**row._asdict(), "dataset": dataset_part(row.target)}
+
+
+def _drift(row: DriftRow) -> dict[str, Any]:
+    return {**row._asdict(), "gap": json.dumps([SCHEMA_DRIFT, row.path, row.detail])}

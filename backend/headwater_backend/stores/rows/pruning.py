@@ -1,0 +1,56 @@
+"""Pruning of old runs, see ``stores.pruning``.
+
+The locks of runs come first and those of slots after them, as in ``writing``: so no other process reports a version
+again while it is found that no run has it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from headwater_backend.domain.model import Pruned
+from headwater_backend.stores.copying.batches import parts_of
+from headwater_backend.stores.current import Observed
+from headwater_backend.stores.pruning import RUNS_AT_ONCE, needed
+from headwater_backend.stores.rows.current import closed
+from headwater_backend.stores.rows.transaction import Transaction, WritingTransaction, column
+
+
+def page(tx: WritingTransaction, before: int, after: str, *, dry_run: bool) -> tuple[str | None, Pruned]:
+    """Delete some runs after that key, and return the last key examined, None at the end, and what was (or would be)
+    deleted.
+    """
+    statements, current = tx.statements.pruning, tx.statements.current
+    found = column(tx.rows(statements.candidates, before=before, after=after, count=RUNS_AT_ONCE))
+    if not found:
+        return None, Pruned()
+    runs = found if dry_run else column(tx.rows(statements.locked, runs=found, before=before))
+    slots = column(tx.rows(current.slots_of_runs, runs=runs))
+    if not dry_run:
+        tx.rows(current.locked, slots=slots)
+    kept = _needed(tx, slots, before)
+    gone = [run for run in runs if run not in kept]
+    return found[-1], Pruned(len(gone)) if dry_run else _forget(tx, gone)
+
+
+def _needed(tx: Transaction, slots: Sequence[str], before: int) -> set[str]:
+    seen = list(map(Observed._make, tx.rows(tx.statements.current.observed, slots=list(slots))))
+    observed = sorted({each.run for each in seen})
+    recent = set(column(tx.rows(tx.statements.pruning.recent, runs=observed, before=before)))
+    return needed(seen, recent, before, closed(tx, slots))
+
+
+def _forget(tx: WritingTransaction, runs: Sequence[str]) -> Pruned:
+    statements = tx.statements.pruning
+    versions = column(tx.rows(statements.versions, runs=list(runs)))
+    for statement in statements.forget:
+        tx.delete(statement, runs=list(runs))
+    by_output: dict[str, list[str]] = {}
+    for key, slot in tx.rows(statements.orphans, versions=versions):
+        by_output.setdefault(parts_of(slot)[1], []).append(key)
+    orphans = [key for keys in by_output.values() for key in keys]
+    rows = [{"output": output, "versions": keys} for output, keys in by_output.items()]
+    edges = tx.delete(statements.forget_edges, rows=rows, versions=orphans)
+    for statement in statements.forget_versions:
+        tx.delete(statement, versions=orphans)
+    return Pruned(len(runs), len(orphans), edges)

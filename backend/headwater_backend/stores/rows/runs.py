@@ -1,0 +1,125 @@
+"""Jobs and runs, what they used, and what they started."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from headwater_backend.domain.model import DatasetKey, Job, JobKey, Run, RunKey, RunPlace, Use, Used
+from headwater_backend.domain.moments import micros, moment
+from headwater_backend.domain.node_keys import job_of, named_text, run_of, run_text
+from headwater_backend.stores import answers
+from headwater_backend.stores.answers import FacetRow, RunRow, UsedRow
+from headwater_backend.stores.rows.transaction import Transaction, with_facets
+
+if TYPE_CHECKING:
+    from typing_extensions import LiteralString
+
+K = TypeVar("K")
+
+
+def of_job(tx: Transaction, job: JobKey, first: int, after: RunPlace | None) -> list[Run]:
+    """A page of the job's runs."""
+    return _runs(tx, tx.statements.runs.of_job, job=named_text(job), **_place(after), count=first)
+
+
+def with_dataset(
+    tx: Transaction, dataset: DatasetKey, use: Use | None, first: int, after: RunPlace | None
+) -> list[Run]:
+    """A page of the runs that used the dataset."""
+    wanted = {"dataset": named_text(dataset), "use": use.value if use else None, "count": first}
+    return _runs(tx, tx.statements.runs.with_dataset, **wanted, **_place(after))
+
+
+def children(tx: Transaction, run_id: str, first: int, after: RunPlace | None) -> list[Run]:
+    """A page of the runs whose parent has that id."""
+    return _runs(tx, tx.statements.runs.children, run_id=run_id.lower(), **_place(after), count=first)
+
+
+def get_runs(tx: Transaction, keys: Sequence[RunKey]) -> dict[RunKey, Run]:
+    """Each run, by the key asked for."""
+    asked = _texts(keys)
+    runs = _runs(tx, tx.statements.runs.of_keys, keys=list(asked))
+    return {asked[run_text(run.job, run.run_id)]: run for run in runs}
+
+
+def newest(tx: Transaction, jobs: Sequence[JobKey]) -> dict[JobKey, Run]:
+    """The newest run of each job."""
+    keys = list(map(named_text, jobs))
+    return {run.job: run for run in _runs(tx, tx.statements.runs.newest, keys=keys)}
+
+
+def get_jobs(tx: Transaction, keys: Sequence[JobKey]) -> dict[JobKey, Job]:
+    """The jobs with their facets."""
+    statements = tx.statements.runs
+    texts = list(map(named_text, keys))
+    rows = with_facets(tx, statements.jobs, statements.facets_of_jobs, keys=texts)
+    return {
+        job_of(key): Job(job_of(key), answers.newest(facets), moment(first), moment(last))
+        for (key, first, last), facets in rows
+    }
+
+
+def used_by_jobs(tx: Transaction, keys: Sequence[JobKey]) -> dict[JobKey, list[Used]]:
+    """The datasets that each job's runs used."""
+    texts = {named_text(key): key for key in keys}
+    rows = tx.rows(tx.statements.runs.used_by_jobs, keys=list(texts))
+    return answers.used_by(texts, map(UsedRow._make, rows), ())
+
+
+def used_by_runs(tx: Transaction, keys: Sequence[RunKey]) -> dict[RunKey, list[Used]]:
+    """The datasets that each run used, with facets."""
+    statements = tx.statements.runs
+    texts = _texts(keys)
+    rows = tx.rows(statements.used_by_runs, keys=list(texts))
+    facets = (
+        tx.rows(statements.facets_of_used, keys=list(texts))
+        if statements.facets_of_used
+        else (facet for row in rows for facet in row[5])
+    )
+    return answers.used_by(texts, (UsedRow._make(row[:5]) for row in rows), map(FacetRow._make, facets))
+
+
+def runs_below(tx: Transaction, keys: Sequence[RunKey]) -> dict[RunKey, list[RunKey]]:
+    """The runs below each run."""
+    texts = _texts(keys)
+    below = _below(tx, ((text, key.run_id.lower()) for text, key in texts.items()))
+    return answers.below(texts, sorted({(root, run) for root, run, _ in below if run != root}), run_of)
+
+
+def jobs_below(tx: Transaction, keys: Sequence[JobKey]) -> dict[JobKey, list[JobKey]]:
+    """The jobs of the runs below each job's."""
+    texts = {named_text(key): key for key in keys}
+    below = _below(tx, tx.rows(tx.statements.runs.of_jobs, keys=list(texts)))
+    return answers.below(texts, sorted({(root, job) for root, _, job in below if job != root}), job_of)
+
+
+def _below(tx: Transaction, roots: Iterable[Sequence[str]]) -> set[tuple[str, str, str]]:
+    """(root, run, its job) of all runs below, from (root, run id) pairs: one query a level, each run once."""
+    found: set[tuple[str, str, str]] = set()
+    level = {(root, run_id) for root, run_id in roots}
+    while level:
+        roots_of: dict[str, list[str]] = {}
+        for root, run_id in level:
+            roots_of.setdefault(run_id, []).append(root)
+        level = set()
+        for parent, run, job, run_id in tx.rows(tx.statements.runs.started_by, ids=list(roots_of)):
+            fresh = {(root, run, job) for root in roots_of[parent]} - found
+            found |= fresh
+            level |= {(root, run_id) for root, _, _ in fresh}
+    return found
+
+
+def _runs(tx: Transaction, statement: LiteralString, **parameters: Any) -> list[Run]:
+    rows = with_facets(tx, statement, tx.statements.runs.facets_of_runs, **parameters)
+    return [answers.run_of(RunRow._make(row), facets) for row, facets in rows]
+
+
+def _texts(keys: Iterable[RunKey]) -> Mapping[str, RunKey]:
+    return {run_text(key.job, key.run_id.lower()): key for key in keys}
+
+
+def _place(after: RunPlace | None) -> dict[str, Any]:
+    if after is None:
+        return {"time": None, "key": None}
+    return {"time": micros(after.first_seen), "key": run_text(after.key.job, after.key.run_id)}

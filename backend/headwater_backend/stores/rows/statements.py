@@ -1,0 +1,279 @@
+"""The statements of a store, in the language of its database.
+
+Every text is a constant; values are parameters, whose names are in backticks. A parameter may be a list or a map, and a
+column may be a list. Keys are the texts of ``domain.node_keys``. A dataset is found under all its names unless it is
+written otherwise.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing_extensions import LiteralString
+
+# Facets are rows of ``answers.FacetRow``. A statement whose rows have facets returns them as a list in the last column,
+# or is followed by the statement of that name, whose rows begin with the first column of theirs.
+
+
+@dataclass(frozen=True, kw_only=True)
+class CatalogStatements:
+    """Datasets and jobs, what labels them, and searches: pages of ``count`` after ``namespace`` and ``name``."""
+
+    datasets: LiteralString
+    """Of ``keys``: the key asked for, the canonical key, first, last, facets of all names."""
+    facets_of_datasets: LiteralString | None = None
+    spans: LiteralString
+    """As ``datasets``, without facets."""
+    paths: LiteralString
+    """Of ``keys``: the key asked for, and a node key."""
+    page: LiteralString
+    """Namespace and name of datasets whose folded text contains ``search``."""
+    total: LiteralString
+    dataset_keys: LiteralString
+    datasets_like: LiteralString
+    """Namespace and name, where ``text`` is contained; ``nul`` is a NUL, for languages that cannot write it."""
+    jobs_like: LiteralString
+    paths_like: LiteralString
+    """``count`` node keys behind ``after`` whose steps contain ``text`` and that contain ``piece``."""
+    labels: LiteralString
+    """The facets ``tags`` and ``ownership`` whose owners begin with ``kind``."""
+    tags: LiteralString
+    """The facets ``tags`` and ``schema`` of all datasets with tags."""
+    claims: LiteralString
+    """``claims.ClaimRow``: ``count`` behind ``owner`` and ``name``, of owners that begin with one of ``starts``."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunStatements:
+    """Runs (``answers.RunRow`` and facets), jobs, and what they used; pages of ``count`` after ``time`` and ``key``."""
+
+    of_job: LiteralString
+    with_dataset: LiteralString
+    """Of ``dataset``, with that ``use`` or any."""
+    children: LiteralString
+    """Of the parent ``run_id``."""
+    of_keys: LiteralString
+    newest: LiteralString
+    """One of each of the jobs ``keys``."""
+    facets_of_runs: LiteralString | None = None
+    jobs: LiteralString
+    """Of ``keys``: key, first, last, facets."""
+    facets_of_jobs: LiteralString | None = None
+    used_by_jobs: LiteralString
+    """``answers.UsedRow`` of ``keys``."""
+    used_by_runs: LiteralString
+    """The same, with facets."""
+    facets_of_used: LiteralString | None = None
+    """All of the runs ``keys``, without another column."""
+    of_jobs: LiteralString
+    """A key of the jobs ``keys``, and the id of a run."""
+    started_by: LiteralString
+    """One of the run ``ids``, and key, job and id of a run whose parent it is."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class UseStatements:
+    """Use of datasets. ``decided`` maps outputs to what decides them (``current.decided_at``)."""
+
+    sources: LiteralString
+    """Namespace and name: a page of the canonical datasets, if not None ``among`` some, as they are now."""
+    sources_then: LiteralString
+    """The same by ``decided``, with inputs until ``at``."""
+    unused: LiteralString
+    """A page of the datasets without an input of a run since ``since``."""
+    last_used: LiteralString
+    """Of the canonical ``keys``: key, last read, last written."""
+    moved: LiteralString
+    """``readings.MovedRow`` of ``dataset``, observed from ``since`` until before ``until``, ``most``."""
+    runs_of_versions: LiteralString
+    """``readings.RunOfRow`` of ``versions``."""
+    looked_at: LiteralString
+    stored: LiteralString
+
+
+@dataclass(frozen=True, kw_only=True)
+class GapStatements:
+    """Columns of ``gaps.OutputRow``; ``decided`` is as in ``UseStatements``."""
+
+    incomplete: LiteralString
+    """Of ``keys``; no lineage of a run with inputs until ``at``."""
+    incomplete_then: LiteralString
+    unlisted: LiteralString
+    """Outputs that do not list their reads, of runs that read one of ``names`` until ``at``."""
+    unlisted_then: LiteralString
+
+
+@dataclass(frozen=True, kw_only=True)
+class CurrentStatements:
+    """What is current. Slots are (key, job, output); observations are ``current.Observed``."""
+
+    slots: LiteralString
+    slots_among: LiteralString
+    """Of the datasets ``keys``, under the name asked for, the canonical one, and all names of a canonical one."""
+    slots_unlisted: LiteralString
+    """With a version that does not list its reads."""
+    observed: LiteralString
+    """Of ``slots``."""
+    newest: LiteralString
+    """Of ``slots``: the observations of each one's deciding run."""
+    standing: LiteralString
+    """Set the standing of the observations of ``runs``."""
+    slots_of_runs: LiteralString
+    """Keys of slots that ``runs`` reported."""
+    locked: LiteralString
+    """Lock ``slots``, in this order, and return key, version and run."""
+    choose: LiteralString
+    """For each row: set ``version`` and ``run`` of ``slot``."""
+    mark_edges: LiteralString
+    """For each row: set whether the edges of ``version``, into ``output``, are ``current``."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class NameStatements:
+    """Names of datasets, decisions about them, and changes of states. Changes by failed runs do not count."""
+
+    seen: LiteralString
+    """Keys of all datasets in events."""
+    known: LiteralString
+    """These, the names of symlinks, and former names."""
+    aliases: LiteralString
+    """All names that are not canonical, with the canonical one."""
+    seen_aliases: LiteralString
+    """Those that are names of datasets in the store."""
+    aliases_of: LiteralString
+    """Those of the canonical ``keys``."""
+    names_of: LiteralString
+    """Each name of the datasets ``keys``, and the key asked for."""
+    links_at: LiteralString
+    """``aliases.Link`` at ``names``."""
+    forget_aliases: LiteralString
+    alias: LiteralString
+    """For each row: store that ``name`` leads to ``canonical``."""
+
+    decisions: LiteralString
+    """``DecisionMade``, oldest first."""
+    decide: LiteralString
+    """For each row of a decision, with a ``key`` of bounded length."""
+    links: LiteralString
+    """All ``DecidedLink``."""
+    link: LiteralString
+    """Store ``rows`` of links, each with a ``key`` of bounded length, and return the new ones."""
+    forget_link: LiteralString
+    """For each row of a link, with its ``key``."""
+    seen_among: LiteralString
+    """The keys among ``names`` of datasets in events."""
+    forget_nameless: LiteralString
+    """Delete the empty datasets among ``names``."""
+    keep_nameless: LiteralString
+    """For each row with ``key``, ``namespace``, ``name`` and ``folded``: store an empty dataset."""
+    nameless: LiteralString
+    """The canonical names of ``names`` that no dataset has."""
+
+    change: LiteralString
+    """For each row of a ``ChangeSeen``."""
+    changed: LiteralString
+    """One row: the pairs (dataset, previous) that ``runs`` changed, and the number of decisions."""
+    slots_with_drops: LiteralString
+    """The slots of ``names``, if any of these was ever dropped."""
+    drops: LiteralString
+    """Of ``slots``: slot, output, and ``closing.Drop`` under any name of the output."""
+    changes_of: LiteralString
+    """``answers.ChangeRow`` of the canonical ``keys``."""
+    alive: LiteralString
+    """The canonical ``keys`` that have current lineage."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class LayoutStatements:
+    """Layouts, and the ways and drifts between them (``drift``)."""
+
+    layout: LiteralString
+    """For each row of a ``LayoutSeen``: merge it."""
+    kinds: LiteralString
+    """Of every name of ``names``: canonical key, name, its (use, digest), whether it has drifts, and ways."""
+    texts: LiteralString
+    """Digest and body of the ``digests`` of ``datasets``."""
+    layouts: LiteralString
+    """``LayoutRow`` of ``datasets``: all written ones, and those read by a job that reads one of ``digests``."""
+    ways: LiteralString
+    """``ReadAsRow`` of ``names``."""
+    drifts: LiteralString
+    """``DriftRow`` of ``names``."""
+    all_drifts: LiteralString
+    forget_ways: LiteralString
+    forget_drifts: LiteralString
+    transformations: LiteralString | None = None
+    """For each row: store its ``transformations``, where they are kept once."""
+    way: LiteralString
+    """For each row of a ``ReadAsRow`` with its ``dataset``."""
+    drift: LiteralString
+    """For each row of a ``DriftRow`` with its ``gap`` as JSON."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PruningStatements:
+    """Deletion of old runs, see ``pruning``."""
+
+    candidates: LiteralString
+    """``count`` keys of runs after ``after`` that ended before ``before`` and fulfil the rules 2 and 3."""
+    locked: LiteralString
+    """Lock ``runs``, and return those that still ended before ``before``."""
+    recent: LiteralString
+    """Those of ``runs`` with events since ``before``."""
+    versions: LiteralString
+    """The versions that ``runs`` reported."""
+    forget: tuple[LiteralString, ...]
+    """Delete ``runs`` with all that is theirs alone."""
+    orphans: LiteralString
+    """Key and slot of those of ``versions`` that no run has."""
+    forget_edges: LiteralString
+    """Delete the edges of ``versions``; ``rows`` are the same by their ``output``."""
+    forget_versions: tuple[LiteralString, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class AuditStatements:
+    """The audit log; rows are of ``AuditEntry``."""
+
+    end: LiteralString
+    """Number and hash of the newest entry, or no row."""
+    locked_end: LiteralString
+    """The same, after which others wait to append."""
+    append: LiteralString
+    """For each row of an entry."""
+    of_action: LiteralString
+    page: LiteralString
+    """``first`` after the number ``after``."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class DeadLetterStatements:
+    """Dead letters."""
+
+    keep: LiteralString
+    """For each row of a ``DeadLetter`` with ``about``."""
+    places: LiteralString
+    """``LetterPlace`` of all."""
+    forget: LiteralString
+    """Delete ``keys``."""
+    one: LiteralString
+    page: LiteralString
+    """``ListedLetter``: ``count`` after ``received`` and ``key``, which may be None."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Statements:
+    """All statements of a store."""
+
+    catalog: CatalogStatements
+    runs: RunStatements
+    use: UseStatements
+    gaps: GapStatements
+    current: CurrentStatements
+    names: NameStatements
+    layouts: LayoutStatements
+    pruning: PruningStatements
+    audit: AuditStatements
+    dead_letters: DeadLetterStatements

@@ -1,0 +1,218 @@
+"""The ports over a database that executes statements."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable, Mapping, Sequence, Set
+from datetime import datetime
+from functools import partial
+from typing import Any, TypeVar
+
+from headwater_backend.domain.audit_log import AuditEntry, MissingNotes
+from headwater_backend.domain.dead_letters import DeadLetter, LetterPlace, ListedLetter
+from headwater_backend.domain.model import (
+    Claim,
+    ClaimPlace,
+    Dataset,
+    DatasetKey,
+    DatasetPage,
+    Drift,
+    Incomplete,
+    Job,
+    JobKey,
+    NodeKey,
+    PathSteps,
+    Pruned,
+    Reading,
+    Renamed,
+    Run,
+    RunKey,
+    RunPlace,
+    Unused,
+    Use,
+    Used,
+)
+from headwater_backend.domain.moments import micros
+from headwater_backend.domain.records import Batch, DecisionMade
+from headwater_backend.stores.dataset_names import KnownNaming
+from headwater_backend.stores.rows import (
+    audit,
+    catalog,
+    dead_letters,
+    gaps,
+    layouts,
+    names,
+    pruning,
+    runs,
+    use,
+    writing,
+)
+from headwater_backend.stores.rows.transaction import Transaction, WritingTransaction
+
+T = TypeVar("T")
+
+
+class RowStore:
+    """A ``LineageStore``, but for ``neighbours``, what copies a whole store, ``ping`` and ``close``."""
+
+    def __init__(self, naming: KnownNaming) -> None:
+        self._naming = naming
+
+    @abstractmethod
+    def _read(self, reading: Callable[[Transaction], T]) -> T:
+        """The result of reading in one transaction, which ends at the question's deadline."""
+
+    @abstractmethod
+    def _write(self, writing: Callable[[WritingTransaction], T], *, keep: bool = True) -> T:
+        """The result of writing in one transaction; without ``keep``, it is rolled back in the end."""
+
+    def apply(self, batch: Batch) -> None:
+        self._write(lambda tx: writing.apply(tx, batch, self._naming))
+        self._naming.keep()
+
+    def paths(self, datasets: Sequence[DatasetKey]) -> Mapping[DatasetKey, Sequence[PathSteps]]:
+        return self._read(lambda tx: catalog.paths(tx, datasets))
+
+    def incomplete(
+        self, datasets: Sequence[DatasetKey], as_of: datetime | None = None
+    ) -> Sequence[Incomplete]:
+        return self._read(lambda tx: gaps.incomplete(tx, datasets, as_of))
+
+    def possible_outputs(
+        self, datasets: Sequence[DatasetKey], as_of: datetime | None = None
+    ) -> Mapping[DatasetKey, Sequence[Incomplete]]:
+        return self._read(lambda tx: gaps.possible_outputs(tx, datasets, as_of))
+
+    def drifts(self) -> Sequence[Drift]:
+        return self._read(layouts.drifts)
+
+    def readings(
+        self, dataset: DatasetKey, since: datetime, until: datetime, most: int
+    ) -> tuple[Sequence[Reading], bool]:
+        return self._read(lambda tx: use.read_paths(tx, dataset, since, until, most))
+
+    def sources(
+        self,
+        first: int = 50,
+        after: DatasetKey | None = None,
+        among: Sequence[DatasetKey] | None = None,
+        as_of: datetime | None = None,
+    ) -> Sequence[DatasetKey]:
+        return self._read(lambda tx: use.sources(tx, first, after, among, as_of))
+
+    def existing(self, keys: Sequence[DatasetKey], as_of: datetime | None = None) -> Set[DatasetKey]:
+        return self._read(lambda tx: use.existing(tx, keys, as_of))
+
+    def unused(self, since: datetime, first: int = 50, after: DatasetKey | None = None) -> Sequence[Unused]:
+        return self._read(lambda tx: use.unused(tx, since, first, after))
+
+    def get_datasets(self, keys: Sequence[DatasetKey]) -> Mapping[DatasetKey, Dataset]:
+        return self._read(lambda tx: catalog.get_datasets(tx, keys))
+
+    def datasets(self, search: str | None = None, first: int = 50, after: str | None = None) -> DatasetPage:
+        return self._read(lambda tx: catalog.datasets(tx, search, first, after))
+
+    def dataset_keys(self) -> Sequence[DatasetKey]:
+        return self._read(catalog.dataset_keys)
+
+    def datasets_like(
+        self, text: str, first: int = 50, after: DatasetKey | None = None
+    ) -> Sequence[DatasetKey]:
+        return self._read(lambda tx: catalog.datasets_like(tx, text, first, after))
+
+    def paths_like(self, text: str, first: int = 50, after: NodeKey | None = None) -> Sequence[NodeKey]:
+        return self._read(lambda tx: catalog.paths_like(tx, text, first, after))
+
+    def jobs_like(self, text: str, first: int = 50, after: JobKey | None = None) -> Sequence[JobKey]:
+        return self._read(lambda tx: catalog.jobs_like(tx, text, first, after))
+
+    def labelled_datasets(self) -> Mapping[DatasetKey, Mapping[str, Any]]:
+        return self._read(catalog.labelled_datasets)
+
+    def labelled_jobs(self) -> Mapping[JobKey, Mapping[str, Any]]:
+        return self._read(catalog.labelled_jobs)
+
+    def tagged_fields(self) -> Sequence[tuple[NodeKey, str, str]]:
+        return self._read(catalog.tagged_fields)
+
+    def decisions(self) -> Sequence[DecisionMade]:
+        return self._read(names.decisions)
+
+    def names(self) -> Mapping[DatasetKey, DatasetKey]:
+        return self._read(names.names)
+
+    def decide(
+        self, decisions: Callable[[Sequence[DecisionMade]], Batch], *, dry_run: bool = False
+    ) -> Sequence[Renamed]:
+        return self._write(lambda tx: writing.decide(tx, decisions), keep=not dry_run)
+
+    def claims(
+        self, first: int = 50, after: ClaimPlace | None = None, among: Sequence[DatasetKey] | None = None
+    ) -> Sequence[Claim]:
+        return self._read(lambda tx: catalog.claimed(tx, first, after, among))
+
+    def runs(self, job: JobKey, first: int = 50, after: RunPlace | None = None) -> Sequence[Run]:
+        return self._read(lambda tx: runs.of_job(tx, job, first, after))
+
+    def runs_with(
+        self, dataset: DatasetKey, use: Use | None = None, first: int = 50, after: RunPlace | None = None
+    ) -> Sequence[Run]:
+        return self._read(lambda tx: runs.with_dataset(tx, dataset, use, first, after))
+
+    def newest_runs(self, jobs: Sequence[JobKey]) -> Mapping[JobKey, Run]:
+        return self._read(lambda tx: runs.newest(tx, jobs))
+
+    def get_runs(self, keys: Sequence[RunKey]) -> Mapping[RunKey, Run]:
+        return self._read(lambda tx: runs.get_runs(tx, keys))
+
+    def get_jobs(self, keys: Sequence[JobKey]) -> Mapping[JobKey, Job]:
+        return self._read(lambda tx: runs.get_jobs(tx, keys))
+
+    def used_by_jobs(self, keys: Sequence[JobKey]) -> Mapping[JobKey, Sequence[Used]]:
+        return self._read(lambda tx: runs.used_by_jobs(tx, keys))
+
+    def used_by_runs(self, keys: Sequence[RunKey]) -> Mapping[RunKey, Sequence[Used]]:
+        return self._read(lambda tx: runs.used_by_runs(tx, keys))
+
+    def child_runs(self, run_id: str, first: int = 50, after: RunPlace | None = None) -> Sequence[Run]:
+        return self._read(lambda tx: runs.children(tx, run_id, first, after))
+
+    def runs_below(self, keys: Sequence[RunKey]) -> Mapping[RunKey, Sequence[RunKey]]:
+        return self._read(lambda tx: runs.runs_below(tx, keys))
+
+    def jobs_below(self, keys: Sequence[JobKey]) -> Mapping[JobKey, Sequence[JobKey]]:
+        return self._read(lambda tx: runs.jobs_below(tx, keys))
+
+    def prune(self, before: datetime, *, dry_run: bool = False) -> Pruned:
+        at, total, after = micros(before), Pruned(), ""
+        while True:
+            last, gone = self._write(partial(pruning.page, before=at, after=after, dry_run=dry_run))
+            if last is None:
+                if not dry_run and total.runs:
+                    self._write(names.settle)
+                return total
+            total, after = total + gone, last
+
+    def audit(self, after: int = 0, first: int = 100) -> Sequence[AuditEntry]:
+        return self._read(lambda tx: audit.page(tx, after, first))
+
+    def audit_end(self) -> tuple[int, str]:
+        return self._read(audit.end)
+
+    def append_missing_audit(self, action: str, missing: MissingNotes) -> None:
+        self._write(lambda tx: audit.append_missing(tx, action, missing))
+
+    def continue_audit(self, entries: Sequence[AuditEntry]) -> None:
+        self._write(lambda tx: audit.append_entries(tx, entries))
+
+    def keep_dead_letters(self, letters: Sequence[DeadLetter]) -> None:
+        self._write(lambda tx: dead_letters.keep(tx, letters))
+
+    def dead_letters(self, first: int = 100, after: LetterPlace | None = None) -> Sequence[ListedLetter]:
+        return self._read(lambda tx: dead_letters.page(tx, first, after))
+
+    def dead_letter(self, key: str) -> DeadLetter | None:
+        return self._read(lambda tx: dead_letters.one(tx, key))
+
+    def forget_dead_letters(self, keys: Sequence[str]) -> None:
+        self._write(lambda tx: dead_letters.forget(tx, keys))

@@ -1,0 +1,73 @@
+"""The transaction in which a store executes its statements."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Protocol
+
+from headwater_backend.domain.records import Batch, Observation, Version
+from headwater_backend.stores.answers import FacetRow
+from headwater_backend.stores.rows.statements import Statements
+
+if TYPE_CHECKING:
+    from typing_extensions import LiteralString
+
+Row = Any
+"""A sequence of the columns that the statement names."""
+
+
+class Transaction(Protocol):
+    """A transaction of a database, with the statements of its language."""
+
+    @property
+    def statements(self) -> Statements: ...
+
+    def rows(self, statement: LiteralString, **parameters: Any) -> Sequence[Row]:
+        """The rows that the statement returns."""
+        ...
+
+
+class WritingTransaction(Transaction, Protocol):
+    """A transaction that writes."""
+
+    def write(self, statement: LiteralString, rows: Iterable[Mapping[str, Any]]) -> None:
+        """Execute the statement for each row."""
+        ...
+
+    def delete(self, statement: LiteralString, **parameters: Any) -> int:
+        """Execute the statement, and return how much it deleted."""
+        ...
+
+    def write_records(self, batch: Batch) -> None:
+        """Merge what has names, runs with what they used, facets and symlinks."""
+        ...
+
+    def write_versions(self, versions: Collection[Version]) -> set[str]:
+        """Store the new ones without their edges, and return their keys."""
+        ...
+
+    def write_observations(self, observations: Collection[Observation]) -> None:
+        """Merge the observations."""
+        ...
+
+    def write_edges(self, versions: Collection[Version], current: Collection[str]) -> None:
+        """Store the edges of new versions, with a mark at those of ``current`` versions."""
+        ...
+
+
+def with_facets(
+    tx: Transaction, statement: LiteralString, facets: LiteralString | None, **parameters: Any
+) -> list[tuple[Row, list[FacetRow]]]:
+    """The rows of the statement, each with its facets, which are its last column or the rows of another statement."""
+    rows = tx.rows(statement, **parameters)
+    if facets is None:
+        return [(row[:-1], list(map(FacetRow._make, row[-1]))) for row in rows]
+    found: dict[str, list[FacetRow]] = {row[0]: [] for row in rows}
+    for key, *facet in tx.rows(facets, keys=list(found)) if found else ():
+        found[key].append(FacetRow._make(facet))
+    return [(row, found[row[0]]) for row in rows]
+
+
+def column(rows: Iterable[Row]) -> list[Any]:
+    """The first column."""
+    return [row[0] for row in rows]

@@ -1,0 +1,112 @@
+"""The SQL of the use of datasets."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from headwater_backend.stores.rows.statements import UseStatements
+from headwater_backend.stores.sqlite.runs import OWN_AND_OTHERS
+
+# With the names of each candidate, its canonical one among them.
+_NAMES: Final = """
+WITH names (key, name) AS MATERIALIZED (
+    SELECT key, key FROM dataset UNION SELECT canonical, name FROM alias
+)
+"""
+_CANDIDATES: Final = """
+SELECT d.namespace, d.name FROM dataset d
+WHERE NOT EXISTS (SELECT 1 FROM alias a WHERE a.name = d.key)
+AND (:namespace IS NULL OR (d.namespace, d.name) > (:namespace, :name))
+AND (:among IS NULL OR d.key IN (SELECT value FROM json_each(:among)))
+"""
+_NOW: Final = """
+AND NOT EXISTS (
+    SELECT 1 FROM names n CROSS JOIN slot s ON s.output = n.name AND s.version IS NOT NULL WHERE n.key = d.key AND
+"""
+_THEN: Final = """
+AND d.key NOT IN (
+    SELECT n.key FROM decided s CROSS JOIN names n ON n.name = s.output WHERE
+"""
+# Of an output's deciding run and version s, and one of its names n; the last bracket is that of _NOW or _THEN.
+_MADE_OF_OTHERS: Final = """
+(
+    EXISTS (
+        SELECT 1 FROM io i WHERE i.run = s.run AND i.direction = 'INPUT' AND i.first <= :at
+        AND i.dataset NOT IN (SELECT name FROM names WHERE key = n.key)
+    ) OR EXISTS (
+        SELECT 1 FROM version v CROSS JOIN edge e ON e.version = v.id CROSS JOIN path p ON p.id = e.source
+        WHERE v.key = s.version AND dataset_part(p.key) NOT IN (SELECT name FROM names WHERE key = n.key)
+    )
+))
+"""
+_DECIDED: Final = """
+, decided (output, version, run) AS MATERIALIZED (
+    SELECT o.key, json_extract(f.value, '$.version'), json_extract(f.value, '$.run')
+    FROM json_each(:decided) o CROSS JOIN json_each(o.value) f
+)
+"""
+_NOT_READ: Final = """
+AND NOT EXISTS (
+    SELECT 1 FROM names n
+    CROSS JOIN io i ON i.dataset = n.name AND i.direction = 'INPUT' AND i.last >= :since
+    CROSS JOIN run r ON r.key = i.run
+    WHERE n.key = d.key
+)
+"""
+_ORDERED: Final = " ORDER BY d.namespace, d.name LIMIT :count"
+_LAST_USED: Final = """
+SELECT f.value, max(i.last) FILTER (WHERE i.direction = 'INPUT'), max(i.last) FILTER (WHERE i.direction = 'OUTPUT')
+FROM json_each(:keys) f
+CROSS JOIN io i ON i.dataset IN (SELECT f.value UNION ALL SELECT name FROM alias WHERE canonical = f.value)
+CROSS JOIN run r ON r.key = i.run
+GROUP BY f.value
+"""
+_MOVED: Final = """
+SELECT DISTINCT v.key, p.key, w.transformations
+FROM names n
+CROSS JOIN path p ON p.key >= n.key AND p.key < substr(n.key, 1, length(n.key) - 1) || '0'
+CROSS JOIN edge e ON e.source = p.id
+CROSS JOIN version v ON v.id = e.version
+CROSS JOIN way w ON w.id = e.way
+WHERE EXISTS (
+    SELECT 1 FROM observation o
+    WHERE o.slot = v.slot AND o.version = v.key AND NOT o.static AND o.last >= :since AND o.first < :until
+)
+ORDER BY v.key, p.key, w.transformations LIMIT :most
+"""
+_RUNS_OF_VERSIONS: Final = """
+SELECT v.key, r.key, r.run_id, o.last
+FROM json_each(:versions) f
+CROSS JOIN version v ON v.key = f.value
+CROSS JOIN observation o ON o.slot = v.slot AND o.version = v.key
+CROSS JOIN run r ON r.key = o.run
+WHERE NOT o.static AND o.last >= :since AND o.first < :until
+ORDER BY o.last DESC, r.key, v.key LIMIT :most
+"""
+_LOOKED_AT: Final = """
+SELECT r.key, r.run_id, i.last, t.digest, t.body
+FROM names n
+CROSS JOIN io i ON i.dataset = n.key AND i.direction = 'INPUT' AND i.last >= :since AND i.first < :until
+CROSS JOIN run r ON r.key = i.run
+CROSS JOIN facet t ON t.owner = 'input ' || i.run || i.dataset AND t.name = 'headwater_access'
+WHERE t.body IS NOT NULL
+ORDER BY i.last DESC, r.key, t.owner LIMIT :most
+"""
+_STORED: Final = """
+SELECT DISTINCT r.job, s.key, t.key, w.transformations
+FROM names n
+CROSS JOIN read_as r ON r.dataset = n.key AND r.since < :until
+CROSS JOIN path s ON s.id = r.source CROSS JOIN path t ON t.id = r.target CROSS JOIN way w ON w.id = r.way
+ORDER BY 1, 2, 3, 4 LIMIT :most
+"""
+
+USE: Final = UseStatements(
+    sources=_NAMES + _CANDIDATES + _NOW + _MADE_OF_OTHERS + _ORDERED,
+    sources_then=_NAMES + _DECIDED + _CANDIDATES + _THEN + _MADE_OF_OTHERS + _ORDERED,
+    unused=_NAMES + _CANDIDATES + _NOT_READ + _ORDERED,
+    last_used=_LAST_USED,
+    moved=OWN_AND_OTHERS + _MOVED,
+    runs_of_versions=_RUNS_OF_VERSIONS,
+    looked_at=OWN_AND_OTHERS + _LOOKED_AT,
+    stored=OWN_AND_OTHERS + _STORED,
+)
