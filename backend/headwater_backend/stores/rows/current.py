@@ -23,11 +23,12 @@ def chosen_at(tx: Transaction, slots: Sequence[str], at: int) -> dict[str, Obser
 
 def decided_at(tx: Transaction, slots: Iterable[Row], at: int) -> dict[str, list[dict[str, str]]]:
     """What decided the outputs of the slots (key, job, output) at that moment, by output."""
-    named = {key: {"job": job, "output": output} for key, job, output in slots}
+    named = {slot: (job, output) for slot, job, output in slots}
     found: dict[str, list[dict[str, str]]] = {}
     for slot, seen in chosen_at(tx, list(named), at).items():
-        deciding = {**named[slot], "version": seen.version, "run": seen.run}
-        found.setdefault(deciding["output"], []).append(deciding)
+        job, output = named[slot]
+        deciding = {"output": output, "job": job, "version": seen.version, "run": seen.run}
+        found.setdefault(output, []).append(deciding)
     return found
 
 

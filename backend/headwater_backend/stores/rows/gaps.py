@@ -47,7 +47,8 @@ class OutputRow(NamedTuple):
     reads: Sequence[str] = ()
 
     def rows(self) -> list[GapRow]:
-        found = [GapRow._make([*json.loads(gap), self.job]) for gap in self.gaps]
+        known = json.loads(f"[{','.join(self.gaps)}]") if self.gaps else ()
+        found = [GapRow(reason, path, detail, self.job) for reason, path, detail in known]
         return [*found, GapRow(NO_LINEAGE_FACET, self.output, "", self.job)] if self.no_lineage else found
 
 

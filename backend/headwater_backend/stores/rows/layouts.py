@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import asdict
-from typing import Any
+from dataclasses import fields
+from typing import Any, Final
 
 from headwater_backend.domain.model import SCHEMA_DRIFT, Drift
 from headwater_backend.domain.node_keys import dataset_part
-from headwater_backend.domain.records import Batch
+from headwater_backend.domain.records import Batch, LayoutSeen
 from headwater_backend.stores import answers
 from headwater_backend.stores.drift import (
     Derived,
@@ -24,6 +24,9 @@ from headwater_backend.stores.drift import (
 from headwater_backend.stores.rows.catalog import seen_aliases
 from headwater_backend.stores.rows.transaction import Transaction, WritingTransaction
 
+# Every batch has layouts, and ``asdict`` would copy their values, which takes ten times as long.
+_FIELDS: Final = tuple(field.name for field in fields(LayoutSeen))
+
 
 def drifts(tx: Transaction) -> list[Drift]:
     """The drifts of all datasets."""
@@ -35,7 +38,7 @@ def write(tx: WritingTransaction, batch: Batch, names: Collection[str]) -> None:
     """Store the layouts of the batch, and compare those of their datasets and of datasets whose ``names`` may have
     changed.
     """
-    tx.write(tx.statements.layouts.layout, map(asdict, batch.layouts))
+    tx.write(tx.statements.layouts.layout, map(_layout, batch.layouts))
     touched = {seen.dataset for seen in batch.layouts}.union(names)
     if not touched:
         return
@@ -74,6 +77,10 @@ def _replace(tx: WritingTransaction, names: list[str], found: Derived, *, known:
         tx.write(statements.transformations, _transformations(found.ways))
     tx.write(statements.way, map(_way, found.ways))
     tx.write(statements.drift, map(_drift, found.drifts))
+
+
+def _layout(seen: LayoutSeen) -> dict[str, Any]:
+    return {name: getattr(seen, name) for name in _FIELDS}
 
 
 def _transformations(ways: Iterable[ReadAsRow]) -> list[dict[str, Any]]:

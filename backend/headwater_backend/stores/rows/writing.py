@@ -26,7 +26,8 @@ def apply(tx: WritingTransaction, batch: Batch, known: KnownNaming) -> None:
     if runs:
         tx.rows(tx.statements.current.standing, runs=runs)
     marked = current.choose(tx, runs, touched, fresh)
-    tx.write_edges([version for version in batch.versions if version.key in fresh], marked)
+    if fresh:
+        tx.write_edges([version for version in batch.versions if version.key in fresh], marked)
     layouts.write(tx, batch, touched)
     audit.append(tx, batch.notes)
 

@@ -135,11 +135,13 @@ class SqliteStore(RowStore):
             except queue.Empty:
                 connection = connect(self._file)
             try:
-                connection.set_progress_handler(until.is_over if until else None, STEPS_BETWEEN_CHECKS)
+                if until:
+                    connection.set_progress_handler(until.is_over, STEPS_BETWEEN_CHECKS)
                 connection.execute("BEGIN")
                 yield connection
             finally:
-                connection.set_progress_handler(None, STEPS_BETWEEN_CHECKS)
+                if until:
+                    connection.set_progress_handler(None, STEPS_BETWEEN_CHECKS)
                 if connection.in_transaction:
                     connection.execute("ROLLBACK")
                 if self._closed:

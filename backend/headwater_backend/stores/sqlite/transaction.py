@@ -18,10 +18,8 @@ if TYPE_CHECKING:
 
 BUSY_SECONDS: Final = 30.0
 
-_AS_JSON: Final = frozenset({list, dict})
-
 # A column with such a name is read as JSON, as in ``SELECT body AS "body [json]"``.
-sqlite3.register_converter("json", json.loads)
+sqlite3.register_converter("json", lambda text: json.loads(str(text, "utf-8")))
 
 
 class SqliteTransaction:
@@ -42,7 +40,9 @@ class SqliteTransaction:
             self.db.text_factory = str
 
     def write(self, statement: LiteralString, rows: Iterable[Mapping[str, Any]]) -> None:
-        self.db.executemany(statement, rows)
+        known = list(rows)
+        if known:
+            self.db.executemany(statement, known)
 
     def delete(self, statement: LiteralString, **parameters: Any) -> int:
         return self.db.execute(statement, _plain(parameters)).rowcount
@@ -72,6 +72,6 @@ def _any_text(text: bytes) -> str:
 
 def _plain(parameters: dict[str, Any]) -> dict[str, Any]:
     for name, value in parameters.items():
-        if type(value) in _AS_JSON:
+        if type(value) is list or type(value) is dict:
             parameters[name] = json.dumps(value)
     return parameters
