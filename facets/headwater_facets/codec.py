@@ -247,6 +247,7 @@ def _transformation(at: At) -> f.PathTransformation:
         manipulation=at.list_of("manipulation", lambda e: known(Manipulation, text(e))),
         access=at.maybe("access", lambda e: known(Access, text(e))),
         at=at.list_of("at", text),
+        functions=at.list_of("functions", text),
         operators=at.list_of("operators", integer),
     )
 

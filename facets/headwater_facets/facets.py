@@ -47,6 +47,8 @@ class PathTransformation(_Part):
     access: str | None = None
     at: list[str] | None = attr.field(default=None, converter=_or_absent)
     """Positions, map keys or JSON paths that the program names, in reading order."""
+    functions: list[str] | None = attr.field(default=None, converter=_or_absent)
+    """Names of the functions that changed the value, in the order of the program."""
     operators: list[int] | None = attr.field(default=None, converter=_or_absent)
     """Ids of the operators (headwater_operators) that perform it."""
 

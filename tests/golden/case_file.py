@@ -107,5 +107,7 @@ def _way(way: Transformation) -> str:
         words.append("as INDEX")
     if way.access is not None and way.access.value == "DRIVER" and way.subtype.value == "CONDITIONAL":
         words.append("as DRIVER")
+    if way.functions:
+        words.append(f"by {', '.join(way.functions)}")
     notes = ["masking"] * way.masking + [f"at {', '.join(way.at)}"] * bool(way.at)
     return " ".join(words) + (f" ({', '.join(notes)})" if notes else "")

@@ -64,6 +64,7 @@ def transformations(draw: st.DrawFn) -> f.PathTransformation:
         manipulation=draw(st.lists(st.sampled_from(Manipulation), max_size=3)),
         access=draw(st.one_of(st.none(), st.sampled_from(Access))),
         at=draw(st.lists(words, max_size=2)),
+        functions=draw(st.lists(words, max_size=2)),
         operators=draw(st.lists(ids, max_size=3)),
     )
 

@@ -86,6 +86,7 @@ class Transformation:
     manipulation: tuple[str, ...] = ()
     access: str | None = None
     at: tuple[str, ...] = ()
+    functions: tuple[str, ...] = ()
     operators: tuple[int, ...] = ()
 
     @property

@@ -30,6 +30,8 @@ def _canonical(t: Transformation) -> str:
         entry["access"] = t.access
     if t.at:
         entry["at"] = t.at
+    if t.functions:
+        entry["functions"] = t.functions
     if t.operators:
         entry["operators"] = t.operators
     return json.dumps(entry, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
@@ -46,6 +48,7 @@ def transformations_of(text: str) -> tuple[Transformation, ...]:
             manipulation=tuple(entry.get("manipulation", ())),
             access=entry.get("access"),
             at=tuple(entry.get("at", ())),
+            functions=tuple(entry.get("functions", ())),
             operators=tuple(entry.get("operators", ())),
         )
         for entry in json.loads(text)

@@ -118,6 +118,9 @@ class Transformation:
     masking: bool
     manipulation: list[str]
     access: str | None
+    functions: list[str] = definitions.field(
+        description="The names of the functions that changed the value, in the order of the program."
+    )
 
     @classmethod
     def of(cls, kind: model.Transformation) -> Transformation:
@@ -127,6 +130,7 @@ class Transformation:
             masking=kind.masking,
             manipulation=list(kind.manipulation),
             access=kind.access,
+            functions=list(kind.functions),
         )
 
 

@@ -83,6 +83,7 @@ def _transformation(each: Transformation) -> f.PathTransformation:
         manipulation=list(each.manipulation),
         access=each.access,
         at=[redact(place) for place in each.at],
+        functions=list(each.functions),
         operators=list(each.operators),
     )
 

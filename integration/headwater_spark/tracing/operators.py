@@ -350,7 +350,8 @@ class _Operator:
         if (len(new) + 1) * len(inputs) > MOST_PAIRS:
             inputs = [Origin(i.id, ROW, "") for i in self.inputs]
         any_ = merge(map(column, inputs))
-        edges = apply(any_, direct(self.id, Manipulation.OPAQUE, subtype=Subtype.TRANSFORMATION)).edges
+        how = direct(self.id, Manipulation.OPAQUE, subtype=Subtype.TRANSFORMATION, function=name)
+        edges = apply(any_, how).edges
         if name and self.analysis.collected:
             edges = (*edges, handed(self.id))
             self._influence(Value((decides(self.id),)))

@@ -350,6 +350,7 @@ def _transformation(how: How) -> Transformation:
         (Manipulation.COPY,) if copied else how.manipulation,
         how.access,
         how.at,
+        how.functions,
         listed(how.operators),
     )
 

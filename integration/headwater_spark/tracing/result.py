@@ -29,6 +29,7 @@ class Transformation:
     manipulation: tuple[Manipulation, ...] = ()
     access: Access | None = None
     at: tuple[str, ...] = ()
+    functions: tuple[str, ...] = ()
     operators: tuple[int, ...] = ()
 
 

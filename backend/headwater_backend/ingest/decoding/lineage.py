@@ -99,6 +99,7 @@ def _transformation(entry: facets.PathTransformation) -> Transformation:
         tuple(map(str, entry.manipulation or ())),
         None if entry.access is None else str(entry.access),
         tuple(entry.at or ()),
+        tuple(entry.functions or ()),
         tuple(entry.operators or ()),
     )
 

@@ -270,7 +270,7 @@ class Tracer:
         )
 
     def _opaque(self, e: OpaqueCall) -> Value:
-        how = direct(self.operator, Manipulation.OPAQUE, subtype=Subtype.TRANSFORMATION)
+        how = direct(self.operator, Manipulation.OPAQUE, subtype=Subtype.TRANSFORMATION, function=e.name)
         value = apply(collapse(merge(map(self.trace, e.args))), how)
         mark = Value(made=() if value.made else (f"{e.name}()",), opaque=((e.reason, e.name),))
         return merge((value, mark, Value((handed(self.operator),)) if self.collected else NOTHING))

@@ -12,6 +12,7 @@ from typing import TypeAlias
 
 from headwater_facets.kinds import Access, Manipulation, Subtype
 from headwater_spark.ir import Call, Expression, Literal
+from headwater_spark.tracing.values.function_names import name_of
 from headwater_spark.tracing.values.ids import only
 from headwater_spark.tracing.values.value import (
     NOTHING,
@@ -38,9 +39,18 @@ def direct(
     subtype: Subtype = Subtype.IDENTITY,
     masking: bool = False,
     at: tuple[str, ...] = (),
+    function: str = "",
 ) -> How:
-    """A direct step at this operator."""
-    return How(subtype=subtype, masking=masking, manipulation=manipulation, at=at, operators=only(operator))
+    """A direct step at this operator, by the function of that name if it changes the value."""
+    functions = (function,) if function else ()
+    return How(
+        subtype=subtype,
+        masking=masking,
+        manipulation=manipulation,
+        at=at,
+        functions=functions,
+        operators=only(operator),
+    )
 
 
 def conditional(value: Value, operator: int, access: Access = Access.CONDITION) -> Value:
@@ -52,7 +62,9 @@ def transformation(manipulation: Manipulation, *, masking: bool = False) -> Rule
     """Everything in the arguments may be in the result."""
 
     def rule(call: Call, args: Sequence[Value], operator: int) -> Value:
-        how = direct(operator, manipulation, subtype=Subtype.TRANSFORMATION, masking=masking)
+        how = direct(
+            operator, manipulation, subtype=Subtype.TRANSFORMATION, masking=masking, function=name_of(call)
+        )
         return apply(collapse(merge(args)), how) if args else unknown(call)
 
     return rule
@@ -71,7 +83,7 @@ def parse(call: Call, args: Sequence[Value], operator: int) -> Value:
     at = tuple(
         a.text.strip("'") for a in call.args[1:] if isinstance(a, Literal) and isinstance(a.value, str)
     )
-    how = direct(operator, Manipulation.PARSE, subtype=Subtype.TRANSFORMATION, at=at)
+    how = direct(operator, Manipulation.PARSE, subtype=Subtype.TRANSFORMATION, at=at, function=name_of(call))
     text, *others = args
     return merge((apply(collapse(text), how), *(conditional(o, operator, Access.INDEX) for o in others)))
 
@@ -229,20 +241,22 @@ def nest_by_value(call: Call, args: Sequence[Value], operator: int) -> Value:
 
 def aggregate(call: Call, args: Sequence[Value], operator: int) -> Value:
     """The default of aggregate functions."""
-    how = direct(operator, Manipulation.AGGREGATE, subtype=Subtype.AGGREGATION)
+    how = direct(operator, Manipulation.AGGREGATE, subtype=Subtype.AGGREGATION, function=name_of(call))
     return apply(collapse(merge(args)), how) if args else unknown(call)
 
 
 def count(call: Call, args: Sequence[Value], operator: int) -> Value:
     """How many, not which: masking. ``count(*)`` counts a literal and reads no path."""
-    how = direct(operator, Manipulation.COUNT, subtype=Subtype.AGGREGATION, masking=True)
+    how = direct(
+        operator, Manipulation.COUNT, subtype=Subtype.AGGREGATION, masking=True, function=name_of(call)
+    )
     counted = apply(collapse(merge(args)), how)
     return counted if counted.edges else constant(f"{call.pretty.lower()}(*)")
 
 
 def text_list(call: Call, args: Sequence[Value], operator: int) -> Value:
     """Values joined to a text, in an order that further arguments decide."""
-    how = direct(operator, Manipulation.SERIALIZE, subtype=Subtype.AGGREGATION)
+    how = direct(operator, Manipulation.SERIALIZE, subtype=Subtype.AGGREGATION, function=name_of(call))
     first, *deciding = args
     return merge((apply(collapse(first), how), *(conditional(d, operator) for d in deciding)))
 
@@ -260,7 +274,9 @@ def failure(call: Call, args: Sequence[Value], operator: int) -> Value:
 
 def measured(call: Call, args: Sequence[Value], operator: int) -> Value:
     """How many elements there are, not which."""
-    how = direct(operator, Manipulation.COUNT, subtype=Subtype.TRANSFORMATION, masking=True)
+    how = direct(
+        operator, Manipulation.COUNT, subtype=Subtype.TRANSFORMATION, masking=True, function=name_of(call)
+    )
     return apply(collapse(merge(args)), how)
 
 

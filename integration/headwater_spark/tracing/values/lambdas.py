@@ -11,6 +11,7 @@ from typing import Protocol, TypeAlias
 
 from headwater_facets.kinds import Manipulation, Subtype
 from headwater_spark.ir import Call, Expression, Lambda
+from headwater_spark.tracing.values.function_names import name_of
 from headwater_spark.tracing.values.functions import compute, conditional, direct
 from headwater_spark.tracing.values.value import NOTHING, Value, apply, collapse, construct, extract, merge
 from headwater_spark.types import ELEMENT, KEY, VALUE
@@ -30,8 +31,8 @@ class Tracer(Protocol):
         """The lambda's result when its parameters are the given values."""
 
 
-Rule: TypeAlias = Callable[[Tracer, Sequence[Value], Sequence[Lambda]], Value]
-"""(tracer, values of the other arguments, the lambdas) → value of the result."""
+Rule: TypeAlias = Callable[[Tracer, Call, Sequence[Value], Sequence[Lambda]], Value]
+"""(tracer, call, values of the other arguments, the lambdas) → value of the result."""
 
 
 def position(tracer: Tracer, array: Value) -> Value:
@@ -40,63 +41,65 @@ def position(tracer: Tracer, array: Value) -> Value:
     return apply(collapse(array), how)
 
 
-def transform(tracer: Tracer, args: Sequence[Value], functions: Sequence[Lambda]) -> Value:
+def transform(tracer: Tracer, call: Call, args: Sequence[Value], functions: Sequence[Lambda]) -> Value:
     array = args[0]
     body = tracer.body(functions[0], extract(array, ELEMENT), position(tracer, array))
     return construct([(ELEMENT, body)])
 
 
-def keep_elements(tracer: Tracer, args: Sequence[Value], functions: Sequence[Lambda]) -> Value:
+def keep_elements(tracer: Tracer, call: Call, args: Sequence[Value], functions: Sequence[Lambda]) -> Value:
     """filter: the array as it is, decided by the body."""
     array = args[0]
     decision = tracer.body(functions[0], extract(array, ELEMENT), position(tracer, array))
     return merge((array, conditional(decision, tracer.operator)))
 
 
-def order_elements(tracer: Tracer, args: Sequence[Value], functions: Sequence[Lambda]) -> Value:
+def order_elements(tracer: Tracer, call: Call, args: Sequence[Value], functions: Sequence[Lambda]) -> Value:
     """array_sort with a comparator of two elements: the array as it is, decided by the body."""
     element = extract(args[0], ELEMENT)
     decision = tracer.body(functions[0], element, element)
     return merge((args[0], conditional(decision, tracer.operator)))
 
 
-def test_elements(tracer: Tracer, args: Sequence[Value], functions: Sequence[Lambda]) -> Value:
+def test_elements(tracer: Tracer, call: Call, args: Sequence[Value], functions: Sequence[Lambda]) -> Value:
     """exists, forall: a truth value computed from what the body reads."""
     decision = tracer.body(functions[0], extract(args[0], ELEMENT))
-    how = direct(tracer.operator, Manipulation.COMPUTE, subtype=Subtype.TRANSFORMATION)
+    how = direct(
+        tracer.operator, Manipulation.COMPUTE, subtype=Subtype.TRANSFORMATION, function=name_of(call)
+    )
     return merge((apply(collapse(decision), how), conditional(decision, tracer.operator)))
 
 
-def aggregate(tracer: Tracer, args: Sequence[Value], functions: Sequence[Lambda]) -> Value:
+def aggregate(tracer: Tracer, call: Call, args: Sequence[Value], functions: Sequence[Lambda]) -> Value:
     """aggregate, reduce: the accumulator starts as the zero and takes in each element."""
     array, zero = args[:2]
     accumulated = tracer.body(functions[0], zero, extract(array, ELEMENT))
     accumulated = merge((zero, accumulated, tracer.body(functions[0], accumulated, extract(array, ELEMENT))))
     result = tracer.body(functions[1], accumulated) if len(functions) > 1 else accumulated
-    how = direct(tracer.operator, Manipulation.AGGREGATE, subtype=Subtype.AGGREGATION)
+    how = direct(tracer.operator, Manipulation.AGGREGATE, subtype=Subtype.AGGREGATION, function=name_of(call))
     return apply(collapse(result), how)
 
 
-def zip_with(tracer: Tracer, args: Sequence[Value], functions: Sequence[Lambda]) -> Value:
+def zip_with(tracer: Tracer, call: Call, args: Sequence[Value], functions: Sequence[Lambda]) -> Value:
     return construct([(ELEMENT, tracer.body(functions[0], *(extract(a, ELEMENT) for a in args[:2])))])
 
 
-def transform_keys(tracer: Tracer, args: Sequence[Value], functions: Sequence[Lambda]) -> Value:
+def transform_keys(tracer: Tracer, call: Call, args: Sequence[Value], functions: Sequence[Lambda]) -> Value:
     key, value = extract(args[0], KEY), extract(args[0], VALUE)
     return construct([(KEY, tracer.body(functions[0], key, value)), (VALUE, value)])
 
 
-def transform_values(tracer: Tracer, args: Sequence[Value], functions: Sequence[Lambda]) -> Value:
+def transform_values(tracer: Tracer, call: Call, args: Sequence[Value], functions: Sequence[Lambda]) -> Value:
     key, value = extract(args[0], KEY), extract(args[0], VALUE)
     return construct([(KEY, key), (VALUE, tracer.body(functions[0], key, value))])
 
 
-def map_filter(tracer: Tracer, args: Sequence[Value], functions: Sequence[Lambda]) -> Value:
+def map_filter(tracer: Tracer, call: Call, args: Sequence[Value], functions: Sequence[Lambda]) -> Value:
     decision = tracer.body(functions[0], extract(args[0], KEY), extract(args[0], VALUE))
     return merge((args[0], conditional(decision, tracer.operator)))
 
 
-def map_zip_with(tracer: Tracer, args: Sequence[Value], functions: Sequence[Lambda]) -> Value:
+def map_zip_with(tracer: Tracer, call: Call, args: Sequence[Value], functions: Sequence[Lambda]) -> Value:
     key = merge(extract(a, KEY) for a in args[:2])
     return construct(
         [(KEY, key), (VALUE, tracer.body(functions[0], key, *(extract(a, VALUE) for a in args[:2])))]
@@ -124,6 +127,6 @@ def value_of(call: Call, tracer: Tracer) -> Value:
     args = [tracer.trace(a) for a in call.args if not isinstance(a, Lambda)]
     rule = LAMBDAS.get(call.function)
     if rule is not None and args:
-        return rule(tracer, args, functions)
+        return rule(tracer, call, args, functions)
     bodies = [tracer.body(f, *([NOTHING] * len(f.parameters))) for f in functions]
     return compute(call, [*args, *bodies], tracer.operator)

@@ -56,6 +56,8 @@ class How:
     manipulation: tuple[Manipulation, ...] = ()
     access: Access | None = None
     at: tuple[str, ...] = ()
+    functions: tuple[str, ...] = ()
+    """The names of the functions that changed the value, in the order of the program."""
     operators: int = 0
     """A set, see ``ids``."""
 
@@ -81,6 +83,7 @@ class How:
             masking=masking,
             manipulation=_union(earlier.manipulation, self.manipulation),
             at=earlier.at + self.at,
+            functions=_union(earlier.functions, self.functions),
             operators=operators,
         )
 
@@ -276,6 +279,7 @@ def _summarised(edges: list[Edge], places: set[tuple[Origin, Steps]]) -> list[Ed
                     hows[0],
                     manipulation=_union(*(h.manipulation for h in hows)),
                     at=(),
+                    functions=(),
                     operators=reduce(or_, (h.operators for h in hows)),
                 ),
             )
