@@ -174,7 +174,7 @@ def test_the_exposure_of_a_tagged_field(store: LineageStore) -> None:
     )
     forms = {written(out.node): out.form for out in name.outputs}
     assert forms["users:user/name"] is Form.IDENTITY
-    assert forms["mailing:token"] is Form.MASKED
+    assert forms["mailing:token"] is Form.PSEUDONYMISED
     assert forms["users:"] is Form.INFLUENCED
     token = next(out for out in name.outputs if out.node == node("mailing", "token"))
     assert [edge.job.name for edge in token.witness] == ["group_users", "mail"]
@@ -205,7 +205,7 @@ def test_what_arrived_at_a_dataset_is_listed_with_its_form_and_its_origin(store:
     (name,) = report.attributes
     assert name.attribute.node == node("tweets", "user", "name")
     forms = {written(out.node): out.form for out in name.outputs}
-    assert forms == {"mailing:who": Form.IDENTITY, "mailing:token": Form.MASKED}
+    assert forms == {"mailing:who": Form.IDENTITY, "mailing:token": Form.PSEUDONYMISED}
     (token,) = exposed(store, Scope(at=node("mailing", "token"))).attributes
     assert [written(out.node) for out in token.outputs] == ["mailing:token"]
 

@@ -83,7 +83,7 @@ def test_the_running_example_has_exactly_its_sources(store: str) -> None:
     }
 
 
-def test_what_is_hashed_is_exposed_as_masked(folder: Path, store: str) -> None:
+def test_what_is_hashed_is_exposed_as_pseudonymised(folder: Path, store: str) -> None:
     rules = folder / ".headwater/demo/rules.yaml"
     answer = headwater(
         "exposure", "--rules", rules, "--category", "user.unique_id", "--json", "--store", store
@@ -93,7 +93,7 @@ def test_what_is_hashed_is_exposed_as_masked(folder: Path, store: str) -> None:
         for attribute in json.loads(answer.stdout)["attributes"]
         for output in attribute["outputs"]
     }
-    assert ("people[].key", "MASKED") in forms
+    assert ("people[].key", "PSEUDONYMISED") in forms
     assert ("person.id_str", "IDENTITY") in forms
 
 

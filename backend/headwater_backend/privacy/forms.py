@@ -5,11 +5,14 @@ A route's form is the weakest on it, in this order:
 IDENTITY
     the value itself: moved, renamed, nested in a list, or picked out of several;
 TRANSFORMED
-    computed from it: a substring, a cast, a UDF;
+    computed from it: a substring, a cast, a UDF, a decrypted value;
+PSEUDONYMISED
+    a hash, a digest, an encrypted value: equal values stay equal, and whoever has the key or a list of values finds
+    the person again. Still personal data (recital 26 of the GDPR);
 AGGREGATED
-    computed from many such values: a sum, an average;
+    computed from many such values: a sum, an average, a count;
 MASKED
-    a hash, a digest, a mask, a count: OpenLineage's ``masking``;
+    characters of it replaced, or the number of its elements;
 POSSIBLE
     perhaps the value: a program collected it, and later used a constant, a row or a function here
     (access ``DRIVER``, ``OPAQUE``); where such a constant only decides, it is INFLUENCED;
@@ -17,12 +20,15 @@ INFLUENCED
     not the value, but it decided which rows are there, or where: FILTER, JOIN, GROUP_BY, …
 
 ``collect_list`` and ``max`` are aggregations in OpenLineage's terms, but one person's value survives them
-unchanged: what only NESTs or PICKs counts as IDENTITY here. From the first INDIRECT edge on, a route is POSSIBLE or
+unchanged: what only NESTs or PICKs counts as IDENTITY here, and as TRANSFORMED after something was computed from it.
+Masking by a function that is not known, or that a producer does not name, counts as PSEUDONYMISED, the stronger of the
+two. From the first INDIRECT edge on, a route is POSSIBLE or
 INFLUENCED, with that edge's subtype as its *kind*, whatever follows.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import lru_cache
@@ -31,6 +37,10 @@ from headwater_backend.domain.model import LineageType, Transformation
 
 DRIVER = "DRIVER"
 """The access to data that an application collected before it made its output."""
+_REPLACING = frozenset({"mask"})
+"""Functions that replace characters."""
+_RESTORING = frozenset({"aes_decrypt", "try_aes_decrypt"})
+"""Functions that undo a pseudonym."""
 
 
 class Form(IntEnum):
@@ -38,10 +48,11 @@ class Form(IntEnum):
 
     IDENTITY = 0
     TRANSFORMED = 1
-    AGGREGATED = 2
-    MASKED = 3
-    POSSIBLE = 4
-    INFLUENCED = 5
+    PSEUDONYMISED = 2
+    AGGREGATED = 3
+    MASKED = 4
+    POSSIBLE = 5
+    INFLUENCED = 6
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -76,11 +87,26 @@ def arrival(transformation: Transformation) -> Arrival:
     t = transformation
     if t.type is LineageType.INDIRECT:
         return Arrival(Form.POSSIBLE, DRIVER) if _may_stand(t) else Arrival(Form.INFLUENCED, t.subtype)
-    if t.masking:
-        return Arrival(Form.MASKED)
-    if t.carries_structure:
+    if t.carries_structure and not t.masking:
         return Arrival(Form.IDENTITY)
-    return Arrival(Form.AGGREGATED if t.subtype == "AGGREGATION" else Form.TRANSFORMED)
+    if restores(t):
+        return Arrival(Form.TRANSFORMED)
+    return Arrival(max(_steps(t), default=Form.TRANSFORMED))
+
+
+def restores(transformation: Transformation) -> bool:
+    """Whether a pseudonym may become a readable value again."""
+    return not _RESTORING.isdisjoint(transformation.functions)
+
+
+def _steps(t: Transformation) -> Iterator[Form]:
+    """The forms that the steps of a transformation give a value, apart from those that move it or compute from it."""
+    if "AGGREGATE" in t.manipulation or (t.subtype == "AGGREGATION" and not t.manipulation):
+        yield Form.AGGREGATED
+    if "COUNT" in t.manipulation:
+        yield Form.AGGREGATED if t.subtype == "AGGREGATION" else Form.MASKED
+    if "MASK" in t.manipulation or (t.masking and not t.manipulation):
+        yield Form.PSEUDONYMISED if _REPLACING.isdisjoint(t.functions) else Form.MASKED
 
 
 def weakest(before: Arrival, after: Arrival) -> Arrival:
@@ -91,4 +117,10 @@ def weakest(before: Arrival, after: Arrival) -> Arrival:
 @lru_cache(maxsize=65_536)
 def onward(before: Arrival, kinds: tuple[Transformation, ...]) -> tuple[Arrival, ...]:
     """The forms in which a value leaves an edge, the strongest first."""
-    return tuple(sorted({weakest(before, arrival(kind)) for kind in kinds}))
+    return tuple(sorted({_after(before, kind) for kind in kinds}))
+
+
+def _after(before: Arrival, transformation: Transformation) -> Arrival:
+    if before.form is Form.PSEUDONYMISED and restores(transformation):
+        return arrival(transformation)
+    return weakest(before, arrival(transformation))

@@ -33,8 +33,9 @@ FORM_WORDS = {
         "the value itself: copied, renamed, nested in a list, or picked out of several",
     ),
     Form.TRANSFORMED: ("computed from it", "a new value computed from it, from which it may be read"),
-    Form.AGGREGATED: ("aggregated", "computed from the values of many"),
-    Form.MASKED: ("masked", "a hash, digest, mask or count of it"),
+    Form.PSEUDONYMISED: ("pseudonymised", "a hash or an encrypted value: still personal data"),
+    Form.AGGREGATED: ("aggregated", "computed from the values of many, or their number"),
+    Form.MASKED: ("masked", "characters of it replaced, or the number of its elements"),
     Form.POSSIBLE: ("perhaps holds it", "a program collected it before it made this"),
     Form.INFLUENCED: ("influenced", "does not hold it, but it decided which rows are there, or where"),
 }

@@ -29,6 +29,7 @@ FORM_STYLES = {
     "identity": "red",
     "transformed": "yellow",
     "aggregated": "yellow",
+    "pseudonymised": "yellow",
     "masked": "green",
     "possible": "magenta",
 }

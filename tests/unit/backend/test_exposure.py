@@ -48,14 +48,14 @@ def test_each_form_is_distinguished() -> None:
         "o:mail": "IDENTITY",
         "o:domain": "TRANSFORMED",
         "o:total": "AGGREGATED",
-        "o:token": "MASKED",
+        "o:token": "PSEUDONYMISED",
         "p:": "FILTER",
     }
 
 
 def test_a_route_has_the_weakest_form_on_it() -> None:
     store = _store("t:mail -HASH-> a:x\na:x -COMPUTE-> b:x\nb:x -IDENTITY-> c:x", "t:mail")
-    assert _forms(exposure(store)) == {"a:x": "MASKED", "b:x": "MASKED", "c:x": "MASKED"}
+    assert _forms(exposure(store)) == dict.fromkeys(["a:x", "b:x", "c:x"], "PSEUDONYMISED")
 
 
 def test_an_influence_keeps_the_kind_it_began_with() -> None:
@@ -74,7 +74,7 @@ def test_all_forms_are_listed_and_the_witness_is_of_the_strongest() -> None:
         "t:mail",
     )
     report = exposure(store, influenced=True)
-    assert _forms(report)["o:x"] == "IDENTITY MASKED FILTER"
+    assert _forms(report)["o:x"] == "IDENTITY PSEUDONYMISED FILTER"
     output = next(out for out in report.attributes[0].outputs if out.node == node("o:x"))
     assert [edge.job.name for edge in output.witness] == ["first", "second"]
     assert output.distance == 1

@@ -115,10 +115,10 @@ def test_the_files_beside_the_page_have_every_path(tmp_path: Path) -> None:
         rows = list(csv.DictReader(file))
     assert [(row["holder dataset"], row["holder path"], row["form"]) for row in rows] == [
         ("m", "mail", "IDENTITY"),
-        ("o", "token", "MASKED"),
+        ("o", "token", "PSEUDONYMISED"),
     ]
     assert [row["jobs"] for row in rows] == ["'=copy()", "'=copy() → hash"]
     whole = json.loads(written.json.read_text("utf-8"))
     assert whole["complete"] and whole["totalCount"] == 2
     (attribute,) = whole["attributes"]
-    assert [out["form"] for out in attribute["outputs"]] == ["IDENTITY", "MASKED"]
+    assert [out["form"] for out in attribute["outputs"]] == ["IDENTITY", "PSEUDONYMISED"]

@@ -92,7 +92,7 @@ def test_exposure_has_a_witness(client: TestClient) -> None:
         out["node"]["label"]: (out["form"], [step["job"]["name"] for step in out["witness"]])
         for out in attribute["outputs"]
     }
-    assert found == {"author.id": ("IDENTITY", ["union"]), "id": ("MASKED", ["union", "mask"])}
+    assert found == {"author.id": ("IDENTITY", ["union"]), "id": ("PSEUDONYMISED", ["union", "mask"])}
 
 
 def test_rules_of_the_server_classify_attributes(tmp_path: Path) -> None:
