@@ -15,9 +15,8 @@ without it may be wrong. Categories outside ``user`` are not personal.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
 from typing import TYPE_CHECKING
 
 from headwater_backend.domain.model import (
@@ -27,20 +26,17 @@ from headwater_backend.domain.model import (
     Incomplete,
     NodeKey,
     PathSteps,
-    SchemaField,
     only_read_as,
 )
-from headwater_backend.ports import Catalog, CataloguedGraph, PathGraph
+from headwater_backend.ports import CataloguedGraph, PathGraph
 from headwater_backend.privacy import categories
-from headwater_backend.questions.resolving import did_you_mean, written
+from headwater_backend.privacy.place_patterns import covering, matches, why_idle
+from headwater_backend.questions.resolving import written
 from headwater_backend.questions.traversal import DIRECT_ONLY
-from headwater_facets.path import Fields
 
 if TYPE_CHECKING:
     from headwater_backend.privacy.rules import Rule
 
-DATASETS_AT_ONCE = 500
-"""The number of datasets whose schemas and paths are held in memory at a time."""
 _CATEGORY_KEYS = frozenset({"data_category", "data_categories", "fides", "fideslang", "fides_key"})
 _PERSONAL_KEYS = frozenset({"pii", "personal", "personal_data", "gdpr", "sensitive", "privacy"})
 _DENIED = frozenset({"false", "no", "none", "0", "off"})
@@ -88,14 +84,14 @@ def personal(store: CataloguedGraph, rules: Sequence[Rule] = ()) -> Personal:
             unclear.append(_unclear(node, key, value))
         for category in found or ():
             found_by.setdefault(node, set()).add((category, f"tag {key} = {value}"))
-    covering = _covering(store, rules)
-    for node, rule in _ruled(store, covering):
+    covered_by = covering(store, rules)
+    for node, rule in matches(store, covered_by):
         found_by.setdefault(node, set()).add((rule.category, f"rule in line {rule.line}"))
         used.add(rule)
     return Personal(
         tuple(_attribute(node, named) for node, named in sorted(found_by.items())),
         tuple(unclear),
-        _idle(store, [rule for rule in rules if rule not in used], covering),
+        tuple(IdleRule(rule, *why_idle(store, rule, covered_by)) for rule in rules if rule not in used),
     )
 
 
@@ -139,56 +135,6 @@ def tag_categories(key: str, value: str) -> tuple[str, ...] | None:
     if key.lower() in _PERSONAL_KEYS:
         return () if denied else (categories.PERSONAL,)
     return None if key.lower() in _CATEGORY_KEYS and keys and not denied else ()
-
-
-Covering = Mapping[DatasetKey, "Sequence[Rule]"]
-"""From each known dataset to the rules that cover it."""
-
-
-def _covering(store: Catalog, rules: Sequence[Rule]) -> Covering:
-    if not rules:
-        return {}
-    return {key: [rule for rule in rules if rule.covers(key)] for key in store.dataset_keys()}
-
-
-def _ruled(store: CataloguedGraph, covering: Covering) -> Iterable[tuple[NodeKey, Rule]]:
-    covered = [key for key, named in covering.items() if named]
-    for start in range(0, len(covered), DATASETS_AT_ONCE):
-        keys = covered[start : start + DATASETS_AT_ONCE]
-        described, paths = store.get_datasets(keys), store.paths(keys)
-        for key in keys:
-            fields = described[key].fields if key in described else ()
-            yield from _matched(key, paths[key], fields, covering[key])
-
-
-def _matched(
-    dataset: DatasetKey, paths: Iterable[PathSteps], fields: Sequence[SchemaField], rules: Sequence[Rule]
-) -> Iterable[tuple[NodeKey, Rule]]:
-    by_name = Fields(fields)
-    for path in paths:
-        text = written(path, by_name)
-        yield from ((NodeKey(dataset, path), rule) for rule in rules if rule.path.fullmatch(text))
-
-
-def _idle(store: PathGraph, rules: Sequence[Rule], covering: Covering) -> tuple[IdleRule, ...]:
-    return tuple(_why_idle(store, rule, covering) for rule in rules)
-
-
-def _why_idle(store: PathGraph, rule: Rule, covering: Covering) -> IdleRule:
-    covered = list(islice((key for key, named in covering.items() if rule in named), DATASETS_AT_ONCE))
-    if not covered:
-        known = [f"{key.namespace} {key.name}" for key in covering]
-        wanted = " ".join(rule.dataset_text).strip()
-        return IdleRule(rule, f"no known dataset: {wanted!r}", did_you_mean(_plain(wanted), known))
-    names = sorted({written(path) for paths in store.paths(covered).values() for path in paths})
-    where = f"{covered[0].name!r}" if len(covered) == 1 else f"the {len(covered)} datasets that it covers"
-    detail = f"no known path in {where}: {rule.path_text!r}"
-    return IdleRule(rule, detail, did_you_mean(_plain(rule.path_text), names))
-
-
-def _plain(pattern: str) -> str:
-    """The part of a pattern that can be compared with names."""
-    return pattern.replace("**.", "").replace("*", "").replace("?", "")
 
 
 def _attribute(node: NodeKey, named: Iterable[tuple[str, str]]) -> Attribute:

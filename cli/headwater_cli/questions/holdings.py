@@ -73,7 +73,7 @@ def read_rule_inputs(file: Path | None) -> list[dict[str, Any]] | None:
 
     return [
         {
-            "namespace": rule.dataset_text[0] if rule.namespace else None,
+            "namespace": rule.dataset_text[0] or None,
             "name": rule.dataset_text[1],
             "path": rule.path_text,
             "category": rule.category,
@@ -217,7 +217,7 @@ def _line(form: str, path: str, dataset: str, jobs: str, width: int) -> Text:
     style = FORM_STYLES.get(form.partition(" ")[0], "dim")
     return Text.assemble(
         "  ",
-        (f"{form:<12}", style),
+        (f"{form:<13}", style),
         "  ",
         (path, "bold"),
         (" in ", "dim"),

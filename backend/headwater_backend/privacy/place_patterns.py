@@ -1,0 +1,101 @@
+"""Patterns for paths of datasets, as rules and policies write them, and the known paths that they match.
+
+``*`` is any text within one step of a path (within a dataset's name: any text), ``**.`` any number of leading steps,
+``**`` any text, ``?`` one character; all else is literal: ``mentions[].id`` means itself. A pattern matches a whole
+path as people write it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Final, TypeVar
+
+from headwater_backend.domain.model import DatasetKey, NodeKey, PathSteps, SchemaField
+from headwater_backend.domain.patterns import Pattern, name_pattern, wildcards
+from headwater_backend.ports import Catalog, CataloguedGraph, PathGraph
+from headwater_backend.questions.resolving import did_you_mean, written
+from headwater_facets.path import Fields
+
+DATASETS_AT_ONCE: Final = 500
+"""The number of datasets whose schemas and paths are held in memory at a time."""
+_WILDCARDS: Final = {"**.": r"(?:.*\.)?", "**": ".*", "*": r"[^.\[\]{}]*", "?": r"[^.\[\]{}]"}
+
+
+@dataclass(frozen=True, slots=True)
+class PlacePattern:
+    """The paths of some datasets; ``line`` is the pattern's line in its file."""
+
+    dataset_text: tuple[str, str]
+    """The patterns of namespace and name as they are written; the first is empty where one is for both."""
+    path_text: str
+    line: int
+    path: Pattern = field(init=False, repr=False, compare=False)
+    """The pattern of paths as people write them."""
+    _names: tuple[Pattern | None, Pattern] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Compile the patterns; raises ``BadQuestion``."""
+        namespace, name = self.dataset_text
+        path = wildcards(self.path_text, r"\*\*\.|\*\*|\*|\?", tuple(_WILDCARDS.items()))
+        object.__setattr__(self, "path", path)
+        object.__setattr__(
+            self, "_names", (name_pattern(namespace) if namespace else None, name_pattern(name))
+        )
+
+    def covers(self, dataset: DatasetKey) -> bool:
+        """Whether the pattern applies to this dataset; without a namespace, it is for both names together."""
+        namespace, name = self._names
+        if namespace is None:
+            return name.fullmatch(f"{dataset.namespace} {dataset.name}") is not None
+        return bool(namespace.fullmatch(dataset.namespace) and name.fullmatch(dataset.name))
+
+
+P = TypeVar("P", bound=PlacePattern)
+Covering = Mapping[DatasetKey, Sequence[P]]
+"""From each known dataset to the patterns that cover it."""
+
+
+def covering(store: Catalog, patterns: Sequence[P]) -> Covering[P]:
+    """The patterns that cover each known dataset."""
+    if not patterns:
+        return {}
+    return {key: [each for each in patterns if each.covers(key)] for key in store.dataset_keys()}
+
+
+def matches(store: CataloguedGraph, covered_by: Covering[P]) -> Iterable[tuple[NodeKey, P]]:
+    """Each known path with each pattern that matches it."""
+    covered = [key for key, named in covered_by.items() if named]
+    for start in range(0, len(covered), DATASETS_AT_ONCE):
+        keys = covered[start : start + DATASETS_AT_ONCE]
+        described, paths = store.get_datasets(keys), store.paths(keys)
+        for key in keys:
+            fields = described[key].fields if key in described else ()
+            yield from _matched(key, paths[key], fields, covered_by[key])
+
+
+def _matched(
+    dataset: DatasetKey, paths: Iterable[PathSteps], fields: Sequence[SchemaField], patterns: Sequence[P]
+) -> Iterable[tuple[NodeKey, P]]:
+    by_name = Fields(fields)
+    for path in paths:
+        text = written(path, by_name)
+        yield from ((NodeKey(dataset, path), each) for each in patterns if each.path.fullmatch(text))
+
+
+def why_idle(store: PathGraph, pattern: P, covered_by: Covering[P]) -> tuple[str, str | None]:
+    """What a pattern that matches no known path fits, and a hint with the most similar names, or None."""
+    covered = list(islice((key for key, named in covered_by.items() if pattern in named), DATASETS_AT_ONCE))
+    if not covered:
+        known = [f"{key.namespace} {key.name}" for key in covered_by]
+        wanted = " ".join(pattern.dataset_text).strip()
+        return f"no known dataset: {wanted!r}", did_you_mean(_plain(wanted), known)
+    names = sorted({written(path) for paths in store.paths(covered).values() for path in paths})
+    where = f"{covered[0].name!r}" if len(covered) == 1 else f"the {len(covered)} datasets that it covers"
+    return f"no known path in {where}: {pattern.path_text!r}", did_you_mean(_plain(pattern.path_text), names)
+
+
+def _plain(pattern: str) -> str:
+    """The part of a pattern that can be compared with names."""
+    return pattern.replace("**.", "").replace("*", "").replace("?", "")
