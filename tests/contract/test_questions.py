@@ -15,6 +15,8 @@ from headwater_backend.ports import LineageStore
 from headwater_backend.privacy.exposure import Ruling, Scope, exposed, exposure
 from headwater_backend.privacy.forms import Form
 from headwater_backend.privacy.holdings import Snapshots, holdings
+from headwater_backend.privacy.policies import parse_policies
+from headwater_backend.privacy.policy_check import Outcome, check_policies
 from headwater_backend.questions.closure import Reach, backward, forward, lineage
 from headwater_backend.questions.traversal import ALL_TYPES, DIRECT_ONLY, Bounds
 from headwater_backend.settings import Settings
@@ -178,6 +180,20 @@ def test_the_exposure_of_a_tagged_field(store: LineageStore) -> None:
     assert forms["users:"] is Form.INFLUENCED
     token = next(out for out in name.outputs if out.node == node("mailing", "token"))
     assert [edge.job.name for edge in token.witness] == ["group_users", "mail"]
+
+
+def test_a_policy_is_checked_against_what_arrived(store: LineageStore) -> None:
+    take(store, users(), mailing())
+    of_names = "- {policy: p, category: user.name, dataset: {namespace: '*', name: mailing}, allow: [%s]}"
+    found = check_policies(store, parse_policies(of_names % "pseudonymised, influenced"), Ruling())
+    assert found.outcome is Outcome.VIOLATED
+    (violation,) = found.verdicts[0].violations
+    assert (written(violation.node), violation.forms) == ("mailing:who", (Form.IDENTITY,))
+    assert [edge.job.name for edge in violation.witness] == ["group_users", "mail"]
+    allowed = check_policies(
+        store, parse_policies(of_names % "identity, pseudonymised, influenced"), Ruling()
+    )
+    assert allowed.outcome is not Outcome.VIOLATED
 
 
 def test_graphql_has_the_same_answer(store: LineageStore) -> None:

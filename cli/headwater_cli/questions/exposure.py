@@ -35,14 +35,16 @@ if TYPE_CHECKING:
 SHOWN = 1_000
 GAPS_SHOWN = 20
 
-_rules = click.option(
+rules_option = click.option(
     "--rules",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     envvar="HEADWATER_RULES",
     show_envvar=True,
     help="A YAML file that classifies personal attributes; with --url, added to the server's rules.",
 )
-_lenient = click.option("--lenient", is_flag=True, help="Only warn of a rule that matches no known path.")
+lenient_option = click.option(
+    "--lenient", is_flag=True, help="Only warn of a rule that matches no known path."
+)
 
 
 @click.command(epilog=EXIT_CODES)
@@ -60,8 +62,8 @@ _lenient = click.option("--lenient", is_flag=True, help="Only warn of a rule tha
     help="Maximum number of edges to follow.",
 )
 @click.option("--as-of", type=TIME, help="Query the lineage of that time: 2026-11-21T06:00:00Z.")
-@_rules
-@_lenient
+@rules_option
+@lenient_option
 @store_or_url
 @click.option("--influenced", is_flag=True, help="Also list paths that an attribute only influences.")
 @click.option(
@@ -236,8 +238,8 @@ def report() -> None:
 )
 @click.option("--influenced", is_flag=True, help="Also list paths that an attribute only influences.")
 @click.option("--strict", is_flag=True, help="Exit with 4 when the report is incomplete.")
-@_rules
-@_lenient
+@rules_option
+@lenient_option
 @store_option
 @click.pass_context
 def report_exposure(

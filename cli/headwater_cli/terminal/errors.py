@@ -6,8 +6,9 @@
     1  failed: refused, broken or unreachable
     2  wrong usage (click's own code)
     3  not found: unknown dataset, path or category, or missing store
-    4  the answer is incomplete, and --strict was given
+    4  the answer is incomplete, and --strict was given; or it is not known whether a policy is violated
     5  no data is classified as personal, so holders of personal data cannot be determined
+    6  a policy on personal data is violated
 
 Exceptions are translated here, in one place, so that no command prints a traceback. ``HEADWATER_DEBUG=1`` lets
 all exceptions through.
@@ -28,6 +29,7 @@ FAILED = 1
 NOT_FOUND = 3
 INCOMPLETE = 4
 NOTHING_CLASSIFIED = 5
+VIOLATED = 6
 
 EXIT_CODES = """\b
 Exit codes:
@@ -35,8 +37,9 @@ Exit codes:
   1  failed: refused, broken or unreachable
   2  wrong usage
   3  not found: unknown dataset, path or category, or missing store
-  4  the answer is incomplete, and --strict was given
+  4  the answer is incomplete, and --strict was given; or it is not known whether a policy is violated
   5  no data is classified as personal, so holders of personal data cannot be determined
+  6  a policy on personal data is violated
 """
 
 _NOT_FOUND_CODES = frozenset(

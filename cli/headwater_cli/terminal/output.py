@@ -45,7 +45,12 @@ def print_note(text: str, *, wrap: bool = True) -> None:
 
 def print_json(value: Any) -> None:
     """Print the value as one indented JSON document in UTF-8."""
-    click.echo(visible_json(json.dumps(value, indent=2, ensure_ascii=False)))
+    click.echo(as_json(value))
+
+
+def as_json(value: Any) -> str:
+    """Return the value as one indented JSON document, with escapes for what is not printable."""
+    return visible_json(json.dumps(value, indent=2, ensure_ascii=False))
 
 
 def print_answer(

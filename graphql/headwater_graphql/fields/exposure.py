@@ -12,7 +12,7 @@ from headwater_backend.domain.errors import BadQuestion
 from headwater_backend.domain.roles import Permission
 from headwater_backend.privacy import exposure, holdings, personal
 from headwater_backend.privacy.forms import Form
-from headwater_backend.questions.traversal import DEFAULT_DEPTH
+from headwater_backend.questions.traversal import DEFAULT_DEPTH, Bounds
 from headwater_graphql.context import Info, run_question
 from headwater_graphql.engine import definitions
 from headwater_graphql.engine.connections import PageInfo
@@ -250,7 +250,7 @@ class ExposureQuery:
         lenient: bool = False,
     ) -> ExposureReport:
         scope = _scope(info, node or None, None, category or None, depth, as_of, influenced)
-        report = run_question(info, exposure.exposed, scope, _ruling(info, rules, lenient))
+        report = run_question(info, exposure.exposed, scope, ruling_of(info, rules, lenient))
         if report.count > MOST_OUTPUTS:
             raise BadQuestion(
                 f"the answer has {report.count:,} outputs, more than the maximum {MOST_OUTPUTS:,}",
@@ -282,7 +282,7 @@ class ExposureQuery:
         after: str | None = None,
     ) -> HoldingConnection:
         scope = _scope(info, of, at, category, depth, as_of, influenced)
-        ruling = _ruling(info, rules, lenient)
+        ruling = ruling_of(info, rules, lenient)
         page = run_question(
             info, holdings.holdings, scope, ruling, info.context.snapshots, first=first, after=after
         )
@@ -302,17 +302,23 @@ def _scope(
     as_of: datetime | None,
     influenced: bool,
 ) -> exposure.Scope:
-    within = bounds(info, depth, as_of)
     return exposure.Scope(
         of=of.key() if of else None,
         at=at.key() if at else None,
         category=category,
         influenced=influenced,
-        bounds=replace(within, nodes=within.nodes * NODES_SEARCHED),
+        bounds=exposure_bounds(info, depth, as_of),
     )
 
 
-def _ruling(info: Info, rules: Sequence[PersonalRule] | None, lenient: bool) -> exposure.Ruling:
+def exposure_bounds(info: Info, depth: int | None, as_of: datetime | None) -> Bounds:
+    """The bounds of a search from all personal attributes, which is wider than that from one node."""
+    within = bounds(info, depth, as_of)
+    return replace(within, nodes=within.nodes * NODES_SEARCHED)
+
+
+def ruling_of(info: Info, rules: Sequence[PersonalRule] | None, lenient: bool) -> exposure.Ruling:
+    """The rules in force for a query; raises ``BadQuestion`` if it brings too many."""
     given = list(rules or ())
     if len(given) > MOST_RULES:
         raise BadQuestion(

@@ -15,6 +15,7 @@ from headwater_graphql.fields.impact import ImpactQuery
 from headwater_graphql.fields.jobs import JobQuery
 from headwater_graphql.fields.lineage import LineageQuery
 from headwater_graphql.fields.names import NamingMutation, NamingQuery
+from headwater_graphql.fields.policies import PolicyQuery
 from headwater_graphql.fields.search import SearchQuery
 from headwater_graphql.fields.types import Dataset, DatasetConnection
 from headwater_graphql.fields.usage import UsageQuery
@@ -25,6 +26,7 @@ class Query(
     LineageQuery,
     ImpactQuery,
     ExposureQuery,
+    PolicyQuery,
     SearchQuery,
     JobQuery,
     UsageQuery,

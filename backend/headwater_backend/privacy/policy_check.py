@@ -1,0 +1,170 @@
+"""Whether personal data are only where policies allow them, and in the forms that these allow.
+
+All policies share one exposure (``exposure``). A policy is *violated* where an attribute of its category is at one of
+its places in another form than those allowed: it arrived there, or is declared there. A place is a known path that the
+policy's pattern matches; what it contains, and what contains it, such as a struct or a whole row, counts as well.
+
+A policy without a violation is *satisfied* only if that is certain. It is *unknown* if the lineage of an attribute of
+its category is incomplete, if no attribute has the category, or if the policy matches no known path: its names may be
+misspelt.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import Enum
+
+from headwater_backend.domain.model import DatasetKey, Edge, Incomplete, NodeKey
+from headwater_backend.ports import CataloguedGraph
+from headwater_backend.privacy import categories
+from headwater_backend.privacy.exposure import (
+    UNCLASSIFIED,
+    UNMATCHED_RULE,
+    AttributeExposure,
+    Classification,
+    ExposureReport,
+    Ruling,
+    Scope,
+    exposed,
+)
+from headwater_backend.privacy.forms import Form
+from headwater_backend.privacy.personal import Attribute
+from headwater_backend.privacy.place_patterns import covering, matches, why_idle
+from headwater_backend.privacy.policies import Policy, Severity
+from headwater_backend.questions.traversal import Bounds
+
+UNMATCHED_POLICY = "UNMATCHED_POLICY"
+
+
+class Outcome(str, Enum):
+    """What is known about a policy."""
+
+    SATISFIED = "SATISFIED"
+    VIOLATED = "VIOLATED"
+    UNKNOWN = "UNKNOWN"
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """An attribute at a place, in forms of which at least one is not allowed; the strongest is the first.
+
+    ``witness`` is a shortest route for the strongest form; it is empty where the attribute is declared at the place.
+    """
+
+    attribute: Attribute
+    node: NodeKey
+    forms: tuple[Form, ...]
+    witness: tuple[Edge, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What is known about one policy: its violations, by attribute and strength, and what is not known."""
+
+    policy: Policy
+    violations: tuple[Violation, ...]
+    incomplete: tuple[Incomplete, ...]
+
+    @property
+    def outcome(self) -> Outcome:
+        if self.violations:
+            return Outcome.VIOLATED
+        return Outcome.UNKNOWN if self.incomplete else Outcome.SATISFIED
+
+
+@dataclass(frozen=True, slots=True)
+class PolicyCheck:
+    """The verdicts on all policies, in their order, as of a moment."""
+
+    as_of: datetime
+    verdicts: tuple[Verdict, ...]
+    classification: Classification
+
+    @property
+    def outcome(self) -> Outcome:
+        """VIOLATED by an error of any policy; else UNKNOWN if any policy with that severity is; else SATISFIED."""
+        found = {each.outcome for each in self.verdicts if each.policy.severity is Severity.ERROR}
+        return next(
+            (each for each in (Outcome.VIOLATED, Outcome.UNKNOWN) if each in found), Outcome.SATISFIED
+        )
+
+
+def check_policies(
+    store: CataloguedGraph,
+    policies: Sequence[Policy],
+    ruling: Ruling,
+    bounds: Bounds | None = None,
+) -> PolicyCheck:
+    """Check the policies over all personal attributes. Raises what ``exposed`` raises."""
+    influenced = any(policy.forbids(Form.INFLUENCED) for policy in policies)
+    report = exposed(store, Scope(influenced=influenced, bounds=bounds or Bounds()), ruling)
+    places = _Places(store, policies)
+    verdicts = tuple(_verdict(report, policy, places) for policy in policies)
+    return PolicyCheck(report.as_of, verdicts, report.classification)
+
+
+class _Places:
+    """The known paths that each policy matches."""
+
+    def __init__(self, store: CataloguedGraph, policies: Sequence[Policy]) -> None:
+        self.idle: dict[Policy, Incomplete] = {}
+        """Of each policy that matches none, what is unknown."""
+        self._matched: dict[Policy, set[NodeKey]] = defaultdict(set)
+        self._containing: dict[Policy, set[NodeKey]] = defaultdict(set)
+        covered_by = covering(store, policies)
+        for node, policy in matches(store, covered_by):
+            self._matched[policy].add(node)
+            self._containing[policy].update(_up_to(node))
+        for policy in policies:
+            if policy not in self._matched:
+                detail, hint = why_idle(store, policy, covered_by)
+                text = f"the policy fits {detail}" + (f"; {hint}" if hint else "")
+                dataset = DatasetKey(*policy.dataset_text)
+                self.idle[policy] = Incomplete(UNMATCHED_POLICY, dataset, (policy.path_text,), detail=text)
+
+    def include(self, policy: Policy, node: NodeKey) -> bool:
+        """Whether the node is one of the policy's places, contains one, or is contained in one."""
+        return node in self._containing[policy] or not self._matched[policy].isdisjoint(_up_to(node))
+
+
+def _up_to(node: NodeKey) -> list[NodeKey]:
+    """The node's whole dataset, each path that contains it, and itself."""
+    return [NodeKey(node.dataset, node.path[:end]) for end in range(len(node.path) + 1)]
+
+
+def _verdict(report: ExposureReport, policy: Policy, places: _Places) -> Verdict:
+    concerned = [each for each in report.attributes if _is_of(each.attribute, policy)]
+    violations = (found for each in concerned for found in _violations(each, policy, places))
+    gaps: dict[Incomplete, None] = {gap: None for each in concerned for gap in each.incomplete}
+    gaps.update(dict.fromkeys(_unknown(report, policy, places, classified=bool(concerned))))
+    return Verdict(policy, tuple(violations), tuple(gaps))
+
+
+def _is_of(attribute: Attribute, policy: Policy) -> bool:
+    return any(categories.includes(policy.category, key) for key in attribute.categories)
+
+
+def _violations(each: AttributeExposure, policy: Policy, places: _Places) -> Iterator[Violation]:
+    declared = each.attribute.node
+    if policy.forbids(Form.IDENTITY) and places.include(policy, declared):
+        yield Violation(each.attribute, declared, (Form.IDENTITY,))
+    for node in each.holders:
+        if places.include(policy, node):
+            output = each.output(node)
+            if any(map(policy.forbids, output.forms)):
+                yield Violation(each.attribute, node, output.forms, output.witness)
+
+
+def _unknown(
+    report: ExposureReport, policy: Policy, places: _Places, *, classified: bool
+) -> Iterable[Incomplete]:
+    """What is not known about the policy itself, and about the classification."""
+    if policy in places.idle:
+        yield places.idle[policy]
+    if not classified:
+        detail = f"no known path is classified as {policy.category}"
+        yield Incomplete(UNCLASSIFIED, DatasetKey("", ""), detail=detail)
+    yield from (gap for gap in report.incomplete if gap.reason in (UNMATCHED_RULE, "UNKNOWN_CATEGORY"))

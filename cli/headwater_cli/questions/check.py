@@ -1,0 +1,102 @@
+"""``headwater check``: whether personal data are only where policies allow them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from headwater_cli.client.graphql_client import create_client, store_or_url
+from headwater_cli.client.times import TIME
+from headwater_cli.questions.check_formats import as_text, junit, sarif, summary
+from headwater_cli.questions.exposure import lenient_option, rules_option
+from headwater_cli.questions.holdings import read_rule_inputs
+from headwater_cli.terminal.errors import EXIT_CODES, INCOMPLETE, VIOLATED
+from headwater_cli.terminal.output import as_json
+
+if TYPE_CHECKING:
+    from headwater_backend.privacy.policies import Policy
+
+
+@click.command(epilog=EXIT_CODES)
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@rules_option
+@lenient_option
+@click.option(
+    "--depth",
+    type=click.IntRange(min=0),
+    default=50,
+    show_default=True,
+    help="Maximum number of edges to follow.",
+)
+@click.option("--as-of", type=TIME, help="Check the lineage of that time: 2026-11-21T06:00:00Z.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json", "sarif", "junit"]),
+    default="text",
+    show_default=True,
+    help="SARIF 2.1.0 and JUnit XML are for build servers.",
+)
+@click.option(
+    "--out",
+    type=click.Path(dir_okay=False, writable=True, path_type=Path),
+    help="Write the result to a file.",
+)
+@store_or_url
+@click.pass_context
+def check(
+    context: click.Context,
+    file: Path,
+    rules: Path | None,
+    lenient: bool,
+    depth: int,
+    as_of: str | None,
+    form: str,
+    out: Path | None,
+    store: str,
+    url: str | None,
+) -> None:
+    """Check the policies of a YAML FILE on personal data.
+
+    A policy says where data of a category may be, and in which forms; docs/privacy.md shows an example. Lists each path
+    that violates one, with the jobs that brought the data there.
+
+    Exits with 6 if a policy is violated, and with 4 if it is not known whether one is, because lineage is incomplete or
+    names in the policy match nothing. Policies with `severity: warning` or `note` are only reported.
+    """
+    from headwater_backend.privacy.policies import read_policies
+
+    policies = read_policies(file)
+    variables = {
+        "policies": [_as_input(policy) for policy in policies],
+        "depth": depth,
+        "asOf": as_of,
+        "rules": read_rule_inputs(rules),
+        "lenient": lenient,
+    }
+    found = create_client(context, store, url).query("policy_check", variables)["policyCheck"]
+    text = {"json": as_json, "sarif": lambda each: sarif(each, file), "junit": junit, "text": as_text}[form](
+        found
+    )
+    if out is None:
+        click.echo(text)
+    else:
+        out.write_text(text + "\n", encoding="utf-8")
+        click.echo(f"{out} written: {summary(found)}")
+    context.exit({"VIOLATED": VIOLATED, "UNKNOWN": INCOMPLETE}.get(found["outcome"], 0))
+
+
+def _as_input(policy: Policy) -> dict[str, Any]:
+    namespace, name = policy.dataset_text
+    return {
+        "policy": policy.name,
+        "category": policy.category,
+        "namespace": namespace or None,
+        "name": name,
+        "path": policy.path_text,
+        "allow": sorted(form.name for form in policy.allowed),
+        "severity": policy.severity.name,
+        "line": policy.line,
+    }

@@ -1,0 +1,174 @@
+"""Results of ``headwater check`` as text, in SARIF 2.1.0 (OASIS) and in JUnit XML."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree as ET
+
+import click
+
+from headwater_cli.questions.graph import gaps
+from headwater_cli.questions.holdings import JOB_SEPARATOR
+from headwater_cli.terminal.escaping import all_visible
+
+Answer = Mapping[str, Any]
+GAPS_SHOWN = 5
+SARIF_SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+_SIGNS = {"VIOLATED": ("✗", "red"), "UNKNOWN": ("?", "yellow"), "SATISFIED": ("✓", "green")}
+_LEVELS = {"ERROR": "error", "WARNING": "warning", "NOTE": "note"}
+
+
+def as_text(found: Answer) -> str:
+    """Return the verdicts for people, with violations and gaps."""
+    return "\n".join([*_lines(all_visible(found)), summary(found)])
+
+
+def _lines(found: Answer) -> Iterator[str]:
+    for verdict in found["verdicts"]:
+        sign, colour = _SIGNS[verdict["outcome"]]
+        severity = "" if verdict["severity"] == "ERROR" else f" ({verdict['severity'].lower()})"
+        yield (
+            click.style(f"{sign} {verdict['policy']}", fg=colour)
+            + f": {verdict['outcome'].lower()}{severity}"
+        )
+        yield from (f"    {line}" for line in _violation_lines(verdict))
+        if verdict["outcome"] == "UNKNOWN":
+            yield from (f"    {line}" for line in _gap_lines(verdict))
+
+
+def _violation_lines(verdict: Answer) -> Iterator[str]:
+    """Yield a line for each violation, and one for those that are not listed."""
+    yield from map(_violation_text, verdict["violations"])
+    if more := verdict["violationCount"] - len(verdict["violations"]):
+        yield f"and {more:,} more"
+
+
+def _violation_text(violation: Answer) -> str:
+    """Return what is where, in which form, and by which jobs."""
+    attribute, node = violation["attribute"]["node"], violation["node"]
+    data = f"{attribute['label']} of {attribute['name']}"
+    place = f"{node['label']} of {node['name']}" if node["path"] else f"the rows of {node['name']}"
+    if not violation["witness"]:
+        return f"{data} ({', '.join(violation['attribute']['categories'])}) is declared there"
+    jobs = JOB_SEPARATOR.join(dict.fromkeys(step["job"]["name"] for step in violation["witness"]))
+    forms = ", ".join(form.lower() for form in violation["forms"])
+    return f"{place} holds {data}: {forms}, by {jobs}"
+
+
+def _gap_lines(verdict: Answer) -> Iterable[str]:
+    lines = list(gaps(verdict))
+    more = [f"incomplete: {len(lines) - GAPS_SHOWN:,} more gaps: --format json lists them"]
+    return lines if len(lines) <= GAPS_SHOWN else [*lines[:GAPS_SHOWN], *more]
+
+
+def summary(found: Answer) -> str:
+    """Return the numbers of policies by outcome, and what they were checked against."""
+    outcomes = [verdict["outcome"] for verdict in found["verdicts"]]
+    counts = (f"{outcomes.count(each)} {each.lower()}" for each in _SIGNS)
+    known = found["classification"]
+    return (
+        f"{len(outcomes)} policies: {', '.join(counts)}; {known['attributes']} personal attributes in "
+        f"{known['classifiedDatasets']} of {known['datasets']} datasets, as of {found['asOf'][:19]}"
+    )
+
+
+def sarif(found: Answer, file: Path) -> str:
+    """Return the result in SARIF; a violation is a result at the policy's line, with its route as code flow."""
+    rules = [
+        {
+            "id": verdict["policy"],
+            "shortDescription": {"text": f"{verdict['policy']} ({verdict['category']})"},
+            "defaultConfiguration": {"level": _LEVELS[verdict["severity"]]},
+        }
+        for verdict in found["verdicts"]
+    ]
+    driver = {"name": "headwater check", "rules": rules}
+    results = [result for verdict in found["verdicts"] for result in _results(verdict, file)]
+    run = {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": results}
+    return json.dumps(
+        {"$schema": SARIF_SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2, ensure_ascii=False
+    )
+
+
+def _results(verdict: Answer, file: Path) -> Iterator[dict[str, Any]]:
+    at = {"artifactLocation": {"uri": file.as_posix()}, "region": {"startLine": verdict["line"]}}
+    for violation in verdict["violations"]:
+        place = {"physicalLocation": at, "logicalLocations": [_logical(violation["node"])]}
+        result = {
+            "ruleId": verdict["policy"],
+            "level": _LEVELS[verdict["severity"]],
+            "message": {"text": _violation_text(violation)},
+            "locations": [place],
+        }
+        yield {**result, "codeFlows": [_flow(violation["witness"])]} if violation["witness"] else result
+    if verdict["outcome"] == "UNKNOWN":
+        yield {
+            "ruleId": verdict["policy"],
+            "kind": "open",
+            "level": "none",
+            "message": {"text": "; ".join(_unknown_texts(verdict))},
+            "locations": [{"physicalLocation": at}],
+        }
+
+
+def _flow(witness: list[Answer]) -> dict[str, Any]:
+    steps = [(witness[0]["source"], "the attribute")]
+    steps += [(step["target"], f"by the job {step['job']['name']}") for step in witness]
+    locations = [
+        {"location": {"logicalLocations": [_logical(node)], "message": {"text": text}}}
+        for node, text in steps
+    ]
+    return {"threadFlows": [{"locations": locations}]}
+
+
+def _logical(node: Answer) -> dict[str, Any]:
+    name = " ".join(filter(None, (node["namespace"], node["name"], node["label"] if node["path"] else "")))
+    return {"fullyQualifiedName": name, "kind": "member"}
+
+
+def _unknown_texts(verdict: Answer) -> list[str]:
+    """Return what is not known about the policy."""
+    return [
+        f"{gap['reason']}: {gap['detail']}" if gap["detail"] else gap["reason"]
+        for gap in verdict["incomplete"]
+    ]
+
+
+def junit(found: Answer) -> str:
+    """Return the result in JUnit XML: a policy is a test case, which fails or has an error if it is not known."""
+    outcomes = [_deciding(verdict) for verdict in found["verdicts"]]
+    suite = ET.Element(
+        "testsuite",
+        name="headwater check",
+        tests=str(len(outcomes)),
+        failures=str(outcomes.count("VIOLATED")),
+        errors=str(outcomes.count("UNKNOWN")),
+        timestamp=found["asOf"][:19],
+    )
+    for verdict, outcome in zip(found["verdicts"], outcomes, strict=True):
+        case = ET.SubElement(suite, "testcase", classname=verdict["category"], name=verdict["policy"])
+        lines = [*_violation_lines(verdict), *_unknown_texts(verdict)]
+        if outcome == "VIOLATED":
+            ET.SubElement(case, "failure", message=f"{verdict['violationCount']} violations").text = _xml(
+                lines
+            )
+        elif outcome == "UNKNOWN":
+            ET.SubElement(case, "error", message="not known whether it is violated").text = _xml(lines)
+        elif verdict["outcome"] != "SATISFIED":
+            ET.SubElement(case, "system-out").text = _xml(lines)
+    ET.indent(suite)
+    return ET.tostring(suite, encoding="unicode", xml_declaration=False)
+
+
+def _deciding(verdict: Answer) -> str:
+    """The outcome as far as it decides: a warning or note does not."""
+    return str(verdict["outcome"]) if verdict["severity"] == "ERROR" else "SATISFIED"
+
+
+def _xml(lines: list[str]) -> str:
+    """The lines without characters that XML does not have."""
+    text = "\n".join(lines)
+    return "".join(each for each in text if each in "\n\t" or each.isprintable())

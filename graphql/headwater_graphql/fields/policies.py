@@ -1,0 +1,185 @@
+"""Policies on personal data in GraphQL: what is known about each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from headwater_backend.domain.errors import BadQuestion
+from headwater_backend.domain.pages import size
+from headwater_backend.domain.roles import Permission
+from headwater_backend.privacy import policies, policy_check
+from headwater_backend.privacy.forms import Form
+from headwater_backend.questions.resolving import labels
+from headwater_backend.questions.traversal import DEFAULT_DEPTH
+from headwater_graphql.context import Info, run_question
+from headwater_graphql.engine import definitions
+from headwater_graphql.engine.root_fields import needs
+from headwater_graphql.fields.exposure import (
+    Classification,
+    PersonalAttribute,
+    PersonalRule,
+    exposure_bounds,
+    ruling_of,
+)
+from headwater_graphql.fields.types import Incomplete, PathRef, WitnessStep
+
+if TYPE_CHECKING:
+    from headwater_backend.domain.model import NodeKey
+
+MOST_POLICIES = 2_000
+"""Maximum number of policies in a query."""
+VIOLATIONS = 1_000
+
+definitions.enum(
+    policies.Severity,
+    name="PolicySeverity",
+    description="The weight of a violation; only an error fails a check.",
+)
+definitions.enum(
+    policy_check.Outcome,
+    name="PolicyOutcome",
+    description="UNKNOWN: no violation is known, but something about the lineage or the classification is not.",
+)
+
+
+@definitions.input_type(
+    description="Data of the category may be at the places only in the allowed forms. Patterns are those of "
+    "`PersonalRule`. Without `allow`, aggregated and masked values and influences may be there."
+)
+class Policy:
+    policy: str = definitions.field(description="The policy's name.")
+    category: str = definitions.field(description="A key of fideslang's taxonomy: `user` or a subcategory.")
+    name: str = definitions.field(description="Names of datasets.")
+    namespace: str | None = None
+    path: str = policies.EVERY_PATH
+    allow: list[Form] | None = None
+    severity: policies.Severity = policies.Severity.ERROR
+    line: int | None = definitions.field(default=None, description="Line in a file of policies.")
+
+    def value(self, number: int) -> policies.Policy:
+        from headwater_backend.privacy.rules import check_category  # noqa: PLC0415, loads the taxonomy
+
+        line = number if self.line is None else self.line
+        check_category(self.category, "policies", line)
+        return policies.Policy(
+            dataset_text=(self.namespace or "", self.name),
+            path_text=self.path,
+            line=line,
+            name=self.policy,
+            category=self.category,
+            allowed=policies.DEFAULT_ALLOWED if self.allow is None else frozenset(self.allow),
+            severity=self.severity,
+        )
+
+
+@definitions.object_type(
+    description="A personal attribute at a place where it may not be, or not in these forms."
+)
+class PolicyViolation:
+    attribute: PersonalAttribute
+    node: PathRef
+    forms: list[Form] = definitions.field(description="All forms, strongest first.")
+    witness: list[WitnessStep] = definitions.field(
+        description="A shortest route for the strongest form; empty where the attribute is declared there."
+    )
+
+    @classmethod
+    def of(cls, found: policy_check.Violation, labels: Mapping[NodeKey, str]) -> PolicyViolation:
+        return cls(
+            attribute=PersonalAttribute.of(found.attribute, labels),
+            node=PathRef.of(found.node, labels),
+            forms=list(found.forms),
+            witness=[WitnessStep.of(edge, labels) for edge in found.witness],
+        )
+
+
+@definitions.object_type(description="What is known about one policy.")
+class PolicyVerdict:
+    policy: str
+    category: str
+    severity: policies.Severity
+    line: int
+    outcome: policy_check.Outcome
+    violation_count: int
+    violations: list[PolicyViolation] = definitions.field(
+        description="The first ones, by attribute and strength."
+    )
+    incomplete: list[Incomplete]
+
+
+@definitions.object_type(description="What is known about each policy, in their order.")
+class PolicyCheck:
+    outcome: policy_check.Outcome = definitions.field(
+        description="VIOLATED or UNKNOWN if any policy is whose severity is ERROR."
+    )
+    verdicts: list[PolicyVerdict]
+    as_of: datetime = definitions.field(description="The time of the lineage used.")
+    classification: Classification
+
+
+@definitions.object_type()
+class PolicyQuery:
+    @definitions.resolver(
+        description="Checks policies on personal data. `first` is the number of violations to list for each policy; "
+        "the other arguments are those of `attributeExposure`."
+    )
+    @needs(Permission.AUDIT, audited_as="policy check")
+    def policy_check(
+        self,
+        info: Info,
+        policies: list[Policy],
+        depth: int | None = DEFAULT_DEPTH,
+        as_of: datetime | None = None,
+        rules: list[PersonalRule] | None = None,
+        lenient: bool = False,
+        first: int | None = VIOLATIONS,
+    ) -> PolicyCheck:
+        if len(policies) > MOST_POLICIES:
+            raise BadQuestion(
+                f"{len(policies):,} policies in the query, more than the maximum {MOST_POLICIES:,}",
+                "check them in several queries",
+            )
+        found = run_question(
+            info,
+            policy_check.check_policies,
+            [policy.value(number) for number, policy in enumerate(policies, 1)],
+            ruling_of(info, rules, lenient),
+            exposure_bounds(info, depth, as_of),
+        )
+        most = size(first, "violations")
+        shown = [each.violations[:most] for each in found.verdicts]
+        named = run_question(info, labels, _nodes(shown))
+        return PolicyCheck(
+            outcome=found.outcome,
+            verdicts=[_verdict(*each, named) for each in zip(found.verdicts, shown, strict=True)],
+            as_of=found.as_of,
+            classification=Classification.of(found.classification),
+        )
+
+
+def _verdict(
+    found: policy_check.Verdict,
+    shown: Sequence[policy_check.Violation],
+    labels: Mapping[NodeKey, str],
+) -> PolicyVerdict:
+    return PolicyVerdict(
+        policy=found.policy.name,
+        category=found.policy.category,
+        severity=found.policy.severity,
+        line=found.policy.line,
+        outcome=found.outcome,
+        violation_count=len(found.violations),
+        violations=[PolicyViolation.of(each, labels) for each in shown],
+        incomplete=[Incomplete.of(entry) for entry in found.incomplete],
+    )
+
+
+def _nodes(shown: Sequence[Sequence[policy_check.Violation]]) -> Iterator[NodeKey]:
+    for found in shown:
+        for each in found:
+            yield each.attribute.node
+            yield each.node
+            for edge in each.witness:
+                yield from (edge.source, edge.target)
