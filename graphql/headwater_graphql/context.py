@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, TypeVar
 
@@ -11,10 +11,10 @@ from headwater_backend.domain.roles import Caller, Permission, everything
 from headwater_backend.ingest.decoding.limits import DEFAULT_LIMITS, Limits
 from headwater_backend.ports import LineageStore
 from headwater_backend.privacy.holdings import Snapshots
+from headwater_backend.privacy.rules import NO_RULES, Rules
 from headwater_backend.questions.traversal import DEFAULT_NODE_LIMIT
 
 if TYPE_CHECKING:
-    from headwater_backend.privacy.rules import Rule
     from headwater_backend.server.run_feed import RunFeed
 
 P = ParamSpec("P")
@@ -34,7 +34,7 @@ class RequestContext:
     """Context of one request."""
 
     store: LineageStore
-    rules: Sequence[Rule] = ()
+    rules: Rules = NO_RULES
     max_nodes: int = DEFAULT_NODE_LIMIT
     event_limits: Limits = DEFAULT_LIMITS
     caller: Caller = field(default_factory=lambda: everything("local"))

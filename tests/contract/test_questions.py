@@ -13,9 +13,9 @@ from headwater_backend.domain.model import Direction, NodeKey
 from headwater_backend.ingest.service import ingest
 from headwater_backend.ports import LineageStore
 from headwater_backend.privacy.exposure import Ruling, Scope, exposed, exposure
+from headwater_backend.privacy.files import parse_policies
 from headwater_backend.privacy.forms import Form
 from headwater_backend.privacy.holdings import Snapshots, holdings
-from headwater_backend.privacy.policies import parse_policies
 from headwater_backend.privacy.policy_check import Outcome, check_policies
 from headwater_backend.questions.closure import Reach, backward, forward, lineage
 from headwater_backend.questions.traversal import ALL_TYPES, DIRECT_ONLY, Bounds

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from headwater_backend.domain.model import Direction, Edge, NodeKey
 from headwater_backend.privacy.exposure import ExposureReport, Scope, exposed
-from headwater_backend.privacy.forms import WHOLE, Arrival, Form, arrival, weakest
+from headwater_backend.privacy.forms import WHOLE, Arrival, Form, form_table, weakest
 from headwater_backend.questions.traversal import ALL_TYPES, Bounds, Exploration, explore
 from kit.memory_store import MemoryStore, edge, node
 
@@ -86,7 +86,11 @@ def test_a_witness_is_a_shortest_route_of_the_strongest_form(
             assert out.witness[-1].target == out.node
             forms = {WHOLE}
             for step in out.witness:
-                forms = {weakest(form, arrival(kind)) for form in forms for kind in step.transformations}
+                forms = {
+                    weakest(form, form_table().arrival(kind))
+                    for form in forms
+                    for kind in step.transformations
+                }
             assert out.arrivals[0] in forms
 
 
@@ -147,4 +151,4 @@ def _following(state: tuple[NodeKey, Arrival], found: Exploration) -> Iterator[t
     for fan in found.fans.get(at, ()):
         for far in fan.fars:
             for kind in fan.transformations:
-                yield far, weakest(form, arrival(kind))
+                yield far, weakest(form, form_table().arrival(kind))

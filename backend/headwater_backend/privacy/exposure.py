@@ -28,21 +28,18 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timezone
 from functools import cached_property
 from itertools import chain
-from typing import TYPE_CHECKING
 
 from headwater_backend.domain.errors import UnmatchedRule
 from headwater_backend.domain.model import SCHEMA_DRIFT, DatasetKey, Direction, Edge, Fan, Incomplete, NodeKey
 from headwater_backend.ports import Catalog, CataloguedGraph, PathGraph
 from headwater_backend.privacy import categories
-from headwater_backend.privacy.forms import Arrival, Form, carrying
+from headwater_backend.privacy.forms import Arrival, Form, FormTable, carrying, form_table
 from headwater_backend.privacy.personal import Attribute, IdleRule, Personal, personal, with_stored_names
 from headwater_backend.privacy.propagation import Propagation, places
+from headwater_backend.privacy.rules import NO_RULES, Rule, Rules
 from headwater_backend.questions.closure import concerns_all, cuts, gaps_in_order, missing
 from headwater_backend.questions.resolving import labels, resolve_node
 from headwater_backend.questions.traversal import ALL_TYPES, Bounds, Exploration, Part, explore
-
-if TYPE_CHECKING:
-    from headwater_backend.privacy.rules import Rule
 
 UNCLASSIFIED = "UNCLASSIFIED"
 UNMATCHED_RULE = "UNMATCHED_RULE"
@@ -71,9 +68,20 @@ class Ruling:
     may match what is not known yet.
     """
 
-    own: Sequence[Rule] = ()
-    asked: Sequence[Rule] = ()
+    own: Rules = NO_RULES
+    asked: Rules = NO_RULES
     lenient: bool = False
+
+    @property
+    def paths(self) -> tuple[Rule, ...]:
+        """All rules on paths."""
+        return self.own.paths + self.asked.paths
+
+    @property
+    def functions(self) -> tuple[tuple[str, Form], ...]:
+        """What functions make of values, sorted; the question's rules take precedence over the server's."""
+        rules = self.own.functions + self.asked.functions
+        return tuple(sorted({rule.function.lower(): rule.form for rule in rules}.items()))
 
 
 class ExposedOutput:
@@ -163,6 +171,8 @@ class Classification:
     datasets: int
     rules: int
     idle: tuple[IdleRule, ...] = ()
+    functions: tuple[tuple[str, Form], ...] = ()
+    """What rules say of functions."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -207,7 +217,7 @@ def exposure(
     store: CataloguedGraph,
     node: NodeKey | None = None,
     category: str | None = None,
-    rules: Sequence[Rule] = (),
+    rules: Rules = NO_RULES,
     bounds: Bounds | None = None,
     *,
     influenced: bool = False,
@@ -233,20 +243,21 @@ def exposed(store: CataloguedGraph, scope: Scope, ruling: Ruling = Ruling()) -> 
         category=scope.category and categories.checked(scope.category),
     )
     as_of = scope.bounds.as_of or datetime.now(timezone.utc)
-    named = personal(store, [*ruling.own, *ruling.asked])
+    named = personal(store, ruling.paths)
     if not ruling.lenient:
-        _require_used(named.idle, ruling.asked)
+        _require_used(named.idle, ruling.asked.paths)
     asked = with_stored_names(store, _asked(named.attributes, scope))
     unknown = (*named.unclear, *_unclassified(store, named, asked))
     classification = Classification(
         attributes=len(named.attributes),
         classified=len({attribute.node.dataset for attribute in named.attributes}),
         datasets=store.datasets(first=1).total,
-        rules=len(ruling.own) + len(ruling.asked),
+        rules=len(ruling.paths),
+        functions=ruling.functions,
         idle=named.idle,
     )
     answer = _from_attributes if scope.at is None else _at_node
-    attributes, gaps = answer(store, asked, scope)
+    attributes, gaps = answer(store, asked, scope, form_table(ruling.functions))
     return ExposureReport(scope, as_of, attributes, (*gaps, *unknown), classification)
 
 
@@ -298,10 +309,10 @@ def _holds(one: NodeKey, other: NodeKey) -> bool:
 
 
 def _from_attributes(
-    store: PathGraph, asked: Sequence[Attribute], scope: Scope
+    store: PathGraph, asked: Sequence[Attribute], scope: Scope, forms: FormTable
 ) -> tuple[tuple[AttributeExposure, ...], tuple[Incomplete, ...]]:
     """The exposure of each attribute, and all gaps."""
-    found, propagation = _propagation(store, asked, scope)
+    found, propagation = _propagation(store, asked, scope, forms)
     gaps = _Gaps(store, found, propagation)
     exposures = tuple(
         AttributeExposure(attribute, gaps.of(place), propagation, place)
@@ -311,7 +322,7 @@ def _from_attributes(
 
 
 def _at_node(
-    store: PathGraph, asked: Sequence[Attribute], scope: Scope
+    store: PathGraph, asked: Sequence[Attribute], scope: Scope, forms: FormTable
 ) -> tuple[tuple[AttributeExposure, ...], tuple[Incomplete, ...]]:
     """The attributes that arrived at a node, and the gaps of the node's own lineage."""
     assert scope.at is not None  # noqa: S101 - checked by the caller
@@ -321,7 +332,7 @@ def _at_node(
     wide = explore(store, [whole], Direction.BACKWARD, ALL_TYPES, scope.bounds, part=_part(scope))
     among = None if wide.limited else frozenset(wide.datasets())
     candidates = [each for each in asked if among is None or each.node.dataset in among]
-    found, propagation = _propagation(store, candidates, scope, among)
+    found, propagation = _propagation(store, candidates, scope, forms, among)
     # What the search forward has not reached may have arrived as well.
     unreached = cuts(found) if found.limited else ()
     exposures = (
@@ -341,11 +352,12 @@ def _propagation(
     store: PathGraph,
     asked: Sequence[Attribute],
     scope: Scope,
+    forms: FormTable,
     among: frozenset[DatasetKey] | None = None,
 ) -> tuple[Exploration, Propagation]:
     nodes = [attribute.node for attribute in asked]
     found = explore(store, nodes, Direction.FORWARD, ALL_TYPES, scope.bounds, part=_part(scope, among))
-    return found, Propagation(found, nodes, scope.bounds.depth)
+    return found, Propagation(found, nodes, scope.bounds.depth, forms)
 
 
 def _part(scope: Scope, among: frozenset[DatasetKey] | None = None) -> Part | None:

@@ -28,19 +28,16 @@ INFLUENCED, with that edge's subtype as its *kind*, whatever follows.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import lru_cache
+from typing import Final
 
 from headwater_backend.domain.model import LineageType, Transformation
 
 DRIVER = "DRIVER"
 """The access to data that an application collected before it made its output."""
-_REPLACING = frozenset({"mask"})
-"""Functions that replace characters."""
-_RESTORING = frozenset({"aes_decrypt", "try_aes_decrypt"})
-"""Functions that undo a pseudonym."""
 
 
 class Form(IntEnum):
@@ -82,45 +79,69 @@ def carrying(kinds: tuple[Transformation, ...]) -> tuple[Transformation, ...]:
     return tuple(filter(may_carry, kinds))
 
 
-def arrival(transformation: Transformation) -> Arrival:
-    """The form in which a value comes out of one transformation."""
-    t = transformation
-    if t.type is LineageType.INDIRECT:
-        return Arrival(Form.POSSIBLE, DRIVER) if _may_stand(t) else Arrival(Form.INFLUENCED, t.subtype)
-    if t.carries_structure and not t.masking:
-        return Arrival(Form.IDENTITY)
-    if restores(t):
-        return Arrival(Form.TRANSFORMED)
-    return Arrival(max(_steps(t), default=Form.TRANSFORMED))
+_MASKING: Final = "md5 sha sha1 sha2 crc32 hash xxhash64 hive_hash hmac aes_encrypt"
+_FUNCTIONS: Final = {
+    **dict.fromkeys(_MASKING.split(), Form.PSEUDONYMISED),
+    "mask": Form.MASKED,
+    "aes_decrypt": Form.TRANSFORMED,
+    "try_aes_decrypt": Form.TRANSFORMED,
+}
 
 
-def restores(transformation: Transformation) -> bool:
-    """Whether a pseudonym may become a readable value again."""
-    return not _RESTORING.isdisjoint(transformation.functions)
+class FormTable:
+    """What functions make of a value: Spark's own, and a company's, which take precedence.
+
+    A function that is listed with a form stronger than PSEUDONYMISED makes a pseudonym readable again. Functions that
+    are not listed count by the transformation's manipulation.
+    """
+
+    def __init__(self, own: Iterable[tuple[str, Form]] = ()) -> None:
+        """The table with a company's functions, by their names in lower case."""
+        self._forms = {**_FUNCTIONS, **dict(own)}
+        self.onward = lru_cache(maxsize=65_536)(self._onward)
+        """The forms in which a value leaves an edge with these transformations, the strongest first."""
+
+    def arrival(self, transformation: Transformation) -> Arrival:
+        """The form in which a value comes out of one transformation."""
+        t = transformation
+        if t.type is LineageType.INDIRECT:
+            return Arrival(Form.POSSIBLE, DRIVER) if _may_stand(t) else Arrival(Form.INFLUENCED, t.subtype)
+        if t.carries_structure and not t.masking:
+            return Arrival(Form.IDENTITY)
+        listed = self._listed(t)
+        if restored := [form for form in listed if form < Form.PSEUDONYMISED]:
+            return Arrival(max(restored) if len(listed) == len(t.functions) else Form.TRANSFORMED)
+        return Arrival(max(_steps(t, listed), default=Form.TRANSFORMED))
+
+    def _listed(self, t: Transformation) -> list[Form]:
+        return [self._forms[name.lower()] for name in t.functions if name.lower() in self._forms]
+
+    def _onward(self, before: Arrival, kinds: tuple[Transformation, ...]) -> tuple[Arrival, ...]:
+        return tuple(sorted({self._after(before, kind) for kind in kinds}))
+
+    def _after(self, before: Arrival, t: Transformation) -> Arrival:
+        after = self.arrival(t)
+        restores = any(form < Form.PSEUDONYMISED for form in self._listed(t))
+        return after if before.form is Form.PSEUDONYMISED and restores else weakest(before, after)
 
 
-def _steps(t: Transformation) -> Iterator[Form]:
+@lru_cache(maxsize=16)
+def form_table(own: tuple[tuple[str, Form], ...] = ()) -> FormTable:
+    """The table with these functions of a company."""
+    return FormTable(own)
+
+
+def _steps(t: Transformation, listed: Sequence[Form]) -> Iterator[Form]:
     """The forms that the steps of a transformation give a value, apart from those that move it or compute from it."""
+    yield from listed
     if "AGGREGATE" in t.manipulation or (t.subtype == "AGGREGATION" and not t.manipulation):
         yield Form.AGGREGATED
     if "COUNT" in t.manipulation:
         yield Form.AGGREGATED if t.subtype == "AGGREGATION" else Form.MASKED
-    if "MASK" in t.manipulation or (t.masking and not t.manipulation):
-        yield Form.PSEUDONYMISED if _REPLACING.isdisjoint(t.functions) else Form.MASKED
+    if not listed and ("MASK" in t.manipulation or (t.masking and not t.manipulation)):
+        yield Form.PSEUDONYMISED
 
 
 def weakest(before: Arrival, after: Arrival) -> Arrival:
     """The form of a route after another step; an influence keeps the kind with which it began."""
     return before if before.form >= after.form else after
-
-
-@lru_cache(maxsize=65_536)
-def onward(before: Arrival, kinds: tuple[Transformation, ...]) -> tuple[Arrival, ...]:
-    """The forms in which a value leaves an edge, the strongest first."""
-    return tuple(sorted({_after(before, kind) for kind in kinds}))
-
-
-def _after(before: Arrival, transformation: Transformation) -> Arrival:
-    if before.form is Form.PSEUDONYMISED and restores(transformation):
-        return arrival(transformation)
-    return weakest(before, arrival(transformation))

@@ -144,5 +144,6 @@ def _place(cursor: str, question: str) -> _Place:
 
 
 def _digest(scope: Scope, ruling: Ruling) -> str:
-    rules = [(rule.dataset_text, rule.path_text, rule.category) for rule in (*ruling.own, *ruling.asked)]
-    return hashlib.sha256(repr((scope, rules)).encode(errors="surrogatepass")).hexdigest()[:16]
+    rules = [(rule.dataset_text, rule.path_text, rule.category) for rule in ruling.paths]
+    question = repr((scope, rules, ruling.functions))
+    return hashlib.sha256(question.encode(errors="surrogatepass")).hexdigest()[:16]

@@ -28,7 +28,7 @@ from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from headwater_backend.domain.model import Direction, Edge, Fan, NodeKey
-from headwater_backend.privacy.forms import WHOLE, Arrival, Form, onward
+from headwater_backend.privacy.forms import WHOLE, Arrival, Form, FormTable
 from headwater_backend.questions.edges import in_order
 from headwater_backend.questions.traversal import Exploration
 
@@ -46,8 +46,11 @@ class _Step(NamedTuple):
 class Propagation:
     """The arrivals of the values of ``starts`` within the depth, forward over the edges of the exploration."""
 
-    def __init__(self, found: Exploration, starts: Sequence[NodeKey], depth: int | None) -> None:
+    def __init__(
+        self, found: Exploration, starts: Sequence[NodeKey], depth: int | None, forms: FormTable
+    ) -> None:
         self._found = found
+        self._onward = forms.onward
         self.starts = tuple(starts)
         self._own = {node: 1 << place for place, node in enumerate(starts)}
         self._levels: list[Level] = []
@@ -125,7 +128,7 @@ class Propagation:
         self.visits += len(frontier)
         for (node, form), bits in frontier.items():
             for _, fars, _, kinds in self._found.fans.get(node, ()):
-                for after in onward(form, kinds):
+                for after in self._onward(form, kinds):
                     for far in fars:
                         arriving[far, after] |= bits
         return arriving
@@ -191,7 +194,9 @@ class Propagation:
         node, form = state
         for near, fan in self._into[node]:
             for before in self._states.get(near, ()):
-                if level.get((near, before), 0) >> place & 1 and form in onward(before, fan.transformations):
+                if level.get((near, before), 0) >> place & 1 and form in self._onward(
+                    before, fan.transformations
+                ):
                     kinds = _shown(fan.transformations)
                     yield _Step((near, before), Edge(fan.near, node, fan.job, kinds))
 

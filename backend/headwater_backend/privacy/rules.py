@@ -1,36 +1,19 @@
-"""Rules that name personal attributes, as a YAML file given to the server.
-
-::
-
-    - dataset: "food_delivery public.*"         # on "namespace name"; or a mapping:
-      path: "email"
-      category: user.contact.email
-    - dataset: {namespace: "file*", name: "*tweets*"}
-      path: "**.user.*"
-      category: user
-
-Patterns are those of ``place_patterns``. Categories are fideslang's ``user`` and its kinds, and are checked when the
-file is read.
-"""
+"""Rules on personal data: which paths are personal, and what a company's own functions make of values."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
-
-import yaml
+from typing import Final, NamedTuple
 
 from headwater_backend.domain.errors import RulesError
 from headwater_backend.privacy import categories
+from headwater_backend.privacy.forms import Form
 from headwater_backend.privacy.place_patterns import PlacePattern
-from headwater_backend.privacy.yaml_nodes import YamlNodes, line_of, read_text
-
-_FIELDS = ("dataset", "path", "category")
 
 
 @dataclass(frozen=True, slots=True)
 class Rule(PlacePattern):
-    """A rule: the paths of some datasets that hold data of one category."""
+    """The paths of some datasets hold data of one category."""
 
     category: str
 
@@ -41,23 +24,22 @@ class Rule(PlacePattern):
         return cls((namespace or "", name), path, line, category)
 
 
-def read_rules(file: Path) -> tuple[Rule, ...]:
-    """The rules of a file, in its order. Raises ``RulesError`` with the line, also when it cannot be read."""
-    return parse_rules(read_text(file), str(file))
+class FunctionRule(NamedTuple):
+    """What a function makes of a value; its name counts without case."""
+
+    function: str
+    form: Form
+    line: int
 
 
-def parse_rules(text: str, file: str = "rules") -> tuple[Rule, ...]:
-    """The rules of a YAML text; ``file`` is named in errors."""
-    nodes = YamlNodes(file)
-    return tuple(_rule(nodes, item) for item in nodes.items(text, "rules"))
+class Rules(NamedTuple):
+    """Rules on paths and on functions, in their order."""
+
+    paths: tuple[Rule, ...] = ()
+    functions: tuple[FunctionRule, ...] = ()
 
 
-def _rule(nodes: YamlNodes, item: yaml.Node) -> Rule:
-    fields = nodes.mapping(item, _FIELDS)
-    namespace, name = nodes.dataset(fields["dataset"])
-    category = nodes.text(fields["category"])
-    check_category(category, nodes.file, line_of(fields["category"]))
-    return Rule.of(namespace, name, nodes.text(fields["path"]), category, line_of(item))
+NO_RULES: Final = Rules()
 
 
 def check_category(category: str, file: str, line: int) -> None:

@@ -54,6 +54,11 @@ class YamlNodes:
                 raise self.error(node, f"the field {name!r} is missing", f"the fields are {wanted}")
         return found
 
+    @staticmethod
+    def has(node: yaml.Node, name: str) -> bool:
+        """Whether the node is a mapping with that field."""
+        return isinstance(node, yaml.MappingNode) and any(key.value == name for key, _ in node.value)
+
     def text(self, node: yaml.Node) -> str:
         """The text of a scalar that is not empty."""
         if not isinstance(node, yaml.ScalarNode) or not node.value:

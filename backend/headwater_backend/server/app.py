@@ -18,7 +18,8 @@ from headwater_backend.access.addresses import is_loopback
 from headwater_backend.ingest.decoding.limits import Limits
 from headwater_backend.ingest.journal import Journal
 from headwater_backend.ports import LineageStore
-from headwater_backend.privacy.rules import Rule, read_rules
+from headwater_backend.privacy.files import read_rules
+from headwater_backend.privacy.rules import NO_RULES, Rules
 from headwater_backend.server import (
     authentication,
     lineage_endpoints,
@@ -41,7 +42,7 @@ class ServerContext(NamedTuple):
 
     store: LineageStore
     settings: Settings
-    rules: Sequence[Rule]
+    rules: Rules
     feed: RunFeed
 
 
@@ -61,7 +62,7 @@ def create_app(
     is the feed of run updates, ``app.state.gate`` authenticates callers, and ``app.state.spans`` is the tracer
     provider, if tracing is enabled.
     """
-    rules = read_rules(settings.rules) if settings.rules else ()
+    rules = read_rules(settings.rules) if settings.rules else NO_RULES
     metrics = Metrics()
     if journal:
         metrics.watch(journal)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import getpass
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
 from functools import partial
@@ -22,7 +22,7 @@ from headwater_cli.terminal.errors import CommandError
 
 if TYPE_CHECKING:
     from headwater_backend.domain.roles import Caller
-    from headwater_backend.privacy.rules import Rule
+    from headwater_backend.privacy.rules import Rules
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -79,11 +79,13 @@ def _require_text(variables: Mapping[str, Any]) -> None:
         raise CommandError("BAD_TEXT", "an argument is not valid UTF-8", hint) from None
 
 
-def _rules(file: Path | None) -> Sequence[Rule]:
-    """Return the rules in the file, or an empty sequence without a file."""
+def _rules(file: Path | None) -> Rules:
+    """Return the rules in the file, or none without a file."""
+    from headwater_backend.privacy.rules import NO_RULES
+
     if file is None:
-        return ()
-    from headwater_backend.privacy.rules import read_rules
+        return NO_RULES
+    from headwater_backend.privacy.files import read_rules
 
     return read_rules(file)
 

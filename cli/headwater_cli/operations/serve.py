@@ -149,11 +149,11 @@ def _serve(settings: Any, listening: socket.socket) -> None:
 def warn_of_idle_rules(store: LineageStore, file: Path) -> None:
     """Log a warning for each rule that matches no known path yet."""
     from headwater_backend.domain.errors import HeadwaterError
+    from headwater_backend.privacy.files import read_rules
     from headwater_backend.privacy.personal import personal
-    from headwater_backend.privacy.rules import read_rules
 
     try:
-        for idle in personal(store, read_rules(file)).idle:
+        for idle in personal(store, read_rules(file).paths).idle:
             _log.warning("%s: %s; answers about exposure are incomplete until it does", file, idle)
     except HeadwaterError as error:
         _log.warning("the rules of %s could not be compared with the store: %s", file, error)

@@ -11,7 +11,7 @@ from headwater_cli.client.graphql_client import create_client, store_or_url
 from headwater_cli.client.times import TIME
 from headwater_cli.questions.check_formats import as_text, junit, sarif, summary
 from headwater_cli.questions.exposure import lenient_option, rules_option
-from headwater_cli.questions.holdings import read_rule_inputs
+from headwater_cli.questions.holdings import rule_variables
 from headwater_cli.terminal.errors import EXIT_CODES, INCOMPLETE, VIOLATED
 from headwater_cli.terminal.output import as_json
 
@@ -66,15 +66,15 @@ def check(
     Exits with 6 if a policy is violated, and with 4 if it is not known whether one is, because lineage is incomplete or
     names in the policy match nothing. Policies with `severity: warning` or `note` are only reported.
     """
-    from headwater_backend.privacy.policies import read_policies
+    from headwater_backend.privacy.files import read_policies
 
     policies = read_policies(file)
     variables = {
         "policies": [_as_input(policy) for policy in policies],
         "depth": depth,
         "asOf": as_of,
-        "rules": read_rule_inputs(rules),
         "lenient": lenient,
+        **rule_variables(rules),
     }
     found = create_client(context, store, url).query("policy_check", variables)["policyCheck"]
     text = {"json": as_json, "sarif": lambda each: sarif(each, file), "junit": junit, "text": as_text}[form](

@@ -113,8 +113,8 @@ def exposure(
         "depth": depth,
         "asOf": as_of,
         "influenced": influenced,
-        "rules": holdings.read_rule_inputs(rules),
         "lenient": lenient,
+        **holdings.rule_variables(rules),
     }
     node = node_ref(client, dataset, path, namespace) if dataset else None
     most = limit or (None if as_json or as_csv else SHOWN)
@@ -284,12 +284,13 @@ def write_report(
     from headwater_backend.domain.audit_log import AuditNote
     from headwater_backend.domain.records import Batch
     from headwater_backend.privacy.exposure import Ruling, Scope, exposed
-    from headwater_backend.privacy.rules import read_rules
+    from headwater_backend.privacy.files import read_rules
+    from headwater_backend.privacy.rules import NO_RULES
     from headwater_backend.questions.traversal import Bounds
     from headwater_backend.reports.exposure_files import Occasion, write
     from headwater_backend.stores import open_store
 
-    ruling = Ruling(asked=read_rules(rules) if rules else (), lenient=lenient)
+    ruling = Ruling(asked=read_rules(rules) if rules else NO_RULES, lenient=lenient)
     scope = Scope(category=category, influenced=influenced, bounds=Bounds(nodes=1_000_000))
     question = f"Personal attributes of the category {category}" if category else "All personal attributes"
     require_store(store)

@@ -65,13 +65,14 @@ def _all(client: GraphQLClient, variables: Mapping[str, Any], page: Answer) -> I
         page = client.query("more_holdings", asked)["holdings"]
 
 
-def read_rule_inputs(file: Path | None) -> list[dict[str, Any]] | None:
-    """Return the rules of a file as GraphQL input, or None without a file."""
+def rule_variables(file: Path | None) -> dict[str, Any]:
+    """Return the rules of a file as GraphQL variables; without a file, there are none."""
     if file is None:
-        return None
-    from headwater_backend.privacy.rules import read_rules
+        return {}
+    from headwater_backend.privacy.files import read_rules
 
-    return [
+    rules = read_rules(file)
+    paths = [
         {
             "namespace": rule.dataset_text[0] or None,
             "name": rule.dataset_text[1],
@@ -79,8 +80,10 @@ def read_rule_inputs(file: Path | None) -> list[dict[str, Any]] | None:
             "category": rule.category,
             "line": rule.line,
         }
-        for rule in read_rules(file)
+        for rule in rules.paths
     ]
+    functions = [{"function": rule.function, "form": rule.form.name} for rule in rules.functions]
+    return {"rules": paths, "functions": functions}
 
 
 def row(holding: Answer) -> tuple[str, ...]:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 from headwater_backend.domain import model
 from headwater_backend.domain.errors import BadQuestion
 from headwater_backend.domain.roles import Permission
 from headwater_backend.privacy import exposure, holdings, personal
+from headwater_backend.privacy import rules as classification
 from headwater_backend.privacy.forms import Form
 from headwater_backend.questions.traversal import DEFAULT_DEPTH, Bounds
 from headwater_graphql.context import Info, run_question
@@ -19,9 +19,6 @@ from headwater_graphql.engine.connections import PageInfo
 from headwater_graphql.engine.root_fields import needs
 from headwater_graphql.fields.lineage import bounds
 from headwater_graphql.fields.types import Incomplete, NodeRef, PathRef, WitnessStep
-
-if TYPE_CHECKING:
-    from headwater_backend.privacy.rules import Rule
 
 MOST_OUTPUTS = 10_000
 """Maximum number of outputs in an answer without pagination."""
@@ -51,6 +48,21 @@ class PersonalRule:
     line: int | None = definitions.field(
         default=None, description="Line in a rules file, for error messages."
     )
+
+
+@definitions.input_type(
+    description="What a function, by its name, makes of a value. A form stronger than PSEUDONYMISED makes a pseudonym "
+    "readable again."
+)
+class FunctionRule:
+    function: str
+    form: Form
+
+
+@definitions.object_type(description="What a rule says of a function.")
+class FunctionForm:
+    function: str
+    form: Form
 
 
 @definitions.object_type(description="A path that holds a personal attribute, or is influenced by it.")
@@ -139,6 +151,7 @@ class Classification:
     datasets: int = definitions.field(description="All known datasets.")
     rules: int = definitions.field(description="Rules in force: the server's and the query's.")
     unmatched_rules: list[UnmatchedRule]
+    functions: list[FunctionForm] = definitions.field(description="What rules say of functions, by name.")
 
     @classmethod
     def of(cls, found: exposure.Classification) -> Classification:
@@ -148,6 +161,7 @@ class Classification:
             datasets=found.datasets,
             rules=found.rules,
             unmatched_rules=[UnmatchedRule.of(each) for each in found.idle],
+            functions=[FunctionForm(function=name, form=form) for name, form in found.functions],
         )
 
 
@@ -234,7 +248,7 @@ class ExposureQuery:
     @definitions.resolver(
         description="Holders of personal attributes: all, a node's, or those of a category. `asOf` selects the "
         "lineage; classification is always current. `influenced` also lists paths that an attribute only influences. "
-        "`rules` are added to the server's; a rule that matches nothing is an error, unless `lenient`. "
+        "`rules` and `functions` are added to the server's; a rule that matches nothing is an error, unless `lenient`. "
         "Long answers are refused: use `holdings`, which is paginated."
     )
     @needs(Permission.AUDIT, audited_as="exposure")
@@ -247,10 +261,11 @@ class ExposureQuery:
         as_of: datetime | None = None,
         influenced: bool = False,
         rules: list[PersonalRule] | None = None,
+        functions: list[FunctionRule] | None = None,
         lenient: bool = False,
     ) -> ExposureReport:
         scope = _scope(info, node or None, None, category or None, depth, as_of, influenced)
-        report = run_question(info, exposure.exposed, scope, ruling_of(info, rules, lenient))
+        report = run_question(info, exposure.exposed, scope, ruling_of(info, rules, functions, lenient))
         if report.count > MOST_OUTPUTS:
             raise BadQuestion(
                 f"the answer has {report.count:,} outputs, more than the maximum {MOST_OUTPUTS:,}",
@@ -277,12 +292,13 @@ class ExposureQuery:
         as_of: datetime | None = None,
         influenced: bool = False,
         rules: list[PersonalRule] | None = None,
+        functions: list[FunctionRule] | None = None,
         lenient: bool = False,
         first: int | None = 50,
         after: str | None = None,
     ) -> HoldingConnection:
         scope = _scope(info, of, at, category, depth, as_of, influenced)
-        ruling = ruling_of(info, rules, lenient)
+        ruling = ruling_of(info, rules, functions, lenient)
         page = run_question(
             info, holdings.holdings, scope, ruling, info.context.snapshots, first=first, after=after
         )
@@ -317,20 +333,27 @@ def exposure_bounds(info: Info, depth: int | None, as_of: datetime | None) -> Bo
     return replace(within, nodes=within.nodes * NODES_SEARCHED)
 
 
-def ruling_of(info: Info, rules: Sequence[PersonalRule] | None, lenient: bool) -> exposure.Ruling:
+def ruling_of(
+    info: Info,
+    rules: Sequence[PersonalRule] | None,
+    functions: Sequence[FunctionRule] | None,
+    lenient: bool,
+) -> exposure.Ruling:
     """The rules in force for a query; raises ``BadQuestion`` if it brings too many."""
-    given = list(rules or ())
-    if len(given) > MOST_RULES:
+    given, named = list(rules or ()), list(functions or ())
+    if len(given) + len(named) > MOST_RULES:
         raise BadQuestion(
-            f"{len(given):,} rules in the query, more than the maximum {MOST_RULES:,}",
+            f"{len(given) + len(named):,} rules in the query, more than the maximum {MOST_RULES:,}",
             "configure them on the server: headwater serve --rules",
         )
-    return exposure.Ruling(info.context.rules, tuple(_rules(given)), lenient)
+    of_functions = (
+        classification.FunctionRule(each.function, each.form, at) for at, each in enumerate(named, 1)
+    )
+    asked = classification.Rules(tuple(_rules(given)), tuple(of_functions))
+    return exposure.Ruling(info.context.rules, asked, lenient)
 
 
-def _rules(given: Iterable[PersonalRule]) -> Iterable[Rule]:
-    from headwater_backend.privacy.rules import Rule  # noqa: PLC0415, most queries have no rules, and the import is slow
-
+def _rules(given: Iterable[PersonalRule]) -> Iterable[classification.Rule]:
     for number, rule in enumerate(given, 1):
         line = number if rule.line is None else rule.line
-        yield Rule.of(rule.namespace, rule.name, rule.path, rule.category, line)
+        yield classification.Rule.of(rule.namespace, rule.name, rule.path, rule.category, line)

@@ -11,6 +11,7 @@ from headwater_backend.domain.pages import size
 from headwater_backend.domain.roles import Permission
 from headwater_backend.privacy import policies, policy_check
 from headwater_backend.privacy.forms import Form
+from headwater_backend.privacy.rules import check_category
 from headwater_backend.questions.resolving import labels
 from headwater_backend.questions.traversal import DEFAULT_DEPTH
 from headwater_graphql.context import Info, run_question
@@ -18,6 +19,7 @@ from headwater_graphql.engine import definitions
 from headwater_graphql.engine.root_fields import needs
 from headwater_graphql.fields.exposure import (
     Classification,
+    FunctionRule,
     PersonalAttribute,
     PersonalRule,
     exposure_bounds,
@@ -59,8 +61,6 @@ class Policy:
     line: int | None = definitions.field(default=None, description="Line in a file of policies.")
 
     def value(self, number: int) -> policies.Policy:
-        from headwater_backend.privacy.rules import check_category  # noqa: PLC0415, loads the taxonomy
-
         line = number if self.line is None else self.line
         check_category(self.category, "policies", line)
         return policies.Policy(
@@ -133,6 +133,7 @@ class PolicyQuery:
         depth: int | None = DEFAULT_DEPTH,
         as_of: datetime | None = None,
         rules: list[PersonalRule] | None = None,
+        functions: list[FunctionRule] | None = None,
         lenient: bool = False,
         first: int | None = VIOLATIONS,
     ) -> PolicyCheck:
@@ -145,7 +146,7 @@ class PolicyQuery:
             info,
             policy_check.check_policies,
             [policy.value(number) for number, policy in enumerate(policies, 1)],
-            ruling_of(info, rules, lenient),
+            ruling_of(info, rules, functions, lenient),
             exposure_bounds(info, depth, as_of),
         )
         most = size(first, "violations")

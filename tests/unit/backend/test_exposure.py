@@ -9,8 +9,8 @@ import pytest
 from headwater_backend.domain.errors import UnknownCategory, UnknownPath
 from headwater_backend.domain.model import DatasetKey, Direction, Incomplete, NodeKey
 from headwater_backend.privacy.exposure import ExposureReport, exposure
+from headwater_backend.privacy.files import parse_rules
 from headwater_backend.privacy.personal import personal, tag_categories
-from headwater_backend.privacy.rules import parse_rules
 from headwater_backend.questions.resolving import labels
 from headwater_backend.questions.traversal import ALL_TYPES, Bounds, explore
 from kit.memory_store import MemoryStore, graph, node
@@ -143,7 +143,7 @@ def test_what_the_store_knows_to_be_missing_is_reported() -> None:
 def test_a_broad_rule_asks_the_store_once_for_all_that_it_covers() -> None:
     store = MemoryStore(graph("\n".join(f"in{n}:mail -IDENTITY-> out{n}:mail" for n in range(20))))
     rules = parse_rules('- {dataset: "**", path: mail, category: user.contact.email}')
-    assert len(personal(store, rules).attributes) == 40
+    assert len(personal(store, rules.paths).attributes) == 40
     assert store.calls == ["tagged_fields", "dataset_keys", "get_datasets", "paths"]
 
 
@@ -161,7 +161,7 @@ def test_labels_and_refined_paths_cost_one_store_call_a_level() -> None:
 def test_rules_name_attributes_as_tags_do() -> None:
     rules = parse_rules('- {dataset: "ns t*", path: "**.mail", category: user.contact.email}')
     store = _store("t1:user.mail -IDENTITY-> o:mail\nt2:mail -IDENTITY-> o:mail", "t2:mail")
-    found = personal(store, rules).attributes
+    found = personal(store, rules.paths).attributes
     assert [attribute.node for attribute in found] == [node("t1:user.mail"), node("t2:mail")]
     assert found[1].named_by == ("rule in line 1", "tag data_category = user.contact.email")
 

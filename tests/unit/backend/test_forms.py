@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from headwater_backend.domain.model import LineageType, Transformation
-from headwater_backend.privacy.forms import WHOLE, Arrival, Form, arrival, onward
+from headwater_backend.privacy.forms import WHOLE, Arrival, Form, form_table
 
 
 def direct(
@@ -48,16 +48,51 @@ FORMS = {
 
 @pytest.mark.parametrize(("transformation", "form"), FORMS.values(), ids=list(FORMS))
 def test_the_form_of_a_value(transformation: Transformation, form: Form) -> None:
-    assert arrival(transformation).form is form
+    assert form_table().arrival(transformation).form is form
 
 
 def test_a_pseudonym_that_is_decrypted_is_readable_again() -> None:
-    encrypted = onward(WHOLE, (direct("TRANSFORMATION", "MASK", by=("aes_encrypt",)),))
+    encrypted = form_table().onward(WHOLE, (direct("TRANSFORMATION", "MASK", by=("aes_encrypt",)),))
     assert encrypted == (Arrival(Form.PSEUDONYMISED),)
-    decrypted = onward(encrypted[0], (direct("TRANSFORMATION", "COMPUTE", by=("aes_decrypt",)),))
+    decrypted = form_table().onward(encrypted[0], (direct("TRANSFORMATION", "COMPUTE", by=("aes_decrypt",)),))
     assert decrypted == (Arrival(Form.TRANSFORMED),)
 
 
 def test_a_mask_cannot_be_decrypted() -> None:
     masked = Arrival(Form.MASKED)
-    assert onward(masked, (direct("TRANSFORMATION", "COMPUTE", by=("aes_decrypt",)),)) == (masked,)
+    assert form_table().onward(masked, (direct("TRANSFORMATION", "COMPUTE", by=("aes_decrypt",)),)) == (
+        masked,
+    )
+
+
+OWN = (
+    ("tokenize", Form.PSEUDONYMISED),
+    ("detokenize", Form.IDENTITY),
+    ("mask", Form.TRANSFORMED),
+    ("hide", Form.MASKED),
+)
+
+
+@pytest.mark.parametrize(
+    ("transformation", "form"),
+    [
+        (direct("TRANSFORMATION", "OPAQUE", by=("tokenize",)), Form.PSEUDONYMISED),
+        (direct("TRANSFORMATION", "OPAQUE", by=("Tokenize",)), Form.PSEUDONYMISED),
+        (direct("TRANSFORMATION", "COMPUTE", "OPAQUE", by=("trim", "tokenize")), Form.PSEUDONYMISED),
+        (direct("TRANSFORMATION", "MASK", by=("hide",)), Form.MASKED),
+        (direct("TRANSFORMATION", "MASK", by=("mask",)), Form.TRANSFORMED),
+        (direct("AGGREGATION", "OPAQUE", "AGGREGATE", by=("tokenize", "sum")), Form.AGGREGATED),
+        (direct("TRANSFORMATION", "OPAQUE", by=("detokenize",)), Form.IDENTITY),
+        (direct("TRANSFORMATION", "OPAQUE", "COMPUTE", by=("detokenize", "upper")), Form.TRANSFORMED),
+    ],
+)
+def test_a_company_says_what_its_functions_make_of_a_value(
+    transformation: Transformation, form: Form
+) -> None:
+    assert form_table(OWN).arrival(transformation).form is form
+
+
+def test_a_companys_function_makes_its_pseudonym_readable_again() -> None:
+    table = form_table(OWN)
+    (token,) = table.onward(WHOLE, (direct("TRANSFORMATION", "OPAQUE", by=("tokenize",)),))
+    assert table.onward(token, (direct("TRANSFORMATION", "OPAQUE", by=("detokenize",)),)) == (WHOLE,)

@@ -8,11 +8,13 @@ import pytest
 
 from headwater_backend.domain.errors import RulesError
 from headwater_backend.domain.model import DatasetKey
-from headwater_backend.privacy.rules import Rule, parse_rules, read_rules
+from headwater_backend.privacy.files import parse_rules, read_rules
+from headwater_backend.privacy.forms import Form
+from headwater_backend.privacy.rules import NO_RULES, FunctionRule, Rule
 
 
 def _rule(path: str = "email", dataset: str = '"ns *"') -> Rule:
-    (rule,) = parse_rules(f"- dataset: {dataset}\n  path: '{path}'\n  category: user.contact.email\n")
+    (rule,) = parse_rules(f"- dataset: {dataset}\n  path: '{path}'\n  category: user.contact.email\n").paths
     return rule
 
 
@@ -45,8 +47,16 @@ def test_a_dataset_mapping_is_on_each_name() -> None:
     assert not rule.covers(DatasetKey("file", "raw/tweets"))
 
 
+def test_a_rule_may_be_about_a_function() -> None:
+    rules = parse_rules(
+        "- {dataset: a, path: b, category: user}\n- {function: tokenize, form: pseudonymised}\n"
+    )
+    assert rules.functions == (FunctionRule("tokenize", Form.PSEUDONYMISED, 2),)
+    assert [rule.category for rule in rules.paths] == ["user"]
+
+
 def test_an_empty_file_has_no_rules() -> None:
-    assert parse_rules("") == ()
+    assert parse_rules("") == NO_RULES
 
 
 @pytest.mark.parametrize(
@@ -62,6 +72,8 @@ def test_an_empty_file_has_no_rules() -> None:
         ("- dataset: {namespace: a}\n  path: b\n  category: user\n", 1, "'name' is missing"),
         ("- dataset: a\n  path: [x]\n  category: user\n", 2, "a text"),
         ("- dataset: 'a\n", 2, "not YAML"),
+        ("- function: f\n  form: hidden\n", 2, "'hidden' is none of identity"),
+        ("- function: f\n", 1, "'form' is missing"),
     ],
 )
 def test_a_wrong_rule_is_an_error_with_file_and_line(text: str, line: int, detail: str) -> None:

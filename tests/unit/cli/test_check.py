@@ -114,3 +114,12 @@ def test_json_is_the_graphql_answer(workdir: Path, store: str, rules: Path) -> N
     found = json.loads(answer.stdout)
     assert [verdict["category"] for verdict in found["verdicts"]] == ["user.contact.email"] * 2
     assert answer.exit_code == {"SATISFIED": 0, "UNKNOWN": 4, "VIOLATED": 6}[found["outcome"]]
+
+
+def test_a_rule_on_a_function_decides_on_the_form(workdir: Path, target: Sequence[str], rules: Path) -> None:
+    policy = POLICIES.replace("no addresses on vouchers", "p")
+    file = _file(workdir, "policy.yaml", policy)
+    rules.write_text(RULES + "- function: tokenize\n  form: pseudonymised\n", "utf-8")
+    answer = headwater("check", file, "--rules", rules, "--format", "json", *target)
+    known = json.loads(answer.stdout)["classification"]
+    assert known["functions"] == [{"function": "tokenize", "form": "PSEUDONYMISED"}]

@@ -12,7 +12,7 @@ from rich.console import Console
 
 from headwater_cli.client.graphql_client import GraphQLClient
 from headwater_cli.questions.exposure import show_exposure
-from headwater_cli.questions.holdings import query_holdings, read_rule_inputs
+from headwater_cli.questions.holdings import query_holdings, rule_variables
 from kit.command import headwater
 
 EMAILS = {
@@ -85,11 +85,11 @@ def test_exposure_follows_the_rules(store: str, rules: Path) -> None:
 
 def test_exposure_is_printed_by_attribute_with_short_names(store: str, rules: Path) -> None:
     drawn = StringIO()
-    found = query_holdings(GraphQLClient(store), {"rules": read_rule_inputs(rules)})
+    found = query_holdings(GraphQLClient(store), rule_variables(rules))
     show_exposure(Console(file=drawn, width=40), found)
     first, *lines = drawn.getvalue().splitlines()
     assert first == "email  is user.contact.email"
-    assert lines[0].startswith("  identity      customer_email in shop.recent_parcels")
+    assert lines[0].startswith("  identity       customer_email in shop.recent_parcels")
     assert len([line for line in lines if line.startswith("  identity")]) == len(EMAILS)
 
 

@@ -80,6 +80,16 @@ ASKED: Mapping[str, list[dict[str, Any]]] = {
     "name_proposals": [{}],
     "namespace_rules": [{}],
     "named_datasets": [{"text": "out"}],
+    "policy_check": [
+        {
+            "policies": [
+                {"policy": "p", "category": "user", "namespace": NAMESPACE, "name": "*", "allow": ["MASKED"]},
+                {"policy": "q", "category": "user", "name": "none", "severity": "NOTE"},
+            ],
+            "functions": [{"function": "tokenize", "form": "PSEUDONYMISED"}],
+            "asOf": LATER,
+        }
+    ],
     "remove_names": [{"reason": "r", "rules": [], "dryRun": True}],
     "near_names": [{"text": "ouf", "kinds": ["DATASET", "JOB", "NAMESPACE", "OWNER", "TAG"]}],
     "replay_dead_letters": [{"keys": []}],

@@ -1,0 +1,126 @@
+"""The YAML files of rules and of policies, which people write.
+
+A file of rules says which paths are personal data, and what a company's own functions make of values::
+
+    - dataset: "food_delivery public.*"         # on "namespace name"; or a mapping:
+      path: "email"
+      category: user.contact.email
+    - dataset: {namespace: "file*", name: "*tweets*"}
+      path: "**.user.*"
+      category: user
+    - function: tokenize
+      form: pseudonymised
+
+A file of policies says which data may be where, and in which form::
+
+    - policy: no contact data in marketing       # its name, in every answer
+      category: user.contact                     # this category and its kinds
+      dataset: {namespace: "*", name: "*/marketing/*"}
+      path: "**"                                 # the default
+      allow: [aggregated, masked, influenced]    # the default
+      severity: error                            # the default; or warning, or note
+
+Patterns are those of ``place_patterns``, forms those of ``forms``. Categories are fideslang's ``user`` and its kinds,
+and are checked when a file is read.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+from pathlib import Path
+from typing import Final
+
+import yaml
+
+from headwater_backend.privacy.forms import Form
+from headwater_backend.privacy.policies import DEFAULT_ALLOWED, EVERY_PATH, Policy, Severity
+from headwater_backend.privacy.rules import FunctionRule, Rule, Rules, check_category
+from headwater_backend.privacy.yaml_nodes import YamlNodes, line_of, read_text
+
+_RULE: Final = ("dataset", "path", "category")
+_FUNCTION_RULE: Final = ("function", "form")
+_POLICY: Final = ("policy", "category", "dataset")
+_POLICY_OPTIONS: Final = ("path", "allow", "severity")
+
+
+def read_rules(file: Path) -> Rules:
+    """The rules of a file. Raises ``RulesError`` with the line, also when it cannot be read."""
+    return parse_rules(read_text(file), str(file))
+
+
+def parse_rules(text: str, file: str = "rules") -> Rules:
+    """The rules of a YAML text; ``file`` is named in errors."""
+    nodes = YamlNodes(file)
+    paths: list[Rule] = []
+    functions: list[FunctionRule] = []
+    for item in nodes.items(text, "rules"):
+        if nodes.has(item, "function"):
+            functions.append(_function_rule(nodes, item))
+        else:
+            paths.append(_rule(nodes, item))
+    return Rules(tuple(paths), tuple(functions))
+
+
+def _rule(nodes: YamlNodes, item: yaml.Node) -> Rule:
+    fields = nodes.mapping(item, _RULE)
+    namespace, name = nodes.dataset(fields["dataset"])
+    category = nodes.text(fields["category"])
+    check_category(category, nodes.file, line_of(fields["category"]))
+    return Rule.of(namespace, name, nodes.text(fields["path"]), category, line_of(item))
+
+
+def _function_rule(nodes: YamlNodes, item: yaml.Node) -> FunctionRule:
+    fields = nodes.mapping(item, _FUNCTION_RULE)
+    return FunctionRule(
+        nodes.text(fields["function"]), Form[_word(nodes, fields["form"], Form)], line_of(item)
+    )
+
+
+def read_policies(file: Path) -> tuple[Policy, ...]:
+    """The policies of a file, in its order. Raises ``RulesError`` with the line, also when it cannot be read."""
+    return parse_policies(read_text(file), str(file))
+
+
+def parse_policies(text: str, file: str = "policies") -> tuple[Policy, ...]:
+    """The policies of a YAML text; ``file`` is named in errors. Each has a name of its own."""
+    nodes = YamlNodes(file)
+    found: dict[str, Policy] = {}
+    for item in nodes.items(text, "policies"):
+        policy = _policy(nodes, item)
+        if policy.name in found:
+            detail = f"the policy {policy.name!r} is in line {found[policy.name].line} already"
+            raise nodes.error(item, detail, "give each policy a name of its own")
+        found[policy.name] = policy
+    return tuple(found.values())
+
+
+def _policy(nodes: YamlNodes, item: yaml.Node) -> Policy:
+    fields = nodes.mapping(item, _POLICY, _POLICY_OPTIONS)
+    category = nodes.text(fields["category"])
+    check_category(category, nodes.file, line_of(fields["category"]))
+    namespace, name = nodes.dataset(fields["dataset"])
+    return Policy(
+        dataset_text=(namespace or "", name),
+        path_text=nodes.text(fields["path"]) if "path" in fields else EVERY_PATH,
+        line=line_of(item),
+        name=nodes.text(fields["policy"]),
+        category=category,
+        allowed=_forms(nodes, fields["allow"]) if "allow" in fields else DEFAULT_ALLOWED,
+        severity=Severity[_word(nodes, fields["severity"], Severity)]
+        if "severity" in fields
+        else Severity.ERROR,
+    )
+
+
+def _forms(nodes: YamlNodes, node: yaml.Node) -> frozenset[Form]:
+    words = nodes.list_of(node, "a list of forms is expected")
+    return frozenset(Form[_word(nodes, each, Form)] for each in words)
+
+
+def _word(nodes: YamlNodes, node: yaml.Node, known: type[Enum]) -> str:
+    """The name of one of the enum's members, which a file writes in lower case."""
+    word = nodes.text(node)
+    if word.upper() not in known.__members__:
+        wanted = ", ".join(name.lower() for name in known.__members__)
+        raise nodes.error(node, f"{word!r} is none of {wanted}")
+    return word.upper()
