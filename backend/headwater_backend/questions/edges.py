@@ -165,4 +165,13 @@ def in_order(kinds: Iterable[Transformation]) -> tuple[Transformation, ...]:
 def transformation_order(transformation: Transformation) -> tuple[object, ...]:
     """A sort key: DIRECT first, then by the transformation's parts."""
     t = transformation
-    return (t.type.value, t.subtype, t.masking, t.manipulation, t.access or "", t.at, t.functions, t.operators)
+    return (
+        t.type.value,
+        t.subtype,
+        t.masking,
+        t.manipulation,
+        t.access or "",
+        t.at,
+        t.functions,
+        t.operators,
+    )

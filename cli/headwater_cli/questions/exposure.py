@@ -21,6 +21,7 @@ from headwater_cli.client.graphql_client import (
 from headwater_cli.client.references import node_ref
 from headwater_cli.client.times import TIME
 from headwater_cli.questions import holdings
+from headwater_cli.questions.exposure_changes import print_changes
 from headwater_cli.questions.graph import gaps
 from headwater_cli.questions.holdings import HEADINGS, Answer, Holdings, query_holdings
 from headwater_cli.terminal.errors import EXIT_CODES, INCOMPLETE, NOTHING_CLASSIFIED, CommandError
@@ -62,6 +63,7 @@ lenient_option = click.option(
     help="Maximum number of edges to follow.",
 )
 @click.option("--as-of", type=TIME, help="Query the lineage of that time: 2026-11-21T06:00:00Z.")
+@click.option("--since", type=TIME, help="List what has changed since that time: 2026-11-01, or an age: 30d.")
 @rules_option
 @lenient_option
 @store_or_url
@@ -81,6 +83,7 @@ def exposure(
     category: str | None,
     depth: int,
     as_of: str | None,
+    since: str | None,
     rules: Path | None,
     lenient: bool,
     store: str,
@@ -101,6 +104,7 @@ def exposure(
     \b
     headwater exposure --rules rules.yaml
     headwater exposure scores ssn
+    headwater exposure --since 30d
 
     Exits with 5 if nothing is classified as personal, because the holders cannot be determined then.
     """
@@ -117,11 +121,16 @@ def exposure(
         **holdings.rule_variables(rules),
     }
     node = node_ref(client, dataset, path, namespace) if dataset else None
+    if since is not None:
+        _refuse_if(as_csv, "--csv lists holdings, not changes", "use --json")
+        changes = print_changes(client, {**variables, "since": since, "node": node}, limit, as_json=as_json)
+        _exit(context, changes, strict=strict)
+        return
     most = limit or (None if as_json or as_csv else SHOWN)
     became = query_holdings(client, {**variables, "of": node}, most)
     arrived = query_holdings(client, {**variables, "at": node}, most) if node else None
     _print(became, arrived, as_json=as_json, as_csv=as_csv, most=most, influenced=influenced)
-    _exit(context, became, arrived, strict=strict)
+    _exit(context, *(each.answer for each in (became, arrived) if each is not None), strict=strict)
 
 
 def _refuse_if(wrong: bool, message: str, instead: str) -> None:
@@ -194,7 +203,7 @@ def _remarks(became: Holdings, arrived: Holdings | None, most: int | None, *, in
     if arrived is None or declared:
         none = holdings.empty_message(became, "")
         found += [none] if none and none not in "".join(found) else []
-    elif not holdings.unclassified(became):
+    elif not holdings.unclassified(became.answer):
         found.append("No personal attribute is declared there.")
     for each in (arrived, became):
         if each is not None and most is not None and each.total > most:
@@ -214,10 +223,10 @@ def _print_gaps(out: Console, became: Holdings, arrived: Holdings | None) -> Non
         out.print(more, style="yellow", markup=False)
 
 
-def _exit(context: click.Context, became: Holdings, arrived: Holdings | None, *, strict: bool) -> None:
-    if holdings.unclassified(became):
+def _exit(context: click.Context, *answers: Answer, strict: bool) -> None:
+    if holdings.unclassified(answers[0]):
         context.exit(NOTHING_CLASSIFIED)
-    if strict and not all(each.answer["complete"] for each in (became, arrived) if each is not None):
+    if strict and not all(answer["complete"] for answer in answers):
         context.exit(INCOMPLETE)
 
 

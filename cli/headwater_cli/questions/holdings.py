@@ -173,7 +173,7 @@ def combined_json_parts(became: Holdings, arrived: Holdings) -> Iterator[str]:
 def empty_message(found: Holdings, where: str) -> str | None:
     """Return the message for an empty list, or None; ``where`` is empty or starts with a space."""
     known = found.answer["classification"]
-    if unclassified(found):
+    if unclassified(found.answer):
         return (
             "Nothing is classified: no tag or rule classifies a personal path in any of the "
             f"{known['datasets']} known datasets, so holders of personal data cannot be determined. Tag fields with a "
@@ -188,9 +188,9 @@ def empty_message(found: Holdings, where: str) -> str | None:
     )
 
 
-def unclassified(found: Holdings) -> bool:
+def unclassified(answer: Answer) -> bool:
     """Return whether no path is classified as personal."""
-    return any(gap["reason"] == "UNCLASSIFIED" for gap in found.answer["incomplete"])
+    return any(gap["reason"] == "UNCLASSIFIED" for gap in answer["incomplete"])
 
 
 def _key(node: Answer) -> tuple[str, str, tuple[str, ...]]:

@@ -264,7 +264,7 @@ class ExposureQuery:
         functions: list[FunctionRule] | None = None,
         lenient: bool = False,
     ) -> ExposureReport:
-        scope = _scope(info, node or None, None, category or None, depth, as_of, influenced)
+        scope = exposure_scope(info, node or None, None, category or None, depth, as_of, influenced)
         report = run_question(info, exposure.exposed, scope, ruling_of(info, rules, functions, lenient))
         if report.count > MOST_OUTPUTS:
             raise BadQuestion(
@@ -297,7 +297,7 @@ class ExposureQuery:
         first: int | None = 50,
         after: str | None = None,
     ) -> HoldingConnection:
-        scope = _scope(info, of, at, category, depth, as_of, influenced)
+        scope = exposure_scope(info, of, at, category, depth, as_of, influenced)
         ruling = ruling_of(info, rules, functions, lenient)
         page = run_question(
             info, holdings.holdings, scope, ruling, info.context.snapshots, first=first, after=after
@@ -309,7 +309,7 @@ class ExposureQuery:
         return HoldingConnection.of(page, labels, after)
 
 
-def _scope(
+def exposure_scope(
     info: Info,
     of: NodeRef | None,
     at: NodeRef | None,

@@ -11,6 +11,7 @@ from headwater_graphql.fields.audit import AuditQuery
 from headwater_graphql.fields.claims import ClaimQuery
 from headwater_graphql.fields.dead_letters import DeadLetterMutation, DeadLetterQuery
 from headwater_graphql.fields.exposure import ExposureQuery
+from headwater_graphql.fields.exposure_changes import ExposureChangesQuery
 from headwater_graphql.fields.impact import ImpactQuery
 from headwater_graphql.fields.jobs import JobQuery
 from headwater_graphql.fields.lineage import LineageQuery
@@ -26,6 +27,7 @@ class Query(
     LineageQuery,
     ImpactQuery,
     ExposureQuery,
+    ExposureChangesQuery,
     PolicyQuery,
     SearchQuery,
     JobQuery,

@@ -155,3 +155,22 @@ def test_a_starting_server_warns_of_its_unmatched_rules(
         warn_of_idle_rules(opened, _rules(workdir, ("customers", "email"), ("to_come", "x")))
     (warning,) = caplog.messages
     assert "the rule in line 6 fits no known dataset: 'parcels shop.to_come'" in warning
+
+
+def test_changes_since_a_moment_are_listed_with_the_forms(target: Sequence[str], rules: Path) -> None:
+    answer = headwater("exposure", "--rules", rules, "--since", "2000-01-01", *target)
+    assert answer.exit_code == 0, answer.output
+    rows = [line.split("\t") for line in answer.stdout.splitlines()]
+    assert rows[0] == ["change", "in dataset", "at path", "attribute", "of dataset", "was", "is", "by"]
+    assert ["new", "shop.vouchers", "customer_email", "email", "shop.customers", "", "identity"] in [
+        row[:7] for row in rows
+    ]
+
+
+def test_changes_go_with_json_and_not_with_csv(store: str, rules: Path) -> None:
+    options = ("--rules", rules, "--since", "2000-01-01", "--store", store)
+    found = json.loads(headwater("exposure", *options, "--json").stdout)
+    assert found["totalCount"] == len(found["changes"]) > 0
+    refused = headwater("exposure", *options, "--csv")
+    assert refused.exit_code == 2
+    assert "--csv lists holdings, not changes" in refused.stderr

@@ -65,6 +65,10 @@ ASKED: Mapping[str, list[dict[str, Any]]] = {
     "dead_letter": [{"key": LETTER.key}],
     "dead_letters": [{}],
     "exposure": [{"asOf": LATER}, {"node": FIRST, "category": "user", "asOf": LATER}],
+    "exposure_changes": [
+        {"since": SINCE, "asOf": LATER, "first": 2},
+        {"since": SINCE, "asOf": LATER, "node": FIRST, "influenced": True, "rules": [RULE], "lenient": True},
+    ],
     "forward": [{"node": FIRST, "types": ["DIRECT"], "asOf": None}],
     "golden_sources": [{"node": LEAF}],
     "holdings": [

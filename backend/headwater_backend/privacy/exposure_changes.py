@@ -1,0 +1,128 @@
+"""What has changed in the exposure of personal data between two moments.
+
+Both are exposures by the lineage of their moment; the classification is the present one for both, so that a path that
+was classified meanwhile is no change. If lineage is incomplete at one of the two moments, what looks new may have been
+there before, and what looks gone may still be there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from enum import Enum
+
+from headwater_backend.domain.errors import BadQuestion
+from headwater_backend.domain.model import Edge, Incomplete, NodeKey
+from headwater_backend.ports import CataloguedGraph
+from headwater_backend.privacy.exposure import (
+    Classification,
+    ExposedOutput,
+    ExposureReport,
+    Ruling,
+    Scope,
+    exposed,
+)
+from headwater_backend.privacy.forms import Form
+from headwater_backend.privacy.personal import Attribute
+
+
+class ChangeKind(str, Enum):
+    """What happened to a path that holds, or held, an attribute; by the strongest form there."""
+
+    NEW = "NEW"
+    STRONGER = "STRONGER"
+    OTHER_FORMS = "OTHER_FORMS"
+    WEAKER = "WEAKER"
+    GONE = "GONE"
+
+
+@dataclass(frozen=True, slots=True)
+class ExposureChange:
+    """A change at a path: the forms before and after, the strongest first, and empty where there are none.
+
+    ``witness`` is a shortest route for the strongest form after the change, and of what is gone, before it.
+    """
+
+    kind: ChangeKind
+    attribute: Attribute
+    node: NodeKey
+    before: tuple[Form, ...]
+    after: tuple[Form, ...]
+    witness: tuple[Edge, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ExposureChanges:
+    """All changes from ``since`` to ``as_of``, by attribute, kind and path, with the gaps at both moments."""
+
+    since: datetime
+    as_of: datetime
+    changes: tuple[ExposureChange, ...]
+    incomplete_before: tuple[Incomplete, ...]
+    incomplete: tuple[Incomplete, ...]
+    classification: Classification
+
+    @property
+    def complete(self) -> bool:
+        """Whether the lineage was complete at both moments."""
+        return not (self.incomplete_before or self.incomplete)
+
+
+def exposure_changes(
+    store: CataloguedGraph, scope: Scope, since: datetime, ruling: Ruling
+) -> ExposureChanges:
+    """What has changed since that moment, up to the scope's. Raises ``BadQuestion``, and what ``exposed`` raises."""
+    after = exposed(store, scope, ruling)
+    if since >= after.as_of:
+        raise BadQuestion(
+            f"since {since.isoformat()} is not before {after.as_of.isoformat()}", "swap the two moments"
+        )
+    before = exposed(store, replace(scope, bounds=replace(scope.bounds, as_of=since)), ruling)
+    return ExposureChanges(
+        since=since,
+        as_of=after.as_of,
+        changes=tuple(sorted(_changes(before, after), key=_order)),
+        incomplete_before=before.incomplete,
+        incomplete=after.incomplete,
+        classification=after.classification,
+    )
+
+
+def _changes(before: ExposureReport, after: ExposureReport) -> Iterator[ExposureChange]:
+    earlier, later = _outputs(before), _outputs(after)
+    for attribute in dict.fromkeys(each.attribute for each in (*after.attributes, *before.attributes)):
+        held, holds = earlier.get(attribute, {}), later.get(attribute, {})
+        for place in held.keys() | holds.keys():
+            yield from _change(attribute, held.get(place), holds.get(place))
+
+
+def _outputs(report: ExposureReport) -> Mapping[Attribute, Mapping[NodeKey, ExposedOutput]]:
+    return {each.attribute: {output.node: output for output in each.outputs} for each in report.attributes}
+
+
+def _change(
+    attribute: Attribute, before: ExposedOutput | None, after: ExposedOutput | None
+) -> Iterator[ExposureChange]:
+    earlier, later = before.forms if before else (), after.forms if after else ()
+    shown = after or before
+    if earlier != later and shown is not None:
+        kind = _kind(earlier, later)
+        yield ExposureChange(kind, attribute, shown.node, earlier, later, shown.witness)
+
+
+def _kind(before: tuple[Form, ...], after: tuple[Form, ...]) -> ChangeKind:
+    if not before:
+        return ChangeKind.NEW
+    if not after:
+        return ChangeKind.GONE
+    if before[0] == after[0]:
+        return ChangeKind.OTHER_FORMS
+    return ChangeKind.STRONGER if after[0] < before[0] else ChangeKind.WEAKER
+
+
+_KINDS = list(ChangeKind)
+
+
+def _order(change: ExposureChange) -> tuple[object, ...]:
+    return change.attribute.node, _KINDS.index(change.kind), change.after or change.before, change.node

@@ -1,0 +1,60 @@
+"""``headwater exposure --since``: what has changed in the exposure of personal data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from headwater_cli.client.graphql_client import GraphQLClient
+from headwater_cli.questions.graph import gaps
+from headwater_cli.questions.holdings import JOB_SEPARATOR
+from headwater_cli.terminal.escaping import all_visible
+from headwater_cli.terminal.output import print_json, print_note, print_table
+
+MOST = 1_000
+"""Maximum number of changes in one answer."""
+GAPS_SHOWN = 20
+HEADINGS = ("change", "in dataset", "at path", "attribute", "of dataset", "was", "is", "by")
+
+Answer = Mapping[str, Any]
+
+
+def print_changes(
+    client: GraphQLClient, variables: Mapping[str, Any], limit: int | None, *, as_json: bool
+) -> Answer:
+    """Print the changes, and return the answer."""
+    first = min(limit or MOST, MOST)
+    found: Answer = client.query("exposure_changes", {**variables, "first": first})["exposureChanges"]
+    if as_json:
+        print_json(found)
+        return found
+    print_table(HEADINGS, [_row(change) for change in found["changes"]])
+    if more := found["totalCount"] - len(found["changes"]):
+        print_note(f"{more:,} more: --limit lists up to {MOST:,}; select a dataset or a category")
+    for line in dict.fromkeys([*gaps(all_visible(found)), *_gaps_before(found)][:GAPS_SHOWN]):
+        print_note(line)
+    return found
+
+
+def _row(change: Answer) -> tuple[str, ...]:
+    attribute, node = change["attribute"]["node"], change["node"]
+    jobs = dict.fromkeys(step["job"]["name"] for step in change["witness"])
+    return (
+        change["kind"].lower().replace("_", " "),
+        node["name"],
+        node["label"] if node["path"] else "(its rows)",
+        attribute["label"] if attribute["path"] else "(its rows)",
+        attribute["name"],
+        _forms(change["before"]),
+        _forms(change["after"]),
+        JOB_SEPARATOR.join(jobs),
+    )
+
+
+def _forms(forms: list[str]) -> str:
+    return ", ".join(form.lower() for form in forms)
+
+
+def _gaps_before(found: Answer) -> list[str]:
+    before = all_visible({"incomplete": found["incompleteBefore"]})
+    return [f"at {found['since'][:19]}, {line}" for line in gaps(before)]
