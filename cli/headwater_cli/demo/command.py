@@ -25,9 +25,9 @@ from headwater_cli.client.references import node_ref
 from headwater_cli.demo.tweets import write_tweets
 from headwater_cli.intake.import_events import import_files
 from headwater_cli.operations.java import require_java
-from headwater_cli.questions.exposure import show_exposure, write_report
+from headwater_cli.privacy.exposure import show_exposure, write_report
+from headwater_cli.privacy.holdings import query_holdings
 from headwater_cli.questions.graph import BACKWARD, FORWARD, gaps, tree
-from headwater_cli.questions.holdings import query_holdings
 from headwater_cli.terminal.errors import EXIT_CODES, CommandError
 from headwater_cli.terminal.output import console
 

@@ -1,1 +1,1 @@
-"""Commands that query lineage, datasets, jobs and personal data."""
+"""Commands that query lineage, datasets and jobs."""

@@ -10,13 +10,13 @@ from headwater_graphql.engine.root_fields import needs
 from headwater_graphql.fields.audit import AuditQuery
 from headwater_graphql.fields.claims import ClaimQuery
 from headwater_graphql.fields.dead_letters import DeadLetterMutation, DeadLetterQuery
-from headwater_graphql.fields.exposure import ExposureQuery
-from headwater_graphql.fields.exposure_changes import ExposureChangesQuery
 from headwater_graphql.fields.impact import ImpactQuery
 from headwater_graphql.fields.jobs import JobQuery
 from headwater_graphql.fields.lineage import LineageQuery
 from headwater_graphql.fields.names import NamingMutation, NamingQuery
-from headwater_graphql.fields.policies import PolicyQuery
+from headwater_graphql.fields.privacy.exposure import ExposureQuery
+from headwater_graphql.fields.privacy.exposure_changes import ExposureChangesQuery
+from headwater_graphql.fields.privacy.policies import PolicyQuery
 from headwater_graphql.fields.search import SearchQuery
 from headwater_graphql.fields.types import Dataset, DatasetConnection
 from headwater_graphql.fields.usage import UsageQuery

@@ -11,8 +11,8 @@ import pytest
 from rich.console import Console
 
 from headwater_cli.client.graphql_client import GraphQLClient
-from headwater_cli.questions.exposure import show_exposure
-from headwater_cli.questions.holdings import query_holdings, rule_variables
+from headwater_cli.privacy.exposure import show_exposure
+from headwater_cli.privacy.holdings import query_holdings, rule_variables
 from kit.command import headwater
 
 EMAILS = {

@@ -10,8 +10,8 @@ from xml.etree import ElementTree as ET
 
 import click
 
+from headwater_cli.privacy.holdings import JOB_SEPARATOR
 from headwater_cli.questions.graph import gaps
-from headwater_cli.questions.holdings import JOB_SEPARATOR
 from headwater_cli.terminal.escaping import all_visible
 
 Answer = Mapping[str, Any]

@@ -9,9 +9,9 @@ import click
 
 from headwater_cli.client.graphql_client import create_client, store_or_url
 from headwater_cli.client.times import TIME
-from headwater_cli.questions.check_formats import as_text, junit, sarif, summary
-from headwater_cli.questions.exposure import lenient_option, rules_option
-from headwater_cli.questions.holdings import rule_variables
+from headwater_cli.privacy.check_formats import as_text, junit, sarif, summary
+from headwater_cli.privacy.exposure import lenient_option, rules_option
+from headwater_cli.privacy.holdings import rule_variables
 from headwater_cli.terminal.errors import EXIT_CODES, INCOMPLETE, VIOLATED
 from headwater_cli.terminal.output import as_json
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from headwater_cli.client.graphql_client import GraphQLClient
+from headwater_cli.privacy.holdings import JOB_SEPARATOR
 from headwater_cli.questions.graph import gaps
-from headwater_cli.questions.holdings import JOB_SEPARATOR
 from headwater_cli.terminal.escaping import all_visible
 from headwater_cli.terminal.output import print_json, print_note, print_table
 

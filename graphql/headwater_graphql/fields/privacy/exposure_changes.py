@@ -15,7 +15,7 @@ from headwater_backend.questions.traversal import DEFAULT_DEPTH
 from headwater_graphql.context import Info, run_question
 from headwater_graphql.engine import definitions
 from headwater_graphql.engine.root_fields import needs
-from headwater_graphql.fields.exposure import (
+from headwater_graphql.fields.privacy.exposure import (
     Classification,
     FunctionRule,
     PersonalAttribute,

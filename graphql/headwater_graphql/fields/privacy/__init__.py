@@ -1,0 +1,1 @@
+"""Questions about personal data: exposure, its changes, and policies."""
