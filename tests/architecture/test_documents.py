@@ -23,7 +23,7 @@ INLINE_COMMAND = re.compile(r"`headwater ([^`]+)`")
 SHELL = ("sh", "console")
 DIALECT = re.compile(r"\b(?:told|said|unsaid|untold|heard|somehow)\b", re.IGNORECASE)
 NAMED_FILE = re.compile(r"`((?:[\w.-]+/)+(?:[\w.-]+\.(?:py|md|txt))?)`")
-SOURCES = ("", "facets", "integration", "backend", "graphql", "cli")
+SOURCES = ("", "facets", "queue", "integration", "backend", "graphql", "cli")
 ROOMS = ("integration/headwater_spark", "backend/headwater_backend")
 PLACEHOLDER = re.compile(r"^[\[\]A-Z#…]+$")
 

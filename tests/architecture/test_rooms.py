@@ -10,6 +10,7 @@ from kit.shared import ROOT
 
 PACKAGES = (
     "facets/headwater_facets",
+    "queue/headwater_queue",
     "integration/headwater_spark",
     "backend/headwater_backend",
     "graphql/headwater_graphql",

@@ -124,9 +124,8 @@ def test_the_journal_is_measured(store: LineageStore, tmp_path: Path) -> None:
                 assert client.post("/api/v1/lineage", json=event_body(number)).status_code == 201
             found = figures(client)
             assert found["headwater_journal_events"] == 2
-            assert found["headwater_journal_bytes"] == sum(
-                len(json.dumps([event_body(number)], separators=(",", ":"))) for number in range(2)
-            )
+            events = sum(len(json.dumps([event_body(number)], separators=(",", ":"))) for number in range(2))
+            assert 0 < found["headwater_journal_bytes"] - events < 500, "and their senders"
             assert 0 < found["headwater_journal_oldest_seconds"] < figures(client)[OLDEST]
 
 

@@ -1,0 +1,294 @@
+"""A queue of entries in one SQLite file, which one process at a time has open.
+
+Theory of operation
+===================
+
+An *entry* is some bytes that wait: a row from the commit that appends it to the commit that removes it. So there is
+nothing to repair after a crash.
+
+*One process at a time.* The file is in WAL mode with exclusive locking: whoever opens it has a lock on it until it is
+closed, and the kernel releases the lock of a process that ends, however it ends. Everybody else is refused at once.
+The index of the WAL is in memory then, so that file systems that share no memory will do. As with all POSIX locks,
+nothing else in the same process may open the file and close it, which would release the lock; and a forked child must
+leave the queue alone.
+
+*Durable.* What is committed survives the end of the process. With ``sync_every=0`` it also survives that of the
+machine, as soon as the method returns; otherwise, about that many seconds later.
+
+*Turns.* An attempt is recorded with the time at which the next one is due. Entries with fewer attempts come first, and
+then those that are older. The entries of a *stream* keep their order: an attempt counts for all of them, and an entry
+that is appended to a stream with attempts joins it. An entry without a stream is independent of all others::
+
+    append("a", "run 1"), append("b", "run 1"), append("c", "run 2")
+    due(now)                   a, b, c
+    record([(a, now + 30)])
+    due(now)                   c
+    due(now + 30)              c, a, b
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import threading
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from headwater_queue.errors import QueueDamagedError, QueueError, QueueInUseError
+
+LONGEST_PAUSE: Final = 900.0
+"""The most seconds until an entry is due again. More is left, after the clock was set back, only of wrong times."""
+FIRST_TURN: Final = (0, 0)
+_FORMAT: Final = 1
+_PAGES_IN_WAL: Final = 4_000  # then they are copied into the file, which syncs
+
+_SCHEMA: Final = """
+CREATE TABLE entry (
+    id       INTEGER PRIMARY KEY AUTOINCREMENT,
+    stream   TEXT,
+    received REAL NOT NULL,
+    events   INTEGER NOT NULL,
+    bytes    INTEGER NOT NULL,
+    tries    INTEGER NOT NULL,
+    due      REAL NOT NULL
+);
+CREATE TABLE content (id INTEGER PRIMARY KEY, content BLOB NOT NULL);
+CREATE INDEX entry_by_turn ON entry (tries, id);
+CREATE INDEX tried_by_stream ON entry (stream) WHERE tries > 0;
+"""
+_SIZE: Final = "SELECT coalesce(sum(events), 0), coalesce(sum(bytes), 0) FROM entry"
+_APPEND: Final = """
+INSERT INTO entry (stream, received, events, bytes, tries, due)
+SELECT :stream, :received, :events, :bytes, coalesce(max(tries), 0), coalesce(max(due), 0) FROM entry
+WHERE stream = :stream AND tries > 0
+"""
+_APPEND_CONTENT: Final = "INSERT INTO content VALUES (last_insert_rowid(), ?)"
+_DUE: Final = """
+SELECT id, stream, events, bytes, tries FROM entry
+WHERE (tries, id) > (:tries, :id) AND due NOT BETWEEN :now AND :latest ORDER BY tries, id LIMIT :count
+"""
+_CONTENT: Final = "SELECT content FROM content WHERE id = ?"
+_RECORD: Final = "UPDATE entry SET tries = tries + 1, due = ? WHERE id = ?"
+_RECORD_STREAM: Final = "UPDATE entry SET tries = tries + 1, due = ? WHERE stream = ?"
+_MAKE_DUE: Final = "UPDATE entry SET due = 0 WHERE tries > 0"
+_FORGET: Final = "UPDATE entry SET due = 0, tries = 0 WHERE tries > 0"
+_REMOVE: Final = "DELETE FROM entry WHERE id = ?"
+_REMOVE_CONTENT: Final = "DELETE FROM content WHERE id = ?"
+_TRIED: Final = "SELECT coalesce(sum(events), 0) FROM entry WHERE tries >= ?"
+_TRIED_STREAMS: Final = (
+    "SELECT stream, max(due) FROM entry WHERE tries > 0 AND stream NOT NULL GROUP BY stream"
+)
+_OLDEST: Final = "SELECT received FROM entry ORDER BY id LIMIT 1"
+
+
+class Entry(NamedTuple):
+    """An entry without its content."""
+
+    id: int
+    stream: str | None
+    events: int
+    """The number of events in it, which the queue only adds up; so are ``bytes``, the size of the content."""
+    bytes: int
+    tries: int
+
+
+class Queue:
+    """An open queue. It is thread-safe; all methods raise ``QueueError`` where the file cannot be used."""
+
+    def __init__(self, path: Path, db: sqlite3.Connection, sync_every: float) -> None:
+        self.path = path
+        self.events, self.bytes = db.execute(_SIZE).fetchone()
+        self._db = db
+        self._sync_every = sync_every
+        self._synced = time.monotonic()
+        self._lock = threading.RLock()
+
+    @classmethod
+    def open(cls, path: Path, *, create: bool = True, sync_every: float = 0) -> Queue:
+        """The queue in that file. Raises ``QueueError``, also for a file that is missing, in use or damaged."""
+        with _errors(path):
+            if create:
+                _create(path)
+            before = path.stat()
+            db = sqlite3.connect(
+                f"{path.absolute().as_uri()}?mode=rw",
+                uri=True,
+                timeout=0,
+                isolation_level=None,
+                check_same_thread=False,
+            )
+            try:
+                _set_up(db, is_synced=not sync_every)
+                # Whoever had it until now may have deleted it.
+                if not os.path.samestat(before, path.stat()):
+                    raise QueueError(f"{path} was deleted")
+                return cls(path, db, sync_every)
+            except BaseException:
+                db.close()
+                raise
+
+    def append(self, content: bytes, received: float, stream: str | None = None, events: int = 1) -> None:
+        """Append an entry; ``received`` is the time in epoch seconds."""
+        row = {"stream": stream, "received": received, "events": events, "bytes": len(content)}
+        with self._lock:
+            with self._transaction() as db:
+                db.execute(_APPEND, row)
+                db.execute(_APPEND_CONTENT, (content,))
+            self.events, self.bytes = self.events + events, self.bytes + len(content)
+            self._sync()
+
+    def due(self, now: float, count: int = 1, after: tuple[int, int] = FIRST_TURN) -> list[Entry]:
+        """The next entries that are due, in order of turns, behind the turn of so many ``(tries, id)``."""
+        tries, last = after
+        asked = {"now": now, "latest": now + LONGEST_PAUSE, "count": count, "tries": tries, "id": last}
+        with self._reading() as db:
+            return [Entry(*row) for row in db.execute(_DUE, asked)]
+
+    def content(self, entry: Entry) -> bytes:
+        """The content of an entry. Raises ``QueueDamagedError`` where it has none."""
+        with self._reading() as db:
+            row = db.execute(_CONTENT, (entry.id,)).fetchone()
+        if row is None:
+            raise QueueDamagedError(f"{self.path}: the entry {entry.id} has no content")
+        return bytes(row[0])
+
+    def record(self, attempts: Iterable[tuple[Entry, float]]) -> None:
+        """Record an attempt at each entry, and at its stream, with the time at which the next one is due."""
+        with self._transaction() as db:
+            for entry, due in attempts:
+                if entry.stream is None:
+                    db.execute(_RECORD, (due, entry.id))
+                else:
+                    db.execute(_RECORD_STREAM, (due, entry.stream))
+
+    def make_due(self, *, afresh: bool = False) -> None:
+        """Make all entries due now; ``afresh``, as if nobody had tried them."""
+        with self._transaction() as db:
+            db.execute(_FORGET if afresh else _MAKE_DUE)
+
+    def remove(self, entries: Sequence[Entry]) -> None:
+        """Remove entries that are done."""
+        ids = [(entry.id,) for entry in entries]
+        with self._lock:
+            with self._transaction() as db:
+                db.executemany(_REMOVE, ids)
+                db.executemany(_REMOVE_CONTENT, ids)
+            self.events -= sum(entry.events for entry in entries)
+            self.bytes -= sum(entry.bytes for entry in entries)
+
+    def tried(self, times: int) -> int:
+        """The number of events in entries with at least that many attempts."""
+        with self._reading() as db:
+            return int(db.execute(_TRIED, (times,)).fetchone()[0])
+
+    def tried_streams(self) -> dict[str, float]:
+        """The streams with attempts, and when each is due."""
+        with self._reading() as db:
+            return dict(db.execute(_TRIED_STREAMS).fetchall())
+
+    def oldest(self) -> float | None:
+        """When the oldest entry was received, in epoch seconds; None in an empty queue."""
+        with self._reading() as db:
+            row = db.execute(_OLDEST).fetchone()
+        return row[0] if row else None
+
+    def shrink(self, least: int = 0) -> None:
+        """Give the space of removed entries back if none is left, and if the files have at least so many bytes."""
+        if self.events or sum(path.stat().st_size for path in self._files() if path.exists()) < least:
+            return
+        with suppress(QueueError), self._reading() as db:
+            db.execute("VACUUM")
+            db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+
+    def move(self, path: Path) -> None:
+        """Close the queue and rename its file, on the same disk. A crash leaves it at one of the two places."""
+        with self._reading() as db:
+            db.execute("PRAGMA journal_mode = DELETE").fetchall()
+            self.path.rename(path)
+            db.close()
+
+    def delete(self) -> None:
+        """Close the queue and delete its files, with whatever is in it."""
+        with self._reading() as db:
+            db.execute("PRAGMA synchronous = OFF")
+            for path in self._files():
+                path.unlink(missing_ok=True)
+            db.close()
+
+    def close(self) -> None:
+        """Close the queue; what is in it is synced."""
+        with self._reading() as db:
+            db.close()
+
+    def _files(self) -> tuple[Path, Path]:
+        return self.path, self.path.with_name(f"{self.path.name}-wal")
+
+    def _sync(self) -> None:
+        if self._sync_every and time.monotonic() - self._synced > self._sync_every:
+            with suppress(QueueError), self._reading() as db:  # a full disk: the WAL has everything
+                db.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
+            self._synced = time.monotonic()
+
+    @contextmanager
+    def _reading(self) -> Iterator[sqlite3.Connection]:
+        with self._lock, _errors(self.path):
+            yield self._db
+
+    @contextmanager
+    def _transaction(self) -> Iterator[sqlite3.Connection]:
+        with self._reading() as db, _transaction(db):
+            yield db
+
+
+@contextmanager
+def _errors(path: Path) -> Iterator[None]:
+    """Raise errors of the file system and of SQLite as ``QueueError``."""
+    try:
+        yield
+    except OSError as error:
+        raise QueueError(f"{path}: {error.strerror or error}") from error
+    except UnicodeDecodeError as error:  # of SQLite's text about a damaged schema
+        raise QueueDamagedError(f"{path}: {error}") from error
+    except sqlite3.Error as error:
+        # Python 3.10 has no error codes. The others are subclasses: a full disk is an ``OperationalError``.
+        kind = QueueDamagedError if type(error) is sqlite3.DatabaseError else QueueError
+        raise (QueueInUseError if "locked" in str(error) else kind)(f"{path}: {error}") from error
+
+
+@contextmanager
+def _transaction(db: sqlite3.Connection) -> Iterator[None]:
+    db.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        db.execute("COMMIT")
+    except BaseException:
+        if db.in_transaction:
+            db.execute("ROLLBACK")
+        raise
+
+
+def _create(path: Path) -> None:
+    with suppress(FileExistsError):  # and it must not be opened: that could release this process' lock
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+
+
+def _set_up(db: sqlite3.Connection, is_synced: bool) -> None:
+    """Lock the file, and write the schema into a new one."""
+    # Nothing can be lost yet; and what is appended is synced together with the file's beginning.
+    db.execute(f"PRAGMA synchronous = {'FULL' if is_synced else 'OFF'}")
+    db.execute("PRAGMA locking_mode = EXCLUSIVE")
+    db.execute("PRAGMA journal_mode = WAL")
+    db.execute(f"PRAGMA wal_autocheckpoint = {_PAGES_IN_WAL}")
+    with _transaction(db):
+        (found,) = db.execute("PRAGMA user_version").fetchone()
+        if found not in (0, _FORMAT):
+            raise sqlite3.NotSupportedError(f"its format is {found}, and {_FORMAT} is known here")
+        if not found:
+            for statement in _SCHEMA.split(";\n"):
+                db.execute(statement)
+            db.execute(f"PRAGMA user_version = {_FORMAT}")
+    if not is_synced:
+        db.execute("PRAGMA synchronous = NORMAL")
