@@ -11,6 +11,8 @@ from __future__ import annotations
 class QueueError(Exception):
     """A queue's file that cannot be read or written."""
 
+    code = "FILE"
+
 
 class QueueInUseError(QueueError):
     """A file that is open already, in another process or in this one."""

@@ -35,12 +35,11 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
+from headwater_queue.entry import LONGEST_PAUSE, Entry
 from headwater_queue.errors import QueueDamagedError, QueueError, QueueInUseError
 
-LONGEST_PAUSE: Final = 900.0
-"""The most seconds until an entry is due again. More is left, after the clock was set back, only of wrong times."""
 FIRST_TURN: Final = (0, 0)
 _FORMAT: Final = 1
 _PAGES_IN_WAL: Final = 4_000  # then they are copied into the file, which syncs
@@ -84,17 +83,6 @@ _TRIED_STREAMS: Final = (
 _OLDEST: Final = "SELECT received FROM entry ORDER BY id LIMIT 1"
 
 
-class Entry(NamedTuple):
-    """An entry without its content."""
-
-    id: int
-    stream: str | None
-    events: int
-    """The number of events in it, which the queue only adds up; so are ``bytes``, the size of the content."""
-    bytes: int
-    tries: int
-
-
 class Queue:
     """An open queue. It is thread-safe; all methods raise ``QueueError`` where the file cannot be used."""
 
@@ -122,9 +110,8 @@ class Queue:
             )
             try:
                 _set_up(db, is_synced=not sync_every)
-                # Whoever had it until now may have deleted it.
                 if not os.path.samestat(before, path.stat()):
-                    raise QueueError(f"{path} was deleted")
+                    raise QueueError(f"{path} was deleted by whoever had it open")
                 return cls(path, db, sync_every)
             except BaseException:
                 db.close()
@@ -277,9 +264,11 @@ def _create(path: Path) -> None:
 
 def _set_up(db: sqlite3.Connection, is_synced: bool) -> None:
     """Lock the file, and write the schema into a new one."""
+    db.execute(
+        "PRAGMA locking_mode = EXCLUSIVE"
+    )  # first: whatever reads the file before would share its WAL's index
     # Nothing can be lost yet; and what is appended is synced together with the file's beginning.
     db.execute(f"PRAGMA synchronous = {'FULL' if is_synced else 'OFF'}")
-    db.execute("PRAGMA locking_mode = EXCLUSIVE")
     db.execute("PRAGMA journal_mode = WAL")
     db.execute(f"PRAGMA wal_autocheckpoint = {_PAGES_IN_WAL}")
     with _transaction(db):

@@ -19,9 +19,10 @@ import pytest
 from openlineage.client.event_v2 import Job, Run, RunEvent, RunState
 
 from headwater_spark.capture.application import PRODUCER
-from headwater_spark.delivery import backlog, parked
-from headwater_spark.delivery.journal import Journal
+from headwater_spark.delivery import backlog
+from headwater_spark.delivery import spool as spool_module
 from headwater_spark.delivery.outbox import Outbox
+from headwater_spark.delivery.spool import Spool, orphans
 from headwater_spark.delivery.transport_settings import destinations
 from kit.executions import wire
 from kit.faults import Rude
@@ -88,30 +89,36 @@ def test_an_event_that_is_refused_for_ever_holds_up_no_other_run(
 def test_a_run_goes_on_in_order_once_its_first_event_is_taken(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(parked, "FIRST_PAUSE", 0.2)
+    monkeypatch.setattr(spool_module, "FIRST_PAUSE", 0.2)
     with Receiver(refusing("a")) as receiver:
         outbox = Outbox.from_conf(conf(receiver.url, tmp_path))
         for job, run in (("a1", 0), ("b1", 1), ("a2", 0), ("c1", 2), ("a3", 0), ("d1", 3)):
             outbox.emit(event(job, run))
-        eventually(lambda: receiver.names == ["b1", "c1", "d1"] and left(tmp_path)[1] == 3)
+        (spool, _), *_ = outbox._spools
+        eventually(lambda: receiver.names == ["b1", "c1", "d1"] and spool.parked == 3)
         outbox.emit(event("a4", 0))
-        eventually(lambda: left(tmp_path)[1] == 4)
+        eventually(lambda: spool.parked == 4)
         receiver.answer = lambda _: 201
         eventually(lambda: len(receiver.events) == 7)
         outbox.close()
     assert receiver.names == ["b1", "c1", "d1", "a1", "a2", "a3", "a4"]
     assert left(tmp_path) == (0, 0)
-    assert not list(tmp_path.glob("*/parked-*"))
+    assert not list(tmp_path.glob("*/*.db"))
 
 
 def test_pauses_grow_and_survive_the_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with Receiver(refusing("poison")) as receiver:
         park_one(receiver, tmp_path)
-        (path,) = tmp_path.glob("*/parked-*.ndjson")
+        (folder,) = tmp_path.iterdir()
         pauses = []
         for _ in range(4):
-            pauses.append(round(parked.Parked(path.parent).until_due() or 0))
-            parked.Parked(path.parent).record_failure(path)
+            (spool,) = orphans(folder)
+            pauses += [round(due - time.time()) for due in spool.parked_streams().values()]
+            spool.make_due()
+            entry = spool.next_parked()
+            assert entry
+            spool.park(entry)
+            spool.close()
         assert pauses == [30, 120, 480, 900]
         tries = len(receiver.requests)
 
@@ -144,7 +151,7 @@ def test_what_is_parked_is_delivered_by_a_flush_or_dropped_or_given_to_another(t
         assert [(p.waiting, p.parked) for p in backlog.flush_all(where(tmp_path / "flushed"), 10)] == [(0, 0)]
     assert other.names == ["poison"]
     assert receiver.names.count("poison") == 1
-    assert not list(tmp_path.glob("*/*/parked-*"))
+    assert not list(tmp_path.glob("*/*/*.db"))
 
 
 def test_the_same_run_parked_for_two_receivers_is_whole_after_a_redirect(tmp_path: Path) -> None:
@@ -168,7 +175,8 @@ def test_a_receiver_that_is_away_for_long_parks_nothing(tmp_path: Path) -> None:
         for run in range(5):
             outbox.emit(event(f"job-{run}", run))
         eventually(lambda: len(receiver.requests) >= 5)
-        assert (left(tmp_path)[1], receiver.events) == (0, [])
+        (spool, _), *_ = outbox._spools
+        assert (spool.parked, receiver.events) == (0, [])
         receiver.answer = lambda _: 201
         outbox.flush(20)
         outbox.close()
@@ -188,12 +196,12 @@ def test_a_receiver_that_fails_now_and_then_gets_everything_without_parking(tmp_
 
 
 def abandoned(url: str, folder: Path, *jobs: tuple[str, int]) -> Path:
-    """A journal of an ended process, for that receiver; the destination's folder."""
+    """A spool of an ended process, for that receiver; the destination's folder."""
     (receiver,) = destinations(conf(url, folder))
-    journal = Journal.create(folder / receiver.key, 10_000_000)
+    spool = Spool.create(folder / receiver.key, 10_000_000)
     for job, run in jobs:
-        journal.append(json.dumps(wire(event(job, run))))
-    journal.close()
+        spool.append(json.dumps(wire(event(job, run))), event(job, run).run.runId)
+    spool.close()
     return folder / receiver.key
 
 
@@ -201,7 +209,7 @@ def _has(receiver: Receiver, name: str) -> bool:
     return name in receiver.names
 
 
-def test_journals_of_dead_jobs_that_hold_nothing_but_such_runs_do_not_hold_up_a_new_job(
+def test_spools_of_dead_jobs_that_hold_nothing_but_such_runs_do_not_hold_up_a_new_job(
     tmp_path: Path,
 ) -> None:
     with Receiver(refusing("poison")) as receiver:
@@ -238,7 +246,8 @@ def test_one_event_that_makes_the_receiver_hang_does_not_eat_the_time_of_the_end
         outbox = Outbox.from_conf(conf(receiver.url, tmp_path))
         for job, run in (("poison", 0), ("b", 1), ("c", 2), ("d", 3)):
             outbox.emit(event(job, run))
-        eventually(lambda: left(tmp_path)[1] == 1)
+        (spool, _), *_ = outbox._spools
+        eventually(lambda: spool.parked == 1)
         outbox.emit(event("last", 4))
         began = time.monotonic()
         assert outbox.flush(10) == 1
@@ -262,7 +271,7 @@ class Hanging(Receiver):
 
 KILLED = """
 import os, sys
-from headwater_spark.delivery import journal, parked
+from headwater_queue.queue import Queue
 from headwater_spark.delivery.outbox import Outbox
 left = [int(sys.argv[1])]
 def dying(action):
@@ -272,8 +281,8 @@ def dying(action):
             os.kill(os.getpid(), 9)
         return action(*args, **kwargs)
     return dies
-for owner, name in ((parked.Parked, "add"), (journal.Journal, "acknowledge"), (journal.Journal, "append")):
-    setattr(owner, name, dying(getattr(owner, name)))
+for name in ("record", "remove", "append", "close"):
+    setattr(Queue, name, dying(getattr(Queue, name)))
 outbox = Outbox.from_conf({"spark.openlineage.transport.type": "http", "spark.openlineage.transport.url": sys.argv[2],
                     "spark.headwater.spool.dir": sys.argv[3]})
 outbox.flush(10)
@@ -305,7 +314,7 @@ def backlog_of(folder: Path, url: str) -> None:
 def test_where_parking_is_not_possible_the_others_arrive_all_the_same(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(parked.Parked, "add", lambda *_: False)
+    monkeypatch.setattr(Spool, "park", lambda *_: None)
     with Receiver(refusing("poison")) as receiver:
         outbox = Outbox.from_conf(conf(receiver.url, tmp_path))
         for run in range(10):

@@ -34,6 +34,7 @@ from kit.jobs import headwater
 from kit.receiver import Receiver
 from kit.shared import ROOT
 from kit.spark_lines import LINES, SPARK_4, SparkLine
+from kit.spooled import spooled
 
 pytestmark = pytest.mark.spark
 
@@ -167,7 +168,7 @@ def test_a_driver_that_is_killed_leaves_a_spool_that_is_delivered_later(
             )
         )
         stack.callback(process.kill)
-        wait_for(lambda: spooled(tmp_path) >= 4, 60)
+        wait_for(lambda: spooled(tmp_path / "cache" / "headwater" / "spool") >= 4, 60)
         below = descendants(process.pid)
         agents = [pid for pid in below if b"headwater_spark.brain" in command(pid)]
         assert len(agents) == 1
@@ -182,13 +183,6 @@ def test_a_driver_that_is_killed_leaves_a_spool_that_is_delivered_later(
     ends = 0 if with_it else 2
     assert_each_once_and_in_order(receiver.events, 4 + ends)
     assert [kind for _, kind in keys(receiver.events)].count("ABORT") == ends
-
-
-def spooled(folder: Path) -> int:
-    """Events in the spool of that folder."""
-    return sum(
-        file.read_bytes().count(b"\n") for file in folder.glob("cache/headwater/spool/*/[0-9]*.ndjson")
-    )
 
 
 def command(pid: int) -> bytes:
@@ -342,7 +336,7 @@ def test_a_receiver_that_is_no_receiver(manner: Any, control: Control, tmp_path:
     assert_unharmed(ran, control, stop=8)
     assert len(ran.warnings) == 1, ran.warnings
     assert "wait in" in ran.warnings[0]
-    assert spooled(tmp_path) == EVENTS
+    assert spooled(tmp_path / "cache" / "headwater" / "spool") == EVENTS
 
 
 @pytest.mark.slow

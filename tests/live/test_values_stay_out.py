@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,7 @@ from kit.command import headwater
 from kit.jobs import run_job
 from kit.receiver import Receiver
 from kit.spark_lines import LINES, SparkLine
+from kit.spooled import spooled_events
 from live.jobs.constants import AFTER, COMPARED, VALUES, digits, planted
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow]
@@ -61,21 +62,15 @@ def ran(line: SparkLine, folder: Path, positions: Sequence[str]) -> dict[str, by
         job = run_job(line, folder, "constants.py", str(folder / "out"), *positions, to=where, conf=conf)
     assert job.code == 0, job.output
     spool = b"".join(file.read_bytes() for file in (folder / "cache").rglob("*") if file.is_file())
-    assert receiver.events and spool
+    waiting = spooled_events(folder / "cache" / "headwater" / "spool")
+    assert receiver.events and waiting
     lines = [each for each in job.output.splitlines() if "headwater" in each.lower()]
     return {
         "HTTP": json.dumps(receiver.events).encode(),
-        "spool": spool,
+        "spool": spool + json.dumps(waiting, ensure_ascii=False).encode(),
         "log": "\n".join(lines).encode(),
-        **stored(folder, [*receiver.events, *waiting(spool)]),
+        **stored(folder, [*receiver.events, *waiting]),
     }
-
-
-def waiting(spool: bytes) -> Iterator[dict[str, Any]]:
-    """The events in the spool's files."""
-    for line in spool.decode("utf-8", "replace").splitlines():
-        if line.startswith("{") and '"eventType"' in line:
-            yield json.loads(line)
 
 
 def stored(folder: Path, events: list[dict[str, Any]]) -> dict[str, bytes]:

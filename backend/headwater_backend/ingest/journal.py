@@ -49,8 +49,9 @@ from headwater_backend.ingest.service import (
     ingest_together,
 )
 from headwater_backend.ports import DeadLetters, EventStore
+from headwater_queue.entry import Entry
 from headwater_queue.errors import QueueError, QueueInUseError
-from headwater_queue.queue import Entry, Queue
+from headwater_queue.queue import Queue
 
 MAX_BYTES: Final = 1024**3
 MAX_BYTES_TOGETHER: Final = 16 * 1024**2

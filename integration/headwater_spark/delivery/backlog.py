@@ -1,21 +1,20 @@
 """Events that ended processes left in the spool: lists, delivers, drops, or redirects them.
 
-Only journals of ended processes are used, and each is locked meanwhile (see ``journal``): a job that is running, or
+Only the files of ended processes are used, and each is locked meanwhile (see ``spool``): a job that is running, or
 that starts in the meantime, keeps its events and delivers them.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
 
 from headwater_spark.delivery.deliverer import Deliverer
-from headwater_spark.delivery.journal import Journal, orphans
 from headwater_spark.delivery.outbox import wait
-from headwater_spark.delivery.parked import delete_tries, events_in, parked_in
+from headwater_spark.delivery.rejected import count_rejected, rejected_file
+from headwater_spark.delivery.spool import files, orphans
 from headwater_spark.delivery.spool_folder import (
     described_folders,
     read_description,
@@ -23,8 +22,6 @@ from headwater_spark.delivery.spool_folder import (
     write_description,
 )
 from headwater_spark.delivery.transport_settings import destinations, receiver_at
-
-REJECTED: Final = "rejected.ndjson"
 
 
 class UnknownDestinationError(Exception):
@@ -101,13 +98,12 @@ def drop(found: Pending, *, rejected: bool = False) -> int:
     Returns the number of deleted events. Raises ``OSError``.
     """
     dropped = 0
-    for journal in _abandoned(found.folder):
-        dropped += journal.pending
-        journal.discard()
-        delete_tries(journal.path)
+    for spool in orphans(found.folder):
+        dropped += spool.events
+        spool.discard()
     if rejected:
-        dropped += _lines(found.folder / REJECTED)
-        (found.folder / REJECTED).unlink(missing_ok=True)
+        dropped += count_rejected(found.folder)
+        rejected_file(found.folder).unlink(missing_ok=True)
     return dropped
 
 
@@ -124,36 +120,20 @@ def redirect(found: Pending, url: str) -> int:
     target.mkdir(mode=0o700, exist_ok=True)
     write_description(target, receiver)
     moved = 0
-    for journal in _abandoned(found.folder):
-        moved += journal.pending
-        delete_tries(journal.path)
-        journal.move_to(target)
-        journal.close()
+    for spool in orphans(found.folder):
+        moved += spool.events
+        spool.move_to(target)
     return moved
 
 
-def _abandoned(folder: Path) -> Iterator[Journal]:
-    """The journals of ended processes, and those of parked runs."""
-    yield from orphans(folder)
-    yield from filter(None, map(Journal.adopt, parked_in(folder)))
-
-
 def _contents(folder: Path) -> Pending:
-    found = list(orphans(folder))
-    waiting = sum(journal.pending for journal in found)
-    mine = {journal.path for journal in found}
-    for journal in found:
-        journal.close()
-    in_use = any(path not in mine for path in folder.glob("[0-9]*.ndjson"))
+    waiting = parked = ended = 0
+    for spool in orphans(folder):
+        parked += spool.parked
+        waiting += spool.events - spool.parked
+        ended += spool.events > 0
+        spool.close()
     description = read_description(folder)
     label = description.label if description else folder.name
-    parked = sum(map(events_in, parked_in(folder)))
-    return Pending(label, folder, waiting, parked, in_use, _lines(folder / REJECTED))
-
-
-def _lines(path: Path) -> int:
-    try:
-        with path.open("rb") as file:
-            return sum(1 for _ in file)
-    except OSError:
-        return 0
+    in_use = len(files(folder)) > ended
+    return Pending(label, folder, waiting, parked, in_use, count_rejected(folder))

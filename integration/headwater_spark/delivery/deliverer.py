@@ -1,11 +1,12 @@
-"""Delivers the events of journals to one destination, one at a time, those of a run in order.
+"""Delivers the events of spools to one destination, one at a time, those of a run in order.
 
 ``verdict`` decides whether a failed event is tried again later, or set aside.
 
 After a failure, events of other runs show whether the receiver or this event is the cause: the next attempt is with the
 oldest event of another run. While those fail too, the receiver is away, and each run has its turn. Once one is
 accepted, the failed ones are tried again. A run whose event fails ``TRIES`` times, after which another run's is
-accepted, is parked (see ``parked``) and blocks nothing.
+accepted, is parked and blocks nothing: it is retried after a pause, when nothing else waits. What is parked stays in
+the spool of its process; events of the same run in another spool wait with it.
 """
 
 from __future__ import annotations
@@ -15,18 +16,21 @@ import logging
 import random
 import threading
 import time
-from collections.abc import Iterable
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from openlineage.client.transport.transport import Transport
 
+from headwater_queue.entry import LONGEST_PAUSE as LONGEST_RETRY
+from headwater_queue.entry import Entry
+from headwater_queue.errors import QueueError
 from headwater_spark.delivery.delivery_health import DeliveryHealth
 from headwater_spark.delivery.destination import Destination
-from headwater_spark.delivery.journal import Journal, orphans
-from headwater_spark.delivery.journal_reader import JournalReader
-from headwater_spark.delivery.parked import Parked, delete_tries
+from headwater_spark.delivery.spool import Spool, orphans
+from headwater_spark.delivery.spool_reader import SpoolReader
 from headwater_spark.delivery.stored_event import parse_event
 from headwater_spark.delivery.verdict import Verdict, verdict
 from headwater_spark.guard import Failure, guarded
@@ -42,7 +46,7 @@ PROBES: Final = 3
 """Consecutive failures, of different runs, after which the receiver seems to be away: then each failure is followed by
 a pause."""
 MOST_STUCK: Final = 64
-"""Undeliverable journals of ended processes that are open at a time; later processes deliver the others."""
+"""Undeliverable spools of ended processes that are open at a time; later processes deliver the others."""
 PATIENCE: Final = 2.0  # seconds of nothing but failures after which a flush gives up
 
 
@@ -56,19 +60,21 @@ class FailedStream:
 
 
 class Deliverer:
-    """A thread that delivers to one destination: the events of ended processes, and those of its own journal."""
+    """A thread that delivers to one destination: the events of ended processes, and those of its own spool."""
 
-    def __init__(self, destination: Destination, folder: Path, own: Journal | None) -> None:
+    def __init__(self, destination: Destination, folder: Path, own: Spool | None) -> None:
         self.destination = destination
         self.health = DeliveryHealth(destination.label)
         self.rejected = 0
-        self._folder = folder
         self._own = own
-        self._own_readers = [JournalReader(own)] if own else []
+        self._own_readers = [SpoolReader(own)] if own else []
         self._orphans = orphans(folder)
-        self._backlog: list[JournalReader] = []
+        self._backlog: list[SpoolReader] = []
         self._backlog_done = False
-        self._parked = Parked(folder)
+        self._released: dict[Path, float] = {}
+        """Files of ended processes in which all is parked, and when the first stream of each is due."""
+        self._parked: dict[str, float] = {}
+        """Streams that are parked in any spool, and when each is due."""
         self._failed: dict[str, FailedStream] = {}
         self._accepted = 0
         self._consecutive_failures = 0
@@ -91,18 +97,13 @@ class Deliverer:
         self._thread.start()
 
     def notify(self) -> None:
-        """Wake the thread: the journal has a new event."""
+        """Wake the thread: the spool has a new event."""
         self._wake.set()
 
     @property
     def pending(self) -> int:
         """The number of undelivered events of this process, without parked ones."""
         return self._own.pending if self._own else 0
-
-    @property
-    def parked(self) -> int:
-        """The number of events in streams that this process parked."""
-        return self._parked.own_events
 
     def hurry(self, deadline: float = float("inf")) -> None:
         """Make short pauses from now on: the process is about to end.
@@ -145,101 +146,113 @@ class Deliverer:
                 self._wake.wait()
             elif self._backlog_done and not self._undelivered:
                 if self._own is None:
-                    self._retry(self._parked.all())
+                    self._retry_all()
                     return
                 self._idle()
-        for reader in [*self._backlog, *self._own_readers]:
-            self._park_oldest(reader)
         for reader in self._backlog:
-            reader.journal.close()
-
-    def _park_oldest(self, reader: JournalReader) -> None:
-        """Park undelivered events that precede delivered ones; else the next process would send the latter again."""
-        reader.restart()
-        while reader.journal.is_read_ahead and (found := reader.next()) is not None:
-            self._park(reader, *found)
+            reader.spool.close()
 
     def _idle(self) -> None:
         """Wait for events; meanwhile retry parked ones, unless the process is about to end."""
         if self._hurry.is_set():
             self._wake.wait()
-        elif not self._wake.wait(self._parked.until_due()):
-            self._retry(self._parked.due())
+        elif not self._wake.wait(self._until_retry()):
+            self._retry_due()
 
     @property
     def _undelivered(self) -> bool:
         return bool(self._backlog) or self.pending > 0
 
     def _deliver_round(self) -> None:
-        """Send the events of each journal, those of ended processes first."""
+        """Send the events of each spool, those of ended processes first."""
         before = self._accepted, self._pauses
         self._adopt()
-        for reader in [*self._backlog, *self._own_readers]:
+        for reader in self._backlog:
+            with self._setting_aside(reader.spool):
+                self._serve(reader)
+        for reader in self._own_readers:
             self._serve(reader)
-        for reader in [reader for reader in self._backlog if not reader.journal.pending]:
-            reader.journal.close()
+        for reader in [reader for reader in self._backlog if not reader.spool.pending]:
             self._backlog.remove(reader)
+            self._release(reader.spool)
         if self._undelivered and before == (self._accepted, self._pauses):
             self._make_pause()
 
     def _adopt(self) -> None:
-        """Open the next journal of an ended process, unless too many are stuck."""
+        """Open the next spool of an ended process with events to deliver, unless too many are stuck."""
         if len(self._backlog) >= MOST_STUCK:
             return
-        journal = next(self._orphans, None)
-        if journal is None:
-            self._backlog_done = True
-            return
-        if journal.lost:
-            log.warning(
-                "the last event in %s is dropped: its process was killed while writing it", journal.path
-            )
-        self._backlog.append(JournalReader(journal))
+        for spool in self._orphans:
+            with self._setting_aside(spool):
+                self._parked.update(spool.parked_streams())
+                if spool.pending:
+                    self._backlog.append(SpoolReader(spool))
+                    return
+                self._release(spool)
+        self._backlog_done = True
 
-    def _serve(self, reader: JournalReader) -> None:
-        """Send a journal's events until no more exist, or the receiver seems to be away."""
+    def _release(self, spool: Spool) -> None:
+        """Close the spool of an ended process, and remember when what is parked in it is due."""
+        with self._setting_aside(spool):
+            if streams := spool.parked_streams():
+                self._released[spool.path] = min(streams.values())
+            spool.close()
+
+    @contextmanager
+    def _setting_aside(self, spool: Spool) -> Iterator[None]:
+        """Set the spool of an ended process aside if it cannot be read."""
+        try:
+            yield
+        except QueueError as error:
+            self._backlog = [reader for reader in self._backlog if reader.spool is not spool]
+            spool.set_aside(error)
+
+    def _serve(self, reader: SpoolReader) -> None:
+        """Send a spool's events until no more exist, or the receiver seems to be away."""
         while not self._is_over():
-            found = reader.next()
-            if found is None:
+            entry = reader.next()
+            if entry is None:
                 reader.restart()
                 return
-            if self._is_parked(found[1]):
-                self._park(reader, *found)
-            elif not self._send(reader, *found):
+            if self._is_parked(_stream(entry)):
+                self._park(reader, entry)
+            elif not self._send(reader, entry):
                 return
 
     def _is_parked(self, stream: str) -> bool:
         failed = self._failed.get(stream)
         is_stuck = failed is not None and failed.tries >= TRIES and failed.accepted < self._accepted
-        return is_stuck or self._parked.holds(stream)
+        return is_stuck or stream in self._parked
 
-    def _park(self, reader: JournalReader, line: bytes, stream: str) -> None:
+    def _park(self, reader: SpoolReader, entry: Entry) -> None:
+        stream = _stream(entry)
         failed = self._failed.pop(stream, None)
-        if self._parked.add(stream, line):
-            reader.journal.acknowledge()
-            reason = f" ({failed.reason})" if failed else ""
-            self.health.add_problem(
-                "parked", f"it keeps failing on some runs while it accepts others{reason}"
-            )
-        else:
+        due = reader.spool.park(entry, self._parked.get(stream, 0))
+        if due is None:
             reader.skipped.add(stream)
+            return
+        self._parked.setdefault(stream, due)
+        reason = f" ({failed.reason})" if failed else ""
+        self.health.add_problem("parked", f"it keeps failing on some runs while it accepts others{reason}")
 
-    def _send(self, reader: JournalReader, line: bytes, stream: str) -> bool:
-        """Send an event; whether to continue with its journal."""
-        result, reason = self._timed(line)
+    def _send(self, reader: SpoolReader, entry: Entry) -> bool:
+        """Send an event; whether to continue with its spool."""
+        stream = _stream(entry)
+        result, reason = self._timed(reader.spool.content(entry))
         if result is Verdict.LATER:
             reader.skipped.add(stream)
             return self._record_failure(stream, reason)
         self._record_success(stream)
-        self._settle(reader.journal, result, reason)
+        self._settle(reader.spool, entry, result, reason)
         reader.restart()
         return True
 
-    def _settle(self, journal: Journal, result: Verdict, reason: str) -> None:
+    def _settle(self, spool: Spool, entry: Entry, result: Verdict, reason: str) -> None:
         if result is Verdict.DELIVERED:
-            journal.acknowledge()
+            spool.remove(entry)
         else:
-            self._reject(journal, reason)
+            self.rejected += spool.reject(entry, reason)
+            self.health.add_problem("refused", f"it refused an event: {reason}")
 
     def _record_success(self, stream: str) -> None:
         self._accepted += 1
@@ -258,25 +271,51 @@ class Deliverer:
             self._make_pause()
         return self._consecutive_failures < PROBES
 
-    def _retry(self, parked: Iterable[Path]) -> None:
-        """Retry parked streams while nothing else waits to be delivered."""
-        for path in parked:
+    def _until_retry(self) -> float | None:
+        """Seconds until the next stream is due, at least one second; None if nothing is parked."""
+        dues = [*self._released.values(), *(self._own.parked_streams().values() if self._own else ())]
+        return min(max(min(dues) - time.time(), 1.0), LONGEST_RETRY) if dues else None
+
+    def _retry_due(self) -> None:
+        """Retry the parked streams that are due, those of ended processes first."""
+        now = time.time()
+        for path in sorted(
+            path for path, due in self._released.items() if not now < due < now + LONGEST_RETRY
+        ):
             if self._is_over() or self.pending:
                 return
-            journal = Journal.adopt(path)
-            if journal is not None:
-                self._retry_stream(path, journal)
+            del self._released[path]
+            if spool := Spool.adopt(path):
+                with self._setting_aside(spool):
+                    self._retry(spool)
+                    self._release(spool)
+        if self._own:
+            self._retry(self._own)
 
-    def _retry_stream(self, path: Path, journal: Journal) -> None:
-        while not self._is_over() and (line := journal.peek()) is not None:
-            result, reason = self._try(line)
+    def _retry_all(self) -> None:
+        """Retry all parked streams of ended processes once, whenever they are due."""
+        self._parked.clear()
+        for path in sorted(self._released):
+            if spool := Spool.adopt(path):
+                with self._setting_aside(spool):
+                    spool.make_due()
+                    self._retry(spool)
+                    spool.close()
+
+    def _retry(self, spool: Spool) -> None:
+        """Retry the parked streams of a spool that are due, while nothing else waits to be delivered."""
+        while not self._is_over() and not self.pending and (entry := spool.next_parked()) is not None:
+            stream = _stream(entry)
+            waits = self._parked.get(stream, 0)  # for its earlier events, in another spool
+            result, reason = (Verdict.LATER, "") if waits > time.time() else self._try(spool.content(entry))
             if result is Verdict.LATER:
-                self._parked.record_failure(path)
-                break
-            self._settle(journal, result, reason)
-        if not journal.pending:
-            delete_tries(path)
-        journal.close()
+                due = spool.park(entry, waits)
+                if due is None:
+                    return
+                self._parked[stream] = due
+            else:
+                self._parked.pop(stream, None)
+                self._settle(spool, entry, result, reason)
 
     def _is_over(self) -> bool:
         return self._stop.is_set() or self._is_too_late()
@@ -284,17 +323,13 @@ class Deliverer:
     def _is_too_late(self) -> bool:
         return time.monotonic() + self._duration > self._deadline
 
-    def _timed(self, line: bytes) -> tuple[Verdict, str]:
+    def _timed(self, content: bytes) -> tuple[Verdict, str]:
         began = time.monotonic()
         self._is_sending = True
-        result = self._try(line)
+        result = self._try(content)
         self._duration = time.monotonic() - began
         self._is_sending = False
         return result
-
-    def _reject(self, journal: Journal, reason: str) -> None:
-        self.rejected += journal.reject(reason)
-        self.health.add_problem("refused", f"it refused an event: {reason}")
 
     def _make_pause(self) -> None:
         """Pause, and make the next pause longer."""
@@ -308,8 +343,8 @@ class Deliverer:
         while time.monotonic() < deadline and not (self._stop.is_set() or self._hurry.is_set()):
             self._stop.wait(0.1)
 
-    def _try(self, line: bytes) -> tuple[Verdict, str]:
-        event = guarded(lambda: parse_event(json.loads(line)))
+    def _try(self, content: bytes) -> tuple[Verdict, str]:
+        event = guarded(lambda: parse_event(json.loads(content)))
         if isinstance(event, Failure):
             return Verdict.NEVER, f"unreadable: {event}"
         sent = guarded(lambda: self._open().emit(event))
@@ -319,3 +354,7 @@ class Deliverer:
         if self._transport is None:
             self._transport = self.destination.open()
         return self._transport
+
+
+def _stream(entry: Entry) -> str:
+    return entry.stream or ""

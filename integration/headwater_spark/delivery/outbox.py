@@ -12,7 +12,8 @@ from openlineage.client.transport.transport import Config, Transport
 
 from headwater_spark.delivery.deliverer import Deliverer
 from headwater_spark.delivery.destination import Destination
-from headwater_spark.delivery.journal import Journal
+from headwater_spark.delivery.rejected import rejected_file
+from headwater_spark.delivery.spool import Spool
 from headwater_spark.delivery.spool_folder import spool_root, write_description
 from headwater_spark.delivery.transport_settings import destinations, is_silence_intended
 from headwater_spark.emit import wire
@@ -33,12 +34,12 @@ class Outbox(Transport):
     def __init__(self, receivers: Iterable[Destination], root: Path, limit: int = DEFAULT_MAX_BYTES) -> None:
         self.waiting = 0
         """The number of undelivered events on disk, including parked ones; set by ``close``."""
-        self._journals: list[tuple[Journal, Deliverer]] = []
+        self._spools: list[tuple[Spool, Deliverer]] = []
         for receiver in receivers:
             folder = root / receiver.key
-            journal = Journal.create(folder, limit)
+            spool = Spool.create(folder, limit)
             write_description(folder, receiver)
-            self._journals.append((journal, Deliverer(receiver, folder, journal)))
+            self._spools.append((spool, Deliverer(receiver, folder, spool)))
 
     @classmethod
     def from_conf(cls, conf: Mapping[str, str]) -> Outbox:
@@ -54,17 +55,17 @@ class Outbox(Transport):
 
     def start(self) -> None:
         """Start delivering, first the events of ended processes."""
-        for _, deliverer in self._journals:
+        for _, deliverer in self._spools:
             deliverer.start()
 
     def emit(self, event: Any) -> None:
-        """Append the event to the journal of every destination."""
+        """Append the event to the spool of every destination."""
         text = wire.text(event)
-        for journal, deliverer in self._journals:
-            kept = journal.append(text)
+        for spool, deliverer in self._spools:
+            kept = spool.append(text, event.run.runId)
             if not kept:
                 deliverer.health.add_problem("full", "its spool is full")
-            elif journal.in_memory:
+            elif spool.in_memory:
                 deliverer.health.add_problem(
                     "memory", "its spool cannot be written: events are kept in memory"
                 )
@@ -73,10 +74,10 @@ class Outbox(Transport):
     def flush(self, timeout: float) -> int:
         """Wait until all events are delivered, at most ``timeout`` seconds; the number of undelivered ones."""
         deadline = time.monotonic() + timeout
-        for _, deliverer in self._journals:
+        for _, deliverer in self._spools:
             deliverer.hurry(deadline)
-        wait(lambda: all(deliverer.settled() for _, deliverer in self._journals), deadline)
-        return sum(journal.pending + deliverer.parked for journal, deliverer in self._journals)
+        wait(lambda: all(deliverer.settled() for _, deliverer in self._spools), deadline)
+        return sum(spool.events for spool, _ in self._spools)
 
     def close(self, timeout: float = -1) -> bool:
         """Stop delivering, and log what is undelivered or lost; whether nothing is.
@@ -84,31 +85,32 @@ class Outbox(Transport):
         Waits for an event that is being sent, at most ``timeout`` seconds; a negative value means five.
         """
         deadline = time.monotonic() + (timeout if timeout >= 0 else 5)
-        for _, deliverer in self._journals:
+        for _, deliverer in self._spools:
             deliverer.stop(0)
-        for journal, deliverer in self._journals:
+        for spool, deliverer in self._spools:
             deliverer.stop(max(deadline - time.monotonic(), 0))
-            journal.close()
-            _report(journal, deliverer)
-            self.waiting += journal.pending + deliverer.parked
+            parked = spool.parked
+            spool.close()
+            _report(spool, deliverer, parked)
+            self.waiting += spool.events
         return self.waiting == self.lost == 0
 
     @property
     def lost(self) -> int:
-        """The number of events that the journals had no room for, over all destinations."""
-        return sum(journal.lost for journal, _ in self._journals)
+        """The number of events that the spools had no room for, over all destinations."""
+        return sum(spool.lost for spool, _ in self._spools)
 
 
-def _report(journal: Journal, deliverer: Deliverer) -> None:
+def _report(spool: Spool, deliverer: Deliverer, parked: int) -> None:
     """Log the problems of a receiver, with the events that wait and those that are lost."""
-    folder, parked, lost = journal.path.parent, deliverer.parked, journal.lost
-    waiting = [f"{journal.pending} events wait in {folder}"] if journal.pending else []
+    folder, pending, lost = spool.path.parent, spool.events - parked, spool.lost
+    waiting = [f"{pending} events wait in {folder}"] if pending else []
     if parked:
         waiting.append(f"{parked} events of such runs are parked in {folder} and tried again later")
     else:
         deliverer.health.clear("parked")
     if deliverer.rejected:
-        waiting.append(f"{deliverer.rejected} refused events are kept in {folder / 'rejected.ndjson'}")
+        waiting.append(f"{deliverer.rejected} refused events are kept in {rejected_file(folder)}")
     deliverer.health.report(waiting, [f"{lost} events are lost"] if lost else [])
 
 

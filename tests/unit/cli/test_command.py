@@ -20,7 +20,7 @@ from headwater_cli.demo.tweets import tweets
 from headwater_cli.main import MODULES
 from headwater_cli.questions.graph import BACKWARD, tree
 from headwater_cli.terminal.output import short_job, short_names
-from headwater_spark.delivery.journal import Journal
+from headwater_spark.delivery.spool import Spool
 from headwater_spark.delivery.spool_folder import write_description
 from headwater_spark.delivery.transport_settings import receiver_at
 from kit.command import headwater, program, surroundings
@@ -146,9 +146,9 @@ def test_the_spool_status_is_printed(workdir: Path) -> None:
 def test_spool_entries_of_a_dead_receiver_are_dropped_or_redirected_without_a_terminal(workdir: Path) -> None:
     for host in ("old", "older"):
         receiver = receiver_at(f"http://{host}:5000")
-        journal = Journal.create(workdir / "spool" / receiver.key, 1_000)
-        journal.append("{}")
-        journal.close()
+        spool = Spool.create(workdir / "spool" / receiver.key, 1_000)
+        spool.append("{}", "run")
+        spool.close()
         write_description(workdir / "spool" / receiver.key, receiver)
     where = ("--dir", workdir / "spool")
 

@@ -15,8 +15,9 @@ from pathlib import Path
 
 import pytest
 
+from headwater_queue.entry import LONGEST_PAUSE
 from headwater_queue.errors import QueueDamagedError, QueueError, QueueInUseError
-from headwater_queue.queue import LONGEST_PAUSE, Queue
+from headwater_queue.queue import Queue
 
 NOW = 1_000.0
 ALL = 1_000
@@ -318,11 +319,13 @@ def test_content_that_is_missing_is_an_error(queue: Queue) -> None:
         due(queue)
 
 
-def test_its_files_are_private(queue: Queue, file: Path) -> None:
-    add(queue, "a")
-    files = list(file.parent.iterdir())
-    assert sorted(each.name for each in files) == ["queue.db", "queue.db-wal"]
-    assert all(each.stat().st_mode & 0o077 == 0 for each in files)
+def test_its_files_are_private_and_share_no_memory(file: Path) -> None:
+    for _ in range(2):
+        with closing(Queue.open(file)) as queue:
+            add(queue, "a")
+            files = list(file.parent.iterdir())
+            assert sorted(each.name for each in files) == ["queue.db", "queue.db-wal"]
+            assert all(each.stat().st_mode & 0o077 == 0 for each in files)
 
 
 def test_an_empty_queue_gives_its_space_back(queue: Queue, file: Path) -> None:

@@ -24,6 +24,7 @@ from kit.events import validate_event
 from kit.executions import APPLICATION_DOCUMENT
 from kit.plans import copy_plan, end, files, start
 from kit.receiver import Receiver, eventually
+from kit.spooled import spooled
 
 COPY = copy_plan(files("/in/a"), files("/out/b"))
 APPLICATION_END = {"v": 1, "kind": "application-end", "time": 1_767_225_609_000, "dropped": 0}
@@ -136,16 +137,12 @@ def test_a_brain_that_is_killed_leaves_its_events_to_the_next(tmp_path: Path) ->
     away = to_url(f"http://127.0.0.1:{port}", tmp_path)
     with brain() as process:
         send(process, away, start(1, COPY))
-        eventually(lambda: spooled_lines(tmp_path) == 2)
+        eventually(lambda: spooled(tmp_path / "spool") == 2)
         process.kill()
         process.wait()
     with Receiver(port=port) as receiver:
         stderr_of(away, APPLICATION_END)
     assert story(receiver.events)[:2] == ["START my_tweets", "START out_b"]
-
-
-def spooled_lines(folder: Path) -> int:
-    return sum(path.read_text().count("\n") for path in folder.glob("spool/*/[0-9]*.ndjson"))
 
 
 def test_sigterm_ends_the_runs_and_delivers(tmp_path: Path) -> None:
@@ -335,7 +332,7 @@ def test_the_time_of_the_end_is_kept_from_when_the_driver_began_to_wait(tmp_path
             ),
             start(1, COPY),
         )
-        eventually(lambda: spooled_lines(tmp_path) == 2)
+        eventually(lambda: spooled(tmp_path / "spool") == 2)
         deadline = time.time() + limit
         time.sleep(limit / 2)
         send(process, end(1, COPY), {**APPLICATION_END, "deadline": int(deadline * 1000)})

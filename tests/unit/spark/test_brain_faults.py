@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from headwater_spark.capture.frames import frame
+from headwater_spark.delivery import backlog
 from kit.executions import APPLICATION_DOCUMENT
 from kit.faults import faulty_brain, raising
 from kit.plans import copy_plan, end, files, start
@@ -29,15 +30,15 @@ STAGES = [
     "headwater_spark.emit.events:_input",
     "headwater_spark.emit.events:_output",
     "headwater_spark.delivery.outbox:wire.text",
-    "headwater_spark.delivery.outbox:Journal.create",
-    "headwater_spark.delivery.outbox:Journal.append",
+    "headwater_spark.delivery.outbox:Spool.create",
+    "headwater_spark.delivery.outbox:Spool.append",
     "headwater_spark.delivery.outbox:Outbox.flush",
     "headwater_spark.delivery.outbox:Outbox.close",
     "headwater_spark.delivery.deliverer:parse_event",
     "headwater_spark.delivery.destination:Destination.open",
     "headwater_spark.delivery.deliverer:Deliverer._serve",
-    "headwater_spark.delivery.deliverer:Parked.holds",
-    "headwater_spark.delivery.deliverer:Journal.acknowledge",
+    "headwater_spark.delivery.deliverer:Spool.next",
+    "headwater_spark.delivery.deliverer:Spool.remove",
 ]
 
 
@@ -59,7 +60,7 @@ def documents(folder: Path, **more: str) -> bytes:
     return b"".join(map(frame, [{**APPLICATION_DOCUMENT, "conf": conf}, *writes, ending]))
 
 
-FULL = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (4_000, 4_000))"
+FULL = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (60_000, 60_000))"
 
 
 def test_the_numbers_of_lost_and_waiting_events_are_exact(tmp_path: Path) -> None:
@@ -73,10 +74,10 @@ def test_the_numbers_of_lost_and_waiting_events_are_exact(tmp_path: Path) -> Non
         [program], input=documents(tmp_path, **away), capture_output=True, timeout=60, check=False
     )
     stderr = done.stderr.decode()
-    (journal,) = (tmp_path / "spool").glob("*/[0-9]*.ndjson")
-    waiting = journal.read_bytes().count(b"\n")
+    (spooled,) = backlog.pending({"spark.headwater.spool.dir": str(tmp_path / "spool")})
+    waiting = spooled.waiting
     assert 0 < waiting < EVENTS
-    assert f"; {waiting} events wait in {journal.parent}; {EVENTS - waiting} events are lost" in stderr
+    assert f"; {waiting} events wait in {spooled.folder}; {EVENTS - waiting} events are lost" in stderr
 
 
 @pytest.mark.parametrize("place", STAGES)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import logging
-import os
 import subprocess
 import sys
 import time
@@ -13,11 +12,14 @@ from pathlib import Path
 import pytest
 from openlineage.client.event_v2 import Job, Run, RunEvent, RunState
 
+from headwater_queue.entry import Entry
+from headwater_queue.errors import QueueError
+from headwater_queue.queue import Queue
 from headwater_spark.capture.application import PRODUCER
 from headwater_spark.delivery import backlog
 from headwater_spark.delivery.deliverer import PATIENCE
-from headwater_spark.delivery.journal import Journal, orphans
 from headwater_spark.delivery.outbox import Outbox
+from headwater_spark.delivery.spool import Spool, orphans
 from headwater_spark.delivery.stored_event import parse_event
 from headwater_spark.delivery.transport_settings import destinations
 from headwater_spark.delivery.verdict import Verdict, verdict
@@ -59,7 +61,8 @@ def emit_all(outbox: Outbox, *jobs: str) -> None:
 
 
 def left(folder: Path) -> list[str]:
-    return sorted(path.name for path in folder.glob("*/*.ndjson"))
+    """The files of events."""
+    return sorted(path.name for path in folder.glob("*/*") if path.name != "destination.json")
 
 
 def unused_port() -> int:
@@ -137,19 +140,20 @@ def test_the_next_process_delivers_first_what_the_last_one_left(tmp_path: Path) 
 
 
 DIES = """
-import sys, os, json
+import sys
 from pathlib import Path
-from headwater_spark.delivery.journal import Journal
-journal = Journal.create(Path(sys.argv[1]), 10**9)
+from headwater_spark.delivery.spool import Spool
+spool = Spool.create(Path(sys.argv[1]), 10**9)
 for name in sys.argv[2:]:
-    journal.append(json.dumps(dict(json.loads(sys.stdin.readline()))))
-os.write(journal._file, b'{"eventType": "STA')
+    spool.append(sys.stdin.readline(), "run")
+spool._queue._db.execute("BEGIN")
+spool._queue._db.execute("INSERT INTO content VALUES (100, 'half')")
 print("ready", flush=True)
 sys.stdin.readline()
 """
 
 
-def test_a_killed_process_loses_no_more_than_the_line_it_was_writing(
+def test_a_killed_process_loses_no_more_than_the_event_it_was_writing(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     with Receiver() as receiver:
@@ -167,7 +171,7 @@ def test_a_killed_process_loses_no_more_than_the_line_it_was_writing(
             process.stdin.write(json.dumps(wire(event(name))) + "\n")
         process.stdin.flush()
         assert process.stdout.readline() == "ready\n"
-        assert list(orphans(folder)) == [], "the living process holds its journal"
+        assert list(orphans(folder)) == [], "the living process has it open"
         process.kill()
         process.communicate()
         with caplog.at_level(logging.WARNING):
@@ -176,19 +180,34 @@ def test_a_killed_process_loses_no_more_than_the_line_it_was_writing(
             assert outbox.flush(10) == 0
             outbox.close()
     assert receiver.names == [*names(3), "new"]
-    assert "is dropped: its process was killed while writing it" in caplog.text
+    assert not caplog.messages
+    assert left(tmp_path) == []
 
 
-def test_an_event_that_was_acknowledged_is_not_sent_again(tmp_path: Path) -> None:
-    journal = Journal.create(tmp_path, LIMIT)
+def test_an_event_that_was_delivered_is_not_sent_again(tmp_path: Path) -> None:
+    spool = Spool.create(tmp_path, LIMIT)
     for name in names(3):
-        journal.append(json.dumps(wire(event(name))))
-    journal.acknowledge()
-    journal.close()
+        spool.append(name, "run")
+    spool.remove(first(spool))
+    spool.close()
     (orphan,) = orphans(tmp_path)
-    assert orphan.pending == 2
-    assert json.loads(orphan.peek() or b"")["job"]["name"] == "job-001"
+    assert (orphan.events, orphan.content(first(orphan))) == (2, b"job-001")
     orphan.close()
+
+
+def first(spool: Spool) -> Entry:
+    entry = spool.next()
+    assert entry
+    return entry
+
+
+def contents(spool: Spool) -> list[bytes]:
+    """The events in order; they are removed."""
+    found = []
+    while entry := spool.next():
+        found.append(spool.content(entry))
+        spool.remove(entry)
+    return found
 
 
 @pytest.mark.parametrize("status", [500, 503, 429, 408, 401])
@@ -233,10 +252,13 @@ def test_credentials_and_headers_are_sent_and_never_stored(tmp_path: Path) -> No
         outbox = Outbox.from_conf(conf)
         emit_all(outbox, "job")
         assert outbox.flush(10) == 0
-        written = "".join(path.read_text() for path in tmp_path.rglob("*.*"))
+        # The copies are read: closing a file that is open here would release its lock.
+        subprocess.run(["cp", "-r", str(tmp_path), str(tmp_path.with_name("copies"))], check=True)
+        written = b"".join(path.read_bytes() for path in tmp_path.with_name("copies").rglob("*.*"))
         outbox.close()
     assert receiver.requests[0][1]["Authorization"] == "Bearer s3cret"
-    assert "s3cret" not in written
+    assert b"CREATE TABLE" in written
+    assert b"s3cret" not in written
 
 
 def test_waiting_events_are_listed_and_delivered_on_demand(tmp_path: Path) -> None:
@@ -257,7 +279,7 @@ def test_waiting_events_are_listed_and_delivered_on_demand(tmp_path: Path) -> No
 def test_a_spool_has_a_limit_and_lost_events_are_reported(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    line = len(json.dumps(wire(event("job-000")))) + 1
+    line = len(json.dumps(wire(event("job-000"))))
     conf = http(
         f"http://127.0.0.1:{unused_port()}", tmp_path, spark__headwater__spool__maxBytes=str(3 * line)
     )
@@ -286,34 +308,116 @@ def test_events_are_kept_in_memory_if_the_disk_cannot_be_written(
 
 
 def test_a_disk_that_fills_up_meanwhile_costs_neither_order_nor_events(tmp_path: Path) -> None:
-    journal = Journal.create(tmp_path, LIMIT)
-    journal.append("1")
-    full = os.open("/dev/full", os.O_RDWR)
-    disk, journal._file = journal._file, full
-    journal.append("2")
-    journal._file = disk
-    journal.append("3")
-    os.close(full)
-    seen = []
-    while line := journal.peek():
-        seen.append(line)
-        journal.acknowledge()
-    assert seen == [b"1\n", b"2\n", b"3\n"]
-    journal.append("4")
-    assert (journal.peek(), journal.in_memory) == (b"4\n", False)
-    journal.close()
+    spool = Spool.create(tmp_path, LIMIT)
+    spool.append("1", "run")
+    fill(spool)
+    spool.append("2" * 10_000, "run")
+    assert spool.in_memory
+    clear(spool)
+    spool.append("3", "run")
+    assert contents(spool) == [b"1", b"2" * 10_000, b"3"]
+    spool.append("4", "run")
+    assert (contents(spool), spool.in_memory, spool.lost) == ([b"4"], False, 0)
+    spool.close()
 
 
-def test_a_large_journal_is_truncated_when_all_its_events_are_acknowledged(tmp_path: Path) -> None:
-    journal = Journal.create(tmp_path, 10_000_000)
+def fill(spool: Spool) -> None:
+    """Fill the disk, as far as this spool is concerned."""
+    assert spool._queue
+    spool._queue._db.execute("PRAGMA max_page_count = 1")
+
+
+def clear(spool: Spool) -> None:
+    assert spool._queue
+    spool._queue._db.execute("PRAGMA max_page_count = 1000000")
+
+
+def test_events_in_memory_are_written_at_the_end_and_the_rest_is_lost(tmp_path: Path) -> None:
+    spools = [Spool.create(tmp_path, LIMIT) for _ in range(2)]
+    for spool in spools:
+        fill(spool)
+        for number in range(3):
+            spool.append(f"{number}" * 10_000, "run")
+    clear(spools[0])
+    for spool in spools:
+        spool.close()
+    assert [(spool.events, spool.lost) for spool in spools] == [(3, 0), (0, 3)]
+    (orphan,) = orphans(tmp_path)
+    assert contents(orphan) == [b"0" * 10_000, b"1" * 10_000, b"2" * 10_000]
+    orphan.close()
+
+
+def test_a_delivered_event_is_not_sent_again_while_a_full_disk_keeps_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spool = Spool.create(tmp_path, LIMIT)
+    for name in names(3):
+        spool.append(name, name)
+
+    def full(*_: object) -> None:
+        raise QueueError("database or disk is full")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Queue, "remove", full)
+        spool.remove(first(spool))
+        assert (spool.events, spool.content(first(spool))) == (2, b"job-001")
+    spool.remove(first(spool))
+    assert spool._queue and spool._queue.events == 1
+    assert contents(spool) == [b"job-002"]
+    spool.close()
+    assert list(tmp_path.iterdir()) == []
+
+
+NO_SQLITE = """
+import sys
+sys.modules["sqlite3"] = None
+from pathlib import Path
+from headwater_spark.delivery.spool import Spool
+spool = Spool.create(Path(sys.argv[1]), 10**6)
+spool.append("event", "run")
+print(spool.in_memory, spool.content(spool.next()), list(Path(sys.argv[1]).iterdir()))
+spool.close()
+print(spool.lost)
+"""
+
+
+def test_a_python_without_sqlite_keeps_events_in_memory(tmp_path: Path) -> None:
+    ran = subprocess.run(
+        [sys.executable, "-c", NO_SQLITE, str(tmp_path)], capture_output=True, text=True, check=True
+    )
+    assert ran.stdout.splitlines() == ["True b'event' []", "1"]
+
+
+def test_a_damaged_file_is_set_aside_and_the_others_are_delivered(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    where = waiting(tmp_path, *names(2, "unreadable"))
+    (unreadable,) = tmp_path.glob("*/*.db")
+    unreadable.write_bytes(b"no database" * 1_000)
+    waiting(tmp_path, *names(50, "half"))
+    half = max(tmp_path.glob("*/*.db"))
+    content = half.read_bytes()
+    half.write_bytes(content[: len(content) // 2] + bytes(len(content) - len(content) // 2))
+    waiting(tmp_path, *names(3))
+    with Receiver() as receiver, caplog.at_level(logging.WARNING):
+        backlog.redirect(backlog.find("127.0.0.1:9", where), receiver.url)
+        backlog.flush_all(where, timeout=10)
+        assert [name for name in receiver.names if "half" not in name] == names(3)
+    damaged = sorted(path.name for path in tmp_path.glob("*/*.damaged"))
+    assert unreadable.with_suffix(".damaged").name in damaged
+    assert "events cannot be read and are kept in" in caplog.text
+    assert not list(tmp_path.glob("*/*.db"))
+
+
+def test_a_large_spool_gives_its_space_back_when_all_its_events_are_delivered(tmp_path: Path) -> None:
+    spool = Spool.create(tmp_path, 10_000_000)
     for _ in range(3):
-        journal.append("x" * 500_000)
-    while journal.peek():
-        journal.acknowledge()
-    assert journal.path.stat().st_size == 0
-    journal.append("again")
-    assert journal.peek() == b"again\n"
-    journal.close()
+        spool.append("x" * 500_000, "run")
+    assert len(contents(spool)) == 3
+    assert sum(path.stat().st_size for path in tmp_path.iterdir()) < 100_000
+    spool.append("again", "run")
+    assert contents(spool) == [b"again"]
+    spool.close()
 
 
 def test_a_file_is_a_destination_like_any_other(tmp_path: Path) -> None:
@@ -362,14 +466,14 @@ def test_an_error_without_a_response_is_tried_again(error: Exception) -> None:
     assert verdict(error)[0] is Verdict.LATER
 
 
-def test_a_spooled_line_that_is_no_event_is_set_aside(tmp_path: Path) -> None:
+def test_a_spooled_text_that_is_no_event_is_set_aside(tmp_path: Path) -> None:
     with Receiver() as receiver:
         conf = http(receiver.url, tmp_path)
         (destination,) = destinations(conf)
-        journal = Journal.create(tmp_path / destination.key, LIMIT)
-        journal.append("no json at all")
-        journal.append(json.dumps(wire(event("job"))))
-        journal.close()
+        spool = Spool.create(tmp_path / destination.key, LIMIT)
+        spool.append("no json at all", "")
+        spool.append(json.dumps(wire(event("job"))), RUN_ID)
+        spool.close()
         outbox = Outbox.from_conf(conf)
         assert outbox.flush(10) == 0
         outbox.close()
@@ -394,8 +498,8 @@ def test_events_that_wait_for_a_dead_receiver_can_be_dropped(tmp_path: Path) -> 
     where = waiting(tmp_path, *names(3))
     waiting(tmp_path, "other", url="http://127.0.0.1:10")
     found = backlog.find(":9 ", where)
-    running = Journal.create(found.folder, LIMIT)
-    running.append("{}")
+    running = Spool.create(found.folder, LIMIT)
+    running.append("{}", "run")
 
     assert backlog.drop(found) == 3
     running.close()
