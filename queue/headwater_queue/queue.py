@@ -37,10 +37,9 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
-from headwater_queue.entry import LONGEST_PAUSE, Entry
+from headwater_queue.entry import FIRST_TURN, LONGEST_PAUSE, Entry
 from headwater_queue.errors import QueueDamagedError, QueueError, QueueInUseError
 
-FIRST_TURN: Final = (0, 0)
 _FORMAT: Final = 1
 _PAGES_IN_WAL: Final = 4_000  # then they are copied into the file, which syncs
 
@@ -128,7 +127,7 @@ class Queue:
             self._sync()
 
     def due(self, now: float, count: int = 1, after: tuple[int, int] = FIRST_TURN) -> list[Entry]:
-        """The next entries that are due, in order of turns, behind the turn of so many ``(tries, id)``."""
+        """The next entries that are due, in order of turns, behind a turn."""
         tries, last = after
         asked = {"now": now, "latest": now + LONGEST_PAUSE, "count": count, "tries": tries, "id": last}
         with self._reading() as db:

@@ -19,7 +19,7 @@ import pytest
 from openlineage.client.event_v2 import Job, Run, RunEvent, RunState
 
 from headwater_spark.capture.application import PRODUCER
-from headwater_spark.delivery import backlog
+from headwater_spark.delivery import backlog, deliverer
 from headwater_spark.delivery import spool as spool_module
 from headwater_spark.delivery.outbox import Outbox
 from headwater_spark.delivery.spool import Spool, orphans
@@ -115,7 +115,7 @@ def test_pauses_grow_and_survive_the_process(tmp_path: Path, monkeypatch: pytest
             (spool,) = orphans(folder)
             pauses += [round(due - time.time()) for due in spool.parked_streams().values()]
             spool.make_due()
-            entry = spool.next_parked()
+            entry = spool.next()
             assert entry
             spool.park(entry)
             spool.close()
@@ -152,6 +152,25 @@ def test_what_is_parked_is_delivered_by_a_flush_or_dropped_or_given_to_another(t
     assert other.names == ["poison"]
     assert receiver.names.count("poison") == 1
     assert not list(tmp_path.glob("*/*/*.db"))
+
+
+def test_events_of_a_run_wait_behind_those_that_an_ended_process_parked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As the end of an application does, which another process reports."""
+    monkeypatch.setattr(spool_module, "FIRST_PAUSE", 1.5)
+    monkeypatch.setattr(deliverer, "FIRST_RETRY", 1.5)
+    with Receiver(refusing("poison")) as receiver:
+        park_one(receiver, tmp_path)
+        outbox = Outbox.from_conf(conf(receiver.url, tmp_path))
+        for job, run in (("poison-end", 0), ("e", 5)):
+            outbox.emit(event(job, run))
+        eventually(partial(_has, receiver, "e"))
+        receiver.answer = lambda _: 201
+        eventually(partial(_has, receiver, "poison-end"))
+        outbox.close()
+    assert receiver.names == ["b", "c", "d", "e", "poison", "poison-end"]
+    assert left(tmp_path) == (0, 0)
 
 
 def test_the_same_run_parked_for_two_receivers_is_whole_after_a_redirect(tmp_path: Path) -> None:

@@ -5,8 +5,8 @@
 After a failure, events of other runs show whether the receiver or this event is the cause: the next attempt is with the
 oldest event of another run. While those fail too, the receiver is away, and each run has its turn. Once one is
 accepted, the failed ones are tried again. A run whose event fails ``TRIES`` times, after which another run's is
-accepted, is parked and blocks nothing: it is retried after a pause, when nothing else waits. What is parked stays in
-the spool of its process; events of the same run in another spool wait with it.
+accepted, is parked and blocks nothing: it is retried after a pause, when nothing else waits. It stays in the file of
+its process, and events of the same run in another file wait behind it.
 """
 
 from __future__ import annotations
@@ -19,18 +19,19 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from math import inf
 from pathlib import Path
 from typing import Final
 
 from openlineage.client.transport.transport import Transport
 
+from headwater_queue.entry import FIRST_TURN, Entry
 from headwater_queue.entry import LONGEST_PAUSE as LONGEST_RETRY
-from headwater_queue.entry import Entry
 from headwater_queue.errors import QueueError
 from headwater_spark.delivery.delivery_health import DeliveryHealth
 from headwater_spark.delivery.destination import Destination
+from headwater_spark.delivery.spool import FIRST_PAUSE as FIRST_RETRY
 from headwater_spark.delivery.spool import Spool, orphans
-from headwater_spark.delivery.spool_reader import SpoolReader
 from headwater_spark.delivery.stored_event import parse_event
 from headwater_spark.delivery.verdict import Verdict, verdict
 from headwater_spark.guard import Failure, guarded
@@ -66,15 +67,17 @@ class Deliverer:
         self.destination = destination
         self.health = DeliveryHealth(destination.label)
         self.rejected = 0
+        self._folder = folder
         self._own = own
-        self._own_readers = [SpoolReader(own)] if own else []
-        self._orphans = orphans(folder)
-        self._backlog: list[SpoolReader] = []
+        self._own_skipped: set[str] = set()
+        self._backlog: dict[Spool, set[str]] = {}
+        """Spools of ended processes, with the streams that are skipped in each."""
         self._backlog_done = False
-        self._released: dict[Path, float] = {}
-        """Files of ended processes in which all is parked, and when the first stream of each is due."""
+        self._orphans = orphans(folder)
+        self._orphans_due = inf
+        """When to look for parked streams of ended processes again."""
         self._parked: dict[str, float] = {}
-        """Streams that are parked in any spool, and when each is due."""
+        """Streams that are parked in any file, and when each is due."""
         self._failed: dict[str, FailedStream] = {}
         self._accepted = 0
         self._consecutive_failures = 0
@@ -146,18 +149,17 @@ class Deliverer:
                 self._wake.wait()
             elif self._backlog_done and not self._undelivered:
                 if self._own is None:
-                    self._retry_all()
-                    return
-                self._idle()
-        for reader in self._backlog:
-            reader.spool.close()
+                    break
+                self._idle(self._own)
+        for spool in self._backlog:
+            spool.close()
 
-    def _idle(self) -> None:
-        """Wait for events; meanwhile retry parked ones, unless the process is about to end."""
-        if self._hurry.is_set():
-            self._wake.wait()
-        elif not self._wake.wait(self._until_retry()):
-            self._retry_due()
+    def _idle(self, own: Spool) -> None:
+        """Wait for events, or until parked ones are due unless the process is about to end."""
+        due = inf if self._hurry.is_set() else min(own.next_due(), self._orphans_due)
+        pause = None if due == inf else min(max(due - time.time(), 1.0), LONGEST_RETRY)
+        if not self._wake.wait(pause) and self._orphans_due < inf:
+            self._orphans, self._orphans_due, self._backlog_done = orphans(self._folder), inf, False
 
     @property
     def _undelivered(self) -> bool:
@@ -167,36 +169,36 @@ class Deliverer:
         """Send the events of each spool, those of ended processes first."""
         before = self._accepted, self._pauses
         self._adopt()
-        for reader in self._backlog:
-            with self._setting_aside(reader.spool):
-                self._serve(reader)
-        for reader in self._own_readers:
-            self._serve(reader)
-        for reader in [reader for reader in self._backlog if not reader.spool.pending]:
-            self._backlog.remove(reader)
-            self._release(reader.spool)
+        for spool, skipped in tuple(self._backlog.items()):
+            with self._setting_aside(spool):
+                self._serve(spool, skipped)
+                if not spool.pending:
+                    self._release(spool)
+        if self._own:
+            self._serve(self._own, self._own_skipped)
         if self._undelivered and before == (self._accepted, self._pauses):
             self._make_pause()
 
     def _adopt(self) -> None:
-        """Open the next spool of an ended process with events to deliver, unless too many are stuck."""
+        """Open the next spool of an ended process with events that are due, unless too many are stuck."""
         if len(self._backlog) >= MOST_STUCK:
             return
         for spool in self._orphans:
+            self._backlog[spool] = set()
             with self._setting_aside(spool):
+                if self._own is None:
+                    spool.make_due()
                 self._parked.update(spool.parked_streams())
-                if spool.pending:
-                    self._backlog.append(SpoolReader(spool))
+                if spool.next() is not None:
                     return
                 self._release(spool)
         self._backlog_done = True
 
     def _release(self, spool: Spool) -> None:
-        """Close the spool of an ended process, and remember when what is parked in it is due."""
-        with self._setting_aside(spool):
-            if streams := spool.parked_streams():
-                self._released[spool.path] = min(streams.values())
-            spool.close()
+        """Close the spool of an ended process in which nothing is left but parked streams."""
+        self._orphans_due = max(min(self._orphans_due, spool.next_due()), time.time() + FIRST_RETRY)
+        del self._backlog[spool]
+        spool.close()
 
     @contextmanager
     def _setting_aside(self, spool: Spool) -> Iterator[None]:
@@ -204,47 +206,69 @@ class Deliverer:
         try:
             yield
         except QueueError as error:
-            self._backlog = [reader for reader in self._backlog if reader.spool is not spool]
+            self._backlog.pop(spool, None)
             spool.set_aside(error)
 
-    def _serve(self, reader: SpoolReader) -> None:
-        """Send a spool's events until no more exist, or the receiver seems to be away."""
+    def _serve(self, spool: Spool, skipped: set[str]) -> None:
+        """Send a spool's events until no more are due, or the receiver seems to be away."""
+        after = FIRST_TURN
         while not self._is_over():
-            entry = reader.next()
-            if entry is None:
-                reader.restart()
+            entry = spool.next(after)
+            if entry is None or (entry.tries and self._has_better_to_do):
+                skipped.clear()
                 return
-            if self._is_parked(_stream(entry)):
-                self._park(reader, entry)
-            elif not self._send(reader, entry):
-                return
+            if (entry.stream or "") in skipped:
+                after = entry.turn
+            elif self._deliver(spool, entry):
+                skipped.clear()
+                after = FIRST_TURN
+            else:
+                skipped.add(entry.stream or "")
+                if self._consecutive_failures >= PROBES:
+                    self._make_pause()
+                    return
 
-    def _is_parked(self, stream: str) -> bool:
+    @property
+    def _has_better_to_do(self) -> bool:
+        """Whether parked streams are not retried now."""
+        return self._own is not None and (self.pending > 0 or self._hurry.is_set())
+
+    def _deliver(self, spool: Spool, entry: Entry) -> bool:
+        """Send or park an event; whether its stream may go on."""
+        stream = entry.stream or ""
+        until = self._parked.get(stream, 0)
+        if (
+            0 < until - time.time() <= LONGEST_RETRY
+        ):  # behind its earlier events, which are parked in another file
+            return spool.park(entry, until + 1) is not None
+        if self._is_stuck(stream):
+            return self._park(spool, entry)
+        result, reason = self._try(spool, entry) if entry.tries else self._timed(spool, entry)
+        if result is not Verdict.LATER:
+            self._record_success(stream)
+            self._settle(spool, entry, result, reason)
+            return True
+        if entry.tries:
+            return self._park(spool, entry)
+        self._record_failure(stream, reason)
+        return False
+
+    def _is_stuck(self, stream: str) -> bool:
         failed = self._failed.get(stream)
-        is_stuck = failed is not None and failed.tries >= TRIES and failed.accepted < self._accepted
-        return is_stuck or stream in self._parked
+        return failed is not None and failed.tries >= TRIES and failed.accepted < self._accepted
 
-    def _park(self, reader: SpoolReader, entry: Entry) -> None:
-        stream = _stream(entry)
+    def _park(self, spool: Spool, entry: Entry) -> bool:
+        """Park an event's stream; False if that fails now."""
+        stream = entry.stream or ""
         failed = self._failed.pop(stream, None)
-        due = reader.spool.park(entry, self._parked.get(stream, 0))
+        due = spool.park(entry)
         if due is None:
-            reader.skipped.add(stream)
-            return
-        self._parked.setdefault(stream, due)
-        reason = f" ({failed.reason})" if failed else ""
-        self.health.add_problem("parked", f"it keeps failing on some runs while it accepts others{reason}")
-
-    def _send(self, reader: SpoolReader, entry: Entry) -> bool:
-        """Send an event; whether to continue with its spool."""
-        stream = _stream(entry)
-        result, reason = self._timed(reader.spool.content(entry))
-        if result is Verdict.LATER:
-            reader.skipped.add(stream)
-            return self._record_failure(stream, reason)
-        self._record_success(stream)
-        self._settle(reader.spool, entry, result, reason)
-        reader.restart()
+            return False
+        self._parked[stream] = due
+        if failed:
+            self.health.add_problem(
+                "parked", f"it keeps failing on some runs while it accepts others ({failed.reason})"
+            )
         return True
 
     def _settle(self, spool: Spool, entry: Entry, result: Verdict, reason: str) -> None:
@@ -257,65 +281,16 @@ class Deliverer:
     def _record_success(self, stream: str) -> None:
         self._accepted += 1
         self._failed.pop(stream, None)
+        self._parked.pop(stream, None)
         self._pause, self._failing_since, self._consecutive_failures = FIRST_PAUSE, None, 0
         self.health.clear("away")
 
-    def _record_failure(self, stream: str, reason: str) -> bool:
-        """Count a failure; whether to try another stream at once, to find out if the receiver is the cause."""
+    def _record_failure(self, stream: str, reason: str) -> None:
         failed = self._failed.setdefault(stream, FailedStream(reason))
         failed.tries, failed.accepted = failed.tries + 1, self._accepted
         self._failing_since = self._failing_since or time.monotonic()
         self.health.add_problem("away", f"it accepts no events ({reason})")
         self._consecutive_failures += 1
-        if self._consecutive_failures >= PROBES:
-            self._make_pause()
-        return self._consecutive_failures < PROBES
-
-    def _until_retry(self) -> float | None:
-        """Seconds until the next stream is due, at least one second; None if nothing is parked."""
-        dues = [*self._released.values(), *(self._own.parked_streams().values() if self._own else ())]
-        return min(max(min(dues) - time.time(), 1.0), LONGEST_RETRY) if dues else None
-
-    def _retry_due(self) -> None:
-        """Retry the parked streams that are due, those of ended processes first."""
-        now = time.time()
-        for path in sorted(
-            path for path, due in self._released.items() if not now < due < now + LONGEST_RETRY
-        ):
-            if self._is_over() or self.pending:
-                return
-            del self._released[path]
-            if spool := Spool.adopt(path):
-                with self._setting_aside(spool):
-                    self._retry(spool)
-                    self._release(spool)
-        if self._own:
-            self._retry(self._own)
-
-    def _retry_all(self) -> None:
-        """Retry all parked streams of ended processes once, whenever they are due."""
-        self._parked.clear()
-        for path in sorted(self._released):
-            if spool := Spool.adopt(path):
-                with self._setting_aside(spool):
-                    spool.make_due()
-                    self._retry(spool)
-                    spool.close()
-
-    def _retry(self, spool: Spool) -> None:
-        """Retry the parked streams of a spool that are due, while nothing else waits to be delivered."""
-        while not self._is_over() and not self.pending and (entry := spool.next_parked()) is not None:
-            stream = _stream(entry)
-            waits = self._parked.get(stream, 0)  # for its earlier events, in another spool
-            result, reason = (Verdict.LATER, "") if waits > time.time() else self._try(spool.content(entry))
-            if result is Verdict.LATER:
-                due = spool.park(entry, waits)
-                if due is None:
-                    return
-                self._parked[stream] = due
-            else:
-                self._parked.pop(stream, None)
-                self._settle(spool, entry, result, reason)
 
     def _is_over(self) -> bool:
         return self._stop.is_set() or self._is_too_late()
@@ -323,10 +298,10 @@ class Deliverer:
     def _is_too_late(self) -> bool:
         return time.monotonic() + self._duration > self._deadline
 
-    def _timed(self, content: bytes) -> tuple[Verdict, str]:
+    def _timed(self, spool: Spool, entry: Entry) -> tuple[Verdict, str]:
         began = time.monotonic()
         self._is_sending = True
-        result = self._try(content)
+        result = self._try(spool, entry)
         self._duration = time.monotonic() - began
         self._is_sending = False
         return result
@@ -343,7 +318,8 @@ class Deliverer:
         while time.monotonic() < deadline and not (self._stop.is_set() or self._hurry.is_set()):
             self._stop.wait(0.1)
 
-    def _try(self, content: bytes) -> tuple[Verdict, str]:
+    def _try(self, spool: Spool, entry: Entry) -> tuple[Verdict, str]:
+        content = spool.content(entry)
         event = guarded(lambda: parse_event(json.loads(content)))
         if isinstance(event, Failure):
             return Verdict.NEVER, f"unreadable: {event}"
@@ -354,7 +330,3 @@ class Deliverer:
         if self._transport is None:
             self._transport = self.destination.open()
         return self._transport
-
-
-def _stream(entry: Entry) -> str:
-    return entry.stream or ""

@@ -26,10 +26,11 @@ import time
 from collections.abc import Iterator
 from contextlib import suppress
 from itertools import count
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from headwater_queue.entry import LONGEST_PAUSE, Entry
+from headwater_queue.entry import FIRST_TURN, LONGEST_PAUSE, Entry
 from headwater_queue.errors import QueueDamagedError, QueueError
 from headwater_spark.delivery.rejected import append_rejected
 
@@ -44,7 +45,6 @@ FIRST_PAUSE: Final = 30.0  # seconds
 GROWTH: Final = 4
 _SHRINK_FROM: Final = 1_000_000  # bytes of an empty file, from which its space is given back
 _IN_MEMORY: Final = 2**62  # the first id in memory, behind all on disk
-_PARKED: Final = (0, _IN_MEMORY)
 
 
 class Spool:
@@ -127,18 +127,13 @@ class Spool:
                 return True
             return self._append_to_memory(content, stream)
 
-    def next(self, after: int = 0) -> Entry | None:
-        """The oldest event behind the one with that id, outside parked streams."""
+    def next(self, after: tuple[int, int] = FIRST_TURN) -> Entry | None:
+        """The next event that is due, behind a turn: those of parked streams come last."""
         with self._lock:
-            found = self._due((0, after))
-            if found is not None and found.tries == 0:
-                return found
-            return next((entry for entry, _ in self._memory.values() if entry.id > after), None)
-
-    def next_parked(self) -> Entry | None:
-        """The first event of the parked stream that is due."""
-        with self._lock:
-            return self._due(_PARKED)
+            found = self._due(after)
+            if found is None or found.tries:
+                found = next((each for each, _ in self._memory.values() if each.turn > after), found)
+            return found
 
     def content(self, entry: Entry) -> bytes:
         """The event itself."""
@@ -150,6 +145,10 @@ class Spool:
     def parked_streams(self) -> dict[str, float]:
         """The parked streams, and when each is due, in epoch seconds."""
         return self._queue.tried_streams() if self._queue else {}
+
+    def next_due(self) -> float:
+        """When the first parked stream is due; infinite if none is parked."""
+        return min(self.parked_streams().values(), default=inf)
 
     def remove(self, entry: Entry) -> None:
         """Remove a delivered event. While the disk is full, that is only known in memory: it is sent again later."""
@@ -170,9 +169,8 @@ class Spool:
         return kept
 
     def park(self, entry: Entry, until: float = 0) -> float | None:
-        """Park an event's stream for a pause, at least until that time; its end, or None if that fails now."""
-        pause: float = min(FIRST_PAUSE * GROWTH ** min(entry.tries, 9), LONGEST_PAUSE)
-        due = max(time.time() + pause, until)
+        """Park an event's stream, for a pause or until that time; the time, or None if that fails now."""
+        due = until or time.time() + min(FIRST_PAUSE * GROWTH ** min(entry.tries, 9), LONGEST_PAUSE)
         with self._lock:
             if entry.id in self._memory:
                 if not self._write(self.content(entry), entry.stream or ""):
@@ -241,7 +239,7 @@ class Spool:
         while self._queue and (found := self._queue.due(time.time(), after=after)):
             if found[0].id not in self._done:
                 return found[0]
-            after = (found[0].tries, found[0].id)
+            after = found[0].turn
         return None
 
     def _write(self, content: bytes, stream: str) -> bool:

@@ -74,7 +74,7 @@ def test_it_is_read_ahead_without_removing_anything(queue: Queue) -> None:
     add(queue, "a", "b")
     add(queue, "c")
     (first,) = queue.due(NOW)
-    rest = queue.due(NOW, ALL, (first.tries, first.id))
+    rest = queue.due(NOW, ALL, first.turn)
     assert [queue.content(entry) for entry in rest] == [b"b", b"c"]
     queue.remove(rest)
     assert due(queue) == "a"

@@ -532,9 +532,12 @@ def test_events_that_wait_for_a_dead_receiver_can_be_redirected(tmp_path: Path) 
 
 
 def test_a_redirect_that_is_killed_midway_loses_nothing(tmp_path: Path) -> None:
-    for each in range(3):
-        waiting(tmp_path, f"job-{each}")
-    where = {"spark.headwater.spool.dir": str(tmp_path)}
+    where = waiting(tmp_path, "job-0")
+    (folder,) = tmp_path.iterdir()
+    for each in (1, 2):
+        spool = Spool.create(folder, LIMIT)
+        spool.append(json.dumps(wire(event(f"job-{each}"))), RUN_ID)
+        spool.close()
     killed = """
 import os, pathlib, sys
 from headwater_spark.delivery import backlog
