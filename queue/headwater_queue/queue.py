@@ -43,39 +43,41 @@ from headwater_queue.errors import QueueDamagedError, QueueError, QueueInUseErro
 _FORMAT: Final = 1
 _PAGES_IN_WAL: Final = 4_000  # then they are copied into the file, which syncs
 
+# Content is last: whatever is in front of it is read without it. The indexes have nothing to do with most entries.
 _SCHEMA: Final = """
 CREATE TABLE entry (
-    id       INTEGER PRIMARY KEY AUTOINCREMENT,
+    id       INTEGER PRIMARY KEY,
     stream   TEXT,
     received REAL NOT NULL,
     events   INTEGER NOT NULL,
     bytes    INTEGER NOT NULL,
     tries    INTEGER NOT NULL,
-    due      REAL NOT NULL
+    due      REAL NOT NULL,
+    content  BLOB NOT NULL
 );
-CREATE TABLE content (id INTEGER PRIMARY KEY, content BLOB NOT NULL);
-CREATE INDEX entry_by_turn ON entry (tries, id);
+CREATE INDEX tried_by_turn ON entry (tries, id) WHERE tries > 0;
 CREATE INDEX tried_by_stream ON entry (stream) WHERE tries > 0;
 """
 _SIZE: Final = "SELECT coalesce(sum(events), 0), coalesce(sum(bytes), 0) FROM entry"
 _APPEND: Final = """
-INSERT INTO entry (stream, received, events, bytes, tries, due)
-SELECT :stream, :received, :events, :bytes, coalesce(max(tries), 0), coalesce(max(due), 0) FROM entry
+INSERT INTO entry (stream, received, events, bytes, tries, due, content)
+SELECT :stream, :received, :events, :bytes, coalesce(max(tries), 0), coalesce(max(due), 0), :content FROM entry
 WHERE stream = :stream AND tries > 0
 """
-_APPEND_CONTENT: Final = "INSERT INTO content VALUES (last_insert_rowid(), ?)"
-_DUE: Final = """
-SELECT id, stream, events, bytes, tries FROM entry
-WHERE (tries, id) > (:tries, :id) AND due NOT BETWEEN :now AND :latest ORDER BY tries, id LIMIT :count
+_UNTRIED: Final = """
+SELECT id, stream, events, bytes, tries FROM entry WHERE tries = 0 AND id > :id ORDER BY id LIMIT :count
 """
-_CONTENT: Final = "SELECT content FROM content WHERE id = ?"
+_TRIED: Final = """
+SELECT id, stream, events, bytes, tries FROM entry
+WHERE tries > 0 AND (tries, id) > (:tries, :id) AND due NOT BETWEEN :now AND :latest ORDER BY tries, id LIMIT :count
+"""
+_CONTENT: Final = "SELECT content FROM entry WHERE id = ?"
 _RECORD: Final = "UPDATE entry SET tries = tries + 1, due = ? WHERE id = ?"
 _RECORD_STREAM: Final = "UPDATE entry SET tries = tries + 1, due = ? WHERE stream = ?"
 _MAKE_DUE: Final = "UPDATE entry SET due = 0 WHERE tries > 0"
 _FORGET: Final = "UPDATE entry SET due = 0, tries = 0 WHERE tries > 0"
 _REMOVE: Final = "DELETE FROM entry WHERE id = ?"
-_REMOVE_CONTENT: Final = "DELETE FROM content WHERE id = ?"
-_TRIED: Final = "SELECT coalesce(sum(events), 0) FROM entry WHERE tries >= ?"
+_TRIED_EVENTS: Final = "SELECT coalesce(sum(events), 0) FROM entry WHERE tries > 0 AND tries >= ?"
 _TRIED_STREAMS: Final = (
     "SELECT stream, max(due) FROM entry WHERE tries > 0 AND stream NOT NULL GROUP BY stream"
 )
@@ -118,27 +120,36 @@ class Queue:
 
     def append(self, content: bytes, received: float, stream: str | None = None, events: int = 1) -> None:
         """Append an entry; ``received`` is the time in epoch seconds."""
-        row = {"stream": stream, "received": received, "events": events, "bytes": len(content)}
-        with self._lock:
-            with self._transaction() as db:
-                db.execute(_APPEND, row)
-                db.execute(_APPEND_CONTENT, (content,))
-            self.events, self.bytes = self.events + events, self.bytes + len(content)
+        size = len(content)
+        row = {
+            "stream": stream,
+            "received": received,
+            "events": events,
+            "bytes": size,
+            "content": content,
+        }
+        with self._using() as db:
+            db.execute(_APPEND, row)
+            self.events, self.bytes = self.events + events, self.bytes + size
             self._sync()
 
     def due(self, now: float, count: int = 1, after: tuple[int, int] = FIRST_TURN) -> list[Entry]:
         """The next entries that are due, in order of turns, behind a turn."""
         tries, last = after
         asked = {"now": now, "latest": now + LONGEST_PAUSE, "count": count, "tries": tries, "id": last}
-        with self._reading() as db:
-            return [Entry(*row) for row in db.execute(_DUE, asked)]
+        with self._using() as db:
+            found = db.execute(_UNTRIED, asked).fetchall() if tries == 0 else []
+            if len(found) < count:
+                asked["count"] -= len(found)
+                found += db.execute(_TRIED, asked if tries else {**asked, "id": 0}).fetchall()
+        return [Entry(*row) for row in found]
 
     def content(self, entry: Entry) -> bytes:
-        """The content of an entry. Raises ``QueueDamagedError`` where it has none."""
-        with self._reading() as db:
+        """The content of an entry."""
+        with self._using() as db:
             row = db.execute(_CONTENT, (entry.id,)).fetchone()
         if row is None:
-            raise QueueDamagedError(f"{self.path}: the entry {entry.id} has no content")
+            raise QueueDamagedError(f"{self.path}: the entry {entry.id} is missing")
         return bytes(row[0])
 
     def record(self, attempts: Iterable[tuple[Entry, float]]) -> None:
@@ -157,27 +168,25 @@ class Queue:
 
     def remove(self, entries: Sequence[Entry]) -> None:
         """Remove entries that are done."""
-        ids = [(entry.id,) for entry in entries]
+        with self._transaction() if len(entries) > 1 else self._using() as db:
+            db.executemany(_REMOVE, [(entry.id,) for entry in entries])
         with self._lock:
-            with self._transaction() as db:
-                db.executemany(_REMOVE, ids)
-                db.executemany(_REMOVE_CONTENT, ids)
             self.events -= sum(entry.events for entry in entries)
             self.bytes -= sum(entry.bytes for entry in entries)
 
     def tried(self, times: int) -> int:
-        """The number of events in entries with at least that many attempts."""
-        with self._reading() as db:
-            return int(db.execute(_TRIED, (times,)).fetchone()[0])
+        """The number of events in entries with at least that many attempts, one or more."""
+        with self._using() as db:
+            return int(db.execute(_TRIED_EVENTS, (times,)).fetchone()[0])
 
     def tried_streams(self) -> dict[str, float]:
         """The streams with attempts, and when each is due."""
-        with self._reading() as db:
+        with self._using() as db:
             return dict(db.execute(_TRIED_STREAMS).fetchall())
 
     def oldest(self) -> float | None:
         """When the oldest entry was received, in epoch seconds; None in an empty queue."""
-        with self._reading() as db:
+        with self._using() as db:
             row = db.execute(_OLDEST).fetchone()
         return row[0] if row else None
 
@@ -185,20 +194,20 @@ class Queue:
         """Give the space of removed entries back if none is left, and if the files have at least so many bytes."""
         if self.events or sum(path.stat().st_size for path in self._files() if path.exists()) < least:
             return
-        with suppress(QueueError), self._reading() as db:
+        with suppress(QueueError), self._using() as db:
             db.execute("VACUUM")
             db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
     def move(self, path: Path) -> None:
         """Close the queue and rename its file, on the same disk. A crash leaves it at one of the two places."""
-        with self._reading() as db:
+        with self._using() as db:
             db.execute("PRAGMA journal_mode = DELETE").fetchall()
             self.path.rename(path)
             db.close()
 
     def delete(self) -> None:
         """Close the queue and delete its files, with whatever is in it."""
-        with self._reading() as db:
+        with self._using() as db:
             db.execute("PRAGMA synchronous = OFF")
             for path in self._files():
                 path.unlink(missing_ok=True)
@@ -206,7 +215,7 @@ class Queue:
 
     def close(self) -> None:
         """Close the queue; what is in it is synced."""
-        with self._reading() as db:
+        with self._using() as db:
             db.close()
 
     def _files(self) -> tuple[Path, Path]:
@@ -214,18 +223,18 @@ class Queue:
 
     def _sync(self) -> None:
         if self._sync_every and time.monotonic() - self._synced > self._sync_every:
-            with suppress(QueueError), self._reading() as db:  # a full disk: the WAL has everything
+            with suppress(QueueError), self._using() as db:  # a full disk: the WAL has everything
                 db.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
             self._synced = time.monotonic()
 
     @contextmanager
-    def _reading(self) -> Iterator[sqlite3.Connection]:
+    def _using(self) -> Iterator[sqlite3.Connection]:
         with self._lock, _errors(self.path):
             yield self._db
 
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
-        with self._reading() as db, _transaction(db):
+        with self._using() as db, _transaction(db):
             yield db
 
 
@@ -269,6 +278,7 @@ def _set_up(db: sqlite3.Connection, is_synced: bool) -> None:
     # Nothing can be lost yet; and what is appended is synced together with the file's beginning.
     db.execute(f"PRAGMA synchronous = {'FULL' if is_synced else 'OFF'}")
     db.execute("PRAGMA journal_mode = WAL")
+    db.execute("PRAGMA secure_delete = OFF")  # where it is on, removing costs more than appending
     db.execute(f"PRAGMA wal_autocheckpoint = {_PAGES_IN_WAL}")
     with _transaction(db):
         (found,) = db.execute("PRAGMA user_version").fetchone()

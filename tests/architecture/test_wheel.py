@@ -27,6 +27,7 @@ INSIDE = {
     "headwater_graphql/explorer/static/explorer.js",
     "headwater_graphql/queries/backward.graphql",
     "headwater_graphql/schema.graphql",
+    "headwater_queue/py.typed",
     "headwater_spark/jars/headwater-spark.jar",
 }
 

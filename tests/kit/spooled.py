@@ -32,4 +32,4 @@ def spooled(root: Path) -> int:
 
 def _events(file: Path) -> list[dict[str, Any]]:
     with closing(sqlite3.connect(file)) as db:
-        return [json.loads(content) for (content,) in db.execute("SELECT content FROM content ORDER BY id")]
+        return [json.loads(content) for (content,) in db.execute("SELECT content FROM entry ORDER BY id")]

@@ -47,7 +47,7 @@ def status(folder: Path | None, as_json: bool) -> None:
     """List undelivered events by destination.
 
     Parked events belong to runs that the receiver keeps failing on while it accepts others. They do not block other
-    events, and are retried with increasing delays, and by `flush`.
+    events, and are retried with increasing delays, and by `flush`. Events of running jobs are not counted.
     """
     from headwater_spark.delivery import backlog
 

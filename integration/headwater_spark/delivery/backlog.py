@@ -36,7 +36,7 @@ class UnknownDestinationError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Pending:
-    """The contents of one destination's spool; ``waiting``, ``parked`` and ``rejected`` are numbers of events."""
+    """What ended processes left in one destination's spool; ``waiting``, ``parked`` and ``rejected`` count events."""
 
     destination: str
     folder: Path

@@ -237,9 +237,8 @@ class Deliverer:
         """Send or park an event; whether its stream may go on."""
         stream = entry.stream or ""
         until = self._parked.get(stream, 0)
-        if (
-            0 < until - time.time() <= LONGEST_RETRY
-        ):  # behind its earlier events, which are parked in another file
+        # Behind its earlier events, which are parked in another file.
+        if 0 < until - time.time() <= LONGEST_RETRY:
             return spool.park(entry, until + 1) is not None
         if self._is_stuck(stream):
             return self._park(spool, entry)
@@ -266,8 +265,9 @@ class Deliverer:
             return False
         self._parked[stream] = due
         if failed:
+            kind = "parked" if spool is self._own else "parked for others"
             self.health.add_problem(
-                "parked", f"it keeps failing on some runs while it accepts others ({failed.reason})"
+                kind, f"it keeps failing on some runs while it accepts others ({failed.reason})"
             )
         return True
 

@@ -72,7 +72,7 @@ class Spool:
         try:
             for each in (folder.parent, folder):
                 each.mkdir(parents=True, exist_ok=True, mode=0o700)
-            room = limit - sum(map(_size, folder.iterdir()))
+            room = limit - sum(map(_bytes_in, folder.iterdir()))
             queue = _create(folder)
             return cls(queue.path, queue, max(room, 0))
         except (OSError, QueueError) as error:
@@ -305,7 +305,7 @@ def _new_name() -> str:
     return f"{time.time_ns() // 1_000_000:013d}-{os.getpid()}-{secrets.token_hex(4)}.db"
 
 
-def _size(path: Path) -> int:
+def _bytes_in(path: Path) -> int:
     """Bytes of a file; 0 if another process has deleted it meanwhile."""
     try:
         return path.stat().st_size

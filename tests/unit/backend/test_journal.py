@@ -336,7 +336,7 @@ def test_what_was_damaged_is_kept_and_holds_up_nobody(
         journal.accept([each], ORIGIN)
     journal.close()
     with closing(sqlite3.connect(tmp_path / "journal" / "journal.db", isolation_level=None)) as db:
-        db.execute("UPDATE content SET content = x'7b' WHERE id = 2")
+        db.execute("UPDATE entry SET content = x'7b' WHERE id = 2")
     journal = Journal.open(tmp_path / "journal")
     drain_all(journal, reachable, clock)
     assert journal.waiting()[3] == journal.waiting().events == 1

@@ -147,7 +147,7 @@ spool = Spool.create(Path(sys.argv[1]), 10**9)
 for name in sys.argv[2:]:
     spool.append(sys.stdin.readline(), "run")
 spool._queue._db.execute("BEGIN")
-spool._queue._db.execute("INSERT INTO content VALUES (100, 'half')")
+spool._queue._db.execute("INSERT INTO entry VALUES (100, 'run', 0, 1, 4, 0, 0, 'half')")
 print("ready", flush=True)
 sys.stdin.readline()
 """
