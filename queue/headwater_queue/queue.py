@@ -69,7 +69,8 @@ SELECT id, stream, events, bytes, tries FROM entry WHERE tries = 0 AND id > :id 
 """
 _TRIED: Final = """
 SELECT id, stream, events, bytes, tries FROM entry
-WHERE tries > 0 AND (tries, id) > (:tries, :id) AND due NOT BETWEEN :now AND :latest ORDER BY tries, id LIMIT :count
+WHERE tries > 0 AND (tries > :tries OR tries = :tries AND id > :id) AND due NOT BETWEEN :now AND :latest
+ORDER BY tries, id LIMIT :count
 """
 _CONTENT: Final = "SELECT content FROM entry WHERE id = ?"
 _RECORD: Final = "UPDATE entry SET tries = tries + 1, due = ? WHERE id = ?"
@@ -141,7 +142,7 @@ class Queue:
             found = db.execute(_UNTRIED, asked).fetchall() if tries == 0 else []
             if len(found) < count:
                 asked["count"] -= len(found)
-                found += db.execute(_TRIED, asked if tries else {**asked, "id": 0}).fetchall()
+                found += db.execute(_TRIED, asked).fetchall()
         return [Entry(*row) for row in found]
 
     def content(self, entry: Entry) -> bytes:

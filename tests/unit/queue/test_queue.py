@@ -80,6 +80,18 @@ def test_it_is_read_ahead_without_removing_anything(queue: Queue) -> None:
     assert due(queue) == "a"
 
 
+def test_it_is_read_ahead_among_entries_with_attempts(queue: Queue) -> None:
+    add(queue, "a", "b", "c", "d")
+    queue.record((entry, NOW) for entry in queue.due(NOW, 3))
+    queue.record((entry, NOW) for entry in queue.due(NOW + 1, 2)[1:])
+    later, found, after = NOW + 1, [], (0, 0)
+    while entries := queue.due(later, 1, after):
+        found += [queue.content(entry) for entry in entries]
+        after = entries[0].turn
+    assert found == [b"d", b"b", b"c", b"a"]
+    assert len(queue.due(later, 3, (1, 2))) == 2
+
+
 def test_an_entry_without_a_stream_waits_alone_and_comes_after_those_that_nobody_tried(queue: Queue) -> None:
     add(queue, "a", "b", "c")
     queue.record((entry, NOW + 4) for entry in queue.due(NOW))
@@ -273,6 +285,15 @@ def test_a_file_that_cannot_be_created_is_an_error(place: str) -> None:
         Queue.open(Path(place))
 
 
+def test_a_folder_may_have_any_name(tmp_path: Path) -> None:
+    folder = tmp_path / "what? 100% #1 &mode=ro"
+    folder.mkdir()
+    with closing(Queue.open(folder / "queue.db")) as queue:
+        add(queue, "a")
+        assert due(queue) == "a"
+    assert [each.name for each in folder.iterdir()] == ["queue.db"]
+
+
 def test_a_file_that_is_missing_is_an_error_and_stays_missing(file: Path) -> None:
     with pytest.raises(QueueError):
         Queue.open(file, create=False)
@@ -310,6 +331,17 @@ def test_a_damaged_file_is_an_error_of_the_queue_or_its_entries_are_read(file: P
             queue.content(found[0])
             queue.remove(found)
     file.unlink()
+
+
+@pytest.mark.parametrize("text", [b"CREATE TABLE entry", b"SQLite format 3"])
+def test_a_file_that_is_damaged_at_its_beginning_is_known_as_such(file: Path, text: bytes) -> None:
+    with closing(Queue.open(file)) as queue:
+        add(queue, "a")
+    content = file.read_bytes()
+    assert text in content
+    file.write_bytes(content.replace(text, b"\xf8" * len(text)))
+    with pytest.raises(QueueDamagedError):
+        Queue.open(file)
 
 
 def test_an_entry_that_is_missing_is_an_error(queue: Queue) -> None:
