@@ -13,7 +13,7 @@ nothing else in the same process may open the file and close it, which would rel
 leave the queue alone.
 
 *Durable.* What is committed survives the end of the process. With ``sync_every=0`` it also survives that of the
-machine, as soon as the method returns; otherwise, about that many seconds later.
+machine; otherwise, the first append after so many seconds syncs all that came before.
 
 *Turns.* An attempt is recorded with the time at which the next one is due. Entries with fewer attempts come first, and
 then those that are older. The entries of a *stream* keep their order: an attempt counts for all of them, and an entry
