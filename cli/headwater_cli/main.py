@@ -18,6 +18,7 @@ from headwater_cli.terminal.errors import EXIT_CODES, reported_errors
 MODULES: Final[Mapping[str, str]] = {
     "alias": "names.aliases",
     "audit": "operations.audit",
+    "breach": "privacy.breach",
     "check": "privacy.check",
     "completion": "operations.completion",
     "consume": "intake.consume",

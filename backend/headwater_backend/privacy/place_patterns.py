@@ -7,10 +7,11 @@ path as people write it.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import Final, TypeVar
+from typing import Final, Generic, TypeVar
 
 from headwater_backend.domain.model import DatasetKey, NodeKey, PathSteps, SchemaField
 from headwater_backend.domain.patterns import Pattern, name_pattern, wildcards
@@ -94,6 +95,36 @@ def why_idle(store: PathGraph, pattern: P, covered_by: Covering[P]) -> tuple[str
     names = sorted({written(path) for paths in store.paths(covered).values() for path in paths})
     where = f"{covered[0].name!r}" if len(covered) == 1 else f"the {len(covered)} datasets that it covers"
     return f"no known path in {where}: {pattern.path_text!r}", did_you_mean(_plain(pattern.path_text), names)
+
+
+class Places(Generic[P]):
+    """The known paths that each of some patterns matches."""
+
+    def __init__(self, store: CataloguedGraph, patterns: Sequence[P]) -> None:
+        self.idle: dict[P, tuple[str, str | None]] = {}
+        """Of each pattern that matches none, what it fits, and a hint (see ``why_idle``)."""
+        self._matched: dict[P, set[NodeKey]] = defaultdict(set)
+        self._containing: dict[P, set[NodeKey]] = defaultdict(set)
+        covered_by = covering(store, patterns)
+        for node, pattern in matches(store, covered_by):
+            self._matched[pattern].add(node)
+            self._containing[pattern].update(_up_to(node))
+        for pattern in patterns:
+            if pattern not in self._matched:
+                self.idle[pattern] = why_idle(store, pattern, covered_by)
+
+    def include(self, pattern: P, node: NodeKey) -> bool:
+        """Whether the node is one of the pattern's places, contains one, or is contained in one."""
+        return node in self._containing[pattern] or not self._matched[pattern].isdisjoint(_up_to(node))
+
+    def datasets(self) -> list[DatasetKey]:
+        """The datasets of all places, sorted."""
+        return sorted({node.dataset for nodes in self._matched.values() for node in nodes})
+
+
+def _up_to(node: NodeKey) -> list[NodeKey]:
+    """The node's whole dataset, each path that contains it, and itself."""
+    return [NodeKey(node.dataset, node.path[:end]) for end in range(len(node.path) + 1)]
 
 
 def _plain(pattern: str) -> str:

@@ -11,7 +11,6 @@ misspelt.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -32,7 +31,7 @@ from headwater_backend.privacy.exposure import (
 )
 from headwater_backend.privacy.forms import Form
 from headwater_backend.privacy.personal import Attribute
-from headwater_backend.privacy.place_patterns import covering, matches, why_idle
+from headwater_backend.privacy.place_patterns import Places
 from headwater_backend.privacy.policies import Policy, Severity
 from headwater_backend.questions.traversal import Bounds
 
@@ -101,41 +100,12 @@ def check_policies(
     """Check the policies over all personal attributes. Raises what ``exposed`` raises."""
     influenced = any(policy.forbids(Form.INFLUENCED) for policy in policies)
     report = exposed(store, Scope(influenced=influenced, bounds=bounds or Bounds()), ruling)
-    places = _Places(store, policies)
+    places = Places(store, policies)
     verdicts = tuple(_verdict(report, policy, places) for policy in policies)
     return PolicyCheck(report.as_of, verdicts, report.classification)
 
 
-class _Places:
-    """The known paths that each policy matches."""
-
-    def __init__(self, store: CataloguedGraph, policies: Sequence[Policy]) -> None:
-        self.idle: dict[Policy, Incomplete] = {}
-        """Of each policy that matches none, what is unknown."""
-        self._matched: dict[Policy, set[NodeKey]] = defaultdict(set)
-        self._containing: dict[Policy, set[NodeKey]] = defaultdict(set)
-        covered_by = covering(store, policies)
-        for node, policy in matches(store, covered_by):
-            self._matched[policy].add(node)
-            self._containing[policy].update(_up_to(node))
-        for policy in policies:
-            if policy not in self._matched:
-                detail, hint = why_idle(store, policy, covered_by)
-                text = f"the policy fits {detail}" + (f"; {hint}" if hint else "")
-                dataset = DatasetKey(*policy.dataset_text)
-                self.idle[policy] = Incomplete(UNMATCHED_POLICY, dataset, (policy.path_text,), detail=text)
-
-    def include(self, policy: Policy, node: NodeKey) -> bool:
-        """Whether the node is one of the policy's places, contains one, or is contained in one."""
-        return node in self._containing[policy] or not self._matched[policy].isdisjoint(_up_to(node))
-
-
-def _up_to(node: NodeKey) -> list[NodeKey]:
-    """The node's whole dataset, each path that contains it, and itself."""
-    return [NodeKey(node.dataset, node.path[:end]) for end in range(len(node.path) + 1)]
-
-
-def _verdict(report: ExposureReport, policy: Policy, places: _Places) -> Verdict:
+def _verdict(report: ExposureReport, policy: Policy, places: Places[Policy]) -> Verdict:
     concerned = [each for each in report.attributes if _is_of(each.attribute, policy)]
     violations = (found for each in concerned for found in _violations(each, policy, places))
     gaps: dict[Incomplete, None] = {gap: None for each in concerned for gap in each.incomplete}
@@ -147,7 +117,7 @@ def _is_of(attribute: Attribute, policy: Policy) -> bool:
     return any(categories.includes(policy.category, key) for key in attribute.categories)
 
 
-def _violations(each: AttributeExposure, policy: Policy, places: _Places) -> Iterator[Violation]:
+def _violations(each: AttributeExposure, policy: Policy, places: Places[Policy]) -> Iterator[Violation]:
     declared = each.attribute.node
     if policy.forbids(Form.IDENTITY) and places.include(policy, declared):
         yield Violation(each.attribute, declared, (Form.IDENTITY,))
@@ -159,11 +129,14 @@ def _violations(each: AttributeExposure, policy: Policy, places: _Places) -> Ite
 
 
 def _unknown(
-    report: ExposureReport, policy: Policy, places: _Places, *, classified: bool
+    report: ExposureReport, policy: Policy, places: Places[Policy], *, classified: bool
 ) -> Iterable[Incomplete]:
     """What is not known about the policy itself, and about the classification."""
     if policy in places.idle:
-        yield places.idle[policy]
+        detail, hint = places.idle[policy]
+        text = f"the policy fits {detail}" + (f"; {hint}" if hint else "")
+        dataset = DatasetKey(*policy.dataset_text)
+        yield Incomplete(UNMATCHED_POLICY, dataset, (policy.path_text,), detail=text)
     if not classified:
         detail = f"no known path is classified as {policy.category}"
         yield Incomplete(UNCLASSIFIED, DatasetKey("", ""), detail=detail)

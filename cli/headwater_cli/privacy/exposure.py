@@ -124,13 +124,13 @@ def exposure(
     if since is not None:
         _refuse_if(as_csv, "--csv lists holdings, not changes", "use --json")
         changes = print_changes(client, {**variables, "since": since, "node": node}, limit, as_json=as_json)
-        _exit(context, changes, strict=strict)
+        exit_for(context, changes, strict=strict)
         return
     most = limit or (None if as_json or as_csv else SHOWN)
     became = query_holdings(client, {**variables, "of": node}, most)
     arrived = query_holdings(client, {**variables, "at": node}, most) if node else None
     _print(became, arrived, as_json=as_json, as_csv=as_csv, most=most, influenced=influenced)
-    _exit(context, *(each.answer for each in (became, arrived) if each is not None), strict=strict)
+    exit_for(context, *(each.answer for each in (became, arrived) if each is not None), strict=strict)
 
 
 def _refuse_if(wrong: bool, message: str, instead: str) -> None:
@@ -223,7 +223,8 @@ def _print_gaps(out: Console, became: Holdings, arrived: Holdings | None) -> Non
         out.print(more, style="yellow", markup=False)
 
 
-def _exit(context: click.Context, *answers: Answer, strict: bool) -> None:
+def exit_for(context: click.Context, *answers: Answer, strict: bool) -> None:
+    """Exit with 5 if nothing is classified as personal, and with 4 if ``strict`` and an answer is incomplete."""
     if holdings.unclassified(answers[0]):
         context.exit(NOTHING_CLASSIFIED)
     if strict and not all(answer["complete"] for answer in answers):

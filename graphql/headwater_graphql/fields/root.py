@@ -14,6 +14,7 @@ from headwater_graphql.fields.impact import ImpactQuery
 from headwater_graphql.fields.jobs import JobQuery
 from headwater_graphql.fields.lineage import LineageQuery
 from headwater_graphql.fields.names import NamingMutation, NamingQuery
+from headwater_graphql.fields.privacy.breach import BreachQuery
 from headwater_graphql.fields.privacy.exposure import ExposureQuery
 from headwater_graphql.fields.privacy.exposure_changes import ExposureChangesQuery
 from headwater_graphql.fields.privacy.policies import PolicyQuery
@@ -29,6 +30,7 @@ class Query(
     ExposureQuery,
     ExposureChangesQuery,
     PolicyQuery,
+    BreachQuery,
     SearchQuery,
     JobQuery,
     UsageQuery,

@@ -53,6 +53,9 @@ ASKED: Mapping[str, list[dict[str, Any]]] = {
         {"node": OUT, "types": ["DIRECT", "INDIRECT"], "level": "COLUMN", "first": 3},
     ],
     "both": [{"node": OUT, "depth": 1, "filter": {"within": [{"name": "in*"}], "stopAt": []}}],
+    "breach": [
+        {"leaked": [{"namespace": NAMESPACE, "name": "*"}], "asOf": LATER, "rules": [RULE], "lenient": True}
+    ],
     "child_runs": [{"runId": run_id("above")}],
     "column_usage": [{"namespace": NAMESPACE, "name": "in", "since": SINCE}],
     "dataset": [OUT, {"namespace": NAMESPACE, "name": "none"}],

@@ -1,0 +1,199 @@
+"""What a leak exposes: whose attributes, in which form, how many rows, and what they can be joined with.
+
+The leak is given as places (``place_patterns``): datasets, paths of them, or a whole store by its namespace. An
+attribute is in the leak where it arrived or is declared at one of the places. It *influences* the leak where it only
+decided about what is there, from which some of it may be reconstructed.
+
+Leaked data can be *joined* with other datasets by an attribute that identifies a person, if both hold it in the same
+form and that form keeps equal values equal: the value itself, or its pseudonym.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final, Protocol
+
+from headwater_backend.domain import facet_readers
+from headwater_backend.domain.errors import UnknownDataset, UnknownPath
+from headwater_backend.domain.model import DatasetKey, Edge, Incomplete, JobKey, NodeKey, Use, Used
+from headwater_backend.ports import CataloguedGraph, RunHistory
+from headwater_backend.privacy import categories
+from headwater_backend.privacy.exposure import (
+    AttributeExposure,
+    Classification,
+    ExposureReport,
+    Ruling,
+    Scope,
+    exposed,
+)
+from headwater_backend.privacy.forms import Form
+from headwater_backend.privacy.personal import Attribute
+from headwater_backend.privacy.place_patterns import PlacePattern, Places
+from headwater_backend.questions.resolving import resolve_dataset
+from headwater_backend.questions.traversal import Bounds
+
+IDENTIFYING: Final = (
+    "user.unique_id",
+    "user.name",
+    "user.contact",
+    "user.government_id",
+    "user.biometric",
+    "user.account",
+    "user.device",
+    "user.financial.account_number",
+)
+"""Categories by which a person, or the same person elsewhere, can be found."""
+LINKABLE: Final = (Form.IDENTITY, Form.PSEUDONYMISED)
+"""Forms in which equal values stay equal."""
+RUNS: Final = 100
+"""The number of the newest runs of a leaked dataset that are examined for its rows, writers and readers."""
+
+
+class BreachStore(CataloguedGraph, RunHistory, Protocol):
+    """The ports of this question: lineage, datasets, and the history of runs."""
+
+
+@dataclass(frozen=True, slots=True)
+class LeakedDataset:
+    """A leaked dataset. ``rows`` is what the newest run that counted them wrote; None if none did.
+
+    ``writers`` and ``readers`` are the jobs of the newest runs, sorted; readers may hold copies of what leaked.
+    """
+
+    dataset: DatasetKey
+    rows: int | None
+    written_at: datetime | None
+    writers: tuple[JobKey, ...]
+    readers: tuple[JobKey, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LeakedAttribute:
+    """An attribute in the leak: the path there, its forms, the strongest first, and a shortest route.
+
+    ``witness`` is empty where the attribute is declared at the path.
+    """
+
+    attribute: Attribute
+    node: NodeKey
+    forms: tuple[Form, ...]
+    witness: tuple[Edge, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Joinable:
+    """A path outside the leak that holds an identifying attribute of it in the same form."""
+
+    attribute: Attribute
+    node: NodeKey
+    form: Form
+
+
+@dataclass(frozen=True, slots=True)
+class Breach:
+    """What a leak exposes, as of a moment: values first, then influences; all sorted by attribute, form and path."""
+
+    as_of: datetime
+    datasets: tuple[LeakedDataset, ...]
+    values: tuple[LeakedAttribute, ...]
+    influences: tuple[LeakedAttribute, ...]
+    joinable: tuple[Joinable, ...]
+    incomplete: tuple[Incomplete, ...]
+    classification: Classification
+
+    @property
+    def complete(self) -> bool:
+        return not self.incomplete
+
+
+def breach(
+    store: BreachStore, leaked: Sequence[PlacePattern], ruling: Ruling, bounds: Bounds | None = None
+) -> Breach:
+    """What the leak of these places exposes.
+
+    Raises ``UnknownDataset`` or ``UnknownPath`` for a place that matches nothing, and what ``exposed`` raises.
+    """
+    places = Places(store, leaked)
+    _require_matches(places)
+    report = exposed(store, Scope(influenced=True, bounds=bounds or Bounds()), ruling)
+    found = [each for exposure in report.attributes for each in _in_leak(exposure, leaked, places)]
+    values = [each for each in found if each.forms[0] is not Form.INFLUENCED]
+    return Breach(
+        as_of=report.as_of,
+        datasets=tuple(_dataset(store, key) for key in places.datasets()),
+        values=tuple(values),
+        influences=tuple(each for each in found if each.forms[0] is Form.INFLUENCED),
+        joinable=tuple(_joinable(report, values, set(places.datasets()))),
+        incomplete=report.incomplete,
+        classification=report.classification,
+    )
+
+
+def _require_matches(places: Places[PlacePattern]) -> None:
+    """Raise for a place that is not known: nothing would seem to have leaked there."""
+    for detail, hint in places.idle.values():
+        error = UnknownDataset if detail.startswith("no known dataset") else UnknownPath
+        raise error(f"the leak fits {detail}", hint)
+
+
+def _in_leak(
+    exposure: AttributeExposure, leaked: Sequence[PlacePattern], places: Places[PlacePattern]
+) -> Iterator[LeakedAttribute]:
+    def is_leaked(node: NodeKey) -> bool:
+        return any(places.include(pattern, node) for pattern in leaked)
+
+    if is_leaked(exposure.attribute.node):
+        yield LeakedAttribute(exposure.attribute, exposure.attribute.node, (Form.IDENTITY,))
+    for node in exposure.holders:
+        if is_leaked(node):
+            output = exposure.output(node)
+            yield LeakedAttribute(exposure.attribute, node, output.forms, output.witness)
+
+
+def _joinable(
+    report: ExposureReport, values: Sequence[LeakedAttribute], leaked: set[DatasetKey]
+) -> Iterator[Joinable]:
+    keys: dict[Attribute, set[Form]] = {}
+    for each in values:
+        if _is_identifying(each.attribute):
+            keys.setdefault(each.attribute, set()).update(form for form in each.forms if form in LINKABLE)
+    for exposure in report.attributes:
+        forms = keys.get(exposure.attribute, set())
+        for node, held in _held(exposure):
+            if node.dataset not in leaked:
+                yield from (Joinable(exposure.attribute, node, form) for form in held if form in forms)
+
+
+def _held(exposure: AttributeExposure) -> Iterator[tuple[NodeKey, tuple[Form, ...]]]:
+    """The paths that hold the attribute, itself included."""
+    yield exposure.attribute.node, (Form.IDENTITY,)
+    yield from ((output.node, output.forms) for output in exposure.outputs)
+
+
+def _is_identifying(attribute: Attribute) -> bool:
+    return any(categories.includes(each, key) for each in IDENTIFYING for key in attribute.categories)
+
+
+def _dataset(store: BreachStore, key: DatasetKey) -> LeakedDataset:
+    known = resolve_dataset(store, key)
+    wrote, read = (store.runs_with(known.key, use, RUNS) for use in (Use.OUTPUT, Use.INPUT))
+    uses = store.used_by_runs([run.key for run in wrote])
+    names = {known.key, *known.names}
+    counted = (_rows(used) for run in wrote for used in uses.get(run.key, ()) if _is_of(used, names))
+    return LeakedDataset(
+        dataset=known.key,
+        rows=next((rows for rows in counted if rows is not None), None),
+        written_at=max((run.last_seen for run in wrote if run.last_seen), default=None),
+        writers=tuple(sorted({run.job for run in wrote})),
+        readers=tuple(sorted({run.job for run in read})),
+    )
+
+
+def _is_of(used: Used, names: set[DatasetKey]) -> bool:
+    return used.use is Use.OUTPUT and used.dataset in names
+
+
+def _rows(used: Used) -> int | None:
+    return facet_readers.statistics(used.facets).rows

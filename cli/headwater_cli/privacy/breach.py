@@ -1,0 +1,138 @@
+"""``headwater breach``: what a leak exposes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from headwater_cli.client.graphql_client import GraphQLClient, create_client, store_or_url
+from headwater_cli.client.references import MARK, node_ref
+from headwater_cli.client.times import TIME
+from headwater_cli.privacy.exposure import exit_for, lenient_option, rules_option
+from headwater_cli.privacy.holdings import JOB_SEPARATOR, rule_variables
+from headwater_cli.questions.graph import gaps
+from headwater_cli.terminal.errors import EXIT_CODES
+from headwater_cli.terminal.escaping import all_visible
+from headwater_cli.terminal.output import print_json, print_note, print_table
+
+Answer = Mapping[str, Any]
+DATASETS = ("leaked dataset", "rows", "last written", "written by", "read by")
+ATTRIBUTES = ("attribute", "category", "of dataset", "at path", "in leaked dataset", "as", "by")
+JOINABLE = ("by attribute", "as", "at path", "in dataset")
+GAPS_SHOWN = 20
+
+
+@click.command(epilog=EXIT_CODES)
+@click.argument("leaked", nargs=-1)
+@click.option("--in-namespace", "namespaces", metavar="NS", multiple=True, help="A whole store that leaked.")
+@rules_option
+@lenient_option
+@click.option("--as-of", type=TIME, help="Query the lineage of that time: 2026-11-21T06:00:00Z.")
+@click.option("--strict", is_flag=True, help="Exit with 4 when the answer is incomplete.")
+@click.option("--json", "as_json", is_flag=True, help="Print the GraphQL answer as JSON.")
+@store_or_url
+@click.pass_context
+def breach(
+    context: click.Context,
+    leaked: Sequence[str],
+    namespaces: Sequence[str],
+    rules: Path | None,
+    lenient: bool,
+    as_of: str | None,
+    strict: bool,
+    as_json: bool,
+    store: str,
+    url: str | None,
+) -> None:
+    """Report what a leak exposes.
+
+    LEAKED are datasets, or paths of them: DATASET or DATASET#PATH. Lists the leaked datasets with their rows, and the
+    jobs that wrote and read them; each personal attribute in the leak, in which form and by which jobs; those that only
+    decided about what is there; and other datasets with which the leaked data can be joined, because they hold an
+    identifying attribute in the same form.
+
+    \b
+    headwater breach customers 'orders#customer.email' --rules rules.yaml
+    headwater breach --in-namespace s3://exports --as-of 2026-11-20
+
+    Exits with 5 if nothing is classified as personal, because it is not known then what leaked.
+    """
+    if not leaked and not namespaces:
+        raise click.UsageError("expected a LEAKED dataset or --in-namespace")
+    client = create_client(context, store, url)
+    places = [_place(client, text) for text in leaked]
+    places += [{"namespace": namespace, "name": "*"} for namespace in namespaces]
+    variables = {"leaked": places, "asOf": as_of, "lenient": lenient, **rule_variables(rules)}
+    found = client.query("breach", variables)["breach"]
+    if as_json:
+        print_json(found)
+    else:
+        _print(found)
+    exit_for(context, found, strict=strict)
+
+
+def _place(client: GraphQLClient, text: str) -> dict[str, Any]:
+    """The place of a leaked dataset or path, resolved to its full name."""
+    node = node_ref(client, text, None, None)
+    place = {"namespace": node["namespace"], "name": node["name"]}
+    return {**place, "path": text.partition(MARK)[2]} if node["path"] else place
+
+
+def _print(found: Answer) -> None:
+    print_table(DATASETS, [_dataset(each) for each in found["datasets"]])
+    _print_list("Values in the leak", ATTRIBUTES, map(_attribute, found["values"]), found["valueCount"])
+    _print_list(
+        "Not in the leak, but deciding about it",
+        ATTRIBUTES,
+        map(_attribute, found["influences"]),
+        found["influenceCount"],
+    )
+    _print_list("Can be joined with", JOINABLE, map(_joinable, found["joinable"]), found["joinableCount"])
+    lines = gaps(all_visible(found))
+    for line in lines[:GAPS_SHOWN]:
+        print_note(line)
+    if len(lines) > GAPS_SHOWN:
+        print_note(f"incomplete: {len(lines) - GAPS_SHOWN:,} more gaps: --json lists them all")
+
+
+def _print_list(title: str, headings: Sequence[str], rows: Iterator[Sequence[str]], count: int) -> None:
+    click.echo(f"\n{title}: {count:,}" if count else f"\n{title}: none known")
+    if shown := list(rows):
+        print_table(headings, shown)
+    if shown and count > len(shown):
+        print_note(f"{count - len(shown):,} more: leak by leak, or --json over GraphQL with a larger `first`")
+
+
+def _dataset(each: Answer) -> tuple[str, ...]:
+    rows = "not known" if each["rows"] is None else f"{each['rows']:,}"
+    return each["name"], rows, (each["writtenAt"] or "")[:19], _jobs(each["writers"]), _jobs(each["readers"])
+
+
+def _jobs(jobs: Sequence[Answer]) -> str:
+    return ", ".join(job["name"] for job in jobs)
+
+
+def _attribute(each: Answer) -> tuple[str, ...]:
+    attribute, node = each["attribute"], each["node"]
+    jobs = dict.fromkeys(step["job"]["name"] for step in each["witness"])
+    return (
+        _path(attribute["node"]),
+        ", ".join(attribute["categories"]),
+        attribute["node"]["name"],
+        _path(node),
+        node["name"],
+        ", ".join(form.lower() for form in each["forms"]),
+        JOB_SEPARATOR.join(jobs) or "(declared there)",
+    )
+
+
+def _joinable(each: Answer) -> tuple[str, ...]:
+    attribute, node = each["attribute"]["node"], each["node"]
+    return f"{_path(attribute)} of {attribute['name']}", each["form"].lower(), _path(node), node["name"]
+
+
+def _path(node: Answer) -> str:
+    return str(node["label"]) if node["path"] else "(its rows)"

@@ -1,0 +1,179 @@
+"""Breaches in GraphQL: what a leak exposes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from headwater_backend.domain.pages import size
+from headwater_backend.domain.roles import Permission
+from headwater_backend.privacy import breach
+from headwater_backend.privacy.forms import Form
+from headwater_backend.privacy.place_patterns import PlacePattern
+from headwater_backend.privacy.policies import EVERY_PATH
+from headwater_backend.questions.resolving import labels
+from headwater_backend.questions.traversal import DEFAULT_DEPTH
+from headwater_graphql.context import Info, run_question
+from headwater_graphql.engine import definitions
+from headwater_graphql.engine.root_fields import needs
+from headwater_graphql.fields.privacy.exposure import (
+    Classification,
+    FunctionRule,
+    PersonalAttribute,
+    PersonalRule,
+    exposure_bounds,
+    ruling_of,
+)
+from headwater_graphql.fields.types import Incomplete, JobRef, PathRef, WitnessStep
+
+if TYPE_CHECKING:
+    from headwater_backend.domain.model import NodeKey
+
+MOST = 500
+
+
+@definitions.input_type(
+    description="Leaked paths of leaked datasets, as patterns like those of `PersonalRule`; without `path`, all paths. "
+    "A place that matches nothing is an error."
+)
+class LeakedPlace:
+    name: str
+    namespace: str | None = None
+    path: str = EVERY_PATH
+
+    def value(self, number: int) -> PlacePattern:
+        return PlacePattern((self.namespace or "", self.name), self.path, number)
+
+
+@definitions.object_type(description="A leaked dataset.")
+class LeakedDataset:
+    namespace: str
+    name: str
+    rows: int | None = definitions.field(description="What the newest run that counted them wrote.")
+    written_at: datetime | None
+    writers: list[JobRef] = definitions.field(description="Jobs of its newest runs.")
+    readers: list[JobRef] = definitions.field(description="Jobs that read it, and may hold copies.")
+
+    @classmethod
+    def of(cls, found: breach.LeakedDataset) -> LeakedDataset:
+        return cls(
+            namespace=found.dataset.namespace,
+            name=found.dataset.name,
+            rows=found.rows,
+            written_at=found.written_at,
+            writers=[JobRef.of(job) for job in found.writers],
+            readers=[JobRef.of(job) for job in found.readers],
+        )
+
+
+@definitions.object_type(description="A personal attribute at a leaked path.")
+class LeakedAttribute:
+    attribute: PersonalAttribute
+    node: PathRef
+    forms: list[Form] = definitions.field(description="All forms, strongest first.")
+    witness: list[WitnessStep] = definitions.field(
+        description="A shortest route for the strongest form; empty where the attribute is declared there."
+    )
+
+    @classmethod
+    def of(cls, found: breach.LeakedAttribute, labels: Mapping[NodeKey, str]) -> LeakedAttribute:
+        return cls(
+            attribute=PersonalAttribute.of(found.attribute, labels),
+            node=PathRef.of(found.node, labels),
+            forms=list(found.forms),
+            witness=[WitnessStep.of(edge, labels) for edge in found.witness],
+        )
+
+
+@definitions.object_type(
+    description="A path outside the leak that holds an identifying attribute of it in the same form: the leaked data "
+    "can be joined with its dataset."
+)
+class JoinablePath:
+    attribute: PersonalAttribute
+    node: PathRef
+    form: Form
+
+    @classmethod
+    def of(cls, found: breach.Joinable, labels: Mapping[NodeKey, str]) -> JoinablePath:
+        return cls(
+            attribute=PersonalAttribute.of(found.attribute, labels),
+            node=PathRef.of(found.node, labels),
+            form=found.form,
+        )
+
+
+@definitions.object_type(
+    description="What a leak exposes. Lists hold the first ones, by attribute, form and path."
+)
+class Breach:
+    as_of: datetime = definitions.field(description="The time of the lineage used.")
+    datasets: list[LeakedDataset]
+    value_count: int
+    values: list[LeakedAttribute] = definitions.field(description="Attributes whose values are in the leak.")
+    influence_count: int
+    influences: list[LeakedAttribute] = definitions.field(
+        description="Attributes that only decided about what is there, which may allow to reconstruct some of them."
+    )
+    joinable_count: int
+    joinable: list[JoinablePath]
+    complete: bool
+    incomplete: list[Incomplete]
+    classification: Classification
+
+
+@definitions.object_type()
+class BreachQuery:
+    @definitions.resolver(
+        description="What a leak of these places exposes. `first` is the number of entries in each list; the other "
+        "arguments are those of `attributeExposure`."
+    )
+    @needs(Permission.AUDIT, audited_as="breach")
+    def breach(
+        self,
+        info: Info,
+        leaked: list[LeakedPlace],
+        depth: int | None = DEFAULT_DEPTH,
+        as_of: datetime | None = None,
+        rules: list[PersonalRule] | None = None,
+        functions: list[FunctionRule] | None = None,
+        lenient: bool = False,
+        first: int | None = MOST,
+    ) -> Breach:
+        most = size(first, "entries")
+        found = run_question(
+            info,
+            breach.breach,
+            [place.value(number) for number, place in enumerate(leaked, 1)],
+            ruling_of(info, rules, functions, lenient),
+            exposure_bounds(info, depth, as_of),
+        )
+        values, influences, joinable = found.values[:most], found.influences[:most], found.joinable[:most]
+        named = run_question(info, labels, chain(_nodes(values), _nodes(influences), _ends(joinable)))
+        return Breach(
+            as_of=found.as_of,
+            datasets=[LeakedDataset.of(each) for each in found.datasets],
+            value_count=len(found.values),
+            values=[LeakedAttribute.of(each, named) for each in values],
+            influence_count=len(found.influences),
+            influences=[LeakedAttribute.of(each, named) for each in influences],
+            joinable_count=len(found.joinable),
+            joinable=[JoinablePath.of(each, named) for each in joinable],
+            complete=found.complete,
+            incomplete=[Incomplete.of(entry) for entry in found.incomplete],
+            classification=Classification.of(found.classification),
+        )
+
+
+def _nodes(found: Iterable[breach.LeakedAttribute]) -> Iterator[NodeKey]:
+    for each in found:
+        yield from (each.attribute.node, each.node)
+        for edge in each.witness:
+            yield from (edge.source, edge.target)
+
+
+def _ends(found: Iterable[breach.Joinable]) -> Iterator[NodeKey]:
+    for each in found:
+        yield from (each.attribute.node, each.node)

@@ -1,0 +1,108 @@
+"""What a leak exposes: attributes and their forms, rows, jobs, and what it can be joined with."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from headwater_backend.domain.errors import UnknownDataset, UnknownPath
+from headwater_backend.ingest.service import ingest
+from headwater_backend.ports import LineageStore
+from headwater_backend.privacy.breach import Breach, breach
+from headwater_backend.privacy.exposure import Ruling
+from headwater_backend.privacy.place_patterns import PlacePattern
+from kit.openlineage import NAMESPACE, dataset, event, facet, paths
+
+TAGS = facet(
+    tags=[
+        {"key": "data_category", "value": "user.contact.email", "source": "CONFIG", "field": "mail"},
+        {"key": "data_category", "value": "user.demographic.age_range", "source": "CONFIG", "field": "age"},
+    ]
+)
+
+
+def people() -> dict[str, Any]:
+    return dataset("people", "mail", "age", tags=TAGS)
+
+
+def made(output: str, rows: int | None, *entries: tuple[str, str, str], **more: Any) -> dict[str, Any]:
+    """A run that makes the output from people: (column, source column, subtype)."""
+    traced = paths(*(([column], "people", [source], subtype) for column, source, subtype in entries), **more)
+    columns = [column for column, _, _ in entries]
+    counted = {} if rows is None else {"outputFacets": {"outputStatistics": facet(rowCount=rows, size=1)}}
+    return event(
+        "COMPLETE",
+        1,
+        f"run of {output}",
+        [people()],
+        [{**dataset(output, *columns, headwater_pathLineage=traced), **counted}],
+        f"makes {output}",
+    )
+
+
+def stored(store: LineageStore, *events: dict[str, Any]) -> LineageStore:
+    assert all(outcome.stored for outcome in ingest(store, events))
+    return store
+
+
+def leak(store: LineageStore, name: str, path: str = "**") -> Breach:
+    return breach(store, [PlacePattern((NAMESPACE, name), path, 1)], Ruling())
+
+
+def test_a_leak_has_its_attributes_rows_and_jobs(store: LineageStore) -> None:
+    filtered = {"type": "INDIRECT", "subtype": "FILTER", "masking": False}
+    by_age = [{"namespace": NAMESPACE, "name": "people", "path": ["age"], "transformations": [filtered]}]
+    stored(
+        store,
+        made("mailing", 1_200, ("to", "mail", "IDENTITY"), dataset=by_age),
+        event("COMPLETE", 2, "reads", [dataset("mailing", "to")], [dataset("sent", "x")], "sends"),
+    )
+    found = leak(store, "mailing")
+    (leaked,) = found.datasets
+    assert (leaked.dataset.name, leaked.rows) == ("mailing", 1_200)
+    assert [job.name for job in leaked.writers] == ["makes mailing"]
+    assert [job.name for job in leaked.readers] == ["sends"]
+    (value,) = found.values
+    assert (value.attribute.node.path, value.node.path, value.forms[0].name) == (
+        ("mail",),
+        ("to",),
+        "IDENTITY",
+    )
+    assert [edge.job.name for edge in value.witness] == ["makes mailing"]
+    assert {each.attribute.node.path for each in found.influences} == {("age",)}
+
+
+def test_what_is_declared_in_the_leak_is_a_value(store: LineageStore) -> None:
+    stored(store, made("mailing", None, ("to", "mail", "IDENTITY")))
+    found = leak(store, "people")
+    assert {each.node.path for each in found.values} == {("mail",), ("age",)}
+    assert all(each.witness == () for each in found.values)
+    assert found.datasets[0].rows is None
+
+
+def test_only_the_leaked_path_counts(store: LineageStore) -> None:
+    stored(store, made("mailing", None, ("to", "mail", "IDENTITY"), ("years", "age", "IDENTITY")))
+    assert {each.attribute.node.path for each in leak(store, "mailing", "years").values} == {("age",)}
+
+
+def test_a_leak_can_be_joined_by_an_identifier_in_the_same_form_only(store: LineageStore) -> None:
+    stored(
+        store,
+        made("mailing", None, ("to", "mail", "IDENTITY"), ("years", "age", "IDENTITY")),
+        made("orders", None, ("customer", "mail", "IDENTITY")),
+        made("ages", None, ("age", "age", "IDENTITY")),
+        made("lengths", None, ("length", "mail", "TRANSFORMATION")),
+    )
+    found = {
+        (each.node.dataset.name, *each.node.path, each.form.name) for each in leak(store, "mailing").joinable
+    }
+    assert found == {("people", "mail", "IDENTITY"), ("orders", "customer", "IDENTITY")}
+
+
+def test_a_place_that_is_not_known_is_an_error(store: LineageStore) -> None:
+    stored(store, made("mailing", None, ("to", "mail", "IDENTITY")))
+    with pytest.raises(UnknownDataset, match="no known dataset"):
+        leak(store, "mailling")
+    with pytest.raises(UnknownPath, match="no known path in 'mailing'"):
+        leak(store, "mailing", "too")

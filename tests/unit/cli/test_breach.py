@@ -1,0 +1,58 @@
+"""``headwater breach``: what a leak exposes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from kit.command import headwater
+
+RULES = """
+- dataset: {namespace: parcels, name: shop.customers}
+  path: email
+  category: user.contact.email
+"""
+
+
+@pytest.fixture
+def rules(workdir: Path) -> Path:
+    file = workdir / "rules.yaml"
+    file.write_text(RULES, "utf-8")
+    return file
+
+
+def test_a_leak_is_reported_with_what_it_can_be_joined_with(target: Sequence[str], rules: Path) -> None:
+    answer = headwater("breach", "vouchers", "--rules", rules, *target)
+    assert answer.exit_code == 0, answer.output
+    assert "leaked dataset\trows\tlast written\twritten by\tread by\nshop.vouchers\t" in answer.stdout
+    assert "\nValues in the leak: 1\n" in answer.stdout
+    assert (
+        "email\tuser.contact.email\tshop.customers\tcustomer_email\tshop.vouchers\tidentity" in answer.stdout
+    )
+    assert "email of shop.customers\tidentity\temail\tshop.customers\n" in answer.stdout
+
+
+def test_a_path_or_a_whole_store_may_have_leaked(store: str, rules: Path) -> None:
+    options = ("--rules", rules, "--json", "--store", store)
+    path = json.loads(headwater("breach", "shop.vouchers#customer_email", *options).stdout)
+    assert path["valueCount"] == 1
+    whole = json.loads(headwater("breach", "--in-namespace", "parcels", *options).stdout)
+    assert whole["valueCount"] > 1
+    assert whole["joinable"] == []
+
+
+def test_an_unknown_leak_is_an_error(store: str, rules: Path) -> None:
+    answer = headwater("breach", "shop.vouchers#custommer_email", "--rules", rules, "--store", store)
+    assert answer.exit_code == 3, answer.output
+    assert "customer_email" in answer.stderr
+
+
+def test_a_leak_must_be_named(store: str) -> None:
+    assert headwater("breach", "--store", store).exit_code == 2
+
+
+def test_without_a_classification_it_is_not_known_what_leaked(store: str) -> None:
+    assert headwater("breach", "vouchers", "--store", store).exit_code == 5
