@@ -45,6 +45,7 @@ MODULES: Final[Mapping[str, str]] = {
     "spark-conf": "agent.spark",
     "spool": "agent.spool",
     "store": "operations.store",
+    "subject": "privacy.subject",
     "unused": "questions.usage",
     "usage": "questions.usage",
     "witness": "questions.witness",

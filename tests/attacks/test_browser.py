@@ -35,7 +35,15 @@ LINK = {"sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate", "sec-fetch
 FRAME = {**LINK, "sec-fetch-dest": "iframe"}
 OF_AN_OLD_BROWSER: dict[str, str] = {}
 TYPED = {**LINK, "sec-fetch-site": "none"}
-_OF_PERSONS = {"Breach", "Exposure", "ExposureChanges", "Holdings", "MoreHoldings", "PolicyCheck"}
+_OF_PERSONS = {
+    "Breach",
+    "Exposure",
+    "ExposureChanges",
+    "Holdings",
+    "MoreHoldings",
+    "PolicyCheck",
+    "SubjectData",
+}
 PERSONAL = _OF_PERSONS | {"Audit", "DeadLetter", "DeadLetters"}
 MUTATIONS = {"AddNames", "RemoveNames", "ReplayDeadLetters"}
 

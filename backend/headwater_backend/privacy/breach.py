@@ -34,17 +34,6 @@ from headwater_backend.privacy.place_patterns import PlacePattern, Places
 from headwater_backend.questions.resolving import resolve_dataset
 from headwater_backend.questions.traversal import Bounds
 
-IDENTIFYING: Final = (
-    "user.unique_id",
-    "user.name",
-    "user.contact",
-    "user.government_id",
-    "user.biometric",
-    "user.account",
-    "user.device",
-    "user.financial.account_number",
-)
-"""Categories by which a person, or the same person elsewhere, can be found."""
 LINKABLE: Final = (Form.IDENTITY, Form.PSEUDONYMISED)
 """Forms in which equal values stay equal."""
 RUNS: Final = 100
@@ -157,7 +146,7 @@ def _joinable(
 ) -> Iterator[Joinable]:
     keys: dict[Attribute, set[Form]] = {}
     for each in values:
-        if _is_identifying(each.attribute):
+        if categories.is_identifying(each.attribute.categories):
             keys.setdefault(each.attribute, set()).update(form for form in each.forms if form in LINKABLE)
     for exposure in report.attributes:
         forms = keys.get(exposure.attribute, set())
@@ -170,10 +159,6 @@ def _held(exposure: AttributeExposure) -> Iterator[tuple[NodeKey, tuple[Form, ..
     """The paths that hold the attribute, itself included."""
     yield exposure.attribute.node, (Form.IDENTITY,)
     yield from ((output.node, output.forms) for output in exposure.outputs)
-
-
-def _is_identifying(attribute: Attribute) -> bool:
-    return any(categories.includes(each, key) for each in IDENTIFYING for key in attribute.categories)
 
 
 def _dataset(store: BreachStore, key: DatasetKey) -> LeakedDataset:

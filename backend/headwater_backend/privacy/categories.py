@@ -3,12 +3,24 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import cache
 
 from headwater_backend.domain.errors import UnknownCategory
 from headwater_backend.questions.resolving import did_you_mean
 
 PERSONAL = "user"
+IDENTIFYING = (
+    "user.unique_id",
+    "user.name",
+    "user.contact",
+    "user.government_id",
+    "user.biometric",
+    "user.account",
+    "user.device",
+    "user.financial.account_number",
+)
+"""Categories by which a person, or the same person elsewhere, can be found."""
 
 
 @cache
@@ -39,6 +51,11 @@ def includes(category: str, key: str) -> bool:
 def is_personal(category: str) -> bool:
     """Whether the category is data about a person (and not about the system)."""
     return includes(PERSONAL, category)
+
+
+def is_identifying(keys: Iterable[str]) -> bool:
+    """Whether one of the categories is one by which a person is found."""
+    return any(includes(category, key) for key in keys for category in IDENTIFYING)
 
 
 def listed(text: str) -> list[str]:

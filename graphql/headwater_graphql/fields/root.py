@@ -18,6 +18,7 @@ from headwater_graphql.fields.privacy.breach import BreachQuery
 from headwater_graphql.fields.privacy.exposure import ExposureQuery
 from headwater_graphql.fields.privacy.exposure_changes import ExposureChangesQuery
 from headwater_graphql.fields.privacy.policies import PolicyQuery
+from headwater_graphql.fields.privacy.subject import SubjectQuery
 from headwater_graphql.fields.search import SearchQuery
 from headwater_graphql.fields.types import Dataset, DatasetConnection
 from headwater_graphql.fields.usage import UsageQuery
@@ -31,6 +32,7 @@ class Query(
     ExposureChangesQuery,
     PolicyQuery,
     BreachQuery,
+    SubjectQuery,
     SearchQuery,
     JobQuery,
     UsageQuery,

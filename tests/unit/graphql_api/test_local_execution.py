@@ -103,6 +103,7 @@ ASKED: Mapping[str, list[dict[str, Any]]] = {
     "run": [{**JOB, "runId": run_id("run")}],
     "search": [{"text": "a"}, {"text": "team", "kinds": ["JOB"], "by": ["OWNER", "TAG"]}],
     "sources": [{}],
+    "subject_data": [{"asOf": LATER}, {"node": FIRST, "order": "SOURCES_LAST", "asOf": LATER}],
     "unused_datasets": [{"since": "2027-01-01T00:00:00+00:00"}],
     "witnesses": [{"source": FIRST, "target": OUT}],
 }

@@ -1,0 +1,161 @@
+"""Where the data of a person are: for access (Art. 15 GDPR) and for erasure (Art. 17).
+
+The answer lists each dataset that holds an attribute of the scope, and each path that holds it, with its form and its
+*keys*: paths of the same dataset by which the person is found. A key holds an identifying attribute that is declared in
+the same dataset as the other attribute and came by the same jobs, as it is or as a pseudonym; of a pseudonym, whoever
+looks for the person must make the same one. A path is *erasable* if it has a key, and holds something of one person:
+aggregates, masked values and influences do not.
+
+The datasets come in the order of erasure. From the sources on, what is computed from a source again does not hold the
+person any more; from the copies back, no copy is left when the source is gone. A dataset that jobs write anew may come
+back from its inputs, so these jobs are listed.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from enum import Enum
+from typing import Final
+
+from headwater_backend.domain import facet_readers
+from headwater_backend.domain.model import Dataset, DatasetKey, Edge, Incomplete, JobKey, NodeKey
+from headwater_backend.ports import CataloguedGraph
+from headwater_backend.privacy import categories
+from headwater_backend.privacy.exposure import (
+    AttributeExposure,
+    Classification,
+    Ruling,
+    Scope,
+    exposed,
+)
+from headwater_backend.privacy.forms import Form
+from headwater_backend.privacy.personal import Attribute
+
+ERASABLE: Final = frozenset({Form.IDENTITY, Form.TRANSFORMED, Form.PSEUDONYMISED, Form.POSSIBLE})
+"""Forms that hold something of one person."""
+KEYS: Final = (Form.IDENTITY, Form.PSEUDONYMISED)
+"""Forms by which a person can be found."""
+
+
+class Order(Enum):
+    """The order in which datasets are listed for erasure."""
+
+    SOURCES_FIRST = "SOURCES_FIRST"
+    SOURCES_LAST = "SOURCES_LAST"
+
+
+@dataclass(frozen=True, slots=True)
+class PersonKey:
+    """A path by which a person is found in its dataset; ``form`` is IDENTITY or PSEUDONYMISED."""
+
+    attribute: Attribute
+    node: NodeKey
+    form: Form
+
+
+@dataclass(frozen=True, slots=True)
+class HeldPath:
+    """A path that holds an attribute, with its forms, the strongest first, and the keys of the same rows.
+
+    ``witness`` is a shortest route from the attribute, empty where the attribute is declared at the path.
+    """
+
+    attribute: Attribute
+    node: NodeKey
+    forms: tuple[Form, ...]
+    witness: tuple[Edge, ...]
+    keys: tuple[PersonKey, ...] = ()
+
+    @property
+    def erasable(self) -> bool:
+        """Whether it holds something of one person, who can be found there."""
+        return bool(self.keys) and not ERASABLE.isdisjoint(self.forms)
+
+    @property
+    def way(self) -> tuple[DatasetKey, tuple[JobKey, ...]]:
+        """The dataset that declares the attribute, and the jobs that brought it here."""
+        return self.attribute.node.dataset, tuple(edge.job for edge in self.witness)
+
+
+@dataclass(frozen=True, slots=True)
+class SubjectDataset:
+    """A dataset that holds data of persons.
+
+    ``distance`` is the largest number of edges from an attribute to its paths, 0 for a dataset that only declares
+    attributes. ``owners`` are empty if no event names any. ``writers`` are the jobs that brought the data there and
+    may do so again; a source has none.
+    """
+
+    key: DatasetKey
+    distance: int
+    paths: tuple[HeldPath, ...]
+    owners: tuple[facet_readers.Owner, ...]
+    writers: tuple[JobKey, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SubjectData:
+    """All datasets that hold data of persons, in the order asked for, as of a moment."""
+
+    as_of: datetime
+    order: Order
+    datasets: tuple[SubjectDataset, ...]
+    incomplete: tuple[Incomplete, ...]
+    classification: Classification
+
+    @property
+    def complete(self) -> bool:
+        return not self.incomplete
+
+
+def subject_data(
+    store: CataloguedGraph, scope: Scope, ruling: Ruling, order: Order = Order.SOURCES_FIRST
+) -> SubjectData:
+    """Where the data of a person are whose attributes the scope selects. Raises what ``exposed`` raises.
+
+    Without a node or a category in the scope, those are all personal attributes.
+    """
+    report = exposed(store, scope, ruling)
+    held: dict[DatasetKey, list[HeldPath]] = defaultdict(list)
+    farthest: dict[DatasetKey, int] = defaultdict(int)
+    for exposure in report.attributes:
+        for path, distance in _held(exposure):
+            held[path.node.dataset].append(path)
+            farthest[path.node.dataset] = max(farthest[path.node.dataset], distance)
+    known = store.get_datasets(sorted(held))
+    found = [_dataset(key, farthest[key], paths, known) for key, paths in held.items()]
+    found.sort(key=lambda each: (each.distance, each.key), reverse=order is Order.SOURCES_LAST)
+    return SubjectData(report.as_of, order, tuple(found), report.incomplete, report.classification)
+
+
+def _held(exposure: AttributeExposure) -> Iterator[tuple[HeldPath, int]]:
+    attribute = exposure.attribute
+    yield HeldPath(attribute, attribute.node, (Form.IDENTITY,), ()), 0
+    for output in exposure.outputs:
+        yield HeldPath(attribute, output.node, output.forms, output.witness), output.distance
+
+
+def _dataset(
+    key: DatasetKey, distance: int, paths: Sequence[HeldPath], known: Mapping[DatasetKey, Dataset]
+) -> SubjectDataset:
+    keys: dict[object, list[PersonKey]] = defaultdict(list)
+    for path in sorted(paths, key=_path_order):
+        form = next((form for form in path.forms if form in KEYS), None)
+        if form is not None and categories.is_identifying(path.attribute.categories):
+            keys[path.way].append(PersonKey(path.attribute, path.node, form))
+    return SubjectDataset(
+        key=key,
+        distance=distance,
+        paths=tuple(
+            replace(path, keys=tuple(keys.get(path.way, ()))) for path in sorted(paths, key=_path_order)
+        ),
+        owners=facet_readers.owners(known[key].facets) if key in known else (),
+        writers=tuple(sorted({path.witness[-1].job for path in paths if path.witness})),
+    )
+
+
+def _path_order(path: HeldPath) -> tuple[object, ...]:
+    return path.node, path.attribute.node

@@ -1,0 +1,122 @@
+"""``headwater subject``: where the data of a person are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+
+from headwater_cli.client.graphql_client import create_client, store_or_url
+from headwater_cli.client.references import node_ref
+from headwater_cli.client.times import TIME
+from headwater_cli.privacy.exposure import exit_for, lenient_option, rules_option
+from headwater_cli.privacy.holdings import rule_variables
+from headwater_cli.questions.graph import gaps
+from headwater_cli.terminal.errors import EXIT_CODES
+from headwater_cli.terminal.escaping import all_visible
+from headwater_cli.terminal.output import print_json, print_note, print_table
+
+Answer = Mapping[str, Any]
+HEADINGS = ("dataset", "path", "attribute", "of dataset", "as", "found by", "erasable", "written by", "owner")
+GAPS_SHOWN = 20
+
+
+@click.command(epilog=EXIT_CODES)
+@click.argument("dataset", required=False)
+@click.argument("path", required=False)
+@click.option("--namespace", metavar="NS", help="The dataset's namespace; DATASET is then its full name.")
+@click.option(
+    "--category", metavar="KEY", help="Only attributes of this fideslang category or its subcategories."
+)
+@click.option(
+    "--order",
+    type=click.Choice(["sources-first", "sources-last"]),
+    default="sources-first",
+    show_default=True,
+    help="The order of erasure.",
+)
+@rules_option
+@lenient_option
+@click.option("--as-of", type=TIME, help="Query the lineage of that time: 2026-11-21T06:00:00Z.")
+@click.option("--strict", is_flag=True, help="Exit with 4 when the answer is incomplete.")
+@click.option("--json", "as_json", is_flag=True, help="Print the GraphQL answer as JSON.")
+@store_or_url
+@click.pass_context
+def subject(
+    context: click.Context,
+    dataset: str | None,
+    path: str | None,
+    namespace: str | None,
+    category: str | None,
+    order: str,
+    rules: Path | None,
+    lenient: bool,
+    as_of: str | None,
+    strict: bool,
+    as_json: bool,
+    store: str,
+    url: str | None,
+) -> None:
+    """List where the data of a person are, for access or erasure.
+
+    Lists each path that holds a personal attribute, all or those declared in DATASET (and PATH): in which form, by
+    which paths of the same rows the person is found, whether it can be erased, and which jobs may bring it back.
+    Datasets come in the order of erasure.
+
+    \b
+    headwater subject customers --rules rules.yaml
+    headwater subject --category user.contact --order sources-last --rules rules.yaml
+
+    Exits with 5 if nothing is classified as personal, because it is not known then where the data are.
+    """
+    client = create_client(context, store, url)
+    variables = {
+        "node": node_ref(client, dataset, path, namespace) if dataset else None,
+        "category": category,
+        "order": order.upper().replace("-", "_"),
+        "asOf": as_of,
+        "lenient": lenient,
+        **rule_variables(rules),
+    }
+    found = client.query("subject_data", variables)["subjectData"]
+    if as_json:
+        print_json(found)
+    else:
+        print_table(HEADINGS, [row for each in found["datasets"] for row in _rows(each)])
+        lines = gaps(all_visible(found))
+        for line in lines[:GAPS_SHOWN]:
+            print_note(line)
+        if len(lines) > GAPS_SHOWN:
+            print_note(f"incomplete: {len(lines) - GAPS_SHOWN:,} more gaps: --json lists them all")
+    exit_for(context, found, strict=strict)
+
+
+def _rows(dataset: Answer) -> Iterator[tuple[str, ...]]:
+    writers = ", ".join(job["name"] for job in dataset["writers"]) or "(source)"
+    owners = ", ".join(owner["name"] for owner in dataset["owners"]) or "not provided"
+    for path in dataset["paths"]:
+        attribute = path["attribute"]["node"]
+        keys = (f"{_path(key['node'])}{_as(key['form'])}" for key in path["keys"])
+        forms = ", ".join(form.lower() for form in path["forms"])
+        found_by, erasable = ", ".join(keys) or "nothing", "yes" if path["erasable"] else "no"
+        yield (
+            dataset["name"],
+            _path(path["node"]),
+            _path(attribute),
+            attribute["name"],
+            forms,
+            found_by,
+            erasable,
+            writers,
+            owners,
+        )
+
+
+def _as(form: str) -> str:
+    return "" if form == "IDENTITY" else f" ({form.lower()})"
+
+
+def _path(node: Answer) -> str:
+    return str(node["label"]) if node["path"] else "(its rows)"

@@ -1,0 +1,52 @@
+"""Where the data of a person are: the same on both stores."""
+
+from __future__ import annotations
+
+from headwater_backend.ingest.service import ingest
+from headwater_backend.ports import LineageStore
+from headwater_backend.privacy.exposure import Ruling, Scope
+from headwater_backend.privacy.subject import subject_data
+from kit.openlineage import dataset, event, facet, paths
+
+TAGS = facet(
+    tags=[
+        {"key": "data_category", "value": "user.contact.email", "source": "CONFIG", "field": "mail"},
+        {"key": "data_category", "value": "user.demographic.age_range", "source": "CONFIG", "field": "age"},
+    ]
+)
+OWNED = facet(owners=[{"name": "team:shop", "type": "MAINTAINER"}])
+
+
+def test_paths_keys_owners_and_jobs(store: LineageStore) -> None:
+    traced = paths((["to"], "people", ["mail"], "IDENTITY"), (["years"], "people", ["age"], "TRANSFORMATION"))
+    counted = paths((["years"], "mailing", ["years"], "AGGREGATION"))
+    people = dataset("people", "mail", "age", tags=TAGS)
+    mailing = dataset("mailing", "to", "years", headwater_pathLineage=traced, ownership=OWNED)
+    events = [
+        event("COMPLETE", 1, "one", [people], [mailing], "mails"),
+        event(
+            "COMPLETE",
+            2,
+            "two",
+            [dataset("mailing", "to", "years")],
+            [dataset("ages", "years", headwater_pathLineage=counted)],
+            "counts",
+        ),
+    ]
+    assert all(outcome.stored for outcome in ingest(store, events))
+    source, copy, sums = subject_data(store, Scope(), Ruling()).datasets
+    assert [(each.key.name, each.distance) for each in (source, copy, sums)] == [
+        ("people", 0),
+        ("mailing", 1),
+        ("ages", 2),
+    ]
+    assert ([owner.name for owner in copy.owners], [job.name for job in copy.writers]) == (
+        ["team:shop"],
+        ["mails"],
+    )
+    assert {(path.node.path, path.forms[0].name, path.erasable) for path in copy.paths} == {
+        (("to",), "IDENTITY", True),
+        (("years",), "TRANSFORMED", True),
+    }
+    (total,) = sums.paths
+    assert (total.forms[0].name, total.keys, total.erasable) == ("AGGREGATED", (), False)

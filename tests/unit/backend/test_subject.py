@@ -1,0 +1,71 @@
+"""Where the data of a person are, by which keys they are found, and in which order they are erased."""
+
+from __future__ import annotations
+
+from headwater_backend.privacy.exposure import Ruling, Scope
+from headwater_backend.privacy.subject import Order, SubjectData, subject_data
+from kit.memory_store import MemoryStore, graph, node
+
+MAIL = (node("t:mail"), "data_category", "user.contact.email")
+AGE = (node("t:age"), "data_category", "user.demographic.age_range")
+OTHER = (node("u:mail"), "data_category", "user.contact.email")
+
+
+def data(edges: str, *tags: tuple[object, str, str], order: Order = Order.SOURCES_FIRST) -> SubjectData:
+    store = MemoryStore(graph(edges), tags=tags or (MAIL, AGE))  # type: ignore[arg-type]
+    return subject_data(store, Scope(), Ruling(), order)
+
+
+def paths(found: SubjectData) -> dict[str, tuple[str, list[str], bool]]:
+    """Each path with its form, the keys by which the person is found, and whether it is erasable."""
+    return {
+        f"{path.node.dataset.name}:{'.'.join(path.node.path)}": (
+            path.forms[0].name,
+            [f"{'.'.join(key.node.path)} {key.form.name}" for key in path.keys],
+            path.erasable,
+        )
+        for dataset in found.datasets
+        for path in dataset.paths
+    }
+
+
+def test_an_attribute_is_found_by_an_identifier_that_came_the_same_way() -> None:
+    found = paths(data("t:mail -IDENTITY-> o:to @job\nt:age -IDENTITY-> o:years @job"))
+    assert found == {
+        "t:mail": ("IDENTITY", ["mail IDENTITY"], True),
+        "t:age": ("IDENTITY", ["mail IDENTITY"], True),
+        "o:to": ("IDENTITY", ["to IDENTITY"], True),
+        "o:years": ("IDENTITY", ["to IDENTITY"], True),
+    }
+
+
+def test_a_pseudonym_is_a_key_and_a_computed_value_is_none() -> None:
+    found = paths(
+        data(
+            "t:mail -HASH-> o:token @job\nt:age -IDENTITY-> o:years @job\n"
+            "t:mail -COMPUTE-> p:host @other\nt:age -IDENTITY-> p:years @other"
+        )
+    )
+    assert found["o:years"] == ("IDENTITY", ["token PSEUDONYMISED"], True)
+    assert found["p:years"] == ("IDENTITY", [], False)
+
+
+def test_an_identifier_that_came_another_way_is_no_key() -> None:
+    found = paths(data("t:mail -IDENTITY-> o:to @one\nt:age -IDENTITY-> o:years @other"))
+    assert found["o:years"] == ("IDENTITY", [], False)
+    of_others = paths(data("u:mail -IDENTITY-> o:to @job\nt:age -IDENTITY-> o:years @job", AGE, OTHER))
+    assert of_others["o:years"] == ("IDENTITY", [], False)
+
+
+def test_aggregates_are_not_erasable() -> None:
+    found = paths(data("t:mail -IDENTITY-> o:to @job\nt:age -SUM-> o:sum @job"))
+    assert found["o:sum"] == ("AGGREGATED", ["to IDENTITY"], False)
+
+
+def test_the_order_of_erasure_follows_the_data_or_goes_back() -> None:
+    edges = "t:mail -IDENTITY-> o:to @first\no:to -IDENTITY-> a:to @second"
+    first, last = (data(edges, MAIL, order=order) for order in Order)
+    assert [each.key.name for each in first.datasets] == ["t", "o", "a"]
+    assert [each.key.name for each in last.datasets] == ["a", "o", "t"]
+    assert [[job.name for job in each.writers] for each in first.datasets] == [[], ["first"], ["second"]]
+    assert [each.distance for each in first.datasets] == [0, 1, 2]
