@@ -15,7 +15,7 @@ from headwater_backend.domain.errors import BadQuestion
 from headwater_backend.domain.model import DatasetKey, Direction
 from headwater_backend.domain.patterns import DatasetPattern, any_names
 from headwater_backend.domain.roles import Caller, Role
-from headwater_backend.privacy.rules import Rule
+from headwater_backend.privacy.classification.rules import Rule
 from headwater_backend.questions.traversal import ALL_TYPES, Bounds, explore
 from kit.memory_store import MemoryStore, graph, node
 

@@ -10,8 +10,8 @@ from headwater_backend.domain.errors import UnknownDataset, UnknownPath
 from headwater_backend.ingest.service import ingest
 from headwater_backend.ports import LineageStore
 from headwater_backend.privacy.breach import Breach, breach
+from headwater_backend.privacy.classification.place_patterns import PlacePattern
 from headwater_backend.privacy.exposure import Ruling
-from headwater_backend.privacy.place_patterns import PlacePattern
 from kit.openlineage import NAMESPACE, dataset, event, facet, paths
 
 TAGS = facet(

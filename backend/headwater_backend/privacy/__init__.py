@@ -1,1 +1,1 @@
-"""Personal data: from rules and lineage to the paths that hold each attribute, and the form of its values."""
+"""Personal data: from classification and lineage to who holds each attribute, in which form, and what follows."""

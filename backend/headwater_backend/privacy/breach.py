@@ -19,7 +19,9 @@ from headwater_backend.domain import facet_readers
 from headwater_backend.domain.errors import UnknownDataset, UnknownPath
 from headwater_backend.domain.model import DatasetKey, Edge, Incomplete, JobKey, NodeKey, Use, Used
 from headwater_backend.ports import CataloguedGraph, RunHistory
-from headwater_backend.privacy import categories
+from headwater_backend.privacy.classification import categories
+from headwater_backend.privacy.classification.personal import Attribute
+from headwater_backend.privacy.classification.place_patterns import PlacePattern, Places
 from headwater_backend.privacy.exposure import (
     AttributeExposure,
     Classification,
@@ -29,8 +31,6 @@ from headwater_backend.privacy.exposure import (
     exposed,
 )
 from headwater_backend.privacy.forms import Form
-from headwater_backend.privacy.personal import Attribute
-from headwater_backend.privacy.place_patterns import PlacePattern, Places
 from headwater_backend.questions.resolving import resolve_dataset
 from headwater_backend.questions.traversal import Bounds
 

@@ -28,15 +28,23 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timezone
 from functools import cached_property
 from itertools import chain
+from typing import NamedTuple
 
 from headwater_backend.domain.errors import UnmatchedRule
 from headwater_backend.domain.model import SCHEMA_DRIFT, DatasetKey, Direction, Edge, Fan, Incomplete, NodeKey
 from headwater_backend.ports import Catalog, CataloguedGraph, PathGraph
-from headwater_backend.privacy import categories
+from headwater_backend.privacy.classification import categories
+from headwater_backend.privacy.classification.personal import (
+    Attribute,
+    IdleRule,
+    Personal,
+    personal,
+    with_stored_names,
+)
+from headwater_backend.privacy.classification.rules import NO_RULES, Rule, Rules
 from headwater_backend.privacy.forms import Arrival, Form, FormTable, carrying, form_table
-from headwater_backend.privacy.personal import Attribute, IdleRule, Personal, personal, with_stored_names
+from headwater_backend.privacy.grouping import aggregated, grouped_by_person
 from headwater_backend.privacy.propagation import Propagation, places
-from headwater_backend.privacy.rules import NO_RULES, Rule, Rules
 from headwater_backend.questions.closure import concerns_all, cuts, gaps_in_order, missing
 from headwater_backend.questions.resolving import labels, resolve_node
 from headwater_backend.questions.traversal import ALL_TYPES, Bounds, Exploration, Part, explore
@@ -58,6 +66,13 @@ class Scope:
     category: str | None = None
     influenced: bool = False
     bounds: Bounds = field(default_factory=Bounds)
+
+
+class _Basis(NamedTuple):
+    """What values are judged by: the forms that functions give them, and the attributes that identify a person."""
+
+    forms: FormTable
+    identifying: tuple[Attribute, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,7 +272,8 @@ def exposed(store: CataloguedGraph, scope: Scope, ruling: Ruling = Ruling()) -> 
         idle=named.idle,
     )
     answer = _from_attributes if scope.at is None else _at_node
-    attributes, gaps = answer(store, asked, scope, form_table(ruling.functions))
+    identifying = tuple(each for each in named.attributes if categories.is_identifying(each.categories))
+    attributes, gaps = answer(store, asked, scope, _Basis(form_table(ruling.functions), identifying))
     return ExposureReport(scope, as_of, attributes, (*gaps, *unknown), classification)
 
 
@@ -309,10 +325,10 @@ def _holds(one: NodeKey, other: NodeKey) -> bool:
 
 
 def _from_attributes(
-    store: PathGraph, asked: Sequence[Attribute], scope: Scope, forms: FormTable
+    store: PathGraph, asked: Sequence[Attribute], scope: Scope, basis: _Basis
 ) -> tuple[tuple[AttributeExposure, ...], tuple[Incomplete, ...]]:
     """The exposure of each attribute, and all gaps."""
-    found, propagation = _propagation(store, asked, scope, forms)
+    found, propagation = _propagation(store, asked, scope, basis)
     gaps = _Gaps(store, found, propagation)
     exposures = tuple(
         AttributeExposure(attribute, gaps.of(place), propagation, place)
@@ -322,7 +338,7 @@ def _from_attributes(
 
 
 def _at_node(
-    store: PathGraph, asked: Sequence[Attribute], scope: Scope, forms: FormTable
+    store: PathGraph, asked: Sequence[Attribute], scope: Scope, basis: _Basis
 ) -> tuple[tuple[AttributeExposure, ...], tuple[Incomplete, ...]]:
     """The attributes that arrived at a node, and the gaps of the node's own lineage."""
     assert scope.at is not None  # noqa: S101 - checked by the caller
@@ -332,7 +348,7 @@ def _at_node(
     wide = explore(store, [whole], Direction.BACKWARD, ALL_TYPES, scope.bounds, part=_part(scope))
     among = None if wide.limited else frozenset(wide.datasets())
     candidates = [each for each in asked if among is None or each.node.dataset in among]
-    found, propagation = _propagation(store, candidates, scope, forms, among)
+    found, propagation = _propagation(store, candidates, scope, basis, among)
     # What the search forward has not reached may have arrived as well.
     unreached = cuts(found) if found.limited else ()
     exposures = (
@@ -352,12 +368,23 @@ def _propagation(
     store: PathGraph,
     asked: Sequence[Attribute],
     scope: Scope,
-    forms: FormTable,
+    basis: _Basis,
     among: frozenset[DatasetKey] | None = None,
 ) -> tuple[Exploration, Propagation]:
+    """The search from the attributes, and the forms in which their values arrive."""
     nodes = [attribute.node for attribute in asked]
     found = explore(store, nodes, Direction.FORWARD, ALL_TYPES, scope.bounds, part=_part(scope, among))
-    return found, Propagation(found, nodes, scope.bounds.depth, forms)
+    depth, part = scope.bounds.depth, _part(replace(scope, influenced=False), among)
+    propagation = Propagation(found, nodes, depth, basis.forms)
+    outputs = aggregated(found)
+    if not outputs or not basis.identifying:
+        return found, propagation
+    starts, identifying = [each.node for each in basis.identifying], propagation
+    if not set(starts) <= set(nodes):
+        reached = explore(store, starts, Direction.FORWARD, ALL_TYPES, scope.bounds, part=part)
+        identifying = Propagation(reached, starts, depth, basis.forms)
+    grouped = grouped_by_person(store, outputs, identifying, starts, scope.bounds.as_of)
+    return found, Propagation(found, nodes, depth, basis.forms, grouped) if grouped else propagation
 
 
 def _part(scope: Scope, among: frozenset[DatasetKey] | None = None) -> Part | None:

@@ -15,6 +15,7 @@ from enum import Enum
 from headwater_backend.domain.errors import BadQuestion
 from headwater_backend.domain.model import Edge, Incomplete, NodeKey
 from headwater_backend.ports import CataloguedGraph
+from headwater_backend.privacy.classification.personal import Attribute
 from headwater_backend.privacy.exposure import (
     Classification,
     ExposedOutput,
@@ -24,7 +25,6 @@ from headwater_backend.privacy.exposure import (
     exposed,
 )
 from headwater_backend.privacy.forms import Form
-from headwater_backend.privacy.personal import Attribute
 
 
 class ChangeKind(str, Enum):

@@ -32,10 +32,10 @@ from typing import Final
 
 import yaml
 
+from headwater_backend.privacy.classification.rules import FunctionRule, Rule, Rules, check_category
+from headwater_backend.privacy.classification.yaml_nodes import YamlNodes, line_of, read_text
 from headwater_backend.privacy.forms import Form
 from headwater_backend.privacy.policies import DEFAULT_ALLOWED, EVERY_PATH, Policy, Severity
-from headwater_backend.privacy.rules import FunctionRule, Rule, Rules, check_category
-from headwater_backend.privacy.yaml_nodes import YamlNodes, line_of, read_text
 
 _RULE: Final = ("dataset", "path", "category")
 _FUNCTION_RULE: Final = ("function", "form")

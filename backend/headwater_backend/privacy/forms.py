@@ -10,7 +10,7 @@ PSEUDONYMISED
     a hash, a digest, an encrypted value: equal values stay equal, and whoever has the key or a list of values finds
     the person again. Still personal data (recital 26 of the GDPR);
 AGGREGATED
-    computed from many such values: a sum, an average, a count;
+    computed from many such values: a sum, an average, a count; but not of one person (``grouping``);
 MASKED
     characters of it replaced, or the number of its elements;
 POSSIBLE
@@ -31,7 +31,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Final
 
 from headwater_backend.domain.model import LineageType, Transformation
@@ -100,9 +100,13 @@ class FormTable:
         self._forms = {**_FUNCTIONS, **dict(own)}
         self.onward = lru_cache(maxsize=65_536)(self._onward)
         """The forms in which a value leaves an edge with these transformations, the strongest first."""
+        self.onward_of_one = lru_cache(maxsize=65_536)(partial(self._onward, of_one=True))
+        """The same where aggregates are of one person."""
 
-    def arrival(self, transformation: Transformation) -> Arrival:
-        """The form in which a value comes out of one transformation."""
+    def arrival(self, transformation: Transformation, *, of_one: bool = False) -> Arrival:
+        """The form in which a value comes out of one transformation; with ``of_one``, all that it aggregates is of one
+        person.
+        """
         t = transformation
         if t.type is LineageType.INDIRECT:
             return Arrival(Form.POSSIBLE, DRIVER) if _may_stand(t) else Arrival(Form.INFLUENCED, t.subtype)
@@ -111,16 +115,18 @@ class FormTable:
         listed = self._listed(t)
         if restored := [form for form in listed if form < Form.PSEUDONYMISED]:
             return Arrival(max(restored) if len(listed) == len(t.functions) else Form.TRANSFORMED)
-        return Arrival(max(_steps(t, listed), default=Form.TRANSFORMED))
+        return Arrival(max(_steps(t, listed, of_one=of_one), default=Form.TRANSFORMED))
 
     def _listed(self, t: Transformation) -> list[Form]:
         return [self._forms[name.lower()] for name in t.functions if name.lower() in self._forms]
 
-    def _onward(self, before: Arrival, kinds: tuple[Transformation, ...]) -> tuple[Arrival, ...]:
-        return tuple(sorted({self._after(before, kind) for kind in kinds}))
+    def _onward(
+        self, before: Arrival, kinds: tuple[Transformation, ...], *, of_one: bool = False
+    ) -> tuple[Arrival, ...]:
+        return tuple(sorted({self._after(before, kind, of_one) for kind in kinds}))
 
-    def _after(self, before: Arrival, t: Transformation) -> Arrival:
-        after = self.arrival(t)
+    def _after(self, before: Arrival, t: Transformation, of_one: bool) -> Arrival:
+        after = self.arrival(t, of_one=of_one)
         restores = any(form < Form.PSEUDONYMISED for form in self._listed(t))
         return after if before.form is Form.PSEUDONYMISED and restores else weakest(before, after)
 
@@ -131,9 +137,11 @@ def form_table(own: tuple[tuple[str, Form], ...] = ()) -> FormTable:
     return FormTable(own)
 
 
-def _steps(t: Transformation, listed: Sequence[Form]) -> Iterator[Form]:
+def _steps(t: Transformation, listed: Sequence[Form], *, of_one: bool) -> Iterator[Form]:
     """The forms that the steps of a transformation give a value, apart from those that move it or compute from it."""
     yield from listed
+    if of_one and t.subtype == "AGGREGATION":
+        return
     if "AGGREGATE" in t.manipulation or (t.subtype == "AGGREGATION" and not t.manipulation):
         yield Form.AGGREGATED
     if "COUNT" in t.manipulation:

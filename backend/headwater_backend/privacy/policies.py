@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Final
 
+from headwater_backend.privacy.classification.place_patterns import PlacePattern
 from headwater_backend.privacy.forms import Form
-from headwater_backend.privacy.place_patterns import PlacePattern
 
 DEFAULT_ALLOWED: Final = frozenset({Form.AGGREGATED, Form.MASKED, Form.INFLUENCED})
 EVERY_PATH: Final = "**"

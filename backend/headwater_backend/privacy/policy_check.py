@@ -18,7 +18,9 @@ from enum import Enum
 
 from headwater_backend.domain.model import DatasetKey, Edge, Incomplete, NodeKey
 from headwater_backend.ports import CataloguedGraph
-from headwater_backend.privacy import categories
+from headwater_backend.privacy.classification import categories
+from headwater_backend.privacy.classification.personal import Attribute
+from headwater_backend.privacy.classification.place_patterns import Places
 from headwater_backend.privacy.exposure import (
     UNCLASSIFIED,
     UNMATCHED_RULE,
@@ -30,8 +32,6 @@ from headwater_backend.privacy.exposure import (
     exposed,
 )
 from headwater_backend.privacy.forms import Form
-from headwater_backend.privacy.personal import Attribute
-from headwater_backend.privacy.place_patterns import Places
 from headwater_backend.privacy.policies import Policy, Severity
 from headwater_backend.questions.traversal import Bounds
 

@@ -23,17 +23,19 @@ That is done on demand, for one start and one node.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
-from headwater_backend.domain.model import Direction, Edge, Fan, NodeKey
+from headwater_backend.domain.model import DatasetKey, Direction, Edge, Fan, JobKey, NodeKey, Transformation
 from headwater_backend.privacy.forms import WHOLE, Arrival, Form, FormTable
 from headwater_backend.questions.edges import in_order
 from headwater_backend.questions.traversal import Exploration
 
 State = tuple[NodeKey, Arrival]
 Level = Mapping[State, int]
+Grouped = Collection[tuple[JobKey, NodeKey]]
+"""Jobs, with the paths or whole datasets whose rows they group."""
 
 
 class _Step(NamedTuple):
@@ -47,10 +49,17 @@ class Propagation:
     """The arrivals of the values of ``starts`` within the depth, forward over the edges of the exploration."""
 
     def __init__(
-        self, found: Exploration, starts: Sequence[NodeKey], depth: int | None, forms: FormTable
+        self,
+        found: Exploration,
+        starts: Sequence[NodeKey],
+        depth: int | None,
+        forms: FormTable,
+        grouped: Grouped = frozenset(),
     ) -> None:
+        """``grouped`` is what jobs group by person: aggregates there are of one person."""
         self._found = found
-        self._onward = forms.onward
+        self._forms = forms
+        self._grouped = grouped
         self.starts = tuple(starts)
         self._own = {node: 1 << place for place, node in enumerate(starts)}
         self._levels: list[Level] = []
@@ -103,6 +112,16 @@ class Propagation:
             bits |= each
         return bits
 
+    def held_at(self, node: NodeKey, forms: Collection[Form]) -> int:
+        """The starts that reach the node, or a path in it or around it, in one of the forms, as bits."""
+        bits = 0
+        for at in self._of_dataset.get(node.dataset, ()):
+            length = min(len(at.path), len(node.path))
+            if at.path[:length] == node.path[:length]:
+                for arrival, starts in self._states[at].items():
+                    bits |= starts if arrival.form in forms else 0
+        return bits
+
     def totals(self) -> list[dict[Form, int]]:
         """For each start, the number of nodes by the strongest form in which it reaches them."""
         return self._totals
@@ -127,11 +146,33 @@ class Propagation:
         arriving: dict[State, int] = defaultdict(int)
         self.visits += len(frontier)
         for (node, form), bits in frontier.items():
-            for _, fars, _, kinds in self._found.fans.get(node, ()):
-                for after in self._onward(form, kinds):
+            for _, fars, job, kinds in self._found.fans.get(node, ()):
+                if self._grouped:
                     for far in fars:
-                        arriving[far, after] |= bits
+                        for after in self._onward(form, kinds, job, far):
+                            arriving[far, after] |= bits
+                else:
+                    for after in self._forms.onward(form, kinds):
+                        for far in fars:
+                            arriving[far, after] |= bits
         return arriving
+
+    def _onward(
+        self, form: Arrival, kinds: tuple[Transformation, ...], job: JobKey, far: NodeKey
+    ) -> tuple[Arrival, ...]:
+        """The forms in which a value arrives at the far end of an edge."""
+        after = self._forms.onward(form, kinds)
+        if (
+            self._grouped
+            and any(each.form is Form.AGGREGATED for each in after)
+            and self._is_grouped(job, far)
+        ):
+            return self._forms.onward_of_one(form, kinds)
+        return after
+
+    def _is_grouped(self, job: JobKey, node: NodeKey) -> bool:
+        held_by = (NodeKey(node.dataset, node.path[:end]) for end in range(len(node.path) + 1))
+        return any((job, each) in self._grouped for each in held_by)
 
     def _fresh(self, arriving: Level) -> dict[State, int]:
         """The new bits of each state, which are recorded."""
@@ -143,6 +184,13 @@ class Propagation:
                 known[state[1]] = known.get(state[1], 0) | new
                 fresh[state] = new
         return fresh
+
+    @cached_property
+    def _of_dataset(self) -> Mapping[DatasetKey, Sequence[NodeKey]]:
+        found: dict[DatasetKey, list[NodeKey]] = defaultdict(list)
+        for node in self._states:
+            found[node.dataset].append(node)
+        return found
 
     @cached_property
     def _holders(self) -> list[list[NodeKey]]:
@@ -195,7 +243,7 @@ class Propagation:
         for near, fan in self._into[node]:
             for before in self._states.get(near, ()):
                 if level.get((near, before), 0) >> place & 1 and form in self._onward(
-                    before, fan.transformations
+                    before, fan.transformations, fan.job, node
                 ):
                     kinds = _shown(fan.transformations)
                     yield _Step((near, before), Edge(fan.near, node, fan.job, kinds))

@@ -23,7 +23,8 @@ from typing import Final
 from headwater_backend.domain import facet_readers
 from headwater_backend.domain.model import Dataset, DatasetKey, Edge, Incomplete, JobKey, NodeKey
 from headwater_backend.ports import CataloguedGraph
-from headwater_backend.privacy import categories
+from headwater_backend.privacy.classification import categories
+from headwater_backend.privacy.classification.personal import Attribute
 from headwater_backend.privacy.exposure import (
     AttributeExposure,
     Classification,
@@ -32,7 +33,6 @@ from headwater_backend.privacy.exposure import (
     exposed,
 )
 from headwater_backend.privacy.forms import Form
-from headwater_backend.privacy.personal import Attribute
 
 ERASABLE: Final = frozenset({Form.IDENTITY, Form.TRANSFORMED, Form.PSEUDONYMISED, Form.POSSIBLE})
 """Forms that hold something of one person."""

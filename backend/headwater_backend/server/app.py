@@ -18,8 +18,8 @@ from headwater_backend.access.addresses import is_loopback
 from headwater_backend.ingest.decoding.limits import Limits
 from headwater_backend.ingest.journal import Journal
 from headwater_backend.ports import LineageStore
+from headwater_backend.privacy.classification.rules import NO_RULES, Rules
 from headwater_backend.privacy.files import read_rules
-from headwater_backend.privacy.rules import NO_RULES, Rules
 from headwater_backend.server import (
     authentication,
     lineage_endpoints,

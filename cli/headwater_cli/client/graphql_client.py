@@ -22,7 +22,7 @@ from headwater_cli.terminal.errors import CommandError
 
 if TYPE_CHECKING:
     from headwater_backend.domain.roles import Caller
-    from headwater_backend.privacy.rules import Rules
+    from headwater_backend.privacy.classification.rules import Rules
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -81,7 +81,7 @@ def _require_text(variables: Mapping[str, Any]) -> None:
 
 def _rules(file: Path | None) -> Rules:
     """Return the rules in the file, or none without a file."""
-    from headwater_backend.privacy.rules import NO_RULES
+    from headwater_backend.privacy.classification.rules import NO_RULES
 
     if file is None:
         return NO_RULES

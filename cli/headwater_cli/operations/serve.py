@@ -149,8 +149,8 @@ def _serve(settings: Any, listening: socket.socket) -> None:
 def warn_of_idle_rules(store: LineageStore, file: Path) -> None:
     """Log a warning for each rule that matches no known path yet."""
     from headwater_backend.domain.errors import HeadwaterError
+    from headwater_backend.privacy.classification.personal import personal
     from headwater_backend.privacy.files import read_rules
-    from headwater_backend.privacy.personal import personal
 
     try:
         for idle in personal(store, read_rules(file).paths).idle:

@@ -293,9 +293,9 @@ def write_report(
     """Write the report over all personal attributes of the store, or those of a category."""
     from headwater_backend.domain.audit_log import AuditNote
     from headwater_backend.domain.records import Batch
+    from headwater_backend.privacy.classification.rules import NO_RULES
     from headwater_backend.privacy.exposure import Ruling, Scope, exposed
     from headwater_backend.privacy.files import read_rules
-    from headwater_backend.privacy.rules import NO_RULES
     from headwater_backend.questions.traversal import Bounds
     from headwater_backend.reports.exposure_files import Occasion, write
     from headwater_backend.stores import open_store

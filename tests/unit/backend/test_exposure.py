@@ -8,9 +8,9 @@ import pytest
 
 from headwater_backend.domain.errors import UnknownCategory, UnknownPath
 from headwater_backend.domain.model import DatasetKey, Direction, Incomplete, NodeKey
+from headwater_backend.privacy.classification.personal import personal, tag_categories
 from headwater_backend.privacy.exposure import ExposureReport, exposure
 from headwater_backend.privacy.files import parse_rules
-from headwater_backend.privacy.personal import personal, tag_categories
 from headwater_backend.questions.resolving import labels
 from headwater_backend.questions.traversal import ALL_TYPES, Bounds, explore
 from kit.memory_store import MemoryStore, graph, node
@@ -58,6 +58,43 @@ def test_a_route_has_the_weakest_form_on_it() -> None:
     assert _forms(exposure(store)) == dict.fromkeys(["a:x", "b:x", "c:x"], "PSEUDONYMISED")
 
 
+AMOUNT = (node("t:amount"), "data_category", "user.financial")
+PERSON = (node("t:person"), "data_category", "user.unique_id")
+
+
+def _aggregate(*edges: str, category: str | None = None) -> str:
+    """The form in which an amount arrives at ``o:total``, with these edges beside its sum."""
+    store = MemoryStore(graph("\n".join(["t:amount -SUM-> o:total", *edges])), tags=[AMOUNT, PERSON])
+    report = exposure(store, node("t:amount"), category)
+    (total,) = (out for out in report.attributes[0].outputs if out.node == node("o:total"))
+    return total.form.name
+
+
+def test_an_aggregate_by_person_is_of_one_person() -> None:
+    assert _aggregate() == "AGGREGATED"
+    assert _aggregate("t:day -GROUP_BY-> o") == "AGGREGATED"
+    assert _aggregate("t:person -GROUP_BY-> o") == "TRANSFORMED"
+    assert _aggregate("t:day -GROUP_BY-> o", "t:person -GROUP_BY-> o") == "TRANSFORMED"
+    assert _aggregate("t:person -GROUP_BY-> o", category="user.financial") == "TRANSFORMED"
+
+
+def test_a_pseudonym_groups_by_person_as_well_and_an_aggregate_does_not() -> None:
+    by_token = ["t:person -HASH-> p:token", "p:token -GROUP_BY-> o"]
+    assert _aggregate(*by_token) == "TRANSFORMED"
+    assert _aggregate("t:person -SUM-> p:number", "p:number -GROUP_BY-> o") == "AGGREGATED"
+
+
+def test_another_jobs_groups_do_not_count() -> None:
+    assert _aggregate("t:person -GROUP_BY-> o @other") == "AGGREGATED"
+
+
+def test_what_is_grouped_by_person_stays_so_downstream_and_in_the_witness() -> None:
+    edges = "t:amount -SUM-> o:total @a\nt:person -GROUP_BY-> o @a\no:total -IDENTITY-> p:x @b"
+    report = exposure(MemoryStore(graph(edges), tags=[AMOUNT, PERSON]), node("t:amount"))
+    forms = {out.node.dataset.name: (out.form.name, len(out.witness)) for out in report.attributes[0].outputs}
+    assert forms == {"o": ("TRANSFORMED", 1), "p": ("TRANSFORMED", 2)}
+
+
 def test_an_influence_keeps_the_kind_it_began_with() -> None:
     store = _store("t:mail -JOIN-> a\na:x -SUM-> b:x\nb:x -FILTER-> c", "t:mail")
     assert _forms(exposure(store, influenced=True)) == {"a:": "JOIN", "b:x": "JOIN", "c:": "JOIN"}
@@ -92,7 +129,8 @@ def test_two_attributes_are_distinguished_and_share_the_store_calls() -> None:
     store = _store("t:a -IDENTITY-> o:a\nt:b -HASH-> o:b\no:a -SUM-> p:a", "t:a", "t:b")
     report = exposure(store)
     assert [len(each.outputs) for each in report.attributes] == [2, 1]
-    assert store.calls.count("neighbours") == 4
+    # other names of the attributes, a search of three levels, and what groups the sum
+    assert store.calls.count("neighbours") == 5
 
 
 def test_a_node_restricts_to_what_is_at_or_under_it() -> None:

@@ -8,9 +8,9 @@ import pytest
 
 from headwater_backend.domain.errors import RulesError
 from headwater_backend.domain.model import DatasetKey
+from headwater_backend.privacy.classification.rules import NO_RULES, FunctionRule, Rule
 from headwater_backend.privacy.files import parse_rules, read_rules
 from headwater_backend.privacy.forms import Form
-from headwater_backend.privacy.rules import NO_RULES, FunctionRule, Rule
 
 
 def _rule(path: str = "email", dataset: str = '"ns *"') -> Rule:

@@ -9,8 +9,9 @@ from datetime import datetime
 from headwater_backend.domain import model
 from headwater_backend.domain.errors import BadQuestion
 from headwater_backend.domain.roles import Permission
-from headwater_backend.privacy import exposure, holdings, personal
-from headwater_backend.privacy import rules as classification
+from headwater_backend.privacy import exposure, holdings
+from headwater_backend.privacy.classification import personal
+from headwater_backend.privacy.classification import rules as classification
 from headwater_backend.privacy.forms import Form
 from headwater_backend.questions.traversal import DEFAULT_DEPTH, Bounds
 from headwater_graphql.context import Info, run_question

@@ -10,8 +10,8 @@ from headwater_backend.domain.errors import BadQuestion
 from headwater_backend.domain.pages import size
 from headwater_backend.domain.roles import Permission
 from headwater_backend.privacy import policies, policy_check
+from headwater_backend.privacy.classification.rules import check_category
 from headwater_backend.privacy.forms import Form
-from headwater_backend.privacy.rules import check_category
 from headwater_backend.questions.resolving import labels
 from headwater_backend.questions.traversal import DEFAULT_DEPTH
 from headwater_graphql.context import Info, run_question

@@ -29,13 +29,13 @@ from headwater_backend.domain.model import (
     only_read_as,
 )
 from headwater_backend.ports import CataloguedGraph, PathGraph
-from headwater_backend.privacy import categories
-from headwater_backend.privacy.place_patterns import covering, matches, why_idle
+from headwater_backend.privacy.classification import categories
+from headwater_backend.privacy.classification.place_patterns import covering, matches, why_idle
 from headwater_backend.questions.resolving import written
 from headwater_backend.questions.traversal import DIRECT_ONLY
 
 if TYPE_CHECKING:
-    from headwater_backend.privacy.rules import Rule
+    from headwater_backend.privacy.classification.rules import Rule
 
 _CATEGORY_KEYS = frozenset({"data_category", "data_categories", "fides", "fideslang", "fides_key"})
 _PERSONAL_KEYS = frozenset({"pii", "personal", "personal_data", "gdpr", "sensitive", "privacy"})

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from headwater_backend.domain.errors import RulesError
-from headwater_backend.privacy import categories
+from headwater_backend.privacy.classification import categories
+from headwater_backend.privacy.classification.place_patterns import PlacePattern
 from headwater_backend.privacy.forms import Form
-from headwater_backend.privacy.place_patterns import PlacePattern
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,1 @@
+"""Which paths hold personal data: from tags, rules and categories to attributes."""

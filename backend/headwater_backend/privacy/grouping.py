@@ -1,0 +1,50 @@
+"""Aggregates that are of one person: those whose group is a person.
+
+A sum of a person's payments is still about that person. So a value that is aggregated in groups, or over windows, by
+a path that identifies a person counts as computed from the value. A path identifies a person if an attribute of an
+identifying category is there, as a value or a pseudonym. What groups rows is an INDIRECT edge into their dataset, or
+into the aggregated path.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from datetime import datetime
+from typing import Final
+
+from headwater_backend.domain.model import Direction, Fan, LineageType, NodeKey
+from headwater_backend.ports import PathGraph
+from headwater_backend.privacy.forms import Form
+from headwater_backend.privacy.propagation import Grouped, Propagation
+from headwater_backend.questions.traversal import Exploration
+
+GROUPS: Final = frozenset({"GROUP_BY", "WINDOW"})
+IDENTIFIES: Final = (Form.IDENTITY, Form.TRANSFORMED, Form.PSEUDONYMISED)
+
+
+def aggregated(found: Exploration) -> set[NodeKey]:
+    """The paths into which the exploration found aggregates."""
+    return {far for fans in found.fans.values() for fan in fans if _aggregates(fan) for far in fan.fars}
+
+
+def _aggregates(fan: Fan) -> bool:
+    return any(kind.subtype == "AGGREGATION" and not kind.carries_structure for kind in fan.transformations)
+
+
+def grouped_by_person(
+    store: PathGraph,
+    outputs: Collection[NodeKey],
+    identifying: Propagation,
+    starts: Collection[NodeKey],
+    as_of: datetime | None,
+) -> Grouped:
+    """What jobs group by person among the outputs; ``starts`` are the attributes that identify a person."""
+    bits = sum(1 << place for place, node in enumerate(identifying.starts) if node in starts)
+    indirect = frozenset({LineageType.INDIRECT})
+    groups = store.neighbours(sorted(outputs), Direction.BACKWARD, indirect, as_of)
+    return frozenset(
+        (fan.job, fan.near)
+        for fan in groups.fans
+        if any(kind.subtype in GROUPS for kind in fan.transformations)
+        and any(identifying.held_at(far, IDENTIFIES) & bits for far in fan.fars)
+    )
