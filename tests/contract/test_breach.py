@@ -100,6 +100,30 @@ def test_a_leak_can_be_joined_by_an_identifier_in_the_same_form_only(store: Line
     assert found == {("people", "mail", "IDENTITY"), ("orders", "customer", "IDENTITY")}
 
 
+def test_a_key_table_re_identifies_leaked_pseudonyms(store: LineageStore) -> None:
+    hashed = {"type": "DIRECT", "subtype": "TRANSFORMATION", "masking": True, "functions": ["sha2"]}
+
+    def token(column: str) -> dict[str, Any]:
+        entry = {"namespace": NAMESPACE, "name": "people", "path": ["mail"], "transformations": [hashed]}
+        return {"path": [column], "inputFields": [entry]}
+
+    plain = paths((["mail"], "people", ["mail"], "IDENTITY"))["fields"]
+    events = [
+        event("COMPLETE", 1, name, [people()], [dataset(name, *columns, headwater_pathLineage=traced)], name)
+        for name, columns, traced in (
+            ("research", ["id"], facet(fields=[token("id")], complete=True, incomplete=[])),
+            ("tokens", ["token"], facet(fields=[token("token")], complete=True, incomplete=[])),
+            ("keys", ["token", "mail"], facet(fields=[token("token"), *plain], complete=True, incomplete=[])),
+        )
+    ]
+    stored(store, *events)
+    found = {
+        (each.node.dataset.name, each.form.name, each.reidentifies)
+        for each in leak(store, "research").joinable
+    }
+    assert found == {("tokens", "PSEUDONYMISED", False), ("keys", "PSEUDONYMISED", True)}
+
+
 def test_a_place_that_is_not_known_is_an_error(store: LineageStore) -> None:
     stored(store, made("mailing", None, ("to", "mail", "IDENTITY")))
     with pytest.raises(UnknownDataset, match="no known dataset"):

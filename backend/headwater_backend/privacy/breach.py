@@ -73,11 +73,16 @@ class LeakedAttribute:
 
 @dataclass(frozen=True, slots=True)
 class Joinable:
-    """A path outside the leak that holds an identifying attribute of it in the same form."""
+    """A path outside the leak that holds an identifying attribute of it in the same form.
+
+    With ``reidentifies``, that is a pseudonym, and the dataset holds the attribute itself, too: whoever has it, a key
+    table, knows whose pseudonyms leaked.
+    """
 
     attribute: Attribute
     node: NodeKey
     form: Form
+    reidentifies: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,9 +155,12 @@ def _joinable(
             keys.setdefault(each.attribute, set()).update(form for form in each.forms if form in LINKABLE)
     for exposure in report.attributes:
         forms = keys.get(exposure.attribute, set())
-        for node, held in _held(exposure):
-            if node.dataset not in leaked:
-                yield from (Joinable(exposure.attribute, node, form) for form in held if form in forms)
+        elsewhere = [(node, held) for node, held in _held(exposure) if forms and node.dataset not in leaked]
+        readable = {node.dataset for node, held in elsewhere if Form.IDENTITY in held}
+        for node, held in elsewhere:
+            for form in sorted(forms.intersection(held)):
+                reidentifies = form is Form.PSEUDONYMISED and node.dataset in readable
+                yield Joinable(exposure.attribute, node, form, reidentifies)
 
 
 def _held(exposure: AttributeExposure) -> Iterator[tuple[NodeKey, tuple[Form, ...]]]:

@@ -131,7 +131,8 @@ def _attribute(each: Answer) -> tuple[str, ...]:
 
 def _joinable(each: Answer) -> tuple[str, ...]:
     attribute, node = each["attribute"]["node"], each["node"]
-    return f"{_path(attribute)} of {attribute['name']}", each["form"].lower(), _path(node), node["name"]
+    form = "pseudonymised, and re-identified there" if each["reidentifies"] else each["form"].lower()
+    return f"{_path(attribute)} of {attribute['name']}", form, _path(node), node["name"]
 
 
 def _path(node: Answer) -> str:

@@ -95,6 +95,9 @@ class JoinablePath:
     attribute: PersonalAttribute
     node: PathRef
     form: Form
+    reidentifies: bool = definitions.field(
+        description="Whether it is a pseudonym, and the dataset also holds the attribute itself: a key table."
+    )
 
     @classmethod
     def of(cls, found: breach.Joinable, labels: Mapping[NodeKey, str]) -> JoinablePath:
@@ -102,6 +105,7 @@ class JoinablePath:
             attribute=PersonalAttribute.of(found.attribute, labels),
             node=PathRef.of(found.node, labels),
             form=found.form,
+            reidentifies=found.reidentifies,
         )
 
 
