@@ -30,7 +30,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from headwater_backend.domain.model import DatasetKey, NodeKey
 from headwater_backend.ingest.service import ingest
 from headwater_backend.ports import LineageStore
-from headwater_backend.privacy.exposure import ExposureReport, Scope, exposed
+from headwater_backend.privacy.exposure import ExposureReport, exposed
+from headwater_backend.privacy.exposure_search import Scope
 from headwater_backend.questions.traversal import Bounds
 from headwater_backend.reports.exposure_files import Occasion, write
 from headwater_backend.server.garbage_collection import reduce_collections

@@ -14,8 +14,8 @@ from headwater_backend.domain.audit_log import AuditNote
 from headwater_backend.domain.model import DatasetKey, Direction, Incomplete, JobKey, NodeKey
 from headwater_backend.ingest.service import ingest
 from headwater_backend.ports import LineageStore
-from headwater_backend.privacy.exposure import Scope as Part
 from headwater_backend.privacy.exposure import exposed, exposure
+from headwater_backend.privacy.exposure_search import Scope as Part
 from headwater_backend.questions.impact import impact
 from headwater_backend.questions.levels import Level
 from headwater_backend.questions.lineage import Scope, jobs, lineage

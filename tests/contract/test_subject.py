@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from headwater_backend.ingest.service import ingest
 from headwater_backend.ports import LineageStore
-from headwater_backend.privacy.exposure import Ruling, Scope
+from headwater_backend.privacy.exposure import Ruling
+from headwater_backend.privacy.exposure_search import Scope
 from headwater_backend.privacy.subject import subject_data
 from kit.openlineage import dataset, event, facet, paths
 

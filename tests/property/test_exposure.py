@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from headwater_backend.domain.model import Direction, Edge, NodeKey
-from headwater_backend.privacy.exposure import ExposureReport, Scope, exposed
+from headwater_backend.privacy.exposure import ExposureReport, exposed
+from headwater_backend.privacy.exposure_search import Scope
 from headwater_backend.privacy.forms import WHOLE, Arrival, Form, form_table, weakest
 from headwater_backend.questions.traversal import ALL_TYPES, Bounds, Exploration, explore
 from kit.memory_store import MemoryStore, edge, node

@@ -22,16 +22,15 @@ or a rule matches no known path, the answer is incomplete, too: it is then unkno
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import datetime, timezone
 from functools import cached_property
 from itertools import chain
-from typing import NamedTuple
 
 from headwater_backend.domain.errors import UnmatchedRule
-from headwater_backend.domain.model import SCHEMA_DRIFT, DatasetKey, Direction, Edge, Fan, Incomplete, NodeKey
+from headwater_backend.domain.model import DatasetKey, Direction, Edge, Incomplete, NodeKey
 from headwater_backend.ports import Catalog, CataloguedGraph, PathGraph
 from headwater_backend.privacy.classification import categories
 from headwater_backend.privacy.classification.personal import (
@@ -42,37 +41,16 @@ from headwater_backend.privacy.classification.personal import (
     with_stored_names,
 )
 from headwater_backend.privacy.classification.rules import NO_RULES, Rule, Rules
-from headwater_backend.privacy.forms import Arrival, Form, FormTable, carrying, form_table
-from headwater_backend.privacy.grouping import aggregated, grouped_by_person
-from headwater_backend.privacy.propagation import Propagation, places
-from headwater_backend.questions.closure import concerns_all, cuts, gaps_in_order, missing
+from headwater_backend.privacy.exposure_gaps import Gaps
+from headwater_backend.privacy.exposure_search import Basis, Scope, comparable, holds, search, values
+from headwater_backend.privacy.forms import Arrival, Form, form_table
+from headwater_backend.privacy.propagation import Propagation
+from headwater_backend.questions.closure import cuts, gaps_in_order, missing
 from headwater_backend.questions.resolving import labels, resolve_node
-from headwater_backend.questions.traversal import ALL_TYPES, Bounds, Exploration, Part, explore
+from headwater_backend.questions.traversal import ALL_TYPES, Bounds, explore
 
 UNCLASSIFIED = "UNCLASSIFIED"
 UNMATCHED_RULE = "UNMATCHED_RULE"
-
-
-@dataclass(frozen=True, slots=True)
-class Scope:
-    """The part of the matrix that is queried.
-
-    ``of`` is a node at or under which the attributes are, ``at`` a node that holds them, or an ancestor or a descendant
-    of one. ``influenced`` includes paths on which an attribute only has an influence.
-    """
-
-    of: NodeKey | None = None
-    at: NodeKey | None = None
-    category: str | None = None
-    influenced: bool = False
-    bounds: Bounds = field(default_factory=Bounds)
-
-
-class _Basis(NamedTuple):
-    """What values are judged by: the forms that functions give them, and the attributes that identify a person."""
-
-    forms: FormTable
-    identifying: tuple[Attribute, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,7 +251,7 @@ def exposed(store: CataloguedGraph, scope: Scope, ruling: Ruling = Ruling()) -> 
     )
     answer = _from_attributes if scope.at is None else _at_node
     identifying = tuple(each for each in named.attributes if categories.is_identifying(each.categories))
-    attributes, gaps = answer(store, asked, scope, _Basis(form_table(ruling.functions), identifying))
+    attributes, gaps = answer(store, asked, scope, Basis(form_table(ruling.functions), identifying))
     return ExposureReport(scope, as_of, attributes, (*gaps, *unknown), classification)
 
 
@@ -306,9 +284,9 @@ def _unclassified(store: Catalog, named: Personal, asked: Sequence[Attribute]) -
 
 def _asked(attributes: Sequence[Attribute], scope: Scope) -> tuple[Attribute, ...]:
     """The attributes of the scope; a path without any is taken as one itself."""
-    inside = tuple(each for each in attributes if scope.of is None or _holds(scope.of, each.node))
+    inside = tuple(each for each in attributes if scope.of is None or holds(scope.of, each.node))
     if not inside and scope.of is not None and scope.of.path:
-        holders = [each for each in attributes if _holds(each.node, scope.of)]
+        holders = [each for each in attributes if holds(each.node, scope.of)]
         named = sorted({category for holder in holders for category in holder.categories})
         inside = (Attribute(scope.of, tuple(named), ("asked for",)),)
     if scope.category is None:
@@ -320,16 +298,12 @@ def _is_of(attribute: Attribute, category: str) -> bool:
     return any(categories.includes(category, key) for key in attribute.categories)
 
 
-def _holds(one: NodeKey, other: NodeKey) -> bool:
-    return one.dataset == other.dataset and other.path[: len(one.path)] == one.path
-
-
 def _from_attributes(
-    store: PathGraph, asked: Sequence[Attribute], scope: Scope, basis: _Basis
+    store: PathGraph, asked: Sequence[Attribute], scope: Scope, basis: Basis
 ) -> tuple[tuple[AttributeExposure, ...], tuple[Incomplete, ...]]:
     """The exposure of each attribute, and all gaps."""
-    found, propagation = _propagation(store, asked, scope, basis)
-    gaps = _Gaps(store, found, propagation)
+    found, propagation = search(store, asked, scope, basis)
+    gaps = Gaps(store, found, propagation)
     exposures = tuple(
         AttributeExposure(attribute, gaps.of(place), propagation, place)
         for place, attribute in enumerate(asked)
@@ -338,112 +312,23 @@ def _from_attributes(
 
 
 def _at_node(
-    store: PathGraph, asked: Sequence[Attribute], scope: Scope, basis: _Basis
+    store: PathGraph, asked: Sequence[Attribute], scope: Scope, basis: Basis
 ) -> tuple[tuple[AttributeExposure, ...], tuple[Incomplete, ...]]:
     """The attributes that arrived at a node, and the gaps of the node's own lineage."""
     assert scope.at is not None  # noqa: S101 - checked by the caller
     at = scope.at
-    back = explore(store, [at], Direction.BACKWARD, ALL_TYPES, scope.bounds, part=_part(scope))
+    back = explore(store, [at], Direction.BACKWARD, ALL_TYPES, scope.bounds, part=values(scope))
     whole = NodeKey(at.dataset, ())
-    wide = explore(store, [whole], Direction.BACKWARD, ALL_TYPES, scope.bounds, part=_part(scope))
+    wide = explore(store, [whole], Direction.BACKWARD, ALL_TYPES, scope.bounds, part=values(scope))
     among = None if wide.limited else frozenset(wide.datasets())
     candidates = [each for each in asked if among is None or each.node.dataset in among]
-    found, propagation = _propagation(store, candidates, scope, basis, among)
+    found, propagation = search(store, candidates, scope, basis, among)
     # What the search forward has not reached may have arrived as well.
     unreached = cuts(found) if found.limited else ()
     exposures = (
         AttributeExposure(attribute, (), propagation, place, nodes)
         for place, attribute in enumerate(candidates)
-        for nodes in [tuple(node for node in propagation.holders(place) if _comparable(at, node))]
+        for nodes in [tuple(node for node in propagation.holders(place) if comparable(at, node))]
         if nodes
     )
     return tuple(exposures), gaps_in_order({*missing(store, back, {}), *unreached})
-
-
-def _comparable(one: NodeKey, other: NodeKey) -> bool:
-    return _holds(one, other) or _holds(other, one)
-
-
-def _propagation(
-    store: PathGraph,
-    asked: Sequence[Attribute],
-    scope: Scope,
-    basis: _Basis,
-    among: frozenset[DatasetKey] | None = None,
-) -> tuple[Exploration, Propagation]:
-    """The search from the attributes, and the forms in which their values arrive."""
-    nodes = [attribute.node for attribute in asked]
-    found = explore(store, nodes, Direction.FORWARD, ALL_TYPES, scope.bounds, part=_part(scope, among))
-    depth, part = scope.bounds.depth, _part(replace(scope, influenced=False), among)
-    propagation = Propagation(found, nodes, depth, basis.forms)
-    outputs = aggregated(found)
-    if not outputs or not basis.identifying:
-        return found, propagation
-    starts, identifying = [each.node for each in basis.identifying], propagation
-    if not set(starts) <= set(nodes):
-        reached = explore(store, starts, Direction.FORWARD, ALL_TYPES, scope.bounds, part=part)
-        identifying = Propagation(reached, starts, depth, basis.forms)
-    grouped = grouped_by_person(store, outputs, identifying, starts, scope.bounds.as_of)
-    return found, Propagation(found, nodes, depth, basis.forms, grouped) if grouped else propagation
-
-
-def _part(scope: Scope, among: frozenset[DatasetKey] | None = None) -> Part | None:
-    """The part of a fan to follow: transformations that may carry a value, into the datasets ``among``."""
-    if scope.influenced and among is None:
-        return None
-
-    def part(fan: Fan) -> Fan | None:
-        near, fars, job, kinds = fan
-        if not scope.influenced:
-            kinds = carrying(kinds)
-        if among is not None:
-            fars = tuple(far for far in fars if far.dataset in among)
-        return Fan(near, fars, job, kinds) if kinds and fars else None
-
-    return part
-
-
-class _Gaps:
-    """The gaps of each attribute, whose places are bits as in the propagation."""
-
-    def __init__(self, store: PathGraph, found: Exploration, propagation: Propagation) -> None:
-        self._found = found
-        self._propagation = propagation
-        self._nodes: dict[DatasetKey, list[NodeKey]] = defaultdict(list)
-        for node in propagation.nodes():
-            self._nodes[node.dataset].append(node)
-        datasets = sorted(self._nodes)
-        gaps = [(gap, self._concerned(gap)) for gap in store.incomplete(datasets, found.as_of)]
-        gaps += [
-            (
-                gap,
-                self._concerned(gap) if gap.reason == SCHEMA_DRIFT else self._reaching(self._nodes[dataset]),
-            )
-            for dataset, beyond in store.possible_outputs(datasets, found.as_of).items()
-            for gap in beyond
-        ]
-        self._of: list[dict[Incomplete, None]] = [{} for _ in propagation.starts]
-        for gap, bits in gaps:
-            for place in places(bits):
-                self._of[place][gap] = None
-
-    def of(self, place: int) -> tuple[Incomplete, ...]:
-        """The gaps of the attribute in order; those of the bounds come last."""
-        cut = (
-            Incomplete(self._found.end(node) or "DEPTH", node.dataset, node.path)
-            for node in self._propagation.cut(place)
-        )
-        return (*gaps_in_order(self._of[place]), *cut)
-
-    def _concerned(self, gap: Incomplete) -> int:
-        nodes = self._nodes[gap.dataset]
-        if not concerns_all(gap, Direction.FORWARD):
-            at = NodeKey(gap.dataset, gap.path)
-            nodes = [node for node in nodes if _comparable(node, at)]
-        return self._reaching(nodes)
-
-    def _reaching(self, nodes: Iterable[NodeKey]) -> int:
-        bits = 0
-        for node in nodes:
-            bits |= self._propagation.reaching(node)
-        return bits

@@ -16,14 +16,8 @@ from headwater_backend.domain.errors import BadQuestion
 from headwater_backend.domain.model import Edge, Incomplete, NodeKey
 from headwater_backend.ports import CataloguedGraph
 from headwater_backend.privacy.classification.personal import Attribute
-from headwater_backend.privacy.exposure import (
-    Classification,
-    ExposedOutput,
-    ExposureReport,
-    Ruling,
-    Scope,
-    exposed,
-)
+from headwater_backend.privacy.exposure import Classification, ExposedOutput, ExposureReport, Ruling, exposed
+from headwater_backend.privacy.exposure_search import Scope
 from headwater_backend.privacy.forms import Form
 
 

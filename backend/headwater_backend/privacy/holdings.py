@@ -30,9 +30,9 @@ from headwater_backend.privacy.exposure import (
     ExposedOutput,
     ExposureReport,
     Ruling,
-    Scope,
     exposed,
 )
+from headwater_backend.privacy.exposure_search import Scope
 from headwater_backend.privacy.forms import Form
 
 KEPT = 2

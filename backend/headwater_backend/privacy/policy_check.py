@@ -28,9 +28,9 @@ from headwater_backend.privacy.exposure import (
     Classification,
     ExposureReport,
     Ruling,
-    Scope,
     exposed,
 )
+from headwater_backend.privacy.exposure_search import Scope
 from headwater_backend.privacy.forms import Form
 from headwater_backend.privacy.policies import Policy, Severity
 from headwater_backend.questions.traversal import Bounds

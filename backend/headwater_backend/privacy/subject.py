@@ -25,13 +25,8 @@ from headwater_backend.domain.model import Dataset, DatasetKey, Edge, Incomplete
 from headwater_backend.ports import CataloguedGraph
 from headwater_backend.privacy.classification import categories
 from headwater_backend.privacy.classification.personal import Attribute
-from headwater_backend.privacy.exposure import (
-    AttributeExposure,
-    Classification,
-    Ruling,
-    Scope,
-    exposed,
-)
+from headwater_backend.privacy.exposure import AttributeExposure, Classification, Ruling, exposed
+from headwater_backend.privacy.exposure_search import Scope
 from headwater_backend.privacy.forms import Form
 
 ERASABLE: Final = frozenset({Form.IDENTITY, Form.TRANSFORMED, Form.PSEUDONYMISED, Form.POSSIBLE})

@@ -294,7 +294,8 @@ def write_report(
     from headwater_backend.domain.audit_log import AuditNote
     from headwater_backend.domain.records import Batch
     from headwater_backend.privacy.classification.rules import NO_RULES
-    from headwater_backend.privacy.exposure import Ruling, Scope, exposed
+    from headwater_backend.privacy.exposure import Ruling, exposed
+    from headwater_backend.privacy.exposure_search import Scope
     from headwater_backend.privacy.files import read_rules
     from headwater_backend.questions.traversal import Bounds
     from headwater_backend.reports.exposure_files import Occasion, write

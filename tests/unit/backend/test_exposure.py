@@ -9,7 +9,8 @@ import pytest
 from headwater_backend.domain.errors import UnknownCategory, UnknownPath
 from headwater_backend.domain.model import DatasetKey, Direction, Incomplete, NodeKey
 from headwater_backend.privacy.classification.personal import personal, tag_categories
-from headwater_backend.privacy.exposure import ExposureReport, exposure
+from headwater_backend.privacy.exposure import ExposureReport, exposed, exposure
+from headwater_backend.privacy.exposure_search import Scope
 from headwater_backend.privacy.files import parse_rules
 from headwater_backend.questions.resolving import labels
 from headwater_backend.questions.traversal import ALL_TYPES, Bounds, explore
@@ -82,6 +83,13 @@ def test_a_pseudonym_groups_by_person_as_well_and_an_aggregate_does_not() -> Non
     by_token = ["t:person -HASH-> p:token", "p:token -GROUP_BY-> o"]
     assert _aggregate(*by_token) == "TRANSFORMED"
     assert _aggregate("t:person -SUM-> p:number", "p:number -GROUP_BY-> o") == "AGGREGATED"
+
+
+def test_what_arrived_at_an_output_is_grouped_by_who_only_influences_it() -> None:
+    edges = "t:amount -SUM-> o:total\nu:id -IDENTITY-> m:id\nm:id -GROUP_BY-> o"
+    tags = [AMOUNT, (node("u:id"), "data_category", "user.unique_id")]
+    report = exposed(MemoryStore(graph(edges), tags=tags), Scope(at=node("o:total")))
+    assert [out.form.name for out in report.attributes[0].outputs] == ["TRANSFORMED"]
 
 
 def test_another_jobs_groups_do_not_count() -> None:

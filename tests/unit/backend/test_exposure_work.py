@@ -10,7 +10,8 @@ import pytest
 
 from headwater_backend.domain.model import DatasetKey, Neighbours, PathSteps
 from headwater_backend.ingest.service import ingest
-from headwater_backend.privacy.exposure import ExposureReport, Scope, exposed
+from headwater_backend.privacy.exposure import ExposureReport, exposed
+from headwater_backend.privacy.exposure_search import Scope
 from headwater_backend.stores.sqlite.store import SqliteStore
 from kit.company import Company
 

@@ -9,7 +9,8 @@ import pytest
 
 from headwater_backend.domain.deadline import Deadline
 from headwater_backend.domain.model import DatasetKey, Direction, Incomplete, LineageType, Neighbours
-from headwater_backend.privacy.exposure import Scope, exposed, exposure
+from headwater_backend.privacy.exposure import exposed, exposure
+from headwater_backend.privacy.exposure_search import Scope
 from headwater_backend.questions.closure import lineage
 from headwater_backend.questions.impact import impact
 from headwater_backend.questions.traversal import ALL_TYPES, DIRECT_ONLY, Bounds

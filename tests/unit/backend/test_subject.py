@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from headwater_backend.privacy.exposure import Ruling, Scope
+from headwater_backend.privacy.exposure import Ruling
+from headwater_backend.privacy.exposure_search import Scope
 from headwater_backend.privacy.subject import Order, SubjectData, subject_data
 from kit.memory_store import MemoryStore, graph, node
 

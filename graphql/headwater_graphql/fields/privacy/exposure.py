@@ -12,6 +12,7 @@ from headwater_backend.domain.roles import Permission
 from headwater_backend.privacy import exposure, holdings
 from headwater_backend.privacy.classification import personal
 from headwater_backend.privacy.classification import rules as classification
+from headwater_backend.privacy.exposure_search import Scope
 from headwater_backend.privacy.forms import Form
 from headwater_backend.questions.traversal import DEFAULT_DEPTH, Bounds
 from headwater_graphql.context import Info, run_question
@@ -318,8 +319,8 @@ def exposure_scope(
     depth: int | None,
     as_of: datetime | None,
     influenced: bool,
-) -> exposure.Scope:
-    return exposure.Scope(
+) -> Scope:
+    return Scope(
         of=of.key() if of else None,
         at=at.key() if at else None,
         category=category,

@@ -1,0 +1,59 @@
+"""The gaps of each attribute in an exposure."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+
+from headwater_backend.domain.model import SCHEMA_DRIFT, DatasetKey, Direction, Incomplete, NodeKey
+from headwater_backend.ports import PathGraph
+from headwater_backend.privacy.exposure_search import comparable
+from headwater_backend.privacy.propagation import Propagation, places
+from headwater_backend.questions.closure import concerns_all, gaps_in_order
+from headwater_backend.questions.traversal import Exploration
+
+
+class Gaps:
+    """The gaps of each attribute, whose places are bits as in the propagation."""
+
+    def __init__(self, store: PathGraph, found: Exploration, propagation: Propagation) -> None:
+        self._found = found
+        self._propagation = propagation
+        self._nodes: dict[DatasetKey, list[NodeKey]] = defaultdict(list)
+        for node in propagation.nodes():
+            self._nodes[node.dataset].append(node)
+        datasets = sorted(self._nodes)
+        gaps = [(gap, self._concerned(gap)) for gap in store.incomplete(datasets, found.as_of)]
+        gaps += [
+            (
+                gap,
+                self._concerned(gap) if gap.reason == SCHEMA_DRIFT else self._reaching(self._nodes[dataset]),
+            )
+            for dataset, beyond in store.possible_outputs(datasets, found.as_of).items()
+            for gap in beyond
+        ]
+        self._of: list[dict[Incomplete, None]] = [{} for _ in propagation.starts]
+        for gap, bits in gaps:
+            for place in places(bits):
+                self._of[place][gap] = None
+
+    def of(self, place: int) -> tuple[Incomplete, ...]:
+        """The gaps of the attribute in order; those of the bounds come last."""
+        cut = (
+            Incomplete(self._found.end(node) or "DEPTH", node.dataset, node.path)
+            for node in self._propagation.cut(place)
+        )
+        return (*gaps_in_order(self._of[place]), *cut)
+
+    def _concerned(self, gap: Incomplete) -> int:
+        nodes = self._nodes[gap.dataset]
+        if not concerns_all(gap, Direction.FORWARD):
+            at = NodeKey(gap.dataset, gap.path)
+            nodes = [node for node in nodes if comparable(node, at)]
+        return self._reaching(nodes)
+
+    def _reaching(self, nodes: Iterable[NodeKey]) -> int:
+        bits = 0
+        for node in nodes:
+            bits |= self._propagation.reaching(node)
+        return bits

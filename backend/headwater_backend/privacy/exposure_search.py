@@ -1,0 +1,93 @@
+"""The search for the values of personal attributes, and the part of the graph that it covers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+
+from headwater_backend.domain.model import DatasetKey, Direction, Fan, NodeKey
+from headwater_backend.ports import PathGraph
+from headwater_backend.privacy.classification.personal import Attribute
+from headwater_backend.privacy.forms import FormTable, carrying
+from headwater_backend.privacy.grouping import aggregated, grouped_by_person
+from headwater_backend.privacy.propagation import Propagation
+from headwater_backend.questions.traversal import ALL_TYPES, Bounds, Exploration, Part, explore
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """The part of the matrix that is queried.
+
+    ``of`` is a node at or under which the attributes are, ``at`` a node that holds them, or an ancestor or a descendant
+    of one. ``influenced`` includes paths on which an attribute only has an influence.
+    """
+
+    of: NodeKey | None = None
+    at: NodeKey | None = None
+    category: str | None = None
+    influenced: bool = False
+    bounds: Bounds = field(default_factory=Bounds)
+
+
+class Basis(NamedTuple):
+    """What values are judged by: the forms that functions give them, and the attributes that identify a person."""
+
+    forms: FormTable
+    identifying: tuple[Attribute, ...]
+
+
+def search(
+    store: PathGraph,
+    asked: Sequence[Attribute],
+    scope: Scope,
+    basis: Basis,
+    among: frozenset[DatasetKey] | None = None,
+) -> tuple[Exploration, Propagation]:
+    """The search from the attributes, and the forms in which their values arrive."""
+    nodes = [attribute.node for attribute in asked]
+    found = explore(store, nodes, Direction.FORWARD, ALL_TYPES, scope.bounds, part=values(scope, among))
+    propagation = Propagation(found, nodes, scope.bounds.depth, basis.forms)
+    outputs = aggregated(found)
+    if not outputs or not basis.identifying:
+        return found, propagation
+    starts, identifying = [each.node for each in basis.identifying], propagation
+    if among is not None or not set(starts) <= set(nodes):
+        identifying = _values_of(store, starts, scope, basis.forms)
+    grouped = grouped_by_person(store, outputs, identifying, starts, scope.bounds.as_of)
+    if not grouped:
+        return found, propagation
+    return found, Propagation(found, nodes, scope.bounds.depth, basis.forms, grouped)
+
+
+def _values_of(store: PathGraph, nodes: Sequence[NodeKey], scope: Scope, forms: FormTable) -> Propagation:
+    """Where the values of the nodes arrive, in any dataset."""
+    part = values(replace(scope, influenced=False))
+    found = explore(store, nodes, Direction.FORWARD, ALL_TYPES, scope.bounds, part=part)
+    return Propagation(found, nodes, scope.bounds.depth, forms)
+
+
+def values(scope: Scope, among: frozenset[DatasetKey] | None = None) -> Part | None:
+    """The part of a fan to follow: transformations that may carry a value, into the datasets ``among``."""
+    if scope.influenced and among is None:
+        return None
+
+    def part(fan: Fan) -> Fan | None:
+        near, fars, job, kinds = fan
+        if not scope.influenced:
+            kinds = carrying(kinds)
+        if among is not None:
+            fars = tuple(far for far in fars if far.dataset in among)
+        return Fan(near, fars, job, kinds) if kinds and fars else None
+
+    return part
+
+
+def holds(one: NodeKey, other: NodeKey) -> bool:
+    """Whether the first is the second, or contains it."""
+    return one.dataset == other.dataset and other.path[: len(one.path)] == one.path
+
+
+def comparable(one: NodeKey, other: NodeKey) -> bool:
+    """Whether one is the other, or contains it."""
+    return holds(one, other) or holds(other, one)
