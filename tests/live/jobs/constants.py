@@ -71,12 +71,9 @@ def statement(kind: dict[str, Position], *, since: int = 3, **texts: str) -> Non
         def position(spark: Any, people: Any, constant: str, text: str = text, name: str = name) -> None:
             if int(spark.version[0]) < since:
                 return
-            filled = (
-                text.replace("{t}", f"t_{name}")
-                .replace("{out}", OUT[0])
-                .replace("{n}", str(digits(constant)))
-            )
-            spark.sql(f"DROP TABLE IF EXISTS t_{name}")
+            # Each time another table: a job that writes the same one again replaces what was known of it.
+            table = f"t_{name}_again" if spark.catalog.tableExists(f"t_{name}") else f"t_{name}"
+            filled = text.replace("{t}", table).replace("{out}", OUT[0]).replace("{n}", str(digits(constant)))
             for each in filled.replace("{}", constant).split(";"):
                 spark.sql(each)
 
