@@ -10,8 +10,8 @@ named by ``--sqlite`` or ``--neo4j`` is kept, and only asked the next time. With
 measured.
 
 Last measured at 210,000 paths, 1,000,000 edges, answers of 1,183–3,610 nodes and four edges a node, on two quiet cores,
-p50 / p95 in ms: SQLite raw 5 / 9, question layer 18 / 29, GraphQL nodes 22 / 34, nodes and edges 37 / 62; Neo4j raw
-44 / 75, question layer 69 / 130, GraphQL nodes 73 / 120, nodes and edges 86 / 172.
+p50 / p95 in ms: SQLite raw 10 / 24, question layer 36 / 77, GraphQL nodes 50 / 92, nodes and edges 73 / 140. Neo4j on a
+machine that is twice as quick: raw 44 / 75, question layer 69 / 130, GraphQL nodes 73 / 120, nodes and edges 86 / 172.
 
 The graph has ``layers`` of 100 datasets with 10 groups of 10 members; each member is made of five of the layer
 below, in two datasets.
