@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 
 from headwater_backend.domain.model import Edge, NodeKey
 from headwater_backend.ports import CataloguedGraph
-from headwater_backend.privacy.breach import LINKABLE, breach
+from headwater_backend.privacy.breach import breach
 from headwater_backend.privacy.classification.place_patterns import PlacePattern
 from headwater_backend.privacy.exposure import Ruling, exposed
 from headwater_backend.privacy.exposure_search import Scope
-from headwater_backend.privacy.forms import Form
+from headwater_backend.privacy.forms import LINKABLE, Form
 from headwater_backend.privacy.policies import Policy
 from headwater_backend.privacy.policy_check import check_policies
 from headwater_backend.privacy.subject import ERASABLE, subject_data

@@ -30,12 +30,10 @@ from headwater_backend.privacy.exposure import (
     exposed,
 )
 from headwater_backend.privacy.exposure_search import Scope
-from headwater_backend.privacy.forms import Form
+from headwater_backend.privacy.forms import LINKABLE, Form
 from headwater_backend.questions.resolving import resolve_dataset
 from headwater_backend.questions.traversal import Bounds
 
-LINKABLE: Final = (Form.IDENTITY, Form.PSEUDONYMISED)
-"""Forms in which equal values stay equal."""
 RUNS: Final = 100
 """The number of the newest runs of a leaked dataset that are examined for its rows, writers and readers."""
 

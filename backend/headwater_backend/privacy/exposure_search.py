@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import NamedTuple
 
 from headwater_backend.domain.model import DatasetKey, Direction, Fan, NodeKey
@@ -47,17 +48,14 @@ def search(
     """The search from the attributes, and the forms in which their values arrive."""
     nodes = [attribute.node for attribute in asked]
     found = explore(store, nodes, Direction.FORWARD, ALL_TYPES, scope.bounds, part=values(scope, among))
-    propagation = Propagation(found, nodes, scope.bounds.depth, basis.forms)
-    outputs = aggregated(found)
-    if not outputs or not basis.identifying:
-        return found, propagation
-    starts, identifying = [each.node for each in basis.identifying], propagation
-    if among is not None or not set(starts) <= set(nodes):
-        identifying = _values_of(store, starts, scope, basis.forms)
+    propagate = partial(Propagation, found, nodes, scope.bounds.depth, basis.forms)
+    outputs, starts = aggregated(found), [each.node for each in basis.identifying]
+    if not outputs or not starts:
+        return found, propagate()
+    are_among = among is None and set(starts) <= set(nodes)
+    identifying = propagate() if are_among else _values_of(store, starts, scope, basis.forms)
     grouped = grouped_by_person(store, outputs, identifying, starts, scope.bounds.as_of)
-    if not grouped:
-        return found, propagation
-    return found, Propagation(found, nodes, scope.bounds.depth, basis.forms, grouped)
+    return found, identifying if are_among and not grouped else propagate(grouped)
 
 
 def _values_of(store: PathGraph, nodes: Sequence[NodeKey], scope: Scope, forms: FormTable) -> Propagation:

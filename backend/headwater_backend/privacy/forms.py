@@ -52,6 +52,10 @@ class Form(IntEnum):
     INFLUENCED = 6
 
 
+LINKABLE: Final = (Form.IDENTITY, Form.PSEUDONYMISED)
+"""Forms in which equal values stay equal, so that a person is found by them."""
+
+
 @dataclass(frozen=True, slots=True, order=True)
 class Arrival:
     """A form; ``kind`` is the subtype or access of the influence with which it began, else empty."""

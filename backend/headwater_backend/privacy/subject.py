@@ -27,12 +27,10 @@ from headwater_backend.privacy.classification import categories
 from headwater_backend.privacy.classification.personal import Attribute
 from headwater_backend.privacy.exposure import AttributeExposure, Classification, Ruling, exposed
 from headwater_backend.privacy.exposure_search import Scope
-from headwater_backend.privacy.forms import Form
+from headwater_backend.privacy.forms import LINKABLE, Form
 
 ERASABLE: Final = frozenset({Form.IDENTITY, Form.TRANSFORMED, Form.PSEUDONYMISED, Form.POSSIBLE})
 """Forms that hold something of one person."""
-KEYS: Final = (Form.IDENTITY, Form.PSEUDONYMISED)
-"""Forms by which a person can be found."""
 
 
 class Order(Enum):
@@ -136,17 +134,16 @@ def _held(exposure: AttributeExposure) -> Iterator[tuple[HeldPath, int]]:
 def _dataset(
     key: DatasetKey, distance: int, paths: Sequence[HeldPath], known: Mapping[DatasetKey, Dataset]
 ) -> SubjectDataset:
+    paths = sorted(paths, key=_path_order)
     keys: dict[object, list[PersonKey]] = defaultdict(list)
-    for path in sorted(paths, key=_path_order):
-        form = next((form for form in path.forms if form in KEYS), None)
+    for path in paths:
+        form = next((form for form in path.forms if form in LINKABLE), None)
         if form is not None and categories.is_identifying(path.attribute.categories):
             keys[path.way].append(PersonKey(path.attribute, path.node, form))
     return SubjectDataset(
         key=key,
         distance=distance,
-        paths=tuple(
-            replace(path, keys=tuple(keys.get(path.way, ()))) for path in sorted(paths, key=_path_order)
-        ),
+        paths=tuple(replace(path, keys=tuple(keys.get(path.way, ()))) for path in paths),
         owners=facet_readers.owners(known[key].facets) if key in known else (),
         writers=tuple(sorted({path.witness[-1].job for path in paths if path.witness})),
     )

@@ -13,7 +13,7 @@ from headwater_cli.client.references import MARK, node_ref
 from headwater_cli.client.times import TIME
 from headwater_cli.privacy.exposure import exit_for, lenient_option, rules_option
 from headwater_cli.privacy.holdings import JOB_SEPARATOR, rule_variables
-from headwater_cli.questions.graph import gaps
+from headwater_cli.questions.graph import gaps, print_first_gaps
 from headwater_cli.terminal.errors import EXIT_CODES
 from headwater_cli.terminal.escaping import all_visible
 from headwater_cli.terminal.output import print_json, print_note, print_table
@@ -22,7 +22,6 @@ Answer = Mapping[str, Any]
 DATASETS = ("leaked dataset", "rows", "last written", "written by", "read by")
 ATTRIBUTES = ("attribute", "category", "of dataset", "at path", "in leaked dataset", "as", "by")
 JOINABLE = ("by attribute", "as", "at path", "in dataset")
-GAPS_SHOWN = 20
 
 
 @click.command(epilog=EXIT_CODES)
@@ -91,11 +90,7 @@ def _print(found: Answer) -> None:
         found["influenceCount"],
     )
     _print_list("Can be joined with", JOINABLE, map(_joinable, found["joinable"]), found["joinableCount"])
-    lines = gaps(all_visible(found))
-    for line in lines[:GAPS_SHOWN]:
-        print_note(line)
-    if len(lines) > GAPS_SHOWN:
-        print_note(f"incomplete: {len(lines) - GAPS_SHOWN:,} more gaps: --json lists them all")
+    print_first_gaps(gaps(all_visible(found)))
 
 
 def _print_list(title: str, headings: Sequence[str], rows: Iterator[Sequence[str]], count: int) -> None:

@@ -83,7 +83,7 @@ def check(
     if out is None:
         click.echo(text)
     else:
-        out.write_text(text + "\n", encoding="utf-8")
+        out.write_text(click.unstyle(text) + "\n", encoding="utf-8")
         click.echo(f"{out} written: {summary(found)}")
     context.exit({"VIOLATED": VIOLATED, "UNKNOWN": INCOMPLETE}.get(found["outcome"], 0))
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -13,6 +12,7 @@ import click
 from headwater_cli.privacy.holdings import JOB_SEPARATOR
 from headwater_cli.questions.graph import gaps
 from headwater_cli.terminal.escaping import all_visible
+from headwater_cli.terminal.output import as_json
 
 Answer = Mapping[str, Any]
 GAPS_SHOWN = 5
@@ -88,9 +88,7 @@ def sarif(found: Answer, file: Path) -> str:
     driver = {"name": "headwater check", "rules": rules}
     results = [result for verdict in found["verdicts"] for result in _results(verdict, file)]
     run = {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": results}
-    return json.dumps(
-        {"$schema": SARIF_SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2, ensure_ascii=False
-    )
+    return as_json({"$schema": SARIF_SCHEMA, "version": "2.1.0", "runs": [run]})
 
 
 def _results(verdict: Answer, file: Path) -> Iterator[dict[str, Any]]:

@@ -7,13 +7,12 @@ from typing import Any
 
 from headwater_cli.client.graphql_client import GraphQLClient
 from headwater_cli.privacy.holdings import JOB_SEPARATOR
-from headwater_cli.questions.graph import gaps
+from headwater_cli.questions.graph import gaps, print_first_gaps
 from headwater_cli.terminal.escaping import all_visible
 from headwater_cli.terminal.output import print_json, print_note, print_table
 
 MOST = 1_000
 """Maximum number of changes in one answer."""
-GAPS_SHOWN = 20
 HEADINGS = ("change", "in dataset", "at path", "attribute", "of dataset", "was", "is", "by")
 
 Answer = Mapping[str, Any]
@@ -31,8 +30,7 @@ def print_changes(
     print_table(HEADINGS, [_row(change) for change in found["changes"]])
     if more := found["totalCount"] - len(found["changes"]):
         print_note(f"{more:,} more: --limit lists up to {MOST:,}; select a dataset or a category")
-    for line in dict.fromkeys([*gaps(all_visible(found)), *_gaps_before(found)][:GAPS_SHOWN]):
-        print_note(line)
+    print_first_gaps(list(dict.fromkeys([*gaps(all_visible(found)), *_gaps_before(found)])))
     return found
 
 

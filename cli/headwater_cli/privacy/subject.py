@@ -13,14 +13,13 @@ from headwater_cli.client.references import node_ref
 from headwater_cli.client.times import TIME
 from headwater_cli.privacy.exposure import exit_for, lenient_option, rules_option
 from headwater_cli.privacy.holdings import rule_variables
-from headwater_cli.questions.graph import gaps
+from headwater_cli.questions.graph import gaps, print_first_gaps
 from headwater_cli.terminal.errors import EXIT_CODES
 from headwater_cli.terminal.escaping import all_visible
-from headwater_cli.terminal.output import print_json, print_note, print_table
+from headwater_cli.terminal.output import print_json, print_table
 
 Answer = Mapping[str, Any]
 HEADINGS = ("dataset", "path", "attribute", "of dataset", "as", "found by", "erasable", "written by", "owner")
-GAPS_SHOWN = 20
 
 
 @click.command(epilog=EXIT_CODES)
@@ -85,11 +84,7 @@ def subject(
         print_json(found)
     else:
         print_table(HEADINGS, [row for each in found["datasets"] for row in _rows(each)])
-        lines = gaps(all_visible(found))
-        for line in lines[:GAPS_SHOWN]:
-            print_note(line)
-        if len(lines) > GAPS_SHOWN:
-            print_note(f"incomplete: {len(lines) - GAPS_SHOWN:,} more gaps: --json lists them all")
+        print_first_gaps(gaps(all_visible(found)))
     exit_for(context, found, strict=strict)
 
 

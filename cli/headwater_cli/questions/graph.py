@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from rich.tree import Tree
 
 Graph = Mapping[str, Any]
+GAPS_SHOWN = 20
 BACKWARD, FORWARD = "backward", "forward"
 
 
@@ -77,6 +78,14 @@ def print_gaps(answer: Mapping[str, Any]) -> None:
         print_note(line)
     if answer.get("cursor"):
         print_note(f"more: --after {answer['cursor']}", wrap=False)
+
+
+def print_first_gaps(lines: Sequence[str]) -> None:
+    """Print the first gaps, and how many more there are."""
+    for line in lines[:GAPS_SHOWN]:
+        print_note(line)
+    if len(lines) > GAPS_SHOWN:
+        print_note(f"incomplete: {len(lines) - GAPS_SHOWN:,} more gaps: --json lists them all")
 
 
 def gaps(answer: Mapping[str, Any]) -> list[str]:

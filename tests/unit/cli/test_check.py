@@ -123,3 +123,11 @@ def test_a_rule_on_a_function_decides_on_the_form(workdir: Path, target: Sequenc
     answer = headwater("check", file, "--rules", rules, "--format", "json", *target)
     known = json.loads(answer.stdout)["classification"]
     assert known["functions"] == [{"function": "tokenize", "form": "PSEUDONYMISED"}]
+
+
+def test_a_file_has_no_colours_of_the_terminal(workdir: Path, store: str, rules: Path) -> None:
+    out = workdir / "check.txt"
+    headwater(
+        "check", _file(workdir, "policy.yaml", POLICIES), "--rules", rules, "--store", store, "--out", out
+    )
+    assert "\x1b" not in out.read_text("utf-8")
