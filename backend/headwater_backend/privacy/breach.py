@@ -125,9 +125,9 @@ def breach(
 
 def _require_matches(places: Places[PlacePattern]) -> None:
     """Raise for a place that is not known: nothing would seem to have leaked there."""
-    for detail, hint in places.idle.values():
-        error = UnknownDataset if detail.startswith("no known dataset") else UnknownPath
-        raise error(f"the leak fits {detail}", hint)
+    for idle in places.idle.values():
+        error = UnknownPath if idle.dataset_known else UnknownDataset
+        raise error(f"the leak fits {idle.detail}", idle.hint)
 
 
 def _in_leak(

@@ -133,8 +133,8 @@ def _unknown(
 ) -> Iterable[Incomplete]:
     """What is not known about the policy itself, and about the classification."""
     if policy in places.idle:
-        detail, hint = places.idle[policy]
-        text = f"the policy fits {detail}" + (f"; {hint}" if hint else "")
+        idle = places.idle[policy]
+        text = f"the policy fits {idle.detail}" + (f"; {idle.hint}" if idle.hint else "")
         dataset = DatasetKey(*policy.dataset_text)
         yield Incomplete(UNMATCHED_POLICY, dataset, (policy.path_text,), detail=text)
     if not classified:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from headwater_backend.domain.model import NodeKey
 from headwater_backend.privacy.exposure import Ruling
 from headwater_backend.privacy.exposure_search import Scope
 from headwater_backend.privacy.subject import Order, SubjectData, subject_data
@@ -12,8 +13,8 @@ AGE = (node("t:age"), "data_category", "user.demographic.age_range")
 OTHER = (node("u:mail"), "data_category", "user.contact.email")
 
 
-def data(edges: str, *tags: tuple[object, str, str], order: Order = Order.SOURCES_FIRST) -> SubjectData:
-    store = MemoryStore(graph(edges), tags=tags or (MAIL, AGE))  # type: ignore[arg-type]
+def data(edges: str, *tags: tuple[NodeKey, str, str], order: Order = Order.SOURCES_FIRST) -> SubjectData:
+    store = MemoryStore(graph(edges), tags=tags or (MAIL, AGE))
     return subject_data(store, Scope(), Ruling(), order)
 
 

@@ -91,7 +91,7 @@ def personal(store: CataloguedGraph, rules: Sequence[Rule] = ()) -> Personal:
     return Personal(
         tuple(_attribute(node, named) for node, named in sorted(found_by.items())),
         tuple(unclear),
-        tuple(IdleRule(rule, *why_idle(store, rule, covered_by)) for rule in rules if rule not in used),
+        tuple(IdleRule(rule, *why_idle(store, rule, covered_by)[:2]) for rule in rules if rule not in used),
     )
 
 

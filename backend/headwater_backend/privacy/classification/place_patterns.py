@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import Final, Generic, TypeVar
+from typing import Final, Generic, NamedTuple, TypeVar
 
 from headwater_backend.domain.model import DatasetKey, NodeKey, PathSteps, SchemaField
 from headwater_backend.domain.patterns import Pattern, name_pattern, wildcards
@@ -85,24 +85,34 @@ def _matched(
         yield from ((NodeKey(dataset, path), each) for each in patterns if each.path.fullmatch(text))
 
 
-def why_idle(store: PathGraph, pattern: P, covered_by: Covering[P]) -> tuple[str, str | None]:
-    """What a pattern that matches no known path fits, and a hint with the most similar names, or None."""
+class Idle(NamedTuple):
+    """Why a pattern matches no known path: what it fits, and a hint with the most similar names, or None."""
+
+    detail: str
+    hint: str | None
+    dataset_known: bool
+    """Whether it covers a known dataset."""
+
+
+def why_idle(store: PathGraph, pattern: P, covered_by: Covering[P]) -> Idle:
+    """Why a pattern matches no known path."""
     covered = list(islice((key for key, named in covered_by.items() if pattern in named), DATASETS_AT_ONCE))
     if not covered:
         known = [f"{key.namespace} {key.name}" for key in covered_by]
         wanted = " ".join(pattern.dataset_text).strip()
-        return f"no known dataset: {wanted!r}", did_you_mean(_plain(wanted), known)
+        return Idle(f"no known dataset: {wanted!r}", did_you_mean(_plain(wanted), known), False)
     names = sorted({written(path) for paths in store.paths(covered).values() for path in paths})
     where = f"{covered[0].name!r}" if len(covered) == 1 else f"the {len(covered)} datasets that it covers"
-    return f"no known path in {where}: {pattern.path_text!r}", did_you_mean(_plain(pattern.path_text), names)
+    detail = f"no known path in {where}: {pattern.path_text!r}"
+    return Idle(detail, did_you_mean(_plain(pattern.path_text), names), True)
 
 
 class Places(Generic[P]):
     """The known paths that each of some patterns matches."""
 
     def __init__(self, store: CataloguedGraph, patterns: Sequence[P]) -> None:
-        self.idle: dict[P, tuple[str, str | None]] = {}
-        """Of each pattern that matches none, what it fits, and a hint (see ``why_idle``)."""
+        self.idle: dict[P, Idle] = {}
+        """Why each of the others matches none."""
         self._matched: dict[P, set[NodeKey]] = defaultdict(set)
         self._containing: dict[P, set[NodeKey]] = defaultdict(set)
         covered_by = covering(store, patterns)
