@@ -45,9 +45,9 @@ def test_paths_keys_owners_and_jobs(store: LineageStore) -> None:
         ["team:shop"],
         ["mails"],
     )
-    assert {(path.node.path, path.forms[0].name, path.erasable) for path in copy.paths} == {
+    assert {(path.held.node.path, path.held.forms[0].name, path.erasable) for path in copy.paths} == {
         (("to",), "IDENTITY", True),
         (("years",), "TRANSFORMED", True),
     }
     (total,) = sums.paths
-    assert (total.forms[0].name, total.keys, total.erasable) == ("AGGREGATED", (), False)
+    assert (total.held.forms[0].name, total.keys, total.erasable) == ("AGGREGATED", (), False)

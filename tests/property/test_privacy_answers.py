@@ -127,8 +127,9 @@ def test_subject_data_are_all_cells_and_only_what_is_of_one_person_is_erasable(
 ) -> None:
     store = store_of(drawn, named)
     found = [path for each in subject_data(store, Scope(), Ruling()).datasets for path in each.paths]
-    assert {(each.attribute.node, each.node, each.forms) for each in found} == cells(store, influenced=False)
+    held = {(each.held.attribute.node, each.held.node, each.held.forms) for each in found}
+    assert held == cells(store, influenced=False)
     for each in found:
-        assert not each.erasable or not ERASABLE.isdisjoint(each.forms)
-        assert all(key.node.dataset == each.node.dataset for key in each.keys)
-        assert all(key.attribute.node.dataset == each.attribute.node.dataset for key in each.keys)
+        assert not each.erasable or not ERASABLE.isdisjoint(each.held.forms)
+        assert all(key.node.dataset == each.held.node.dataset for key in each.keys)
+        assert all(key.attribute.node.dataset == each.held.attribute.node.dataset for key in each.keys)

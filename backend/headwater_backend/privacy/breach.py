@@ -17,20 +17,14 @@ from typing import Final, Protocol
 
 from headwater_backend.domain import facet_readers
 from headwater_backend.domain.errors import UnknownDataset, UnknownPath
-from headwater_backend.domain.model import DatasetKey, Edge, Incomplete, JobKey, NodeKey, Use, Used
+from headwater_backend.domain.model import DatasetKey, Incomplete, JobKey, NodeKey, Use, Used
 from headwater_backend.ports import CataloguedGraph, RunHistory
-from headwater_backend.privacy.classification import categories
 from headwater_backend.privacy.classification.personal import Attribute
 from headwater_backend.privacy.classification.place_patterns import PlacePattern, Places
-from headwater_backend.privacy.exposure import (
-    AttributeExposure,
-    Classification,
-    ExposureReport,
-    Ruling,
-    exposed,
-)
+from headwater_backend.privacy.exposure import Classification, ExposureReport, Ruling, exposed
 from headwater_backend.privacy.exposure_search import Scope
 from headwater_backend.privacy.forms import LINKABLE, Form
+from headwater_backend.privacy.held_attributes import HeldAttribute, held_attributes
 from headwater_backend.questions.resolving import resolve_dataset
 from headwater_backend.questions.traversal import Bounds
 
@@ -57,19 +51,6 @@ class LeakedDataset:
 
 
 @dataclass(frozen=True, slots=True)
-class LeakedAttribute:
-    """An attribute in the leak: the path there, its forms, the strongest first, and a shortest route.
-
-    ``witness`` is empty where the attribute is declared at the path.
-    """
-
-    attribute: Attribute
-    node: NodeKey
-    forms: tuple[Form, ...]
-    witness: tuple[Edge, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
 class Joinable:
     """A path outside the leak that holds an identifying attribute of it in the same form.
 
@@ -89,8 +70,8 @@ class Breach:
 
     as_of: datetime
     datasets: tuple[LeakedDataset, ...]
-    values: tuple[LeakedAttribute, ...]
-    influences: tuple[LeakedAttribute, ...]
+    values: tuple[HeldAttribute, ...]
+    influences: tuple[HeldAttribute, ...]
     joinable: tuple[Joinable, ...]
     incomplete: tuple[Incomplete, ...]
     classification: Classification
@@ -110,7 +91,11 @@ def breach(
     places = Places(store, leaked)
     _require_matches(places)
     report = exposed(store, Scope(influenced=True, bounds=bounds or Bounds()), ruling)
-    found = [each for exposure in report.attributes for each in _in_leak(exposure, leaked, places)]
+
+    def is_leaked(node: NodeKey) -> bool:
+        return any(places.include(pattern, node) for pattern in leaked)
+
+    found = [held for each in report.attributes for held in held_attributes(each, is_leaked)]
     values = [each for each in found if each.forms[0] is not Form.INFLUENCED]
     return Breach(
         as_of=report.as_of,
@@ -130,41 +115,23 @@ def _require_matches(places: Places[PlacePattern]) -> None:
         raise error(f"the leak fits {idle.detail}", idle.hint)
 
 
-def _in_leak(
-    exposure: AttributeExposure, leaked: Sequence[PlacePattern], places: Places[PlacePattern]
-) -> Iterator[LeakedAttribute]:
-    def is_leaked(node: NodeKey) -> bool:
-        return any(places.include(pattern, node) for pattern in leaked)
-
-    if is_leaked(exposure.attribute.node):
-        yield LeakedAttribute(exposure.attribute, exposure.attribute.node, (Form.IDENTITY,))
-    for node in exposure.holders:
-        if is_leaked(node):
-            output = exposure.output(node)
-            yield LeakedAttribute(exposure.attribute, node, output.forms, output.witness)
-
-
 def _joinable(
-    report: ExposureReport, values: Sequence[LeakedAttribute], leaked: set[DatasetKey]
+    report: ExposureReport, values: Sequence[HeldAttribute], leaked: set[DatasetKey]
 ) -> Iterator[Joinable]:
     keys: dict[Attribute, set[Form]] = {}
     for each in values:
-        if categories.is_identifying(each.attribute.categories):
+        if each.attribute.identifies:
             keys.setdefault(each.attribute, set()).update(form for form in each.forms if form in LINKABLE)
     for exposure in report.attributes:
         forms = keys.get(exposure.attribute, set())
-        elsewhere = [(node, held) for node, held in _held(exposure) if forms and node.dataset not in leaked]
-        readable = {node.dataset for node, held in elsewhere if Form.IDENTITY in held}
-        for node, held in elsewhere:
-            for form in sorted(forms.intersection(held)):
-                reidentifies = form is Form.PSEUDONYMISED and node.dataset in readable
-                yield Joinable(exposure.attribute, node, form, reidentifies)
-
-
-def _held(exposure: AttributeExposure) -> Iterator[tuple[NodeKey, tuple[Form, ...]]]:
-    """The paths that hold the attribute, itself included."""
-    yield exposure.attribute.node, (Form.IDENTITY,)
-    yield from ((output.node, output.forms) for output in exposure.outputs)
+        if not forms:
+            continue
+        elsewhere = list(held_attributes(exposure, lambda node: node.dataset not in leaked))
+        readable = {each.node.dataset for each in elsewhere if Form.IDENTITY in each.forms}
+        for each in elsewhere:
+            for form in sorted(forms.intersection(each.forms)):
+                reidentifies = form is Form.PSEUDONYMISED and each.node.dataset in readable
+                yield Joinable(each.attribute, each.node, form, reidentifies)
 
 
 def _dataset(store: BreachStore, key: DatasetKey) -> LeakedDataset:

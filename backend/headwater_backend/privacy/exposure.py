@@ -250,7 +250,7 @@ def exposed(store: CataloguedGraph, scope: Scope, ruling: Ruling = Ruling()) -> 
         idle=named.idle,
     )
     answer = _from_attributes if scope.at is None else _at_node
-    identifying = tuple(each for each in named.attributes if categories.is_identifying(each.categories))
+    identifying = tuple(each for each in named.attributes if each.identifies)
     attributes, gaps = answer(store, asked, scope, Basis(form_table(ruling.functions), identifying))
     return ExposureReport(scope, as_of, attributes, (*gaps, *unknown), classification)
 
@@ -291,11 +291,7 @@ def _asked(attributes: Sequence[Attribute], scope: Scope) -> tuple[Attribute, ..
         inside = (Attribute(scope.of, tuple(named), ("asked for",)),)
     if scope.category is None:
         return inside
-    return tuple(each for each in inside if _is_of(each, scope.category))
-
-
-def _is_of(attribute: Attribute, category: str) -> bool:
-    return any(categories.includes(category, key) for key in attribute.categories)
+    return tuple(each for each in inside if each.is_of(scope.category))
 
 
 def _from_attributes(

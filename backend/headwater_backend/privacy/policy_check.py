@@ -16,10 +16,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum
 
-from headwater_backend.domain.model import DatasetKey, Edge, Incomplete, NodeKey
+from headwater_backend.domain.model import DatasetKey, Incomplete
 from headwater_backend.ports import CataloguedGraph
-from headwater_backend.privacy.classification import categories
-from headwater_backend.privacy.classification.personal import Attribute
+from headwater_backend.privacy.classification.personal import UNKNOWN_CATEGORY
 from headwater_backend.privacy.classification.place_patterns import Places
 from headwater_backend.privacy.exposure import (
     UNCLASSIFIED,
@@ -32,6 +31,7 @@ from headwater_backend.privacy.exposure import (
 )
 from headwater_backend.privacy.exposure_search import Scope
 from headwater_backend.privacy.forms import Form
+from headwater_backend.privacy.held_attributes import HeldAttribute, held_attributes
 from headwater_backend.privacy.policies import Policy, Severity
 from headwater_backend.questions.traversal import Bounds
 
@@ -47,24 +47,14 @@ class Outcome(str, Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Violation:
-    """An attribute at a place, in forms of which at least one is not allowed; the strongest is the first.
+class Verdict:
+    """What is known about one policy: its violations, by attribute and strength, and what is not known.
 
-    ``witness`` is a shortest route for the strongest form; it is empty where the attribute is declared at the place.
+    A violation is an attribute at a place, in forms of which at least one is not allowed.
     """
 
-    attribute: Attribute
-    node: NodeKey
-    forms: tuple[Form, ...]
-    witness: tuple[Edge, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """What is known about one policy: its violations, by attribute and strength, and what is not known."""
-
     policy: Policy
-    violations: tuple[Violation, ...]
+    violations: tuple[HeldAttribute, ...]
     incomplete: tuple[Incomplete, ...]
 
     @property
@@ -106,26 +96,17 @@ def check_policies(
 
 
 def _verdict(report: ExposureReport, policy: Policy, places: Places[Policy]) -> Verdict:
-    concerned = [each for each in report.attributes if _is_of(each.attribute, policy)]
+    concerned = [each for each in report.attributes if each.attribute.is_of(policy.category)]
     violations = (found for each in concerned for found in _violations(each, policy, places))
     gaps: dict[Incomplete, None] = {gap: None for each in concerned for gap in each.incomplete}
     gaps.update(dict.fromkeys(_unknown(report, policy, places, classified=bool(concerned))))
     return Verdict(policy, tuple(violations), tuple(gaps))
 
 
-def _is_of(attribute: Attribute, policy: Policy) -> bool:
-    return any(categories.includes(policy.category, key) for key in attribute.categories)
-
-
-def _violations(each: AttributeExposure, policy: Policy, places: Places[Policy]) -> Iterator[Violation]:
-    declared = each.attribute.node
-    if policy.forbids(Form.IDENTITY) and places.include(policy, declared):
-        yield Violation(each.attribute, declared, (Form.IDENTITY,))
-    for node in each.holders:
-        if places.include(policy, node):
-            output = each.output(node)
-            if any(map(policy.forbids, output.forms)):
-                yield Violation(each.attribute, node, output.forms, output.witness)
+def _violations(each: AttributeExposure, policy: Policy, places: Places[Policy]) -> Iterator[HeldAttribute]:
+    for held in held_attributes(each, lambda node: places.include(policy, node)):
+        if any(map(policy.forbids, held.forms)):
+            yield held
 
 
 def _unknown(
@@ -140,4 +121,4 @@ def _unknown(
     if not classified:
         detail = f"no known path is classified as {policy.category}"
         yield Incomplete(UNCLASSIFIED, DatasetKey("", ""), detail=detail)
-    yield from (gap for gap in report.incomplete if gap.reason in (UNMATCHED_RULE, "UNKNOWN_CATEGORY"))
+    yield from (gap for gap in report.incomplete if gap.reason in (UNMATCHED_RULE, UNKNOWN_CATEGORY))

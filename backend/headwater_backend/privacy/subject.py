@@ -14,20 +14,20 @@ back from its inputs, so these jobs are listed.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum
 from typing import Final
 
 from headwater_backend.domain import facet_readers
-from headwater_backend.domain.model import Dataset, DatasetKey, Edge, Incomplete, JobKey, NodeKey
+from headwater_backend.domain.model import Dataset, DatasetKey, Incomplete, JobKey, NodeKey
 from headwater_backend.ports import CataloguedGraph
-from headwater_backend.privacy.classification import categories
 from headwater_backend.privacy.classification.personal import Attribute
-from headwater_backend.privacy.exposure import AttributeExposure, Classification, Ruling, exposed
+from headwater_backend.privacy.exposure import Classification, Ruling, exposed
 from headwater_backend.privacy.exposure_search import Scope
 from headwater_backend.privacy.forms import LINKABLE, Form
+from headwater_backend.privacy.held_attributes import HeldAttribute, held_attributes
 
 ERASABLE: Final = frozenset({Form.IDENTITY, Form.TRANSFORMED, Form.PSEUDONYMISED, Form.POSSIBLE})
 """Forms that hold something of one person."""
@@ -51,26 +51,15 @@ class PersonKey:
 
 @dataclass(frozen=True, slots=True)
 class HeldPath:
-    """A path that holds an attribute, with its forms, the strongest first, and the keys of the same rows.
+    """A path that holds an attribute, and the keys of the same rows."""
 
-    ``witness`` is a shortest route from the attribute, empty where the attribute is declared at the path.
-    """
-
-    attribute: Attribute
-    node: NodeKey
-    forms: tuple[Form, ...]
-    witness: tuple[Edge, ...]
-    keys: tuple[PersonKey, ...] = ()
+    held: HeldAttribute
+    keys: tuple[PersonKey, ...]
 
     @property
     def erasable(self) -> bool:
         """Whether it holds something of one person, who can be found there."""
-        return bool(self.keys) and not ERASABLE.isdisjoint(self.forms)
-
-    @property
-    def way(self) -> tuple[DatasetKey, tuple[JobKey, ...]]:
-        """The dataset that declares the attribute, and the jobs that brought it here."""
-        return self.attribute.node.dataset, tuple(edge.job for edge in self.witness)
+        return bool(self.keys) and not ERASABLE.isdisjoint(self.held.forms)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,42 +101,34 @@ def subject_data(
     Without a node or a category in the scope, those are all personal attributes.
     """
     report = exposed(store, scope, ruling)
-    held: dict[DatasetKey, list[HeldPath]] = defaultdict(list)
-    farthest: dict[DatasetKey, int] = defaultdict(int)
+    held: dict[DatasetKey, list[HeldAttribute]] = defaultdict(list)
     for exposure in report.attributes:
-        for path, distance in _held(exposure):
-            held[path.node.dataset].append(path)
-            farthest[path.node.dataset] = max(farthest[path.node.dataset], distance)
+        for each in held_attributes(exposure):
+            held[each.node.dataset].append(each)
     known = store.get_datasets(sorted(held))
-    found = [_dataset(key, farthest[key], paths, known) for key, paths in held.items()]
+    found = [_dataset(key, there, known) for key, there in held.items()]
     found.sort(key=lambda each: (each.distance, each.key), reverse=order is Order.SOURCES_LAST)
     return SubjectData(report.as_of, order, tuple(found), report.incomplete, report.classification)
 
 
-def _held(exposure: AttributeExposure) -> Iterator[tuple[HeldPath, int]]:
-    attribute = exposure.attribute
-    yield HeldPath(attribute, attribute.node, (Form.IDENTITY,), ()), 0
-    for output in exposure.outputs:
-        yield HeldPath(attribute, output.node, output.forms, output.witness), output.distance
-
-
 def _dataset(
-    key: DatasetKey, distance: int, paths: Sequence[HeldPath], known: Mapping[DatasetKey, Dataset]
+    key: DatasetKey, there: Sequence[HeldAttribute], known: Mapping[DatasetKey, Dataset]
 ) -> SubjectDataset:
-    paths = sorted(paths, key=_path_order)
     keys: dict[object, list[PersonKey]] = defaultdict(list)
-    for path in paths:
-        form = next((form for form in path.forms if form in LINKABLE), None)
-        if form is not None and categories.is_identifying(path.attribute.categories):
-            keys[path.way].append(PersonKey(path.attribute, path.node, form))
+    there = sorted(there, key=lambda each: (each.node, each.attribute.node))
+    for each in there:
+        form = next((form for form in each.forms if form in LINKABLE), None)
+        if form is not None and each.attribute.identifies:
+            keys[_way(each)].append(PersonKey(each.attribute, each.node, form))
     return SubjectDataset(
         key=key,
-        distance=distance,
-        paths=tuple(replace(path, keys=tuple(keys.get(path.way, ()))) for path in paths),
+        distance=max(each.distance for each in there),
+        paths=tuple(HeldPath(each, tuple(keys.get(_way(each), ()))) for each in there),
         owners=facet_readers.owners(known[key].facets) if key in known else (),
-        writers=tuple(sorted({path.witness[-1].job for path in paths if path.witness})),
+        writers=tuple(sorted({each.jobs[-1] for each in there if each.jobs})),
     )
 
 
-def _path_order(path: HeldPath) -> tuple[object, ...]:
-    return path.node, path.attribute.node
+def _way(each: HeldAttribute) -> tuple[DatasetKey, tuple[JobKey, ...]]:
+    """The dataset that declares the attribute, and the jobs that brought it to the path."""
+    return each.attribute.node.dataset, each.jobs

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 
-from headwater_cli.client.graphql_client import GraphQLClient, create_client, store_or_url
+from headwater_cli.client.graphql_client import GraphQLClient, create_client
 from headwater_cli.client.references import MARK, node_ref
 from headwater_cli.client.times import TIME
+from headwater_cli.client.traversal_options import answer_options
+from headwater_cli.privacy.answer_text import Answer, forms_text, jobs_text, path_text
 from headwater_cli.privacy.exposure import exit_for, lenient_option, rules_option
-from headwater_cli.privacy.holdings import JOB_SEPARATOR, rule_variables
+from headwater_cli.privacy.holdings import rule_variables
 from headwater_cli.questions.graph import gaps, print_first_gaps
 from headwater_cli.terminal.errors import EXIT_CODES
 from headwater_cli.terminal.escaping import all_visible
 from headwater_cli.terminal.output import print_json, print_note, print_table
 
-Answer = Mapping[str, Any]
 DATASETS = ("leaked dataset", "rows", "last written", "written by", "read by")
 ATTRIBUTES = ("attribute", "category", "of dataset", "at path", "in leaked dataset", "as", "by")
 JOINABLE = ("by attribute", "as", "at path", "in dataset")
@@ -30,10 +31,7 @@ JOINABLE = ("by attribute", "as", "at path", "in dataset")
 @rules_option
 @lenient_option
 @click.option("--as-of", type=TIME, help="Query the lineage of that time: 2026-11-21T06:00:00Z.")
-@click.option("--strict", is_flag=True, help="Exit with 4 when the answer is incomplete.")
-@click.option("--json", "as_json", is_flag=True, help="Print the GraphQL answer as JSON.")
-@store_or_url
-@click.pass_context
+@answer_options
 def breach(
     context: click.Context,
     leaked: Sequence[str],
@@ -112,23 +110,18 @@ def _jobs(jobs: Sequence[Answer]) -> str:
 
 def _attribute(each: Answer) -> tuple[str, ...]:
     attribute, node = each["attribute"], each["node"]
-    jobs = dict.fromkeys(step["job"]["name"] for step in each["witness"])
     return (
-        _path(attribute["node"]),
+        path_text(attribute["node"]),
         ", ".join(attribute["categories"]),
         attribute["node"]["name"],
-        _path(node),
+        path_text(node),
         node["name"],
-        ", ".join(form.lower() for form in each["forms"]),
-        JOB_SEPARATOR.join(jobs) or "(declared there)",
+        forms_text(each["forms"]),
+        jobs_text(each["witness"]) or "(declared there)",
     )
 
 
 def _joinable(each: Answer) -> tuple[str, ...]:
     attribute, node = each["attribute"]["node"], each["node"]
     form = "pseudonymised, and re-identified there" if each["reidentifies"] else each["form"].lower()
-    return f"{_path(attribute)} of {attribute['name']}", form, _path(node), node["name"]
-
-
-def _path(node: Answer) -> str:
-    return str(node["label"]) if node["path"] else "(its rows)"
+    return f"{path_text(attribute)} of {attribute['name']}", form, path_text(node), node["name"]

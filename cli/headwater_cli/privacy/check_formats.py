@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as ET
 
 import click
 
-from headwater_cli.privacy.holdings import JOB_SEPARATOR
+from headwater_cli.privacy.answer_text import Answer, forms_text, jobs_text
 from headwater_cli.questions.graph import gaps
 from headwater_cli.terminal.escaping import all_visible
 from headwater_cli.terminal.output import as_json
 
-Answer = Mapping[str, Any]
 GAPS_SHOWN = 5
 SARIF_SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _SIGNS = {"VIOLATED": ("✗", "red"), "UNKNOWN": ("?", "yellow"), "SATISFIED": ("✓", "green")}
@@ -53,9 +52,7 @@ def _violation_text(violation: Answer) -> str:
     place = f"{node['label']} of {node['name']}" if node["path"] else f"the rows of {node['name']}"
     if not violation["witness"]:
         return f"{data} ({', '.join(violation['attribute']['categories'])}) is declared there"
-    jobs = JOB_SEPARATOR.join(dict.fromkeys(step["job"]["name"] for step in violation["witness"]))
-    forms = ", ".join(form.lower() for form in violation["forms"])
-    return f"{place} holds {data}: {forms}, by {jobs}"
+    return f"{place} holds {data}: {forms_text(violation['forms'])}, by {jobs_text(violation['witness'])}"
 
 
 def _gap_lines(verdict: Answer) -> Iterable[str]:

@@ -21,8 +21,9 @@ from headwater_cli.client.graphql_client import (
 from headwater_cli.client.references import node_ref
 from headwater_cli.client.times import TIME
 from headwater_cli.privacy import holdings
+from headwater_cli.privacy.answer_text import Answer
 from headwater_cli.privacy.exposure_changes import print_changes
-from headwater_cli.privacy.holdings import HEADINGS, Answer, Holdings, query_holdings
+from headwater_cli.privacy.holdings import HEADINGS, Holdings, query_holdings
 from headwater_cli.questions.graph import gaps
 from headwater_cli.terminal.errors import EXIT_CODES, INCOMPLETE, NOTHING_CLASSIFIED, CommandError
 from headwater_cli.terminal.escaping import all_visible, visible

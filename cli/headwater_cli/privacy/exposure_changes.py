@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from headwater_cli.client.graphql_client import GraphQLClient
-from headwater_cli.privacy.holdings import JOB_SEPARATOR
+from headwater_cli.privacy.answer_text import Answer, forms_text, jobs_text, path_text
 from headwater_cli.questions.graph import gaps, print_first_gaps
 from headwater_cli.terminal.escaping import all_visible
 from headwater_cli.terminal.output import print_json, print_note, print_table
@@ -14,8 +14,6 @@ from headwater_cli.terminal.output import print_json, print_note, print_table
 MOST = 1_000
 """Maximum number of changes in one answer."""
 HEADINGS = ("change", "in dataset", "at path", "attribute", "of dataset", "was", "is", "by")
-
-Answer = Mapping[str, Any]
 
 
 def print_changes(
@@ -36,21 +34,16 @@ def print_changes(
 
 def _row(change: Answer) -> tuple[str, ...]:
     attribute, node = change["attribute"]["node"], change["node"]
-    jobs = dict.fromkeys(step["job"]["name"] for step in change["witness"])
     return (
         change["kind"].lower().replace("_", " "),
         node["name"],
-        node["label"] if node["path"] else "(its rows)",
-        attribute["label"] if attribute["path"] else "(its rows)",
+        path_text(node),
+        path_text(attribute),
         attribute["name"],
-        _forms(change["before"]),
-        _forms(change["after"]),
-        JOB_SEPARATOR.join(jobs),
+        forms_text(change["before"]),
+        forms_text(change["after"]),
+        jobs_text(change["witness"]),
     )
-
-
-def _forms(forms: list[str]) -> str:
-    return ", ".join(form.lower() for form in forms)
 
 
 def _gaps_before(found: Answer) -> list[str]:

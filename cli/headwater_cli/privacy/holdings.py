@@ -12,6 +12,7 @@ from typing import IO, TYPE_CHECKING, Any
 import click
 
 from headwater_cli.client.graphql_client import GraphQLClient
+from headwater_cli.privacy.answer_text import JOB_SEPARATOR, Answer, jobs_text, path_text
 from headwater_cli.terminal.escaping import visible_json
 from headwater_cli.terminal.output import short_names
 
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 PAGE = 1_000
 HEADINGS = ("attribute", "category", "in dataset", "at path", "as", "by", "of dataset")
 INFLUENCED = "INFLUENCED"
-JOB_SEPARATOR = " → "
 FORM_STYLES = {
     "identity": "red",
     "transformed": "yellow",
@@ -33,8 +33,6 @@ FORM_STYLES = {
     "masked": "green",
     "possible": "magenta",
 }
-
-Answer = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,14 +88,13 @@ def row(holding: Answer) -> tuple[str, ...]:
     """Return the cells of a holding, under ``HEADINGS``."""
     attribute, output = holding["attribute"], holding["output"]
     node = output["node"]
-    jobs = dict.fromkeys(step["job"]["name"] for step in output["witness"])
     return (
-        _label(attribute["node"]),
+        path_text(attribute["node"]),
         ", ".join(attribute["categories"]),
         node["name"],
-        node["label"] if node["path"] else "(its rows)",
+        path_text(node),
         _form(output),
-        JOB_SEPARATOR.join(jobs),
+        jobs_text(output["witness"]),
         attribute["node"]["name"],
     )
 
@@ -125,7 +122,6 @@ def write_csv(to: IO[str], holdings: Iterable[Answer]) -> None:
 
 def _cells(holding: Answer) -> tuple[str, ...]:
     attribute, output = holding["attribute"], holding["output"]
-    jobs = dict.fromkeys(step["job"]["name"] for step in output["witness"])
     return (
         *_place(attribute["node"]),
         " ".join(attribute["categories"]),
@@ -135,7 +131,7 @@ def _cells(holding: Answer) -> tuple[str, ...]:
         " ".join(output["forms"]),
         " ".join(output["kinds"]),
         str(output["distance"]),
-        JOB_SEPARATOR.join(jobs),
+        jobs_text(output["witness"]),
     )
 
 
@@ -195,10 +191,6 @@ def unclassified(answer: Answer) -> bool:
 
 def _key(node: Answer) -> tuple[str, str, tuple[str, ...]]:
     return node["namespace"], node["name"], tuple(node["path"])
-
-
-def _label(node: Answer) -> str:
-    return str(node["label"]) if node["path"] else "(its rows)"
 
 
 def _form(output: Answer) -> str:

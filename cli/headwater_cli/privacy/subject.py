@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import click
 
-from headwater_cli.client.graphql_client import create_client, store_or_url
+from headwater_cli.client.graphql_client import create_client
 from headwater_cli.client.references import node_ref
 from headwater_cli.client.times import TIME
+from headwater_cli.client.traversal_options import answer_options
+from headwater_cli.privacy.answer_text import Answer, forms_text, path_text
 from headwater_cli.privacy.exposure import exit_for, lenient_option, rules_option
 from headwater_cli.privacy.holdings import rule_variables
 from headwater_cli.questions.graph import gaps, print_first_gaps
@@ -18,7 +19,6 @@ from headwater_cli.terminal.errors import EXIT_CODES
 from headwater_cli.terminal.escaping import all_visible
 from headwater_cli.terminal.output import print_json, print_table
 
-Answer = Mapping[str, Any]
 HEADINGS = ("dataset", "path", "attribute", "of dataset", "as", "found by", "erasable", "written by", "owner")
 
 
@@ -39,10 +39,7 @@ HEADINGS = ("dataset", "path", "attribute", "of dataset", "as", "found by", "era
 @rules_option
 @lenient_option
 @click.option("--as-of", type=TIME, help="Query the lineage of that time: 2026-11-21T06:00:00Z.")
-@click.option("--strict", is_flag=True, help="Exit with 4 when the answer is incomplete.")
-@click.option("--json", "as_json", is_flag=True, help="Print the GraphQL answer as JSON.")
-@store_or_url
-@click.pass_context
+@answer_options
 def subject(
     context: click.Context,
     dataset: str | None,
@@ -92,16 +89,15 @@ def _rows(dataset: Answer) -> Iterator[tuple[str, ...]]:
     writers = ", ".join(job["name"] for job in dataset["writers"]) or "(source)"
     owners = ", ".join(owner["name"] for owner in dataset["owners"]) or "not provided"
     for path in dataset["paths"]:
-        attribute = path["attribute"]["node"]
-        keys = (f"{_path(key['node'])}{_as(key['form'])}" for key in path["keys"])
-        forms = ", ".join(form.lower() for form in path["forms"])
+        held, attribute = path["held"], path["held"]["attribute"]["node"]
+        keys = (f"{path_text(key['node'])}{_as(key['form'])}" for key in path["keys"])
         found_by, erasable = ", ".join(keys) or "nothing", "yes" if path["erasable"] else "no"
         yield (
             dataset["name"],
-            _path(path["node"]),
-            _path(attribute),
+            path_text(held["node"]),
+            path_text(attribute),
             attribute["name"],
-            forms,
+            forms_text(held["forms"]),
             found_by,
             erasable,
             writers,
@@ -111,7 +107,3 @@ def _rows(dataset: Answer) -> Iterator[tuple[str, ...]]:
 
 def _as(form: str) -> str:
     return "" if form == "IDENTITY" else f" ({form.lower()})"
-
-
-def _path(node: Answer) -> str:
-    return str(node["label"]) if node["path"] else "(its rows)"

@@ -21,8 +21,8 @@ def data(edges: str, *tags: tuple[NodeKey, str, str], order: Order = Order.SOURC
 def paths(found: SubjectData) -> dict[str, tuple[str, list[str], bool]]:
     """Each path with its form, the keys by which the person is found, and whether it is erasable."""
     return {
-        f"{path.node.dataset.name}:{'.'.join(path.node.path)}": (
-            path.forms[0].name,
+        f"{path.held.node.dataset.name}:{'.'.join(path.held.node.path)}": (
+            path.held.forms[0].name,
             [f"{'.'.join(key.node.path)} {key.form.name}" for key in path.keys],
             path.erasable,
         )

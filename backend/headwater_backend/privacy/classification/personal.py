@@ -37,6 +37,8 @@ from headwater_backend.questions.traversal import DIRECT_ONLY
 if TYPE_CHECKING:
     from headwater_backend.privacy.classification.rules import Rule
 
+UNKNOWN_CATEGORY = "UNKNOWN_CATEGORY"
+
 _CATEGORY_KEYS = frozenset({"data_category", "data_categories", "fides", "fideslang", "fides_key"})
 _PERSONAL_KEYS = frozenset({"pii", "personal", "personal_data", "gdpr", "sensitive", "privacy"})
 _DENIED = frozenset({"false", "no", "none", "0", "off"})
@@ -49,6 +51,15 @@ class Attribute:
     node: NodeKey
     categories: tuple[str, ...]
     named_by: tuple[str, ...]
+
+    def is_of(self, category: str) -> bool:
+        """Whether it is of the category or a kind of it."""
+        return any(categories.includes(category, key) for key in self.categories)
+
+    @property
+    def identifies(self) -> bool:
+        """Whether it tells one person from others."""
+        return categories.is_identifying(self.categories)
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,4 +156,4 @@ def _attribute(node: NodeKey, named: Iterable[tuple[str, str]]) -> Attribute:
 def _unclear(node: NodeKey, key: str, value: str) -> Incomplete:
     hint = categories.near(value)
     detail = f"the tag {key} = {value} names no data category of fideslang" + (f"; {hint}" if hint else "")
-    return Incomplete("UNKNOWN_CATEGORY", node.dataset, node.path, detail=detail)
+    return Incomplete(UNKNOWN_CATEGORY, node.dataset, node.path, detail=detail)

@@ -26,7 +26,8 @@ from headwater_graphql.fields.privacy.exposure import (
     exposure_bounds,
     ruling_of,
 )
-from headwater_graphql.fields.types import Incomplete, JobRef, PathRef, WitnessStep
+from headwater_graphql.fields.privacy.held_attributes import HeldAttribute, nodes_of
+from headwater_graphql.fields.types import Incomplete, JobRef, PathRef
 
 if TYPE_CHECKING:
     from headwater_backend.domain.model import NodeKey
@@ -68,25 +69,6 @@ class LeakedDataset:
         )
 
 
-@definitions.object_type(description="A personal attribute at a leaked path.")
-class LeakedAttribute:
-    attribute: PersonalAttribute
-    node: PathRef
-    forms: list[Form] = definitions.field(description="All forms, strongest first.")
-    witness: list[WitnessStep] = definitions.field(
-        description="A shortest route for the strongest form; empty where the attribute is declared there."
-    )
-
-    @classmethod
-    def of(cls, found: breach.LeakedAttribute, labels: Mapping[NodeKey, str]) -> LeakedAttribute:
-        return cls(
-            attribute=PersonalAttribute.of(found.attribute, labels),
-            node=PathRef.of(found.node, labels),
-            forms=list(found.forms),
-            witness=[WitnessStep.of(edge, labels) for edge in found.witness],
-        )
-
-
 @definitions.object_type(
     description="A path outside the leak that holds an identifying attribute of it in the same form: the leaked data "
     "can be joined with its dataset."
@@ -116,9 +98,9 @@ class Breach:
     as_of: datetime = definitions.field(description="The time of the lineage used.")
     datasets: list[LeakedDataset]
     value_count: int
-    values: list[LeakedAttribute] = definitions.field(description="Attributes whose values are in the leak.")
+    values: list[HeldAttribute] = definitions.field(description="Attributes whose values are in the leak.")
     influence_count: int
-    influences: list[LeakedAttribute] = definitions.field(
+    influences: list[HeldAttribute] = definitions.field(
         description="Attributes that only decided about what is there, which may allow to reconstruct some of them."
     )
     joinable_count: int
@@ -155,27 +137,20 @@ class BreachQuery:
             exposure_bounds(info, depth, as_of),
         )
         values, influences, joinable = found.values[:most], found.influences[:most], found.joinable[:most]
-        named = run_question(info, labels, chain(_nodes(values), _nodes(influences), _ends(joinable)))
+        named = run_question(info, labels, chain(nodes_of(values), nodes_of(influences), _ends(joinable)))
         return Breach(
             as_of=found.as_of,
             datasets=[LeakedDataset.of(each) for each in found.datasets],
             value_count=len(found.values),
-            values=[LeakedAttribute.of(each, named) for each in values],
+            values=[HeldAttribute.of(each, named) for each in values],
             influence_count=len(found.influences),
-            influences=[LeakedAttribute.of(each, named) for each in influences],
+            influences=[HeldAttribute.of(each, named) for each in influences],
             joinable_count=len(found.joinable),
             joinable=[JoinablePath.of(each, named) for each in joinable],
             complete=found.complete,
             incomplete=[Incomplete.of(entry) for entry in found.incomplete],
             classification=Classification.of(found.classification),
         )
-
-
-def _nodes(found: Iterable[breach.LeakedAttribute]) -> Iterator[NodeKey]:
-    for each in found:
-        yield from (each.attribute.node, each.node)
-        for edge in each.witness:
-            yield from (edge.source, edge.target)
 
 
 def _ends(found: Iterable[breach.Joinable]) -> Iterator[NodeKey]:

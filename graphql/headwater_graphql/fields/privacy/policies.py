@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from headwater_backend.domain.errors import BadQuestion
 from headwater_backend.domain.pages import size
 from headwater_backend.domain.roles import Permission
-from headwater_backend.privacy import policies, policy_check
+from headwater_backend.privacy import held_attributes, policies, policy_check
 from headwater_backend.privacy.classification.rules import check_category
 from headwater_backend.privacy.forms import Form
 from headwater_backend.questions.resolving import labels
@@ -20,12 +21,12 @@ from headwater_graphql.engine.root_fields import needs
 from headwater_graphql.fields.privacy.exposure import (
     Classification,
     FunctionRule,
-    PersonalAttribute,
     PersonalRule,
     exposure_bounds,
     ruling_of,
 )
-from headwater_graphql.fields.types import Incomplete, PathRef, WitnessStep
+from headwater_graphql.fields.privacy.held_attributes import HeldAttribute, nodes_of
+from headwater_graphql.fields.types import Incomplete
 
 if TYPE_CHECKING:
     from headwater_backend.domain.model import NodeKey
@@ -74,27 +75,6 @@ class Policy:
         )
 
 
-@definitions.object_type(
-    description="A personal attribute at a place where it may not be, or not in these forms."
-)
-class PolicyViolation:
-    attribute: PersonalAttribute
-    node: PathRef
-    forms: list[Form] = definitions.field(description="All forms, strongest first.")
-    witness: list[WitnessStep] = definitions.field(
-        description="A shortest route for the strongest form; empty where the attribute is declared there."
-    )
-
-    @classmethod
-    def of(cls, found: policy_check.Violation, labels: Mapping[NodeKey, str]) -> PolicyViolation:
-        return cls(
-            attribute=PersonalAttribute.of(found.attribute, labels),
-            node=PathRef.of(found.node, labels),
-            forms=list(found.forms),
-            witness=[WitnessStep.of(edge, labels) for edge in found.witness],
-        )
-
-
 @definitions.object_type(description="What is known about one policy.")
 class PolicyVerdict:
     policy: str
@@ -103,8 +83,9 @@ class PolicyVerdict:
     line: int
     outcome: policy_check.Outcome
     violation_count: int
-    violations: list[PolicyViolation] = definitions.field(
-        description="The first ones, by attribute and strength."
+    violations: list[HeldAttribute] = definitions.field(
+        description="Attributes at places where they may not be, or not in one of these forms: the first ones, by "
+        "attribute and strength."
     )
     incomplete: list[Incomplete]
 
@@ -151,7 +132,7 @@ class PolicyQuery:
         )
         most = size(first, "violations")
         shown = [each.violations[:most] for each in found.verdicts]
-        named = run_question(info, labels, _nodes(shown))
+        named = run_question(info, labels, nodes_of(chain.from_iterable(shown)))
         return PolicyCheck(
             outcome=found.outcome,
             verdicts=[_verdict(*each, named) for each in zip(found.verdicts, shown, strict=True)],
@@ -162,7 +143,7 @@ class PolicyQuery:
 
 def _verdict(
     found: policy_check.Verdict,
-    shown: Sequence[policy_check.Violation],
+    shown: Sequence[held_attributes.HeldAttribute],
     labels: Mapping[NodeKey, str],
 ) -> PolicyVerdict:
     return PolicyVerdict(
@@ -172,15 +153,6 @@ def _verdict(
         line=found.policy.line,
         outcome=found.outcome,
         violation_count=len(found.violations),
-        violations=[PolicyViolation.of(each, labels) for each in shown],
+        violations=[HeldAttribute.of(each, labels) for each in shown],
         incomplete=[Incomplete.of(entry) for entry in found.incomplete],
     )
-
-
-def _nodes(shown: Sequence[Sequence[policy_check.Violation]]) -> Iterator[NodeKey]:
-    for found in shown:
-        for each in found:
-            yield each.attribute.node
-            yield each.node
-            for edge in each.witness:
-                yield from (edge.source, edge.target)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -19,12 +19,12 @@ from headwater_graphql.fields.privacy.exposure import (
     MOST_OUTPUTS,
     Classification,
     FunctionRule,
-    PersonalAttribute,
     PersonalRule,
     exposure_scope,
     ruling_of,
 )
-from headwater_graphql.fields.types import Incomplete, JobRef, NodeRef, Owner, PathRef, WitnessStep
+from headwater_graphql.fields.privacy.held_attributes import HeldAttribute, nodes_of
+from headwater_graphql.fields.types import Incomplete, JobRef, NodeRef, Owner, PathRef
 
 if TYPE_CHECKING:
     from headwater_backend.domain.model import NodeKey
@@ -46,25 +46,18 @@ class PersonKey:
 
 @definitions.object_type(description="A path that holds a personal attribute.")
 class HeldPath:
-    attribute: PersonalAttribute
-    node: PathRef
-    forms: list[Form] = definitions.field(description="All forms, strongest first.")
+    held: HeldAttribute
     keys: list[PersonKey] = definitions.field(
         description="Paths of the same dataset that identify the person and came the same way."
     )
     erasable: bool = definitions.field(
         description="Whether it holds something of one person, who can be found there by a key."
     )
-    witness: list[WitnessStep] = definitions.field(
-        description="A shortest route for the strongest form; empty where the attribute is declared there."
-    )
 
     @classmethod
     def of(cls, path: subject.HeldPath, labels: Mapping[NodeKey, str]) -> HeldPath:
         return cls(
-            attribute=PersonalAttribute.of(path.attribute, labels),
-            node=PathRef.of(path.node, labels),
-            forms=list(path.forms),
+            held=HeldAttribute.of(path.held, labels),
             keys=[
                 PersonKey(
                     node=PathRef.of(key.node, labels),
@@ -74,7 +67,6 @@ class HeldPath:
                 for key in path.keys
             ],
             erasable=path.erasable,
-            witness=[WitnessStep.of(edge, labels) for edge in path.witness],
         )
 
 
@@ -141,7 +133,9 @@ class SubjectQuery:
                 f"the answer has {count:,} paths, more than the maximum {MOST_OUTPUTS:,}",
                 "select a node or a category",
             )
-        named = run_question(info, labels, _nodes(found.datasets))
+        named = run_question(
+            info, labels, nodes_of(path.held for each in found.datasets for path in each.paths)
+        )
         return SubjectData(
             as_of=found.as_of,
             order=found.order,
@@ -150,10 +144,3 @@ class SubjectQuery:
             incomplete=[Incomplete.of(entry) for entry in found.incomplete],
             classification=Classification.of(found.classification),
         )
-
-
-def _nodes(datasets: Sequence[subject.SubjectDataset]) -> Iterator[NodeKey]:
-    for path in (path for each in datasets for path in each.paths):
-        yield from (path.attribute.node, path.node)
-        for edge in path.witness:
-            yield from (edge.source, edge.target)

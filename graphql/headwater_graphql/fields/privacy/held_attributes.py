@@ -1,0 +1,42 @@
+"""Personal attributes in GraphQL at the paths that hold them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from headwater_backend.privacy import held_attributes
+from headwater_backend.privacy.forms import Form
+from headwater_graphql.engine import definitions
+from headwater_graphql.fields.privacy.exposure import PersonalAttribute
+from headwater_graphql.fields.types import PathRef, WitnessStep
+
+if TYPE_CHECKING:
+    from headwater_backend.domain.model import NodeKey
+
+
+@definitions.object_type(description="A personal attribute at a path that holds it or is influenced by it.")
+class HeldAttribute:
+    attribute: PersonalAttribute
+    node: PathRef
+    forms: list[Form] = definitions.field(description="All forms, strongest first.")
+    witness: list[WitnessStep] = definitions.field(
+        description="A shortest route for the strongest form; empty where the attribute is declared there."
+    )
+
+    @classmethod
+    def of(cls, held: held_attributes.HeldAttribute, labels: Mapping[NodeKey, str]) -> HeldAttribute:
+        return cls(
+            attribute=PersonalAttribute.of(held.attribute, labels),
+            node=PathRef.of(held.node, labels),
+            forms=list(held.forms),
+            witness=[WitnessStep.of(edge, labels) for edge in held.witness],
+        )
+
+
+def nodes_of(found: Iterable[held_attributes.HeldAttribute]) -> Iterator[NodeKey]:
+    """All nodes whose labels ``HeldAttribute.of`` needs."""
+    for each in found:
+        yield from (each.attribute.node, each.node)
+        for edge in each.witness:
+            yield from (edge.source, edge.target)
