@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from limits import parse_many
-from pydantic import Field, FilePath, IPvAnyNetwork, field_validator, model_validator
+from pydantic import Field, FilePath, HttpUrl, IPvAnyNetwork, field_validator, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 from rapidfuzz import process
 from typing_extensions import Self
@@ -36,6 +36,9 @@ ELSEWHERE: Final[Mapping[str, str]] = {
     "HEADWATER_API_KEY": "the key that the command line sends with `--url`",
     "HEADWATER_API_KEY_FILE": "a file that holds that key",
     "HEADWATER_OTHER_STORE": "`headwater store migrate` and `verify`: URL of the second store",
+    "HEADWATER_WEBHOOK_SECRET": "the secret that signs messages to `HEADWATER_WEBHOOK_URL`: `whsec_` and at least 24 "
+    "bytes in Base64",
+    "HEADWATER_WEBHOOK_SECRET_FILE": "a file that holds that secret",
     "HEADWATER_NEO4J_PASSWORD_FILE": "a file that holds Neo4j's password, instead of `NEO4J_PASSWORD`",
     "HEADWATER_KAFKA_BOOTSTRAP_SERVERS": "`headwater consume`: the brokers",
     "HEADWATER_KAFKA_TOPICS": "`headwater consume`: the topics",
@@ -84,6 +87,17 @@ class Settings(BaseSettings):
     )
     journal_bytes: int = Field(default=1024**3, gt=0, description="largest journal; beyond it, 503 again")
     rules: Path | None = Field(default=None, description="YAML file that names personal attributes")
+    policies: Path | None = Field(
+        default=None,
+        description="YAML file of policies on personal data, checked when events arrive; violations become findings",
+    )
+    policy_seconds: float = Field(
+        default=10.0, gt=0, description="least time between two checks of the policies"
+    )
+    webhook_url: HttpUrl | None = Field(
+        default=None,
+        description="address that is notified of changed findings, by HTTPS unless it is loopback",
+    )
     allowed_hosts: tuple[str, ...] = Field(
         default=(),
         description="names by which it may be called, besides loopback's and those of `HEADWATER_HOST` (JSON list); "
@@ -202,6 +216,19 @@ class Settings(BaseSettings):
             raise ValueError(
                 "HEADWATER_OIDC_ISSUER needs HEADWATER_OIDC_AUDIENCE: "
                 "else every token of that provider would open this server"
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _usable_webhook(self) -> Self:
+        if self.webhook_url is None:
+            return self
+        if self.policies is None:
+            raise ValueError("HEADWATER_WEBHOOK_URL needs HEADWATER_POLICIES: without, there are no findings")
+        if self.webhook_url.scheme != "https" and not is_loopback(self.webhook_url.host or ""):
+            raise ValueError(
+                f"HEADWATER_WEBHOOK_URL to {self.webhook_url.host} is not encrypted: use https, because messages "
+                "name personal attributes"
             )
         return self
 

@@ -28,6 +28,7 @@ MODULES: Final[Mapping[str, str]] = {
     "demo": "demo.command",
     "doctor": "operations.doctor",
     "exposure": "privacy.exposure",
+    "findings": "privacy.findings",
     "impact": "questions.impact",
     "import": "intake.import_events",
     "job": "questions.runs",

@@ -39,13 +39,15 @@ _OF_PERSONS = {
     "Breach",
     "Exposure",
     "ExposureChanges",
+    "FindingHistory",
+    "Findings",
     "Holdings",
     "MoreHoldings",
     "PolicyCheck",
     "SubjectData",
 }
 PERSONAL = _OF_PERSONS | {"Audit", "DeadLetter", "DeadLetters"}
-MUTATIONS = {"AddNames", "RemoveNames", "ReplayDeadLetters"}
+MUTATIONS = {"AddNames", "DecideFindings", "RemoveNames", "ReplayDeadLetters"}
 
 
 @pytest.fixture

@@ -56,10 +56,7 @@ class NameConflict(BadQuestion):
 
 def require_sense(reason: str, made: Sequence[DecisionMade], after: Naming) -> None:
     """Raise ``BadQuestion`` for decisions without sense, or beyond the limits."""
-    if not reason.strip():
-        raise BadQuestion("a reason is needed", "it is kept in the history")
-    if len(reason) > MAX_REASON:
-        raise BadQuestion(f"a reason has {MAX_REASON} characters at most, and not {len(reason)}")
+    require_reason(reason)
     if len(made) > MAX_MADE:
         raise BadQuestion(f"{len(made)} decisions at once", f"send {MAX_MADE} at most")
     if len(after.rules) > MAX_RULES:
@@ -67,6 +64,14 @@ def require_sense(reason: str, made: Sequence[DecisionMade], after: Naming) -> N
     for thing in map(subject_of, made):
         if thing and not isinstance(thing, NamespaceRule):
             _require_names(*_names(thing))
+
+
+def require_reason(reason: str) -> None:
+    """Raise ``BadQuestion`` unless there is a reason, of a length that can be kept."""
+    if not reason.strip():
+        raise BadQuestion("a reason is needed", "it is kept in the history")
+    if len(reason) > MAX_REASON:
+        raise BadQuestion(f"a reason has {MAX_REASON} characters at most, and not {len(reason)}")
 
 
 def _names(thing: Alias | Separation) -> tuple[DatasetKey, DatasetKey]:

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum
 
-from headwater_backend.domain.model import DatasetKey, Incomplete
+from headwater_backend.domain.model import DatasetKey, Incomplete, NodeKey
 from headwater_backend.ports import CataloguedGraph
 from headwater_backend.privacy.classification.personal import UNKNOWN_CATEGORY
 from headwater_backend.privacy.classification.place_patterns import Places
@@ -56,12 +56,18 @@ class Verdict:
     policy: Policy
     violations: tuple[HeldAttribute, ...]
     incomplete: tuple[Incomplete, ...]
+    complete_for: frozenset[NodeKey] = frozenset()
+    """The attributes of its category whose lineage is complete."""
 
     @property
     def outcome(self) -> Outcome:
         if self.violations:
             return Outcome.VIOLATED
         return Outcome.UNKNOWN if self.incomplete else Outcome.SATISFIED
+
+    def is_certain_of(self, attribute: NodeKey) -> bool:
+        """Whether the attribute is certainly nowhere but in its violations, if it is not allowed there."""
+        return attribute in self.complete_for or not self.incomplete
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +106,8 @@ def _verdict(report: ExposureReport, policy: Policy, places: Places[Policy]) -> 
     violations = (found for each in concerned for found in _violations(each, policy, places))
     gaps: dict[Incomplete, None] = {gap: None for each in concerned for gap in each.incomplete}
     gaps.update(dict.fromkeys(_unknown(report, policy, places, classified=bool(concerned))))
-    return Verdict(policy, tuple(violations), tuple(gaps))
+    complete_for = frozenset(each.attribute.node for each in concerned if each.complete)
+    return Verdict(policy, tuple(violations), tuple(gaps), complete_for)
 
 
 def _violations(each: AttributeExposure, policy: Policy, places: Places[Policy]) -> Iterator[HeldAttribute]:

@@ -43,16 +43,28 @@ _LEAVE_SECONDS = 2.0
     help="A YAML file that classifies personal attributes.  [env var: HEADWATER_RULES]",
 )
 @click.option(
+    "--policies",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="A YAML file of policies to check when events arrive.  [env var: HEADWATER_POLICIES]",
+)
+@click.option(
     "--journal",
     type=click.Path(file_okay=False, path_type=Path),
     help="A directory that keeps events while the store is unavailable.  [env var: HEADWATER_JOURNAL]",
 )
-def serve(store: str, host: str | None, port: int | None, rules: Path | None, journal: Path | None) -> None:
+def serve(
+    store: str,
+    host: str | None,
+    port: int | None,
+    rules: Path | None,
+    policies: Path | None,
+    journal: Path | None,
+) -> None:
     """Serve the backend over HTTP.
 
     Serves the OpenLineage endpoint, GraphQL and GraphiQL until it is interrupted.
     """
-    settings = _settings(store=store, host=host, port=port, rules=rules, journal=journal)
+    settings = _settings(store=store, host=host, port=port, rules=rules, policies=policies, journal=journal)
     _set_up_log(settings)
     with closing(_listen(settings.host, settings.port)) as listening:
         _serve(settings, listening)
@@ -114,6 +126,7 @@ def _serve(settings: Any, listening: socket.socket) -> None:
     from headwater_cli.composition import create_app
 
     with closing(LazyStore(partial(open_store, settings.store))) as opening:
+        watch = _watch_policies(settings, opening.store)
         with _open_journal(settings, opening.store) as journal:
             app = create_app(opening.store, settings, journal)
             reduce_collections()
@@ -139,7 +152,7 @@ def _serve(settings: Any, listening: socket.socket) -> None:
                 if opening.wait(_OPEN_SECONDS) and settings.rules:
                     warning = partial(warn_of_idle_rules, opening.store, settings.rules)
                     threading.Thread(target=warning, name="rule check", daemon=True).start()
-                with _audit_key_changes(app.state.gate.keys, opening.store):
+                with _audit_key_changes(app.state.gate.keys, opening.store), watch:
                     _print_addresses(settings, listening.getsockname()[1])
                     server.run(sockets=[listening])
         opening.raise_failure()
@@ -198,6 +211,36 @@ def _audit_key_changes(keys: KeyFile | None, store: LineageStore) -> Iterator[No
         yield
         return
     watch = KeyWatch(keys, store)
+    watch.start()
+    try:
+        yield
+    finally:
+        watch.stop()
+
+
+@contextmanager
+def _watch_policies(settings: Any, store: LineageStore) -> Iterator[None]:
+    """Context manager that checks the configured policies when lineage changes, if there are any."""
+    from headwater_backend.access.secrets import SecretError, secret
+    from headwater_backend.privacy.classification.rules import NO_RULES
+    from headwater_backend.privacy.exposure import Ruling
+    from headwater_backend.privacy.files import read_policies, read_rules
+    from headwater_backend.privacy.findings.watch import PolicyWatch
+    from headwater_backend.privacy.findings.webhook import VARIABLE, Webhook
+
+    if settings.policies is None:
+        yield
+        return
+    rules = read_rules(settings.rules) if settings.rules else NO_RULES
+    webhook = None
+    if settings.webhook_url:
+        known = secret(VARIABLE, f"{VARIABLE}_FILE")
+        if known is None:
+            raise SecretError(f"HEADWATER_WEBHOOK_URL needs {VARIABLE}, which signs its messages")
+        webhook = Webhook(str(settings.webhook_url), known)
+    watch = PolicyWatch(
+        store, read_policies(settings.policies), Ruling(rules), settings.policy_seconds, webhook
+    )
     watch.start()
     try:
         yield

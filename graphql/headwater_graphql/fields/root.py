@@ -17,6 +17,7 @@ from headwater_graphql.fields.names import NamingMutation, NamingQuery
 from headwater_graphql.fields.privacy.breach import BreachQuery
 from headwater_graphql.fields.privacy.exposure import ExposureQuery
 from headwater_graphql.fields.privacy.exposure_changes import ExposureChangesQuery
+from headwater_graphql.fields.privacy.findings import FindingMutation, FindingQuery
 from headwater_graphql.fields.privacy.policies import PolicyQuery
 from headwater_graphql.fields.privacy.subject import SubjectQuery
 from headwater_graphql.fields.search import SearchQuery
@@ -33,6 +34,7 @@ class Query(
     PolicyQuery,
     BreachQuery,
     SubjectQuery,
+    FindingQuery,
     SearchQuery,
     JobQuery,
     UsageQuery,
@@ -61,5 +63,5 @@ class Query(
 
 
 @definitions.object_type()
-class Mutation(DeadLetterMutation, NamingMutation):
+class Mutation(DeadLetterMutation, NamingMutation, FindingMutation):
     """Root type of operations that change data."""

@@ -13,7 +13,8 @@ from starlette.testclient import TestClient
 
 from headwater_backend.domain.dead_letters import letter_of
 from headwater_backend.domain.errors import HeadwaterError
-from headwater_backend.domain.model import DatasetKey
+from headwater_backend.domain.model import DatasetKey, JobKey, NodeKey
+from headwater_backend.domain.records import Batch
 from headwater_backend.domain.roles import Caller, Role, everything
 from headwater_backend.ingest.sender import Sender
 from headwater_backend.ingest.service import ingest
@@ -22,12 +23,24 @@ from headwater_backend.names.decisions import Alias, Separation
 from headwater_backend.names.namespaces import NamespaceRule, RuleKind
 from headwater_backend.names.stewardship import Steward, Wanted
 from headwater_backend.ports import LineageStore
+from headwater_backend.privacy.findings.finding import Finding
+from headwater_backend.privacy.forms import Form
+from headwater_backend.privacy.policies import Severity
 from headwater_graphql.context import RequestContext
 from headwater_graphql.engine import selections
 from headwater_graphql.local_execution import execute
 from headwater_graphql.queries import queries, query
 from kit.openlineage import NAMESPACE, columns, dataset, event, facet, paths, run_id
 
+FINDING = Finding(
+    policy="p",
+    category="user",
+    severity=Severity.NOTE,
+    attribute=NodeKey(DatasetKey(NAMESPACE, "in"), ("a",)),
+    node=NodeKey(DatasetKey(NAMESPACE, "out"), ("p", "key")),
+    forms=(Form.IDENTITY,),
+    jobs=(JobKey(NAMESPACE, "job"),),
+)
 SINCE = "2026-01-01T00:00:00+00:00"
 LATER = "2030-01-01T00:00:00+00:00"
 JOB = {"namespace": NAMESPACE, "name": "job"}
@@ -72,6 +85,9 @@ ASKED: Mapping[str, list[dict[str, Any]]] = {
         {"since": SINCE, "asOf": LATER, "first": 2},
         {"since": SINCE, "asOf": LATER, "node": FIRST, "influenced": True, "rules": [RULE], "lenient": True},
     ],
+    "decide_findings": [{"ids": [FINDING.id], "state": "RESOLVED", "reason": "r"}],
+    "finding_history": [{"finding": FINDING.id}],
+    "findings": [{}, {"states": ["CLEARED"], "policy": "p", "asOf": LATER, "first": 1}],
     "forward": [{"node": FIRST, "types": ["DIRECT"], "asOf": None}],
     "golden_sources": [{"node": LEAF}],
     "holdings": [
@@ -145,6 +161,7 @@ def filled(store: LineageStore) -> Iterator[LineageStore]:
     stewardship.decide(
         store, Wanted((ALIAS,), (NAMESPACE_RULE,), (APART,)), Steward(everything("somebody"), "known")
     )
+    store.apply(Batch(decisions=(FINDING.record(1_800_000_000_000_000, "headwater", "noticed"),)))
     yield store
 
 

@@ -1,0 +1,136 @@
+"""A finding: a violation of a policy, from when it is noticed on.
+
+A finding is a policy, an attribute and a path that holds it. Each change of its state is a record in the store
+(``domain.records.DecisionMade``) that is never changed or deleted; the newest one is in force::
+
+    OPEN           the violation was noticed, or noticed again, or the data are there in a stronger form
+    ACKNOWLEDGED   somebody knows of it and lets it be
+    RESOLVED       somebody says that it is mended; it opens again if it is noticed again
+    CLEARED        it is certain that the violation is not there any more
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from datetime import datetime
+from enum import Enum
+from typing import Final
+
+from headwater_backend.domain.model import JobKey, NodeKey
+from headwater_backend.domain.moments import moment
+from headwater_backend.domain.node_keys import node_of, node_text
+from headwater_backend.domain.records import DecisionMade
+from headwater_backend.privacy.forms import Form
+from headwater_backend.privacy.held_attributes import HeldAttribute
+from headwater_backend.privacy.policies import Policy, Severity
+
+FINDING: Final = "finding "
+HEADWATER: Final = "headwater"
+"""The actor of changes that nobody decided."""
+
+
+class State(str, Enum):
+    """What is known of a violation, and was done about it."""
+
+    OPEN = "OPEN"
+    ACKNOWLEDGED = "ACKNOWLEDGED"
+    RESOLVED = "RESOLVED"
+    CLEARED = "CLEARED"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A violation and its state; ``forms`` are the strongest first, ``jobs`` brought the attribute to the path."""
+
+    policy: str
+    category: str
+    severity: Severity
+    attribute: NodeKey
+    node: NodeKey
+    forms: tuple[Form, ...]
+    jobs: tuple[JobKey, ...]
+    state: State = State.OPEN
+
+    @classmethod
+    def of(cls, policy: Policy, held: HeldAttribute) -> Finding:
+        """The finding of that violation of the policy, open."""
+        attribute = held.attribute.node
+        return cls(policy.name, policy.category, policy.severity, attribute, held.node, held.forms, held.jobs)
+
+    @property
+    def id(self) -> str:
+        """The same for the same policy, attribute and path."""
+        parts = (self.policy, node_text(self.attribute), node_text(self.node))
+        return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:16]
+
+    def in_state(self, state: State) -> Finding:
+        """The finding in that state."""
+        return replace(self, state=state)
+
+    def record(self, time: int, actor: str, reason: str) -> DecisionMade:
+        """The record of its state at that time, in microseconds since 1970."""
+        content = {
+            "policy": self.policy,
+            "category": self.category,
+            "severity": self.severity.value,
+            "attribute": node_text(self.attribute),
+            "node": node_text(self.node),
+            "forms": [form.name for form in self.forms],
+            "jobs": [list(job) for job in self.jobs],
+            "state": self.state.value,
+        }
+        text = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+        return DecisionMade(FINDING + self.id, time, text, actor, reason)
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A finding as it is since a time; ``noticed`` is when it was first noticed, or noticed again after it was gone."""
+
+    finding: Finding
+    noticed: datetime
+    time: datetime
+    actor: str
+    reason: str
+    record: DecisionMade
+
+
+def parse(record: DecisionMade) -> Finding:
+    """The finding that the record is about, in its state."""
+    content = json.loads(record.content)
+    return Finding(
+        policy=content["policy"],
+        category=content["category"],
+        severity=Severity(content["severity"]),
+        attribute=node_of(content["attribute"]),
+        node=node_of(content["node"]),
+        forms=tuple(Form[name] for name in content["forms"]),
+        jobs=tuple(JobKey(*job) for job in content["jobs"]),
+        state=State(content["state"]),
+    )
+
+
+def changes(records: Iterable[DecisionMade]) -> list[Change]:
+    """All changes of findings among the records, oldest first."""
+    found: list[Change] = []
+    noticed: dict[str, datetime] = {}
+    gone: set[str] = set()
+    for record in sorted((each for each in records if each.subject.startswith(FINDING)), key=_order):
+        finding, time = parse(record), moment(record.time)
+        if finding.id in gone or finding.id not in noticed:
+            noticed[finding.id] = time
+        (gone.add if finding.state is State.CLEARED else gone.discard)(finding.id)
+        found.append(Change(finding, noticed[finding.id], time, record.actor, record.reason, record))
+    return found
+
+
+def newest(records: Iterable[DecisionMade]) -> dict[str, Change]:
+    """Each finding's newest change, by its id."""
+    return {change.finding.id: change for change in changes(records)}
+
+
+def _order(record: DecisionMade) -> tuple[int, str, str]:
+    return record.time, record.subject, record.content

@@ -1,0 +1,52 @@
+"""Lists of findings and of their changes, a page at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from datetime import datetime
+
+from headwater_backend.domain.errors import BadQuestion
+from headwater_backend.domain.moments import micros
+from headwater_backend.domain.pages import Page, cursor, page, read_cursor, size
+from headwater_backend.ports import Catalog
+from headwater_backend.privacy.findings.finding import Change, State, changes, newest
+
+
+def findings(
+    store: Catalog,
+    first: int | None = None,
+    after: str | None = None,
+    *,
+    states: Collection[State] | None = None,
+    policy: str | None = None,
+    as_of: datetime | None = None,
+) -> Page[tuple[str, Change]]:
+    """The findings in these states, of all or of one policy, as they were then, the last noticed first."""
+    records = store.decisions()
+    if as_of is not None:
+        records = [each for each in records if each.time <= micros(as_of)]
+    found = [
+        change
+        for change in newest(records).values()
+        if (states is None or change.finding.state in states) and policy in (None, change.finding.policy)
+    ]
+    found.sort(key=lambda each: (each.noticed, each.finding.id), reverse=True)
+    return _page(found, first, after)
+
+
+def history(
+    store: Catalog, finding_id: str, first: int | None = None, after: str | None = None
+) -> Page[tuple[str, Change]]:
+    """All changes of a finding, newest first. Raises ``BadQuestion`` for an unknown one."""
+    found = [change for change in changes(store.decisions()) if change.finding.id == finding_id]
+    if not found:
+        raise BadQuestion(f"no finding has the id {finding_id!r}", "`headwater findings list` lists all")
+    return _page(found[::-1], first, after)
+
+
+def _page(found: Sequence[Change], first: int | None, after: str | None) -> Page[tuple[str, Change]]:
+    """A page of the changes, each with the cursor after it, which is its number."""
+    wanted = size(first, "findings")
+    start = read_cursor(after, (int,))[0] if after else 0
+    part = enumerate(found[start : start + wanted + 1], start + 1)
+    return page([(cursor(number), each) for number, each in part], wanted)

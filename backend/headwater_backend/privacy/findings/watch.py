@@ -1,0 +1,138 @@
+"""Policies are checked when lineage changes: a thread of the server notices it, records findings, and notifies.
+
+The audit log says when events were stored or a steward decided something, by this server or another one. A check takes
+processor time that questions need as well, so after one the thread waits at least several times as long as it took.
+Several servers over one store may all check: a change of a finding is recorded once.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Sequence
+from typing import Final
+
+import httpx
+
+from headwater_backend.domain.errors import HeadwaterError
+from headwater_backend.ingest.sender import EVENTS
+from headwater_backend.names.stewardship import ACTION as NAMES
+from headwater_backend.ports import LineageStore
+from headwater_backend.privacy.exposure import Ruling
+from headwater_backend.privacy.findings.finding import HEADWATER
+from headwater_backend.privacy.findings.recording import ACTION as FINDINGS
+from headwater_backend.privacy.findings.recording import record
+from headwater_backend.privacy.findings.webhook import Webhook
+from headwater_backend.privacy.policies import Policy
+from headwater_backend.privacy.policy_check import check_policies
+from headwater_backend.questions.traversal import Bounds
+
+REST: Final = 4
+"""The least rest after a check, in times of the check."""
+ENTRIES_AT_ONCE: Final = 1_000
+MAX_NODES: Final = 1_000_000
+LONGEST_PAUSE: Final = 600.0
+"""The longest time between two attempts to notify, in seconds."""
+STOP_SECONDS: Final = 2.0
+_CHANGES: Final = frozenset({EVENTS, NAMES, FINDINGS})
+_log = logging.getLogger(__name__)
+
+
+class PolicyWatch:
+    """A thread that checks policies at most every ``seconds``, after lineage changed."""
+
+    def __init__(
+        self,
+        store: LineageStore,
+        policies: Sequence[Policy],
+        ruling: Ruling,
+        seconds: float,
+        webhook: Webhook | None = None,
+    ) -> None:
+        self._store = store
+        self._policies = policies
+        self._ruling = ruling
+        self._seconds = seconds
+        self._webhook = webhook
+        self._number: int | None = None
+        """The newest entry of the audit log that was considered; None before the first check."""
+        self._pause = seconds
+        self._notify_at = 0.0
+        self._to_notify = webhook is not None
+        self._failing = False
+        self._stopping = threading.Event()
+        # No daemon: if the store still blocks it, that shows when the server is stopped.
+        self._thread = threading.Thread(target=self._run, name="policies")
+
+    def start(self) -> None:
+        """Start the thread; the first check is made at once."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Stop the thread after the current check."""
+        self._stopping.set()
+        self._thread.join(STOP_SECONDS)
+        if self._webhook:
+            self._webhook.close()
+
+    def check(self) -> bool:
+        """Check the policies if something has changed, and record the findings; whether it has."""
+        number, changed = self._changes()
+        if changed:
+            found = check_policies(self._store, self._policies, self._ruling, Bounds(nodes=MAX_NODES))
+            made = record(self._store, found)
+            if made:
+                _log.info("%d findings changed", len(made))
+            self._to_notify = self._webhook is not None
+        self._number = number
+        return changed
+
+    def notify(self) -> None:
+        """Notify of changed findings, unless the last attempt failed a short time ago."""
+        if self._webhook is None or not self._to_notify or time.monotonic() < self._notify_at:
+            return
+        try:
+            self._webhook.deliver(self._store)
+            self._to_notify, self._pause = False, self._seconds
+        except httpx.HTTPError as error:
+            self._pause = min(2 * self._pause, LONGEST_PAUSE)
+            self._notify_at = time.monotonic() + self._pause
+            _log.warning("findings are not delivered, next attempt in %d s: %s", self._pause, _reason(error))
+
+    def _changes(self) -> tuple[int, bool]:
+        """The newest entry of the audit log, and whether one since the last check is about a change."""
+        end, _ = self._store.audit_end()
+        if self._number is None:
+            return end, True
+        number, changed = self._number, False
+        while number < end and not changed:
+            entries = self._store.audit(number, ENTRIES_AT_ONCE)
+            changed = any(entry.action in _CHANGES and entry.actor != HEADWATER for entry in entries)
+            number = entries[-1].number if entries else end
+        return end, changed
+
+    def _run(self) -> None:
+        wait = 0.0
+        while not self._stopping.wait(wait):
+            begin = time.monotonic()
+            self._check_and_notify()
+            wait = max(self._seconds, REST * (time.monotonic() - begin))
+
+    def _check_and_notify(self) -> None:
+        try:
+            self.check()
+            self.notify()
+            self._failing = False
+        except Exception as error:  # noqa: BLE001 - without the thread, nothing would be checked any more
+            if not self._failing:
+                trace = None if isinstance(error, HeadwaterError) else error
+                _log.warning("policies are checked later: %s", error, exc_info=trace)
+            self._failing = True
+
+
+def _reason(error: httpx.HTTPError) -> str:
+    """Why a message was not accepted, without its address, which may hold a secret."""
+    if isinstance(error, httpx.HTTPStatusError):
+        return f"it answers {error.response.status_code}"
+    return type(error).__name__

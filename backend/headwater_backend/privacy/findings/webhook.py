@@ -1,0 +1,149 @@
+"""Notification of changed findings: signed messages to one address, by the rules of Standard Webhooks.
+
+A message is a POST of JSON with the headers ``webhook-id``, ``webhook-timestamp`` and ``webhook-signature``; any
+library of Standard Webhooks verifies it. It holds names of policies, datasets, paths and jobs, never values. A message
+is sent again until it is answered with a status below 300, so that a receiver may get it more than once, with the same
+id. What was delivered is a record in the store, so that a server that starts again goes on where the last one ended.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime, timezone
+from typing import Any, Final, Protocol
+
+import httpx
+from standardwebhooks import Webhook as Signer
+
+from headwater_backend.access.secrets import SecretError
+from headwater_backend.domain.model import NodeKey
+from headwater_backend.domain.moments import micros
+from headwater_backend.domain.records import Batch, DecisionMade
+from headwater_backend.ports import Catalog, Names
+from headwater_backend.privacy.findings.finding import HEADWATER, Change, State, changes
+from headwater_backend.questions.resolving import labels
+
+WEBHOOK: Final = "webhook "
+VARIABLE: Final = "HEADWATER_WEBHOOK_SECRET"
+MIN_SECRET_BYTES: Final = 24
+FINDINGS_PER_MESSAGE: Final = 100
+TIMEOUT_SECONDS: Final = 10.0
+
+
+class FindingStore(Catalog, Names, Protocol):
+    """The ports of notification: findings, and the names of their paths."""
+
+
+class Webhook:
+    """The address that is notified, and the secret by which it knows us.
+
+    Raises ``SecretError`` for a secret that is not Base64 of enough bytes.
+    """
+
+    def __init__(self, url: str, secret: str, transport: httpx.BaseTransport | None = None) -> None:
+        self._url = url
+        self._signer = Signer(_secret_bytes(secret))
+        self._client = httpx.Client(timeout=TIMEOUT_SECONDS, transport=transport)
+
+    @property
+    def subject(self) -> str:
+        """The subject of records about what was delivered to this address."""
+        return WEBHOOK + hashlib.sha256(self._url.encode()).hexdigest()[:16]
+
+    def deliver(self, store: FindingStore) -> int:
+        """Send all findings that changed since the last delivery, and return their number.
+
+        Raises ``httpx.HTTPError`` if the receiver does not accept a message; those before it count as delivered.
+        """
+        count = 0
+        while waiting := undelivered(store.decisions(), self.subject)[:FINDINGS_PER_MESSAGE]:
+            self._send(waiting, store)
+            self._note_delivered(waiting[-1].record, store)
+            count += len(waiting)
+        return count
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._client.close()
+
+    def _send(self, found: Sequence[Change], store: FindingStore) -> None:
+        names = labels(
+            store, (node for each in found for node in (each.finding.attribute, each.finding.node))
+        )
+        now = datetime.now(timezone.utc)
+        message = {
+            "type": "findings.changed",
+            "timestamp": now.isoformat(),
+            "data": {"findings": [_described(each, names) for each in found]},
+        }
+        body = json.dumps(message, ensure_ascii=False)
+        first, last = found[0].record, found[-1].record
+        message_id = hashlib.sha256(repr((first.key, last.key)).encode()).hexdigest()[:32]
+        headers = {
+            "content-type": "application/json",
+            "webhook-id": message_id,
+            "webhook-timestamp": str(int(now.timestamp())),
+            "webhook-signature": self._signer.sign(message_id, now, body),
+        }
+        self._client.post(self._url, content=body.encode(), headers=headers).raise_for_status()
+
+    def _note_delivered(self, last: DecisionMade, store: FindingStore) -> None:
+        content = json.dumps({"time": last.time, "subject": last.subject})
+
+        def batch(records: Sequence[DecisionMade]) -> Batch:
+            times = (each.time for each in records if each.subject == self.subject)
+            time = max(micros(datetime.now(timezone.utc)), max(times, default=0) + 1)
+            return Batch(decisions=(DecisionMade(self.subject, time, content, HEADWATER, "delivered"),))
+
+        store.decide(batch)
+
+
+def _secret_bytes(secret: str) -> bytes:
+    try:
+        found = base64.b64decode(secret.removeprefix("whsec_"), validate=True)
+    except ValueError:
+        found = b""
+    if len(found) < MIN_SECRET_BYTES:
+        raise SecretError(
+            f"{VARIABLE} is not Base64 of at least {MIN_SECRET_BYTES} bytes",
+            'make one with `echo "whsec_$(openssl rand -base64 32)"`',
+        )
+    return found
+
+
+def undelivered(records: Iterable[DecisionMade], subject: str) -> list[Change]:
+    """The changes since the last delivery, oldest first; before the first one, the findings that are still there."""
+    records = list(records)
+    deliveries = [json.loads(each.content) for each in records if each.subject == subject]
+    found = changes(records)
+    if not deliveries:
+        current = {change.finding.id: change for change in found}
+        return [
+            change
+            for change in found
+            if change is current[change.finding.id] and change.finding.state is not State.CLEARED
+        ]
+    end = max((each["time"], each["subject"]) for each in deliveries)
+    return [change for change in found if (change.record.time, change.record.subject) > end]
+
+
+def _described(change: Change, names: Mapping[NodeKey, str]) -> dict[str, Any]:
+    finding = change.finding
+    return {
+        "id": finding.id,
+        "state": finding.state.value,
+        "policy": finding.policy,
+        "category": finding.category,
+        "severity": finding.severity.value,
+        "attribute": {**finding.attribute.dataset._asdict(), "path": names[finding.attribute]},
+        "place": {**finding.node.dataset._asdict(), "path": names[finding.node]},
+        "forms": [form.name for form in finding.forms],
+        "jobs": [job._asdict() for job in finding.jobs],
+        "noticed": change.noticed.isoformat(),
+        "changed": change.time.isoformat(),
+        "by": change.actor,
+        "reason": change.reason,
+    }

@@ -1,0 +1,243 @@
+"""Findings: violations of policies that are noticed when lineage changes, decided about, and sent to a webhook."""
+
+from __future__ import annotations
+
+import base64
+import json
+from typing import Any
+
+import httpx
+import pytest
+from standardwebhooks import Webhook as Receiver
+
+from headwater_backend.domain.errors import BadQuestion
+from headwater_backend.domain.roles import everything
+from headwater_backend.ingest.service import ingest
+from headwater_backend.names import stewardship
+from headwater_backend.names.stewardship import Steward
+from headwater_backend.ports import LineageStore
+from headwater_backend.privacy.exposure import Ruling
+from headwater_backend.privacy.files import parse_policies
+from headwater_backend.privacy.findings import listing, recording
+from headwater_backend.privacy.findings.finding import Change, State
+from headwater_backend.privacy.findings.watch import PolicyWatch
+from headwater_backend.privacy.findings.webhook import Webhook
+from headwater_backend.privacy.policies import Policy
+from kit.openlineage import at, dataset, event, facet, paths
+
+POLICIES = parse_policies(
+    """
+- policy: no contact data in out
+  category: user.contact
+  dataset: {namespace: "*", name: "*out"}
+  allow: [masked]
+"""
+)
+MAIL = facet(
+    tags=[{"key": "data_category", "value": "user.contact.email", "source": "CONFIG", "field": "mail"}]
+)
+AUDITOR = Steward(everything("Ada"), "known, until spring")
+SECRET = "whsec_" + base64.b64encode(b"0123456789abcdef0123456789abcdef").decode()
+URL = "https://alerts.example.org/headwater"
+
+
+def job(minute: int, *entries: tuple[str, str], **more: Any) -> dict[str, Any]:
+    """The job's run that makes columns of ``out`` from the mail address: (column, subtype)."""
+    traced = paths(*(([column], "people", ["mail"], subtype) for column, subtype in entries), **more)
+    output = dataset("out", "a", "b", headwater_pathLineage=traced)
+    return event("COMPLETE", minute, f"run {minute}", [dataset("people", "mail", tags=MAIL)], [output], "job")
+
+
+def watch(
+    store: LineageStore, policies: tuple[Policy, ...] = POLICIES, webhook: Webhook | None = None
+) -> PolicyWatch:
+    return PolicyWatch(store, policies, Ruling(), seconds=0.01, webhook=webhook)
+
+
+def stored(store: LineageStore, *events: dict[str, Any]) -> None:
+    assert all(outcome.stored for outcome in ingest(store, events))
+
+
+def checked(store: LineageStore, policies: tuple[Policy, ...] = POLICIES) -> dict[str, tuple[str, str, str]]:
+    """State, strongest form and reason of each finding after a check, by its column."""
+    watch(store, policies).check()
+    return {
+        change.finding.node.path[0]: (change.finding.state.value, change.finding.forms[0].name, change.reason)
+        for change in found(store)
+    }
+
+
+def found(store: LineageStore) -> list[Change]:
+    return [change for _, change in listing.findings(store).items]
+
+
+def test_a_violation_opens_and_is_cleared_when_it_is_certainly_gone(store: LineageStore) -> None:
+    stored(store, job(1, ("a", "IDENTITY"), ("b", "TRANSFORMATION")))
+    opened = checked(store)
+    assert opened == {"a": ("OPEN", "IDENTITY", "noticed"), "b": ("OPEN", "TRANSFORMED", "noticed")}
+    stored(store, job(2, ("b", "TRANSFORMATION")))
+    assert checked(store)["a"] == ("CLEARED", "IDENTITY", "not there any more, or allowed now")
+    stored(store, job(3, ("a", "IDENTITY")))
+    assert {column: state for column, (state, *_) in checked(store).items()} == {"a": "OPEN", "b": "CLEARED"}
+    (change,) = [each for each in found(store) if each.finding.state is State.OPEN]
+    history = listing.history(store, change.finding.id).items
+    assert [each.reason for _, each in history] == [
+        "noticed again",
+        "not there any more, or allowed now",
+        "noticed",
+    ]
+    assert change.noticed == change.time
+
+
+def test_with_a_gap_nothing_is_cleared(store: LineageStore) -> None:
+    stored(store, job(1, ("a", "IDENTITY")))
+    checked(store)
+    gap = {"complete": False, "incomplete": [{"reason": "UDF", "path": ["b"], "detail": "f"}]}
+    stored(store, job(2, ("b", "IDENTITY"), **gap))
+    assert {column: state for column, (state, *_) in checked(store).items()} == {"a": "OPEN", "b": "OPEN"}
+
+
+def test_what_is_acknowledged_stays_so_until_it_gets_stronger(store: LineageStore) -> None:
+    stored(store, job(1, ("a", "TRANSFORMATION")))
+    checked(store)
+    (change,) = found(store)
+    (decided,) = recording.decide(store, [change.finding.id], State.ACKNOWLEDGED, AUDITOR)
+    assert (decided.finding.state, decided.actor, decided.reason) == (
+        State.ACKNOWLEDGED,
+        "Ada",
+        "known, until spring",
+    )
+    stored(store, job(2, ("a", "TRANSFORMATION")))
+    assert checked(store)["a"] == ("ACKNOWLEDGED", "TRANSFORMED", "known, until spring")
+    stored(store, job(3, ("a", "IDENTITY")))
+    assert checked(store)["a"] == ("OPEN", "IDENTITY", "in a stronger form than TRANSFORMED")
+
+
+def test_what_is_resolved_opens_again_if_it_is_noticed(store: LineageStore) -> None:
+    stored(store, job(1, ("a", "IDENTITY")))
+    checked(store)
+    (change,) = found(store)
+    recording.decide(store, [change.finding.id], State.RESOLVED, AUDITOR)
+    assert [each.finding.state for each in found(store)] == [State.RESOLVED]
+    assert checked(store)["a"] == ("OPEN", "IDENTITY", "noticed again")
+
+
+def test_findings_of_a_policy_that_is_gone_are_cleared(store: LineageStore) -> None:
+    stored(store, job(1, ("a", "IDENTITY")))
+    checked(store)
+    assert checked(store, ())["a"] == ("CLEARED", "IDENTITY", "the policy is not checked any more")
+
+
+def test_findings_are_listed_as_they_were(store: LineageStore) -> None:
+    stored(store, job(1, ("a", "IDENTITY")))
+    checked(store)
+    assert [each.finding.state for _, each in listing.findings(store, states=[State.OPEN]).items] == [
+        State.OPEN
+    ]
+    assert not listing.findings(store, states=[State.CLEARED]).items
+    assert not listing.findings(store, policy="another").items
+    assert not listing.findings(store, as_of=at(1)).items
+
+
+def test_a_wrong_decision_changes_nothing(store: LineageStore) -> None:
+    stored(store, job(1, ("a", "IDENTITY")))
+    checked(store)
+    known = found(store)[0].finding.id
+    for ids, state, steward in (
+        ([known, "none"], State.RESOLVED, AUDITOR),
+        ([known], State.CLEARED, AUDITOR),
+        ([known], State.RESOLVED, Steward(everything("Ada"), " ")),
+    ):
+        with pytest.raises(BadQuestion):
+            recording.decide(store, ids, state, steward)
+    assert [each.finding.state for each in found(store)] == [State.OPEN]
+    with pytest.raises(BadQuestion, match="no finding has the id 'none'"):
+        listing.history(store, "none")
+
+
+def test_only_changes_of_lineage_start_a_check(store: LineageStore) -> None:
+    stored(store, job(1, ("a", "IDENTITY")))
+    one = watch(store)
+    assert [one.check(), one.check()] == [True, False]
+    stored(store, job(2, ("b", "IDENTITY")))
+    assert [one.check(), one.check()] == [True, False]
+    assert len(found(store)) == 2
+
+
+def test_findings_do_not_change_names(store: LineageStore) -> None:
+    stored(store, job(1, ("a", "IDENTITY")))
+    before = store.names()
+    checked(store)
+    assert store.names() == before
+    assert not stewardship.stands(store)
+
+
+class Alerts:
+    """A receiver of webhooks that verifies signatures; the first ``refused`` messages are answered 503."""
+
+    def __init__(self, refused: int = 0) -> None:
+        self.refused = refused
+        self.ids: list[str] = []
+        self.findings: list[tuple[str, str]] = []
+
+    def __call__(self, request: httpx.Request) -> httpx.Response:
+        message = Receiver(SECRET).verify(request.content, dict(request.headers))
+        self.ids.append(request.headers["webhook-id"])
+        if self.refused:
+            self.refused -= 1
+            return httpx.Response(503)
+        for each in message["data"]["findings"]:
+            self.findings.append((each["place"]["path"], each["state"]))
+        return httpx.Response(204)
+
+    def webhook(self) -> Webhook:
+        return Webhook(URL, SECRET, httpx.MockTransport(self))
+
+
+def test_each_change_is_delivered_once_also_after_a_restart(store: LineageStore) -> None:
+    alerts = Alerts()
+    stored(store, job(1, ("a", "IDENTITY")))
+    one = watch(store, webhook=alerts.webhook())
+    for _ in range(2):
+        one.check()
+        one.notify()
+    assert alerts.findings == [("a", "OPEN")]
+    stored(store, job(2, ("b", "IDENTITY")))
+    other = watch(store, webhook=alerts.webhook())
+    other.check()
+    other.notify()
+    assert sorted(alerts.findings[1:]) == [("a", "CLEARED"), ("b", "OPEN")]
+
+
+def test_a_message_that_is_refused_is_sent_again_with_the_same_id(store: LineageStore) -> None:
+    alerts = Alerts(refused=1)
+    stored(store, job(1, ("a", "IDENTITY")))
+    one = watch(store, webhook=alerts.webhook())
+    one.check()
+    one.notify()
+    assert alerts.findings == []
+    other = watch(store, webhook=alerts.webhook())
+    other.notify()
+    assert alerts.findings == [("a", "OPEN")]
+    assert alerts.ids[0] == alerts.ids[1]
+
+
+def test_messages_hold_names_and_no_values(store: LineageStore) -> None:
+    bodies: list[dict[str, Any]] = []
+
+    def keep(request: httpx.Request) -> httpx.Response:
+        bodies.append(json.loads(request.content))
+        return httpx.Response(200)
+
+    stored(store, job(1, ("a", "IDENTITY")))
+    one = watch(store, webhook=Webhook(URL, SECRET, httpx.MockTransport(keep)))
+    one.check()
+    one.notify()
+    ((finding,),) = [body["data"]["findings"] for body in bodies]
+    assert (finding["policy"], finding["category"], finding["severity"], finding["forms"]) == (
+        "no contact data in out",
+        "user.contact",
+        "ERROR",
+        ["IDENTITY"],
+    )
+    assert [name["name"] for name in finding["jobs"]] == ["job"]
