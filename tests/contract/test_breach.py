@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, cast
 
 import pytest
 
 from headwater_backend.domain.errors import UnknownDataset, UnknownPath
+from headwater_backend.domain.model import DatasetKey
 from headwater_backend.ingest.service import ingest
 from headwater_backend.ports import LineageStore
+from headwater_backend.privacy import breach as breach_module
 from headwater_backend.privacy.breach import Breach, breach
 from headwater_backend.privacy.classification.place_patterns import PlacePattern
 from headwater_backend.privacy.exposure import Ruling
@@ -130,3 +133,26 @@ def test_a_place_that_is_not_known_is_an_error(store: LineageStore) -> None:
         leak(store, "mailling")
     with pytest.raises(UnknownPath, match="no known path in 'mailing'"):
         leak(store, "mailing", "too")
+
+
+def test_a_whole_store_is_looked_up_at_once(store: LineageStore) -> None:
+    names = [f"copy {number}" for number in range(breach_module.DATASETS_AT_ONCE + 1)]
+    stored(store, *(made(name, 7, ("to", "mail", "IDENTITY")) for name in names))
+    asked: list[int] = []
+
+    class Counted:
+        """The store, which notes of how many datasets runs are asked."""
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(store, name)
+
+        def runs_with(self, datasets: Sequence[DatasetKey], *more: Any) -> Any:
+            asked.append(len(datasets))
+            return store.runs_with(datasets, *more)
+
+    found = breach(cast(LineageStore, Counted()), [PlacePattern((NAMESPACE, "copy *"), "**", 1)], Ruling())
+    assert {each.rows for each in found.datasets} == {7}
+    assert {job.name for each in found.datasets for job in each.writers} == {
+        f"makes {name}" for name in names
+    }
+    assert asked == [breach_module.DATASETS_AT_ONCE] * 2 + [1] * 2

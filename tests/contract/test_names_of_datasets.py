@@ -125,7 +125,7 @@ def test_lineage_goes_on_where_one_dataset_has_two_names(
     assert people.key == DatasetKey(LOCALHOST, "db.people")
     assert people.names == (DatasetKey(LOOPBACK, "db.people"),)
     assert store.paths([people.key])[people.key] == [("age",), ("ssn",)]
-    assert [run.job.name for run in store.runs_with(people.key)] == ["read", "write"]
+    assert [run.job.name for run in store.runs_with([people.key])[people.key]] == ["read", "write"]
     assert people.key in store.dataset_keys()
     assert DatasetKey(LOOPBACK, "db.people") not in store.dataset_keys()
     assert [key.name for key in store.sources()] == ["/people.csv"]

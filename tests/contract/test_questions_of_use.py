@@ -321,7 +321,7 @@ def test_column_usage_counts_runs_jobs_and_pairs_in_a_window(store: LineageStore
     assert earlier.cut == ("PATHS", "PAIRS")
     with pytest.raises(BadQuestion, match="ends before"):
         usage.column_usage(store, key, at(2), at(2))
-    assert run_id("looks") in {run.run_id for run in store.runs_with(key)}
+    assert run_id("looks") in {run.run_id for run in store.runs_with([key])[key]}
 
 
 def stored_as(*names: str, minute: int = 1) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from headwater_backend.domain.model import DatasetKey, JobKey, RunKey, RunPlace, Use
+from headwater_backend.domain.model import DatasetKey, JobKey, Run, RunKey, RunPlace, Use
 from headwater_backend.ingest.service import ingest
 from headwater_backend.ports import LineageStore
 from kit.openlineage import JOB, NAMESPACE, at, columns, dataset, event, facet, node, paths, run_id, written
@@ -111,13 +111,22 @@ def test_the_runs_of_a_dataset_used_it_under_any_name(store: LineageStore) -> No
         event("COMPLETE", 3, "both", inputs=[dataset("/w/t")], outputs=[dataset("/w/t")]),
         event("COMPLETE", 4, "neither", inputs=[dataset("x")]),
     )
-    everyone = store.runs_with(key("shop.t"))
+
+    def runs_with(name: str, *more: Any) -> list[Run]:
+        return list(store.runs_with([key(name), key("none")], *more).get(key(name), ()))
+
+    everyone = runs_with("shop.t")
     assert [run.run_id for run in everyone] == [run_id(name) for name in ("both", "reads", "writes")]
-    assert store.runs_with(key("/w/t"), Use.INPUT) == everyone[:2]
-    assert store.runs_with(key("/w/t"), Use.OUTPUT) == [everyone[0], everyone[2]]
+    assert runs_with("/w/t", Use.INPUT) == everyone[:2]
+    assert runs_with("/w/t", Use.OUTPUT) == [everyone[0], everyone[2]]
     place = RunPlace(at(3), everyone[0].key)
-    assert store.runs_with(key("/w/t"), None, 1, place) == everyone[1:2]
-    assert store.runs_with(key("none")) == []
+    assert runs_with("/w/t", None, 1, place) == everyone[1:2]
+    assert runs_with("none") == []
+    both = store.runs_with([key("/w/t"), key("x")], None, 1)
+    assert {name.name: [run.run_id for run in found] for name, found in both.items()} == {
+        "/w/t": [run_id("both")],
+        "x": [run_id("neither")],
+    }
 
 
 def test_sources_have_no_inputs_of_their_own(store: LineageStore) -> None:

@@ -48,8 +48,12 @@ class Unanswered:
         raise NotImplementedError
 
     def runs_with(
-        self, dataset: DatasetKey, use: Use | None = None, first: int = 50, after: RunPlace | None = None
-    ) -> Sequence[Run]:
+        self,
+        datasets: Sequence[DatasetKey],
+        use: Use | None = None,
+        first: int = 50,
+        after: RunPlace | None = None,
+    ) -> Mapping[DatasetKey, Sequence[Run]]:
         raise NotImplementedError
 
     def get_runs(self, keys: Sequence[RunKey]) -> Mapping[RunKey, Run]:

@@ -43,7 +43,7 @@ class GraphWithRuns(MemoryStore):
     """A graph without the history of its runs."""
 
     def runs_with(self, *_: Any, **__: Any) -> Any:
-        return ()
+        return {}
 
     def used_by_runs(self, *_: Any) -> Any:
         return {}

@@ -16,9 +16,15 @@ class RunHistory(Protocol):
         ...
 
     def runs_with(
-        self, dataset: DatasetKey, use: Use | None = None, first: int = 50, after: RunPlace | None = None
-    ) -> Sequence[Run]:
-        """The runs that read the dataset under any of its names, or wrote it (``use``), in the order of ``runs``."""
+        self,
+        datasets: Sequence[DatasetKey],
+        use: Use | None = None,
+        first: int = 50,
+        after: RunPlace | None = None,
+    ) -> Mapping[DatasetKey, Sequence[Run]]:
+        """For each dataset up to ``first`` runs that read it under any of its names, or wrote it (``use``), in the
+        order of ``runs``; datasets without any are left out.
+        """
         ...
 
     def newest_runs(self, jobs: Sequence[JobKey]) -> Mapping[JobKey, Run]:

@@ -25,11 +25,12 @@ from headwater_backend.privacy.exposure import Classification, ExposureReport, R
 from headwater_backend.privacy.exposure_search import Scope
 from headwater_backend.privacy.forms import LINKABLE, Form
 from headwater_backend.privacy.held_attributes import HeldAttribute, held_attributes
-from headwater_backend.questions.resolving import resolve_dataset
 from headwater_backend.questions.traversal import Bounds
 
-RUNS: Final = 100
+RUNS: Final = 20
 """The number of the newest runs of a leaked dataset that are examined for its rows, writers and readers."""
+DATASETS_AT_ONCE: Final = 200
+"""The number of datasets whose runs are looked up together."""
 
 
 class BreachStore(CataloguedGraph, RunHistory, Protocol):
@@ -99,7 +100,7 @@ def breach(
     values = [each for each in found if each.forms[0] is not Form.INFLUENCED]
     return Breach(
         as_of=report.as_of,
-        datasets=tuple(_dataset(store, key) for key in places.datasets()),
+        datasets=tuple(_datasets(store, places.datasets())),
         values=tuple(values),
         influences=tuple(each for each in found if each.forms[0] is Form.INFLUENCED),
         joinable=tuple(_joinable(report, values, set(places.datasets()))),
@@ -134,22 +135,26 @@ def _joinable(
                 yield Joinable(each.attribute, each.node, form, reidentifies)
 
 
-def _dataset(store: BreachStore, key: DatasetKey) -> LeakedDataset:
-    known = resolve_dataset(store, key)
-    wrote, read = (store.runs_with(known.key, use, RUNS) for use in (Use.OUTPUT, Use.INPUT))
-    uses = store.used_by_runs([run.key for run in wrote])
-    names = {known.key, *known.names}
-    counted = (_rows(used) for run in wrote for used in uses.get(run.key, ()) if _is_of(used, names))
-    return LeakedDataset(
-        dataset=known.key,
-        rows=next((rows for rows in counted if rows is not None), None),
-        written_at=max((run.last_seen for run in wrote if run.last_seen), default=None),
-        writers=tuple(sorted({run.job for run in wrote})),
-        readers=tuple(sorted({run.job for run in read})),
-    )
+def _datasets(store: BreachStore, keys: Sequence[DatasetKey]) -> Iterator[LeakedDataset]:
+    for start in range(0, len(keys), DATASETS_AT_ONCE):
+        known = store.get_datasets(keys[start : start + DATASETS_AT_ONCE])
+        own = [dataset.key for dataset in known.values()]
+        wrote, read = (store.runs_with(own, use, RUNS) for use in (Use.OUTPUT, Use.INPUT))
+        uses = store.used_by_runs([run.key for runs in wrote.values() for run in runs])
+        for dataset in known.values():
+            names = {dataset.key, *dataset.names}
+            runs = wrote.get(dataset.key, ())
+            outputs = [used for run in runs for used in uses.get(run.key, ()) if _is_output(used, names)]
+            yield LeakedDataset(
+                dataset=dataset.key,
+                rows=next((rows for rows in map(_rows, outputs) if rows is not None), None),
+                written_at=max((run.last_seen for run in runs if run.last_seen), default=None),
+                writers=tuple(sorted({run.job for run in runs})),
+                readers=tuple(sorted({run.job for run in read.get(dataset.key, ())})),
+            )
 
 
-def _is_of(used: Used, names: set[DatasetKey]) -> bool:
+def _is_output(used: Used, names: set[DatasetKey]) -> bool:
     return used.use is Use.OUTPUT and used.dataset in names
 
 

@@ -93,7 +93,8 @@ def of_dataset(
 ) -> Page[Run]:
     """The runs that used the dataset, newest first. Raises ``UnknownDataset``, ``BadQuestion``."""
     wanted, place = size(first, "runs"), _place(after)
-    return page(store.runs_with(resolve_dataset(store, key).key, use, wanted + 1, place), wanted)
+    own = resolve_dataset(store, key).key
+    return page(store.runs_with([own], use, wanted + 1, place).get(own, ()), wanted)
 
 
 def history(

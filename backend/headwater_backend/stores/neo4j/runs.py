@@ -6,12 +6,6 @@ from typing import Final
 
 from headwater_backend.stores.rows.statements import RunStatements
 
-OWN_AND_OTHERS: Final = """
-OPTIONAL MATCH (known:Alias {name: $dataset})
-WITH coalesce(known.canonical, $dataset) AS own
-WITH [own] + COLLECT { MATCH (a:Alias {canonical: own}) RETURN a.name } AS names
-UNWIND names AS name
-"""
 _PAGE: Final = """
 WHERE $time IS NULL OR r.first < $time OR (r.first = $time AND r.key < $key)
 WITH r ORDER BY r.first DESC, r.key DESC LIMIT $count
@@ -22,10 +16,17 @@ RETURN r.key, r.job, r.run_id, r.first, r.last, r.started, r.running, r.complete
        COLLECT { MATCH (t:Facet {owner: 'run ' + r.key}) RETURN [t.owner, t.name, t.time, t.digest, t.body] }
 """
 _NEWEST_FIRST: Final = " ORDER BY r.first DESC, r.key DESC"
-_WITH_DATASET: Final = """
-MATCH (i:Io {dataset: name}) WHERE $use IS NULL OR i.direction = $use
-WITH DISTINCT i.run AS run
-MATCH (r:Run {key: run})
+# The key of a dataset, by any of its names, and those of its runs.
+_WITH_DATASETS: Final = """
+UNWIND $keys AS dataset
+CALL (dataset) {
+    OPTIONAL MATCH (known:Alias {name: dataset})
+    WITH coalesce(known.canonical, dataset) AS own
+    WITH [own] + COLLECT { MATCH (a:Alias {canonical: own}) RETURN a.name } AS names
+    UNWIND names AS name
+    MATCH (i:Io {dataset: name}) WHERE $use IS NULL OR i.direction = $use
+    WITH DISTINCT i.run AS run
+    MATCH (r:Run {key: run})
 """
 _CHILDREN: Final = "MATCH (f:Facet {parent: $run_id}) MATCH (r:Run {key: substring(f.owner, 4)})"
 _NEWEST: Final = """
@@ -61,7 +62,9 @@ RETURN id, r.key, r.job, r.run_id
 
 RUNS: Final = RunStatements(
     of_job="MATCH (r:Run {job: $job})" + _PAGE + _RUN + _NEWEST_FIRST,
-    with_dataset=OWN_AND_OTHERS + _WITH_DATASET + _PAGE + _RUN + _NEWEST_FIRST,
+    with_datasets=_WITH_DATASETS
+    + _PAGE
+    + "RETURN r.key AS run, r.first AS first } RETURN dataset, run ORDER BY first DESC, run DESC",
     children=_CHILDREN + _PAGE + _RUN + _NEWEST_FIRST,
     of_keys="UNWIND $keys AS key MATCH (r:Run {key: key})" + _RUN,
     newest=_NEWEST + _RUN,

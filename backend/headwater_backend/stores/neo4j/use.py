@@ -5,9 +5,14 @@ from __future__ import annotations
 from typing import Final
 
 from headwater_backend.stores.neo4j.catalog import BEHIND, ORDERED
-from headwater_backend.stores.neo4j.runs import OWN_AND_OTHERS
 from headwater_backend.stores.rows.statements import UseStatements
 
+_OWN_AND_OTHERS: Final = """
+OPTIONAL MATCH (known:Alias {name: $dataset})
+WITH coalesce(known.canonical, $dataset) AS own
+WITH [own] + COLLECT { MATCH (a:Alias {canonical: own}) RETURN a.name } AS names
+UNWIND names AS name
+"""
 _CANDIDATES: Final = (
     """
 MATCH (d:Dataset) WHERE NOT EXISTS { MATCH (:Alias {name: d.key}) }
@@ -87,8 +92,8 @@ USE: Final = UseStatements(
     sources_then=_CANDIDATES + _EACH_NAME + _DECIDED_THEN + _NO_INPUTS + ORDERED,
     unused=_CANDIDATES + _NOT_READ + ORDERED,
     last_used=_LAST_USED,
-    moved=OWN_AND_OTHERS + _MOVED,
+    moved=_OWN_AND_OTHERS + _MOVED,
     runs_of_versions=_RUNS_OF_VERSIONS,
-    looked_at=OWN_AND_OTHERS + _LOOKED_AT,
-    stored=OWN_AND_OTHERS + _STORED,
+    looked_at=_OWN_AND_OTHERS + _LOOKED_AT,
+    stored=_OWN_AND_OTHERS + _STORED,
 )

@@ -23,12 +23,21 @@ def of_job(tx: Transaction, job: JobKey, first: int, after: RunPlace | None) -> 
     return _runs(tx, tx.statements.runs.of_job, job=named_text(job), **_place(after), count=first)
 
 
-def with_dataset(
-    tx: Transaction, dataset: DatasetKey, use: Use | None, first: int, after: RunPlace | None
-) -> list[Run]:
-    """A page of the runs that used the dataset."""
-    wanted = {"dataset": named_text(dataset), "use": use.value if use else None, "count": first}
-    return _runs(tx, tx.statements.runs.with_dataset, **wanted, **_place(after))
+def with_datasets(
+    tx: Transaction, datasets: Sequence[DatasetKey], use: Use | None, first: int, after: RunPlace | None
+) -> dict[DatasetKey, list[Run]]:
+    """For each dataset a page of the runs that used it."""
+    texts = {named_text(dataset): dataset for dataset in datasets}
+    wanted = {"keys": list(texts), "use": use.value if use else None, "count": first, **_place(after)}
+    pairs = tx.rows(tx.statements.runs.with_datasets, **wanted)
+    runs = {
+        run_text(run.job, run.run_id): run
+        for run in _runs(tx, tx.statements.runs.of_keys, keys=sorted({run for _, run in pairs}))
+    }
+    found: dict[DatasetKey, list[Run]] = {}
+    for dataset, run in pairs:
+        found.setdefault(texts[dataset], []).append(runs[run])
+    return found
 
 
 def children(tx: Transaction, run_id: str, first: int, after: RunPlace | None) -> list[Run]:

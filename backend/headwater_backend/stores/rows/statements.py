@@ -50,7 +50,7 @@ class RunStatements:
     """Runs (``answers.RunRow`` and facets), jobs, and what they used; pages of ``count`` after ``time`` and ``key``."""
 
     of_job: LiteralString
-    with_dataset: LiteralString
+    with_datasets: LiteralString
     """Of ``dataset``, with that ``use`` or any."""
     children: LiteralString
     """Of the parent ``run_id``."""

@@ -155,9 +155,13 @@ class RowStore:
         return self._read(lambda tx: runs.of_job(tx, job, first, after))
 
     def runs_with(
-        self, dataset: DatasetKey, use: Use | None = None, first: int = 50, after: RunPlace | None = None
-    ) -> Sequence[Run]:
-        return self._read(lambda tx: runs.with_dataset(tx, dataset, use, first, after))
+        self,
+        datasets: Sequence[DatasetKey],
+        use: Use | None = None,
+        first: int = 50,
+        after: RunPlace | None = None,
+    ) -> Mapping[DatasetKey, Sequence[Run]]:
+        return self._read(lambda tx: runs.with_datasets(tx, datasets, use, first, after))
 
     def newest_runs(self, jobs: Sequence[JobKey]) -> Mapping[JobKey, Run]:
         return self._read(lambda tx: runs.newest(tx, jobs))

@@ -6,10 +6,6 @@ from typing import Final
 
 from headwater_backend.stores.rows.statements import RunStatements
 
-OWN_AND_OTHERS: Final = """
-WITH own (key) AS (SELECT coalesce((SELECT canonical FROM alias WHERE name = :dataset), :dataset)),
-names (key) AS (SELECT key FROM own UNION SELECT a.name FROM own CROSS JOIN alias a ON a.canonical = own.key)
-"""
 _RUN: Final = """
 r.key, r.job, r.run_id, r.first, r.last, r.started, r.running, r.completed, r.failed, r.aborted, r.other, r.ended
 """
@@ -21,11 +17,19 @@ _CHILDREN: Final = """
 FROM facet f JOIN run r ON r.key = substr(f.owner, 5)
 WHERE f.name = 'parent' AND lower(json_extract(f.body, '$.run.runId')) = :run_id AND f.owner LIKE 'run %'
 """
-_WITH_DATASET: Final = """
-FROM names n
-CROSS JOIN io i ON i.dataset = n.key AND (:use IS NULL OR i.direction = :use)
-CROSS JOIN run r ON r.key = i.run
-WHERE true
+# The key of a dataset, by any of its names, and those of its runs.
+_WITH_DATASETS: Final = """
+WITH asked (key, own) AS (
+    SELECT f.value, coalesce((SELECT canonical FROM alias WHERE name = f.value), f.value)
+    FROM json_each(:keys) f
+)
+SELECT a.key, r.key
+FROM asked a CROSS JOIN run r ON r.key IN (
+    SELECT DISTINCT r.key
+    FROM (SELECT a.own AS key UNION SELECT name FROM alias WHERE canonical = a.own) n
+    CROSS JOIN io i ON i.dataset = n.key AND (:use IS NULL OR i.direction = :use)
+    CROSS JOIN run r ON r.key = i.run
+    WHERE true
 """
 _OF_KEYS: Final = "FROM json_each(:keys) f CROSS JOIN run r ON r.key = f.value"
 _NEWEST: Final = """
@@ -69,7 +73,7 @@ CROSS JOIN run r ON r.key = substr(f.owner, 5)
 
 RUNS: Final = RunStatements(
     of_job="SELECT " + _RUN + _OF_JOB + _PAGE,
-    with_dataset=OWN_AND_OTHERS + "SELECT DISTINCT " + _RUN + _WITH_DATASET + _PAGE,
+    with_datasets=_WITH_DATASETS + _PAGE + ") ORDER BY r.first DESC, r.key DESC",
     children="SELECT " + _RUN + _CHILDREN + _PAGE,
     of_keys="SELECT " + _RUN + _OF_KEYS,
     newest="SELECT " + _RUN + _NEWEST,

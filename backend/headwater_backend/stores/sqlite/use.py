@@ -5,8 +5,11 @@ from __future__ import annotations
 from typing import Final
 
 from headwater_backend.stores.rows.statements import UseStatements
-from headwater_backend.stores.sqlite.runs import OWN_AND_OTHERS
 
+_OWN_AND_OTHERS: Final = """
+WITH own (key) AS (SELECT coalesce((SELECT canonical FROM alias WHERE name = :dataset), :dataset)),
+names (key) AS (SELECT key FROM own UNION SELECT a.name FROM own CROSS JOIN alias a ON a.canonical = own.key)
+"""
 # With the names of each candidate, its canonical one among them.
 _NAMES: Final = """
 WITH names (key, name) AS MATERIALIZED (
@@ -105,8 +108,8 @@ USE: Final = UseStatements(
     sources_then=_NAMES + _DECIDED + _CANDIDATES + _THEN + _MADE_OF_OTHERS + _ORDERED,
     unused=_NAMES + _CANDIDATES + _NOT_READ + _ORDERED,
     last_used=_LAST_USED,
-    moved=OWN_AND_OTHERS + _MOVED,
+    moved=_OWN_AND_OTHERS + _MOVED,
     runs_of_versions=_RUNS_OF_VERSIONS,
-    looked_at=OWN_AND_OTHERS + _LOOKED_AT,
-    stored=OWN_AND_OTHERS + _STORED,
+    looked_at=_OWN_AND_OTHERS + _LOOKED_AT,
+    stored=_OWN_AND_OTHERS + _STORED,
 )
