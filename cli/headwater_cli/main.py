@@ -34,6 +34,7 @@ MODULES: Final[Mapping[str, str]] = {
     "job": "questions.runs",
     "keys": "operations.keys",
     "lineage": "questions.lineage",
+    "matrix": "privacy.matrix",
     "namespaces": "names.namespaces",
     "neo4j": "operations.neo4j",
     "quality": "questions.quality",

@@ -11,7 +11,7 @@ from headwater_backend.domain.roles import Caller, Permission, everything
 from headwater_backend.ingest.decoding.limits import DEFAULT_LIMITS, Limits
 from headwater_backend.ports import LineageStore
 from headwater_backend.privacy.classification.rules import NO_RULES, Rules
-from headwater_backend.privacy.holdings import Snapshots
+from headwater_backend.privacy.snapshots import Snapshots
 from headwater_backend.questions.traversal import DEFAULT_NODE_LIMIT
 
 if TYPE_CHECKING:

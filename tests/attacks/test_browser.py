@@ -39,6 +39,7 @@ _OF_PERSONS = {
     "Breach",
     "Exposure",
     "ExposureChanges",
+    "ExposureMatrix",
     "FindingHistory",
     "Findings",
     "Holdings",

@@ -16,8 +16,9 @@ from headwater_backend.privacy.exposure import Ruling, exposed, exposure
 from headwater_backend.privacy.exposure_search import Scope
 from headwater_backend.privacy.files import parse_policies
 from headwater_backend.privacy.forms import Form
-from headwater_backend.privacy.holdings import Snapshots, holdings
+from headwater_backend.privacy.holdings import holdings
 from headwater_backend.privacy.policy_check import Outcome, check_policies
+from headwater_backend.privacy.snapshots import Snapshots
 from headwater_backend.questions.closure import Reach, backward, forward, lineage
 from headwater_backend.questions.traversal import ALL_TYPES, DIRECT_ONLY, Bounds
 from headwater_backend.settings import Settings

@@ -4,17 +4,11 @@ A *holding* is a cell: an attribute and a path that holds it. They are listed by
 and then by name. A cursor identifies the holding after which the next page begins, so any server can answer it at any
 time.
 
-Computing the matrix again for each page would be slow, and records stored meanwhile would move holdings between pages.
-So the last reports are kept for a while (``Snapshots``), and a cursor names its report: the pages of one list are of
-one moment, as long as the server keeps the report. A first page is always computed again.
+The pages of one list are of one moment, as long as the server keeps the report (``snapshots``).
 """
 
 from __future__ import annotations
 
-import hashlib
-import threading
-import time
-from collections import OrderedDict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
@@ -30,13 +24,10 @@ from headwater_backend.privacy.exposure import (
     ExposedOutput,
     ExposureReport,
     Ruling,
-    exposed,
 )
 from headwater_backend.privacy.exposure_search import Scope
 from headwater_backend.privacy.forms import Form
-
-KEPT = 2
-KEPT_SECONDS = 600.0
+from headwater_backend.privacy.snapshots import Snapshots, question_digest
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,36 +46,6 @@ class HoldingsPage:
     report: ExposureReport
     items: tuple[Holding, ...]
     has_next: bool
-
-
-class Snapshots:
-    """A cache of the last reports, by question and moment, which several threads may use."""
-
-    def __init__(self) -> None:
-        self._kept: OrderedDict[tuple[str, str], tuple[float, ExposureReport]] = OrderedDict()
-        self._lock = threading.Lock()
-
-    def keep(self, question: str, report: ExposureReport) -> str:
-        """Keep the report, and return the name by which it is found again: its moment."""
-        name = report.as_of.isoformat()
-        with self._lock:
-            self._forget_old()
-            self._kept[question, name] = (time.monotonic(), report)
-            while len(self._kept) > KEPT:
-                self._kept.popitem(last=False)
-        return name
-
-    def find(self, name: str, question: str) -> ExposureReport | None:
-        """The report that answered the question then, if it is still kept."""
-        with self._lock:
-            self._forget_old()
-            kept = self._kept.get((question, name))
-        return kept[1] if kept else None
-
-    def _forget_old(self) -> None:
-        oldest = time.monotonic() - KEPT_SECONDS
-        for key in [key for key, (made_at, _) in self._kept.items() if made_at < oldest]:
-            del self._kept[key]
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,13 +68,9 @@ def holdings(
     after: str | None = None,
 ) -> HoldingsPage:
     """A page of the holdings of that part of the matrix. Raises what ``exposed`` raises, and ``BadQuestion``."""
-    wanted, question = size(first, "holdings"), _digest(scope, ruling)
+    wanted, question = size(first, "holdings"), question_digest(scope, ruling)
     place = _place(after, question) if after else None
-    report = snapshots.find(place.snapshot, question) if place else None
-    name = place.snapshot if place else ""
-    if report is None:
-        report = exposed(store, scope, ruling)
-        name = snapshots.keep(question, report)
+    report, name = snapshots.report(store, scope, ruling, place.snapshot if place else None)
     found = list(islice(_listed(report, place, name, question), wanted + 1))
     return HoldingsPage(report, tuple(found[:wanted]), len(found) > wanted)
 
@@ -141,9 +98,3 @@ def _place(cursor: str, question: str) -> _Place:
         return _Place(snapshot, node_of(attribute), Form(form), node_of(node))
     except (ValueError, IndexError):
         raise BadQuestion(f"{cursor!r} is not a cursor", "take the cursor of the page before") from None
-
-
-def _digest(scope: Scope, ruling: Ruling) -> str:
-    rules = [(rule.dataset_text, rule.path_text, rule.category) for rule in ruling.paths]
-    question = repr((scope, rules, ruling.functions))
-    return hashlib.sha256(question.encode(errors="surrogatepass")).hexdigest()[:16]

@@ -112,6 +112,14 @@ class Propagation:
             bits |= each
         return bits
 
+    def reached(self, node: NodeKey) -> Mapping[Form, int]:
+        """The starts that reach the node, by form, as bits; a start does not reach itself."""
+        found: dict[Form, int] = defaultdict(int)
+        others = ~self._own.get(node, 0)
+        for arrival, bits in self._states[node].items():
+            found[arrival.form] |= bits & others
+        return found
+
     def held_at(self, node: NodeKey, forms: Collection[Form]) -> int:
         """The starts that reach the node, or a path in it or around it, in one of the forms, as bits."""
         bits = 0

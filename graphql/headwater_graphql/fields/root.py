@@ -18,6 +18,7 @@ from headwater_graphql.fields.privacy.breach import BreachQuery
 from headwater_graphql.fields.privacy.exposure import ExposureQuery
 from headwater_graphql.fields.privacy.exposure_changes import ExposureChangesQuery
 from headwater_graphql.fields.privacy.findings import FindingMutation, FindingQuery
+from headwater_graphql.fields.privacy.matrix import MatrixQuery
 from headwater_graphql.fields.privacy.policies import PolicyQuery
 from headwater_graphql.fields.privacy.subject import SubjectQuery
 from headwater_graphql.fields.search import SearchQuery
@@ -31,6 +32,7 @@ class Query(
     ImpactQuery,
     ExposureQuery,
     ExposureChangesQuery,
+    MatrixQuery,
     PolicyQuery,
     BreachQuery,
     SubjectQuery,

@@ -14,7 +14,7 @@ from strawberry.fastapi import BaseContext, GraphQLRouter
 from strawberry.http import GraphQLRequestData
 from strawberry.subscriptions import GRAPHQL_TRANSPORT_WS_PROTOCOL
 
-from headwater_backend.privacy.holdings import Snapshots
+from headwater_backend.privacy.snapshots import Snapshots
 from headwater_backend.server import authentication, middleware, problems, request_logging, time_limits
 from headwater_backend.server.app import ServerContext, event_limits
 from headwater_graphql.context import RequestContext

@@ -85,6 +85,17 @@ ASKED: Mapping[str, list[dict[str, Any]]] = {
         {"since": SINCE, "asOf": LATER, "first": 2},
         {"since": SINCE, "asOf": LATER, "node": FIRST, "influenced": True, "rules": [RULE], "lenient": True},
     ],
+    "exposure_matrix": [
+        {"asOf": LATER, "first": 1},
+        {
+            "asOf": LATER,
+            "columns": "ATTRIBUTE",
+            "rows": "NAMESPACE",
+            "influenced": True,
+            "rules": [RULE],
+            "lenient": True,
+        },
+    ],
     "decide_findings": [{"ids": [FINDING.id], "state": "RESOLVED", "reason": "r"}],
     "finding_history": [{"finding": FINDING.id}],
     "findings": [{}, {"states": ["CLEARED"], "policy": "p", "asOf": LATER, "first": 1}],

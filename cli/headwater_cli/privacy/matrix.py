@@ -1,0 +1,143 @@
+"""``headwater matrix``: which datasets hold which personal data, in which form, as a table."""
+
+from __future__ import annotations
+
+import csv
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from headwater_cli.client.graphql_client import GraphQLClient, create_client
+from headwater_cli.client.references import node_ref
+from headwater_cli.client.times import TIME
+from headwater_cli.client.traversal_options import answer_options, namespace_option
+from headwater_cli.privacy.answer_text import Answer, path_text
+from headwater_cli.privacy.exposure import exit_for, lenient_option, rules_option
+from headwater_cli.privacy.holdings import rule_variables
+from headwater_cli.questions.graph import gaps, print_first_gaps
+from headwater_cli.terminal.errors import EXIT_CODES
+from headwater_cli.terminal.escaping import all_visible
+from headwater_cli.terminal.output import print_json, print_table
+
+PAGE = 1_000
+DECLARED = "declared"
+
+
+@click.command(epilog=EXIT_CODES)
+@click.argument("dataset", required=False)
+@click.argument("path", required=False)
+@namespace_option
+@click.option(
+    "--columns",
+    type=click.Choice(["category", "attribute"]),
+    default="category",
+    show_default=True,
+    help="What the columns are.",
+)
+@click.option(
+    "--rows",
+    type=click.Choice(["dataset", "namespace"]),
+    default="dataset",
+    show_default=True,
+    help="What the rows are.",
+)
+@click.option(
+    "--category", metavar="KEY", help="Only attributes of this fideslang category or its subcategories."
+)
+@click.option("--influenced", is_flag=True, help="Also cells that an attribute only influences.")
+@rules_option
+@lenient_option
+@click.option("--as-of", type=TIME, help="Query the lineage of that time: 2026-11-21T06:00:00Z.")
+@click.option("--csv", "as_csv", is_flag=True, help="Print the table as CSV.")
+@answer_options
+def matrix(
+    context: click.Context,
+    dataset: str | None,
+    path: str | None,
+    namespace: str | None,
+    columns: str,
+    rows: str,
+    category: str | None,
+    influenced: bool,
+    rules: Path | None,
+    lenient: bool,
+    as_of: str | None,
+    as_csv: bool,
+    store: str,
+    url: str | None,
+    strict: bool,
+    as_json: bool,
+) -> None:
+    """Print which datasets hold which personal data.
+
+    Each cell has the strongest form in which the dataset holds something of that category, and `declared` where it is
+    declared. With DATASET (and PATH), only what was declared there. `headwater exposure` lists the paths and the jobs.
+
+    \b
+    headwater matrix --rules rules.yaml
+    headwater matrix customers --columns attribute --rows namespace
+
+    Exits with 5 if nothing is classified as personal, because an empty table means nothing then.
+    """
+    client = create_client(context, store, url)
+    variables = {
+        "columns": columns.upper(),
+        "rows": rows.upper(),
+        "node": node_ref(client, dataset, path, namespace) if dataset else None,
+        "category": category,
+        "asOf": as_of,
+        "influenced": influenced,
+        "lenient": lenient,
+        **rule_variables(rules),
+    }
+    found, cells = _query(client, variables)
+    if as_json:
+        print_json({**{name: value for name, value in found.items() if name != "edges"}, "cells": cells})
+    else:
+        headings, table = _table(cells)
+        _print_csv(headings, table) if as_csv else print_table(headings, table)
+        print_first_gaps(gaps(all_visible(found)))
+    exit_for(context, found, strict=strict)
+
+
+def _query(client: GraphQLClient, variables: Mapping[str, Any]) -> tuple[Answer, list[Answer]]:
+    """Return the first page, and the cells of all."""
+    after, cells, first = None, [], None
+    while True:
+        page = client.query("exposure_matrix", {**variables, "first": PAGE, "after": after})["exposureMatrix"]
+        first = first or page
+        cells += [edge["node"] for edge in page["edges"]]
+        after = page["pageInfo"]["endCursor"]
+        if not page["pageInfo"]["hasNextPage"]:
+            return first, cells
+
+
+def _table(cells: Sequence[Answer]) -> tuple[list[str], list[list[str]]]:
+    """Return the headings and the rows of the table."""
+    columns = sorted({_column(cell) for cell in cells})
+    by_row: dict[tuple[str, str], dict[str, str]] = {}
+    for cell in cells:
+        form = DECLARED if cell["declared"] else cell["form"].lower()
+        by_row.setdefault((cell["namespace"], cell["name"] or ""), {})[_column(cell)] = form
+    named = any(name for _, name in by_row)
+    headings = ["namespace", *(["dataset"] if named else []), *columns]
+    table = [
+        [namespace, *([name] if named else []), *(held.get(column, "") for column in columns)]
+        for (namespace, name), held in sorted(by_row.items())
+    ]
+    return headings, table
+
+
+def _column(cell: Answer) -> str:
+    attribute = cell["attribute"]
+    return cell["category"] or f"{path_text(attribute)} of {attribute['name']}"
+
+
+def _print_csv(headings: Sequence[str], table: Sequence[Sequence[str]]) -> None:
+    from headwater_backend.reports.exposure_files import safe_cell
+
+    writer = csv.writer(sys.stdout, lineterminator="\n")
+    writer.writerows([list(map(safe_cell, row)) for row in (headings, *table)])

@@ -1,0 +1,119 @@
+"""The exposure matrix in GraphQL, folded to categories or attributes against datasets or namespaces."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from headwater_backend.domain.roles import Permission
+from headwater_backend.privacy import matrix
+from headwater_backend.privacy.forms import Form
+from headwater_backend.questions.resolving import labels
+from headwater_backend.questions.traversal import DEFAULT_DEPTH
+from headwater_graphql.context import Info, run_question
+from headwater_graphql.engine import definitions
+from headwater_graphql.engine.connections import PageInfo
+from headwater_graphql.engine.root_fields import needs
+from headwater_graphql.fields.privacy.exposure import (
+    Classification,
+    FunctionRule,
+    PersonalRule,
+    exposure_scope,
+    ruling_of,
+)
+from headwater_graphql.fields.types import Incomplete, NodeRef, PathRef
+
+if TYPE_CHECKING:
+    from headwater_backend.domain.model import NodeKey
+
+definitions.enum(matrix.Column, name="MatrixColumn", description="What the columns of the matrix are.")
+definitions.enum(matrix.Row, name="MatrixRow", description="What the rows of the matrix are.")
+
+
+@definitions.object_type(description="A row that holds something of a column: an attribute, or a category.")
+class MatrixCell:
+    namespace: str
+    name: str | None = definitions.field(description="The dataset; null if rows are namespaces.")
+    category: str | None
+    attribute: PathRef | None
+    form: Form = definitions.field(description="The strongest form there.")
+    declared: bool = definitions.field(description="Whether an attribute of the column is declared there.")
+
+    @classmethod
+    def of(cls, cell: matrix.Cell, labels: Mapping[NodeKey, str]) -> MatrixCell:
+        return cls(
+            namespace=cell.namespace,
+            name=cell.name or None,
+            category=cell.category,
+            attribute=PathRef.of(cell.attribute, labels) if cell.attribute else None,
+            form=cell.form,
+            declared=cell.declared,
+        )
+
+
+@definitions.object_type()
+class MatrixEdge:
+    node: MatrixCell
+    cursor: str
+
+
+@definitions.object_type(description="A page of the cells that are not empty, by row and column.")
+class ExposureMatrix:
+    edges: list[MatrixEdge]
+    page_info: PageInfo
+    total_count: int
+    complete: bool
+    incomplete: list[Incomplete] = definitions.field(
+        description="Gaps in the whole matrix, on every page: an empty cell may then not be empty."
+    )
+    as_of: datetime = definitions.field(description="The time of the lineage used for all pages.")
+    classification: Classification
+
+
+@definitions.object_type()
+class MatrixQuery:
+    @definitions.resolver(
+        description="The strongest form in which datasets or namespaces hold attributes, or categories of them. "
+        "`holdings` lists the paths and jobs behind a cell. Other arguments are those of `attributeExposure`."
+    )
+    @needs(Permission.AUDIT, audited_as="exposure")
+    def exposure_matrix(
+        self,
+        info: Info,
+        columns: matrix.Column = matrix.Column.CATEGORY,
+        rows: matrix.Row = matrix.Row.DATASET,
+        node: NodeRef | None = None,
+        category: str | None = None,
+        depth: int | None = DEFAULT_DEPTH,
+        as_of: datetime | None = None,
+        influenced: bool = False,
+        rules: list[PersonalRule] | None = None,
+        functions: list[FunctionRule] | None = None,
+        lenient: bool = False,
+        first: int | None = 500,
+        after: str | None = None,
+    ) -> ExposureMatrix:
+        found = run_question(
+            info,
+            matrix.matrix,
+            exposure_scope(info, node, None, category, depth, as_of, influenced),
+            ruling_of(info, rules, functions, lenient),
+            info.context.snapshots,
+            column=columns,
+            row=rows,
+            first=first,
+            after=after,
+        )
+        cells = found.cells.items
+        named = run_question(info, labels, (cell.attribute for _, cell in cells if cell.attribute))
+        report, cursors = found.report, [at for at, _ in cells]
+        return ExposureMatrix(
+            edges=[MatrixEdge(node=MatrixCell.of(cell, named), cursor=at) for at, cell in cells],
+            page_info=PageInfo.of(cursors, found.cells.has_next, after),
+            total_count=found.count,
+            complete=report.complete,
+            incomplete=[Incomplete.of(entry) for entry in report.incomplete],
+            as_of=report.as_of,
+            classification=Classification.of(report.classification),
+        )

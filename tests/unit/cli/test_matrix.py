@@ -1,0 +1,54 @@
+"""``headwater matrix``: which datasets hold which personal data, as a table, CSV and JSON."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from kit.command import headwater
+
+RULES = """
+- dataset: {namespace: parcels, name: shop.customers}
+  path: email
+  category: user.contact.email
+- dataset: {namespace: parcels, name: shop.customers}
+  path: name
+  category: user.name
+"""
+
+
+@pytest.fixture
+def rules(workdir: Path) -> Path:
+    file = workdir / "rules.yaml"
+    file.write_text(RULES, "utf-8")
+    return file
+
+
+def test_a_row_for_each_dataset_and_a_column_for_each_category(target: Sequence[str], rules: Path) -> None:
+    answer = headwater("matrix", "--rules", rules, "--csv", *target)
+    assert answer.exit_code == 0, answer.output
+    heading, *rows = csv.reader(io.StringIO(answer.stdout))
+    assert heading == ["namespace", "dataset", "user.contact.email", "user.name"]
+    table = {row[1]: row[2:] for row in rows}
+    assert table["shop.customers"] == ["declared", "declared"]
+    assert table["shop.vouchers"][0] == "identity"
+
+
+def test_rows_may_be_namespaces_and_columns_attributes(store: str, rules: Path) -> None:
+    options = ("--rules", rules, "--store", store, "--columns", "attribute", "--rows", "namespace")
+    answer = headwater("matrix", *options, "--json")
+    found = json.loads(answer.stdout)
+    assert {(cell["namespace"], cell["name"], cell["category"]) for cell in found["cells"]} >= {
+        ("parcels", None, None)
+    }
+    assert {cell["attribute"]["label"] for cell in found["cells"]} == {"email", "name"}
+    assert "email of shop.customers" in headwater("matrix", *options).stdout
+
+
+def test_without_a_classification_an_empty_table_means_nothing(store: str) -> None:
+    assert headwater("matrix", "--store", store).exit_code == 5
