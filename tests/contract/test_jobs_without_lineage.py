@@ -90,6 +90,23 @@ def test_a_job_that_reads_two_datasets_of_the_way_is_reported_once(shop: Lineage
         assert answer.count(gap("joined", "joins")) == 1
 
 
+def test_a_facet_that_lists_no_input_is_no_lineage(store: LineageStore) -> None:
+    ingest_all(store, reads("job", 1, "in", "out", columnLineage=columns({})))
+    assert lineage(store, node("in", "x"), FORWARD, Scope()).incomplete == (gap("out", "job"),)
+    ingest_all(store, reads("job", 2, "in", "out", columnLineage=columns({"x": []})))
+    assert lineage(store, node("in", "x"), FORWARD, Scope()).incomplete == (gap("out", "job"),)
+
+
+def test_a_source_that_only_the_lineage_names_is_read_too(store: LineageStore) -> None:
+    gaps = [{"reason": "UNKNOWN_EXPRESSION", "paths": [["y"]]}]
+    traced = paths((["x"], "in", ["x"], "IDENTITY"), complete=False, incomplete=gaps)
+    made = dataset("out", "x", "y", headwater_pathLineage=traced)
+    ingest_all(store, event("COMPLETE", 1, "run", [], [made], "job"))
+    ingest_all(store, event("COMPLETE", 2, "other", [], [dataset("in", "x", "ssn")], "writes"))
+    (found,) = lineage(store, node("in", "ssn"), FORWARD, Scope()).incomplete
+    assert (found.reason, found.path) == ("UNKNOWN_EXPRESSION", ("y",))
+
+
 def test_what_is_not_read_is_not_concerned(shop: LineageStore) -> None:
     assert lineage(shop, node("other"), FORWARD, Scope()).complete
     assert shop.possible_outputs([key("raw"), key("unknown")]) == {}

@@ -396,6 +396,10 @@ class _Records:
             first=self._time,
             last=self._time,
         )
+        if version.has_unlisted_reads:
+            # Any of them may be behind the gap, also one that is not among the inputs of the event.
+            for key in found.sources:
+                self._uses(key, run, "INPUT")
         self._found.versions.append(version)
         self._found.observations.append(observation)
         self._found.datasets += [DatasetSeen(key, self._time, self._time) for key in found.datasets]
@@ -406,6 +410,7 @@ class Lineage(NamedTuple):
     """A version with the datasets and paths that it names, which may be known from it alone."""
 
     version: Version
+    sources: tuple[DatasetKey, ...]
     datasets: tuple[DatasetKey, ...]
     paths: tuple[str, ...]
 
@@ -416,8 +421,12 @@ def lineage_of(
     """The version of an output's lineage, with the datasets and paths that it names."""
     version = lineage.version(job, output, found, trees, edges)
     ends = {end for edge in version.edges for end in (edge.source, edge.target)}
-    datasets = {dataset_of(part) for part in set(map(dataset_part, ends))}
-    return Lineage(version, tuple(sorted(datasets)), tuple(ends))
+    sources = _datasets(edge.source for edge in version.edges)
+    return Lineage(version, sources, _datasets(ends), tuple(ends))
+
+
+def _datasets(nodes: Iterable[str]) -> tuple[DatasetKey, ...]:
+    return tuple(sorted(dataset_of(part) for part in set(map(dataset_part, nodes))))
 
 
 @lru_cache(maxsize=REMEMBERED_TEXTS)

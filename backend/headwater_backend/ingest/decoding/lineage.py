@@ -2,7 +2,8 @@
 
 ``headwater_pathLineage`` is read where it is present. The explicit ``lineage`` of the dataset, or else of the job, is
 read only without it, and ``columnLineage`` only without either, because it is the same in less detail. Without all of
-them the rank is NONE, which the store reports as ``NO_LINEAGE_FACET`` for a run that had inputs.
+them, or with a ``columnLineage`` that lists no input at all, the rank is NONE, which the store reports as
+``NO_LINEAGE_FACET`` for a run that had inputs.
 """
 
 from __future__ import annotations
@@ -64,7 +65,7 @@ def read(
         return FacetLineage(LineageRank.LINEAGE, tuple(mapped))
     if (facet := _present(output_facets, COLUMN_LINEAGE)) is not None:
         mapped = column_lineage(facet, trees, output, f"{pointer}/{COLUMN_LINEAGE}")
-        return FacetLineage(LineageRank.COLUMN_LINEAGE, tuple(mapped))
+        return FacetLineage(LineageRank.COLUMN_LINEAGE if mapped else LineageRank.NONE, tuple(mapped))
     return FacetLineage(LineageRank.NONE)
 
 
