@@ -53,12 +53,12 @@ def listed(found: ExposureChanges) -> list[tuple[str, str, list[str], list[str]]
 def test_what_is_new_stronger_weaker_and_gone_is_listed_with_its_forms(store: LineageStore) -> None:
     stored(
         store,
-        job(1, ("a", "IDENTITY"), ("b", "AGGREGATION"), ("c", "IDENTITY")),
+        job(1, ("a", "IDENTITY"), ("b", "TRANSFORMATION"), ("c", "IDENTITY")),
         job(5, ("a", "TRANSFORMATION"), ("b", "IDENTITY")),
         job(9, ("a", "TRANSFORMATION"), ("b", "IDENTITY"), ("c", "TRANSFORMATION")),
     )
     assert listed(since(store, 2, 6)) == [
-        ("STRONGER", "b", ["AGGREGATED"], ["IDENTITY"]),
+        ("STRONGER", "b", ["TRANSFORMED"], ["IDENTITY"]),
         ("WEAKER", "a", ["IDENTITY"], ["TRANSFORMED"]),
         ("GONE", "c", ["IDENTITY"], []),
     ]

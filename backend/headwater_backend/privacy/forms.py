@@ -22,8 +22,9 @@ INFLUENCED
 ``collect_list`` and ``max`` are aggregations in OpenLineage's terms, but one person's value survives them
 unchanged: what only NESTs or PICKs counts as IDENTITY here, and as TRANSFORMED after something was computed from it.
 Masking by a function that is not known, or that a producer does not name, counts as PSEUDONYMISED, the stronger of the
-two. From the first INDIRECT edge on, a route is POSSIBLE or
-INFLUENCED, with that edge's subtype as its *kind*, whatever follows.
+two. An aggregation of a producer that does not specify manipulations may be a ``max`` as well as a sum, so it counts as
+TRANSFORMED. From the first INDIRECT edge on, a route is POSSIBLE or INFLUENCED, with that edge's subtype as its *kind*,
+whatever follows.
 """
 
 from __future__ import annotations
@@ -146,7 +147,7 @@ def _steps(t: Transformation, listed: Sequence[Form], *, of_one: bool) -> Iterat
     yield from listed
     if of_one and t.subtype == "AGGREGATION":
         return
-    if "AGGREGATE" in t.manipulation or (t.subtype == "AGGREGATION" and not t.manipulation):
+    if "AGGREGATE" in t.manipulation:
         yield Form.AGGREGATED
     if "COUNT" in t.manipulation:
         yield Form.AGGREGATED if t.subtype == "AGGREGATION" else Form.MASKED

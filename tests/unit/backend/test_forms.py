@@ -40,7 +40,8 @@ FORMS = {
     "counted": (direct("AGGREGATION", "COUNT", masking=True), Form.AGGREGATED),
     "the number of its elements": (direct("TRANSFORMATION", "COUNT", masking=True), Form.MASKED),
     "masked, as another producer says": (direct("TRANSFORMATION", masking=True), Form.PSEUDONYMISED),
-    "aggregated, as another producer says": (direct("AGGREGATION"), Form.AGGREGATED),
+    "aggregated by an unknown function, which may be max": (direct("AGGREGATION"), Form.TRANSFORMED),
+    "masked and aggregated by unknown functions": (direct("AGGREGATION", masking=True), Form.PSEUDONYMISED),
     "copied, as another producer says": (direct("IDENTITY"), Form.IDENTITY),
     "a filter": (Transformation(LineageType.INDIRECT, "FILTER"), Form.INFLUENCED),
 }
