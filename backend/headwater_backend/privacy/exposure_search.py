@@ -11,8 +11,8 @@ from headwater_backend.domain.model import DatasetKey, Direction, Fan, NodeKey
 from headwater_backend.ports import PathGraph
 from headwater_backend.privacy.classification.personal import Attribute
 from headwater_backend.privacy.forms import FormTable, carrying
-from headwater_backend.privacy.grouping import aggregated, grouped_by_person
-from headwater_backend.privacy.propagation import Propagation
+from headwater_backend.privacy.grouping import aggregated, group_keys, grouped_by_person
+from headwater_backend.privacy.propagation import UNGROUPED, Propagation
 from headwater_backend.questions.traversal import ALL_TYPES, Bounds, Exploration, Part, explore
 
 
@@ -46,23 +46,26 @@ def search(
     among: frozenset[DatasetKey] | None = None,
 ) -> tuple[Exploration, Propagation]:
     """The search from the attributes, and the forms in which their values arrive."""
-    nodes = [attribute.node for attribute in asked]
+    nodes, starts = [each.node for each in asked], [each.node for each in basis.identifying]
     found = explore(store, nodes, Direction.FORWARD, ALL_TYPES, scope.bounds, part=values(scope, among))
-    propagate = partial(Propagation, found, nodes, scope.bounds.depth, basis.forms)
-    outputs, starts = aggregated(found), [each.node for each in basis.identifying]
+    propagate = partial(Propagation, depth=scope.bounds.depth, forms=basis.forms)
+    outputs = aggregated(found)
     if not outputs or not starts:
-        return found, propagate()
-    are_among = among is None and set(starts) <= set(nodes)
-    identifying = propagate() if are_among else _values_of(store, starts, scope, basis.forms)
-    grouped = grouped_by_person(store, outputs, identifying, starts, scope.bounds.as_of)
-    return found, identifying if are_among and not grouped else propagate(grouped)
-
-
-def _values_of(store: PathGraph, nodes: Sequence[NodeKey], scope: Scope, forms: FormTable) -> Propagation:
-    """Where the values of the nodes arrive, in any dataset."""
-    part = values(replace(scope, influenced=False))
-    found = explore(store, nodes, Direction.FORWARD, ALL_TYPES, scope.bounds, part=part)
-    return Propagation(found, nodes, scope.bounds.depth, forms)
+        return found, propagate(found, nodes)
+    spread, origins = found, nodes
+    if among is not None or not set(starts) <= set(nodes):
+        part = values(replace(scope, influenced=False))
+        spread, origins = (
+            explore(store, starts, Direction.FORWARD, ALL_TYPES, scope.bounds, part=part),
+            starts,
+        )
+        outputs |= aggregated(spread)
+    keys = group_keys(store, outputs, scope.bounds.as_of)
+    grouped, identifying = UNGROUPED, propagate(spread, origins)
+    # What is aggregated by person may identify the person, and be a key itself.
+    while (more := grouped_by_person(keys, identifying, starts)) != grouped:
+        grouped, identifying = more, propagate(spread, origins, grouped=more)
+    return found, identifying if spread is found else propagate(found, nodes, grouped=grouped)
 
 
 def values(scope: Scope, among: frozenset[DatasetKey] | None = None) -> Part | None:

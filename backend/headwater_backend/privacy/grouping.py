@@ -2,13 +2,13 @@
 
 A sum of a person's payments is still about that person. So a value that is aggregated in groups, or over windows, by
 a path that identifies a person counts as computed from the value. A path identifies a person if an attribute of an
-identifying category is there, as a value or a pseudonym. What groups rows is an INDIRECT edge into their dataset, or
-into the aggregated path.
+identifying category is there, as a value or a pseudonym; so does an aggregate of one person. What groups rows is an
+INDIRECT edge into their dataset, or into the aggregated path.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 from typing import Final
 
@@ -31,20 +31,18 @@ def _aggregates(fan: Fan) -> bool:
     return any(kind.subtype == "AGGREGATION" and not kind.carries_structure for kind in fan.transformations)
 
 
-def grouped_by_person(
-    store: PathGraph,
-    outputs: Collection[NodeKey],
-    identifying: Propagation,
-    starts: Collection[NodeKey],
-    as_of: datetime | None,
-) -> Grouped:
-    """What jobs group by person among the outputs; ``starts`` are the attributes that identify a person."""
-    bits = sum(1 << place for place, node in enumerate(identifying.starts) if node in starts)
+def group_keys(store: PathGraph, outputs: Collection[NodeKey], as_of: datetime | None) -> Sequence[Fan]:
+    """What groups the rows of the outputs: fans from each output, or what is around it, to its keys."""
     indirect = frozenset({LineageType.INDIRECT})
-    groups = store.neighbours(sorted(outputs), Direction.BACKWARD, indirect, as_of)
+    fans = store.neighbours(sorted(outputs), Direction.BACKWARD, indirect, as_of).fans
+    return [fan for fan in fans if any(kind.subtype in GROUPS for kind in fan.transformations)]
+
+
+def grouped_by_person(keys: Iterable[Fan], identifying: Propagation, starts: Collection[NodeKey]) -> Grouped:
+    """What jobs group by person; ``starts`` are the attributes that identify a person."""
+    bits = sum(1 << place for place, node in enumerate(identifying.starts) if node in starts)
     return frozenset(
         (fan.job, fan.near)
-        for fan in groups.fans
-        if any(kind.subtype in GROUPS for kind in fan.transformations)
-        and any(identifying.held_at(far, IDENTIFIES) & bits for far in fan.fars)
+        for fan in keys
+        if any(identifying.held_at(far, IDENTIFIES) & bits for far in fan.fars)
     )

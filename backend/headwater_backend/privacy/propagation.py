@@ -25,7 +25,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from headwater_backend.domain.model import DatasetKey, Direction, Edge, Fan, JobKey, NodeKey, Transformation
 from headwater_backend.privacy.forms import WHOLE, Arrival, Form, FormTable
@@ -34,8 +34,9 @@ from headwater_backend.questions.traversal import Exploration
 
 State = tuple[NodeKey, Arrival]
 Level = Mapping[State, int]
-Grouped = Collection[tuple[JobKey, NodeKey]]
+Grouped = frozenset[tuple[JobKey, NodeKey]]
 """Jobs, with the paths or whole datasets whose rows they group."""
+UNGROUPED: Final[Grouped] = frozenset()
 
 
 class _Step(NamedTuple):
@@ -54,7 +55,7 @@ class Propagation:
         starts: Sequence[NodeKey],
         depth: int | None,
         forms: FormTable,
-        grouped: Grouped = frozenset(),
+        grouped: Grouped = UNGROUPED,
     ) -> None:
         """``grouped`` is what jobs group by person: aggregates there are of one person."""
         self._found = found
@@ -172,7 +173,7 @@ class Propagation:
         after = self._forms.onward(form, kinds)
         if (
             self._grouped
-            and any(each.form is Form.AGGREGATED for each in after)
+            and any(kind.subtype == "AGGREGATION" for kind in kinds)
             and self._is_grouped(job, far)
         ):
             return self._forms.onward_of_one(form, kinds)
