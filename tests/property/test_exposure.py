@@ -12,21 +12,9 @@ from headwater_backend.privacy.exposure import ExposureReport, exposed
 from headwater_backend.privacy.exposure_search import Scope
 from headwater_backend.privacy.forms import WHOLE, Arrival, Form, form_table, weakest
 from headwater_backend.questions.traversal import ALL_TYPES, Bounds, Exploration, explore
-from kit.memory_store import MemoryStore, edge, node
+from kit.graphs import KNOWN, graphs, tagged
+from kit.memory_store import MemoryStore
 
-_NODES = [f"{name}{path}" for name in "abcd" for path in (":x", ":s", ":s.p", ":s.q", "")]
-_KINDS = ["IDENTITY", "COMPUTE", "SUM", "HASH", "FILTER", "DRIVER", "IDENTITY+HASH", "COMPUTE+FILTER"]
-KNOWN = [node(text) for text in _NODES]
-
-edges = st.builds(
-    lambda source, kinds, target, job: edge(f"{source} -{kinds}-> {target} @{job}"),
-    st.sampled_from(_NODES),
-    st.sampled_from(_KINDS),
-    st.sampled_from(_NODES),
-    st.sampled_from(["one", "two"]),
-)
-graphs = st.lists(edges, max_size=9, unique_by=lambda e: (e.source, e.target, e.job))
-tagged = st.lists(st.sampled_from(KNOWN), min_size=1, max_size=4, unique=True)
 depths = st.none() | st.integers(0, 4)
 
 

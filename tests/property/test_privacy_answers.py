@@ -18,21 +18,9 @@ from headwater_backend.privacy.forms import LINKABLE, Form
 from headwater_backend.privacy.policies import Policy
 from headwater_backend.privacy.policy_check import check_policies
 from headwater_backend.privacy.subject import ERASABLE, subject_data
-from kit.memory_store import MemoryStore, edge, node
+from kit.graphs import KNOWN, graphs, tagged
+from kit.memory_store import MemoryStore
 
-_NODES = [f"{name}{path}" for name in "abcd" for path in (":x", ":s", ":s.p", ":s.q", "")]
-_KINDS = ["IDENTITY", "COMPUTE", "SUM", "HASH", "FILTER", "DRIVER", "IDENTITY+HASH", "COMPUTE+FILTER"]
-KNOWN = [node(text) for text in _NODES]
-
-edges = st.builds(
-    lambda source, kinds, target, job: edge(f"{source} -{kinds}-> {target} @{job}"),
-    st.sampled_from(_NODES),
-    st.sampled_from(_KINDS),
-    st.sampled_from(_NODES),
-    st.sampled_from(["one", "two"]),
-)
-graphs = st.lists(edges, max_size=9, unique_by=lambda each: (each.source, each.target, each.job))
-tagged = st.lists(st.sampled_from(KNOWN), min_size=1, max_size=4, unique=True)
 places = st.builds(
     lambda name, path: (name, path), st.sampled_from("abcd*"), st.sampled_from(["**", "x", "s", "s.p", "s.*"])
 )
