@@ -8,9 +8,9 @@ and are looked up each time.
 from __future__ import annotations
 
 import json
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence, Set
 from datetime import datetime
+from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from headwater_backend.domain.model import Direction, LineageType, Neighbours, NodeKey
@@ -36,7 +36,7 @@ NODES: Final = "SELECT p.id, p.key FROM json_each(:ids) f CROSS JOIN path p ON p
 _NEAR: Final = """
 WITH near (id) AS (
     SELECT p.id FROM json_each(:exact) f CROSS JOIN path p ON p.key = f.value
-    UNION
+    UNION ALL
     SELECT p.id FROM json_each(:subtrees) f
     CROSS JOIN path p ON p.key >= f.value AND p.key < substr(f.value, 1, length(f.value) - 1) || '0'
 ), found (version, way, near, fars) AS (
@@ -49,24 +49,27 @@ SELECT e.version, e.way, e.source, json_group_array(e.target) FROM edge e WHERE 
 """
 _OF_TYPES: Final = " AND ((:direct AND e.direct) OR (:indirect AND e.indirect))"
 _CURRENT: Final = " AND e.current = 1"
-# In the order of the index, so that nothing has to be sorted.
+# Edges are gathered in the order of the index, so that only their fans have to be sorted.
 _GATHERED: Final = """
-GROUP BY 3, e.current, e.direct, e.indirect, e.way, e.version)
-SELECT v.slot, w.transformations, found.near, found.fars, v.key
-FROM found CROSS JOIN version v ON v.id = found.version CROSS JOIN way w ON w.id = found.way
+GROUP BY 3, e.current, e.direct, e.indirect, e.way, e.version
+), gathered (version, way, nears, fars) AS (
+    SELECT version, way, group_concat(near), group_concat(fars) FROM found GROUP BY version, way
+)
+SELECT v.slot, w.transformations, g.nears, g.fars, v.key
+FROM gathered g CROSS JOIN version v ON v.id = g.version CROSS JOIN way w ON w.id = g.way
 UNION ALL
 """
 # A path read by another name belongs to a job, and to no version.
 _WRITTEN_AS: Final = """
 SELECT r.job, w.transformations, r.target, json_array(r.source), NULL
-FROM near CROSS JOIN read_as r ON r.target = near.id CROSS JOIN way w ON w.id = r.way
+FROM read_as r CROSS JOIN way w ON w.id = r.way WHERE r.target IN (SELECT id FROM near)
 """
 _READ_AS: Final = """
 SELECT r.job, w.transformations, r.source, json_array(r.target), NULL
-FROM near CROSS JOIN read_as r ON r.source = near.id CROSS JOIN way w ON w.id = r.way
+FROM read_as r CROSS JOIN way w ON w.id = r.way WHERE r.source IN (SELECT id FROM near)
 """
-_READ_NOW: Final = " WHERE :direct AND r.current"
-_READ_THEN: Final = " WHERE :direct AND r.since <= :at"
+_READ_NOW: Final = " AND :direct AND r.current"
+_READ_THEN: Final = " AND :direct AND r.since <= :at"
 
 NEIGHBOURS: Final[dict[tuple[Direction, bool], LiteralString]] = {
     (Direction.BACKWARD, True): _NEAR + _INTO + _OF_TYPES + _CURRENT + _GATHERED + _WRITTEN_AS + _READ_NOW,
@@ -76,7 +79,8 @@ NEIGHBOURS: Final[dict[tuple[Direction, bool], LiteralString]] = {
 }
 """By direction, and whether only current edges are wanted.
 
-Ends are numbers, and the far ends of a fan are JSON: rows and texts cost more than their content.
+A row has all fans of one version with the same transformations: their near ends, and for each its far ends, both as
+the items of a JSON array. Ends are numbers. Rows and texts cost more than their content.
 """
 
 
@@ -88,10 +92,11 @@ class Nodes:
 
     def of(self, tx: Transaction, numbers: Set[int]) -> dict[int, NodeKey]:
         """The node of each number, its dataset by its canonical name."""
-        found = {number: node for number in numbers if (node := self._kept.get(number))}
+        known = zip(numbers, map(self._kept.get, numbers), strict=True)
+        found = {number: node for number, node in known if node}
         if len(found) < len(numbers):
             found.update(self._looked_up(tx, numbers - found.keys()))
-        own = own_names(tx, {named_text(dataset) for dataset, _ in found.values()})
+        own = own_names(tx, map(named_text, {dataset for dataset, _ in found.values()}))
         if not own:
             return found
         names = {dataset_of(name): dataset_of(canonical) for name, canonical in own.items()}
@@ -134,13 +139,11 @@ def neighbours(
         slots = sorted({row[0] for row in rows if row[-1] is not None})
         then = {None, *(seen.version for seen in chosen_at(tx, slots, micros(as_of)).values())}
         rows = [row for row in rows if row[-1] in then]
-    fars = json.loads(f"[{','.join([row[3] for row in rows])}]")
-    named = nodes.of(tx, {row[2] for row in rows}.union(*fars))
-    groups: dict[tuple[str, str], list[tuple[int, list[int]]]] = defaultdict(list)
-    for (slot, how, near, _, _), ends in zip(rows, fars, strict=True):
-        groups[slot, how].append((near, ends))
-    fans = answers.fans_of(((*group, ends) for group, ends in groups.items()), types, named.__getitem__)
-    return Neighbours(fans, set(frontier))
+    ends = json.loads(f"[{','.join([f'[[{nears}],[{fars}]]' for _, _, nears, fars, _ in rows])}]")
+    numbers = chain.from_iterable((nears, *fars) for nears, fars in ends)
+    named = nodes.of(tx, set(chain.from_iterable(numbers)))
+    groups = ((slot, how, zip(*both, strict=True)) for (slot, how, *_), both in zip(rows, ends, strict=True))
+    return Neighbours(answers.fans_of(groups, types, named.__getitem__), set(frontier))
 
 
 def _under_all_names(tx: Transaction, asked: Sequence[Asked]) -> Iterator[Asked]:
