@@ -20,11 +20,15 @@ Ways = tuple[Transformation, ...]
 
 
 class EdgeColumns(NamedTuple):
-    """The edges as columns: indexes of sources and targets in ``nodes``, and of fans in the two columns after them."""
+    """The edges as columns: of each its far end and its fan, and of each fan what its edges have in common.
 
-    sources: Sequence[int]
-    targets: Sequence[int]
+    Ends are indexes in ``nodes``, ``fans`` are indexes in the columns after them. ``direction`` is that of the search.
+    """
+
+    direction: Direction
+    fars: Sequence[int]
     fans: Sequence[int]
+    nears: Sequence[int]
     jobs: Sequence[JobKey]
     transformations: Sequence[Ways]
 
@@ -46,7 +50,7 @@ class Edges(Sequence[Edge]):
         return self._columns()
 
     def __len__(self) -> int:
-        return len(self.columns.sources)
+        return len(self.columns.fans)
 
     @overload
     def __getitem__(self, place: int) -> Edge: ...
@@ -57,60 +61,62 @@ class Edges(Sequence[Edge]):
     def __getitem__(self, place: int | slice) -> Edge | Sequence[Edge]:
         if isinstance(place, slice):
             return tuple(self)[place]
-        sources, targets, fans, jobs, ways = self.columns
-        ends = self._nodes[sources[place]], self._nodes[targets[place]]
-        return Edge(*ends, jobs[fans[place]], ways[fans[place]])
+        return self._edge(self.columns.fars[place], self.columns.fans[place])
 
     def __iter__(self) -> Iterator[Edge]:
-        sources, targets, fans, jobs, ways = self.columns
-        for source, target, fan in zip(sources, targets, fans, strict=True):
-            yield Edge(self._nodes[source], self._nodes[target], jobs[fan], ways[fan])
+        return map(self._edge, self.columns.fars, self.columns.fans)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Edges) and tuple(self) == tuple(other)
 
     __hash__ = None  # type: ignore[assignment]
 
+    def _edge(self, far: int, fan: int) -> Edge:
+        direction, _, _, nears, jobs, ways = self.columns
+        source, target = (far, nears[fan]) if direction is Direction.BACKWARD else (nears[fan], far)
+        return Edge(self._nodes[source], self._nodes[target], jobs[fan], ways[fan])
+
 
 def _columns_of(nodes: Iterable[NodeKey], edges: Iterable[Edge]) -> EdgeColumns:
     place_of = {node: place for place, node in enumerate(nodes)}
     rows = [(place_of[source], place_of[target], job, kinds) for source, target, job, kinds in edges]
     sources, targets, jobs, ways = zip(*rows, strict=True) if rows else ((),) * 4
-    return EdgeColumns(sources, targets, range(len(rows)), jobs, ways)
+    return EdgeColumns(Direction.BACKWARD, sources, range(len(rows)), targets, jobs, ways)
 
 
 def edges_of(found: Exploration, by_name: Sequence[NodeKey], nodes: Sequence[NodeKey]) -> EdgeColumns:
     """Each edge once, with all its transformations; by the names of source, target and job.
 
-    The end of an edge is one number, of the rank of its target and of its fan, which are in the order of their jobs.
+    The fans are taken by the names of near end and job. So the edges at each far end are in this order, too, and in a
+    backward search, in which far ends are sources, nothing is left to sort.
     """
-    fans = _by_job(_disjoint(chain.from_iterable(found.fans.values())))
-    backward, count = found.direction is Direction.BACKWARD, len(fans)
     rank_of = {key: rank for rank, key in enumerate(by_name)}
-    ends_of: list[list[int]] = [[] for _ in by_name]
-    for number, (near, fars, _, _) in enumerate(fans):
-        rank, ranks = rank_of[near], set(map(rank_of.__getitem__, fars))
-        if backward:
-            end = rank * count + number
-            for source in ranks:
-                ends_of[source].append(end)
-        else:
-            ends_of[rank] += [target * count + number for target in ranks]
+    fans = _by_near_and_job(_disjoint(chain.from_iterable(found.fans.values())), rank_of)
+    fans_at: list[list[int]] = [[] for _ in by_name]
+    for number, fan in enumerate(fans):
+        for rank in set(map(rank_of.__getitem__, fan.fars)):
+            fans_at[rank].append(number)
     place_of = {node: place for place, node in enumerate(nodes)}
     places = [place_of[key] for key in by_name]
-    ends = list(chain.from_iterable(map(sorted, ends_of)))
+    fars = list(chain.from_iterable(map(repeat, places, map(len, fans_at))))
+    numbers = list(chain.from_iterable(fans_at))
+    if found.direction is Direction.FORWARD:
+        nears = [rank_of[fan.near] for fan in fans]
+        by_source = sorted(range(len(numbers)), key=lambda edge: nears[numbers[edge]])
+        fars, numbers = [fars[edge] for edge in by_source], [numbers[edge] for edge in by_source]
     return EdgeColumns(
-        list(chain.from_iterable(map(repeat, places, map(len, ends_of)))),
-        [places[end // count] for end in ends],
-        [end % count for end in ends],
+        found.direction,
+        fars,
+        numbers,
+        [place_of[fan.near] for fan in fans],
         [fan.job for fan in fans],
         [fan.transformations for fan in fans],
     )
 
 
-def _by_job(fans: Collection[Fan]) -> list[Fan]:
-    ranks = {job: rank for rank, job in enumerate(sorted({fan.job for fan in fans}))}
-    return sorted(fans, key=lambda fan: ranks[fan.job])
+def _by_near_and_job(fans: Collection[Fan], rank_of: Mapping[NodeKey, int]) -> list[Fan]:
+    jobs = {job: rank for rank, job in enumerate(sorted({fan.job for fan in fans}))}
+    return sorted(fans, key=lambda fan: rank_of[fan.near] * len(jobs) + jobs[fan.job])
 
 
 def _disjoint(fans: Iterable[Fan]) -> list[Fan]:
@@ -122,7 +128,9 @@ def _disjoint(fans: Iterable[Fan]) -> list[Fan]:
     found: list[Fan] = []
     for (near, job), same in alike.items():
         if len(same) == 1:
-            found.append(Fan(near, same[0].fars, job, merged.one(same[0].transformations)))
+            (fan,) = same
+            kinds = merged.one(fan.transformations)
+            found.append(fan if kinds is fan.transformations else fan._replace(transformations=kinds))
             continue
         ways: dict[NodeKey, dict[int, Ways]] = defaultdict(dict)
         for _, fars, _, kinds in same:
@@ -146,7 +154,8 @@ class Merged:
         """The transformations of one tuple."""
         known = self._of_one.get(id(ways))
         if known is None:
-            known = self._of_one[id(ways)] = in_order(ways)
+            ordered = in_order(ways)
+            known = self._of_one[id(ways)] = ways if ordered == ways else ordered
         return known
 
     def all(self, ways: Mapping[int, Ways]) -> Ways:

@@ -20,6 +20,12 @@ class Repeated(Sequence[T], Generic[T]):
         self.places = places
         self.values = values
 
+    @classmethod
+    def of(cls, column: Sequence[T]) -> Repeated[T]:
+        """Return the column with each of its distinct values once."""
+        places = {value: place for place, value in enumerate(dict.fromkeys(column))}
+        return cls([places[value] for value in column], list(places))
+
     def __len__(self) -> int:
         return len(self.places)
 

@@ -150,12 +150,13 @@ class LineageNode:
 
 def _nodes(nodes: Sequence[closure.LineageNode]) -> dict[str, Sequence[Any]]:
     keys, labels, distances, reaches = zip(*nodes, strict=True) if nodes else ((),) * 4
-    paths = {path: list(path) for path in {key.path for key in keys}}
+    datasets = Repeated.of([key.dataset for key in keys])
+    paths = Repeated.of(list(zip([key.path for key in keys], labels, strict=True)))
     return {
-        "namespace": [key.dataset.namespace for key in keys],
-        "name": [key.dataset.name for key in keys],
-        "path": [paths[key.path] for key in keys],
-        "label": labels,
+        "namespace": Repeated(datasets.places, [dataset.namespace for dataset in datasets.values]),
+        "name": Repeated(datasets.places, [dataset.name for dataset in datasets.values]),
+        "path": Repeated(paths.places, [list(path) for path, _ in paths.values]),
+        "label": Repeated(paths.places, [label for _, label in paths.values]),
         "distance": distances,
         "reach": reaches,
     }
@@ -177,14 +178,15 @@ class LineageEdge:
 
 def _edges(graph: closure.LineageGraph) -> dict[str, Sequence[Any]]:
     """Return the columns of edges; the few distinct transformations and jobs are each converted once."""
-    sources, targets, fans, jobs, ways = graph.edges.columns
-    nodes = list(range(len(graph.nodes)))
+    direction, fars, fans, nears, jobs, ways = graph.edges.columns
+    far, near = Repeated(fars, list(range(len(graph.nodes)))), Repeated(fans, nears)
+    source, target = (far, near) if direction is model.Direction.BACKWARD else (near, far)
     refs = {job: JobRef.of(job) for job in set(jobs)}
     kinds_of = dict(zip(map(id, ways), ways, strict=True))
     converted = {way: [Transformation.of(kind) for kind in kinds] for way, kinds in kinds_of.items()}
     return {
-        "source": Repeated(sources, nodes),
-        "target": Repeated(targets, nodes),
+        "source": source,
+        "target": target,
         "transformations": Repeated(fans, [converted[id(way)] for way in ways]),
         "job": Repeated(fans, [refs[job] for job in jobs]),
     }

@@ -54,3 +54,20 @@ def test_an_answer_without_tables_is_encoded_as_it_is() -> None:
 def test_another_object_cannot_be_encoded() -> None:
     with pytest.raises(Exception, match="object"):
         encode({"data": object()})
+
+
+def test_values_that_are_repeated_together_stay_with_their_rows_and_names() -> None:
+    places = [2, 0, 2, 1]
+    letters, numbers = Repeated(places, ["a", "b", "c"]), Repeated(places, [0, 1, 2])
+    others = Repeated([0, 1, 0, 1], [True, False])
+
+    answer = json.loads(
+        encode({"rows": table(a=letters, b=numbers, c=others, d=["w", "x", "y", "z"], e=numbers)})
+    )
+
+    assert answer["rows"] == [
+        {"a": "c", "b": 2, "c": True, "d": "w", "e": 2},
+        {"a": "a", "b": 0, "c": False, "d": "x", "e": 0},
+        {"a": "c", "b": 2, "c": True, "d": "y", "e": 2},
+        {"a": "b", "b": 1, "c": False, "d": "z", "e": 1},
+    ]

@@ -275,3 +275,9 @@ def test_a_repeated_column_is_a_list() -> None:
 
     assert list(column) == ["a", "b", "a"]
     assert (len(column), column[-2], list(column[1:])) == (3, "b", ["b", "a"])
+
+
+def test_a_column_of_few_distinct_values_has_each_of_them_once() -> None:
+    column = Repeated.of([("a",), ("b",), ("a",)])
+
+    assert (column.values, list(column)) == ([("a",), ("b",)], [("a",), ("b",), ("a",)])
