@@ -165,6 +165,38 @@ def test_both_stores_answer_the_running_example_over_graphql(
     }
 
 
+@pytest.mark.parametrize(("output", "source"), OUTPUTS)
+def test_a_breach_of_the_grouped_output_has_the_names_and_what_selected_them(
+    store: LineageStore, ask: Any, example: Job, output: str, source: str
+) -> None:
+    take(store, example)
+    personal = {
+        "user.name": "user.name",
+        "entities.user_mentions[].name": "user.name",
+        "retweet_count": "user.behavior",
+        "text": "user.content.public",
+        "lang": "user",
+    }
+    tweet = {"namespace": "file", "name": str(tweets())}
+    rules = [{**tweet, "path": path, "category": key} for path, key in personal.items()]
+    # The language of a tweet is not in the output, and decided about nothing.
+    answer = ask("breach", leaked=[{"namespace": "file", "name": name_of(example, output)}], rules=rules)
+    copies = 1 if source == "json" else 2
+    assert {
+        (label(each["attribute"]["node"]["path"]), label(each["node"]["path"]), *each["forms"])
+        for each in answer["values"]
+    } == {
+        ("user.name", "user.name", "IDENTITY"),
+        ("entities.user_mentions[].name", "user.name", "IDENTITY"),
+        ("text", "tweets[].text", "IDENTITY"),
+    }
+    assert {len(each["witness"]) for each in answer["values"]} == {copies}
+    assert {
+        (label(each["attribute"]["node"]["path"]), label(each["node"]["path"]))
+        for each in answer["influences"]
+    } == {("retweet_count", ""), ("user.name", ""), ("entities.user_mentions[].name", "")}
+
+
 def test_a_chain_of_three_jobs_is_followed_back_and_forth(store: LineageStore, ask: Any, chain: Job) -> None:
     take(store, chain)
     last = {"namespace": "file", "name": chain.path("out/often_mentioned")}
