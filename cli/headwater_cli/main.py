@@ -38,6 +38,7 @@ MODULES: Final[Mapping[str, str]] = {
     "namespaces": "names.namespaces",
     "neo4j": "operations.neo4j",
     "quality": "questions.quality",
+    "reidentified": "privacy.reidentified",
     "report": "privacy.exposure",
     "run": "agent.spark",
     "runs": "questions.runs",

@@ -45,6 +45,7 @@ _OF_PERSONS = {
     "Holdings",
     "MoreHoldings",
     "PolicyCheck",
+    "Reidentifications",
     "SubjectData",
 }
 PERSONAL = _OF_PERSONS | {"Audit", "DeadLetter", "DeadLetters"}

@@ -20,6 +20,7 @@ from headwater_backend.privacy.exposure import (
 )
 from headwater_backend.privacy.exposure_search import Scope
 from headwater_backend.privacy.forms import Form
+from headwater_backend.privacy.reidentification import How, Reidentifications, reidentifications
 from headwater_backend.stores import open_store
 from kit.brute_force import BruteForce, Held, Place, comparable
 from kit.openlineage import NAMESPACE
@@ -61,6 +62,7 @@ def judge(url: str, seed: int) -> None:
             report = exposed(store, Scope(influenced=influenced), RULING)
             judge_report(report, brute, influenced=influenced)
             judge_planting(report, planting)
+        judge_findings(reidentifications(store, RULING), planting, brute)
         for at in {each.at[0] for each in planting.holds}:
             judge_arrivals(store, at, brute)
 
@@ -93,6 +95,32 @@ def judge_report(report: ExposureReport, brute: BruteForce, *, influenced: bool)
         assert exposure.complete == brute.is_complete(attribute, held), (attribute, exposure.incomplete)
         for output in exposure.outputs:
             judge_witness(attribute, output, held, brute)
+
+
+def judge_findings(answer: Reidentifications, planting: Planting, brute: BruteForce) -> None:
+    """Re-identified is what is planted, and each dataset with a pseudonym and the attribute in different columns."""
+    beside = {
+        (each.dataset.name, place_of(each.attribute.node)): each
+        for each in answer.findings
+        if each.how is not How.KEY_TABLE
+    }
+    assert {key for key, each in beside.items() if each.how is How.SAME_ROWS} >= set(planting.reidentified)
+    for attribute in brute.personal:
+        held = brute.held(attribute, influenced=False)
+        pseudonyms = {at for at, forms in held.items() if ("pseudonymised", "") in forms}
+        readable = {at for at, forms in held.items() if {("identity", ""), ("transformed", "")} & set(forms)}
+        together = {
+            one[0]
+            for one in pseudonyms
+            for other in (*readable, attribute)
+            if one[0] == other[0] and one[1][0] != other[1][0]
+        }
+        assert together <= {name for name, of in beside if of == attribute}
+        for (name, of), each in beside.items():
+            if of == attribute:
+                assert any(comparable(at, place_of(each.pseudonym.node)) for at in pseudonyms), (name, of)
+                source = place_of(each.source.node)
+                assert any(comparable(at, source) for at in (*readable, attribute)), (name, of)
 
 
 def judge_arrivals(store: LineageStore, name: str, brute: BruteForce) -> None:

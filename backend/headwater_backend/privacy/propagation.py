@@ -84,15 +84,25 @@ class Propagation:
         states = [(node, form) for form in self._states[node]]
         return next(n for n, level in enumerate(self._levels) if self._reached(level, states, place))
 
-    def witness(self, place: int, node: NodeKey) -> tuple[Edge, ...]:
-        """The edges of a shortest route on which the start reaches the node in its strongest form."""
-        state = (node, self.arrivals(place, node)[0])
+    def witness(self, place: int, node: NodeKey, form: Arrival | None = None) -> tuple[Edge, ...]:
+        """The edges of a shortest route on which the start reaches the node in that form, or in its strongest."""
+        state = (node, form or self.arrivals(place, node)[0])
         length = next(n for n, level in enumerate(self._levels) if level.get(state, 0) >> place & 1)
         edges: list[Edge] = []
         for level in reversed(self._levels[:length]):
             state, edge = self._step_to(state, level, place)
             edges.append(edge)
         return tuple(reversed(edges))
+
+    def bringing(self, place: int, node: NodeKey, forms: Collection[Form]) -> set[JobKey]:
+        """The jobs of the last edges on which the start reaches the node in one of the forms."""
+        return {
+            fan.job
+            for near, fan in self._into[node]
+            for before, bits in self._states.get(near, {}).items()
+            if bits >> place & 1
+            and any(after.form in forms for after in self._onward(before, fan.transformations, fan.job, node))
+        }
 
     def cut(self, place: int) -> list[NodeKey]:
         """The nodes at which the bounds stopped the start's value, sorted."""
@@ -101,6 +111,18 @@ class Propagation:
     def nodes(self) -> Iterable[NodeKey]:
         """All nodes that any start reaches, the starts among them."""
         return self._states
+
+    def holding_as(self, node: NodeKey, forms: Collection[Form]) -> int:
+        """The starts that reach exactly the node in one of the forms, as bits; a start itself is a value."""
+        bits = self._own.get(node, 0) if Form.IDENTITY in forms else 0
+        for arrival, starts in self._states[node].items():
+            bits |= starts if arrival.form in forms else 0
+        return bits
+
+    @property
+    def found(self) -> Exploration:
+        """The search whose edges are followed."""
+        return self._found
 
     def holding(self) -> Iterator[NodeKey]:
         """The nodes that another start than themselves reaches."""

@@ -20,6 +20,7 @@ from headwater_graphql.fields.privacy.exposure_changes import ExposureChangesQue
 from headwater_graphql.fields.privacy.findings import FindingMutation, FindingQuery
 from headwater_graphql.fields.privacy.matrix import MatrixQuery
 from headwater_graphql.fields.privacy.policies import PolicyQuery
+from headwater_graphql.fields.privacy.reidentification import ReidentificationQuery
 from headwater_graphql.fields.privacy.subject import SubjectQuery
 from headwater_graphql.fields.search import SearchQuery
 from headwater_graphql.fields.types import Dataset, DatasetConnection
@@ -35,6 +36,7 @@ class Query(
     MatrixQuery,
     PolicyQuery,
     BreachQuery,
+    ReidentificationQuery,
     SubjectQuery,
     FindingQuery,
     SearchQuery,

@@ -124,6 +124,7 @@ ASKED: Mapping[str, list[dict[str, Any]]] = {
             "asOf": LATER,
         }
     ],
+    "reidentifications": [{"asOf": LATER}, {"category": "user", "first": 1, "asOf": LATER}],
     "remove_names": [{"reason": "r", "rules": [], "dryRun": True}],
     "near_names": [{"text": "ouf", "kinds": ["DATASET", "JOB", "NAMESPACE", "OWNER", "TAG"]}],
     "replay_dead_letters": [{"keys": []}],

@@ -1,0 +1,102 @@
+"""``headwater reidentified``: pseudonyms that are no protection where they are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from headwater_cli.client.graphql_client import create_client, store_or_url
+from headwater_cli.client.times import TIME
+from headwater_cli.privacy.answer_text import Answer, jobs_text, path_text
+from headwater_cli.privacy.exposure import exit_for, lenient_option, rules_option
+from headwater_cli.privacy.holdings import rule_variables
+from headwater_cli.questions.graph import gaps, print_first_gaps
+from headwater_cli.terminal.errors import EXIT_CODES
+from headwater_cli.terminal.escaping import all_visible
+from headwater_cli.terminal.output import print_json, print_note, print_table
+
+FINDINGS = ("dataset", "pseudonym of", "of dataset", "pseudonym", "by", "readable by", "as", "by", "how")
+KEYS = ("aggregated dataset", "job", "unclassified key", "of dataset")
+_HOW = {
+    "SAME_ROWS": "in the same rows",
+    "SAME_DATASET": "in the same dataset",
+    "KEY_TABLE": "joined with a key table",
+}
+
+
+@click.command(epilog=EXIT_CODES)
+@click.option(
+    "--category", metavar="KEY", help="Only pseudonyms of this fideslang category or its subcategories."
+)
+@rules_option
+@lenient_option
+@click.option("--as-of", type=TIME, help="Query the lineage of that time: 2026-11-21T06:00:00Z.")
+@click.option("--strict", is_flag=True, help="Exit with 4 when the answer is incomplete.")
+@click.option("--json", "as_json", is_flag=True, help="Print the GraphQL answer as JSON.")
+@store_or_url
+@click.pass_context
+def reidentified(
+    context: click.Context,
+    category: str | None,
+    rules: Path | None,
+    lenient: bool,
+    as_of: str | None,
+    strict: bool,
+    as_json: bool,
+    store: str,
+    url: str | None,
+) -> None:
+    """List pseudonyms that the data beside them make readable.
+
+    Lists each dataset that holds a pseudonym and the attribute of which it is made, and each that a job joined with
+    such a dataset, a key table. Also lists the keys of aggregates that nothing classifies: if one identifies a person,
+    the aggregates are that person's data, so write a rule for it.
+
+    \b
+    headwater reidentified --rules rules.yaml
+
+    Exits with 5 if nothing is classified as personal, because it is not known then what the pseudonyms are of.
+    """
+    client = create_client(context, store, url)
+    variables = {"category": category, "asOf": as_of, "lenient": lenient, **rule_variables(rules)}
+    found = client.query("reidentifications", variables)["reidentifications"]
+    if as_json:
+        print_json(found)
+    else:
+        _print(found)
+    exit_for(context, found, strict=strict)
+
+
+def _print(found: Answer) -> None:
+    print_table(FINDINGS, [_finding(each) for each in found["findings"]])
+    _note_more(found["findingCount"] - len(found["findings"]))
+    if found["unclassifiedKeys"]:
+        click.echo("\nKeys of aggregates that nothing classifies:")
+        print_table(KEYS, [_key(each) for each in found["unclassifiedKeys"]])
+        _note_more(found["unclassifiedKeyCount"] - len(found["unclassifiedKeys"]))
+    print_first_gaps(gaps(all_visible(found)))
+
+
+def _note_more(count: int) -> None:
+    if count:
+        print_note(f"{count:,} more: --category, or --json over GraphQL with a larger `first`")
+
+
+def _finding(each: Answer) -> tuple[str, ...]:
+    attribute, source = each["attribute"]["node"], each["source"]
+    return (
+        each["name"],
+        path_text(attribute),
+        attribute["name"],
+        path_text(each["pseudonym"]["node"]),
+        jobs_text(each["pseudonym"]["witness"]),
+        path_text(source["node"]),
+        source["form"].lower(),
+        jobs_text(source["witness"]),
+        _HOW[each["how"]],
+    )
+
+
+def _key(each: Answer) -> tuple[str, ...]:
+    return each["name"], each["job"]["name"], path_text(each["key"]), each["key"]["name"]
