@@ -65,6 +65,10 @@ def judge(url: str, seed: int) -> None:
         judge_findings(reidentifications(store, RULING), planting, brute)
         for at in {each.at[0] for each in planting.holds}:
             judge_arrivals(store, at, brute)
+        for attribute in {each.attribute for each in planting.holds}:
+            node = NodeKey(DatasetKey(NAMESPACE, attribute[0]), attribute[1])
+            (alone,) = exposed(store, Scope(of=node), RULING).attributes
+            assert cells(alone, brute) == forms_of(brute.held(attribute, influenced=False))
 
 
 def judge_planting(report: ExposureReport, planting: Planting) -> None:
@@ -91,7 +95,7 @@ def judge_report(report: ExposureReport, brute: BruteForce, *, influenced: bool)
     assert found.keys() == brute.personal.keys()
     for attribute, exposure in found.items():
         held = brute.held(attribute, influenced=influenced)
-        assert cells(exposure, brute) == {at: set(forms) for at, forms in held.items()}, attribute
+        assert cells(exposure, brute) == forms_of(held), attribute
         assert exposure.complete == brute.is_complete(attribute, held), (attribute, exposure.incomplete)
         for output in exposure.outputs:
             judge_witness(attribute, output, held, brute)
@@ -129,7 +133,7 @@ def judge_arrivals(store: LineageStore, name: str, brute: BruteForce) -> None:
     report = exposed(store, Scope(at=dataset, influenced=True), RULING)
     found = {place_of(each.attribute.node): cells(each, brute) for each in report.attributes}
     expected = {
-        attribute: {at: set(forms) for at, forms in brute.held(attribute).items() if at[0] == name}
+        attribute: {at: forms for at, forms in forms_of(brute.held(attribute)).items() if at[0] == name}
         for attribute in brute.personal
     }
     assert found == {attribute: held for attribute, held in expected.items() if held}
@@ -157,6 +161,10 @@ def cells(exposure: AttributeExposure, brute: BruteForce) -> Cells:
             if not comparable(leaf, attribute):
                 found[leaf] |= {(each.form.name.lower(), each.kind) for each in output.arrivals}
     return dict(found)
+
+
+def forms_of(held: Held) -> Cells:
+    return {at: set(forms) for at, forms in held.items()}
 
 
 def place_of(node: NodeKey) -> Place:

@@ -50,22 +50,41 @@ def search(
     found = explore(store, nodes, Direction.FORWARD, ALL_TYPES, scope.bounds, part=values(scope, among))
     propagate = partial(Propagation, depth=scope.bounds.depth, forms=basis.forms)
     outputs = aggregated(found)
-    if not outputs or not starts:
+    keys = group_keys(store, outputs, scope.bounds.as_of) if starts else ()
+    if not keys:
         return found, propagate(found, nodes)
     spread, origins = found, nodes
     if among is not None or not set(starts) <= set(nodes):
-        part = values(replace(scope, influenced=False))
-        spread, origins = (
-            explore(store, starts, Direction.FORWARD, ALL_TYPES, scope.bounds, part=part),
-            starts,
-        )
-        outputs |= aggregated(spread)
-    keys = group_keys(store, outputs, scope.bounds.as_of)
+        spread, origins, keys = _identifying(store, starts, outputs, keys, scope)
     grouped, identifying = UNGROUPED, propagate(spread, origins)
     # What is aggregated by person may identify the person, and be a key itself.
     while (more := grouped_by_person(keys, identifying, starts)) != grouped:
         grouped, identifying = more, propagate(spread, origins, grouped=more)
     return found, identifying if spread is found else propagate(found, nodes, grouped=grouped)
+
+
+def _identifying(
+    store: PathGraph,
+    starts: Sequence[NodeKey],
+    outputs: set[NodeKey],
+    keys: Sequence[Fan],
+    scope: Scope,
+) -> tuple[Exploration, list[NodeKey], Sequence[Fan]]:
+    """The search for what identifies a person in the tables of the keys, from which starts, and all keys: aggregates on
+    the way have some, too.
+    """
+    alone = replace(scope, influenced=False)
+    while True:
+        tables = sorted({NodeKey(far.dataset, ()) for fan in keys for far in fan.fars})
+        back = explore(store, tables, Direction.BACKWARD, ALL_TYPES, scope.bounds, part=values(alone))
+        among = None if back.limited else frozenset(back.datasets())
+        origins = [start for start in starts if among is None or start.dataset in among]
+        part = values(alone, among)
+        spread = explore(store, origins, Direction.FORWARD, ALL_TYPES, scope.bounds, part=part)
+        if aggregated(spread) <= outputs:
+            return spread, origins, keys
+        outputs = outputs | aggregated(spread)
+        keys = group_keys(store, outputs, scope.bounds.as_of)
 
 
 def values(scope: Scope, among: frozenset[DatasetKey] | None = None) -> Part | None:

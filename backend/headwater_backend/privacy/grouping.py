@@ -40,7 +40,8 @@ def group_keys(store: PathGraph, outputs: Collection[NodeKey], as_of: datetime |
 
 def grouped_by_person(keys: Iterable[Fan], identifying: Propagation, starts: Collection[NodeKey]) -> Grouped:
     """What jobs group by person; ``starts`` are the attributes that identify a person."""
-    bits = sum(1 << place for place, node in enumerate(identifying.starts) if node in starts)
+    named = frozenset(starts)
+    bits = sum(1 << place for place, node in enumerate(identifying.starts) if node in named)
     return frozenset(
         (fan.job, fan.near)
         for fan in keys
