@@ -57,6 +57,7 @@ once, or for a level, and for a single edge only where a bound may cut it off.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -65,7 +66,17 @@ from itertools import chain
 from headwater_backend.domain import deadline
 from headwater_backend.domain.deadline import OutOfTime
 from headwater_backend.domain.errors import BadQuestion
-from headwater_backend.domain.model import Ahead, DatasetKey, Direction, Fan, LineageType, NodeKey, PathSteps
+from headwater_backend.domain.model import (
+    Ahead,
+    DatasetKey,
+    Direction,
+    Fan,
+    JobKey,
+    LineageType,
+    NodeKey,
+    PathSteps,
+    Transformation,
+)
 from headwater_backend.domain.patterns import DatasetPattern, any_names
 from headwater_backend.domain.transformations import text_of
 from headwater_backend.ports import NOTHING_AHEAD, PathGraph
@@ -333,14 +344,17 @@ class _Search:
         return True
 
     def _cut(self, found: Exploration) -> None:
-        """Record the nodes at which an edge was left out that the answer does not show."""
-        shown = {
-            (near, far, job)
-            for near, fars, job, _ in chain.from_iterable(found.fans.values())
-            for far in fars
-        }
+        """Record the nodes at which an edge, or a transformation of it, was left out that the answer does not show."""
+        if not self._left:
+            return
+        shown: dict[tuple[NodeKey, NodeKey, JobKey], set[Transformation]] = defaultdict(set)
+        for near, fars, job, kinds in chain.from_iterable(found.fans.values()):
+            for far in fars:
+                shown[near, far, job].update(kinds)
         for node, why, fans in reversed(self._left):
-            if any((near, far, job) not in shown for near, fars, job, _ in fans for far in fars):
+            if any(
+                not shown[near, far, job].issuperset(kinds) for near, fars, job, kinds in fans for far in fars
+            ):
                 found.cut.setdefault(node, why)
 
 
