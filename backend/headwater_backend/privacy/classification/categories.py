@@ -18,7 +18,8 @@ IDENTIFYING = (
     "user.biometric",
     "user.account",
     "user.device",
-    "user.financial.account_number",
+    "user.financial.bank_account",
+    "user.financial.credit_card",
 )
 """Categories by which a person, or the same person elsewhere, can be found."""
 
