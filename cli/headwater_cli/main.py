@@ -20,6 +20,7 @@ MODULES: Final[Mapping[str, str]] = {
     "audit": "operations.audit",
     "breach": "privacy.breach",
     "check": "privacy.check",
+    "classify": "privacy.classify",
     "completion": "operations.completion",
     "consume": "intake.consume",
     "dataset": "questions.datasets",

@@ -37,6 +37,10 @@ OF_AN_OLD_BROWSER: dict[str, str] = {}
 TYPED = {**LINK, "sec-fetch-site": "none"}
 _OF_PERSONS = {
     "Breach",
+    "ClassDecisions",
+    "ClassProposals",
+    "Classes",
+    "Declassifications",
     "Exposure",
     "ExposureChanges",
     "ExposureMatrix",
@@ -49,7 +53,16 @@ _OF_PERSONS = {
     "SubjectData",
 }
 PERSONAL = _OF_PERSONS | {"Audit", "DeadLetter", "DeadLetters"}
-MUTATIONS = {"AddNames", "DecideFindings", "RemoveNames", "ReplayDeadLetters"}
+MUTATIONS = {
+    "AddNames",
+    "Classify",
+    "DecideFindings",
+    "DecideProposals",
+    "Declassify",
+    "RemoveNames",
+    "ReplayDeadLetters",
+    "RevokeClasses",
+}
 
 
 @pytest.fixture

@@ -11,8 +11,12 @@ import pytest
 
 from headwater_backend.domain.audit_log import AuditNote
 from headwater_backend.domain.model import DatasetKey, Direction, JobKey
+from headwater_backend.domain.roles import everything
 from headwater_backend.ingest.service import ingest
+from headwater_backend.names.stewardship import Steward
 from headwater_backend.ports import LineageStore
+from headwater_backend.privacy.classification import deciding
+from headwater_backend.privacy.classification.decided import PathClass
 from headwater_backend.privacy.exposure import exposure
 from headwater_backend.questions.closure import LineageGraph, backward, forward
 from headwater_backend.questions.impact import impact
@@ -423,6 +427,16 @@ def test_what_one_reader_calls_personal_is_so_for_those_who_read_it_by_other_nam
         ]
         reached = {output.node.dataset.name for each in report.attributes for output in each.outputs}
         assert reached == {"d", "out", "end"}
+
+
+def test_what_a_steward_says_of_a_stored_path_overrules_what_its_reader_calls_it(store: LineageStore) -> None:
+    chain(store)
+    tagged = reads(4, data("d", "csv", "_c0", "_c1"), "_c1")
+    tagged["inputs"][0]["facets"]["tags"] = facet(tags=[{"key": "user.name", "value": "", "field": "_c1"}])
+    ingest_all(store, tagged)
+    denied = deciding.Wanted(classes=(PathClass(node("d", "ssn"), ()),))
+    deciding.decide(store, denied, Steward(everything("anna"), "drawn at random"))
+    assert [each.attribute.node.path for each in exposure(store).attributes] == [("_c1",)]
 
 
 def test_at_a_moment_before_the_reader_no_way_existed(store: LineageStore) -> None:

@@ -46,7 +46,9 @@ class MemoryStore(Unanswered):
         symlinks: Mapping[DatasetKey, DatasetKey] | None = None,
         fields: Mapping[DatasetKey, tuple[SchemaField, ...]] | None = None,
         facets: Mapping[DatasetKey | JobKey, Mapping[str, Any]] | None = None,
+        decisions: Iterable[DecisionMade] = (),
     ) -> None:
+        self._decisions = tuple(decisions)
         self._edges = tuple(edges)
         self._incomplete = tuple(incomplete)
         self._tags = tuple(tags)
@@ -66,7 +68,7 @@ class MemoryStore(Unanswered):
             known.update(node.path[:length] for length in range(1, len(node.path) + 1))
 
     def decisions(self) -> Sequence[DecisionMade]:
-        return ()
+        return self._decisions
 
     def neighbours(
         self,

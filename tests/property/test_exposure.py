@@ -7,20 +7,25 @@ from collections.abc import Iterator, Sequence
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from headwater_backend.domain.model import Direction, Edge, NodeKey
+from headwater_backend.domain.model import Direction, Edge, JobKey, NodeKey
+from headwater_backend.domain.records import DecisionMade
+from headwater_backend.privacy.classification.decided import Declassification
 from headwater_backend.privacy.exposure import ExposureReport, exposed
 from headwater_backend.privacy.exposure_search import Scope
 from headwater_backend.privacy.forms import WHOLE, Arrival, Form, form_table, weakest
 from headwater_backend.questions.traversal import ALL_TYPES, Bounds, Exploration, explore
-from kit.graphs import KNOWN, graphs, tagged
+from kit.graphs import KNOWN, graphs, graphs_into_leaves, tagged
 from kit.memory_store import MemoryStore
 
 depths = st.none() | st.integers(0, 4)
 
 
-def _asked(drawn: Sequence[Edge], named: Sequence[NodeKey], scope: Scope) -> ExposureReport:
+def _asked(
+    drawn: Sequence[Edge], named: Sequence[NodeKey], scope: Scope, *decided: Declassification
+) -> ExposureReport:
     tags = [(each, "data_category", "user.contact.email") for each in named]
-    return exposed(MemoryStore(drawn, paths=KNOWN, tags=tags), scope)
+    made = [DecisionMade(each.subject, 1, each.content(), "somebody", "because") for each in decided]
+    return exposed(MemoryStore(drawn, paths=KNOWN, tags=tags, decisions=made), scope)
 
 
 def _cells(report: ExposureReport) -> dict[tuple[NodeKey, NodeKey], tuple[tuple[Arrival, ...], int]]:
@@ -105,6 +110,41 @@ def test_what_arrived_at_a_node_is_that_part_of_the_whole(
     whole = _cells(_asked(drawn, named, Scope(influenced=influenced)))
     at_node = _cells(_asked(drawn, named, Scope(at=at, influenced=influenced)))
     assert at_node == {cell: found for cell, found in whole.items() if _comparable(cell[1], at)}
+
+
+declassified = st.builds(
+    Declassification,
+    st.sampled_from([each for each in KNOWN if each.path]),
+    st.none() | st.sampled_from([JobKey("ns", "one"), JobKey("ns", "two")]),
+)
+
+
+@settings(max_examples=400, deadline=None)
+@given(
+    graphs_into_leaves,
+    tagged,
+    st.lists(declassified, min_size=1, max_size=3),
+    st.booleans(),
+    st.none() | st.sampled_from(KNOWN),
+)
+def test_declassified_paths_are_as_if_nothing_went_there(
+    drawn: list[Edge],
+    named: list[NodeKey],
+    decided: list[Declassification],
+    influenced: bool,
+    at: NodeKey | None,
+) -> None:
+    scope = Scope(influenced=influenced, at=at)
+    left = [each for each in drawn if not any(_ends_at(each, stop) for stop in decided)]
+    found, expected = _asked(drawn, named, scope, *decided), _asked(left, named, scope)
+    assert _cells(found) == _cells(expected)
+    if _cells(_asked(drawn, named, scope)) != _cells(expected):
+        assert found.classification.stops
+
+
+def _ends_at(each: Edge, stop: Declassification) -> bool:
+    inside = each.target.path[: len(stop.node.path)] == stop.node.path
+    return each.target.dataset == stop.node.dataset and inside and stop.job in (None, each.job)
 
 
 def _comparable(one: NodeKey, other: NodeKey) -> bool:

@@ -40,6 +40,14 @@ def page(found: Sequence[T], first: int) -> Page[T]:
     return Page(tuple(found[:first]), len(found) > first)
 
 
+def numbered(found: Sequence[T], first: int | None, after: str | None, of: str) -> Page[tuple[str, T]]:
+    """A page of a list that is known as a whole, each item with the cursor after it, which is its number."""
+    wanted = size(first, of)
+    start = read_cursor(after, (int,))[0] if after else 0
+    part = enumerate(found[start : start + wanted + 1], start + 1)
+    return page([(cursor(number), each) for number, each in part], wanted)
+
+
 def cursor(*parts: str | int | None) -> str:
     """A cursor that holds these parts."""
     return base64.urlsafe_b64encode(json.dumps(parts).encode()).decode()

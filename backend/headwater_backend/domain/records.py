@@ -270,7 +270,7 @@ class LayoutSeen:
 
 @dataclass(frozen=True, slots=True)
 class DecisionMade:
-    """A steward's decision about names, see ``names.decisions``.
+    """A steward's decision about names (``names.decisions``) or personal data (``privacy.classification.decided``).
 
     ``content`` is what applies to the subject from then on, as JSON, and empty where the decision is revoked.
     """

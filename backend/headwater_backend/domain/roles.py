@@ -6,7 +6,8 @@ role      may
 producer  send events, about its own namespaces only
 reader    ask about lineage, datasets, jobs and runs
 steward   what a reader may, see dead letters, retry those of its namespaces,
-          decide which names of its namespaces are one dataset's
+          decide which names of its namespaces are one dataset's,
+          and which paths there are personal data
 auditor   what a reader may, ask who is exposed, write reports, read the audit log
 admin     everything, in every namespace
 ========  =========================================================================
@@ -40,6 +41,8 @@ class Permission(Enum):
     ASK = "ask about lineage"
     MEND = "look after dead letters"
     NAME = "decide about names of datasets"
+    CLASSIFY = "decide what is personal data"
+    SEE_CLASSES = "see what is classified as personal data"
     AUDIT = "ask who is exposed, or read the audit log"
     ADMINISTER = "administer the server"
 
@@ -47,8 +50,16 @@ class Permission(Enum):
 PERMISSIONS: Mapping[Role, frozenset[Permission]] = {
     Role.PRODUCER: frozenset({Permission.WRITE_EVENTS}),
     Role.READER: frozenset({Permission.ASK}),
-    Role.STEWARD: frozenset({Permission.ASK, Permission.MEND, Permission.NAME}),
-    Role.AUDITOR: frozenset({Permission.ASK, Permission.AUDIT}),
+    Role.STEWARD: frozenset(
+        {
+            Permission.ASK,
+            Permission.MEND,
+            Permission.NAME,
+            Permission.CLASSIFY,
+            Permission.SEE_CLASSES,
+        }
+    ),
+    Role.AUDITOR: frozenset({Permission.ASK, Permission.AUDIT, Permission.SEE_CLASSES}),
     Role.ADMIN: frozenset(Permission),
 }
 

@@ -57,8 +57,7 @@ class NameConflict(BadQuestion):
 def require_sense(reason: str, made: Sequence[DecisionMade], after: Naming) -> None:
     """Raise ``BadQuestion`` for decisions without sense, or beyond the limits."""
     require_reason(reason)
-    if len(made) > MAX_MADE:
-        raise BadQuestion(f"{len(made)} decisions at once", f"send {MAX_MADE} at most")
+    require_few(made)
     if len(after.rules) > MAX_RULES:
         raise BadQuestion(f"more than {MAX_RULES} namespace rules", "use patterns instead of lists")
     for thing in map(subject_of, made):
@@ -72,6 +71,12 @@ def require_reason(reason: str) -> None:
         raise BadQuestion("a reason is needed", "it is kept in the history")
     if len(reason) > MAX_REASON:
         raise BadQuestion(f"a reason has {MAX_REASON} characters at most, and not {len(reason)}")
+
+
+def require_few(made: Sequence[DecisionMade]) -> None:
+    """Raise ``BadQuestion`` for too many decisions at once."""
+    if len(made) > MAX_MADE:
+        raise BadQuestion(f"{len(made)} decisions at once", f"send {MAX_MADE} at most")
 
 
 def _names(thing: Alias | Separation) -> tuple[DatasetKey, DatasetKey]:

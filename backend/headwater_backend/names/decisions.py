@@ -4,7 +4,8 @@ A decision (``domain.records.DecisionMade``) is about one *subject*: an alias, b
 dataset, a separation, by the two names that events joined, or a namespace rule, by the rule's name. Its content applies
 to the subject from then on; an empty content revokes the subject. Decisions are never changed and never deleted, so
 they are their own history, and stores join them like any other records: the newest decision of a subject is in force,
-and at the same microsecond the greater one.
+and at the same microsecond the greater one. Decisions about anything else, such as personal data, have subjects of
+other kinds, and do not concern names.
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ from headwater_backend.names.namespaces import NamespaceRule, Namespaces, RuleKi
 ALIAS: Final = "alias "
 SEPARATION: Final = "separation "
 RULE: Final = "namespaces "
+KINDS: Final = (ALIAS, SEPARATION, RULE)
+"""The beginnings of the subjects of decisions about names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +95,11 @@ class Naming:
     def separated(self) -> set[tuple[str, str]]:
         """The separations as keys of datasets."""
         return {(named_text(each.one), named_text(each.other)) for each in self.separations}
+
+
+def is_about_names(made: DecisionMade) -> bool:
+    """Whether the decision is about names of datasets."""
+    return made.subject.startswith(KINDS)
 
 
 def alias_subject(name: DatasetKey) -> str:

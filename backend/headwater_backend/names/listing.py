@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from headwater_backend.domain import pages
 from headwater_backend.domain.model import DatasetKey
 from headwater_backend.domain.node_keys import dataset_of
-from headwater_backend.domain.pages import Page, page, size
+from headwater_backend.domain.pages import Page, numbered
 from headwater_backend.domain.records import DecisionMade
 from headwater_backend.names import stewardship
 from headwater_backend.names.decisions import (
@@ -96,8 +95,4 @@ def written(rule: NamespaceRule) -> str:
 
 
 def _paged(found: Sequence[T], first: int | None, after: str | None) -> Page[tuple[str, T]]:
-    """A page of the items, each with the cursor after it, which is its number."""
-    wanted = size(first, "names")
-    start = pages.read_cursor(after, (int,))[0] if after else 0
-    part = enumerate(found[start : start + wanted + 1], start + 1)
-    return page([(pages.cursor(number), each) for number, each in part], wanted)
+    return numbered(found, first, after, "names")

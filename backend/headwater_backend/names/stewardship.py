@@ -24,6 +24,7 @@ from headwater_backend.names.decisions import (
     Naming,
     Separation,
     alias_subject,
+    is_about_names,
     newest,
     rule_content,
     rule_subject,
@@ -102,8 +103,9 @@ def decide(store: LineageStore, wanted: Wanted, steward: Steward, *, dry_run: bo
 
 
 def history(store: Catalog, subject: str | None = None) -> list[DecisionMade]:
-    """All decisions, or those about one subject, newest first."""
-    return [each for each in reversed(store.decisions()) if subject in (None, each.subject)]
+    """All decisions about names, or those about one subject, newest first."""
+    made = [each for each in store.decisions() if is_about_names(each)]
+    return [each for each in reversed(made) if subject in (None, each.subject)]
 
 
 def stands(store: Catalog) -> Naming:

@@ -10,7 +10,7 @@ from headwater_backend.domain.records import DecisionMade
 
 
 class Catalog(Protocol):
-    """Known datasets and their paths, jobs, labels and decisions about names, and searches for them."""
+    """Known datasets and their paths, jobs, labels and decisions of stewards, and searches for them."""
 
     def get_datasets(self, keys: Sequence[DatasetKey]) -> Mapping[DatasetKey, Dataset]:
         """Each dataset, by the key asked for, also found under another of its names; unknown ones are left out."""
@@ -53,5 +53,5 @@ class Catalog(Protocol):
         ...
 
     def decisions(self) -> Sequence[DecisionMade]:
-        """All decisions about names, oldest first."""
+        """All decisions, about names and about personal data, oldest first."""
         ...

@@ -19,7 +19,7 @@ class Names(Protocol):
     def decide(
         self, decisions: Callable[[Sequence[DecisionMade]], Batch], *, dry_run: bool = False
     ) -> Sequence[Renamed]:
-        """Store what ``decisions`` returns for all previous decisions about names, in one transaction, and return the
+        """Store what ``decisions`` returns for all previous decisions, in one transaction, and return the
         names that became another dataset's. With ``dry_run``, nothing is stored. ``decisions`` may be called more than
         once.
         """

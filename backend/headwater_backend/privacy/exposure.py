@@ -16,8 +16,11 @@ datasets of that search, so the forward search starts at the attributes among th
 
 Each attribute has its own gaps: those that concern the paths that it reaches (``closure.Concern``), those of jobs that
 report no lineage, or do not list what they read for some path, and the places where the bounds ended the search. For
-what arrived at a node, they are the gaps of that node's own lineage. Where no tag and no rule names any personal data,
-or a rule matches no known path, the answer is incomplete, too: it is then unknown whether any path holds it.
+what arrived at a node, they are the gaps of that node's own lineage. Where nothing names any personal data, or a rule
+matches no known path, the answer is incomplete, too: it is then unknown whether any path holds it.
+
+Stewards' decisions are those in force at the moment asked for; tags and rules are the present ones. The declassified
+paths at which a value ended are part of the answer's basis, so that no answer hides them.
 """
 
 from __future__ import annotations
@@ -33,6 +36,7 @@ from headwater_backend.domain.errors import UnmatchedRule
 from headwater_backend.domain.model import DatasetKey, Direction, Edge, Incomplete, NodeKey
 from headwater_backend.ports import Catalog, CataloguedGraph, PathGraph
 from headwater_backend.privacy.classification import categories
+from headwater_backend.privacy.classification.decided import Decided, decided
 from headwater_backend.privacy.classification.personal import (
     Attribute,
     IdleRule,
@@ -41,6 +45,7 @@ from headwater_backend.privacy.classification.personal import (
     with_stored_names,
 )
 from headwater_backend.privacy.classification.rules import NO_RULES, Rule, Rules
+from headwater_backend.privacy.classification.stops import Stop, Stops
 from headwater_backend.privacy.exposure_gaps import Gaps
 from headwater_backend.privacy.exposure_search import Basis, Scope, comparable, holds, search, values
 from headwater_backend.privacy.forms import Arrival, Form, form_table
@@ -156,7 +161,8 @@ class AttributeExposure:
 class Classification:
     """The basis of the answer: ``attributes`` personal attributes in ``classified`` of ``datasets`` datasets.
 
-    ``idle`` are the rules that match no known path.
+    ``idle`` are the rules that match no known path. Stewards decided on ``decided`` paths, that ``denied`` of these are
+    not personal data, and the declassifications ``stops``, as far as a value ended at them.
     """
 
     attributes: int
@@ -166,6 +172,9 @@ class Classification:
     idle: tuple[IdleRule, ...] = ()
     functions: tuple[tuple[str, Form], ...] = ()
     """What rules say of functions."""
+    decided: int = 0
+    denied: int = 0
+    stops: tuple[Stop, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -223,8 +232,10 @@ def exposure(
     return exposed(store, scope, Ruling(rules))
 
 
-def exposed(store: CataloguedGraph, scope: Scope, ruling: Ruling = Ruling()) -> ExposureReport:
-    """The report on that part of the matrix.
+def exposed(
+    store: CataloguedGraph, scope: Scope, ruling: Ruling = Ruling(), decisions: Decided | None = None
+) -> ExposureReport:
+    """The report on that part of the matrix, by stewards' ``decisions`` in force then, unless others are given.
 
     A path that is not classified as personal is treated as an attribute, with the categories of its ancestors, if any.
     Raises ``UnknownDataset``, ``UnknownPath``, ``UnknownCategory``, ``UnmatchedRule``, ``StoreUnavailable``.
@@ -236,11 +247,16 @@ def exposed(store: CataloguedGraph, scope: Scope, ruling: Ruling = Ruling()) -> 
         category=scope.category and categories.checked(scope.category),
     )
     as_of = scope.bounds.as_of or datetime.now(timezone.utc)
-    named = personal(store, ruling.paths)
+    decisions = decided(store, as_of) if decisions is None else decisions
+    named = personal(store, ruling.paths, decisions)
     if not ruling.lenient:
         _require_used(named.idle, ruling.asked.paths)
-    asked = with_stored_names(store, _asked(named.attributes, scope))
+    asked = with_stored_names(store, _asked(named.attributes, scope), named.denied)
     unknown = (*named.unclear, *_unclassified(store, named, asked))
+    answer = _from_attributes if scope.at is None else _at_node
+    identifying = tuple(each for each in named.attributes if each.identifies)
+    stops = Stops(decisions)
+    attributes, gaps = answer(store, asked, scope, Basis(form_table(ruling.functions), identifying, stops))
     classification = Classification(
         attributes=len(named.attributes),
         classified=len({attribute.node.dataset for attribute in named.attributes}),
@@ -248,10 +264,10 @@ def exposed(store: CataloguedGraph, scope: Scope, ruling: Ruling = Ruling()) -> 
         rules=len(ruling.paths),
         functions=ruling.functions,
         idle=named.idle,
+        decided=len(decisions.classes),
+        denied=len(named.denied),
+        stops=stops.met(),
     )
-    answer = _from_attributes if scope.at is None else _at_node
-    identifying = tuple(each for each in named.attributes if each.identifies)
-    attributes, gaps = answer(store, asked, scope, Basis(form_table(ruling.functions), identifying))
     return ExposureReport(scope, as_of, attributes, (*gaps, *unknown), classification)
 
 
@@ -278,7 +294,7 @@ def _unclassified(store: Catalog, named: Personal, asked: Sequence[Attribute]) -
         yield Incomplete(UNMATCHED_RULE, dataset, (each.rule.path_text,), detail=str(each))
     if not named.attributes and not asked:
         count = store.datasets(first=1).total
-        detail = f"no tag and no rule names personal data in any of {count} datasets"
+        detail = f"no steward, no rule and no tag names personal data in any of {count} datasets"
         yield Incomplete(UNCLASSIFIED, DatasetKey("", ""), detail=detail)
 
 

@@ -1,20 +1,21 @@
 """What has changed in the exposure of personal data between two moments.
 
-Both are exposures by the lineage of their moment; the classification is the present one for both, so that a path that
-was classified meanwhile is no change. If lineage is incomplete at one of the two moments, what looks new may have been
-there before, and what looks gone may still be there.
+Both are exposures by the lineage of their moment; the classification is that of the later one for both, so that a path
+that was classified or declassified meanwhile is no change. If lineage is incomplete at one of the two moments, what
+looks new may have been there before, and what looks gone may still be there.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timezone
 from enum import Enum
 
 from headwater_backend.domain.errors import BadQuestion
 from headwater_backend.domain.model import Edge, Incomplete, NodeKey
 from headwater_backend.ports import CataloguedGraph
+from headwater_backend.privacy.classification.decided import decided
 from headwater_backend.privacy.classification.personal import Attribute
 from headwater_backend.privacy.exposure import Classification, ExposedOutput, ExposureReport, Ruling, exposed
 from headwater_backend.privacy.exposure_search import Scope
@@ -67,12 +68,14 @@ def exposure_changes(
     store: CataloguedGraph, scope: Scope, since: datetime, ruling: Ruling
 ) -> ExposureChanges:
     """What has changed since that moment, up to the scope's. Raises ``BadQuestion``, and what ``exposed`` raises."""
-    after = exposed(store, scope, ruling)
+    moment = scope.bounds.as_of or datetime.now(timezone.utc)
+    decisions = decided(store, moment)
+    after = exposed(store, scope, ruling, decisions)
     if since >= after.as_of:
         raise BadQuestion(
             f"since {since.isoformat()} is not before {after.as_of.isoformat()}", "swap the two moments"
         )
-    before = exposed(store, replace(scope, bounds=replace(scope.bounds, as_of=since)), ruling)
+    before = exposed(store, replace(scope, bounds=replace(scope.bounds, as_of=since)), ruling, decisions)
     return ExposureChanges(
         since=since,
         as_of=after.as_of,

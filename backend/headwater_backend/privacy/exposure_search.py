@@ -10,6 +10,7 @@ from typing import NamedTuple
 from headwater_backend.domain.model import DatasetKey, Direction, Fan, NodeKey
 from headwater_backend.ports import PathGraph
 from headwater_backend.privacy.classification.personal import Attribute
+from headwater_backend.privacy.classification.stops import Stops
 from headwater_backend.privacy.forms import FormTable, carrying
 from headwater_backend.privacy.grouping import aggregated, group_keys, grouped_by_person
 from headwater_backend.privacy.propagation import UNGROUPED, Propagation
@@ -32,10 +33,13 @@ class Scope:
 
 
 class Basis(NamedTuple):
-    """What values are judged by: the forms that functions give them, and the attributes that identify a person."""
+    """What values are judged by: the forms that functions give them, the attributes that identify a person, and the
+    places at which values end.
+    """
 
     forms: FormTable
     identifying: tuple[Attribute, ...]
+    stops: Stops
 
 
 def search(
@@ -48,7 +52,7 @@ def search(
     """The search from the attributes, and the forms in which their values arrive."""
     nodes, starts = [each.node for each in asked], [each.node for each in basis.identifying]
     found = explore(store, nodes, Direction.FORWARD, ALL_TYPES, scope.bounds, part=values(scope, among))
-    propagate = partial(Propagation, depth=scope.bounds.depth, forms=basis.forms)
+    propagate = partial(Propagation, depth=scope.bounds.depth, forms=basis.forms, stops=basis.stops)
     outputs = aggregated(found)
     keys = group_keys(store, outputs, scope.bounds.as_of) if starts else ()
     if not keys:

@@ -7,19 +7,25 @@ policy's pattern matches; what it contains, and what contains it, such as a stru
 A policy without a violation is *satisfied* only if that is certain. It is *unknown* if the lineage of an attribute of
 its category is incomplete, if no attribute has the category, or if the policy matches no known path: its names may be
 misspelt.
+
+Stewards may have declassified paths that data of the category would pass on their way to a place. Where a value ended
+at one, all is computed once more without declassifications, and a verdict lists those without which a violation, or
+another one, would be found.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from datetime import datetime
+from dataclasses import dataclass, replace
+from datetime import datetime, timezone
 from enum import Enum
 
 from headwater_backend.domain.model import DatasetKey, Incomplete, NodeKey
 from headwater_backend.ports import CataloguedGraph
+from headwater_backend.privacy.classification.decided import decided
 from headwater_backend.privacy.classification.personal import UNKNOWN_CATEGORY
 from headwater_backend.privacy.classification.place_patterns import Places
+from headwater_backend.privacy.classification.stops import Stop, Stops, in_order
 from headwater_backend.privacy.exposure import (
     UNCLASSIFIED,
     UNMATCHED_RULE,
@@ -58,6 +64,8 @@ class Verdict:
     incomplete: tuple[Incomplete, ...]
     complete_for: frozenset[NodeKey] = frozenset()
     """The attributes of its category whose lineage is complete."""
+    stops: tuple[Stop, ...] = ()
+    """The declassifications without which there would be more violations."""
 
     @property
     def outcome(self) -> Outcome:
@@ -95,10 +103,28 @@ def check_policies(
 ) -> PolicyCheck:
     """Check the policies over all personal attributes. Raises what ``exposed`` raises."""
     influenced = any(policy.forbids(Form.INFLUENCED) for policy in policies)
-    report = exposed(store, Scope(influenced=influenced, bounds=bounds or Bounds()), ruling)
+    bounds = bounds or Bounds()
+    moment = bounds.as_of or datetime.now(timezone.utc)
+    scope = Scope(influenced=influenced, bounds=bounds)
+    decisions = decided(store, moment)
+    report = exposed(store, scope, ruling, decisions)
     places = Places(store, policies)
-    verdicts = tuple(_verdict(report, policy, places) for policy in policies)
-    return PolicyCheck(report.as_of, verdicts, report.classification)
+    verdicts = [_verdict(report, policy, places) for policy in policies]
+    if report.classification.stops:
+        without = exposed(store, scope, ruling, decisions.without_declassifications())
+        stops = Stops(decisions)
+        verdicts = [
+            replace(each, stops=_stops(each, _verdict(without, each.policy, places), stops))
+            for each in verdicts
+        ]
+    return PolicyCheck(report.as_of, tuple(verdicts), report.classification)
+
+
+def _stops(found: Verdict, without: Verdict, stops: Stops) -> tuple[Stop, ...]:
+    """The declassifications on the routes of violations that are only found without them."""
+    known = set(found.violations)
+    edges = (edge for each in without.violations if each not in known for edge in each.witness)
+    return in_order(stop for edge in edges if (stop := stops.at(edge.target, edge.job)))
 
 
 def _verdict(report: ExposureReport, policy: Policy, places: Places[Policy]) -> Verdict:

@@ -18,6 +18,8 @@ starts, whose bits are moved many at a time.
 The first level at which a start's bit is in a state is the length of a shortest route to it. So the levels are all
 that a *witness* needs: it is found from its end, from level to level, over states that held the bit one level before.
 That is done on demand, for one start and one node.
+
+Where a value *stops* (``classification.stops``), the edge into that path counts as absent.
 """
 
 from __future__ import annotations
@@ -28,6 +30,7 @@ from functools import cached_property, lru_cache
 from typing import Final, NamedTuple
 
 from headwater_backend.domain.model import DatasetKey, Direction, Edge, Fan, JobKey, NodeKey, Transformation
+from headwater_backend.privacy.classification.stops import Stops
 from headwater_backend.privacy.forms import WHOLE, Arrival, Form, FormTable
 from headwater_backend.questions.edges import in_order
 from headwater_backend.questions.traversal import Exploration
@@ -56,9 +59,14 @@ class Propagation:
         depth: int | None,
         forms: FormTable,
         grouped: Grouped = UNGROUPED,
+        *,
+        stops: Stops | None = None,
     ) -> None:
-        """``grouped`` is what jobs group by person: aggregates there are of one person."""
+        """``grouped`` is what jobs group by person: aggregates there are of one person. ``stops`` end values."""
         self._found = found
+        self._fans: Mapping[NodeKey, Sequence[Fan]] = found.fans
+        if stops:
+            self._fans = {node: list(stops.passed(fans)) for node, fans in found.fans.items()}
         self._forms = forms
         self._grouped = grouped
         self.starts = tuple(starts)
@@ -70,6 +78,8 @@ class Propagation:
         self.visits = 0
         """The number of states that were continued, each once for each level; the work is proportional to it."""
         self._run(depth)
+        if stops:
+            stops.note(found.fans[node] for node in self._states if node in found.fans)
 
     def holders(self, place: int) -> Sequence[NodeKey]:
         """The nodes that the start of that place reaches, by the strongest form, then by name; not the start itself."""
@@ -170,14 +180,14 @@ class Propagation:
 
     def _note_cuts(self, frontier: Level, *, last: bool) -> None:
         for (node, _), bits in frontier.items():
-            if self._found.end(node) or (last and self._found.fans.get(node)):
+            if self._found.end(node) or (last and self._fans.get(node)):
                 self._cut[node] = self._cut.get(node, 0) | bits
 
     def _arriving(self, frontier: Level) -> Level:
         arriving: dict[State, int] = defaultdict(int)
         self.visits += len(frontier)
         for (node, form), bits in frontier.items():
-            for _, fars, job, kinds in self._found.fans.get(node, ()):
+            for _, fars, job, kinds in self._fans.get(node, ()):
                 if self._grouped:
                     for far in fars:
                         for after in self._onward(form, kinds, job, far):
@@ -284,7 +294,7 @@ class Propagation:
         """The fans that end at each node, with the open nodes at which they begin."""
         assert self._found.direction is Direction.FORWARD  # noqa: S101 - propagation needs a forward search
         found: dict[NodeKey, list[tuple[NodeKey, Fan]]] = defaultdict(list)
-        for node, fans in self._found.fans.items():
+        for node, fans in self._fans.items():
             for fan in fans:
                 for far in fan.fars:
                     found[far].append((node, fan))

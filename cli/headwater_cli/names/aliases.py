@@ -7,16 +7,11 @@ from typing import Any
 
 import click
 
+from headwater_cli.client.decisions import decision_cells, json_option
 from headwater_cli.client.graphql_client import GraphQLClient, create_client, store_or_url
 from headwater_cli.client.pagination import fetch_nodes, limit_option, print_nodes
 from headwater_cli.client.references import node_ref
-from headwater_cli.names.decision_output import (
-    Decision,
-    decision_cells,
-    decision_options,
-    full_name,
-    json_option,
-)
+from headwater_cli.names.decision_output import Decision, decision_options, full_name
 from headwater_cli.terminal.errors import EXIT_CODES
 from headwater_cli.terminal.output import print_json, print_table
 

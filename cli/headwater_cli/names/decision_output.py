@@ -1,54 +1,30 @@
-"""What the commands share that decide about names of datasets: their options, their query and its output."""
+"""What the commands share that decide about names of datasets: their query and its output."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from functools import cached_property, wraps
+from collections.abc import Mapping
 from typing import Any
 
 import click
 
-from headwater_cli.client.graphql_client import GraphQLClient, create_client, store_or_url
+from headwater_cli.client.decisions import StewardDecision, options_of
 from headwater_cli.terminal.escaping import visible
 from headwater_cli.terminal.output import print_json
 
 SHOWN = 20
 """Maximum number of changed names to print."""
 
-json_option = click.option("--json", "as_json", is_flag=True, help="Print the GraphQL answer as JSON.")
-_dry_run_option = click.option("--dry-run", is_flag=True, help="Only print the changes.")
-_reason_option = click.option(
-    "--reason", required=True, metavar="TEXT", help="The reason, for the history and the audit log."
-)
 
-
-@dataclass
-class Decision:
-    """The decision that a command makes about names; with ``dry_run``, it is only shown."""
-
-    context: click.Context
-    reason: str
-    dry_run: bool
-    store: str
-    url: str | None
-    as_json: bool
-
-    @cached_property
-    def client(self) -> GraphQLClient:
-        """The client for the store or server that the options select."""
-        return create_client(self.context, self.store, self.url)
+class Decision(StewardDecision):
+    """A decision about names."""
 
     def add(self, **names: Any) -> None:
         """Add aliases, separations or rules, and print what that changes."""
-        self._print(self.client.query("add_names", self._variables(names))["addNames"])
+        self._print(self.send("add_names", names))
 
     def remove(self, **names: Any) -> None:
         """Remove aliases, separations or rules, and print what that changes."""
-        self._print(self.client.query("remove_names", self._variables(names))["removeNames"])
-
-    def _variables(self, names: Mapping[str, Any]) -> dict[str, Any]:
-        return {**names, "reason": self.reason, "dryRun": self.dry_run}
+        self._print(self.send("remove_names", names))
 
     def _print(self, decided: Mapping[str, Any]) -> None:
         if self.as_json:
@@ -57,28 +33,8 @@ class Decision:
             _print_decisions(decided, self.dry_run)
 
 
-def decision_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Add the options of a command that decides about names, and pass it the ``Decision``."""
-
-    @_reason_option
-    @_dry_run_option
-    @store_or_url
-    @json_option
-    @click.pass_context
-    @wraps(command)
-    def decide(
-        context: click.Context,
-        /,
-        reason: str,
-        dry_run: bool,
-        store: str,
-        url: str | None,
-        as_json: bool,
-        **arguments: Any,
-    ) -> None:
-        command(Decision(context, reason, dry_run, store, url, as_json), **arguments)
-
-    return decide
+decision_options = options_of(Decision)
+"""Adds the options of a command that decides about names, and passes it the ``Decision``."""
 
 
 def _print_decisions(decided: Mapping[str, Any], dry_run: bool) -> None:
@@ -113,7 +69,3 @@ def _print_size(decided: Mapping[str, Any]) -> None:
 
 def full_name(dataset: Mapping[str, Any]) -> str:
     return f"{dataset['namespace']} {dataset['name']}"
-
-
-def decision_cells(each: Mapping[str, Any]) -> list[str]:
-    return [each["at"][:19], each["by"], each["reason"]]

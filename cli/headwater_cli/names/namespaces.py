@@ -7,9 +7,10 @@ from pathlib import Path
 
 import click
 
+from headwater_cli.client.decisions import decision_cells, json_option
 from headwater_cli.client.graphql_client import create_client, store_or_url
 from headwater_cli.client.pagination import limit_option, print_nodes
-from headwater_cli.names.decision_output import Decision, decision_cells, decision_options, json_option
+from headwater_cli.names.decision_output import Decision, decision_options
 from headwater_cli.terminal.errors import EXIT_CODES
 
 KINDS = {

@@ -13,6 +13,7 @@ from headwater_cli.client.references import MARK, node_ref
 from headwater_cli.client.times import TIME
 from headwater_cli.client.traversal_options import answer_options
 from headwater_cli.privacy.answer_text import Answer, forms_text, jobs_text, path_text
+from headwater_cli.privacy.declassified import print_declassified
 from headwater_cli.privacy.exposure import exit_for, lenient_option, rules_option
 from headwater_cli.privacy.holdings import rule_variables
 from headwater_cli.questions.graph import gaps, print_first_gaps
@@ -88,6 +89,7 @@ def _print(found: Answer) -> None:
         found["influenceCount"],
     )
     _print_list("Can be joined with", JOINABLE, map(_joinable, found["joinable"]), found["joinableCount"])
+    print_declassified(all_visible(found))
     print_first_gaps(gaps(all_visible(found)))
 
 

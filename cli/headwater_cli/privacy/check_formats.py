@@ -10,6 +10,7 @@ from xml.etree import ElementTree as ET
 import click
 
 from headwater_cli.privacy.answer_text import Answer, forms_text, jobs_text
+from headwater_cli.privacy.declassified import declassification_lines
 from headwater_cli.questions.graph import gaps
 from headwater_cli.terminal.escaping import all_visible
 from headwater_cli.terminal.output import as_json
@@ -36,6 +37,7 @@ def _lines(found: Answer) -> Iterator[str]:
         yield from (f"    {line}" for line in _violation_lines(verdict))
         if verdict["outcome"] == "UNKNOWN":
             yield from (f"    {line}" for line in _gap_lines(verdict))
+        yield from (f"    {line}" for line in declassification_lines(verdict["declassifications"]))
 
 
 def _violation_lines(verdict: Answer) -> Iterator[str]:
@@ -107,6 +109,14 @@ def _results(verdict: Answer, file: Path) -> Iterator[dict[str, Any]]:
             "message": {"text": "; ".join(_unknown_texts(verdict))},
             "locations": [{"physicalLocation": at}],
         }
+    for line in declassification_lines(verdict["declassifications"]):
+        yield {
+            "ruleId": verdict["policy"],
+            "kind": "informational",
+            "level": "none",
+            "message": {"text": line},
+            "locations": [{"physicalLocation": at}],
+        }
 
 
 def _flow(witness: list[Answer]) -> dict[str, Any]:
@@ -152,8 +162,10 @@ def junit(found: Answer) -> str:
             )
         elif outcome == "UNKNOWN":
             ET.SubElement(case, "error", message="not known whether it is violated").text = _xml(lines)
-        elif verdict["outcome"] != "SATISFIED":
-            ET.SubElement(case, "system-out").text = _xml(lines)
+        else:
+            lines = [] if verdict["outcome"] == "SATISFIED" else lines
+            if lines := [*lines, *declassification_lines(verdict["declassifications"])]:
+                ET.SubElement(case, "system-out").text = _xml(lines)
     ET.indent(suite)
     return ET.tostring(suite, encoding="unicode", xml_declaration=False)
 

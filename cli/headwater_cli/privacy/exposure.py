@@ -22,6 +22,7 @@ from headwater_cli.client.references import node_ref
 from headwater_cli.client.times import TIME
 from headwater_cli.privacy import holdings
 from headwater_cli.privacy.answer_text import Answer
+from headwater_cli.privacy.declassified import declassified
 from headwater_cli.privacy.exposure_changes import print_changes
 from headwater_cli.privacy.holdings import HEADINGS, Holdings, query_holdings
 from headwater_cli.questions.graph import gaps
@@ -206,6 +207,7 @@ def _remarks(became: Holdings, arrived: Holdings | None, most: int | None, *, in
         found += [none] if none and none not in "".join(found) else []
     elif not holdings.unclassified(became.answer):
         found.append("No personal attribute is declared there.")
+    found += declassified(*(each.answer for each in (arrived, became) if each is not None))
     for each in (arrived, became):
         if each is not None and most is not None and each.total > most:
             found.append(f"{each.total - most:,} more: --limit sets the maximum, --csv and --json list all")

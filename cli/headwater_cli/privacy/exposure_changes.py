@@ -7,6 +7,7 @@ from typing import Any
 
 from headwater_cli.client.graphql_client import GraphQLClient
 from headwater_cli.privacy.answer_text import Answer, forms_text, jobs_text, path_text
+from headwater_cli.privacy.declassified import print_declassified
 from headwater_cli.questions.graph import gaps, print_first_gaps
 from headwater_cli.terminal.escaping import all_visible
 from headwater_cli.terminal.output import print_json, print_note, print_table
@@ -28,6 +29,7 @@ def print_changes(
     print_table(HEADINGS, [_row(change) for change in found["changes"]])
     if more := found["totalCount"] - len(found["changes"]):
         print_note(f"{more:,} more: --limit lists up to {MOST:,}; select a dataset or a category")
+    print_declassified(all_visible(found))
     print_first_gaps(list(dict.fromkeys([*gaps(all_visible(found)), *_gaps_before(found)])))
     return found
 

@@ -15,6 +15,7 @@ from headwater_cli.client.references import node_ref
 from headwater_cli.client.times import TIME
 from headwater_cli.client.traversal_options import answer_options, namespace_option
 from headwater_cli.privacy.answer_text import Answer, path_text
+from headwater_cli.privacy.declassified import print_declassified
 from headwater_cli.privacy.exposure import exit_for, lenient_option, rules_option
 from headwater_cli.privacy.holdings import rule_variables
 from headwater_cli.questions.graph import gaps, print_first_gaps
@@ -99,6 +100,7 @@ def matrix(
     else:
         headings, table = _table(cells)
         _print_csv(headings, table) if as_csv else print_table(headings, table)
+        print_declassified(all_visible(found))
         print_first_gaps(gaps(all_visible(found)))
     exit_for(context, found, strict=strict)
 

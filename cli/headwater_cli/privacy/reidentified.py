@@ -9,6 +9,7 @@ import click
 from headwater_cli.client.graphql_client import create_client, store_or_url
 from headwater_cli.client.times import TIME
 from headwater_cli.privacy.answer_text import Answer, jobs_text, path_text
+from headwater_cli.privacy.declassified import print_declassified
 from headwater_cli.privacy.exposure import exit_for, lenient_option, rules_option
 from headwater_cli.privacy.holdings import rule_variables
 from headwater_cli.questions.graph import gaps, print_first_gaps
@@ -75,6 +76,7 @@ def _print(found: Answer) -> None:
         click.echo("\nKeys of aggregates that nothing classifies:")
         print_table(KEYS, [_key(each) for each in found["unclassifiedKeys"]])
         _note_more(found["unclassifiedKeyCount"] - len(found["unclassifiedKeys"]))
+    print_declassified(all_visible(found))
     print_first_gaps(gaps(all_visible(found)))
 
 

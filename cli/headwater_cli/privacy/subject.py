@@ -12,6 +12,7 @@ from headwater_cli.client.references import node_ref
 from headwater_cli.client.times import TIME
 from headwater_cli.client.traversal_options import answer_options
 from headwater_cli.privacy.answer_text import Answer, forms_text, path_text
+from headwater_cli.privacy.declassified import print_declassified
 from headwater_cli.privacy.exposure import exit_for, lenient_option, rules_option
 from headwater_cli.privacy.holdings import rule_variables
 from headwater_cli.questions.graph import gaps, print_first_gaps
@@ -81,6 +82,7 @@ def subject(
         print_json(found)
     else:
         print_table(HEADINGS, [row for each in found["datasets"] for row in _rows(each)])
+        print_declassified(all_visible(found))
         print_first_gaps(gaps(all_visible(found)))
     exit_for(context, found, strict=strict)
 

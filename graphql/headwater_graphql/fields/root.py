@@ -15,6 +15,7 @@ from headwater_graphql.fields.jobs import JobQuery
 from headwater_graphql.fields.lineage import LineageQuery
 from headwater_graphql.fields.names import NamingMutation, NamingQuery
 from headwater_graphql.fields.privacy.breach import BreachQuery
+from headwater_graphql.fields.privacy.classes import ClassMutation, ClassQuery
 from headwater_graphql.fields.privacy.exposure import ExposureQuery
 from headwater_graphql.fields.privacy.exposure_changes import ExposureChangesQuery
 from headwater_graphql.fields.privacy.findings import FindingMutation, FindingQuery
@@ -38,6 +39,7 @@ class Query(
     BreachQuery,
     ReidentificationQuery,
     SubjectQuery,
+    ClassQuery,
     FindingQuery,
     SearchQuery,
     JobQuery,
@@ -67,5 +69,5 @@ class Query(
 
 
 @definitions.object_type()
-class Mutation(DeadLetterMutation, NamingMutation, FindingMutation):
+class Mutation(DeadLetterMutation, NamingMutation, FindingMutation, ClassMutation):
     """Root type of operations that change data."""

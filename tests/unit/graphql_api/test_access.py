@@ -470,3 +470,52 @@ def test_a_contradiction_is_reported_with_its_own_code(call: Call) -> None:
     answer = decide(call, "steward", aliases=[alias("mine two", "mine one")])
     assert answer["errors"][0]["extensions"]["code"] == "NAME_CONFLICT"
     assert "circle" in answer["errors"][0]["message"]
+
+
+CLASSIFY = {
+    "classes": [{"node": {"namespace": "mine", "name": "out", "path": ["a"]}, "categories": ["user"]}]
+}
+OF_CLASSES = ("classify", "revoke_classes", "declassify", "decide_proposals")
+
+
+@pytest.mark.parametrize("role", ["reader", "auditor"])
+def test_classes_are_decided_by_stewards(call: Call, store: LineageStore, role: str) -> None:
+    call("admin", "POST", "/api/v1/lineage", json=event_body())
+    before = len(store.audit())
+    for operation in OF_CLASSES:
+        answer = decide(call, role, operation, **({"paths": []} if operation == "declassify" else {}))
+        assert answer["errors"][0]["extensions"]["code"] == "FORBIDDEN"
+    assert store.decisions() == []
+    assert [(entry.action, entry.result) for entry in store.audit()[before:]] == [
+        ("classify", "denied"),
+        ("revoke classes", "denied"),
+        ("declassify", "denied"),
+        ("decide proposals", "denied"),
+    ]
+
+
+@pytest.mark.parametrize("operation", ["classes", "declassifications", "class_decisions", "class_proposals"])
+def test_what_is_classified_is_seen_by_stewards_and_auditors(call: Call, operation: str) -> None:
+    for role in Role:
+        answer = call(role.value, "POST", "/graphql", json={"query": queries()[operation]}).json()
+        assert bool(answer.get("data")) is (role in (Role.STEWARD, Role.AUDITOR, Role.ADMIN)), role
+
+
+def test_a_steward_classifies_in_its_namespaces(call: Call, store: LineageStore) -> None:
+    call("admin", "POST", "/api/v1/lineage", json=event_body())
+    call("admin", "POST", "/api/v1/lineage", json=event_body(output="theirs", number=2))
+    theirs = {"node": {"namespace": "theirs", "name": "out", "path": ["a"]}, "categories": ["user"]}
+    denied = decide(call, "steward", "classify", classes=[*CLASSIFY["classes"], theirs])
+    assert denied["errors"][0]["extensions"]["code"] == "FORBIDDEN"
+    by_rule = decide(
+        call,
+        "steward",
+        "classify",
+        rules=[{"namespace": "*", "name": "out", "path": "a", "category": "user"}],
+    )
+    assert by_rule["errors"][0]["extensions"]["code"] == "FORBIDDEN"
+    assert store.decisions() == []
+    assert decide(call, "steward", "classify", **CLASSIFY)["data"]["classify"]["decisionCount"] == 1
+    (made,) = store.decisions()
+    assert made.actor.endswith("(steward)")
+    assert ("classes", "classified") in [(entry.action, entry.result) for entry in store.audit()]

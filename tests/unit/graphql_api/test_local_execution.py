@@ -23,6 +23,8 @@ from headwater_backend.names.decisions import Alias, Separation
 from headwater_backend.names.namespaces import NamespaceRule, RuleKind
 from headwater_backend.names.stewardship import Steward, Wanted
 from headwater_backend.ports import LineageStore
+from headwater_backend.privacy.classification import deciding
+from headwater_backend.privacy.classification.decided import Declassification, PathClass
 from headwater_backend.privacy.findings.finding import Finding
 from headwater_backend.privacy.forms import Form
 from headwater_backend.privacy.policies import Severity
@@ -69,6 +71,12 @@ ASKED: Mapping[str, list[dict[str, Any]]] = {
     "breach": [
         {"leaked": [{"namespace": NAMESPACE, "name": "*"}], "asOf": LATER, "rules": [RULE], "lenient": True}
     ],
+    "class_decisions": [{}, {"asOf": SINCE}],
+    "class_proposals": [{}, {"rules": [RULE], "first": 1}],
+    "classes": [{}, {"node": {"namespace": NAMESPACE, "name": "in"}, "asOf": LATER, "rules": [RULE]}],
+    "classify": [
+        {"reason": "r", "classes": [{"node": FIRST, "categories": ["user.name"]}], "dryRun": True},
+    ],
     "child_runs": [{"runId": run_id("above")}],
     "column_usage": [{"namespace": NAMESPACE, "name": "in", "since": SINCE}],
     "dataset": [OUT, {"namespace": NAMESPACE, "name": "none"}],
@@ -78,6 +86,9 @@ ASKED: Mapping[str, list[dict[str, Any]]] = {
     "datasets": [{}, {"search": "OU", "first": 1}],
     "claims": [{}, {"dataset": {"namespace": "theirs", "name": "in"}, "first": 1}],
     "dataset_separations": [{}],
+    "decide_proposals": [{"reason": "r", "reject": [FIRST], "dryRun": True}],
+    "declassifications": [{}, {"asOf": SINCE}],
+    "declassify": [{"reason": "r", "paths": [{"node": LEAF, "job": JOB, "until": LATER}], "dryRun": True}],
     "dead_letter": [{"key": LETTER.key}],
     "dead_letters": [{}],
     "exposure": [{"asOf": LATER}, {"node": FIRST, "category": "user", "asOf": LATER}],
@@ -124,6 +135,7 @@ ASKED: Mapping[str, list[dict[str, Any]]] = {
             "asOf": LATER,
         }
     ],
+    "revoke_classes": [{"reason": "r", "nodes": [{**OUT, "path": ["p", "value"]}], "dryRun": True}],
     "reidentifications": [{"asOf": LATER}, {"category": "user", "first": 1, "asOf": LATER}],
     "remove_names": [{"reason": "r", "rules": [], "dryRun": True}],
     "near_names": [{"text": "ouf", "kinds": ["DATASET", "JOB", "NAMESPACE", "OWNER", "TAG"]}],
@@ -173,6 +185,9 @@ def filled(store: LineageStore) -> Iterator[LineageStore]:
     stewardship.decide(
         store, Wanted((ALIAS,), (NAMESPACE_RULE,), (APART,)), Steward(everything("somebody"), "known")
     )
+    classes = (PathClass(NodeKey(DatasetKey(NAMESPACE, "out"), ("p", "value")), ("user.biometric",)),)
+    stops = (Declassification(NodeKey(DatasetKey(NAMESPACE, "out"), ("p", "key"))),)
+    deciding.decide(store, deciding.Wanted(classes, stops), Steward(everything("somebody"), "known"))
     store.apply(Batch(decisions=(FINDING.record(1_800_000_000_000_000, "headwater", "noticed"),)))
     yield store
 

@@ -1,4 +1,7 @@
-"""The paths that hold personal data, according to tags on fields and to rules.
+"""The paths that hold personal data, according to stewards, rules, and tags on fields.
+
+A steward's decision on a path (``decided``) replaces what rules and tags say of it, in either direction. Rules and tags
+add up.
 
 A field tag of the standard ``tags`` facet names a category in one of these ways:
 
@@ -15,9 +18,10 @@ without it may be wrong. Categories outside ``user`` are not personal.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from enum import Enum
+from typing import TYPE_CHECKING, NamedTuple
 
 from headwater_backend.domain.model import (
     DatasetKey,
@@ -30,6 +34,7 @@ from headwater_backend.domain.model import (
 )
 from headwater_backend.ports import CataloguedGraph, PathGraph
 from headwater_backend.privacy.classification import categories
+from headwater_backend.privacy.classification.decided import NOTHING_DECIDED, Decided, said_by
 from headwater_backend.privacy.classification.place_patterns import covering, matches, why_idle
 from headwater_backend.questions.resolving import written
 from headwater_backend.questions.traversal import DIRECT_ONLY
@@ -46,7 +51,9 @@ _DENIED = frozenset({"false", "no", "none", "0", "off"})
 
 @dataclass(frozen=True, slots=True)
 class Attribute:
-    """A path that holds personal data, with its categories and the tags and rules that name it, both sorted."""
+    """A path that holds personal data, with its categories, sorted, and what classifies it as personal, the steward's
+    decision first.
+    """
 
     node: NodeKey
     categories: tuple[str, ...]
@@ -75,18 +82,65 @@ class IdleRule:
         return f"the rule in line {self.rule.line} fits {self.detail}{hint}"
 
 
+class Source(Enum):
+    """What classifies a path, by authority."""
+
+    STEWARD = "STEWARD"
+    RULE = "RULE"
+    TAG = "TAG"
+
+
+class Naming(NamedTuple):
+    """One category of a path, and what names it."""
+
+    category: str
+    text: str
+    source: Source
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """What tags and rules say of paths, the tags that cannot be interpreted, and the rules that match nothing."""
+
+    namings: Mapping[NodeKey, Set[Naming]]
+    unclear: tuple[Incomplete, ...]
+    idle: tuple[IdleRule, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Personal:
-    """All personal attributes, sorted, the tags that cannot be interpreted, and the rules that match nothing."""
+    """All personal attributes, sorted, the tags that cannot be interpreted, and the rules that match nothing.
+
+    ``denied`` are the paths that are not personal data according to stewards.
+    """
 
     attributes: tuple[Attribute, ...]
     unclear: tuple[Incomplete, ...]
     idle: tuple[IdleRule, ...] = ()
+    denied: frozenset[NodeKey] = frozenset()
 
 
-def personal(store: CataloguedGraph, rules: Sequence[Rule] = ()) -> Personal:
-    """All personal attributes that tags and rules name."""
-    found_by: dict[NodeKey, set[tuple[str, str]]] = {}
+def personal(
+    store: CataloguedGraph, rules: Sequence[Rule] = (), decided: Decided = NOTHING_DECIDED
+) -> Personal:
+    """All personal attributes that stewards, rules and tags name."""
+    declared = declarations(store, rules)
+    found = {node: _attribute(node, named) for node, named in declared.namings.items()}
+    for node, (thing, made) in decided.classes.items():
+        overruled = (f"overrules {each.text}" for each in declared.namings.get(node, ()))
+        named_by = (f"steward {said_by(thing, made)}", *sorted(set(overruled)))
+        found[node] = Attribute(node, thing.categories, named_by)
+    return Personal(
+        tuple(each for _, each in sorted(found.items()) if each.categories),
+        tuple(gap for gap in declared.unclear if NodeKey(gap.dataset, gap.path) not in decided.classes),
+        declared.idle,
+        frozenset(node for node, (thing, _) in decided.classes.items() if not thing.categories),
+    )
+
+
+def declarations(store: CataloguedGraph, rules: Sequence[Rule]) -> Declared:
+    """What tags and rules say of paths."""
+    namings: dict[NodeKey, set[Naming]] = defaultdict(set)
     unclear: list[Incomplete] = []
     used: set[Rule] = set()
     for node, key, value in store.tagged_fields():
@@ -94,21 +148,20 @@ def personal(store: CataloguedGraph, rules: Sequence[Rule] = ()) -> Personal:
         if found is None:
             unclear.append(_unclear(node, key, value))
         for category in found or ():
-            found_by.setdefault(node, set()).add((category, f"tag {key} = {value}"))
+            namings[node].add(Naming(category, f"tag {key} = {value}", Source.TAG))
     covered_by = covering(store, rules)
     for node, rule in matches(store, covered_by):
-        found_by.setdefault(node, set()).add((rule.category, f"rule in line {rule.line}"))
+        namings[node].add(Naming(rule.category, f"rule in line {rule.line}", Source.RULE))
         used.add(rule)
-    return Personal(
-        tuple(_attribute(node, named) for node, named in sorted(found_by.items())),
-        tuple(unclear),
-        tuple(IdleRule(rule, *why_idle(store, rule, covered_by)[:2]) for rule in rules if rule not in used),
-    )
+    idle = (IdleRule(rule, *why_idle(store, rule, covered_by)[:2]) for rule in rules if rule not in used)
+    return Declared(namings, tuple(unclear), tuple(idle))
 
 
-def with_stored_names(store: PathGraph, attributes: Sequence[Attribute]) -> tuple[Attribute, ...]:
+def with_stored_names(
+    store: PathGraph, attributes: Sequence[Attribute], denied: Set[NodeKey] = frozenset()
+) -> tuple[Attribute, ...]:
     """The attributes, and for those under a name by which some job reads them also the stored paths: other jobs may
-    read these by other names.
+    read these by other names. Those ``denied`` are left out.
     """
     found = {each.node: each for each in attributes}
     fans = store.neighbours(list(found), Direction.BACKWARD, DIRECT_ONLY).fans if found else ()
@@ -119,9 +172,10 @@ def with_stored_names(store: PathGraph, attributes: Sequence[Attribute]) -> tupl
     for fan in reads:
         for each in named[fan.near.dataset]:
             for node in _stored(fan, each.node.path):
-                found.setdefault(
-                    node, replace(each, node=node, named_by=(f"read as {written(fan.near.path)}",))
-                )
+                if node not in denied:
+                    found.setdefault(
+                        node, replace(each, node=node, named_by=(f"read as {written(fan.near.path)}",))
+                    )
     return tuple(found[node] for node in sorted(found))
 
 
@@ -148,9 +202,9 @@ def tag_categories(key: str, value: str) -> tuple[str, ...] | None:
     return None if key.lower() in _CATEGORY_KEYS and keys and not denied else ()
 
 
-def _attribute(node: NodeKey, named: Iterable[tuple[str, str]]) -> Attribute:
-    keys, named_by = (tuple(sorted(set(column))) for column in zip(*named, strict=True))
-    return Attribute(node, keys, named_by)
+def _attribute(node: NodeKey, named: Iterable[Naming]) -> Attribute:
+    keys, texts, _ = (set(column) for column in zip(*named, strict=True))
+    return Attribute(node, tuple(sorted(keys)), tuple(sorted(texts)))
 
 
 def _unclear(node: NodeKey, key: str, value: str) -> Incomplete:

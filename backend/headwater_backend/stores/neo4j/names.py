@@ -52,7 +52,14 @@ _DECISIONS: Final = """
 MATCH (n:Decision)
 RETURN n.subject, n.time, n.content, n.actor, n.reason ORDER BY n.time, n.subject, n.content
 """
-_DECIDE: Final = "UNWIND $rows AS r MERGE (n:Decision {key: r.key}) SET n = r"
+_DECIDE: Final = """
+UNWIND $rows AS r
+MERGE (n:Decision {key: r.key})
+SET n = r
+WITH n
+WHERE n.subject STARTS WITH 'alias ' OR n.subject STARTS WITH 'separation ' OR n.subject STARTS WITH 'namespaces '
+SET n:NameDecision
+"""
 _LINK: Final = """
 UNWIND $rows AS r
 MERGE (n:DecidedLink {key: r.key})
@@ -82,14 +89,14 @@ WITH r, r.dataset + ' ' + r.change + ' ' + toString(r.time) + ' ' + r.run + ' ' 
 MERGE (c:Change {key: key})
 SET c = r, c.key = key
 """
-# The number of decisions comes along, because a round trip of its own would cost more.
+# The number of decisions about names comes along, because a round trip of its own would cost more.
 _CHANGED: Final = """
 RETURN COLLECT {
            UNWIND $runs AS run
            MATCH (c:Change {run: run}) WHERE c.change IN ['CREATE', 'RENAME', 'DROP']
            RETURN DISTINCT [c.dataset, c.previous]
        } AS pairs,
-       COUNT { MATCH (:Decision) } AS decisions
+       COUNT { MATCH (:NameDecision) } AS decisions
 """
 _SLOTS_WITH_DROPS: Final = """
 MATCH (c:Change {change: 'DROP'}) WHERE c.dataset IN $names

@@ -3,7 +3,7 @@
 
 Where writers of several processes do not see each other's transactions, a batch of events may add a name while another
 process stores a decision about it. The process that added the name finds with its next batch that the number of
-decisions has grown (``KnownNaming.is_behind``), and computes all links again.
+decisions about names has grown (``KnownNaming.is_behind``), and computes all links again.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any
 from headwater_backend.domain.model import DatasetKey
 from headwater_backend.domain.node_keys import dataset_of
 from headwater_backend.domain.records import Batch, DecisionMade
-from headwater_backend.names.decisions import standing
+from headwater_backend.names.decisions import is_about_names, standing
 from headwater_backend.stores import dataset_names
 from headwater_backend.stores.aliases import Link, canonical_names
 from headwater_backend.stores.answers import folded
@@ -65,12 +65,13 @@ def settle(tx: WritingTransaction) -> None:
 def _decide(tx: WritingTransaction, batch: Batch, count: int, known: KnownNaming) -> set[str]:
     """Store the decisions of the batch, link its names by those in force, and return the names whose links changed.
 
-    ``count`` is the number of decisions before the batch.
+    ``count`` is the number of decisions about names before the batch.
     """
     if batch.decisions:
         rows = ({**asdict(made), "key": _digest(made.key)} for made in batch.decisions)
         tx.write(tx.statements.names.decide, rows)
-        return _relink(tx)
+        if any(map(is_about_names, batch.decisions)):
+            return _relink(tx)
     behind = known.is_behind(count)
     naming = known.of(count, lambda: decisions(tx))
     if behind:

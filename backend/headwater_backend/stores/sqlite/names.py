@@ -78,7 +78,10 @@ SELECT (
         SELECT DISTINCT c.dataset, c.previous FROM json_each(:runs) f CROSS JOIN change c ON c.run = f.value
         WHERE c.change IN ('CREATE', 'RENAME', 'DROP')
     )
-) AS "changed [json]", (SELECT count(*) FROM decision)
+) AS "changed [json]", (
+    SELECT count(*) FROM decision
+    WHERE subject GLOB 'alias *' OR subject GLOB 'separation *' OR subject GLOB 'namespaces *'
+)
 """
 _SLOTS_WITH_DROPS: Final = """
 SELECT s.key FROM json_each(:names) f CROSS JOIN slot s ON s.output = f.value

@@ -20,6 +20,7 @@ from headwater_graphql.engine import definitions
 from headwater_graphql.engine.connections import PageInfo
 from headwater_graphql.engine.root_fields import needs
 from headwater_graphql.fields.lineage import bounds
+from headwater_graphql.fields.privacy.declassifications import Declassification
 from headwater_graphql.fields.types import Incomplete, NodeRef, PathRef, WitnessStep
 
 MOST_OUTPUTS = 10_000
@@ -92,7 +93,9 @@ class ExposedOutput:
 class PersonalAttribute:
     node: PathRef
     categories: list[str] = definitions.field(description="Keys of fideslang's taxonomy.")
-    said_by: list[str] = definitions.field(description="The tags and rules that classify it as personal.")
+    said_by: list[str] = definitions.field(
+        description="The steward's decision, or the tags and rules, that classify it."
+    )
 
     @classmethod
     def of(cls, attribute: personal.Attribute, labels: Mapping[model.NodeKey, str]) -> PersonalAttribute:
@@ -148,12 +151,17 @@ class UnmatchedRule:
     description="The personal data of the answer. Without attributes, holders of personal data cannot be determined."
 )
 class Classification:
-    attributes: int = definitions.field(description="Paths that tags and rules classify as personal.")
+    attributes: int = definitions.field(description="Paths that are classified as personal.")
     classified_datasets: int = definitions.field(description="Datasets with such paths.")
     datasets: int = definitions.field(description="All known datasets.")
     rules: int = definitions.field(description="Rules in force: the server's and the query's.")
     unmatched_rules: list[UnmatchedRule]
     functions: list[FunctionForm] = definitions.field(description="What rules say of functions, by name.")
+    decided: int = definitions.field(description="Paths on which stewards decided.")
+    not_personal: int = definitions.field(description="Those of them that are not personal data.")
+    declassifications: list[Declassification] = definitions.field(
+        description="The declassified paths in force at which personal data ended."
+    )
 
     @classmethod
     def of(cls, found: exposure.Classification) -> Classification:
@@ -164,6 +172,9 @@ class Classification:
             rules=found.rules,
             unmatched_rules=[UnmatchedRule.of(each) for each in found.idle],
             functions=[FunctionForm(function=name, form=form) for name, form in found.functions],
+            decided=found.decided,
+            not_personal=found.denied,
+            declassifications=[Declassification.of(stop) for stop in found.stops],
         )
 
 
@@ -249,7 +260,8 @@ class HoldingConnection:
 class ExposureQuery:
     @definitions.resolver(
         description="Holders of personal attributes: all, a node's, or those of a category. `asOf` selects the "
-        "lineage; classification is always current. `influenced` also lists paths that an attribute only influences. "
+        "lineage and the decisions of stewards; tags and rules are always current. `influenced` also lists paths that "
+        "an attribute only influences. "
         "`rules` and `functions` are added to the server's; a rule that matches nothing is an error, unless `lenient`. "
         "Long answers are refused: use `holdings`, which is paginated."
     )

@@ -18,6 +18,7 @@ from headwater_backend.questions.traversal import DEFAULT_DEPTH
 from headwater_graphql.context import Info, run_question
 from headwater_graphql.engine import definitions
 from headwater_graphql.engine.root_fields import needs
+from headwater_graphql.fields.privacy.declassifications import Declassification
 from headwater_graphql.fields.privacy.exposure import (
     Classification,
     FunctionRule,
@@ -88,6 +89,9 @@ class PolicyVerdict:
         "attribute and strength."
     )
     incomplete: list[Incomplete]
+    declassifications: list[Declassification] = definitions.field(
+        description="The declassified paths without which there would be more violations."
+    )
 
 
 @definitions.object_type(description="What is known about each policy, in their order.")
@@ -155,4 +159,5 @@ def _verdict(
         violation_count=len(found.violations),
         violations=[HeldAttribute.of(each, labels) for each in shown],
         incomplete=[Incomplete.of(entry) for entry in found.incomplete],
+        declassifications=[Declassification.of(stop) for stop in found.stops],
     )

@@ -1,0 +1,215 @@
+"""Decisions of stewards about personal data, and those in force at a moment.
+
+They are records like the decisions about names (``domain.records.DecisionMade``), with subjects of their own: ``class``
+is a path's categories, or that it is not personal; ``declassified`` and ``declassified-by`` end the propagation of
+personal data at a path, from all jobs or from one, for good or until a moment; ``rejected`` ends the proposals for a
+path. An empty content revokes. The newest decision about a subject is in force.
+
+A path is named as its dataset was called when the decision was made. It is read under the dataset's present canonical
+name; of the decisions in force that then are about the same path, the newest one counts.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any, Final, TypeVar
+
+from headwater_backend.domain.model import DatasetKey, JobKey, NodeKey
+from headwater_backend.domain.moments import maybe_moment, micros, moment
+from headwater_backend.domain.node_keys import job_of, named_text, node_of, node_text
+from headwater_backend.domain.records import DecisionMade
+from headwater_backend.names.decisions import newest
+from headwater_backend.ports import Catalog
+from headwater_backend.questions.resolving import written
+
+CLASS: Final = "class "
+DECLASSIFIED: Final = "declassified "
+DECLASSIFIED_BY: Final = "declassified-by "
+REJECTED: Final = "rejected "
+KINDS: Final = (CLASS, DECLASSIFIED, DECLASSIFIED_BY, REJECTED)
+
+
+@dataclass(frozen=True, slots=True)
+class PathClass:
+    """A steward's decision on a path: its categories, sorted, or none if it is not personal."""
+
+    node: NodeKey
+    categories: tuple[str, ...]
+    proposal: str = ""
+    """Why it was proposed, if a steward confirmed a proposal."""
+
+    @property
+    def subject(self) -> str:
+        return CLASS + node_text(self.node)
+
+    def content(self) -> str:
+        """The content of a decision for it."""
+        proposal = {"proposal": self.proposal} if self.proposal else {}
+        return _json({"categories": list(self.categories), **proposal})
+
+
+@dataclass(frozen=True, slots=True)
+class Declassification:
+    """A steward's decision that data at a path, or that one job brings there, are not personal any more."""
+
+    node: NodeKey
+    job: JobKey | None = None
+    until: datetime | None = None
+
+    @property
+    def subject(self) -> str:
+        by = f"{DECLASSIFIED_BY}{named_text(self.job)}" if self.job else DECLASSIFIED
+        return by + node_text(self.node)
+
+    def content(self) -> str:
+        """The content of a decision for it."""
+        return _json({"until": micros(self.until) if self.until else None})
+
+    def __str__(self) -> str:
+        return place(self.node) + (f" by {self.job.name}" if self.job else "")
+
+
+@dataclass(frozen=True, slots=True)
+class Rejection:
+    """A steward's decision to propose nothing for a path."""
+
+    node: NodeKey
+
+    @property
+    def subject(self) -> str:
+        return REJECTED + node_text(self.node)
+
+    def content(self) -> str:
+        """The content of a decision for it."""
+        return _json({"rejected": True})
+
+
+Decidable = PathClass | Declassification | Rejection
+"""The things that a decision puts in force."""
+K = TypeVar("K")
+D = TypeVar("D", PathClass, Declassification, Rejection)
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """The decisions in force, under the present names of datasets."""
+
+    classes: Mapping[NodeKey, tuple[PathClass, DecisionMade]] = field(default_factory=dict)
+    declassifications: Mapping[tuple[NodeKey, JobKey | None], tuple[Declassification, DecisionMade]] = field(
+        default_factory=dict
+    )
+    rejections: Mapping[NodeKey, tuple[Rejection, DecisionMade]] = field(default_factory=dict)
+
+    def without_declassifications(self) -> Decided:
+        return replace(self, declassifications={})
+
+
+NOTHING_DECIDED: Final = Decided()
+
+
+def decided(store: Catalog, as_of: datetime) -> Decided:
+    """The decisions in force at that moment."""
+    made = [each for each in store.decisions() if is_about_classes(each)]
+    return in_force(made, store, as_of) if made else NOTHING_DECIDED
+
+
+def in_force(decisions: Iterable[DecisionMade], store: Catalog, as_of: datetime) -> Decided:
+    """The decisions among these that are in force at that moment."""
+    now = micros(as_of)
+    stand = [
+        (thing, made)
+        for made in newest(each for each in decisions if each.time <= now).values()
+        if (thing := thing_of(made)) is not None
+    ]
+    names = canonical(store, {thing.node.dataset for thing, _ in stand})
+    things = [(replace(thing, node=_renamed(thing.node, names)), made) for thing, made in stand]
+    return Decided(
+        _by(lambda each: each.node, [(t, made) for t, made in things if isinstance(t, PathClass)]),
+        _by(
+            lambda each: (each.node, each.job),
+            [
+                (t, made)
+                for t, made in things
+                if isinstance(t, Declassification) and (t.until is None or now < micros(t.until))
+            ],
+        ),
+        _by(lambda each: each.node, [(t, made) for t, made in things if isinstance(t, Rejection)]),
+    )
+
+
+def canonical(store: Catalog, datasets: Iterable[DatasetKey]) -> dict[DatasetKey, DatasetKey]:
+    """The present name of each dataset that the store knows."""
+    return {key: found.key for key, found in store.get_datasets(sorted(datasets)).items()}
+
+
+def is_about_classes(made: DecisionMade) -> bool:
+    """Whether the decision is about personal data, and not about names; an unreadable subject is about nothing."""
+    if not made.subject.startswith(KINDS):
+        return False
+    try:
+        subject_place(made.subject)
+    except ValueError:
+        return False
+    return True
+
+
+def subject_place(subject: str) -> tuple[NodeKey, JobKey | None]:
+    """The path that a subject is about, and the job, if it is about one."""
+    kind, _, text = subject.partition(" ")
+    if f"{kind} " != DECLASSIFIED_BY:
+        return node_of(text), None
+    end = text.index("/", text.index("/") + 1) + 1
+    return node_of(text[end:]), job_of(text[:end])
+
+
+def thing_of(made: DecisionMade) -> Decidable | None:
+    """The thing that the decision puts in force; None where it revokes one, or cannot be read."""
+    try:
+        content = json.loads(made.content) if made.content else None
+        return _read(made.subject, content) if isinstance(content, dict) else None
+    except (ValueError, TypeError, KeyError, OverflowError):
+        return None
+
+
+def said_by(thing: PathClass, made: DecisionMade) -> str:
+    """Who classified the path, when and why."""
+    confirmed = f" ({thing.proposal})" if thing.proposal else ""
+    return f"{made.actor} on {moment(made.time):%Y-%m-%d}: {made.reason}{confirmed}"
+
+
+def place(node: NodeKey) -> str:
+    """The path and its dataset, as people write them."""
+    return f"{' '.join(node.dataset)} {written(node.path)}".strip()
+
+
+def _read(subject: str, content: Mapping[str, Any]) -> Decidable | None:
+    node, job = subject_place(subject)
+    if subject.startswith(CLASS):
+        keys = tuple(sorted(str(key) for key in content["categories"]))
+        return PathClass(node, keys, str(content.get("proposal", "")))
+    if subject.startswith((DECLASSIFIED, DECLASSIFIED_BY)):
+        return Declassification(node, job, maybe_moment(content["until"]))
+    return Rejection(node) if subject.startswith(REJECTED) else None
+
+
+def _renamed(node: NodeKey, names: Mapping[DatasetKey, DatasetKey]) -> NodeKey:
+    return NodeKey(names.get(node.dataset, node.dataset), node.path)
+
+
+def _by(key: Callable[[D], K], things: Iterable[tuple[D, DecisionMade]]) -> dict[K, tuple[D, DecisionMade]]:
+    """The newest of each key, in the order of the keys."""
+    ordered = sorted(things, key=lambda each: (each[1].time, each[1].subject))
+    found = {key(thing): (thing, made) for thing, made in ordered}
+    return dict(sorted(found.items(), key=lambda each: _order(each[1][0])))
+
+
+def _order(thing: Decidable) -> tuple[object, ...]:
+    job = thing.job if isinstance(thing, Declassification) else None
+    return thing.node, job or ()
+
+
+def _json(value: Mapping[str, Any]) -> str:
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)

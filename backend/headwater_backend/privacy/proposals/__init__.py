@@ -1,0 +1,1 @@
+"""Proposals of paths that look personal, for stewards to decide on."""
