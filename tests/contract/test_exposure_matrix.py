@@ -11,11 +11,11 @@ from headwater_backend.domain.errors import BadQuestion
 from headwater_backend.domain.model import NodeKey
 from headwater_backend.ingest.service import ingest
 from headwater_backend.ports import LineageStore
+from headwater_backend.privacy.answers.matrix import Column, Row, matrix
 from headwater_backend.privacy.exposure import Ruling, exposed
 from headwater_backend.privacy.exposure_search import Scope
 from headwater_backend.privacy.forms import Form
 from headwater_backend.privacy.held_attributes import held_attributes
-from headwater_backend.privacy.matrix import Column, Row, matrix
 from headwater_backend.privacy.snapshots import Snapshots
 from kit.openlineage import dataset, event, facet, paths
 

@@ -6,8 +6,8 @@ from typing import Any
 
 from headwater_backend.ingest.service import ingest
 from headwater_backend.ports import LineageStore
+from headwater_backend.privacy.answers.reidentification import Reidentifications, reidentifications
 from headwater_backend.privacy.exposure import Ruling
-from headwater_backend.privacy.reidentification import Reidentifications, reidentifications
 from kit.openlineage import NAMESPACE, dataset, event, facet
 from kit.planted import OPERATIONS
 

@@ -10,6 +10,7 @@ import pytest
 from headwater_backend.domain.model import DatasetKey, NodeKey
 from headwater_backend.ingest.service import ingest
 from headwater_backend.ports import LineageStore
+from headwater_backend.privacy.answers.reidentification import How, Reidentifications, reidentifications
 from headwater_backend.privacy.classification.rules import FunctionRule, Rules
 from headwater_backend.privacy.exposure import (
     AttributeExposure,
@@ -20,7 +21,6 @@ from headwater_backend.privacy.exposure import (
 )
 from headwater_backend.privacy.exposure_search import Scope
 from headwater_backend.privacy.forms import Form
-from headwater_backend.privacy.reidentification import How, Reidentifications, reidentifications
 from headwater_backend.stores import open_store
 from kit.brute_force import BruteForce, Held, Place, comparable
 from kit.openlineage import NAMESPACE

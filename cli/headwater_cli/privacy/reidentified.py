@@ -19,6 +19,7 @@ from headwater_cli.terminal.output import print_json, print_note, print_table
 
 FINDINGS = ("dataset", "pseudonym of", "of dataset", "pseudonym", "by", "readable by", "as", "by", "how")
 KEYS = ("aggregated dataset", "job", "unclassified key", "of dataset")
+_DECLARED = "(declared there)"
 _HOW = {
     "SAME_ROWS": "in the same rows",
     "SAME_DATASET": "in the same dataset",
@@ -92,10 +93,10 @@ def _finding(each: Answer) -> tuple[str, ...]:
         path_text(attribute),
         attribute["name"],
         path_text(each["pseudonym"]["node"]),
-        jobs_text(each["pseudonym"]["witness"]),
+        jobs_text(each["pseudonym"]["witness"]) or _DECLARED,
         path_text(source["node"]),
         source["form"].lower(),
-        jobs_text(source["witness"]),
+        jobs_text(source["witness"]) or _DECLARED,
         _HOW[each["how"]],
     )
 

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from headwater_backend.domain.roles import Permission
-from headwater_backend.privacy import matrix
+from headwater_backend.privacy.answers import matrix
 from headwater_backend.privacy.forms import Form
 from headwater_backend.questions.resolving import labels
 from headwater_backend.questions.traversal import DEFAULT_DEPTH
