@@ -193,6 +193,13 @@ def test_a_broad_rule_asks_the_store_once_for_all_that_it_covers() -> None:
     assert store.calls == ["tagged_fields", "dataset_keys", "get_datasets", "paths"]
 
 
+def test_a_rule_on_all_paths_needs_no_schemas_and_misses_no_name() -> None:
+    odd = NodeKey(DatasetKey("ns", "in"), ("two\nlines",))
+    store = MemoryStore([], paths=[odd, node("in:mail")])
+    rules = parse_rules('- {dataset: "**", path: "**", category: user}')
+    assert [each.node for each in personal(store, rules.paths).attributes] == [node("in:mail"), odd]
+
+
 def test_labels_and_refined_paths_cost_one_store_call_a_level() -> None:
     edges = "\n".join(f"in{n}:m.key -IDENTITY-> out:m{n}" for n in range(20))
     finer = [node(f"in{n}:m.key.x") for n in range(20)] + [node(f"out:m{n}.x") for n in range(20)]

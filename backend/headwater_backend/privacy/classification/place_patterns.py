@@ -45,6 +45,11 @@ class PlacePattern:
             self, "_names", (name_pattern(namespace) if namespace else None, name_pattern(name))
         )
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether it matches all paths of the datasets, whatever their names."""
+        return self.path_text == "**"
+
     def covers(self, dataset: DatasetKey) -> bool:
         """Whether the pattern applies to this dataset; without a namespace, it is for both names together."""
         namespace, name = self._names
@@ -70,10 +75,16 @@ def matches(store: CataloguedGraph, covered_by: Covering[P]) -> Iterable[tuple[N
     covered = [key for key, named in covered_by.items() if named]
     for start in range(0, len(covered), DATASETS_AT_ONCE):
         keys = covered[start : start + DATASETS_AT_ONCE]
-        described, paths = store.get_datasets(keys), store.paths(keys)
+        partly = {
+            key: named for key in keys if (named := [each for each in covered_by[key] if not each.is_whole])
+        }
+        described, paths = store.get_datasets(list(partly)), store.paths(keys)
         for key in keys:
-            fields = described[key].fields if key in described else ()
-            yield from _matched(key, paths[key], fields, covered_by[key])
+            whole = [each for each in covered_by[key] if each.is_whole]
+            yield from ((NodeKey(key, path), each) for path in paths[key] for each in whole)
+            if key in partly:
+                fields = described[key].fields if key in described else ()
+                yield from _matched(key, paths[key], fields, partly[key])
 
 
 def _matched(
