@@ -16,9 +16,12 @@ from headwater_backend.ingest.service import ingest
 from headwater_backend.names import stewardship
 from headwater_backend.names.stewardship import Steward
 from headwater_backend.ports import LineageStore
+from headwater_backend.privacy.classification import deciding
+from headwater_backend.privacy.classification.decided import Declassification
 from headwater_backend.privacy.exposure import Ruling
 from headwater_backend.privacy.files import parse_policies
 from headwater_backend.privacy.findings import listing, recording
+from headwater_backend.privacy.findings import watch as watching
 from headwater_backend.privacy.findings.finding import Change, State
 from headwater_backend.privacy.findings.watch import PolicyWatch
 from headwater_backend.privacy.findings.webhook import Webhook
@@ -155,6 +158,30 @@ def test_a_wrong_decision_changes_nothing(store: LineageStore) -> None:
         listing.history(store, "none")
 
 
+def test_a_declassified_path_is_no_violation(store: LineageStore) -> None:
+    stored(store, job(1, ("a", "IDENTITY")))
+    checked(store)
+    node = found(store)[0].finding.node
+    deciding.decide(store, deciding.Wanted(declassified=(Declassification(node),)), AUDITOR)
+    assert checked(store)["a"] == ("CLEARED", "IDENTITY", "not there any more, or allowed now")
+
+
+def test_without_a_change_they_are_checked_each_hour(
+    store: LineageStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one = watch(store)
+    one.check()
+    stored(store, job(1, ("a", "IDENTITY")))
+    one.check()
+    recording.decide(store, [found(store)[0].finding.id], State.RESOLVED, AUDITOR)
+    monkeypatch.setattr(watching, "_CHANGES", frozenset())
+    one.check()
+    assert found(store)[0].finding.state is State.RESOLVED
+    monkeypatch.setattr(watching, "LONGEST_REST", -1.0)
+    one.check()
+    assert found(store)[0].finding.state is State.OPEN
+
+
 def test_only_changes_of_lineage_start_a_check(store: LineageStore) -> None:
     stored(store, job(1, ("a", "IDENTITY")))
     one = watch(store)
@@ -162,6 +189,10 @@ def test_only_changes_of_lineage_start_a_check(store: LineageStore) -> None:
     stored(store, job(2, ("b", "IDENTITY")))
     assert [one.check(), one.check()] == [True, False]
     assert len(found(store)) == 2
+    deciding.decide(
+        store, deciding.Wanted(declassified=(Declassification(found(store)[0].finding.node),)), AUDITOR
+    )
+    assert [one.check(), one.check()] == [True, False]
 
 
 def test_findings_do_not_change_names(store: LineageStore) -> None:

@@ -1,6 +1,7 @@
 """Policies are checked when lineage changes: a thread of the server notices it, records findings, and notifies.
 
-The audit log says when events were stored or a steward decided something, by this server or another one. A check takes
+The audit log says when events were stored or a steward decided something, by this server or another one. They are
+checked each hour as well. A check takes
 processor time that questions need as well, so after one the thread waits at least several times as long as it took.
 Several servers over one store may all check: a change of a finding is recorded once.
 """
@@ -19,6 +20,7 @@ from headwater_backend.domain.errors import HeadwaterError
 from headwater_backend.ingest.sender import EVENTS
 from headwater_backend.names.stewardship import ACTION as NAMES
 from headwater_backend.ports import LineageStore
+from headwater_backend.privacy.classification.deciding import ACTION as CLASSES
 from headwater_backend.privacy.exposure import Ruling
 from headwater_backend.privacy.findings.finding import HEADWATER
 from headwater_backend.privacy.findings.recording import ACTION as FINDINGS
@@ -30,12 +32,14 @@ from headwater_backend.questions.traversal import Bounds
 
 REST: Final = 4
 """The least rest after a check, in times of the check."""
+LONGEST_REST: Final = 3_600.0
+"""The longest time between two checks, in seconds: declassifications end at a time without any other change."""
 ENTRIES_AT_ONCE: Final = 1_000
 MAX_NODES: Final = 1_000_000
 LONGEST_PAUSE: Final = 600.0
 """The longest time between two attempts to notify, in seconds."""
 STOP_SECONDS: Final = 2.0
-_CHANGES: Final = frozenset({EVENTS, NAMES, FINDINGS})
+_CHANGES: Final = frozenset({EVENTS, NAMES, CLASSES, FINDINGS})
 _log = logging.getLogger(__name__)
 
 
@@ -57,6 +61,7 @@ class PolicyWatch:
         self._webhook = webhook
         self._number: int | None = None
         """The newest entry of the audit log that was considered; None before the first check."""
+        self._checked_at = 0.0
         self._pause = seconds
         self._notify_at = 0.0
         self._to_notify = webhook is not None
@@ -79,7 +84,8 @@ class PolicyWatch:
     def check(self) -> bool:
         """Check the policies if something has changed, and record the findings; whether it has."""
         number, changed = self._changes()
-        if changed:
+        if changed or time.monotonic() - self._checked_at > LONGEST_REST:
+            self._checked_at = time.monotonic()
             found = check_policies(self._store, self._policies, self._ruling, Bounds(nodes=MAX_NODES))
             made = record(self._store, found)
             if made:
