@@ -98,6 +98,10 @@ class Settings(BaseSettings):
         default=None,
         description="address that is notified of changed findings, by HTTPS unless it is loopback",
     )
+    organisation: Path | None = Field(
+        default=None,
+        description="YAML file of what the organisation states in reports; see [reports.md](reports.md)",
+    )
     allowed_hosts: tuple[str, ...] = Field(
         default=(),
         description="names by which it may be called, besides loopback's and those of `HEADWATER_HOST` (JSON list); "

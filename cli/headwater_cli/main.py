@@ -40,7 +40,7 @@ MODULES: Final[Mapping[str, str]] = {
     "neo4j": "operations.neo4j",
     "quality": "questions.quality",
     "reidentified": "privacy.reidentified",
-    "report": "privacy.exposure",
+    "report": "reports.command",
     "run": "agent.spark",
     "runs": "questions.runs",
     "search": "questions.search",

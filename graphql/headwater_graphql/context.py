@@ -13,6 +13,7 @@ from headwater_backend.ports import LineageStore
 from headwater_backend.privacy.classification.rules import NO_RULES, Rules
 from headwater_backend.privacy.snapshots import Snapshots
 from headwater_backend.questions.traversal import DEFAULT_NODE_LIMIT
+from headwater_backend.reports.organisation import NO_ORGANISATION, Organisation
 
 if TYPE_CHECKING:
     from headwater_backend.server.run_feed import RunFeed
@@ -35,6 +36,9 @@ class RequestContext:
 
     store: LineageStore
     rules: Rules = NO_RULES
+    organisation: Organisation = NO_ORGANISATION
+    source: str = ""
+    """The store, as reports name it."""
     max_nodes: int = DEFAULT_NODE_LIMIT
     event_limits: Limits = DEFAULT_LIMITS
     caller: Caller = field(default_factory=lambda: everything("local"))

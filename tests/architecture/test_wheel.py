@@ -17,7 +17,8 @@ from kit.shared import ROOT
 INSIDE = {
     "headwater_backend/neo4j_server/Neo4jServer.java",
     "headwater_backend/neo4j_server/pom.xml",
-    "headwater_backend/reports/templates/exposure.html.j2",
+    "headwater_backend/reports/formats/templates/report.html.j2",
+    "headwater_backend/reports/languages/de.yaml",
     "headwater_backend/stores/sqlite/sql/0001_lineage.sql",
     "headwater_cli/demo/jobs/directory.py",
     "headwater_cli/demo/jobs/tweets_by_user.py",

@@ -50,6 +50,7 @@ _OF_PERSONS = {
     "MoreHoldings",
     "PolicyCheck",
     "Reidentifications",
+    "Report",
     "SubjectData",
 }
 PERSONAL = _OF_PERSONS | {"Audit", "DeadLetter", "DeadLetters"}

@@ -33,7 +33,11 @@ from headwater_backend.ports import LineageStore
 from headwater_backend.privacy.exposure import ExposureReport, exposed
 from headwater_backend.privacy.exposure_search import Scope
 from headwater_backend.questions.traversal import Bounds
-from headwater_backend.reports.exposure_files import Occasion, write
+from headwater_backend.reports.document.model import Imprint
+from headwater_backend.reports.exposure_matrix import write_csv, write_json
+from headwater_backend.reports.formats.render import Format, render
+from headwater_backend.reports.kinds.build import build
+from headwater_backend.reports.kinds.question import Kind, ReportQuestion
 from headwater_backend.server.garbage_collection import reduce_collections
 from headwater_backend.stores import open_store
 from headwater_graphql.context import RequestContext
@@ -85,12 +89,15 @@ def measure(store: LineageStore, folder: str, at: str) -> float:
     )
     arrived, _ = timed(f"what arrived at {at}", lambda: matrix(store, at=at))
     print(f"    {arrived.count:,} arrivals of {len(arrived.attributes):,} attributes")
-    occasion = Occasion(datetime.now(timezone.utc), "bench")
-    files, _ = timed("report", lambda: write(store, matrix(store), occasion, Path(folder) / "report.html"))
-    sizes = {
-        file.suffix: f"{file.stat().st_size / 1e6:.1f} MB" for file in (files.html, files.csv, files.json)
-    }
-    print(f"    {sizes}")
+    for file, write in ((Path(folder) / "all.csv", write_csv), (Path(folder) / "all.json", write_json)):
+        timed(f"whole matrix as {file.suffix}", partial(write, store, report, file))
+        print(f"    {file.stat().st_size / 1e6:.1f} MB")
+    for kind in (Kind.EXPOSURE, Kind.ART30, Kind.ART17):
+        question = ReportQuestion(kind, bounds=BOUNDS)
+        document, _ = timed(f"report {kind.value}", partial(build, store, question))
+        imprint = Imprint(datetime.now(timezone.utc), "bench")
+        page, _ = timed("  as a page", partial(render, document, imprint, Format.HTML))
+        print(f"    {len(page) / 1e6:.1f} MB")
     influenced, _ = timed("whole matrix with influences", lambda: matrix(store, influenced=True))
     print(f"    {influenced.count:,} paths")
     return taken

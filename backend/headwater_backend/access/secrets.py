@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from urllib.parse import urlsplit
+from urllib.parse import urlsplit, urlunsplit
 
 from headwater_backend.domain.errors import HeadwaterError
 
@@ -35,6 +35,12 @@ def secret(variable: str, file_variable: str) -> str | None:
     if not text:
         raise SecretError(f"{file_variable}: {file} is empty")
     return text
+
+
+def without_credentials(url: str) -> str:
+    """The URL without user name and password."""
+    parts = urlsplit(url)
+    return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2])) if "@" in parts.netloc else url
 
 
 def holds_password(url: str) -> bool:

@@ -27,6 +27,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
+from itertools import chain
 from typing import Final, NamedTuple
 
 from headwater_backend.domain.model import DatasetKey, Direction, Edge, Fan, JobKey, NodeKey, Transformation
@@ -162,6 +163,10 @@ class Propagation:
                 for arrival, starts in self._states[at].items():
                     bits |= starts if arrival.form in forms else 0
         return bits
+
+    def fans(self) -> Iterator[Fan]:
+        """The fans of the exploration; one that joined several open nodes comes several times."""
+        return chain.from_iterable(self._found.fans.values())
 
     def totals(self) -> list[dict[Form, int]]:
         """For each start, the number of nodes by the strongest form in which it reaches them."""

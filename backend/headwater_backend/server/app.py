@@ -20,6 +20,8 @@ from headwater_backend.ingest.journal import Journal
 from headwater_backend.ports import LineageStore
 from headwater_backend.privacy.classification.rules import NO_RULES, Rules
 from headwater_backend.privacy.files import read_rules
+from headwater_backend.reports.organisation import NO_ORGANISATION, Organisation
+from headwater_backend.reports.organisation_file import read_organisation
 from headwater_backend.server import (
     authentication,
     lineage_endpoints,
@@ -44,6 +46,7 @@ class ServerContext(NamedTuple):
     settings: Settings
     rules: Rules
     feed: RunFeed
+    organisation: Organisation = NO_ORGANISATION
 
 
 def create_app(
@@ -63,6 +66,7 @@ def create_app(
     provider, if tracing is enabled.
     """
     rules = read_rules(settings.rules) if settings.rules else NO_RULES
+    organisation = read_organisation(settings.organisation) if settings.organisation else NO_ORGANISATION
     metrics = Metrics()
     if journal:
         metrics.watch(journal)
@@ -74,7 +78,7 @@ def create_app(
     app.include_router(
         lineage_endpoints.router(store, _request_limits(settings), metrics.count_events, journal)
     )
-    app.include_router(routes(ServerContext(store, settings, rules, feed)))
+    app.include_router(routes(ServerContext(store, settings, rules, feed, organisation)))
     _add_health(app, store, metrics, journal)
     _add_pages(app, store)
     openapi.describe(app)

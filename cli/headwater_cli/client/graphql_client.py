@@ -52,13 +52,15 @@ class GraphQLClient:
     def _query_store(self, document: str, variables: Mapping[str, Any]) -> dict[str, Any]:
         require_store(self.store)
 
+        from headwater_backend.access.secrets import without_credentials
         from headwater_backend.stores import open_store
         from headwater_graphql.context import RequestContext
         from headwater_graphql.local_execution import execute
 
         rules = _rules(self.rules)
         with closing(open_store(self.store)) as store:
-            context = RequestContext(store, rules, caller=local_caller())
+            source = without_credentials(self.store)
+            context = RequestContext(store, rules, caller=local_caller(), source=source)
             context.snapshots = self.state.setdefault("snapshots", context.snapshots)
             return execute(document, variables, context)
 

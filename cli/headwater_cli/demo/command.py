@@ -25,8 +25,8 @@ from headwater_cli.client.references import node_ref
 from headwater_cli.demo.tweets import write_tweets
 from headwater_cli.intake.import_events import import_files
 from headwater_cli.operations.java import require_java
-from headwater_cli.privacy.exposure import show_exposure, write_report
-from headwater_cli.privacy.holdings import query_holdings
+from headwater_cli.privacy.exposure import show_exposure
+from headwater_cli.privacy.holdings import query_holdings, rule_variables
 from headwater_cli.questions.graph import BACKWARD, FORWARD, gaps, tree
 from headwater_cli.terminal.errors import EXIT_CODES, CommandError
 from headwater_cli.terminal.output import console
@@ -170,7 +170,10 @@ def _expose(screen: Console, client: GraphQLClient) -> None:
 
 
 def _print_next_steps(screen: Console, files: DemoFiles) -> None:
-    write_report(files.report, files.store(), files.rules)
+    variables = {"kind": "EXPOSURE", "format": "HTML", **rule_variables(files.rules)}
+    files.report.write_text(
+        GraphQLClient(files.store()).query("report", variables)["report"]["text"], "utf-8"
+    )
     rules = FOLDER / files.rules.name
     by_make = "MAKELEVEL" in os.environ
     serve = "make serve" if by_make else f"headwater serve --store {files.store()} --rules {rules}"

@@ -60,8 +60,8 @@ def consume(
     message that is no event, or that cannot be stored, becomes a dead letter (`headwater dead-letters`). While the
     store is unavailable, the consumer waits for it.
     """
+    from headwater_backend.access.secrets import without_credentials
     from headwater_backend.ingest import kafka
-    from headwater_backend.reports.exposure import without_credentials
     from headwater_backend.server.garbage_collection import reduce_collections
     from headwater_backend.stores import open_store
 

@@ -272,7 +272,7 @@ def draining_server(config: Any, app: Any, drain_seconds: float) -> Any:
 
 
 def _print_addresses(settings: Any, port: int) -> None:
-    from headwater_backend.reports.exposure import without_credentials
+    from headwater_backend.access.secrets import without_credentials
 
     host = f"[{settings.host}]" if ":" in settings.host else settings.host
     address = f"{'https' if settings.tls_certificate else 'http'}://{host}:{port}"

@@ -237,7 +237,7 @@ def _note(action: str, result: str, **details: str | int) -> AuditNote:
 
 
 def _without_credentials(url: str) -> str:
-    from headwater_backend.reports.exposure import without_credentials
+    from headwater_backend.access.secrets import without_credentials
 
     return without_credentials(url)
 

@@ -61,7 +61,7 @@ def breach(
     if not leaked and not namespaces:
         raise click.UsageError("expected a LEAKED dataset or --in-namespace")
     client = create_client(context, store, url)
-    places = [_place(client, text) for text in leaked]
+    places = [leaked_place(client, text) for text in leaked]
     places += [{"namespace": namespace, "name": "*"} for namespace in namespaces]
     variables = {"leaked": places, "asOf": as_of, "lenient": lenient, **rule_variables(rules)}
     found = client.query("breach", variables)["breach"]
@@ -72,7 +72,7 @@ def breach(
     exit_for(context, found, strict=strict)
 
 
-def _place(client: GraphQLClient, text: str) -> dict[str, Any]:
+def leaked_place(client: GraphQLClient, text: str) -> dict[str, Any]:
     """The place of a leaked dataset or path, resolved to its full name."""
     node = node_ref(client, text, None, None)
     place = {"namespace": node["namespace"], "name": node["name"]}

@@ -70,7 +70,7 @@ def check(
 
     policies = read_policies(file)
     variables = {
-        "policies": [_as_input(policy) for policy in policies],
+        "policies": [policy_input(policy) for policy in policies],
         "depth": depth,
         "asOf": as_of,
         "lenient": lenient,
@@ -88,7 +88,8 @@ def check(
     context.exit({"VIOLATED": VIOLATED, "UNKNOWN": INCOMPLETE}.get(found["outcome"], 0))
 
 
-def _as_input(policy: Policy) -> dict[str, Any]:
+def policy_input(policy: Policy) -> dict[str, Any]:
+    """Return the policy as a GraphQL variable."""
     namespace, name = policy.dataset_text
     return {
         "policy": policy.name,

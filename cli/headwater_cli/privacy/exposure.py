@@ -1,23 +1,15 @@
-"""``headwater exposure`` and ``headwater report exposure``: which datasets hold personal data, and in which form."""
+"""``headwater exposure``: which datasets hold personal data, and in which form."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from contextlib import closing
-from datetime import datetime, timezone
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from headwater_cli.client.graphql_client import (
-    create_client,
-    local_caller,
-    require_store,
-    store_option,
-    store_or_url,
-)
+from headwater_cli.client.graphql_client import create_client, store_or_url
 from headwater_cli.client.references import node_ref
 from headwater_cli.client.times import TIME
 from headwater_cli.privacy import holdings
@@ -26,14 +18,12 @@ from headwater_cli.privacy.declassified import declassified
 from headwater_cli.privacy.exposure_changes import print_changes
 from headwater_cli.privacy.holdings import HEADINGS, Holdings, query_holdings
 from headwater_cli.questions.graph import gaps
-from headwater_cli.terminal.errors import EXIT_CODES, INCOMPLETE, NOTHING_CLASSIFIED, CommandError
+from headwater_cli.terminal.errors import EXIT_CODES, INCOMPLETE, NOTHING_CLASSIFIED
 from headwater_cli.terminal.escaping import all_visible, visible
 from headwater_cli.terminal.output import console, print_row
 
 if TYPE_CHECKING:
     from rich.console import Console
-
-    from headwater_backend.reports.exposure_files import Written
 
 SHOWN = 1_000
 GAPS_SHOWN = 20
@@ -232,85 +222,3 @@ def exit_for(context: click.Context, *answers: Answer, strict: bool) -> None:
         context.exit(NOTHING_CLASSIFIED)
     if strict and not all(answer["complete"] for answer in answers):
         context.exit(INCOMPLETE)
-
-
-@click.group()
-def report() -> None:
-    """Write reports."""
-
-
-@report.command("exposure", epilog=EXIT_CODES)
-@click.option(
-    "--out",
-    type=click.Path(dir_okay=False, writable=True, path_type=Path),
-    required=True,
-    help="The HTML file; the full matrix is written to a CSV and a JSON file beside it.",
-)
-@click.option(
-    "--category", metavar="KEY", help="Only attributes of this fideslang category or its subcategories."
-)
-@click.option("--influenced", is_flag=True, help="Also list paths that an attribute only influences.")
-@click.option("--strict", is_flag=True, help="Exit with 4 when the report is incomplete.")
-@rules_option
-@lenient_option
-@store_option
-@click.pass_context
-def report_exposure(
-    context: click.Context,
-    out: Path,
-    category: str | None,
-    influenced: bool,
-    strict: bool,
-    rules: Path | None,
-    lenient: bool,
-    store: str,
-) -> None:
-    """Write a report of personal data in HTML.
-
-    The HTML file is self-contained; the full data are in a CSV and a JSON file beside it.
-    """
-    _refuse_if(lenient and not rules, "--lenient goes with --rules", "add --rules, or omit --lenient")
-    if out.suffix.lower() in {".csv", ".json"}:
-        raise CommandError("FILE", f"{out} is the name of a data file", "end --out with .html")
-    written = write_report(out, store, rules, category, influenced=influenced, lenient=lenient)
-    click.echo(f"{out} written, and {written.csv.name} and {written.json.name} beside it")
-    if written.unclassified:
-        click.echo(
-            "No data is classified as personal, so holders cannot be determined; the report says so.",
-            err=True,
-        )
-        context.exit(NOTHING_CLASSIFIED)
-    if strict and not written.complete:
-        context.exit(INCOMPLETE)
-
-
-def write_report(
-    out: Path,
-    store: str,
-    rules: Path | None = None,
-    category: str | None = None,
-    *,
-    influenced: bool = False,
-    lenient: bool = False,
-) -> Written:
-    """Write the report over all personal attributes of the store, or those of a category."""
-    from headwater_backend.domain.audit_log import AuditNote
-    from headwater_backend.domain.records import Batch
-    from headwater_backend.privacy.classification.rules import NO_RULES
-    from headwater_backend.privacy.exposure import Ruling, exposed
-    from headwater_backend.privacy.exposure_search import Scope
-    from headwater_backend.privacy.files import read_rules
-    from headwater_backend.questions.traversal import Bounds
-    from headwater_backend.reports.exposure_files import Occasion, write
-    from headwater_backend.stores import open_store
-
-    ruling = Ruling(asked=read_rules(rules) if rules else NO_RULES, lenient=lenient)
-    scope = Scope(category=category, influenced=influenced, bounds=Bounds(nodes=1_000_000))
-    question = f"Personal attributes of the category {category}" if category else "All personal attributes"
-    require_store(store)
-    with closing(open_store(store)) as opened:
-        found = exposed(opened, scope, ruling)
-        details = {"category": category} if category else {}
-        note = AuditNote(local_caller().name, "exposure report", "written", details=details)
-        opened.apply(Batch(notes=(note,)))
-        return write(opened, found, Occasion(datetime.now(timezone.utc), store, question), out)

@@ -112,7 +112,8 @@ def show(out: Console, holdings: Iterable[Answer], *, arrived: bool = False) -> 
 
 def write_csv(to: IO[str], holdings: Iterable[Answer]) -> None:
     """Write the holdings in the CSV format of the report."""
-    from headwater_backend.reports.exposure_files import COLUMNS, safe_cell
+    from headwater_backend.reports.exposure_matrix import COLUMNS
+    from headwater_backend.reports.formats.texts import safe_cell
 
     writer = csv.writer(to, lineterminator="\n")
     writer.writerow(COLUMNS)

@@ -139,7 +139,7 @@ def _column(cell: Answer) -> str:
 
 
 def _print_csv(headings: Sequence[str], table: Sequence[Sequence[str]]) -> None:
-    from headwater_backend.reports.exposure_files import safe_cell
+    from headwater_backend.reports.formats.texts import safe_cell
 
     writer = csv.writer(sys.stdout, lineterminator="\n")
     writer.writerows([list(map(safe_cell, row)) for row in (headings, *table)])

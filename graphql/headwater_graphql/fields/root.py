@@ -23,6 +23,7 @@ from headwater_graphql.fields.privacy.matrix import MatrixQuery
 from headwater_graphql.fields.privacy.policies import PolicyQuery
 from headwater_graphql.fields.privacy.reidentification import ReidentificationQuery
 from headwater_graphql.fields.privacy.subject import SubjectQuery
+from headwater_graphql.fields.reports import ReportQuery
 from headwater_graphql.fields.search import SearchQuery
 from headwater_graphql.fields.types import Dataset, DatasetConnection
 from headwater_graphql.fields.usage import UsageQuery
@@ -41,6 +42,7 @@ class Query(
     SubjectQuery,
     ClassQuery,
     FindingQuery,
+    ReportQuery,
     SearchQuery,
     JobQuery,
     UsageQuery,

@@ -14,6 +14,7 @@ from strawberry.fastapi import BaseContext, GraphQLRouter
 from strawberry.http import GraphQLRequestData
 from strawberry.subscriptions import GRAPHQL_TRANSPORT_WS_PROTOCOL
 
+from headwater_backend.access.secrets import without_credentials
 from headwater_backend.privacy.snapshots import Snapshots
 from headwater_backend.server import authentication, middleware, problems, request_logging, time_limits
 from headwater_backend.server.app import ServerContext, event_limits
@@ -135,11 +136,14 @@ def _graphql(server: ServerContext) -> _Router:
     operations = Operations.load(settings.operations, settings.operations_only)
     limits = event_limits(settings)
     snapshots = Snapshots()
+    source = without_credentials(settings.store)
 
     async def context(connection: HTTPConnection) -> RequestContext:
         return _HTTPContext(
             store=server.store,
             rules=server.rules,
+            organisation=server.organisation,
+            source=source,
             max_nodes=settings.max_nodes,
             event_limits=limits,
             caller=authentication.caller_of(connection),

@@ -140,6 +140,10 @@ ASKED: Mapping[str, list[dict[str, Any]]] = {
     "remove_names": [{"reason": "r", "rules": [], "dryRun": True}],
     "near_names": [{"text": "ouf", "kinds": ["DATASET", "JOB", "NAMESPACE", "OWNER", "TAG"]}],
     "replay_dead_letters": [{"keys": []}],
+    "report": [
+        {"kind": "ART30", "asOf": LATER, "organisation": "controller: {name: A}"},
+        {"kind": "ART33", "asOf": LATER, "leaked": [{"namespace": NAMESPACE, "name": "*"}], "language": "DE"},
+    ],
     "run": [{**JOB, "runId": run_id("run")}],
     "search": [{"text": "a"}, {"text": "team", "kinds": ["JOB"], "by": ["OWNER", "TAG"]}],
     "sources": [{}],

@@ -26,7 +26,7 @@ class YamlNodes:
 
     def items(self, text: str, of: str) -> list[yaml.Node]:
         """The items of the list that the file must be; ``of`` names them. An empty file has none."""
-        root = self._composed(text)
+        root = self.root(text)
         if root is None:
             return []
         return self.list_of(root, f"the file must be a list of {of}")
@@ -76,7 +76,8 @@ class YamlNodes:
         """The error at that node."""
         return RulesError(self.file, line_of(node), detail, hint)
 
-    def _composed(self, text: str) -> yaml.Node | None:
+    def root(self, text: str) -> yaml.Node | None:
+        """The node of the whole file, or None for an empty one; raises ``RulesError`` for a text that is not YAML."""
         try:
             return yaml.compose(text, Loader=yaml.SafeLoader)
         except yaml.MarkedYAMLError as error:

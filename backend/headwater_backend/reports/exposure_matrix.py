@@ -1,7 +1,6 @@
-"""The files of an exposure report: a page for people, and the whole matrix as CSV and as JSON beside it.
+"""The whole exposure matrix as CSV and as JSON: the files beside the page, which lists the strongest paths alone.
 
-The page has all figures and, where there are many paths, the strongest of each attribute; the two others have every
-path. They are written attribute by attribute, and never held as a whole.
+They are written attribute by attribute, and never held as a whole.
 """
 
 from __future__ import annotations
@@ -9,24 +8,15 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from headwater_backend.domain.model import Incomplete, NodeKey
 from headwater_backend.ports import Catalog
-from headwater_backend.privacy.exposure import (
-    UNCLASSIFIED,
-    AttributeExposure,
-    ExposedOutput,
-    ExposureReport,
-    labels_of,
-)
-from headwater_backend.reports.exposure import Occasion, render
+from headwater_backend.privacy.exposure import AttributeExposure, ExposedOutput, ExposureReport, labels_of
+from headwater_backend.reports.formats.texts import safe_cell
 
-__all__ = ["COLUMNS", "Occasion", "Written", "safe_cell", "write"]
-
-COLUMNS = (
+COLUMNS: Final = (
     "attribute namespace",
     "attribute dataset",
     "attribute path",
@@ -41,44 +31,12 @@ COLUMNS = (
     "distance",
     "jobs",
 )
-OUTPUTS_AT_ONCE = 5_000
+OUTPUTS_AT_ONCE: Final = 5_000
 """The number of outputs whose labels are looked up together."""
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
-@dataclass(frozen=True, slots=True)
-class Written:
-    """The written files, and whether the report is complete and classified."""
-
-    html: Path
-    csv: Path
-    json: Path
-    complete: bool
-    unclassified: bool
-
-
-def write(store: Catalog, report: ExposureReport, occasion: Occasion, out: Path) -> Written:
-    """Write the page at ``out``, and its files beside it, of the same name."""
-    found = Written(
-        out,
-        out.with_suffix(".csv"),
-        out.with_suffix(".json"),
-        report.complete,
-        any(gap.reason == UNCLASSIFIED for gap in report.incomplete),
-    )
-    _write_csv(store, report, found.csv)
-    _write_json(store, report, occasion, found.json)
-    beside = (found.csv.name, found.json.name)
-    out.write_text(render(store, report, occasion, beside), encoding="utf-8")
-    return found
-
-
-def safe_cell(text: str) -> str:
-    """The text, safe for spreadsheets: names come from senders of events, and some could be formulas."""
-    return f"'{text}" if text.startswith(_FORMULA) else text
-
-
-def _write_csv(store: Catalog, report: ExposureReport, file: Path) -> None:
+def write_csv(store: Catalog, report: ExposureReport, file: Path) -> None:
+    """Write a row for each attribute and path."""
     with file.open("w", encoding="utf-8", newline="") as out:
         writer = csv.writer(out, lineterminator="\n")
         writer.writerow(COLUMNS)
@@ -107,9 +65,10 @@ def _place(node: NodeKey, labels: Mapping[NodeKey, str]) -> tuple[str, str, str]
     return *node.dataset, labels[node] if node.path else ""
 
 
-def _write_json(store: Catalog, report: ExposureReport, occasion: Occasion, file: Path) -> None:
+def write_json(store: Catalog, report: ExposureReport, file: Path) -> None:
+    """Write the figures, the gaps, and each attribute with its paths."""
     with file.open("w", encoding="utf-8") as out:
-        out.write(json.dumps(_head(report, occasion), ensure_ascii=False, indent=1).removesuffix("\n}"))
+        out.write(json.dumps(_head(report), ensure_ascii=False, indent=1).removesuffix("\n}"))
         out.write(',\n "attributes": [')
         separator = "\n"
         for each, outputs, labels in _by_attribute(store, report):
@@ -118,11 +77,10 @@ def _write_json(store: Catalog, report: ExposureReport, occasion: Occasion, file
         out.write("\n ]\n}\n")
 
 
-def _head(report: ExposureReport, occasion: Occasion) -> dict[str, Any]:
+def _head(report: ExposureReport) -> dict[str, Any]:
     known = report.classification
     return {
-        "question": occasion.question,
-        "generatedAt": occasion.generated_at.isoformat(),
+        "category": report.scope.category,
         "asOf": report.as_of.isoformat(),
         "influenced": report.scope.influenced,
         "complete": report.complete,

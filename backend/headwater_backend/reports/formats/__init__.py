@@ -1,0 +1,1 @@
+"""The formats of reports: one renderer each, over the document."""

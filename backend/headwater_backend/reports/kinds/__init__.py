@@ -1,0 +1,1 @@
+"""The kinds of reports: one function each, from answers on privacy to sections."""

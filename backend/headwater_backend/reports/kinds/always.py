@@ -1,0 +1,136 @@
+"""What every report prints: its status, what is missing, and what it is based on."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from importlib.metadata import version
+
+from headwater_backend.domain.model import Incomplete, Transformation
+from headwater_backend.privacy.exposure import UNCLASSIFIED, Classification
+from headwater_backend.questions.resolving import written
+from headwater_backend.reports.document.model import Block, Section
+from headwater_backend.reports.kinds.blocks import Blocks, form_names
+from headwater_backend.reports.kinds.material import Material
+
+
+def is_classified(gaps: tuple[Incomplete, ...]) -> bool:
+    """Whether anything is known as personal."""
+    return not any(gap.reason == UNCLASSIFIED for gap in gaps)
+
+
+def status(blocks: Blocks) -> Section:
+    """What the report is about, and whether it is complete."""
+    material, known = blocks.material, blocks.material.report.classification
+    notices: list[Block] = []
+    if not is_classified(material.report.incomplete):
+        notices.append(blocks.paragraph("unclassified", notice=True, datasets=f"{known.datasets:,}"))
+    elif material.report.complete:
+        notices.append(blocks.paragraph("complete"))
+    else:
+        notices.append(
+            blocks.paragraph("incomplete", notice=True, gaps=f"{len(material.report.incomplete):,}")
+        )
+    return blocks.section("status", *notices, _asked(blocks))
+
+
+def _asked(blocks: Blocks) -> Block:
+    question, report, words = blocks.material.question, blocks.material.report, blocks.words
+    selected = []
+    if question.of:
+        path = written(question.of.path)
+        selected.append(" ".join(filter(None, (*question.of.dataset, path))))
+    if question.category:
+        selected.append(question.category)
+    known = report.classification
+    about = words(
+        "values.attributes",
+        asked=f"{len(report.attributes):,}",
+        all=f"{known.attributes:,}",
+        classified=f"{known.classified:,}",
+        datasets=f"{known.datasets:,}",
+    )
+    places = [" ".join(filter(None, (*each.dataset_text, each.path_text))) for each in question.leaked]
+    leaked = {"leaked": places} if places else {}
+    since = {"since": f"{question.since:%Y-%m-%d %H:%M:%S %Z}"} if question.since else {}
+    return blocks.facts(
+        "asked",
+        selection=selected or words("values.all_attributes"),
+        **leaked,
+        **since,
+        attributes=about,
+    )
+
+
+def completeness(blocks: Blocks) -> Section:
+    """What is known to be missing."""
+    gaps = blocks.material.report.incomplete
+    if not gaps:
+        return blocks.section("completeness", blocks.paragraph("nothing_missing"))
+    counts = Counter(gap.reason for gap in gaps)
+    by_reason = ((reason, (reason,), count) for reason, count in sorted(counts.items()))
+    return blocks.section(
+        "completeness",
+        blocks.paragraph("missing"),
+        blocks.table("gap_counts", "code reason count", by_reason),
+        blocks.table("gaps", "namespace dataset path job code detail", map(_gap, gaps)),
+    )
+
+
+def _gap(gap: Incomplete) -> tuple[str, ...]:
+    return (*gap.dataset, written(gap.path), gap.job.name if gap.job else "", gap.reason, gap.detail)
+
+
+def basis(blocks: Blocks) -> Section:
+    """What the report is based on: versions, digests, rules and declassifications."""
+    question, known = blocks.material.question.as_json(), blocks.material.report.classification
+    functions = ((name, form_names((form,))) for name, form in known.functions)
+    idle = ((str(each.rule.line), each.detail, each.hint or "") for each in known.idle)
+    words = blocks.words
+    return blocks.section(
+        "basis",
+        blocks.facts(
+            "basis",
+            version=f"Headwater {version('headwater')}",
+            taxonomy=f"fideslang {version('fideslang')}",
+            rules=[words("values.rules", count=f"{known.rules:,}"), question["rules"] or ""],
+            policies=question["policies"] or words("values.none_given"),
+            organisation=question["organisation"] or words("values.none_given"),
+            declassifications=declassifications(known) or words("values.none_in_force"),
+            graph=graph_digest(blocks.material),
+        ),
+        blocks.table("functions", "functions form", functions) if known.functions else None,
+        blocks.table("idle_rules", "line detail hint", idle) if known.idle else None,
+        blocks.paragraph("scope_of_knowledge"),
+        blocks.paragraph("not_legal_advice", notice=True),
+    )
+
+
+def declassifications(_known: Classification) -> tuple[str, ...]:
+    """The declassifications in force, each with who, why and until when."""
+    return ()
+
+
+def graph_digest(material: Material) -> str:
+    """The SHA-256 of all edges that the answer used, whatever the order in which the store gives them."""
+    edges = {
+        hashlib.sha256(
+            repr((fan.near, far, fan.job, sorted(map(_kind, fan.transformations)))).encode(
+                "utf-8", "surrogatepass"
+            )
+        ).digest()
+        for fan in (material.propagation.fans() if material.propagation else ())
+        for far in fan.fars
+    }
+    return "sha256:" + hashlib.sha256(b"".join(sorted(edges))).hexdigest()
+
+
+def _kind(kind: Transformation) -> tuple[object, ...]:
+    return (
+        kind.type.value,
+        kind.subtype,
+        kind.masking,
+        kind.manipulation,
+        kind.access or "",
+        tuple(sorted(kind.functions)),
+    )

@@ -1,0 +1,100 @@
+"""The right to erasure: Art. 17 GDPR. Where the data are, by which keys, in which order, and what brings them back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import chain
+
+from headwater_backend.domain.model import NodeKey
+from headwater_backend.privacy.subject import ERASABLE, HeldPath, SubjectData, subject_data
+from headwater_backend.reports.document.model import Cell, Section
+from headwater_backend.reports.kinds import processing
+from headwater_backend.reports.kinds.blocks import Blocks, form_names
+
+
+def erasure(blocks: Blocks) -> list[Section]:
+    """What is to be erased, where, and in which order."""
+    question = blocks.material.question
+    found = subject_data(blocks.material.store, question.scope, question.ruling, question.order)
+    return [
+        processing.parties_of_controller(blocks),
+        _datasets(blocks, found),
+        _paths(blocks, found),
+        _remaining(blocks, found),
+        processing.retention(blocks),
+    ]
+
+
+def _datasets(blocks: Blocks, found: SubjectData) -> Section:
+    rows = (
+        (
+            number,
+            *each.key,
+            len(each.paths),
+            tuple(owner.name for owner in each.owners) or None,
+            tuple(job.name for job in each.writers) or (blocks.words("values.source"),),
+        )
+        for number, each in enumerate(found.datasets, 1)
+    )
+    return blocks.section(
+        "erasure_order",
+        blocks.paragraph(f"order_{found.order.value.lower()}"),
+        blocks.table("erasure_order", "number namespace dataset count owners writers", rows),
+    )
+
+
+def _paths(blocks: Blocks, found: SubjectData) -> Section:
+    held = [(number, each, path) for number, each in enumerate(found.datasets, 1) for path in each.paths]
+    nodes = chain.from_iterable(
+        (path.held.node, path.held.attribute.node, *_keys(path)) for _, _, path in held
+    )
+    place = blocks.material.places(nodes)
+    rows: Iterator[tuple[Cell, ...]] = (
+        (
+            number,
+            each.key.name,
+            place(path.held.node).path,
+            f"{place(path.held.attribute.node).path} ({path.held.attribute.node.dataset.name})",
+            path.held.attribute.categories,
+            form_names(path.held.forms),
+            tuple(place(key).path for key in _keys(path)) or None,
+            (erasable(path),),
+        )
+        for number, each, path in held
+    )
+    return blocks.section(
+        "erasure_paths",
+        blocks.paragraph("erasure_paths"),
+        blocks.table("erasure_paths", "number dataset path attribute categories forms keys erasable", rows),
+    )
+
+
+def _keys(path: HeldPath) -> list[NodeKey]:
+    return [key.node for key in path.keys]
+
+
+def erasable(path: HeldPath) -> str:
+    """Whether the path can be erased for one person, or why it cannot: ERASABLE, NO_KEY or NOT_OF_ONE_PERSON."""
+    if path.erasable:
+        return "ERASABLE"
+    return "NOT_OF_ONE_PERSON" if ERASABLE.isdisjoint(path.held.forms) else "NO_KEY"
+
+
+def _remaining(blocks: Blocks, found: SubjectData) -> Section:
+    """What cannot be erased by path."""
+    left = [path for each in found.datasets for path in each.paths if not path.erasable]
+    if not left:
+        return blocks.section("not_erasable", blocks.paragraph("all_erasable"))
+    drawn = (
+        (
+            path.held.attribute,
+            path.held.node,
+            path.held.forms,
+            path.held.witness,
+            blocks.words.of("erasable", erasable(path)),
+        )
+        for path in left
+    )
+    return blocks.section(
+        "not_erasable", blocks.paragraph("not_erasable"), blocks.findings("not_erasable", drawn)
+    )

@@ -1,0 +1,144 @@
+"""The blocks of sections, with their titles and columns out of the catalogue."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import chain
+from typing import Final
+
+from headwater_backend.domain.model import DatasetKey, Edge, NodeKey
+from headwater_backend.privacy.classification.personal import Attribute
+from headwater_backend.privacy.forms import Form
+from headwater_backend.reports.document.model import (
+    Block,
+    Cell,
+    Column,
+    ColumnKind,
+    Fact,
+    Facts,
+    Finding,
+    Findings,
+    Paragraph,
+    Section,
+    Table,
+)
+from headwater_backend.reports.kinds.material import Material, ends_of
+from headwater_backend.reports.organisation import Party
+
+DRAWN: Final = 60
+"""The number of findings whose lineage a report draws."""
+
+Found = tuple[Attribute, NodeKey, Sequence[Form], Sequence[Edge], str]
+"""A finding: the attribute, where it is, in which forms, by which edges, and a remark."""
+
+_NAMES: Final = (
+    "namespace dataset path category categories attribute attribute_dataset jobs job functions keys owners named_by "
+    "source_dataset target_dataset datasets readers writers code"
+)
+_KINDS: Final = {
+    **dict.fromkeys(_NAMES.split(), ColumnKind.NAME),
+    **dict.fromkeys(["count", "number", "rows", "distance", "held", "influences"], ColumnKind.NUMBER),
+    "written_at": ColumnKind.TIME,
+}
+_VOCABULARIES: Final = {
+    "form": "forms",
+    "forms": "forms",
+    "before": "forms",
+    "after": "forms",
+    "legal_basis": "bases",
+    "subjects": "subjects",
+    "article": "articles",
+    "reason": "reasons",
+    "change": "changes",
+    "outcome": "outcomes",
+    "severity": "severities",
+    "kinds": "subtypes",
+    "erasable": "erasable",
+    "reidentifies": "yes_no",
+}
+
+
+class Blocks:
+    """Blocks in the language of the material, and within its limits."""
+
+    def __init__(self, material: Material) -> None:
+        self.material = material
+        self.words = material.words
+
+    def section(self, key: str, *blocks: Block | None) -> Section:
+        """A section; blocks that are None are left out."""
+        return Section(key, self.words(f"sections.{key}"), tuple(each for each in blocks if each is not None))
+
+    def paragraph(self, key: str, *, notice: bool = False, **arguments: object) -> Paragraph:
+        return Paragraph(self.words(f"paragraphs.{key}", **arguments), notice)
+
+    def table(self, key: str, columns: str, rows: Iterable[Sequence[Cell]]) -> Table:
+        """A table of as many rows as the report may list; ``columns`` are their keys."""
+        found = [tuple(row) for row in rows]
+        return Table(
+            key,
+            self.words(f"tables.{key}"),
+            tuple(map(self._column, columns.split())),
+            tuple(found[: self.material.question.rows]),
+            len(found),
+        )
+
+    def _column(self, key: str) -> Column:
+        title = self.words(f"columns.{key}")
+        if key in _VOCABULARIES:
+            return Column(key, title, ColumnKind.WORD, _VOCABULARIES[key])
+        return Column(key, title, _KINDS.get(key, ColumnKind.TEXT))
+
+    def facts(self, key: str, **facts: str | Iterable[str] | None) -> Facts:
+        """A list of definitions; an empty value is not provided."""
+        return Facts(key, tuple(self._fact(name, values) for name, values in facts.items()))
+
+    def _fact(self, key: str, values: str | Iterable[str] | None) -> Fact:
+        given = (values,) if isinstance(values, str) else tuple(values or ())
+        return Fact(key, self.words(f"facts.{key}"), tuple(each for each in given if each))
+
+    def findings(
+        self,
+        key: str,
+        found: Iterable[Found],
+        total: int | None = None,
+    ) -> Findings | None:
+        """The first findings, to be drawn; None without any. ``total`` counts all, if not all are given."""
+        given = list(found)
+        shown = given[:DRAWN]
+        place = self.material.places(
+            chain.from_iterable((each.node, node, *ends_of(edges)) for each, node, _, edges, _ in shown)
+        )
+        findings = tuple(
+            Finding(
+                place(each.node),
+                each.categories,
+                place(node),
+                form_names(forms),
+                tuple(self.material.step(edge, place) for edge in edges),
+                remark,
+            )
+            for each, node, forms, edges, remark in shown
+        )
+        title = self.words(f"findings.{key}")
+        return Findings(key, title, findings, len(given) if total is None else total) if given else None
+
+
+def form_names(forms: Iterable[Form]) -> tuple[str, ...]:
+    """The keys of forms, for cells."""
+    return tuple(form.name for form in forms)
+
+
+def names(datasets: Iterable[DatasetKey]) -> tuple[str, ...]:
+    """The names of datasets for people: without namespaces, each once."""
+    return tuple(dict.fromkeys(each.name for each in datasets))
+
+
+def party(given: Party | None) -> tuple[str, ...]:
+    """The lines on a party."""
+    return () if given is None else tuple(filter(None, (given.name, given.address, given.contact)))
+
+
+def parties(given: Iterable[Party]) -> tuple[str, ...]:
+    """A line for each party."""
+    return tuple(", ".join(party(each)) for each in given)

@@ -1,0 +1,60 @@
+"""The document of a report: the sections of its kind, between its status and what it is based on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from datetime import datetime, timezone
+from importlib.metadata import version
+from typing import Final
+
+from headwater_backend.ports import LineageStore
+from headwater_backend.privacy.exposure import exposed
+from headwater_backend.reports.document.model import Document, Section
+from headwater_backend.reports.kinds import always, art15, art17, art30, art33, exposure, review
+from headwater_backend.reports.kinds.blocks import Blocks
+from headwater_backend.reports.kinds.material import Material
+from headwater_backend.reports.kinds.question import Kind, ReportQuestion
+from headwater_backend.reports.kinds.verdicts import verdicts
+from headwater_backend.reports.languages.catalogue import words
+
+SECTIONS: Final[Mapping[Kind, Callable[[Blocks], list[Section]]]] = {
+    Kind.ART30: art30.controller,
+    Kind.ART30_PROCESSOR: art30.processor,
+    Kind.ART15: art15.access,
+    Kind.ART17: art17.erasure,
+    Kind.ART33: art33.notification,
+    Kind.EXPOSURE: exposure.exposure,
+    Kind.REVIEW: review.review,
+}
+
+
+def build(store: LineageStore, question: ReportQuestion) -> Document:
+    """The document that answers the question. Raises what ``exposed`` and the answers of its kind raise.
+
+    The lineage is that of the question's moment, or of now; all answers in one report are of the same moment.
+    """
+    as_of = question.bounds.as_of or datetime.now(timezone.utc)
+    asked = replace(question, bounds=replace(question.bounds, as_of=as_of))
+    catalogue = words(question.language)
+    report = exposed(store, asked.scope, asked.ruling)
+    blocks = Blocks(Material(store, asked, report, catalogue))
+    checked = [verdicts(blocks)] if question.policies else []
+    return Document(
+        kind=question.kind.value,
+        language=question.language.value,
+        title=catalogue(f"titles.{question.kind.value}"),
+        law=catalogue(f"laws.{question.kind.value}"),
+        as_of=as_of,
+        version=version("headwater"),
+        question=asked.as_json(),
+        complete=report.complete,
+        classified=always.is_classified(report.incomplete),
+        sections=(
+            always.status(blocks),
+            *SECTIONS[question.kind](blocks),
+            *checked,
+            always.completeness(blocks),
+            always.basis(blocks),
+        ),
+    )

@@ -1,0 +1,220 @@
+"""What all kinds of reports are made of: the exposure asked for, and what follows from it, each computed once.
+
+The *cells* of the matrix are pairs of a dataset and a data category, with the forms in which data of the category are
+in the dataset. Data *end* in a dataset if no job brings them on into another one.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from headwater_backend.domain.model import DatasetKey, Edge, JobKey, NodeKey
+from headwater_backend.ports import LineageStore
+from headwater_backend.privacy.classification.place_patterns import PlacePattern
+from headwater_backend.privacy.exposure import AttributeExposure, ExposureReport
+from headwater_backend.privacy.forms import Form, form_table
+from headwater_backend.privacy.propagation import Propagation, places
+from headwater_backend.questions.resolving import labels
+from headwater_backend.reports.document.model import Place, Step
+from headwater_backend.reports.kinds.lineage_words import how
+from headwater_backend.reports.kinds.question import ReportQuestion
+from headwater_backend.reports.languages.catalogue import Words
+from headwater_backend.reports.organisation import Recipient, Statement
+
+Cells = Mapping[DatasetKey, Mapping[str, tuple[Form, ...]]]
+"""For each dataset, the categories in it with their forms, the strongest first; all sorted."""
+UNNAMED = "user"
+"""The category of an attribute without any: personal data."""
+PROTECTING = (Form.PSEUDONYMISED, Form.MASKED)
+
+
+@dataclass(frozen=True, slots=True)
+class Activity:
+    """Datasets with personal data that a statement covers; without a statement, those that none does."""
+
+    statement: Statement | None
+    datasets: tuple[DatasetKey, ...]
+    categories: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Protection:
+    """What a job does to personal data between two datasets, by which functions, so that they arrive in that form."""
+
+    job: JobKey
+    source: DatasetKey
+    target: DatasetKey
+    form: Form
+    functions: tuple[str, ...]
+
+
+class Material:
+    """What a report is made of."""
+
+    def __init__(
+        self, store: LineageStore, question: ReportQuestion, report: ExposureReport, words: Words
+    ) -> None:
+        self.store = store
+        self.question = question
+        self.report = report
+        self.words = words
+
+    @cached_property
+    def propagation(self) -> Propagation | None:
+        """That of all attributes; None without any."""
+        return self.report.attributes[0].propagation if self.report.attributes else None
+
+    @cached_property
+    def cells(self) -> Cells:
+        """The cells of the matrix, without what is only influenced."""
+        if self.propagation is None:
+            return {}
+        found = {}
+        for dataset in sorted({node.dataset for node in self.propagation.nodes()}):
+            held = self._held(self.propagation, dataset)
+            if held:
+                found[dataset] = held
+        return found
+
+    def _held(self, propagation: Propagation, dataset: DatasetKey) -> Mapping[str, tuple[Form, ...]]:
+        forms: dict[str, list[Form]] = defaultdict(list)
+        for form in Form:
+            if form is Form.INFLUENCED:
+                continue
+            bits = propagation.held_at(NodeKey(dataset, ()), (form,))
+            for category, mask in self._masks.items():
+                if bits & mask:
+                    forms[category].append(form)
+        return {category: tuple(forms[category]) for category in sorted(forms)}
+
+    @cached_property
+    def _masks(self) -> Mapping[str, int]:
+        """The attributes of each category, as the bits of the propagation."""
+        masks: dict[str, int] = defaultdict(int)
+        for each in self.report.attributes:
+            for category in each.attribute.categories or (UNNAMED,):
+                masks[category] |= 1 << each.place
+        return masks
+
+    @cached_property
+    def ends(self) -> tuple[DatasetKey, ...]:
+        """The datasets in which personal data end, sorted."""
+        if self.propagation is None:
+            return ()
+        continued = {
+            fan.near.dataset
+            for fan in self.propagation.fans()
+            if any(far.dataset != fan.near.dataset for far in fan.fars)
+        }
+        return tuple(dataset for dataset in self.cells if dataset not in continued)
+
+    @cached_property
+    def writers(self) -> Mapping[DatasetKey, tuple[JobKey, ...]]:
+        """The jobs that bring personal data into each dataset, sorted."""
+        found: dict[DatasetKey, set[JobKey]] = defaultdict(set)
+        for fan in self.propagation.fans() if self.propagation else ():
+            for far in fan.fars:
+                found[far.dataset].add(fan.job)
+        return {dataset: tuple(sorted(jobs)) for dataset, jobs in found.items()}
+
+    @cached_property
+    def activities(self) -> tuple[Activity, ...]:
+        """Each statement with the datasets that it covers; at the end, those that none covers."""
+        found: list[Activity] = []
+        covered: set[DatasetKey] = set()
+        for statement in self.question.organisation.processing:
+            datasets = tuple(each for each in self.cells if self._covers(statement, each))
+            covered.update(datasets)
+            found.append(Activity(statement, datasets, self.categories_in(datasets)))
+        rest = tuple(each for each in self.cells if each not in covered)
+        return (*found, Activity(None, rest, self.categories_in(rest))) if rest else tuple(found)
+
+    def _covers(self, statement: Statement, dataset: DatasetKey) -> bool:
+        if statement.outputs is not None:
+            return statement.outputs.covers(dataset)
+        jobs = self.writers.get(dataset, ())
+        return statement.jobs is not None and any(covers_job(statement.jobs, job) for job in jobs)
+
+    def statements_of(self, dataset: DatasetKey) -> list[Statement]:
+        """The statements that cover the dataset."""
+        return [each.statement for each in self.activities if each.statement and dataset in each.datasets]
+
+    def categories_in(self, datasets: Iterable[DatasetKey]) -> tuple[str, ...]:
+        """The categories in any of the datasets, sorted."""
+        return tuple(sorted({category for each in datasets for category in self.cells.get(each, ())}))
+
+    def forms_in(self, dataset: DatasetKey) -> tuple[Form, ...]:
+        """All forms of personal data in the dataset, the strongest first."""
+        return tuple(sorted({form for forms in self.cells.get(dataset, {}).values() for form in forms}))
+
+    def recipients_of(self, dataset: DatasetKey) -> tuple[Recipient, ...]:
+        """The stated recipients of the dataset."""
+        return tuple(each for each in self.question.organisation.recipients if each.datasets.covers(dataset))
+
+    @cached_property
+    def protections(self) -> tuple[Protection, ...]:
+        """The masking and pseudonymising edges that personal data pass, sorted."""
+        table = form_table(self.question.ruling.functions)
+        functions: dict[tuple[JobKey, DatasetKey, DatasetKey, Form], set[str]] = defaultdict(set)
+        for fan in self.propagation.fans() if self.propagation else ():
+            for kind in fan.transformations:
+                form = table.arrival(kind).form
+                if form in PROTECTING:
+                    for far in fan.fars:
+                        functions[fan.job, fan.near.dataset, far.dataset, form].update(kind.functions)
+        found = (Protection(*key, tuple(sorted(names))) for key, names in functions.items())
+        return tuple(sorted(found))
+
+    def strongest(self, dataset: DatasetKey) -> Iterator[tuple[AttributeExposure, NodeKey, tuple[Form, ...]]]:
+        """For each category in the dataset, an attribute of it in the strongest form, and the least path with it.
+
+        Attributes that are declared there come with the form IDENTITY.
+        """
+        if self.propagation is None:
+            return
+        nodes = sorted(node for node in self.propagation.nodes() if node.dataset == dataset)
+        by_place = {each.place: each for each in self.report.attributes}
+        seen = set()
+        for category, forms in self.cells.get(dataset, {}).items():
+            found = next(
+                (place, node)
+                for form in forms
+                for node in nodes
+                for place in places(self.propagation.reaching(node) & self._masks[category])
+                if form in {each.form for each in self.propagation.arrivals(place, node)}
+            )
+            if found not in seen:
+                seen.add(found)
+                place, node = found
+                at = sorted({each.form for each in self.propagation.arrivals(place, node)})
+                yield by_place[place], node, tuple(at)
+
+    def places(self, nodes: Iterable[NodeKey]) -> Callable[[NodeKey], Place]:
+        """From each of the nodes to its place, as people write it."""
+        known = labels(self.store, nodes)
+        return lambda node: Place(*node.dataset, known[node] if node.path else "")
+
+    def step(self, edge: Edge, place: Callable[[NodeKey], Place]) -> Step:
+        """The step of an edge."""
+        names = {name for kind in edge.transformations for name in kind.functions}
+        return Step(
+            place(edge.source),
+            place(edge.target),
+            *edge.job,
+            how=how(self.words, edge),
+            functions=tuple(sorted(names)),
+        )
+
+
+def covers_job(pattern: PlacePattern, job: JobKey) -> bool:
+    """Whether the pattern fits the job's name."""
+    return pattern.covers(DatasetKey(*job))
+
+
+def ends_of(edges: Iterable[Edge]) -> Iterator[NodeKey]:
+    """The sources and targets of edges."""
+    for edge in edges:
+        yield from (edge.source, edge.target)

@@ -1,0 +1,182 @@
+"""The sections on processing that several kinds share: activities, categories, recipients, transfers and measures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from headwater_backend.domain.model import DatasetKey
+from headwater_backend.privacy.classification.vocabulary import special_category
+from headwater_backend.reports.document.model import Cell, Section
+from headwater_backend.reports.kinds.blocks import Blocks, form_names, names, parties, party
+from headwater_backend.reports.organisation import Recipient
+
+
+def parties_of_controller(blocks: Blocks) -> Section:
+    """The controller and those who stand for it."""
+    stated = blocks.material.question.organisation
+    return blocks.section(
+        "parties",
+        blocks.facts(
+            "parties",
+            controller=party(stated.controller),
+            joint_controllers=parties(stated.joint_controllers),
+            representative=party(stated.representative),
+            data_protection_officer=party(stated.data_protection_officer),
+        ),
+    )
+
+
+def activities(blocks: Blocks) -> Section:
+    """The purposes and legal bases that are stated, with the data that they concern."""
+    material = blocks.material
+    uncovered = [each for each in material.activities if each.statement is None]
+    table = blocks.table(
+        "activities",
+        "activity purpose legal_basis subjects categories datasets recipients retention",
+        _activities(blocks),
+    )
+    return blocks.section(
+        "activities",
+        blocks.paragraph("activities"),
+        blocks.paragraph("uncovered", notice=True, datasets=f"{len(uncovered[0].datasets):,}")
+        if uncovered
+        else None,
+        table,
+        blocks.paragraph("idle_statements", notice=True, statements=idle)
+        if (idle := _idle(blocks))
+        else None,
+    )
+
+
+def _activities(blocks: Blocks) -> Iterator[tuple[Cell, ...]]:
+    material = blocks.material
+    for each in material.activities:
+        said = each.statement
+        recipients = dict.fromkeys(
+            recipient.name for dataset in each.datasets for recipient in material.recipients_of(dataset)
+        )
+        yield (
+            said.activity if said else None,
+            (said and said.purpose) or None,
+            (said.legal_basis,) if said and said.legal_basis else None,
+            (said and said.subjects) or None,
+            each.categories,
+            names(each.datasets),
+            tuple(recipients) or None,
+            (said and said.retention) or None,
+        )
+
+
+def _idle(blocks: Blocks) -> str:
+    """The activities whose patterns fit no dataset with personal data."""
+    idle = (each.statement for each in blocks.material.activities if not each.datasets)
+    return ", ".join(each.activity for each in idle if each)
+
+
+def categories(blocks: Blocks) -> Section:
+    """The computed matrix of datasets and categories."""
+    rows = (
+        (*dataset, category, _article(category), form_names(forms))
+        for dataset, held in blocks.material.cells.items()
+        for category, forms in held.items()
+    )
+    return blocks.section(
+        "categories",
+        blocks.paragraph("categories"),
+        blocks.table("categories", "namespace dataset category article forms", rows),
+    )
+
+
+def _article(category: str) -> tuple[str, ...]:
+    article = special_category(category)
+    return (article.name,) if article else ("NONE",)
+
+
+def recipients(blocks: Blocks) -> Section:
+    """Who receives what: the datasets in which data end, and those of stated recipients."""
+    material = blocks.material
+    ends = set(material.ends)
+    received = [each for each in material.cells if each in ends or material.recipients_of(each)]
+    rows = (
+        (
+            *dataset,
+            tuple(each.name for each in material.recipients_of(dataset)) or None,
+            tuple(material.cells[dataset]),
+            form_names(material.forms_in(dataset)),
+        )
+        for dataset in received
+    )
+    found = (
+        (exposure.attribute, node, forms, exposure.output(node).witness, "")
+        for dataset in received
+        for exposure, node, forms in material.strongest(dataset)
+        if node != exposure.attribute.node
+    )
+    return blocks.section(
+        "recipients",
+        blocks.paragraph("recipients"),
+        blocks.table("recipients", "namespace dataset recipients categories forms", rows),
+        blocks.findings("recipients", found),
+    )
+
+
+def transfers(blocks: Blocks) -> Section:
+    """The transfers to countries that recipients are stated to be in, with their safeguards."""
+    material = blocks.material
+    rows = [
+        (
+            recipient.name,
+            recipient.country,
+            recipient.safeguard or None,
+            *dataset,
+            tuple(material.cells[dataset]),
+            form_names(material.forms_in(dataset)),
+        )
+        for dataset, recipient in _received(blocks)
+        if recipient.country
+    ]
+    columns = "recipient country safeguard namespace dataset categories forms"
+    note = blocks.paragraph("transfers" if rows else "no_transfers")
+    return blocks.section("transfers", note, blocks.table("transfers", columns, rows) if rows else None)
+
+
+def _received(blocks: Blocks) -> Iterator[tuple[DatasetKey, Recipient]]:
+    for dataset in blocks.material.cells:
+        for recipient in blocks.material.recipients_of(dataset):
+            yield dataset, recipient
+
+
+def retention(blocks: Blocks) -> Section:
+    """The time limits for erasure that are stated, by category and dataset."""
+    rows = (
+        (
+            category,
+            *dataset,
+            tuple(each.activity for each in blocks.material.statements_of(dataset)) or None,
+            tuple(each.retention for each in blocks.material.statements_of(dataset) if each.retention)
+            or None,
+        )
+        for dataset, held in blocks.material.cells.items()
+        for category in held
+    )
+    return blocks.section(
+        "retention",
+        blocks.paragraph("retention"),
+        blocks.table("retention", "category namespace dataset activity retention", rows),
+    )
+
+
+def measures(blocks: Blocks) -> Section:
+    """The security measures: those that are stated, and the masking on the way of the data."""
+    rows = [
+        (each.job.name, each.source.name, each.target.name, (each.form.name,), each.functions or None)
+        for each in blocks.material.protections
+    ]
+    return blocks.section(
+        "measures",
+        blocks.facts("measures", measures=blocks.material.question.organisation.measures),
+        blocks.paragraph("protections" if rows else "no_protections"),
+        blocks.table("protections", "job source_dataset target_dataset form functions", rows)
+        if rows
+        else None,
+    )

@@ -1,0 +1,42 @@
+"""The verdicts on policies, in every report for which some are given."""
+
+from __future__ import annotations
+
+from itertools import chain
+
+from headwater_backend.privacy.policy_check import check_policies
+from headwater_backend.reports.document.model import Section
+from headwater_backend.reports.kinds.blocks import Blocks, form_names
+
+
+def verdicts(blocks: Blocks) -> Section:
+    """What is known about each policy, and the violations."""
+    question = blocks.material.question
+    found = check_policies(blocks.material.store, question.policies, question.ruling, question.bounds)
+    violations = [(each.policy.name, violation) for each in found.verdicts for violation in each.violations]
+    place = blocks.material.places(
+        chain.from_iterable((each.attribute.node, each.node) for _, each in violations)
+    )
+    rows = (
+        (each.policy.name, each.policy.category, (each.policy.severity.name,), (each.outcome.name,))
+        for each in found.verdicts
+    )
+    violated = (
+        (
+            name,
+            *each.node.dataset,
+            place(each.node).path,
+            place(each.attribute.node).path,
+            each.attribute.node.dataset.name,
+            form_names(each.forms),
+        )
+        for name, each in violations
+    )
+    columns = "policy namespace dataset path attribute attribute_dataset forms"
+    drawn = ((each.attribute, each.node, each.forms, each.witness, name) for name, each in violations)
+    return blocks.section(
+        "verdicts",
+        blocks.table("verdicts", "policy category severity outcome", rows),
+        blocks.table("violations", columns, violated),
+        blocks.findings("violations", drawn),
+    )

@@ -1,0 +1,1 @@
+"""The words of reports, a catalogue for each language."""

@@ -1,0 +1,105 @@
+"""What an organisation states about itself and its processing, which lineage cannot know."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Final
+
+from headwater_backend.privacy.classification.place_patterns import PlacePattern
+
+LEGAL_BASES: Final = (
+    "consent",
+    "contract",
+    "legal_obligation",
+    "vital_interests",
+    "public_interest",
+    "legitimate_interests",
+)
+"""The bases of Art. 6(1) GDPR, in its order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Party:
+    """A controller, processor, representative or officer."""
+
+    name: str
+    address: str = ""
+    contact: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A processing activity: the datasets that it covers, or the jobs that write them, and what is said about it."""
+
+    activity: str
+    line: int
+    outputs: PlacePattern | None = None
+    jobs: PlacePattern | None = None
+    purpose: str = ""
+    legal_basis: str = ""
+    subjects: tuple[str, ...] = ()
+    retention: str = ""
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Recipient:
+    """Who receives the data of some datasets; with a ``country``, they are transferred there."""
+
+    name: str
+    datasets: PlacePattern
+    country: str = ""
+    safeguard: str = ""
+    contact: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Incident:
+    """What is said about a breach."""
+
+    discovered: str = ""
+    nature: str = ""
+    persons: str = ""
+    consequences: str = ""
+    measures: str = ""
+    notified: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Organisation:
+    """The content of the file; ``digest`` is the SHA-256 of its text, empty without a file."""
+
+    controller: Party | None = None
+    joint_controllers: tuple[Party, ...] = ()
+    representative: Party | None = None
+    data_protection_officer: Party | None = None
+    processor: Party | None = None
+    on_behalf_of: tuple[Party, ...] = ()
+    authority: str = ""
+    rights: str = ""
+    automated_decisions: str = ""
+    processing: tuple[Statement, ...] = ()
+    recipients: tuple[Recipient, ...] = ()
+    measures: tuple[str, ...] = ()
+    incident: Incident = field(default_factory=Incident)
+    digest: str = ""
+
+
+NO_ORGANISATION: Final = Organisation()
+
+
+@cache
+def data_uses() -> frozenset[str]:
+    """The data uses of fideslang's default taxonomy."""
+    from fideslang.default_taxonomy import DEFAULT_TAXONOMY  # noqa: PLC0415 - slow to load
+
+    return frozenset(use.fides_key for use in DEFAULT_TAXONOMY.data_use)
+
+
+@cache
+def data_subjects() -> frozenset[str]:
+    """The data subjects of fideslang's default taxonomy."""
+    from fideslang.default_taxonomy import DEFAULT_TAXONOMY  # noqa: PLC0415 - slow to load
+
+    return frozenset(subject.fides_key for subject in DEFAULT_TAXONOMY.data_subject)

@@ -1,0 +1,158 @@
+"""The YAML file of what an organisation states in reports.
+
+::
+
+    controller: {name: Example GmbH, address: "Beispielweg 1, Berlin", contact: privacy@example.org}
+    data_protection_officer: {name: A. Person, contact: dpo@example.org}
+    processing:
+      - activity: Orders
+        outputs: "food_delivery public.*"        # on "namespace name"; or a mapping of namespace and name
+        purpose: essential.service               # a data use of fideslang
+        legal_basis: contract
+        subjects: [customer]                     # data subjects of fideslang
+        retention: ten years after the order
+    recipients:
+      - name: Courier Ltd
+        datasets: {namespace: "s3://couriers", name: "*"}
+        country: US
+        safeguard: standard contractual clauses
+    measures: [access by role]
+
+Everything may be absent; a report prints it as not provided. A processing statement covers datasets (``outputs``) or
+the datasets that jobs write (``jobs``); patterns are those of ``place_patterns``.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import fields
+from pathlib import Path
+from typing import Final, TypeVar
+
+import yaml
+
+from headwater_backend.privacy.classification.place_patterns import PlacePattern
+from headwater_backend.privacy.classification.yaml_nodes import YamlNodes, line_of, read_text
+from headwater_backend.questions.resolving import did_you_mean
+from headwater_backend.reports.organisation import (
+    LEGAL_BASES,
+    NO_ORGANISATION,
+    Incident,
+    Organisation,
+    Party,
+    Recipient,
+    Statement,
+    data_subjects,
+    data_uses,
+)
+
+T = TypeVar("T")
+
+_PARTY: Final = ("name", "address", "contact")
+_PROCESSING: Final = ("outputs", "jobs", "purpose", "legal_basis", "subjects", "retention", "note")
+_RECIPIENT: Final = ("country", "safeguard", "contact")
+_INCIDENT: Final = ("discovered", "nature", "persons", "consequences", "measures", "notified")
+
+
+def read_organisation(file: Path) -> Organisation:
+    """The organisation of a file. Raises ``RulesError`` with the line, also when it cannot be read."""
+    return parse_organisation(read_text(file), str(file))
+
+
+def parse_organisation(text: str, file: str = "organisation") -> Organisation:
+    """The organisation of a YAML text; ``file`` is named in errors."""
+    nodes = YamlNodes(file)
+    root = nodes.root(text)
+    if root is None:
+        return NO_ORGANISATION
+    names = [each.name for each in fields(Organisation) if each.name != "digest"]
+    return _Reader(nodes).organisation(nodes.mapping(root, (), names), text)
+
+
+class _Reader:
+    """A reader of the nodes of one file."""
+
+    def __init__(self, nodes: YamlNodes) -> None:
+        self._nodes = nodes
+
+    def organisation(self, given: Mapping[str, yaml.Node], text: str) -> Organisation:
+        def party(name: str) -> Party | None:
+            return self._party(given[name]) if name in given else None
+
+        def text_of(name: str) -> str:
+            return self._nodes.text(given[name]) if name in given else ""
+
+        incident = self._texts(given["incident"], (), _INCIDENT) if "incident" in given else {}
+        return Organisation(
+            controller=party("controller"),
+            joint_controllers=self._each(given, "joint_controllers", self._party),
+            representative=party("representative"),
+            data_protection_officer=party("data_protection_officer"),
+            processor=party("processor"),
+            on_behalf_of=self._each(given, "on_behalf_of", self._party),
+            authority=text_of("authority"),
+            rights=text_of("rights"),
+            automated_decisions=text_of("automated_decisions"),
+            processing=self._each(given, "processing", self._statement),
+            recipients=self._each(given, "recipients", self._recipient),
+            measures=self._each(given, "measures", self._nodes.text),
+            incident=Incident(**incident),
+            digest="sha256:" + hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest(),
+        )
+
+    def _each(
+        self, fields: Mapping[str, yaml.Node], name: str, read: Callable[[yaml.Node], T]
+    ) -> tuple[T, ...]:
+        if name not in fields:
+            return ()
+        return tuple(map(read, self._nodes.list_of(fields[name], f"{name} is a list")))
+
+    def _texts(
+        self, node: yaml.Node, required: Sequence[str], optional: Sequence[str] = ()
+    ) -> dict[str, str]:
+        fields = self._nodes.mapping(node, required, optional)
+        return {name: self._nodes.text(value) for name, value in fields.items()}
+
+    def _party(self, node: yaml.Node) -> Party:
+        return Party(**self._texts(node, _PARTY[:1], _PARTY[1:]))
+
+    def _statement(self, node: yaml.Node) -> Statement:
+        fields = self._nodes.mapping(node, ("activity",), _PROCESSING)
+        if ("outputs" in fields) == ("jobs" in fields):
+            raise self._nodes.error(
+                node, "either outputs or jobs is expected", "name what the activity writes"
+            )
+        texts = {
+            name: self._nodes.text(fields[name])
+            for name in ("activity", "retention", "note")
+            if name in fields
+        }
+        keys = {
+            name: self._key(fields[name], known, what)
+            for name, known, what in (
+                ("purpose", data_uses(), "data use of fideslang"),
+                ("legal_basis", LEGAL_BASES, "legal basis"),
+            )
+            if name in fields
+        }
+        patterns = {name: self._pattern(fields[name]) for name in ("outputs", "jobs") if name in fields}
+        subjects = self._each(
+            fields, "subjects", lambda each: self._key(each, data_subjects(), "data subject of fideslang")
+        )
+        return Statement(line=line_of(node), subjects=subjects, **texts, **keys, **patterns)  # type: ignore[arg-type]
+
+    def _recipient(self, node: yaml.Node) -> Recipient:
+        fields = self._nodes.mapping(node, ("name", "datasets"), _RECIPIENT)
+        texts = {name: self._nodes.text(each) for name, each in fields.items() if name != "datasets"}
+        return Recipient(datasets=self._pattern(fields["datasets"]), **texts)
+
+    def _pattern(self, node: yaml.Node) -> PlacePattern:
+        namespace, name = self._nodes.dataset(node)
+        return PlacePattern((namespace or "", name), "**", line_of(node))
+
+    def _key(self, node: yaml.Node, known: Iterable[str], what: str) -> str:
+        key = self._nodes.text(node)
+        if key not in known:
+            raise self._nodes.error(node, f"{key!r} is no {what}", did_you_mean(key, sorted(known)))
+        return key

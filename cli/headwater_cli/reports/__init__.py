@@ -1,0 +1,1 @@
+"""``headwater report``: reports on personal data, and their verification."""

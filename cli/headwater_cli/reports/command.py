@@ -1,0 +1,153 @@
+"""``headwater report``: a command for each kind of report."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import click
+
+from headwater_cli.client.graphql_client import GraphQLClient, create_client
+from headwater_cli.client.references import node_ref
+from headwater_cli.client.times import TIME
+from headwater_cli.privacy.breach import leaked_place
+from headwater_cli.reports.matrix import write_matrix
+from headwater_cli.reports.options import Common, common_options, format_of, node_arguments
+from headwater_cli.terminal.errors import EXIT_CODES, INCOMPLETE, NOTHING_CLASSIFIED
+
+
+@click.group()
+def report() -> None:
+    """Write reports on personal data, and verify them.
+
+    Names follow the articles of the GDPR. A report says what it does not know, and what it is based on. Without
+    DATASET (and PATH), it is about all personal attributes, else about those that are declared there.
+    """
+
+
+@report.command("art30", epilog=EXIT_CODES)
+@node_arguments
+@common_options
+@click.pass_context
+def art30(context: click.Context, /, dataset: str | None, path: str | None, **given: Any) -> None:
+    """Record of processing activities of a controller, Art. 30(1)."""
+    _report(context, "ART30", given, node=(dataset, path))
+
+
+@report.command("art30-processor", epilog=EXIT_CODES)
+@node_arguments
+@common_options
+@click.pass_context
+def art30_processor(context: click.Context, /, dataset: str | None, path: str | None, **given: Any) -> None:
+    """Record of processing activities of a processor, Art. 30(2)."""
+    _report(context, "ART30_PROCESSOR", given, node=(dataset, path))
+
+
+@report.command("art15", epilog=EXIT_CODES)
+@node_arguments
+@common_options
+@click.pass_context
+def art15(context: click.Context, /, dataset: str | None, path: str | None, **given: Any) -> None:
+    """Information for persons on the processing of their data, Art. 15(1)."""
+    _report(context, "ART15", given, node=(dataset, path))
+
+
+@report.command("art17", epilog=EXIT_CODES)
+@node_arguments
+@click.option(
+    "--order",
+    type=click.Choice(["sources-first", "sources-last"]),
+    default="sources-first",
+    show_default=True,
+    help="The order of erasure.",
+)
+@common_options
+@click.pass_context
+def art17(context: click.Context, /, dataset: str | None, path: str | None, order: str, **given: Any) -> None:
+    """Where and in which order to erase data of persons, Art. 17."""
+    _report(context, "ART17", given, node=(dataset, path), order=order.replace("-", "_").upper())
+
+
+@report.command("art33", epilog=EXIT_CODES)
+@click.argument("leaked", nargs=-1)
+@click.option("--in-namespace", "namespaces", metavar="NS", multiple=True, help="A whole store that leaked.")
+@common_options
+@click.pass_context
+def art33(context: click.Context, /, leaked: Sequence[str], namespaces: Sequence[str], **given: Any) -> None:
+    """Notification of a breach to the supervisory authority, Art. 33(3).
+
+    LEAKED are datasets, or paths of them: DATASET or DATASET#PATH.
+    """
+    if not leaked and not namespaces:
+        raise click.UsageError("expected a LEAKED dataset or --in-namespace")
+    client = create_client(context, given["store"], given["url"])
+    places = [leaked_place(client, text) for text in leaked]
+    places += [{"namespace": namespace, "name": "*"} for namespace in namespaces]
+    _report(context, "ART33", given, leaked=places)
+
+
+@report.command("exposure", epilog=EXIT_CODES)
+@node_arguments
+@click.option("--influenced", is_flag=True, help="Also list paths that an attribute only influences.")
+@common_options
+@click.pass_context
+def exposure(
+    context: click.Context, /, dataset: str | None, path: str | None, influenced: bool, **given: Any
+) -> None:
+    """Where personal attributes are, in which form, and by which jobs.
+
+    An HTML page of a store's exposure has the strongest paths of each attribute; all paths are in a CSV and a JSON file
+    beside it. Of a server's, `headwater exposure --csv --url URL` lists them.
+    """
+    _report(context, "EXPOSURE", given, node=(dataset, path), influenced=influenced)
+
+
+@report.command("review", epilog=EXIT_CODES)
+@node_arguments
+@click.option(
+    "--since", type=TIME, required=True, help="The time of the last review: 2026-11-01, or an age: 30d."
+)
+@common_options
+@click.pass_context
+def review(
+    context: click.Context, /, dataset: str | None, path: str | None, since: str, **given: Any
+) -> None:
+    """What has changed in the exposure since a time, to be signed."""
+    _report(context, "REVIEW", given, node=(dataset, path), since=since)
+
+
+def _report(
+    context: click.Context,
+    kind: str,
+    given: Mapping[str, Any],
+    *,
+    node: tuple[str | None, str | None] = (None, None),
+    **more: Any,
+) -> None:
+    """Write the report, and exit with 5 or 4 as the other commands on personal data do."""
+    common = Common(**{**given, "form": format_of(given["out"], given["form"])})
+    if common.lenient and not common.rules:
+        raise click.UsageError("--lenient goes with --rules: add --rules, or omit --lenient")
+    client = create_client(context, common.store, common.url)
+    variables = {**common.variables(), **more, "kind": kind, "node": _node(client, node)}
+    found = client.query("report", variables)["report"]
+    content = found["text"].encode() if found["text"] is not None else base64.b64decode(found["base64"])
+    beside = []
+    if kind == "EXPOSURE" and common.form == "html" and not common.url:
+        beside = write_matrix(common, variables, found["asOf"])
+    common.out.write_bytes(content)
+    click.echo(f"{common.out} written" + "".join(f", {file.name} beside it" for file in beside))
+    if not found["classified"]:
+        click.echo(
+            "No data is classified as personal, so holders cannot be determined; the report says so.",
+            err=True,
+        )
+        context.exit(NOTHING_CLASSIFIED)
+    if common.strict and not found["complete"]:
+        context.exit(INCOMPLETE)
+
+
+def _node(client: GraphQLClient, node: tuple[str | None, str | None]) -> dict[str, Any] | None:
+    dataset, path = node
+    return node_ref(client, dataset, path, None) if dataset else None

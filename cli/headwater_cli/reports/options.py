@@ -1,0 +1,137 @@
+"""The options that all reports share, and the question that they make."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from headwater_cli.client.graphql_client import store_or_url
+from headwater_cli.client.times import TIME
+from headwater_cli.privacy.check import policy_input
+from headwater_cli.privacy.exposure import lenient_option, rules_option
+from headwater_cli.privacy.holdings import rule_variables
+from headwater_cli.terminal.errors import CommandError
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+FORMATS = {
+    ".html": "html",
+    ".json": "json",
+}
+"""The format by the end of a file's name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Common:
+    """The options that all reports share."""
+
+    out: Path
+    form: str
+    language: str
+    organisation: Path | None
+    policy: Path | None
+    category: str | None
+    depth: int
+    as_of: str | None
+    rows: int | None
+    rules: Path | None
+    lenient: bool
+    strict: bool
+    store: str
+    url: str | None
+
+    def variables(self) -> dict[str, Any]:
+        """The variables of the query that all reports share."""
+        found: dict[str, Any] = {
+            "format": self.form.replace("-", "_").upper(),
+            "language": self.language.upper(),
+            "category": self.category,
+            "depth": self.depth,
+            "asOf": self.as_of,
+            "lenient": self.lenient,
+            **rule_variables(self.rules),
+            **_stated(self.organisation, self.policy),
+        }
+        return {**found, "rows": self.rows} if self.rows else found
+
+
+def _stated(organisation: Path | None, policy: Path | None) -> Mapping[str, Any]:
+    """What the files state; each is read here as well, so that an error names the file and its line."""
+    found: dict[str, Any] = {}
+    if organisation:
+        from headwater_backend.reports.organisation_file import read_organisation
+
+        read_organisation(organisation)
+        found["organisation"] = organisation.read_text("utf-8")
+    if policy:
+        from headwater_backend.privacy.files import read_policies
+
+        found["policies"] = [policy_input(each) for each in read_policies(policy)]
+    return found
+
+
+def common_options(command: F) -> F:
+    """Add the options that all reports share; the command gets them as keywords for ``Common``."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return store_or_url(lenient_option(rules_option(command)))
+
+
+def node_arguments(command: F) -> F:
+    """Add the arguments DATASET and PATH, both optional."""
+    return click.argument("dataset", required=False)(click.argument("path", required=False)(command))
+
+
+def format_of(out: Path, form: str | None) -> str:
+    """The format: the one that is named, or that of the file's name. Raises ``CommandError`` for an unknown one."""
+    found = form or FORMATS.get(out.suffix.lower())
+    if found is None:
+        known = ", ".join(FORMATS)
+        raise CommandError("FILE", f"{out} has none of the ends {known}", "add --format, or another end")
+    return found
+
+
+stated_options = (
+    click.option(
+        "--organisation",
+        type=click.Path(exists=True, dir_okay=False, path_type=Path),
+        envvar="HEADWATER_ORGANISATION",
+        show_envvar=True,
+        help="A YAML file of what the organisation states; with --url, instead of the server's.",
+    ),
+    click.option(
+        "--policy",
+        type=click.Path(exists=True, dir_okay=False, path_type=Path),
+        help="A YAML file of policies, whose verdicts the report lists.",
+    ),
+)
+_OPTIONS = (
+    click.option(
+        "--out",
+        type=click.Path(dir_okay=False, writable=True, path_type=Path),
+        required=True,
+        help="The file; the end of its name selects the format.",
+    ),
+    click.option("--format", "form", type=click.Choice(sorted(set(FORMATS.values()))), help="The format."),
+    click.option("--language", type=click.Choice(["en", "de"]), default="en", show_default=True),
+    *stated_options,
+    click.option(
+        "--category", metavar="KEY", help="Only attributes of this fideslang category or its subcategories."
+    ),
+    click.option(
+        "--depth",
+        type=click.IntRange(min=0),
+        default=50,
+        show_default=True,
+        help="Maximum number of edges to follow.",
+    ),
+    click.option("--as-of", type=TIME, help="Query the lineage of that time: 2026-11-21T06:00:00Z."),
+    click.option(
+        "--rows", type=click.IntRange(min=1), help="Maximum number of rows of a table.  [default: 2,000]"
+    ),
+    click.option("--strict", is_flag=True, help="Exit with 4 when the report is incomplete."),
+)

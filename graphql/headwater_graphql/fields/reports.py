@@ -1,0 +1,123 @@
+"""Reports in GraphQL: the document of a kind, in a format."""
+
+from __future__ import annotations
+
+import base64
+from datetime import datetime, timezone
+
+from headwater_backend.domain.roles import Permission
+from headwater_backend.privacy import subject
+from headwater_backend.questions.traversal import DEFAULT_DEPTH
+from headwater_backend.reports.document import canonical
+from headwater_backend.reports.document.model import Imprint
+from headwater_backend.reports.formats.render import RENDERERS, Format, render
+from headwater_backend.reports.kinds.build import build
+from headwater_backend.reports.kinds.question import ROWS, Kind, ReportQuestion
+from headwater_backend.reports.languages.catalogue import Language
+from headwater_backend.reports.organisation import Organisation
+from headwater_graphql.context import Info, run_question
+from headwater_graphql.engine import definitions
+from headwater_graphql.engine.root_fields import needs
+from headwater_graphql.fields.privacy.breach import LeakedPlace
+from headwater_graphql.fields.privacy.exposure import FunctionRule, PersonalRule, exposure_bounds, ruling_of
+from headwater_graphql.fields.privacy.policies import Policy
+from headwater_graphql.fields.types import NodeRef
+
+definitions.enum(
+    Kind,
+    name="ReportKind",
+    description="Articles of the GDPR, the exposure of personal data, and the review of its changes.",
+)
+definitions.enum(
+    Format,
+    name="ReportFormat",
+    description="JSON is canonical: the same question and `asOf` have the same bytes.",
+)
+definitions.enum(Language, name="ReportLanguage")
+
+
+@definitions.object_type(description="A report: what the law asks for, and what lineage knows of it.")
+class Report:
+    kind: Kind
+    format: Format
+    title: str
+    as_of: datetime = definitions.field(description="The time of the lineage used.")
+    hash: str = definitions.field(description="SHA-256 of the canonical JSON of the report.")
+    complete: bool
+    classified: bool = definitions.field(description="Whether anything is classified as personal.")
+    suffix: str = definitions.field(description="The end of a file's name for this format.")
+    media_type: str
+    text: str | None = definitions.field(description="The file, if the format is text.")
+    base64: str | None = definitions.field(description="The file, if the format is not text.")
+
+
+@definitions.object_type()
+class ReportQuery:
+    @definitions.resolver(
+        description="A report. `leaked` is for ART33, `since` for REVIEW, `order` for ART17. `organisation` is the "
+        "YAML of statements on the organisation, instead of the server's. `rows` limits the rows of each table, of "
+        "which all are counted. The other arguments are those of `attributeExposure` and `policyCheck`."
+    )
+    @needs(Permission.AUDIT, audited_as="report")
+    def report(
+        self,
+        info: Info,
+        kind: Kind,
+        format: Format = Format.JSON,  # noqa: A002 - the name in the schema
+        language: Language = Language.EN,
+        node: NodeRef | None = None,
+        category: str | None = None,
+        leaked: list[LeakedPlace] | None = None,
+        since: datetime | None = None,
+        order: subject.Order = subject.Order.SOURCES_FIRST,
+        influenced: bool = False,
+        depth: int | None = DEFAULT_DEPTH,
+        as_of: datetime | None = None,
+        rules: list[PersonalRule] | None = None,
+        functions: list[FunctionRule] | None = None,
+        lenient: bool = False,
+        policies: list[Policy] | None = None,
+        organisation: str | None = None,
+        rows: int | None = ROWS,
+    ) -> Report:
+        question = ReportQuestion(
+            kind=kind,
+            language=language,
+            of=node.key() if node else None,
+            category=category,
+            leaked=tuple(place.value(number) for number, place in enumerate(leaked or (), 1)),
+            since=since,
+            order=order,
+            policies=tuple(policy.value(number) for number, policy in enumerate(policies or (), 1)),
+            influenced=influenced,
+            ruling=ruling_of(info, rules, functions, lenient),
+            organisation=_stated(info, organisation),
+            bounds=exposure_bounds(info, depth, as_of),
+            rows=ROWS if rows is None else rows,
+        )
+        document = run_question(info, build, question)
+        made_at = datetime.now(timezone.utc).replace(microsecond=0)
+        imprint = Imprint(made_at, info.context.source)
+        renderer, content = RENDERERS[format], render(document, imprint, format)
+        return Report(
+            kind=kind,
+            format=format,
+            title=document.title,
+            as_of=document.as_of,
+            hash=canonical.digest(canonical.as_json(document)),
+            complete=document.complete,
+            classified=document.classified,
+            suffix=renderer.suffix,
+            media_type=renderer.media_type,
+            text=content.decode() if renderer.is_text else None,
+            base64=None if renderer.is_text else base64.b64encode(content).decode(),
+        )
+
+
+def _stated(info: Info, text: str | None) -> Organisation:
+    """What the query states, or the server."""
+    if text is None:
+        return info.context.organisation
+    from headwater_backend.reports.organisation_file import parse_organisation  # noqa: PLC0415 - needs YAML
+
+    return parse_organisation(text)

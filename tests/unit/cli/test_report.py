@@ -1,0 +1,108 @@
+"""``headwater report``: reports of a store and of a server."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from headwater_backend.reports.document.canonical import unsealed
+from headwater_backend.reports.formats import html
+from kit.command import headwater, served
+from kit.reports import REPORTS
+
+STATED = ("--rules", REPORTS / "rules.yaml", "--organisation", REPORTS / "organisation.yaml")
+AS_OF = ("--as-of", "2026-11-22T06:00:00Z")
+
+
+@pytest.mark.parametrize(
+    ("kind", "more"),
+    [
+        ("art30", ()),
+        ("art30-processor", ()),
+        ("art15", ("shop.customers",)),
+        ("art17", ("--order", "sources-last")),
+        ("art33", ("vouchers",)),
+        ("exposure", ("--influenced",)),
+        ("review", ("--since", "2026-01-01")),
+    ],
+)
+def test_each_kind_is_written(kind: str, more: Sequence[str], workdir: Path, store: str) -> None:
+    out = workdir / "report.html"
+    answer = headwater("report", kind, *more, "--out", out, *STATED, *AS_OF, "--store", store)
+    assert answer.exit_code == 0, answer.output
+    read = unsealed(html.sealed_in(out.read_text("utf-8")))
+    assert read.intact
+    assert read.report["kind"] == kind
+
+
+def test_a_store_and_its_server_give_the_same_bytes(workdir: Path, store: str) -> None:
+    local, remote = workdir / "local.json", workdir / "remote.json"
+    assert headwater("report", "art30", "--out", local, *STATED, *AS_OF, "--store", store).exit_code == 0
+    with served(workdir, "--store", store) as (address, _):
+        answer = headwater("report", "art30", "--out", remote, *STATED, *AS_OF, "--url", address)
+    assert answer.exit_code == 0, answer.output
+    assert local.read_bytes() == remote.read_bytes()
+
+
+def test_a_server_states_what_its_organisation_file_says(workdir: Path, store: str) -> None:
+    stated = {"HEADWATER_ORGANISATION": str(REPORTS / "organisation.yaml")}
+    options = ("--store", store, "--rules", REPORTS / "rules.yaml")
+    with served(workdir, *options, **stated) as (address, _):
+        answer = headwater("report", "art30", "--out", workdir / "out.json", "--url", address)
+    assert answer.exit_code == 0, answer.output
+    assert "Example GmbH" in (workdir / "out.json").read_text("utf-8")
+
+
+def test_the_language_is_chosen(workdir: Path, store: str) -> None:
+    out = workdir / "report.html"
+    headwater("report", "art30", "--language", "de", "--out", out, *STATED, "--store", store)
+    page = out.read_text("utf-8")
+    assert '<html lang="de">' in page
+    assert "Verzeichnis von Verarbeitungstätigkeiten" in page
+    assert "nicht angegeben" in page
+
+
+def test_the_page_of_an_exposure_has_the_whole_matrix_beside_it(workdir: Path, store: str) -> None:
+    answer = headwater("report", "exposure", "--out", workdir / "out.html", *STATED, "--store", store)
+    assert answer.exit_code == 0, answer.output
+    assert "out.csv beside it" in answer.stdout and "out.json beside it" in answer.stdout
+    whole = json.loads((workdir / "out.json").read_text("utf-8"))
+    assert whole["totalCount"] > 1
+
+
+def test_a_report_is_in_the_audit_log(workdir: Path, store: str) -> None:
+    headwater("report", "art30", "--out", workdir / "out.json", *STATED, "--store", store)
+    log = headwater("audit", "list", "--json", "--store", store)
+    assert "report" in [entry["action"] for entry in json.loads(log.stdout)]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("art30", "--out", "out.docx"), "out.docx has none of the ends"),
+        (("art33", "--out", "out.html"), "expected a LEAKED dataset"),
+        (("review", "--out", "out.html"), "--since"),
+        (("art30", "--out", "out.html", "--lenient"), "--lenient goes with --rules"),
+    ],
+)
+def test_a_mistake_is_named(arguments: Sequence[str], words: str, workdir: Path, store: str) -> None:
+    answer = headwater("report", *arguments, "--store", store)
+    assert answer.exit_code in (1, 2), answer.output
+    assert words in answer.stderr
+
+
+def test_a_mistake_in_the_organisation_s_file_is_named_with_its_line(workdir: Path, store: str) -> None:
+    file = workdir / "org.yaml"
+    file.write_text("measures:\n  - one\nofficer: {}\n", "utf-8")
+    answer = headwater("report", "art30", "--out", "out.html", "--organisation", file, "--store", store)
+    assert answer.exit_code == 1
+    assert f"{file}, line 3" in answer.stderr
+
+
+def test_an_incomplete_report_fails_when_it_must_be_complete(workdir: Path, store: str) -> None:
+    options = ("--out", workdir / "out.html", *STATED, "--depth", "1", "--store", store)
+    assert headwater("report", "art30", *options).exit_code == 0
+    assert headwater("report", "art30", *options, "--strict").exit_code == 4
