@@ -20,6 +20,9 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 FORMATS = {
     ".html": "html",
+    ".pdf": "pdf",
+    ".xlsx": "xlsx",
+    ".zip": "csv",
     ".json": "json",
 }
 """The format by the end of a file's name."""

@@ -16,13 +16,15 @@ from headwater_backend.reports.languages.catalogue import Words
 WIDTH = 340
 _BOX, _GAP = 44, 46
 _LONGEST = 44
+_MOST = 7
 _UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 
 
 def draw(words: Words, finding: Finding, *, title: str = "") -> str:
     """The picture as an SVG element; with a ``title``, it has that as its text for readers of screens."""
-    places = [finding.steps[0].source, *(step.target for step in finding.steps)] if finding.steps else []
-    height = len(places) * _BOX + len(finding.steps) * _GAP + 2
+    steps = _shown(words, finding.steps)
+    places = [steps[0].source, *(step.target for step in steps)] if steps else []
+    height = len(places) * _BOX + len(steps) * _GAP + 2
     parts = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}"']
     parts.append(
         f' width="{WIDTH}" height="{height}" font-family="DejaVu Sans Mono, monospace" font-size="12"'
@@ -31,9 +33,19 @@ def draw(words: Words, finding: Finding, *, title: str = "") -> str:
     for number, place in enumerate(places):
         top = 1 + number * (_BOX + _GAP)
         parts.append(_box(words, place, top, last=number == len(places) - 1))
-        if number < len(finding.steps):
-            parts.append(_arrow(finding.steps[number], top + _BOX))
+        if number < len(steps):
+            parts.append(_arrow(steps[number], top + _BOX))
     return "".join(parts) + "</svg>"
+
+
+def _shown(words: Words, steps: tuple[Step, ...]) -> tuple[Step, ...]:
+    """The steps to draw: of a long way the first and the last, with one in place of those between."""
+    if len(steps) <= _MOST:
+        return steps
+    half = _MOST // 2
+    between = steps[half:-half]
+    more = words("page.more_steps", count=len(between))
+    return (*steps[:half], Step(between[0].source, between[-1].target, "", "…", more), *steps[-half:])
 
 
 def _box(words: Words, place: Place, top: int, *, last: bool) -> str:

@@ -9,13 +9,16 @@ from typing import Final
 
 from headwater_backend.reports.document.canonical import sealed
 from headwater_backend.reports.document.model import Document, Imprint
-from headwater_backend.reports.formats import html
+from headwater_backend.reports.formats import csv_files, html, pdf, spreadsheet
 
 
 class Format(str, Enum):
     """The formats of reports."""
 
     HTML = "html"
+    PDF = "pdf"
+    XLSX = "xlsx"
+    CSV = "csv"
     JSON = "json"
 
 
@@ -39,6 +42,11 @@ def _json(document: Document, _imprint: Imprint) -> str:
 
 RENDERERS: Final[Mapping[Format, Renderer]] = {
     Format.HTML: Renderer(".html", "text/html", html.render),
+    Format.PDF: Renderer(".pdf", "application/pdf", pdf.render),
+    Format.XLSX: Renderer(
+        ".xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", spreadsheet.render
+    ),
+    Format.CSV: Renderer(".zip", "application/zip", csv_files.render),
     Format.JSON: Renderer(".json", "application/json", _json),
 }
 

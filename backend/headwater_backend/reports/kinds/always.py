@@ -7,7 +7,9 @@ from collections import Counter
 from importlib.metadata import version
 
 from headwater_backend.domain.model import Incomplete, Transformation
+from headwater_backend.privacy.classification.place_patterns import PlacePattern
 from headwater_backend.privacy.exposure import UNCLASSIFIED, Classification
+from headwater_backend.privacy.policies import EVERY_PATH
 from headwater_backend.questions.resolving import written
 from headwater_backend.reports.document.model import Block, Section
 from headwater_backend.reports.kinds.blocks import Blocks, form_names
@@ -50,7 +52,7 @@ def _asked(blocks: Blocks) -> Block:
         classified=f"{known.classified:,}",
         datasets=f"{known.datasets:,}",
     )
-    places = [" ".join(filter(None, (*each.dataset_text, each.path_text))) for each in question.leaked]
+    places = [_leaked(each) for each in question.leaked]
     leaked = {"leaked": places} if places else {}
     since = {"since": f"{question.since:%Y-%m-%d %H:%M:%S %Z}"} if question.since else {}
     return blocks.facts(
@@ -60,6 +62,11 @@ def _asked(blocks: Blocks) -> Block:
         **since,
         attributes=about,
     )
+
+
+def _leaked(place: PlacePattern) -> str:
+    path = "" if place.path_text == EVERY_PATH else place.path_text
+    return " ".join(filter(None, (*place.dataset_text, path)))
 
 
 def completeness(blocks: Blocks) -> Section:

@@ -1,0 +1,168 @@
+"""A report as a spreadsheet (XLSX): the register as officers keep it, with a sheet for each table.
+
+No cell is a formula, whatever its text is. The sealed report is in the file as custom XML, where spreadsheet programs
+leave it alone. The same report and imprint give the same bytes.
+"""
+
+from __future__ import annotations
+
+import base64
+import io
+import zipfile
+from collections.abc import Iterator
+from typing import Any, Final
+from xml.etree import ElementTree as ET
+
+from headwater_backend.reports.document.canonical import ReportUnreadable, as_json, digest, sealed
+from headwater_backend.reports.document.model import (
+    ColumnKind,
+    Document,
+    Facts,
+    Imprint,
+    Lines,
+    Paragraph,
+    Table,
+)
+from headwater_backend.reports.formats import texts
+from headwater_backend.reports.formats.drawing import printable
+from headwater_backend.reports.formats.packages import require
+from headwater_backend.reports.languages.catalogue import Words
+
+PART: Final = "customXml/item1.xml"
+_LONGEST_NAME: Final = 31
+_LONGEST_CELL: Final = 32_767
+_WIDEST: Final = 60
+_FORBIDDEN: Final = str.maketrans(dict.fromkeys("[]:*?/\\'", " "))
+_EPOCH: Final = (1980, 1, 1, 0, 0, 0)
+
+
+def render(document: Document, imprint: Imprint) -> bytes:
+    """The spreadsheet. Raises ``ReportsMissing`` without XlsxWriter."""
+    xlsxwriter = require("xlsxwriter", "XLSX")
+    out = io.BytesIO()
+    options = {"in_memory": True, "strings_to_formulas": False, "strings_to_urls": False}
+    with xlsxwriter.Workbook(out, options) as book:
+        made = imprint.made_at.replace(tzinfo=None)
+        book.set_properties({"title": document.title, "author": "Headwater", "created": made})
+        _Book(book, document, imprint).write()
+    with zipfile.ZipFile(out, "a", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(zipfile.ZipInfo(PART, _EPOCH), _part(sealed(document, imprint)))
+    return out.getvalue()
+
+
+def sealed_in(content: bytes) -> str:
+    """The sealed report in a spreadsheet. Raises ``ReportUnreadable``."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            root = ET.fromstring(archive.read(PART))  # noqa: S314 - expat has limits of its own
+            return base64.b64decode(root.text or "", validate=True).decode()
+    except (zipfile.BadZipFile, KeyError, ValueError, ET.ParseError) as error:
+        raise ReportUnreadable(
+            "the spreadsheet holds no report of Headwater",
+            "give the file as written; a program that saved it again may have left the report out",
+        ) from error
+
+
+def _part(text: str) -> bytes:
+    root = ET.Element("report", {"xmlns": "urn:headwater:report"})
+    root.text = base64.b64encode(text.encode("utf-8", "replace")).decode()
+    return bytes(ET.tostring(root, encoding="utf-8", xml_declaration=True))
+
+
+class _Book:
+    """The sheets of one document."""
+
+    def __init__(self, book: Any, document: Document, imprint: Imprint) -> None:
+        self._book = book
+        self._document = document
+        self._imprint = imprint
+        self._words: Words = texts.words_of(document)
+        self._head = book.add_format(
+            {"bold": True, "bg_color": "#EEF1F4", "text_wrap": True, "valign": "top"}
+        )
+        self._cell = book.add_format({"text_wrap": True, "valign": "top"})
+        self._number = book.add_format({"num_format": "#,##0", "valign": "top"})
+        self._title = book.add_format({"bold": True, "font_size": 14})
+        self._names: set[str] = set()
+
+    def write(self) -> None:
+        """Write an overview, and then each table."""
+        self._overview()
+        for _, table in self._document.tables():
+            self._table(table)
+
+    def _sheet(self, title: str) -> Any:
+        """A new sheet, whose name is the title, or the beginning of it with a number."""
+        plain = " ".join(printable(title).translate(_FORBIDDEN).split())
+        name, number = plain[:_LONGEST_NAME].strip(), 1
+        while name.lower() in self._names:
+            number += 1
+            name = f"{plain[: _LONGEST_NAME - 4].strip()} {number}"
+        self._names.add(name.lower())
+        sheet = self._book.add_worksheet(name)
+        sheet.set_landscape()
+        sheet.set_paper(9)
+        sheet.fit_to_pages(1, 0)
+        return sheet
+
+    def _overview(self) -> None:
+        words, document, imprint = self._words, self._document, self._imprint
+        sheet = self._sheet(words("page.overview"))
+        sheet.set_column(0, 0, 34)
+        sheet.set_column(1, 1, 90)
+        sheet.write_string(0, 0, printable(document.title), self._title)
+        lines = [
+            ("", document.law),
+            (words("page.as_of"), texts.moment(document.as_of)),
+            (words("page.made_at"), texts.moment(imprint.made_at)),
+            (words("page.source"), imprint.source),
+            (words("page.version"), f"Headwater {document.version}"),
+            (words("page.hash"), digest(as_json(document))),
+            *self._lines(),
+        ]
+        for row, (term, text) in enumerate(lines, 1):
+            self._text(sheet, row, 0, term, self._cell if text else self._head)
+            self._text(sheet, row, 1, text, self._cell)
+
+    def _lines(self) -> Iterator[tuple[str, str]]:
+        """The sections without their tables."""
+        for section in self._document.sections:
+            yield "", ""
+            yield section.title, ""
+            for block in section.blocks:
+                match block:
+                    case Paragraph(text):
+                        yield "", text
+                    case Facts(_, facts):
+                        missing = self._words("page.not_provided")
+                        yield from ((fact.term, "\n".join(fact.values) or missing) for fact in facts)
+                    case Lines(_, labels):
+                        yield from ((label, "____________________") for label in labels)
+                    case _:
+                        continue
+
+    def _table(self, table: Table) -> None:
+        """A sheet with a frozen head and a filter."""
+        sheet = self._sheet(table.title)
+        for at, column in enumerate(table.columns):
+            self._text(sheet, 0, at, column.title, self._head)
+            longest = max((len(self._of(table, row, at)) for row in table.rows), default=0)
+            sheet.set_column(at, at, min(max(len(column.title) + 3, longest + 1), _WIDEST))
+        for number, row in enumerate(table.rows, 1):
+            for at, cell in enumerate(row):
+                if isinstance(cell, int) and table.columns[at].kind is ColumnKind.NUMBER:
+                    sheet.write_number(number, at, cell, self._number)
+                else:
+                    self._text(sheet, number, at, self._of(table, row, at), self._cell)
+        if note := texts.rows_note(self._words, table):
+            self._text(sheet, len(table.rows) + 1, 0, note, self._cell)
+        sheet.freeze_panes(1, 0)
+        sheet.repeat_rows(0)
+        sheet.autofilter(0, 0, max(len(table.rows), 1), len(table.columns) - 1)
+
+    def _of(self, table: Table, row: tuple[Any, ...], at: int) -> str:
+        return texts.cell_text(self._words, table.columns[at], row[at])
+
+    def _text(self, sheet: Any, row: int, at: int, text: str, style: Any) -> None:
+        lines = "\n".join(map(printable, text.split("\n")))
+        sheet.write_string(row, at, lines[:_LONGEST_CELL], style)

@@ -1,0 +1,121 @@
+"""Reports as PDF, spreadsheets and CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+import sys
+import zipfile
+
+import pytest
+
+from headwater_backend.reports.document.canonical import ReportUnreadable, as_json, unsealed
+from headwater_backend.reports.document.model import Document
+from headwater_backend.reports.formats import csv_files, html, pdf, spreadsheet
+from headwater_backend.reports.formats.packages import ReportsMissing
+from headwater_backend.reports.formats.render import RENDERERS, Format, render
+from headwater_backend.reports.kinds.question import Kind
+from kit.reports import IMPRINT, over
+
+openpyxl = pytest.importorskip("openpyxl")
+pypdf = pytest.importorskip("pypdf")
+
+EVIL = "=HYPERLINK(1)<b>#eval(`x`)$x$*_\x07"
+EDGES = f"t:user.mail -IDENTITY-> m:mail @{EVIL}\nm:mail -HASH-> o:token @hash"
+SEALED = {
+    Format.HTML: lambda content: html.sealed_in(content.decode()),
+    Format.PDF: pdf.sealed_in,
+    Format.XLSX: spreadsheet.sealed_in,
+    Format.CSV: csv_files.sealed_in,
+}
+
+
+@pytest.fixture(scope="module")
+def document() -> Document:
+    return over(EDGES)
+
+
+@pytest.mark.parametrize("of", Format)
+def test_the_same_report_has_the_same_bytes(of: Format, document: Document) -> None:
+    assert render(document, IMPRINT, of) == render(document, IMPRINT, of)
+
+
+@pytest.mark.parametrize("kind", [Kind.ART30, Kind.ART30_PROCESSOR, Kind.ART15, Kind.ART17, Kind.EXPOSURE])
+@pytest.mark.parametrize("of", Format)
+def test_each_kind_is_written_in_each_format(kind: Kind, of: Format) -> None:
+    content = render(over(EDGES, kind), IMPRINT, of)
+    if RENDERERS[of].is_text:
+        content.decode()
+    assert len(content) > 500
+
+
+@pytest.mark.parametrize("of", SEALED)
+def test_a_file_holds_the_report_that_it_was_made_of(of: Format, document: Document) -> None:
+    read = unsealed(SEALED[of](render(document, IMPRINT, of)))
+    assert read.imprint == IMPRINT
+    assert read.intact and read.report == as_json(document)
+
+
+@pytest.mark.parametrize("of", SEALED)
+def test_another_file_holds_none(of: Format) -> None:
+    with pytest.raises(ReportUnreadable):
+        unsealed(SEALED[of](b"something else"))
+
+
+def test_a_pdf_has_a_title_a_language_tags_and_all_texts(document: Document) -> None:
+    reader = pypdf.PdfReader(io.BytesIO(render(document, IMPRINT, Format.PDF)))
+    assert reader.metadata.title == "Exposure of personal data"
+    assert reader.trailer["/Root"]["/Lang"] == "en"
+    assert reader.trailer["/Root"]["/MarkInfo"]["/Marked"]
+    metadata = reader.trailer["/Root"]["/Metadata"].get_data().decode()
+    assert "<pdfaid:part>3</pdfaid:part>" in metadata and "<pdfuaid:part>1</pdfuaid:part>" in metadata
+    text = "".join(page.extract_text() for page in reader.pages).replace("\u200b", "")
+    assert "Personal attributes" in text
+    assert "#eval(`x`)$x$*_" in "".join(text.split())
+    assert "not legal advice" in text
+
+
+def test_a_pdf_of_a_long_table_repeats_its_head() -> None:
+    edges = "\n".join(f"t:user.mail -IDENTITY-> o:mail{n}" for n in range(120))
+    reader = pypdf.PdfReader(io.BytesIO(render(over(edges), IMPRINT, Format.PDF)))
+    pages = [page.extract_text() for page in reader.pages]
+    assert sum("Declared in" in page and "mail" in page for page in pages) > 2
+
+
+def test_a_spreadsheet_has_a_sheet_for_each_table_and_no_formula(document: Document) -> None:
+    book = openpyxl.load_workbook(io.BytesIO(render(document, IMPRINT, Format.XLSX)))
+    assert len(book.sheetnames) == len(document.tables()) + 1
+    for sheet in book.worksheets[1:]:
+        assert sheet.freeze_panes == "A2"
+        assert sheet.auto_filter.ref
+    cells = [cell for sheet in book.worksheets for row in sheet.iter_rows() for cell in row if cell.value]
+    assert {cell.data_type for cell in cells} <= {"s", "n"}
+    assert any("=HYPERLINK(1)" in str(cell.value) for cell in cells)
+
+
+def test_two_tables_never_share_a_sheet_s_name() -> None:
+    book = openpyxl.load_workbook(io.BytesIO(render(over(EDGES, Kind.ART15), IMPRINT, Format.XLSX)))
+    assert all(len(name) <= 31 for name in book.sheetnames)
+
+
+def test_csv_files_have_keys_for_names_and_no_formula(document: Document) -> None:
+    with zipfile.ZipFile(io.BytesIO(render(document, IMPRINT, Format.CSV))) as archive:
+        names = archive.namelist()
+        text = archive.read("holders/holders.csv").decode()
+    assert "report.json" in names
+    rows = list(csv.DictReader(io.StringIO(text)))
+    assert [(row["dataset"], row["path"], row["forms"]) for row in rows] == [
+        ("m", "mail", "IDENTITY"),
+        ("o", "token", "PSEUDONYMISED"),
+    ]
+    assert all(row["jobs"].startswith("'=") for row in rows)
+
+
+@pytest.mark.parametrize(("of", "module"), [(Format.PDF, "typst"), (Format.XLSX, "xlsxwriter")])
+def test_a_missing_package_is_named_with_its_extra(
+    of: Format, module: str, document: Document, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, module, None)
+    with pytest.raises(ReportsMissing, match=module) as raised:
+        render(document, IMPRINT, of)
+    assert "headwater[reports]" in (raised.value.hint or "")
