@@ -23,7 +23,10 @@ FORMATS = {
     ".pdf": "pdf",
     ".xlsx": "xlsx",
     ".zip": "csv",
+    ".prov.json": "prov-json",
     ".json": "json",
+    ".jsonld": "dpv",
+    ".ttl": "prov-o",
 }
 """The format by the end of a file's name."""
 
@@ -91,7 +94,7 @@ def node_arguments(command: F) -> F:
 
 def format_of(out: Path, form: str | None) -> str:
     """The format: the one that is named, or that of the file's name. Raises ``CommandError`` for an unknown one."""
-    found = form or FORMATS.get(out.suffix.lower())
+    found = form or next((each for end, each in FORMATS.items() if out.name.lower().endswith(end)), None)
     if found is None:
         known = ", ".join(FORMATS)
         raise CommandError("FILE", f"{out} has none of the ends {known}", "add --format, or another end")

@@ -9,7 +9,7 @@ from typing import Final
 
 from headwater_backend.reports.document.canonical import sealed
 from headwater_backend.reports.document.model import Document, Imprint
-from headwater_backend.reports.formats import csv_files, html, pdf, spreadsheet
+from headwater_backend.reports.formats import csv_files, dpv, html, pdf, provenance, spreadsheet
 
 
 class Format(str, Enum):
@@ -20,6 +20,9 @@ class Format(str, Enum):
     XLSX = "xlsx"
     CSV = "csv"
     JSON = "json"
+    DPV = "dpv"
+    PROV_JSON = "prov-json"
+    PROV_O = "prov-o"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +51,9 @@ RENDERERS: Final[Mapping[Format, Renderer]] = {
     ),
     Format.CSV: Renderer(".zip", "application/zip", csv_files.render),
     Format.JSON: Renderer(".json", "application/json", _json),
+    Format.DPV: Renderer(".jsonld", "application/ld+json", dpv.render),
+    Format.PROV_JSON: Renderer(".prov.json", "application/json", provenance.as_prov_json),
+    Format.PROV_O: Renderer(".ttl", "text/turtle", provenance.as_prov_o),
 }
 
 
