@@ -14,6 +14,7 @@ from headwater_cli.client.times import TIME
 from headwater_cli.privacy.breach import leaked_place
 from headwater_cli.reports.matrix import write_matrix
 from headwater_cli.reports.options import Common, common_options, format_of, node_arguments
+from headwater_cli.reports.verify import verify
 from headwater_cli.terminal.errors import EXIT_CODES, INCOMPLETE, NOTHING_CLASSIFIED
 
 
@@ -115,6 +116,9 @@ def review(
 ) -> None:
     """What has changed in the exposure since a time, to be signed."""
     _report(context, "REVIEW", given, node=(dataset, path), since=since)
+
+
+report.add_command(verify)
 
 
 def _report(

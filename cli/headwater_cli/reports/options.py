@@ -60,13 +60,13 @@ class Common:
             "asOf": self.as_of,
             "lenient": self.lenient,
             **rule_variables(self.rules),
-            **_stated(self.organisation, self.policy),
+            **stated_variables(self.organisation, self.policy),
         }
         return {**found, "rows": self.rows} if self.rows else found
 
 
-def _stated(organisation: Path | None, policy: Path | None) -> Mapping[str, Any]:
-    """What the files state; each is read here as well, so that an error names the file and its line."""
+def stated_variables(organisation: Path | None, policy: Path | None) -> Mapping[str, Any]:
+    """Return what the files state; each is read here as well, so that an error names the file and its line."""
     found: dict[str, Any] = {}
     if organisation:
         from headwater_backend.reports.organisation_file import read_organisation
@@ -87,6 +87,13 @@ def common_options(command: F) -> F:
     return store_or_url(lenient_option(rules_option(command)))
 
 
+def stated_options(command: F) -> F:
+    """Add the options for files of statements and of policies."""
+    for option in reversed(_STATED):
+        command = option(command)
+    return command
+
+
 def node_arguments(command: F) -> F:
     """Add the arguments DATASET and PATH, both optional."""
     return click.argument("dataset", required=False)(click.argument("path", required=False)(command))
@@ -101,7 +108,7 @@ def format_of(out: Path, form: str | None) -> str:
     return found
 
 
-stated_options = (
+_STATED = (
     click.option(
         "--organisation",
         type=click.Path(exists=True, dir_okay=False, path_type=Path),
@@ -124,7 +131,7 @@ _OPTIONS = (
     ),
     click.option("--format", "form", type=click.Choice(sorted(set(FORMATS.values()))), help="The format."),
     click.option("--language", type=click.Choice(["en", "de"]), default="en", show_default=True),
-    *stated_options,
+    *_STATED,
     click.option(
         "--category", metavar="KEY", help="Only attributes of this fideslang category or its subcategories."
     ),

@@ -106,3 +106,34 @@ def test_an_incomplete_report_fails_when_it_must_be_complete(workdir: Path, stor
     options = ("--out", workdir / "out.html", *STATED, "--depth", "1", "--store", store)
     assert headwater("report", "art30", *options).exit_code == 0
     assert headwater("report", "art30", *options, "--strict").exit_code == 4
+
+
+@pytest.mark.parametrize("end", ["html", "pdf", "xlsx", "zip", "json"])
+def test_a_report_is_verified_by_its_file_and_by_asking_again(end: str, workdir: Path, store: str) -> None:
+    out = workdir / f"report.{end}"
+    headwater("report", "art33", "vouchers", "--out", out, *STATED, "--store", store)
+    alone = headwater("report", "verify", out)
+    assert alone.exit_code == 0, alone.output
+    assert "byte by byte" in alone.stdout
+    again = headwater("report", "verify", out, *STATED, "--store", store)
+    assert again.exit_code == 0, again.output
+    assert "asked again: the same answer" in again.stdout
+
+
+def test_a_changed_file_is_found(workdir: Path, store: str) -> None:
+    out = workdir / "report.html"
+    headwater("report", "art30", "--out", out, *STATED, "--store", store)
+    out.write_text(out.read_text("utf-8").replace("shop.vouchers", "shop.vouchers_", 1), "utf-8")
+    answer = headwater("report", "verify", out)
+    assert answer.exit_code == 1
+    assert "changed" in answer.stdout
+
+
+def test_other_rules_are_a_difference(target: Sequence[str], workdir: Path, store: str) -> None:
+    out = workdir / "report.json"
+    headwater("report", "exposure", "shop.customers", "email", "--out", out, *STATED, "--store", store)
+    same = headwater("report", "verify", out, *STATED, *target)
+    assert same.exit_code == 0, same.output
+    answer = headwater("report", "verify", out, *target)
+    assert answer.exit_code == 1
+    assert "question.rules: sha256:" in answer.stdout

@@ -10,8 +10,9 @@ import io
 import zipfile
 from typing import Final
 
-from headwater_backend.reports.document.canonical import ReportUnreadable, sealed
+from headwater_backend.reports.document.canonical import sealed
 from headwater_backend.reports.document.model import Cell, Document, Imprint, Table
+from headwater_backend.reports.formats import archives
 from headwater_backend.reports.formats.texts import safe_cell
 
 SEALED: Final = "report.json"
@@ -30,13 +31,7 @@ def render(document: Document, imprint: Imprint) -> bytes:
 
 def sealed_in(content: bytes) -> str:
     """The sealed report in an archive. Raises ``ReportUnreadable``."""
-    try:
-        with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            return archive.read(SEALED).decode()
-    except (zipfile.BadZipFile, KeyError, UnicodeDecodeError) as error:
-        raise ReportUnreadable(
-            "the archive holds no report of Headwater", "give the file as written"
-        ) from error
+    return archives.member(content, SEALED).decode("utf-8", "replace")
 
 
 def _add(archive: zipfile.ZipFile, name: str, text: str) -> None:

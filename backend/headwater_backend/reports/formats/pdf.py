@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 import json
 import re
+import zlib
 from collections.abc import Sequence
 from importlib import resources
 from typing import Any, Final
@@ -31,6 +32,7 @@ from headwater_backend.reports.formats.packages import require
 from headwater_backend.reports.languages.catalogue import Words
 
 ATTACHED: Final = "report.json"
+_DAMAGED: Final = (zlib.error, LookupError, TypeError, AttributeError, ValueError, RecursionError, OSError)
 _STANDARDS: Final = ["a-3a", "ua-1"]
 _NARROWEST, _WIDEST = 6, 36
 _BREAKS: Final = re.compile(r"([/._:,;#=-])|(\S{18})(?=\S)")
@@ -57,7 +59,7 @@ def sealed_in(content: bytes) -> str:
     try:
         (attached,) = pypdf.PdfReader(io.BytesIO(content)).attachments[ATTACHED]
         return bytes(attached).decode()
-    except (pypdf.errors.PyPdfError, KeyError, ValueError) as error:
+    except (pypdf.errors.PyPdfError, *_DAMAGED) as error:
         raise ReportUnreadable("the PDF holds no report of Headwater", "give the file as written") from error
 
 

@@ -23,7 +23,7 @@ from headwater_backend.reports.document.model import (
     Paragraph,
     Table,
 )
-from headwater_backend.reports.formats import texts
+from headwater_backend.reports.formats import archives, texts
 from headwater_backend.reports.formats.drawing import printable
 from headwater_backend.reports.formats.packages import require
 from headwater_backend.reports.languages.catalogue import Words
@@ -53,13 +53,11 @@ def render(document: Document, imprint: Imprint) -> bytes:
 def sealed_in(content: bytes) -> str:
     """The sealed report in a spreadsheet. Raises ``ReportUnreadable``."""
     try:
-        with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            root = ET.fromstring(archive.read(PART))  # noqa: S314 - expat has limits of its own
-            return base64.b64decode(root.text or "", validate=True).decode()
-    except (zipfile.BadZipFile, KeyError, ValueError, ET.ParseError) as error:
+        root = ET.fromstring(archives.member(content, PART))  # noqa: S314 - expat has limits of its own
+        return base64.b64decode(root.text or "", validate=True).decode()
+    except (ValueError, ET.ParseError) as error:
         raise ReportUnreadable(
-            "the spreadsheet holds no report of Headwater",
-            "give the file as written; a program that saved it again may have left the report out",
+            "the report in the spreadsheet is damaged", "give the file as written"
         ) from error
 
 
