@@ -46,7 +46,7 @@ def render(document: Document, imprint: Imprint) -> bytes:
         "shown": json.dumps(_shown(document, imprint), ensure_ascii=False),
         "sealed": sealed(document, imprint),
     }
-    made = imprint.made_at
+    made = imprint.made_at.replace(microsecond=0)
     content = typst.compile(
         template, format="pdf", sys_inputs=inputs, timestamp=made, pdf_standards=_STANDARDS
     )

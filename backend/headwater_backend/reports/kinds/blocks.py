@@ -37,7 +37,7 @@ _NAMES: Final = (
 )
 _KINDS: Final = {
     **dict.fromkeys(_NAMES.split(), ColumnKind.NAME),
-    **dict.fromkeys(["count", "number", "rows", "distance", "held", "influences"], ColumnKind.NUMBER),
+    **dict.fromkeys(["count", "number", "rows", "held", "influences", "gaps"], ColumnKind.NUMBER),
     "written_at": ColumnKind.TIME,
 }
 _VOCABULARIES: Final = {

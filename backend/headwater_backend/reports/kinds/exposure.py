@@ -44,6 +44,7 @@ def _attributes(blocks: Blocks) -> Section:
     if len(attributes) > most:
         attributes.sort(key=lambda each: -sum(each.totals.values()))
     place = blocks.material.places(each.attribute.node for each in attributes)
+    influenced = report.scope.influenced
     rows = (
         (
             place(each.attribute.node).path,
@@ -51,12 +52,12 @@ def _attributes(blocks: Blocks) -> Section:
             each.attribute.categories,
             each.attribute.named_by,
             sum(count for form, count in each.totals.items() if form is not Form.INFLUENCED),
-            each.totals.get(Form.INFLUENCED, 0) if report.scope.influenced else None,
+            *((each.totals.get(Form.INFLUENCED, 0),) if influenced else ()),
             len(each.incomplete),
         )
         for each in attributes
     )
-    columns = "attribute namespace dataset categories named_by held influences gaps"
+    columns = f"attribute namespace dataset categories named_by held {'influences ' * influenced}gaps"
     return blocks.section("attributes", blocks.table("attributes", columns, rows))
 
 
