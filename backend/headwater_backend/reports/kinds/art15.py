@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 
 from headwater_backend.privacy.exposure import AttributeExposure, ExposedOutput
 from headwater_backend.privacy.forms import Form
 from headwater_backend.reports.document.model import Cell, Section
 from headwater_backend.reports.kinds import processing
-from headwater_backend.reports.kinds.blocks import Blocks, form_names, party
+from headwater_backend.reports.kinds.blocks import DRAWN, Blocks, form_names, party
 
 
 def access(blocks: Blocks) -> list[Section]:
@@ -57,7 +58,8 @@ def _sources(blocks: Blocks) -> Section:
 def _decisions(blocks: Blocks) -> Section:
     """Automated decisions: what the data decided about without being there."""
     stated = blocks.material.question.organisation
-    found = list(_influenced(blocks))
+    total = sum(map(_influences, blocks.material.report.attributes))
+    found = list(islice(_influenced(blocks), blocks.material.question.rows))
     place = blocks.material.places(
         node for exposure, output in found for node in (exposure.attribute.node, output.node)
     )
@@ -73,20 +75,25 @@ def _decisions(blocks: Blocks) -> Section:
         for exposure, output in found
     )
     drawn = (
-        (each.attribute, output.node, output.forms, output.witness, "")
-        for each, output in found[: blocks.material.question.rows]
+        (each.attribute, output.node, output.forms, output.witness, "") for each, output in found[:DRAWN]
     )
     return blocks.section(
         "decisions",
         blocks.facts("decisions", automated_decisions=stated.automated_decisions),
         blocks.paragraph("decisions"),
-        blocks.table("decisions", "attribute attribute_dataset dataset path kinds forms", rows),
-        blocks.findings("decisions", drawn, len(found)),
+        blocks.table("decisions", "attribute attribute_dataset dataset path kinds forms", rows, total),
+        blocks.findings("decisions", drawn, total),
     )
 
 
 def _influenced(blocks: Blocks) -> Iterator[tuple[AttributeExposure, ExposedOutput]]:
+    """What each attribute influences or perhaps reaches: the weakest forms, which come last."""
     for each in blocks.material.report.attributes:
-        for output in each.outputs:
-            if output.form in (Form.INFLUENCED, Form.POSSIBLE):
-                yield each, output
+        holders = each.holders
+        for node in holders[len(holders) - _influences(each) :]:
+            yield each, each.output(node)
+
+
+def _influences(each: AttributeExposure) -> int:
+    """The number of paths that the attribute at most influences, or perhaps reaches."""
+    return each.totals.get(Form.POSSIBLE, 0) + each.totals.get(Form.INFLUENCED, 0)

@@ -72,15 +72,20 @@ class Blocks:
     def paragraph(self, key: str, *, notice: bool = False, **arguments: object) -> Paragraph:
         return Paragraph(self.words(f"paragraphs.{key}", **arguments), notice)
 
-    def table(self, key: str, columns: str, rows: Iterable[Sequence[Cell]]) -> Table:
-        """A table of as many rows as the report may list; ``columns`` are their keys."""
+    def table(
+        self, key: str, columns: str, rows: Iterable[Sequence[Cell]], total: int | None = None
+    ) -> Table:
+        """A table of as many rows as the report may list; ``columns`` are their keys.
+
+        ``total`` counts all rows, if not all are given.
+        """
         found = [tuple(row) for row in rows]
         return Table(
             key,
             self.words(f"tables.{key}"),
             tuple(map(self._column, columns.split())),
             tuple(found[: self.material.question.rows]),
-            len(found),
+            len(found) if total is None else total,
         )
 
     def _column(self, key: str) -> Column:
