@@ -5,6 +5,7 @@ Needs Chromium on the machine; nothing is fetched.
 
 from __future__ import annotations
 
+import io
 import shutil
 from collections.abc import Iterator
 from contextlib import closing
@@ -79,6 +80,23 @@ def test_nothing_is_wider_than_the_window(browser: Any, pages: list[Path], width
         for file in pages:
             page.goto(file.as_uri())
             assert page.evaluate("document.documentElement.scrollWidth") <= width, file.name
+
+
+def test_a_printed_table_repeats_its_head(browser: Any, tmp_path: Path) -> None:
+    pypdf = pytest.importorskip("pypdf")
+    edges = "\n".join(f"t:user.mail -IDENTITY-> o:mail{n}" for n in range(120))
+    file = tmp_path / "long.html"
+    file.write_bytes(render(over(edges), IMPRINT, Format.HTML))
+    with closing(browser.new_context()) as context:
+        page = context.new_page()
+        page.goto(file.as_uri())
+        printed = pypdf.PdfReader(io.BytesIO(page.pdf(prefer_css_page_size=True)))
+    width, height = printed.pages[0].mediabox.width, printed.pages[0].mediabox.height
+    assert (round(width), round(height)) == (842, 595)
+    texts = [each.extract_text() for each in printed.pages]
+    rows = [text for text in texts if "mail11" in text or "mail5" in text]
+    assert len(rows) > 2
+    assert all("Jobs" in text or "How it gets there" in text for text in rows)
 
 
 def test_a_table_is_sorted_under_the_page_s_own_policy(browser: Any, pages: list[Path]) -> None:

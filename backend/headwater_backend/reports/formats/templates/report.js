@@ -5,6 +5,7 @@ for (const table of document.querySelectorAll("table.sortable")) {
     const button = document.createElement("button");
     button.type = "button";
     button.textContent = head.textContent;
+    head.dataset.title = head.textContent;
     head.replaceChildren(button);
     const numeric = head.classList.contains("number");
     const value = (row) => {
