@@ -7,12 +7,17 @@ from typing import Any
 
 import pytest
 
+from headwater_backend.domain.model import DatasetKey, NodeKey
+from headwater_backend.domain.roles import everything
 from headwater_backend.ingest.service import ingest
+from headwater_backend.names.stewardship import Steward
 from headwater_backend.ports import LineageStore
+from headwater_backend.privacy.classification.decided import Declassification
+from headwater_backend.privacy.classification.deciding import Wanted, decide
 from headwater_backend.reports.document.canonical import as_json
 from headwater_backend.reports.kinds.build import build
 from headwater_backend.reports.kinds.question import Kind
-from kit.reports import REPORTS, question
+from kit.reports import BEFORE, REPORTS, question
 from kit.shared import DATA
 
 
@@ -40,3 +45,13 @@ def _digest_of_lineage(report: dict[str, Any]) -> Any:
 def test_every_kind_is_answered(kind: Kind, filled: LineageStore) -> None:
     document = build(filled, question(kind))
     assert document.classified and document.complete
+
+
+def test_declassifications_in_force_are_printed(filled: LineageStore) -> None:
+    node = NodeKey(DatasetKey("parcels", "shop.vouchers"), ("customer_email",))
+    wanted = Wanted(declassified=(Declassification(node),))
+    decide(filled, wanted, Steward(everything("Ada"), "addresses are invented", now=BEFORE))
+    printed = json.dumps(as_json(build(filled, question(Kind.EXPOSURE))))
+    assert (
+        "customer_email: addresses are invented (Ada, since 2026-01-01 00:00:00 UTC, until it is" in printed
+    )

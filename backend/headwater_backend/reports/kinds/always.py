@@ -7,13 +7,16 @@ from collections import Counter
 from importlib.metadata import version
 
 from headwater_backend.domain.model import Incomplete, Transformation
+from headwater_backend.domain.moments import moment
 from headwater_backend.privacy.classification.place_patterns import PlacePattern
-from headwater_backend.privacy.exposure import UNCLASSIFIED, Classification
+from headwater_backend.privacy.classification.stops import Stop
+from headwater_backend.privacy.exposure import UNCLASSIFIED
 from headwater_backend.privacy.policies import EVERY_PATH
 from headwater_backend.questions.resolving import written
 from headwater_backend.reports.document.model import Block, Section
 from headwater_backend.reports.kinds.blocks import Blocks, form_names
 from headwater_backend.reports.kinds.material import Material
+from headwater_backend.reports.languages.catalogue import Words
 
 
 def is_classified(gaps: tuple[Incomplete, ...]) -> bool:
@@ -103,7 +106,8 @@ def basis(blocks: Blocks) -> Section:
             rules=[words("values.rules", count=f"{known.rules:,}"), question["rules"] or ""],
             policies=question["policies"] or words("values.none_given"),
             organisation=question["organisation"] or words("values.none_given"),
-            declassifications=declassifications(known) or words("values.none_in_force"),
+            declassifications=[_declassified(stop, words) for stop in known.stops]
+            or words("values.none_in_force"),
             graph=graph_digest(blocks.material),
         ),
         blocks.table("functions", "functions form", functions) if known.functions else None,
@@ -113,9 +117,17 @@ def basis(blocks: Blocks) -> Section:
     )
 
 
-def declassifications(_known: Classification) -> tuple[str, ...]:
-    """The declassifications in force, each with who, why and until when."""
-    return ()
+def _declassified(stop: Stop, words: Words) -> str:
+    """A declassification in force: where, why, by whom, and until when."""
+    until, made = stop.declassification.until, stop.made
+    return words(
+        "values.declassified",
+        place=str(stop.declassification),
+        reason=made.reason,
+        by=made.actor,
+        since=f"{moment(made.time):%Y-%m-%d %H:%M:%S %Z}",
+        until=f"{until:%Y-%m-%d %H:%M:%S %Z}" if until else words("values.revoked"),
+    )
 
 
 def graph_digest(material: Material) -> str:
