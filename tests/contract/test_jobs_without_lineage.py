@@ -186,3 +186,23 @@ def test_each_name_of_a_dataset_is_one_of_it(store: LineageStore) -> None:
     ingest_all(store, reads("by path", 2, "/path", "a"), reads("by table", 3, "table", "b"))
     gaps = [gap("a", "by path"), gap("b", "by table")]
     assert store.possible_outputs([key("/path"), key("table")]) == {key("/path"): gaps, key("table"): gaps}
+
+
+def test_a_dotted_name_without_a_schema_is_a_column_and_a_nested_path(store: LineageStore) -> None:
+    tags = facet(tags=[{"key": "user.name", "value": "", "field": "a"}])
+    made = paths((["user", "x"], "in", ["a"], "IDENTITY"), (["one.two"], "in", ["a"], "IDENTITY"))
+    schema = facet(fields=[{"name": "user", "fields": [{"name": "x"}]}, {"name": "one.two"}])
+    first = event(
+        "COMPLETE",
+        1,
+        "first",
+        [dataset("in", "a", tags=tags)],
+        [dataset("middle", headwater_pathLineage=made, schema=schema)],
+        "first",
+    )
+    traced = columns({"t.u": [("middle", "user.x")], "v": [("middle", "one.two")]})
+    second = event("COMPLETE", 2, "second", [], [dataset("out", columnLineage=traced)], "second")
+    ingest_all(store, first, second)
+    (attribute,) = exposure(store).attributes
+    held = {output.node.path for output in attribute.outputs if output.node.dataset == key("out")}
+    assert held == {("t.u",), ("t", "u"), ("v",)}

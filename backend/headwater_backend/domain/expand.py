@@ -93,12 +93,15 @@ def _known(tree: Tree | None, leaf: PathSteps) -> PathSteps:
     return leaf
 
 
-def column_path(name: str, tree: Tree) -> PathSteps:
-    """The path that a field's name in a standard facet stands for.
+def column_paths(name: str, tree: Tree) -> tuple[PathSteps, ...]:
+    """The paths that a field's name in a standard facet may stand for.
 
-    It is a top-level column, unless the schema has no such column but a nested path of the name's parts.
+    It is a top-level column, unless the schema has no such column but a nested path of the name's parts. Without a
+    schema, a name with dots may be either, and stands for both: with one of them, lineage to the other would be lost.
     """
     parts = tuple(name.split("."))
-    if name not in tree and len(parts) > 1 and subtree(tree, parts) is not None:
-        return parts
-    return (name,)
+    if len(parts) == 1 or name in tree:
+        return ((name,),)
+    if not tree:
+        return ((name,), parts)
+    return (parts,) if subtree(tree, parts) is not None else ((name,),)

@@ -260,12 +260,22 @@ def test_an_influence_on_the_whole_dataset_ends_at_the_empty_path() -> None:
     ]
 
 
-def test_a_column_named_with_dots_is_a_path_only_if_the_schema_has_that_path() -> None:
+def test_a_column_named_with_dots_is_what_the_schema_has() -> None:
     lineage = columns({"user.id": [("in", "user.id")]})
+    read = dataset("in", ("user", ["id"]))
     nested = dataset("out", ("user", ["id"]), columnLineage=lineage)
-    assert mapped(event(outputs=[nested])) == {("in:user.id", "out:user/id")}
+    assert mapped(event(inputs=[read], outputs=[nested])) == {("in:user/id", "out:user/id")}
     flat = dataset("out", "user.id", ("user", ["id"]), columnLineage=lineage)
-    assert mapped(event(outputs=[flat])) == {("in:user.id", "out:user.id")}
+    assert mapped(event(inputs=[read], outputs=[flat])) == {("in:user/id", "out:user.id")}
+
+
+def test_a_column_named_with_dots_may_be_either_without_a_schema() -> None:
+    lineage = columns({"a": [("in", "user.id")], "b": [("in", "b")]})
+    assert mapped(event(outputs=[dataset("out", "a", "b", columnLineage=lineage)])) == {
+        ("in:user.id", "out:a"),
+        ("in:user/id", "out:a"),
+        ("in:b", "out:b"),
+    }
 
 
 @given(

@@ -11,12 +11,12 @@ single fields and for the whole target:
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from headwater_backend.domain.errors import EventError
-from headwater_backend.domain.expand import ROOT, Tree, column_path
-from headwater_backend.domain.model import DatasetKey, JobKey, LineageType, NodeKey, Transformation
+from headwater_backend.domain.expand import ROOT, Tree, column_paths
+from headwater_backend.domain.model import DatasetKey, JobKey, LineageType, NodeKey, PathSteps, Transformation
 from headwater_backend.ingest.decoding.mapped import UNSPECIFIED, Mapped, shared
 
 Trees = Mapping[DatasetKey, Tree]
@@ -34,7 +34,7 @@ def column_lineage(facet: Mapping[str, Any], trees: Trees, output: DatasetKey, p
     mapped: list[Mapped] = []
     for name, field, place in reader.fields(facet):
         inputs = reader.inputs(field.get("inputFields"), f"{place}/inputFields", _old_style(field))
-        mapped += [entry._replace(target=column_path(name, tree)) for entry in inputs]
+        mapped += _into(inputs, column_paths(name, tree))
     mapped += reader.inputs(facet.get("dataset"), "/dataset", ())
     return mapped
 
@@ -48,7 +48,7 @@ def explicit_lineage(
     mapped: list[Mapped] = []
     for name, field, place in reader.fields(facet):
         inputs = reader.sources(field.get("inputs"), f"{place}/inputs")
-        mapped += [entry._replace(target=column_path(name, tree)) for entry in inputs]
+        mapped += _into(inputs, column_paths(name, tree))
     of_fields = {entry.source.dataset for entry in mapped}
     for entry in reader.sources(facet.get("inputs"), "/inputs"):
         if entry.source.path:
@@ -81,6 +81,10 @@ def sources_of_job(facet: Mapping[str, Any] | None, job: JobKey, pointer: str) -
         if entry.get("type") == "JOB" and _is_own(entry, job)
         for source in reader.sources(entry.get("inputs"), f"{place}/inputs")
     ]
+
+
+def _into(sources: Iterable[Mapped], targets: Sequence[PathSteps]) -> list[Mapped]:
+    return [entry._replace(target=target) for entry in sources for target in targets]
 
 
 def _is_own(entry: Mapping[str, Any], job: JobKey) -> bool:
@@ -117,24 +121,28 @@ class _Reader:
     def inputs(self, entries: Any, place: str, fallback: tuple[Transformation, ...]) -> Iterator[Mapped]:
         """Input fields; ``fallback`` is for those without transformations."""
         for entry, at in self.objects(entries, place):
-            yield self._mapped(self._field(entry, at), entry, at, fallback)
+            for source in self._fields(entry, at):
+                yield self._mapped(source, entry, at, fallback)
 
     def sources(self, entries: Any, place: str) -> Iterator[Mapped]:
         """Sources that are datasets, or fields of them."""
         for entry, at in self.objects(entries, place):
             if entry.get("type") == "JOB":
                 continue
-            whole = entry.get("field") is None
-            source = NodeKey(self.dataset(entry, at), ROOT) if whole else self._field(entry, at)
-            yield self._mapped(source, entry, at, (_ANY_FIELD,) if whole else ())
+            if entry.get("field") is None:
+                yield self._mapped(NodeKey(self.dataset(entry, at), ROOT), entry, at, (_ANY_FIELD,))
+                continue
+            for source in self._fields(entry, at):
+                yield self._mapped(source, entry, at, ())
 
     def dataset(self, entry: Mapping[str, Any], place: str) -> DatasetKey:
         """The dataset that an entry names."""
         return DatasetKey(self._text(entry, "namespace", place), self._text(entry, "name", place))
 
-    def _field(self, entry: Mapping[str, Any], place: str) -> NodeKey:
+    def _fields(self, entry: Mapping[str, Any], place: str) -> list[NodeKey]:
+        """The nodes that an entry's field may be."""
         dataset, field = self.dataset(entry, place), self._text(entry, "field", place)
-        return NodeKey(dataset, column_path(field, self._trees.get(dataset, {})))
+        return [NodeKey(dataset, path) for path in column_paths(field, self._trees.get(dataset, {}))]
 
     def _mapped(
         self, source: NodeKey, entry: Mapping[str, Any], place: str, fallback: tuple[Transformation, ...]
