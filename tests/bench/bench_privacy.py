@@ -25,14 +25,14 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from headwater_backend.ingest.service import ingest
 from headwater_backend.ports import LineageStore
-from headwater_backend.privacy.breach import breach
+from headwater_backend.privacy.answers.breach import breach
+from headwater_backend.privacy.answers.policy_check import check_policies
+from headwater_backend.privacy.answers.subject import subject_data
 from headwater_backend.privacy.classification.place_patterns import PlacePattern
 from headwater_backend.privacy.exposure import ExposureReport, Ruling, exposed
 from headwater_backend.privacy.exposure_search import Scope
 from headwater_backend.privacy.forms import Form
 from headwater_backend.privacy.policies import Policy
-from headwater_backend.privacy.policy_check import check_policies
-from headwater_backend.privacy.subject import subject_data
 from headwater_backend.questions.traversal import Bounds
 from headwater_backend.server.garbage_collection import reduce_collections
 from headwater_backend.stores import open_store

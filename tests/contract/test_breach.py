@@ -11,8 +11,8 @@ from headwater_backend.domain.errors import UnknownDataset, UnknownPath
 from headwater_backend.domain.model import DatasetKey
 from headwater_backend.ingest.service import ingest
 from headwater_backend.ports import LineageStore
-from headwater_backend.privacy import breach as breach_module
-from headwater_backend.privacy.breach import Breach, breach
+from headwater_backend.privacy.answers import breach as breach_module
+from headwater_backend.privacy.answers.breach import Breach, breach
 from headwater_backend.privacy.classification.place_patterns import PlacePattern
 from headwater_backend.privacy.exposure import Ruling
 from kit.openlineage import NAMESPACE, dataset, event, facet, paths

@@ -20,15 +20,15 @@ from headwater_backend.names import listing, stewardship
 from headwater_backend.names.decisions import Alias
 from headwater_backend.names.stewardship import Steward
 from headwater_backend.ports import LineageStore
+from headwater_backend.privacy.answers.exposure_changes import exposure_changes
+from headwater_backend.privacy.answers.policy_check import Outcome, PolicyCheck, check_policies
 from headwater_backend.privacy.classification import class_lists
 from headwater_backend.privacy.classification.decided import Declassification, PathClass
 from headwater_backend.privacy.classification.deciding import Wanted, decide
 from headwater_backend.privacy.classification.personal import Source
 from headwater_backend.privacy.exposure import ExposureReport, Ruling, exposed
-from headwater_backend.privacy.exposure_changes import exposure_changes
 from headwater_backend.privacy.exposure_search import Scope
 from headwater_backend.privacy.files import parse_policies
-from headwater_backend.privacy.policy_check import Outcome, PolicyCheck, check_policies
 from headwater_backend.questions.traversal import Bounds
 from headwater_backend.stores import open_store
 from headwater_backend.stores.copying.copy import export, fill

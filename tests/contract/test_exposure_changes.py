@@ -9,8 +9,8 @@ import pytest
 from headwater_backend.domain.errors import BadQuestion
 from headwater_backend.ingest.service import ingest
 from headwater_backend.ports import LineageStore
+from headwater_backend.privacy.answers.exposure_changes import ExposureChanges, exposure_changes
 from headwater_backend.privacy.exposure import Ruling
-from headwater_backend.privacy.exposure_changes import ExposureChanges, exposure_changes
 from headwater_backend.privacy.exposure_search import Scope
 from headwater_backend.questions.traversal import Bounds
 from kit.openlineage import at, dataset, event, facet, paths

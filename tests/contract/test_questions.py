@@ -12,12 +12,12 @@ from headwater_backend.domain.errors import BadQuestion
 from headwater_backend.domain.model import Direction, NodeKey
 from headwater_backend.ingest.service import ingest
 from headwater_backend.ports import LineageStore
+from headwater_backend.privacy.answers.policy_check import Outcome, check_policies
 from headwater_backend.privacy.exposure import Ruling, exposed, exposure
 from headwater_backend.privacy.exposure_search import Scope
 from headwater_backend.privacy.files import parse_policies
 from headwater_backend.privacy.forms import Form
 from headwater_backend.privacy.holdings import holdings
-from headwater_backend.privacy.policy_check import Outcome, check_policies
 from headwater_backend.privacy.snapshots import Snapshots
 from headwater_backend.questions.closure import Reach, backward, forward, lineage
 from headwater_backend.questions.traversal import ALL_TYPES, DIRECT_ONLY, Bounds

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from headwater_backend.ingest.service import ingest
 from headwater_backend.ports import LineageStore
+from headwater_backend.privacy.answers.subject import subject_data
 from headwater_backend.privacy.exposure import Ruling
 from headwater_backend.privacy.exposure_search import Scope
-from headwater_backend.privacy.subject import subject_data
 from kit.openlineage import dataset, event, facet, paths
 
 TAGS = facet(

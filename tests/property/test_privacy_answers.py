@@ -10,14 +10,14 @@ from hypothesis import strategies as st
 
 from headwater_backend.domain.model import Edge, NodeKey
 from headwater_backend.ports import CataloguedGraph
-from headwater_backend.privacy.breach import breach
+from headwater_backend.privacy.answers.breach import breach
+from headwater_backend.privacy.answers.policy_check import check_policies
+from headwater_backend.privacy.answers.subject import ERASABLE, subject_data
 from headwater_backend.privacy.classification.place_patterns import PlacePattern
 from headwater_backend.privacy.exposure import Ruling, exposed
 from headwater_backend.privacy.exposure_search import Scope
 from headwater_backend.privacy.forms import LINKABLE, Form
 from headwater_backend.privacy.policies import Policy
-from headwater_backend.privacy.policy_check import check_policies
-from headwater_backend.privacy.subject import ERASABLE, subject_data
 from kit.graphs import KNOWN, graphs, tagged
 from kit.memory_store import MemoryStore
 

@@ -6,7 +6,7 @@ import base64
 from datetime import datetime, timezone
 
 from headwater_backend.domain.roles import Permission
-from headwater_backend.privacy import subject
+from headwater_backend.privacy.answers import subject
 from headwater_backend.questions.traversal import DEFAULT_DEPTH
 from headwater_backend.reports.document import canonical
 from headwater_backend.reports.document.model import Imprint

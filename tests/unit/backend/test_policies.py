@@ -8,11 +8,11 @@ import pytest
 
 from headwater_backend.domain.errors import RulesError
 from headwater_backend.domain.model import DatasetKey, Incomplete
+from headwater_backend.privacy.answers.policy_check import Outcome, PolicyCheck, check_policies
 from headwater_backend.privacy.exposure import Ruling
 from headwater_backend.privacy.files import parse_policies
 from headwater_backend.privacy.forms import Form
 from headwater_backend.privacy.policies import DEFAULT_ALLOWED, Severity
-from headwater_backend.privacy.policy_check import Outcome, PolicyCheck, check_policies
 from kit.memory_store import MemoryStore, graph, node
 
 EMAIL = ("data_category", "user.contact.email")

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from headwater_backend.domain.model import NodeKey
+from headwater_backend.privacy.answers.subject import Order, SubjectData, subject_data
 from headwater_backend.privacy.exposure import Ruling
 from headwater_backend.privacy.exposure_search import Scope
-from headwater_backend.privacy.subject import Order, SubjectData, subject_data
 from kit.memory_store import MemoryStore, graph, node
 
 MAIL = (node("t:mail"), "data_category", "user.contact.email")

@@ -14,10 +14,10 @@ import pytest
 from headwater_backend.domain.errors import BadQuestion
 from headwater_backend.domain.model import DatasetKey, Incomplete
 from headwater_backend.ports import LineageStore
+from headwater_backend.privacy.answers.subject import Order
 from headwater_backend.privacy.exposure import Ruling
 from headwater_backend.privacy.forms import Form
 from headwater_backend.privacy.policies import Policy
-from headwater_backend.privacy.subject import Order
 from headwater_backend.questions.traversal import Bounds
 from headwater_backend.reports.document.canonical import as_json, from_json, sealed, unsealed
 from headwater_backend.reports.document.model import Document, Facts, Finding, Lines, Paragraph, Table

@@ -1,1 +1,1 @@
-"""Answers that are made of the whole exposure: the matrix, and pseudonyms that are re-identified."""
+"""Answers that are made of the whole exposure: what has changed, the matrix, policies, leaks, persons, pseudonyms."""

@@ -13,8 +13,8 @@ from headwater_backend.domain.records import Batch, DecisionMade
 from headwater_backend.names.checks import require_reason
 from headwater_backend.names.stewardship import Steward
 from headwater_backend.ports import Names
+from headwater_backend.privacy.answers.policy_check import PolicyCheck, Verdict
 from headwater_backend.privacy.findings.finding import HEADWATER, Change, Finding, State, newest
-from headwater_backend.privacy.policy_check import PolicyCheck, Verdict
 
 ACTION: Final = "findings"
 """The action of an entry of the audit log about findings."""

@@ -20,6 +20,7 @@ from headwater_backend.domain.errors import HeadwaterError
 from headwater_backend.ingest.sender import EVENTS
 from headwater_backend.names.stewardship import ACTION as NAMES
 from headwater_backend.ports import LineageStore
+from headwater_backend.privacy.answers.policy_check import check_policies
 from headwater_backend.privacy.classification.deciding import ACTION as CLASSES
 from headwater_backend.privacy.exposure import Ruling
 from headwater_backend.privacy.findings.finding import HEADWATER
@@ -27,7 +28,6 @@ from headwater_backend.privacy.findings.recording import ACTION as FINDINGS
 from headwater_backend.privacy.findings.recording import record
 from headwater_backend.privacy.findings.webhook import Webhook
 from headwater_backend.privacy.policies import Policy
-from headwater_backend.privacy.policy_check import check_policies
 from headwater_backend.questions.traversal import Bounds
 
 REST: Final = 4

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import chain
 
 from headwater_backend.domain.model import NodeKey
-from headwater_backend.privacy.subject import ERASABLE, HeldPath, SubjectData, subject_data
+from headwater_backend.privacy.answers.subject import ERASABLE, HeldPath, SubjectData, subject_data
 from headwater_backend.reports.document.model import Cell, Section
 from headwater_backend.reports.kinds import processing
 from headwater_backend.reports.kinds.blocks import Blocks, form_names

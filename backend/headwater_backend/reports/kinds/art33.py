@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import chain
 
-from headwater_backend.privacy.breach import Breach, breach
+from headwater_backend.privacy.answers.breach import Breach, breach
 from headwater_backend.privacy.forms import Form
 from headwater_backend.privacy.held_attributes import HeldAttribute
 from headwater_backend.reports.document.model import Cell, Section, Table

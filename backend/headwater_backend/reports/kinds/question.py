@@ -10,11 +10,11 @@ from typing import Any, Final
 
 from headwater_backend.domain.errors import BadQuestion
 from headwater_backend.domain.model import NodeKey
+from headwater_backend.privacy.answers.subject import Order
 from headwater_backend.privacy.classification.place_patterns import PlacePattern
 from headwater_backend.privacy.exposure import Ruling
 from headwater_backend.privacy.exposure_search import Scope
 from headwater_backend.privacy.policies import Policy
-from headwater_backend.privacy.subject import Order
 from headwater_backend.questions.resolving import written
 from headwater_backend.questions.traversal import Bounds
 from headwater_backend.reports.document.canonical import digest

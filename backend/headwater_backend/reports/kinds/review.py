@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import chain
 
-from headwater_backend.privacy.exposure_changes import (
+from headwater_backend.privacy.answers.exposure_changes import (
     ChangeKind,
     ExposureChange,
     ExposureChanges,

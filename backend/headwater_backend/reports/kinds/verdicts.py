@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import chain
 
-from headwater_backend.privacy.policy_check import check_policies
+from headwater_backend.privacy.answers.policy_check import check_policies
 from headwater_backend.reports.document.model import Section
 from headwater_backend.reports.kinds.blocks import Blocks, form_names
 

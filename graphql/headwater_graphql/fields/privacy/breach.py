@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from headwater_backend.domain.pages import size
 from headwater_backend.domain.roles import Permission
-from headwater_backend.privacy import breach
+from headwater_backend.privacy.answers import breach
 from headwater_backend.privacy.classification.place_patterns import PlacePattern
 from headwater_backend.privacy.forms import Form
 from headwater_backend.privacy.policies import EVERY_PATH

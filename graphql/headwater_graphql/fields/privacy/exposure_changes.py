@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from headwater_backend.domain.pages import size
 from headwater_backend.domain.roles import Permission
-from headwater_backend.privacy import exposure_changes
+from headwater_backend.privacy.answers import exposure_changes
 from headwater_backend.privacy.forms import Form
 from headwater_backend.questions.resolving import labels
 from headwater_backend.questions.traversal import DEFAULT_DEPTH

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 from headwater_backend.domain.errors import BadQuestion
 from headwater_backend.domain.pages import size
 from headwater_backend.domain.roles import Permission
-from headwater_backend.privacy import held_attributes, policies, policy_check
+from headwater_backend.privacy import held_attributes, policies
+from headwater_backend.privacy.answers import policy_check
 from headwater_backend.privacy.classification.rules import check_category
 from headwater_backend.privacy.forms import Form
 from headwater_backend.questions.resolving import labels

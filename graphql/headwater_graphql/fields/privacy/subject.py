@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from headwater_backend.domain.errors import BadQuestion
 from headwater_backend.domain.roles import Permission
-from headwater_backend.privacy import subject
+from headwater_backend.privacy.answers import subject
 from headwater_backend.privacy.forms import Form
 from headwater_backend.questions.resolving import labels
 from headwater_backend.questions.traversal import DEFAULT_DEPTH
