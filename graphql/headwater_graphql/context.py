@@ -11,9 +11,9 @@ from headwater_backend.domain.roles import Caller, Permission, everything
 from headwater_backend.ingest.decoding.limits import DEFAULT_LIMITS, Limits
 from headwater_backend.ports import LineageStore
 from headwater_backend.privacy.classification.rules import NO_RULES, Rules
+from headwater_backend.privacy.organisation.statements import NO_ORGANISATION, Organisation
 from headwater_backend.privacy.snapshots import Snapshots
 from headwater_backend.questions.traversal import DEFAULT_NODE_LIMIT
-from headwater_backend.reports.organisation import NO_ORGANISATION, Organisation
 
 if TYPE_CHECKING:
     from headwater_backend.server.run_feed import RunFeed

@@ -12,11 +12,11 @@ from headwater_backend.ports import LineageStore
 from headwater_backend.privacy.classification.place_patterns import PlacePattern
 from headwater_backend.privacy.exposure import Ruling
 from headwater_backend.privacy.files import read_rules
+from headwater_backend.privacy.organisation.organisation_file import read_organisation
 from headwater_backend.questions.traversal import Bounds
 from headwater_backend.reports.document.model import Document, Imprint
 from headwater_backend.reports.kinds.build import build
 from headwater_backend.reports.kinds.question import Kind, ReportQuestion
-from headwater_backend.reports.organisation_file import read_organisation
 from headwater_backend.stores import open_store
 from kit.memory_store import MemoryStore, graph, node
 from kit.shared import DATA

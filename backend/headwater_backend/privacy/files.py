@@ -19,6 +19,9 @@ A file of policies says which data may be where, and in which form::
       path: "**"                                 # the default
       allow: [aggregated, masked, influenced]    # the default
       severity: error                            # the default; or warning, or note
+    - policy: contact data for orders alone
+      category: user.contact
+      purposes: [essential.service]              # data uses; then dataset may be absent, and is any
 
 Patterns are those of ``place_patterns``, forms those of ``forms``. Categories are fideslang's ``user`` and its kinds,
 and are checked when a file is read.
@@ -35,12 +38,13 @@ import yaml
 from headwater_backend.privacy.classification.rules import FunctionRule, Rule, Rules, check_category
 from headwater_backend.privacy.classification.yaml_nodes import YamlNodes, line_of, read_text
 from headwater_backend.privacy.forms import Form
+from headwater_backend.privacy.organisation.statements import check_purpose
 from headwater_backend.privacy.policies import DEFAULT_ALLOWED, EVERY_PATH, Policy, Severity
 
 _RULE: Final = ("dataset", "path", "category")
 _FUNCTION_RULE: Final = ("function", "form")
-_POLICY: Final = ("policy", "category", "dataset")
-_POLICY_OPTIONS: Final = ("path", "allow", "severity")
+_POLICY: Final = ("policy", "category")
+_POLICY_OPTIONS: Final = ("dataset", "purposes", "path", "allow", "severity")
 
 
 def read_rules(file: Path) -> Rules:
@@ -98,7 +102,9 @@ def _policy(nodes: YamlNodes, item: yaml.Node) -> Policy:
     fields = nodes.mapping(item, _POLICY, _POLICY_OPTIONS)
     category = nodes.text(fields["category"])
     check_category(category, nodes.file, line_of(fields["category"]))
-    namespace, name = nodes.dataset(fields["dataset"])
+    if "dataset" not in fields and "purposes" not in fields:
+        raise nodes.error(item, "dataset or purposes is expected", "say where data may not be, or what for")
+    namespace, name = nodes.dataset(fields["dataset"]) if "dataset" in fields else ("*", "*")
     return Policy(
         dataset_text=(namespace or "", name),
         path_text=nodes.text(fields["path"]) if "path" in fields else EVERY_PATH,
@@ -109,7 +115,15 @@ def _policy(nodes: YamlNodes, item: yaml.Node) -> Policy:
         severity=Severity[_word(nodes, fields["severity"], Severity)]
         if "severity" in fields
         else Severity.ERROR,
+        purposes=_purposes(nodes, fields["purposes"]) if "purposes" in fields else (),
     )
+
+
+def _purposes(nodes: YamlNodes, node: yaml.Node) -> tuple[str, ...]:
+    found = nodes.list_of(node, "a list of data uses is expected")
+    for each in found:
+        check_purpose(nodes.text(each), nodes.file, line_of(each))
+    return tuple(map(nodes.text, found))
 
 
 def _forms(nodes: YamlNodes, node: yaml.Node) -> frozenset[Form]:

@@ -1,4 +1,4 @@
-"""Policies on personal data: which data may be where, and in which form."""
+"""Policies on personal data: which data may be where, in which form, and for which purposes."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Final
 
+from headwater_backend.privacy.classification.categories import includes
 from headwater_backend.privacy.classification.place_patterns import PlacePattern
 from headwater_backend.privacy.forms import Form
 
@@ -23,12 +24,20 @@ class Severity(str, Enum):
 
 @dataclass(frozen=True, slots=True)
 class Policy(PlacePattern):
-    """A policy: data of the category may be at the places only in the allowed forms."""
+    """A policy: data of the category may be at the places only in the allowed forms, or for the purposes, if any.
+
+    Purposes are data uses of fideslang, and include their kinds.
+    """
 
     name: str
     category: str
     allowed: frozenset[Form] = DEFAULT_ALLOWED
     severity: Severity = Severity.ERROR
+    purposes: tuple[str, ...] = ()
+
+    def permits(self, purpose: str) -> bool:
+        """Whether data may be used for that purpose in any form."""
+        return any(includes(each, purpose) for each in self.purposes)
 
     def forbids(self, form: Form) -> bool:
         """Whether data may not be at the places in that form."""

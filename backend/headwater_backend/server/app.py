@@ -20,8 +20,8 @@ from headwater_backend.ingest.journal import Journal
 from headwater_backend.ports import LineageStore
 from headwater_backend.privacy.classification.rules import NO_RULES, Rules
 from headwater_backend.privacy.files import read_rules
-from headwater_backend.reports.organisation import NO_ORGANISATION, Organisation
-from headwater_backend.reports.organisation_file import read_organisation
+from headwater_backend.privacy.organisation.organisation_file import read_organisation
+from headwater_backend.privacy.organisation.statements import NO_ORGANISATION, Organisation
 from headwater_backend.server import (
     authentication,
     lineage_endpoints,

@@ -227,6 +227,8 @@ def _watch_policies(settings: Any, store: LineageStore) -> Iterator[None]:
     from headwater_backend.privacy.files import read_policies, read_rules
     from headwater_backend.privacy.findings.watch import PolicyWatch
     from headwater_backend.privacy.findings.webhook import VARIABLE, Webhook
+    from headwater_backend.privacy.organisation.organisation_file import read_organisation
+    from headwater_backend.privacy.organisation.statements import NO_ORGANISATION
 
     if settings.policies is None:
         yield
@@ -238,8 +240,14 @@ def _watch_policies(settings: Any, store: LineageStore) -> Iterator[None]:
         if known is None:
             raise SecretError(f"HEADWATER_WEBHOOK_URL needs {VARIABLE}, which signs its messages")
         webhook = Webhook(str(settings.webhook_url), known)
+    organisation = read_organisation(settings.organisation) if settings.organisation else NO_ORGANISATION
     watch = PolicyWatch(
-        store, read_policies(settings.policies), Ruling(rules), settings.policy_seconds, webhook
+        store,
+        read_policies(settings.policies),
+        Ruling(rules),
+        seconds=settings.policy_seconds,
+        webhook=webhook,
+        stated=organisation.processing,
     )
     watch.start()
     try:

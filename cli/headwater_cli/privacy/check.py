@@ -12,6 +12,7 @@ from headwater_cli.client.times import TIME
 from headwater_cli.privacy.check_formats import as_text, junit, sarif, summary
 from headwater_cli.privacy.exposure import lenient_option, rules_option
 from headwater_cli.privacy.holdings import rule_variables
+from headwater_cli.privacy.organisation import organisation_option, organisation_text
 from headwater_cli.terminal.errors import EXIT_CODES, INCOMPLETE, VIOLATED
 from headwater_cli.terminal.output import as_json
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @rules_option
 @lenient_option
+@organisation_option
 @click.option(
     "--depth",
     type=click.IntRange(min=0),
@@ -51,6 +53,7 @@ def check(
     file: Path,
     rules: Path | None,
     lenient: bool,
+    organisation: Path | None,
     depth: int,
     as_of: str | None,
     form: str,
@@ -60,8 +63,8 @@ def check(
 ) -> None:
     """Check the policies of a YAML FILE on personal data.
 
-    A policy says where data of a category may be, and in which forms; docs/privacy.md shows an example. Lists each path
-    that violates one, with the jobs that brought the data there.
+    A policy says where data of a category may be, in which forms, and for which purposes; docs/privacy.md shows
+    examples. Lists each path that violates one, with the jobs that brought the data there.
 
     Exits with 6 if a policy is violated, and with 4 if it is not known whether one is, because lineage is incomplete or
     names in the policy match nothing. Policies with `severity: warning` or `note` are only reported.
@@ -74,6 +77,7 @@ def check(
         "depth": depth,
         "asOf": as_of,
         "lenient": lenient,
+        "organisation": organisation_text(organisation),
         **rule_variables(rules),
     }
     found = create_client(context, store, url).query("policy_check", variables)["policyCheck"]
@@ -99,5 +103,6 @@ def policy_input(policy: Policy) -> dict[str, Any]:
         "path": policy.path_text,
         "allow": sorted(form.name for form in policy.allowed),
         "severity": policy.severity.name,
+        "purposes": list(policy.purposes),
         "line": policy.line,
     }

@@ -14,6 +14,7 @@ from headwater_cli.client.times import TIME
 from headwater_cli.privacy.check import policy_input
 from headwater_cli.privacy.exposure import lenient_option, rules_option
 from headwater_cli.privacy.holdings import rule_variables
+from headwater_cli.privacy.organisation import organisation_option, organisation_text
 from headwater_cli.terminal.errors import CommandError
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -69,10 +70,7 @@ def stated_variables(organisation: Path | None, policy: Path | None) -> Mapping[
     """Return what the files state; each is read here as well, so that an error names the file and its line."""
     found: dict[str, Any] = {}
     if organisation:
-        from headwater_backend.reports.organisation_file import read_organisation
-
-        read_organisation(organisation)
-        found["organisation"] = organisation.read_text("utf-8")
+        found["organisation"] = organisation_text(organisation)
     if policy:
         from headwater_backend.privacy.files import read_policies
 
@@ -109,13 +107,7 @@ def format_of(out: Path, form: str | None) -> str:
 
 
 _STATED = (
-    click.option(
-        "--organisation",
-        type=click.Path(exists=True, dir_okay=False, path_type=Path),
-        envvar="HEADWATER_ORGANISATION",
-        show_envvar=True,
-        help="A YAML file of what the organisation states; with --url, instead of the server's.",
-    ),
+    organisation_option,
     click.option(
         "--policy",
         type=click.Path(exists=True, dir_okay=False, path_type=Path),

@@ -14,13 +14,12 @@ from headwater_backend.reports.formats.render import RENDERERS, Format, render
 from headwater_backend.reports.kinds.build import build
 from headwater_backend.reports.kinds.question import ROWS, Kind, ReportQuestion
 from headwater_backend.reports.languages.catalogue import Language
-from headwater_backend.reports.organisation import Organisation
 from headwater_graphql.context import Info, run_question
 from headwater_graphql.engine import definitions
 from headwater_graphql.engine.root_fields import needs
 from headwater_graphql.fields.privacy.breach import LeakedPlace
 from headwater_graphql.fields.privacy.exposure import FunctionRule, PersonalRule, exposure_bounds, ruling_of
-from headwater_graphql.fields.privacy.policies import Policy
+from headwater_graphql.fields.privacy.policies import Policy, stated
 from headwater_graphql.fields.types import NodeRef
 
 definitions.enum(
@@ -91,7 +90,7 @@ class ReportQuery:
             policies=tuple(policy.value(number) for number, policy in enumerate(policies or (), 1)),
             influenced=influenced,
             ruling=ruling_of(info, rules, functions, lenient),
-            organisation=_stated(info, organisation),
+            organisation=stated(info, organisation),
             bounds=exposure_bounds(info, depth, as_of),
             rows=ROWS if rows is None else rows,
         )
@@ -112,12 +111,3 @@ class ReportQuery:
             text=content.decode() if renderer.is_text else None,
             base64=None if renderer.is_text else base64.b64encode(content).decode(),
         )
-
-
-def _stated(info: Info, text: str | None) -> Organisation:
-    """What the query states, or the server."""
-    if text is None:
-        return info.context.organisation
-    from headwater_backend.reports.organisation_file import parse_organisation  # noqa: PLC0415 - needs YAML
-
-    return parse_organisation(text)

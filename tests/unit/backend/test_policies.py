@@ -12,6 +12,7 @@ from headwater_backend.privacy.answers.policy_check import Outcome, PolicyCheck,
 from headwater_backend.privacy.exposure import Ruling
 from headwater_backend.privacy.files import parse_policies
 from headwater_backend.privacy.forms import Form
+from headwater_backend.privacy.organisation.organisation_file import parse_organisation
 from headwater_backend.privacy.policies import DEFAULT_ALLOWED, Severity
 from kit.memory_store import MemoryStore, graph, node
 
@@ -60,7 +61,9 @@ def test_a_file_has_defaults_and_lines() -> None:
     ("text", "line", "detail"),
     [
         ("- policy: p\n  category: user.emial\n  dataset: a\n", 2, "not a data category"),
-        ("- policy: p\n  category: user\n", 1, "'dataset' is missing"),
+        ("- policy: p\n  category: user\n", 1, "dataset or purposes is expected"),
+        ("- policy: p\n  category: user\n  purposes: essential\n", 3, "a list of data uses"),
+        ("- policy: p\n  category: user\n  purposes: [fun]\n", 3, "'fun' is no data use of fideslang"),
         ("- policy: p\n  category: user\n  dataset: a\n  allow: masked\n", 4, "a list of forms"),
         (
             "- policy: p\n  category: user\n  dataset: a\n  allow: [hidden]\n",
@@ -154,3 +157,36 @@ def test_a_warning_does_not_decide() -> None:
     found = check("t:mail -IDENTITY-> o:x", ", severity: warning")
     assert found.verdicts[0].outcome is Outcome.VIOLATED
     assert found.outcome is Outcome.SATISFIED
+
+
+PURPOSE = "- {policy: p, category: user.contact, purposes: [essential]}"
+STATED = """
+processing:
+  - {activity: orders, outputs: "ns o*", purpose: essential.service}
+  - {activity: letters, jobs: "* letters", purpose: marketing.communications.email}
+"""
+
+
+def check_purposes(edges: str, stated: str = STATED) -> PolicyCheck:
+    store = MemoryStore(graph(edges), tags=[(node("t:mail"), *EMAIL)])
+    statements = parse_organisation(stated + '  - {activity: sources, outputs: "ns t", purpose: essential}')
+    return check_policies(store, parse_policies(PURPOSE), Ruling(), stated=statements.processing)
+
+
+def test_data_are_used_for_permitted_purposes_and_their_kinds_alone() -> None:
+    found = check_purposes(
+        "t:mail -IDENTITY-> o:x\nt:mail -IDENTITY-> y:z @letters\nt:mail -SUM-> y:n @letters"
+    )
+    assert places(found) == {"y:z": ["IDENTITY"]}
+    assert check_purposes("t:mail -IDENTITY-> o:x").outcome is Outcome.SATISFIED
+
+
+def test_a_use_that_nobody_states_is_not_known() -> None:
+    found = check_purposes("t:mail -IDENTITY-> y:z @other")
+    assert found.outcome is Outcome.UNKNOWN
+    (gap,) = found.verdicts[0].incomplete
+    assert (gap.reason, gap.dataset.name) == ("UNSTATED_PURPOSE", "y")
+
+
+def test_each_of_several_purposes_has_to_be_permitted() -> None:
+    assert places(check_purposes("t:mail -IDENTITY-> o:x @letters")) == {"o:x": ["IDENTITY"]}

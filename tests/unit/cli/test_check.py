@@ -131,3 +131,21 @@ def test_a_file_has_no_colours_of_the_terminal(workdir: Path, store: str, rules:
         "check", _file(workdir, "policy.yaml", POLICIES), "--rules", rules, "--store", store, "--out", out
     )
     assert "\x1b" not in out.read_text("utf-8")
+
+
+def test_purposes_are_those_that_the_organisation_states(
+    workdir: Path, target: Sequence[str], rules: Path
+) -> None:
+    text = "- {policy: p, category: user.contact, purposes: [essential.service]}"
+    policy = _file(workdir, "policy.yaml", text)
+    stated = _file(
+        workdir,
+        "organisation.yaml",
+        'processing: [{activity: Letters, outputs: "parcels shop.v*", purpose: marketing.advertising}]',
+    )
+    options: tuple[str | Path, ...] = ("check", policy, "--rules", rules, *target)
+    assert headwater(*options).exit_code == 4
+    answer = headwater(*options, "--organisation", stated)
+    assert answer.exit_code == 6, answer.output
+    assert "customer_email of shop.vouchers holds email of shop.customers" in answer.stdout
+    assert "shop.recent_parcels" not in answer.stdout.partition("holds")[2]

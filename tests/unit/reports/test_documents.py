@@ -17,6 +17,7 @@ from headwater_backend.ports import LineageStore
 from headwater_backend.privacy.answers.subject import Order
 from headwater_backend.privacy.exposure import Ruling
 from headwater_backend.privacy.forms import Form
+from headwater_backend.privacy.organisation.statements import NO_ORGANISATION
 from headwater_backend.privacy.policies import Policy
 from headwater_backend.questions.traversal import Bounds
 from headwater_backend.reports.document.canonical import as_json, from_json, sealed, unsealed
@@ -24,7 +25,6 @@ from headwater_backend.reports.document.model import Document, Facts, Finding, L
 from headwater_backend.reports.kinds.build import build
 from headwater_backend.reports.kinds.question import Kind
 from headwater_backend.reports.languages.catalogue import Language
-from headwater_backend.reports.organisation import NO_ORGANISATION
 from kit.reports import AS_OF, IMPRINT, REPORTS, over, parcels, question
 
 

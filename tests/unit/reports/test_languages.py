@@ -10,10 +10,10 @@ import pytest
 from headwater_backend.privacy.answers.exposure_changes import ChangeKind
 from headwater_backend.privacy.answers.policy_check import Outcome
 from headwater_backend.privacy.forms import Form
+from headwater_backend.privacy.organisation.statements import LEGAL_BASES, data_subjects
 from headwater_backend.privacy.policies import Severity
 from headwater_backend.reports.kinds.question import Kind
 from headwater_backend.reports.languages.catalogue import Language, words
-from headwater_backend.reports.organisation import LEGAL_BASES, data_subjects
 
 
 def test_all_languages_have_the_same_keys() -> None:

@@ -6,8 +6,8 @@ import pytest
 
 from headwater_backend.domain.errors import RulesError
 from headwater_backend.domain.model import DatasetKey
-from headwater_backend.reports.organisation import NO_ORGANISATION, Party
-from headwater_backend.reports.organisation_file import parse_organisation
+from headwater_backend.privacy.organisation.organisation_file import parse_organisation
+from headwater_backend.privacy.organisation.statements import NO_ORGANISATION, Party
 
 
 def test_everything_may_be_absent() -> None:

@@ -45,7 +45,7 @@ def near(category: str) -> str | None:
 
 
 def includes(category: str, key: str) -> bool:
-    """Whether ``key`` is the category or a kind of it: user.contact includes user.contact.email."""
+    """Whether ``key`` is the category, or the data use, or a kind of it: user.contact includes user.contact.email."""
     return key == category or key.startswith(category + ".")
 
 

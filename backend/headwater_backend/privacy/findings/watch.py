@@ -27,6 +27,7 @@ from headwater_backend.privacy.findings.finding import HEADWATER
 from headwater_backend.privacy.findings.recording import ACTION as FINDINGS
 from headwater_backend.privacy.findings.recording import record
 from headwater_backend.privacy.findings.webhook import Webhook
+from headwater_backend.privacy.organisation.statements import Statement
 from headwater_backend.privacy.policies import Policy
 from headwater_backend.questions.traversal import Bounds
 
@@ -51,14 +52,17 @@ class PolicyWatch:
         store: LineageStore,
         policies: Sequence[Policy],
         ruling: Ruling,
+        *,
         seconds: float,
         webhook: Webhook | None = None,
+        stated: Sequence[Statement] = (),
     ) -> None:
         self._store = store
         self._policies = policies
         self._ruling = ruling
         self._seconds = seconds
         self._webhook = webhook
+        self._stated = stated
         self._number: int | None = None
         """The newest entry of the audit log that was considered; None before the first check."""
         self._checked_at = 0.0
@@ -86,7 +90,9 @@ class PolicyWatch:
         number, changed = self._changes()
         if changed or time.monotonic() - self._checked_at > LONGEST_REST:
             self._checked_at = time.monotonic()
-            found = check_policies(self._store, self._policies, self._ruling, Bounds(nodes=MAX_NODES))
+            found = check_policies(
+                self._store, self._policies, self._ruling, Bounds(nodes=MAX_NODES), self._stated
+            )
             made = record(self._store, found)
             if made:
                 _log.info("%d findings changed", len(made))

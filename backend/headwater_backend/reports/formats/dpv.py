@@ -15,10 +15,10 @@ from typing import Any, Final
 
 from headwater_backend.privacy.classification.vocabulary import DPV, PD, dpv_iri
 from headwater_backend.privacy.forms import Form
+from headwater_backend.privacy.organisation.statements import LEGAL_BASES
 from headwater_backend.reports.document.canonical import as_json, digest
 from headwater_backend.reports.document.model import Cell, Document, Facts, Imprint, Place, Table
 from headwater_backend.reports.formats.names import BASE, local_name, place_name
-from headwater_backend.reports.organisation import LEGAL_BASES
 
 CONTEXT: Final = {
     "dpv": DPV,

@@ -9,6 +9,7 @@ from typing import Final
 from headwater_backend.domain.model import DatasetKey, Edge, NodeKey
 from headwater_backend.privacy.classification.personal import Attribute
 from headwater_backend.privacy.forms import Form
+from headwater_backend.privacy.organisation.statements import Party
 from headwater_backend.reports.document.model import (
     Block,
     Cell,
@@ -23,7 +24,6 @@ from headwater_backend.reports.document.model import (
     Table,
 )
 from headwater_backend.reports.kinds.material import Material, ends_of
-from headwater_backend.reports.organisation import Party
 
 DRAWN: Final = 60
 """The number of findings whose lineage a report draws."""

@@ -13,16 +13,15 @@ from functools import cached_property
 
 from headwater_backend.domain.model import DatasetKey, Edge, JobKey, NodeKey
 from headwater_backend.ports import LineageStore
-from headwater_backend.privacy.classification.place_patterns import PlacePattern
 from headwater_backend.privacy.exposure import AttributeExposure, ExposureReport
 from headwater_backend.privacy.forms import Form, form_table
+from headwater_backend.privacy.organisation.statements import Recipient, Statement
 from headwater_backend.privacy.propagation import Propagation, places
 from headwater_backend.questions.resolving import labels
 from headwater_backend.reports.document.model import Place, Step
 from headwater_backend.reports.kinds.lineage_words import how
 from headwater_backend.reports.kinds.question import ReportQuestion
 from headwater_backend.reports.languages.catalogue import Words
-from headwater_backend.reports.organisation import Recipient, Statement
 
 Cells = Mapping[DatasetKey, Mapping[str, tuple[Form, ...]]]
 """For each dataset, the categories in it with their forms, the strongest first; all sorted."""
@@ -126,17 +125,13 @@ class Material:
         found: list[Activity] = []
         covered: set[DatasetKey] = set()
         for statement in self.question.organisation.processing:
-            datasets = tuple(each for each in self.cells if self._covers(statement, each))
+            datasets = tuple(
+                each for each in self.cells if statement.covers(each, self.writers.get(each, ()))
+            )
             covered.update(datasets)
             found.append(Activity(statement, datasets, self.categories_in(datasets)))
         rest = tuple(each for each in self.cells if each not in covered)
         return (*found, Activity(None, rest, self.categories_in(rest))) if rest else tuple(found)
-
-    def _covers(self, statement: Statement, dataset: DatasetKey) -> bool:
-        if statement.outputs is not None:
-            return statement.outputs.covers(dataset)
-        jobs = self.writers.get(dataset, ())
-        return statement.jobs is not None and any(covers_job(statement.jobs, job) for job in jobs)
 
     def statements_of(self, dataset: DatasetKey) -> list[Statement]:
         """The statements that cover the dataset."""
@@ -207,11 +202,6 @@ class Material:
             how=how(self.words, edge),
             functions=tuple(sorted(names)),
         )
-
-
-def covers_job(pattern: PlacePattern, job: JobKey) -> bool:
-    """Whether the pattern fits the job's name."""
-    return pattern.covers(DatasetKey(*job))
 
 
 def ends_of(edges: Iterable[Edge]) -> Iterator[NodeKey]:

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from headwater_backend.domain.model import DatasetKey
 from headwater_backend.privacy.classification.vocabulary import special_category
+from headwater_backend.privacy.organisation.statements import Recipient
 from headwater_backend.reports.document.model import Cell, Section
 from headwater_backend.reports.kinds.blocks import Blocks, form_names, names, parties, party
-from headwater_backend.reports.organisation import Recipient
 
 
 def parties_of_controller(blocks: Blocks) -> Section:

@@ -14,12 +14,12 @@ from headwater_backend.privacy.answers.subject import Order
 from headwater_backend.privacy.classification.place_patterns import PlacePattern
 from headwater_backend.privacy.exposure import Ruling
 from headwater_backend.privacy.exposure_search import Scope
+from headwater_backend.privacy.organisation.statements import NO_ORGANISATION, Organisation
 from headwater_backend.privacy.policies import Policy
 from headwater_backend.questions.resolving import written
 from headwater_backend.questions.traversal import Bounds
 from headwater_backend.reports.document.canonical import digest
 from headwater_backend.reports.languages.catalogue import Language
-from headwater_backend.reports.organisation import NO_ORGANISATION, Organisation
 
 ROWS: Final = 2_000
 """The number of rows of a table that a report lists unless asked for more; it keeps a page below 5 MB."""

@@ -12,7 +12,13 @@ from headwater_backend.reports.kinds.blocks import Blocks, form_names
 def verdicts(blocks: Blocks) -> Section:
     """What is known about each policy, and the violations."""
     question = blocks.material.question
-    found = check_policies(blocks.material.store, question.policies, question.ruling, question.bounds)
+    found = check_policies(
+        blocks.material.store,
+        question.policies,
+        question.ruling,
+        question.bounds,
+        question.organisation.processing,
+    )
     violations = [(each.policy.name, violation) for each in found.verdicts for violation in each.violations]
     place = blocks.material.places(
         chain.from_iterable((each.attribute.node, each.node) for _, each in violations)

@@ -14,6 +14,7 @@ from headwater_backend.privacy import held_attributes, policies
 from headwater_backend.privacy.answers import policy_check
 from headwater_backend.privacy.classification.rules import check_category
 from headwater_backend.privacy.forms import Form
+from headwater_backend.privacy.organisation.statements import Organisation, check_purpose
 from headwater_backend.questions.resolving import labels
 from headwater_backend.questions.traversal import DEFAULT_DEPTH
 from headwater_graphql.context import Info, run_question
@@ -56,16 +57,23 @@ definitions.enum(
 class Policy:
     policy: str = definitions.field(description="The policy's name.")
     category: str = definitions.field(description="A key of fideslang's taxonomy: `user` or a subcategory.")
-    name: str = definitions.field(description="Names of datasets.")
+    name: str = definitions.field(default="*", description="Names of datasets.")
     namespace: str | None = None
     path: str = policies.EVERY_PATH
     allow: list[Form] | None = None
     severity: policies.Severity = policies.Severity.ERROR
+    purposes: list[str] | None = definitions.field(
+        default=None,
+        description="Data uses of fideslang, for which the data may be there in any form; the organisation states what "
+        "datasets and jobs are for.",
+    )
     line: int | None = definitions.field(default=None, description="Line in a file of policies.")
 
     def value(self, number: int) -> policies.Policy:
         line = number if self.line is None else self.line
         check_category(self.category, "policies", line)
+        for purpose in self.purposes or ():
+            check_purpose(purpose, "policies", line)
         return policies.Policy(
             dataset_text=(self.namespace or "", self.name),
             path_text=self.path,
@@ -74,6 +82,7 @@ class Policy:
             category=self.category,
             allowed=policies.DEFAULT_ALLOWED if self.allow is None else frozenset(self.allow),
             severity=self.severity,
+            purposes=tuple(self.purposes or ()),
         )
 
 
@@ -109,7 +118,8 @@ class PolicyCheck:
 class PolicyQuery:
     @definitions.resolver(
         description="Checks policies on personal data. `first` is the number of violations to list for each policy; "
-        "the other arguments are those of `attributeExposure`."
+        "`organisation` is the YAML of the organisation's statements, instead of the server's; the other arguments are "
+        "those of `attributeExposure`."
     )
     @needs(Permission.AUDIT, audited_as="policy check")
     def policy_check(
@@ -121,6 +131,7 @@ class PolicyQuery:
         rules: list[PersonalRule] | None = None,
         functions: list[FunctionRule] | None = None,
         lenient: bool = False,
+        organisation: str | None = None,
         first: int | None = VIOLATIONS,
     ) -> PolicyCheck:
         if len(policies) > MOST_POLICIES:
@@ -134,6 +145,7 @@ class PolicyQuery:
             [policy.value(number) for number, policy in enumerate(policies, 1)],
             ruling_of(info, rules, functions, lenient),
             exposure_bounds(info, depth, as_of),
+            stated(info, organisation).processing,
         )
         most = size(first, "violations")
         shown = [each.violations[:most] for each in found.verdicts]
@@ -162,3 +174,14 @@ def _verdict(
         incomplete=[Incomplete.of(entry) for entry in found.incomplete],
         declassifications=[Declassification.of(stop) for stop in found.stops],
     )
+
+
+def stated(info: Info, text: str | None) -> Organisation:
+    """What the query states of the organisation, or the server."""
+    if text is None:
+        return info.context.organisation
+    from headwater_backend.privacy.organisation.organisation_file import (  # noqa: PLC0415 - needs YAML
+        parse_organisation,
+    )
+
+    return parse_organisation(text)

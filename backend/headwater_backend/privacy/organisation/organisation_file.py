@@ -34,8 +34,7 @@ import yaml
 
 from headwater_backend.privacy.classification.place_patterns import PlacePattern
 from headwater_backend.privacy.classification.yaml_nodes import YamlNodes, line_of, read_text
-from headwater_backend.questions.resolving import did_you_mean
-from headwater_backend.reports.organisation import (
+from headwater_backend.privacy.organisation.statements import (
     LEGAL_BASES,
     NO_ORGANISATION,
     Incident,
@@ -46,6 +45,7 @@ from headwater_backend.reports.organisation import (
     data_subjects,
     data_uses,
 )
+from headwater_backend.questions.resolving import did_you_mean
 
 T = TypeVar("T")
 

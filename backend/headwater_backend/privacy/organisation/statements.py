@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Final
 
+from headwater_backend.domain.errors import RulesError
+from headwater_backend.domain.model import DatasetKey, JobKey
 from headwater_backend.privacy.classification.place_patterns import PlacePattern
+from headwater_backend.questions.resolving import did_you_mean
 
 LEGAL_BASES: Final = (
     "consent",
@@ -41,6 +45,12 @@ class Statement:
     subjects: tuple[str, ...] = ()
     retention: str = ""
     note: str = ""
+
+    def covers(self, dataset: DatasetKey, writers: Iterable[JobKey]) -> bool:
+        """Whether it is about the dataset, which these jobs write."""
+        if self.outputs is not None:
+            return self.outputs.covers(dataset)
+        return self.jobs is not None and any(self.jobs.covers(DatasetKey(*job)) for job in writers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,3 +113,10 @@ def data_subjects() -> frozenset[str]:
     from fideslang.default_taxonomy import DEFAULT_TAXONOMY  # noqa: PLC0415 - slow to load
 
     return frozenset(subject.fides_key for subject in DEFAULT_TAXONOMY.data_subject)
+
+
+def check_purpose(purpose: str, file: str, line: int) -> None:
+    """Raise ``RulesError`` for a purpose that is no data use of fideslang."""
+    if purpose not in data_uses():
+        hint = did_you_mean(purpose, sorted(data_uses()))
+        raise RulesError(file, line, f"{purpose!r} is no data use of fideslang", hint)
