@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from headwater_backend.ingest.service import ingest
 from headwater_backend.ports import LineageStore
 from headwater_backend.privacy.answers.reidentification import Reidentifications, reidentifications
@@ -134,3 +136,25 @@ def test_nothing_is_an_all_clear_where_nothing_is_classified(store: LineageStore
     plain = event("COMPLETE", 1, "run", [], [dataset("plain", "x")], "job")
     answer = found(store, plain)
     assert (answer.findings, answer.complete) == ((), False)
+
+
+@pytest.mark.parametrize(
+    ("read", "rows", "small"),
+    [(9, 2, [("sums", "makes sums", 2, 9)]), (10, 2, []), (0, 0, []), (None, 2, []), (9, None, [])],
+)
+def test_aggregates_over_few_rows_are_listed(
+    store: LineageStore, read: int | None, rows: int | None, small: list[tuple[str, str, int, int]]
+) -> None:
+    run = made("sums", ("total", "sum", "people.amount"))
+    for places, kind, count in ((run["inputs"], "input", read), (run["outputs"], "output", rows)):
+        if count is not None:
+            places[0][f"{kind}Facets"] = {f"{kind}Statistics": facet(rowCount=count)}
+    answer = found(store, run)
+    assert [(each.dataset.name, each.job.name, each.rows, each.read) for each in answer.small_groups] == small
+
+
+def test_copies_are_no_small_groups(store: LineageStore) -> None:
+    run = made("copy", ("amount", "copy", "people.amount"))
+    run["inputs"][0]["inputFacets"] = {"inputStatistics": facet(rowCount=3)}
+    run["outputs"][0]["outputFacets"] = {"outputStatistics": facet(rowCount=3)}
+    assert found(store, run).small_groups == ()

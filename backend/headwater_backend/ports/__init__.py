@@ -18,6 +18,7 @@ from headwater_backend.ports.store import (
     CataloguedGraph,
     CataloguedRuns,
     EventStore,
+    LineageAndRuns,
     LineageStore,
     get_dataset,
 )
@@ -32,6 +33,7 @@ __all__ = [
     "Contents",
     "DeadLetters",
     "EventStore",
+    "LineageAndRuns",
     "LineageStore",
     "Names",
     "PathGraph",

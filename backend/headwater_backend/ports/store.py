@@ -26,6 +26,10 @@ class CataloguedGraph(PathGraph, Catalog, Protocol):
     """The ports of most questions about lineage: the edges, and the datasets at their ends."""
 
 
+class LineageAndRuns(CataloguedGraph, RunHistory, Protocol):
+    """The ports of questions about lineage and the runs behind it."""
+
+
 class CataloguedRuns(RunHistory, Catalog, Protocol):
     """The ports of questions about jobs: their runs, and searches for jobs and datasets."""
 

@@ -19,6 +19,7 @@ from headwater_cli.terminal.output import print_json, print_note, print_table
 
 FINDINGS = ("dataset", "pseudonym of", "of dataset", "pseudonym", "by", "readable by", "as", "by", "how")
 KEYS = ("aggregated dataset", "job", "unclassified key", "of dataset")
+SMALL = ("dataset", "by", "rows written", "rows read")
 _DECLARED = "(declared there)"
 _HOW = {
     "SAME_ROWS": "in the same rows",
@@ -53,7 +54,8 @@ def reidentified(
 
     Lists each dataset that holds a pseudonym and the attribute of which it is made, and each that a job joined with
     such a dataset, a key table. Also lists the keys of aggregates that nothing classifies: if one identifies a person,
-    the aggregates are that person's data, so write a rule for it.
+    the aggregates are that person's data, so write a rule for it. Aggregates over few rows are listed, too, where runs
+    count rows.
 
     \b
     headwater reidentified --rules rules.yaml
@@ -77,6 +79,9 @@ def _print(found: Answer) -> None:
         click.echo("\nKeys of aggregates that nothing classifies:")
         print_table(KEYS, [_key(each) for each in found["unclassifiedKeys"]])
         _note_more(found["unclassifiedKeyCount"] - len(found["unclassifiedKeys"]))
+    if found["smallGroups"]:
+        click.echo("\nAggregates over few rows:")
+        print_table(SMALL, [_small(each) for each in found["smallGroups"]])
     print_declassified(all_visible(found))
     print_first_gaps(gaps(all_visible(found)))
 
@@ -103,3 +108,7 @@ def _finding(each: Answer) -> tuple[str, ...]:
 
 def _key(each: Answer) -> tuple[str, ...]:
     return each["name"], each["job"]["name"], path_text(each["key"]), each["key"]["name"]
+
+
+def _small(each: Answer) -> tuple[str, ...]:
+    return each["name"], each["job"]["name"], f"{each['rows']:,}", f"{each['read']:,}"

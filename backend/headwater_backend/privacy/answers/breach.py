@@ -13,12 +13,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final, Protocol
+from typing import Final
 
 from headwater_backend.domain import facet_readers
 from headwater_backend.domain.errors import UnknownDataset, UnknownPath
 from headwater_backend.domain.model import DatasetKey, Incomplete, JobKey, NodeKey, Use, Used
-from headwater_backend.ports import CataloguedGraph, RunHistory
+from headwater_backend.ports import LineageAndRuns
 from headwater_backend.privacy.classification.personal import Attribute
 from headwater_backend.privacy.classification.place_patterns import PlacePattern, Places
 from headwater_backend.privacy.exposure import Classification, ExposureReport, Ruling, exposed
@@ -31,10 +31,6 @@ RUNS: Final = 20
 """The number of the newest runs of a leaked dataset that are examined for its rows, writers and readers."""
 DATASETS_AT_ONCE: Final = 200
 """The number of datasets whose runs are looked up together."""
-
-
-class BreachStore(CataloguedGraph, RunHistory, Protocol):
-    """The ports of this question: lineage, datasets, and the history of runs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +79,7 @@ class Breach:
 
 
 def breach(
-    store: BreachStore, leaked: Sequence[PlacePattern], ruling: Ruling, bounds: Bounds | None = None
+    store: LineageAndRuns, leaked: Sequence[PlacePattern], ruling: Ruling, bounds: Bounds | None = None
 ) -> Breach:
     """What the leak of these places exposes.
 
@@ -135,7 +131,7 @@ def _joinable(
                 yield Joinable(each.attribute, each.node, form, reidentifies)
 
 
-def _datasets(store: BreachStore, keys: Sequence[DatasetKey]) -> Iterator[LeakedDataset]:
+def _datasets(store: LineageAndRuns, keys: Sequence[DatasetKey]) -> Iterator[LeakedDataset]:
     for start in range(0, len(keys), DATASETS_AT_ONCE):
         known = store.get_datasets(keys[start : start + DATASETS_AT_ONCE])
         own = [dataset.key for dataset in known.values()]

@@ -39,7 +39,8 @@ from headwater_backend.domain.model import (
     LineageType,
     NodeKey,
 )
-from headwater_backend.ports import CataloguedGraph, PathGraph
+from headwater_backend.ports import LineageAndRuns, PathGraph
+from headwater_backend.privacy.answers.small_groups import SmallGroups, small_groups
 from headwater_backend.privacy.classification import categories
 from headwater_backend.privacy.classification.personal import Attribute
 from headwater_backend.privacy.exposure import Classification, ExposureReport, Ruling, exposed
@@ -92,11 +93,12 @@ class GroupKey(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Reidentifications:
-    """All findings, and the unclassified keys of aggregates that hold something of an attribute, both sorted."""
+    """All findings, the unclassified keys of aggregates of attributes, and those over few rows, all sorted."""
 
     as_of: datetime
     findings: tuple[Reidentification, ...]
     keys: tuple[GroupKey, ...]
+    small_groups: tuple[SmallGroups, ...]
     incomplete: tuple[Incomplete, ...]
     classification: Classification
 
@@ -106,7 +108,7 @@ class Reidentifications:
 
 
 def reidentifications(
-    store: CataloguedGraph, ruling: Ruling, category: str | None = None, bounds: Bounds | None = None
+    store: LineageAndRuns, ruling: Ruling, category: str | None = None, bounds: Bounds | None = None
 ) -> Reidentifications:
     """Where pseudonyms of all attributes, or those of the category, are re-identified. Raises what ``exposed`` raises.
 
@@ -116,20 +118,19 @@ def reidentifications(
     report = exposed(store, Scope(bounds=bounds), ruling)
     findings: list[Reidentification] = []
     keys: list[GroupKey] = []
+    small: list[SmallGroups] = []
     if report.attributes:
         finder = _Finder(store, report, bounds.as_of)
         findings, keys = sorted(finder.findings(), key=_order), sorted(finder.unclassified_keys())
+        small = sorted(small_groups(store, finder.with_aggregates(), bounds.as_of))
     return Reidentifications(
         as_of=report.as_of,
-        findings=tuple(each for each in findings if not wanted or _is_of(each.attribute, wanted)),
+        findings=tuple(each for each in findings if not wanted or each.attribute.is_of(wanted)),
         keys=tuple(keys),
+        small_groups=tuple(small),
         incomplete=report.incomplete,
         classification=report.classification,
     )
-
-
-def _is_of(attribute: Attribute, category: str) -> bool:
-    return any(categories.includes(category, key) for key in attribute.categories)
 
 
 def _order(found: Reidentification) -> tuple[object, ...]:
@@ -154,11 +155,7 @@ class _Finder:
             for forms, found in (((Form.PSEUDONYMISED,), self._pseudonyms), (READABLE, self._readable)):
                 if bits := propagation.holding_as(node, forms):
                     found[node.dataset][node] = bits
-        self._persons = sum(
-            1 << place
-            for place, each in enumerate(self._attributes)
-            if categories.is_identifying(each.categories)
-        )
+        self._persons = sum(1 << place for place, each in enumerate(self._attributes) if each.identifies)
 
     def findings(self) -> Iterator[Reidentification]:
         """Each pseudonym in a dataset once; a key table only where the dataset itself is none."""
@@ -167,6 +164,12 @@ class _Finder:
         seen = {(each.dataset, each.attribute.node) for each in together if each.how is How.SAME_ROWS}
         joined = {(each.dataset, each.attribute.node, each.pseudonym.node): each for each in self._joined()}
         yield from (each for (dataset, node, _), each in joined.items() if (dataset, node) not in seen)
+
+    def with_aggregates(self) -> list[DatasetKey]:
+        """The datasets that hold aggregates of an attribute, sorted."""
+        nodes = self._propagation.nodes()
+        held = {node.dataset for node in nodes if self._propagation.holding_as(node, (Form.AGGREGATED,))}
+        return sorted(held)
 
     def unclassified_keys(self) -> set[GroupKey]:
         """The keys of aggregates that hold something of an attribute, and hold nothing of any themselves."""

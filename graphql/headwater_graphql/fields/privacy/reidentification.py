@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from headwater_backend.domain.pages import size
 from headwater_backend.domain.roles import Permission
-from headwater_backend.privacy.answers import reidentification
+from headwater_backend.privacy.answers import reidentification, small_groups
 from headwater_backend.privacy.forms import Form
 from headwater_backend.questions.resolving import labels
 from headwater_backend.questions.traversal import DEFAULT_DEPTH
@@ -97,6 +97,27 @@ class UnclassifiedKey:
         )
 
 
+@definitions.object_type(
+    description="A dataset with aggregates over few rows, by the newest run that counted what it read and wrote."
+)
+class SmallGroups:
+    namespace: str
+    name: str
+    job: JobRef
+    rows: int = definitions.field(description="The rows that the run wrote.")
+    read: int = definitions.field(description="The rows that it read.")
+
+    @classmethod
+    def of(cls, found: small_groups.SmallGroups) -> SmallGroups:
+        return cls(
+            namespace=found.dataset.namespace,
+            name=found.dataset.name,
+            job=JobRef.of(found.job),
+            rows=found.rows,
+            read=found.read,
+        )
+
+
 @definitions.object_type(description="Re-identified pseudonyms. Lists hold the first ones, by dataset.")
 class Reidentifications:
     as_of: datetime = definitions.field(description="The time of the lineage used.")
@@ -104,6 +125,10 @@ class Reidentifications:
     findings: list[Reidentification]
     unclassified_key_count: int
     unclassified_keys: list[UnclassifiedKey]
+    small_groups: list[SmallGroups] = definitions.field(
+        description=f"Datasets with aggregates whose run read fewer than {small_groups.LEAST} rows for each that it "
+        "wrote."
+    )
     complete: bool
     incomplete: list[Incomplete]
     classification: Classification
@@ -139,6 +164,7 @@ class ReidentificationQuery:
             findings=[Reidentification.of(each, named) for each in findings],
             unclassified_key_count=len(found.keys),
             unclassified_keys=[UnclassifiedKey.of(each, named) for each in keys],
+            small_groups=[SmallGroups.of(each) for each in found.small_groups[:most]],
             complete=found.complete,
             incomplete=[Incomplete.of(entry) for entry in found.incomplete],
             classification=Classification.of(found.classification),
