@@ -32,7 +32,7 @@ def report() -> None:
 @common_options
 @click.pass_context
 def art30(context: click.Context, /, dataset: str | None, path: str | None, **given: Any) -> None:
-    """Record of processing activities of a controller, Art. 30(1)."""
+    """Article 30(1): record of processing activities."""
     _report(context, "ART30", given, node=(dataset, path))
 
 
@@ -41,7 +41,7 @@ def art30(context: click.Context, /, dataset: str | None, path: str | None, **gi
 @common_options
 @click.pass_context
 def art30_processor(context: click.Context, /, dataset: str | None, path: str | None, **given: Any) -> None:
-    """Record of processing activities of a processor, Art. 30(2)."""
+    """Article 30(2): record of a processor."""
     _report(context, "ART30_PROCESSOR", given, node=(dataset, path))
 
 
@@ -50,7 +50,7 @@ def art30_processor(context: click.Context, /, dataset: str | None, path: str | 
 @common_options
 @click.pass_context
 def art15(context: click.Context, /, dataset: str | None, path: str | None, **given: Any) -> None:
-    """Information for persons on the processing of their data, Art. 15(1)."""
+    """Article 15(1): information for persons."""
     _report(context, "ART15", given, node=(dataset, path))
 
 
@@ -66,7 +66,7 @@ def art15(context: click.Context, /, dataset: str | None, path: str | None, **gi
 @common_options
 @click.pass_context
 def art17(context: click.Context, /, dataset: str | None, path: str | None, order: str, **given: Any) -> None:
-    """Where and in which order to erase data of persons, Art. 17."""
+    """Article 17: where to erase, in which order."""
     _report(context, "ART17", given, node=(dataset, path), order=order.replace("-", "_").upper())
 
 
@@ -76,7 +76,7 @@ def art17(context: click.Context, /, dataset: str | None, path: str | None, orde
 @common_options
 @click.pass_context
 def art33(context: click.Context, /, leaked: Sequence[str], namespaces: Sequence[str], **given: Any) -> None:
-    """Notification of a breach to the supervisory authority, Art. 33(3).
+    """Article 33(3): notification of a breach.
 
     LEAKED are datasets, or paths of them: DATASET or DATASET#PATH.
     """
@@ -96,7 +96,7 @@ def art33(context: click.Context, /, leaked: Sequence[str], namespaces: Sequence
 def exposure(
     context: click.Context, /, dataset: str | None, path: str | None, influenced: bool, **given: Any
 ) -> None:
-    """Where personal attributes are, in which form, and by which jobs.
+    """Where attributes are, and in which form.
 
     An HTML page of a store's exposure has the strongest paths of each attribute; all paths are in a CSV and a JSON file
     beside it. Of a server's, `headwater exposure --csv --url URL` lists them.
@@ -114,7 +114,7 @@ def exposure(
 def review(
     context: click.Context, /, dataset: str | None, path: str | None, since: str, **given: Any
 ) -> None:
-    """What has changed in the exposure since a time, to be signed."""
+    """What has changed since a time, to be signed."""
     _report(context, "REVIEW", given, node=(dataset, path), since=since)
 
 
