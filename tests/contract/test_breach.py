@@ -11,8 +11,8 @@ from headwater_backend.domain.errors import UnknownDataset, UnknownPath
 from headwater_backend.domain.model import DatasetKey
 from headwater_backend.ingest.service import ingest
 from headwater_backend.ports import LineageStore
-from headwater_backend.privacy.answers import breach as breach_module
 from headwater_backend.privacy.answers.breach import Breach, breach
+from headwater_backend.privacy.answers.dataset_runs import DATASETS_AT_ONCE
 from headwater_backend.privacy.classification.place_patterns import PlacePattern
 from headwater_backend.privacy.exposure import Ruling
 from kit.openlineage import NAMESPACE, dataset, event, facet, paths
@@ -136,7 +136,7 @@ def test_a_place_that_is_not_known_is_an_error(store: LineageStore) -> None:
 
 
 def test_a_whole_store_is_looked_up_at_once(store: LineageStore) -> None:
-    names = [f"copy {number}" for number in range(breach_module.DATASETS_AT_ONCE + 1)]
+    names = [f"copy {number}" for number in range(DATASETS_AT_ONCE + 1)]
     stored(store, *(made(name, 7, ("to", "mail", "IDENTITY")) for name in names))
     asked: list[int] = []
 
@@ -155,4 +155,4 @@ def test_a_whole_store_is_looked_up_at_once(store: LineageStore) -> None:
     assert {job.name for each in found.datasets for job in each.writers} == {
         f"makes {name}" for name in names
     }
-    assert asked == [breach_module.DATASETS_AT_ONCE] * 2 + [1] * 2
+    assert asked == [DATASETS_AT_ONCE] * 2 + [1] * 2

@@ -20,6 +20,7 @@ from headwater_backend.domain.model import DatasetKey
 from headwater_backend.domain.node_keys import dataset_of, named_text
 from headwater_backend.domain.records import DecisionMade
 from headwater_backend.names.namespaces import NamespaceRule, Namespaces, RuleKind
+from headwater_facets.canonical_json import canonical
 
 ALIAS: Final = "alias "
 SEPARATION: Final = "separation "
@@ -41,7 +42,7 @@ class Alias:
 
     def content(self) -> str:
         """The content of a decision for it."""
-        return _json({"dataset": list(self.dataset)})
+        return canonical({"dataset": list(self.dataset)})
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -63,7 +64,7 @@ class Separation:
 
     def content(self) -> str:
         """The content of a decision for it."""
-        return _json({"separate": True})
+        return canonical({"separate": True})
 
 
 Decidable = Alias | Separation | NamespaceRule
@@ -121,7 +122,7 @@ def rule_subject(name: str) -> str:
 def rule_content(rule: NamespaceRule) -> str:
     """The content of a decision for the rule."""
     parts = {name: value for name, value in asdict(rule).items() if value and name != "name"}
-    return _json({**parts, "kind": rule.kind.value})
+    return canonical({**parts, "kind": rule.kind.value})
 
 
 def newest(decisions: Iterable[DecisionMade]) -> dict[str, DecisionMade]:
@@ -181,7 +182,3 @@ def rule_of(name: str, content: Mapping[str, Any]) -> NamespaceRule:
 
 def _order(decision: DecisionMade) -> tuple[int, str, str, str]:
     return decision.time, decision.content, decision.actor, decision.reason
-
-
-def _json(value: Mapping[str, Any]) -> str:
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)

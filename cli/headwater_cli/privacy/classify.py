@@ -13,15 +13,13 @@ from headwater_cli.client.graphql_client import GraphQLClient, create_client, st
 from headwater_cli.client.pagination import limit_option, print_nodes
 from headwater_cli.client.references import dataset_ref, job_ref, node_ref
 from headwater_cli.client.times import TIME
+from headwater_cli.client.traversal_options import namespace_option
 from headwater_cli.privacy.exposure import rules_option
 from headwater_cli.privacy.holdings import rule_variables
 from headwater_cli.terminal.errors import EXIT_CODES
 from headwater_cli.terminal.escaping import visible
 from headwater_cli.terminal.output import print_json
 
-namespace_option = click.option(
-    "--namespace", metavar="NS", help="The dataset's namespace; DATASET is then its full name."
-)
 as_of_option = click.option("--as-of", type=TIME, help="The decisions in force at that time.")
 NOT_PERSONAL = "not personal"
 

@@ -12,6 +12,7 @@ import click
 from headwater_cli.client.graphql_client import create_client, store_or_url
 from headwater_cli.client.references import node_ref
 from headwater_cli.client.times import TIME
+from headwater_cli.client.traversal_options import namespace_option
 from headwater_cli.privacy import holdings
 from headwater_cli.privacy.answer_text import Answer
 from headwater_cli.privacy.declassified import declassified
@@ -43,7 +44,7 @@ lenient_option = click.option(
 @click.command(epilog=EXIT_CODES)
 @click.argument("dataset", required=False)
 @click.argument("path", required=False)
-@click.option("--namespace", metavar="NS", help="The dataset's namespace; DATASET is then its full name.")
+@namespace_option
 @click.option(
     "--category", metavar="KEY", help="Only attributes of this fideslang category or its subcategories."
 )

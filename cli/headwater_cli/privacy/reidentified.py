@@ -6,8 +6,9 @@ from pathlib import Path
 
 import click
 
-from headwater_cli.client.graphql_client import create_client, store_or_url
+from headwater_cli.client.graphql_client import create_client
 from headwater_cli.client.times import TIME
+from headwater_cli.client.traversal_options import answer_options
 from headwater_cli.privacy.answer_text import Answer, jobs_text, path_text
 from headwater_cli.privacy.declassified import print_declassified
 from headwater_cli.privacy.exposure import exit_for, lenient_option, rules_option
@@ -35,10 +36,7 @@ _HOW = {
 @rules_option
 @lenient_option
 @click.option("--as-of", type=TIME, help="Query the lineage of that time: 2026-11-21T06:00:00Z.")
-@click.option("--strict", is_flag=True, help="Exit with 4 when the answer is incomplete.")
-@click.option("--json", "as_json", is_flag=True, help="Print the GraphQL answer as JSON.")
-@store_or_url
-@click.pass_context
+@answer_options
 def reidentified(
     context: click.Context,
     category: str | None,

@@ -10,7 +10,7 @@ import click
 from headwater_cli.client.graphql_client import create_client
 from headwater_cli.client.references import node_ref
 from headwater_cli.client.times import TIME
-from headwater_cli.client.traversal_options import answer_options
+from headwater_cli.client.traversal_options import answer_options, namespace_option
 from headwater_cli.privacy.answer_text import Answer, forms_text, path_text
 from headwater_cli.privacy.declassified import print_declassified
 from headwater_cli.privacy.exposure import exit_for, lenient_option, rules_option
@@ -26,7 +26,7 @@ HEADINGS = ("dataset", "path", "attribute", "of dataset", "as", "found by", "era
 @click.command(epilog=EXIT_CODES)
 @click.argument("dataset", required=False)
 @click.argument("path", required=False)
-@click.option("--namespace", metavar="NS", help="The dataset's namespace; DATASET is then its full name.")
+@namespace_option
 @click.option(
     "--category", metavar="KEY", help="Only attributes of this fideslang category or its subcategories."
 )

@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from headwater_backend.domain import facet_readers
 from headwater_backend.domain.errors import UnknownDataset, UnknownPath
-from headwater_backend.domain.model import DatasetKey, Incomplete, JobKey, NodeKey, Use, Used
+from headwater_backend.domain.model import DatasetKey, Incomplete, JobKey, NodeKey, Use
 from headwater_backend.ports import LineageAndRuns
+from headwater_backend.privacy.answers.dataset_runs import dataset_runs
 from headwater_backend.privacy.classification.personal import Attribute
 from headwater_backend.privacy.classification.place_patterns import PlacePattern, Places
 from headwater_backend.privacy.exposure import Classification, ExposureReport, Ruling, exposed
@@ -29,8 +29,6 @@ from headwater_backend.questions.traversal import Bounds
 
 RUNS: Final = 20
 """The number of the newest runs of a leaked dataset that are examined for its rows, writers and readers."""
-DATASETS_AT_ONCE: Final = 200
-"""The number of datasets whose runs are looked up together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,27 +130,15 @@ def _joinable(
 
 
 def _datasets(store: LineageAndRuns, keys: Sequence[DatasetKey]) -> Iterator[LeakedDataset]:
-    for start in range(0, len(keys), DATASETS_AT_ONCE):
-        known = store.get_datasets(keys[start : start + DATASETS_AT_ONCE])
-        own = [dataset.key for dataset in known.values()]
-        wrote, read = (store.runs_with(own, use, RUNS) for use in (Use.OUTPUT, Use.INPUT))
-        uses = store.used_by_runs([run.key for runs in wrote.values() for run in runs])
-        for dataset in known.values():
-            names = {dataset.key, *dataset.names}
-            runs = wrote.get(dataset.key, ())
-            outputs = [used for run in runs for used in uses.get(run.key, ()) if _is_output(used, names)]
+    for some in dataset_runs(store, keys, RUNS):
+        read = store.runs_with([each.dataset.key for each in some], Use.INPUT, RUNS)
+        for each in some:
+            key, runs = each.dataset.key, each.wrote
+            counted = (rows for run in runs for rows in each.rows_written(run) if rows is not None)
             yield LeakedDataset(
-                dataset=dataset.key,
-                rows=next((rows for rows in map(_rows, outputs) if rows is not None), None),
+                dataset=key,
+                rows=next(counted, None),
                 written_at=max((run.last_seen for run in runs if run.last_seen), default=None),
                 writers=tuple(sorted({run.job for run in runs})),
-                readers=tuple(sorted({run.job for run in read.get(dataset.key, ())})),
+                readers=tuple(sorted({run.job for run in read.get(key, ())})),
             )
-
-
-def _is_output(used: Used, names: set[DatasetKey]) -> bool:
-    return used.use is Use.OUTPUT and used.dataset in names
-
-
-def _rows(used: Used) -> int | None:
-    return facet_readers.statistics(used.facets).rows

@@ -24,6 +24,7 @@ from headwater_backend.domain.records import DecisionMade
 from headwater_backend.names.decisions import newest
 from headwater_backend.ports import Catalog
 from headwater_backend.questions.resolving import written
+from headwater_facets.canonical_json import canonical
 
 CLASS: Final = "class "
 DECLASSIFIED: Final = "declassified "
@@ -48,7 +49,7 @@ class PathClass:
     def content(self) -> str:
         """The content of a decision for it."""
         proposal = {"proposal": self.proposal} if self.proposal else {}
-        return _json({"categories": list(self.categories), **proposal})
+        return canonical({"categories": list(self.categories), **proposal})
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +67,7 @@ class Declassification:
 
     def content(self) -> str:
         """The content of a decision for it."""
-        return _json({"until": micros(self.until) if self.until else None})
+        return canonical({"until": micros(self.until) if self.until else None})
 
     def __str__(self) -> str:
         return place(self.node) + (f" by {self.job.name}" if self.job else "")
@@ -84,7 +85,7 @@ class Rejection:
 
     def content(self) -> str:
         """The content of a decision for it."""
-        return _json({"rejected": True})
+        return canonical({"rejected": True})
 
 
 Decidable = PathClass | Declassification | Rejection
@@ -124,7 +125,7 @@ def in_force(decisions: Iterable[DecisionMade], store: Catalog, as_of: datetime)
         for made in newest(each for each in decisions if each.time <= now).values()
         if (thing := thing_of(made)) is not None
     ]
-    names = canonical(store, {thing.node.dataset for thing, _ in stand})
+    names = present_names(store, {thing.node.dataset for thing, _ in stand})
     things = [(replace(thing, node=_renamed(thing.node, names)), made) for thing, made in stand]
     return Decided(
         _by(lambda each: each.node, [(t, made) for t, made in things if isinstance(t, PathClass)]),
@@ -140,7 +141,7 @@ def in_force(decisions: Iterable[DecisionMade], store: Catalog, as_of: datetime)
     )
 
 
-def canonical(store: Catalog, datasets: Iterable[DatasetKey]) -> dict[DatasetKey, DatasetKey]:
+def present_names(store: Catalog, datasets: Iterable[DatasetKey]) -> dict[DatasetKey, DatasetKey]:
     """The present name of each dataset that the store knows."""
     return {key: found.key for key, found in store.get_datasets(sorted(datasets)).items()}
 
@@ -209,7 +210,3 @@ def _by(key: Callable[[D], K], things: Iterable[tuple[D, DecisionMade]]) -> dict
 def _order(thing: Decidable) -> tuple[object, ...]:
     job = thing.job if isinstance(thing, Declassification) else None
     return thing.node, job or ()
-
-
-def _json(value: Mapping[str, Any]) -> str:
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)

@@ -31,9 +31,9 @@ from headwater_backend.privacy.classification.decided import (
     Declassification,
     PathClass,
     Rejection,
-    canonical,
     is_about_classes,
     place,
+    present_names,
     subject_place,
     thing_of,
 )
@@ -180,7 +180,7 @@ def _revoked(store: CataloguedGraph, stand: dict[str, DecisionMade], wanted: Wan
     asked = [(node, None, (CLASS, REJECTED)) for node in wanted.revoked]
     asked += [(node, job, (DECLASSIFIED, DECLASSIFIED_BY)) for node, job in wanted.reinstated]
     nodes = [*(node for node, _ in alive.values()), *(node for node, *_ in asked)]
-    names = canonical(store, {node.dataset for node in nodes})
+    names = present_names(store, {node.dataset for node in nodes})
     for node, job, kinds in asked:
         wished = names.get(node.dataset, node.dataset), node.path, job
         of_kind = {subject: at for subject, at in alive.items() if subject.startswith(kinds)}

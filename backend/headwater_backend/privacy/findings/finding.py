@@ -26,6 +26,7 @@ from headwater_backend.domain.records import DecisionMade
 from headwater_backend.privacy.forms import Form
 from headwater_backend.privacy.held_attributes import HeldAttribute
 from headwater_backend.privacy.policies import Policy, Severity
+from headwater_facets.canonical_json import canonical
 
 FINDING: Final = "finding "
 HEADWATER: Final = "headwater"
@@ -82,8 +83,7 @@ class Finding:
             "jobs": [list(job) for job in self.jobs],
             "state": self.state.value,
         }
-        text = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-        return DecisionMade(FINDING + self.id, time, text, actor, reason)
+        return DecisionMade(FINDING + self.id, time, canonical(content), actor, reason)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from datetime import datetime
 
 from headwater_backend.domain.errors import BadQuestion
 from headwater_backend.domain.moments import micros
-from headwater_backend.domain.pages import Page, cursor, page, read_cursor, size
+from headwater_backend.domain.pages import Page, numbered
 from headwater_backend.ports import Catalog
 from headwater_backend.privacy.findings.finding import Change, State, changes, newest
 
@@ -31,7 +31,7 @@ def findings(
         if (states is None or change.finding.state in states) and policy in (None, change.finding.policy)
     ]
     found.sort(key=lambda each: (each.noticed, each.finding.id), reverse=True)
-    return _page(found, first, after)
+    return numbered(found, first, after, "findings")
 
 
 def history(
@@ -41,12 +41,4 @@ def history(
     found = [change for change in changes(store.decisions()) if change.finding.id == finding_id]
     if not found:
         raise BadQuestion(f"no finding has the id {finding_id!r}", "`headwater findings list` lists all")
-    return _page(found[::-1], first, after)
-
-
-def _page(found: Sequence[Change], first: int | None, after: str | None) -> Page[tuple[str, Change]]:
-    """A page of the changes, each with the cursor after it, which is its number."""
-    wanted = size(first, "findings")
-    start = read_cursor(after, (int,))[0] if after else 0
-    part = enumerate(found[start : start + wanted + 1], start + 1)
-    return page([(cursor(number), each) for number, each in part], wanted)
+    return numbered(found[::-1], first, after, "findings")

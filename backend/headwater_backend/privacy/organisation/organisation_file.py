@@ -140,7 +140,7 @@ class _Reader:
         subjects = self._each(
             fields, "subjects", lambda each: self._key(each, data_subjects(), "data subject of fideslang")
         )
-        return Statement(line=line_of(node), subjects=subjects, **texts, **keys, **patterns)  # type: ignore[arg-type]
+        return Statement(line=line_of(node), subjects=subjects, **texts, **keys, **patterns)  # type: ignore[arg-type]  # a mapping has one type of values for all its fields
 
     def _recipient(self, node: yaml.Node) -> Recipient:
         fields = self._nodes.mapping(node, ("name", "datasets"), _RECIPIENT)

@@ -171,7 +171,7 @@ def _identifying(report: ExposureReport) -> dict[NodeKey, tuple[str, ...]]:
     """The nodes that hold identifying attributes as they are, with the categories."""
     found: dict[NodeKey, tuple[str, ...]] = {}
     for each in report.attributes:
-        if categories.is_identifying(each.attribute.categories):
+        if each.attribute.identifies:
             found[each.attribute.node] = each.attribute.categories
             for node in takewhile(partial(_is_held, each), each.holders):
                 found.setdefault(node, each.attribute.categories)
