@@ -11,11 +11,13 @@ import pytest
 from headwater_backend.domain.errors import BadQuestion, UnknownDataset, UnknownJob
 from headwater_backend.domain.model import DatasetKey, JobKey, Use
 from headwater_backend.domain.pages import Page
+from headwater_backend.domain.patterns import DatasetPattern
 from headwater_backend.ingest.decoding.limits import Limits
 from headwater_backend.ingest.service import ingest
 from headwater_backend.ports import LineageStore
-from headwater_backend.questions import origins, runs, text_search, usage
-from headwater_backend.questions.text_search import By, Hit, Kind
+from headwater_backend.questions import origins, runs
+from headwater_backend.questions.catalog import data_flow, text_search, usage
+from headwater_backend.questions.catalog.text_search import By, Hit, Kind
 from headwater_backend.questions.traversal import ALL_TYPES, Bounds
 from kit.openlineage import JOB, NAMESPACE, at, dataset, event, facet, node, paths, run_id, written
 
@@ -381,3 +383,47 @@ def test_what_a_job_does_not_list_that_it_read_may_be_used(store: LineageStore) 
     ingest_all(store, stored_as("name"), event("COMPLETE", 2, "r", [dataset("d")], [dataset("out")], "reads"))
     found = usage_of(store)
     assert (found.cut, found.complete) == (("UNTRACED",), False)
+
+
+def test_the_data_flow_lists_all_datasets_and_the_jobs_between_them(shop: LineageStore) -> None:
+    found = data_flow.data_flow(shop)
+    assert [(each.key.name, [owner.name for owner in each.owners], each.gaps) for each in found.datasets] == [
+        ("customers", [], 0),
+        ("letters", [], 0),
+        ("mail counts", ["team:mail"], 0),
+    ]
+    assert [(flow.job.name, flow.use.value, flow.dataset.name) for flow in found.flows] == [
+        ("count", "INPUT", "customers"),
+        ("count", "OUTPUT", "mail counts"),
+        ("send mail", "INPUT", "customers"),
+        ("send mail", "OUTPUT", "letters"),
+    ]
+    assert [job.name for job in found.jobs] == ["count", "send mail"] and found.total == 3
+
+
+def test_a_data_flow_is_limited_to_patterns_and_to_the_first_datasets(shop: LineageStore) -> None:
+    letters = data_flow.data_flow(shop, [DatasetPattern(name="l*")])
+    assert [(flow.job.name, flow.dataset.name) for flow in letters.flows] == [("send mail", "letters")]
+    first = data_flow.data_flow(shop, first=1)
+    assert ([each.key.name for each in first.datasets], first.total) == (["customers"], 3)
+    with pytest.raises(BadQuestion):
+        data_flow.data_flow(shop, first=0)
+
+
+def test_a_dataset_stands_in_the_data_flow_once_whatever_name_a_job_uses(store: LineageStore) -> None:
+    links = {"identifiers": [{"namespace": "other", "name": "alias", "type": "TABLE"}]}
+    linked = moved("write", 1, "in", "out", "a")
+    linked["outputs"][0]["facets"]["symlinks"] = facet(**links)
+    reader = moved("read", 2, "alias", "far", "a")
+    reader["inputs"][0]["namespace"] = "other"
+    ingest_all(store, linked, reader)
+    found = data_flow.data_flow(store)
+    middle = [(flow.job.name, flow.use.value) for flow in found.flows if flow.dataset.name == "out"]
+    assert middle == [("read", "INPUT"), ("write", "OUTPUT")]
+    assert DatasetKey("other", "alias") not in [each.key for each in found.datasets]
+
+
+def test_a_dataset_with_gaps_says_so_in_the_data_flow(store: LineageStore) -> None:
+    ingest_all(store, moved("j", 1, "in", "out", "a", incomplete=[{"reason": "RDD", "detail": "an RDD"}]))
+    gaps = {each.key.name: each.gaps for each in data_flow.data_flow(store).datasets}
+    assert gaps["in"] == 0 and gaps["out"] > 0

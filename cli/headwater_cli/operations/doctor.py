@@ -159,7 +159,7 @@ def _explorer() -> Check:
 
 def _store(url: str) -> Iterator[Check]:
     from headwater_backend.names.proposals import proposals
-    from headwater_backend.questions.claims import joins
+    from headwater_backend.questions.catalog.claims import joins
     from headwater_backend.questions.drifts import unfit_readers
     from headwater_backend.stores import open_store
 

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from headwater_backend.domain import model
 from headwater_backend.domain.roles import Permission
-from headwater_backend.questions import claims
+from headwater_backend.questions.catalog import claims
 from headwater_graphql.context import Info, run_question
 from headwater_graphql.engine import definitions
 from headwater_graphql.engine.connections import Connection, connection

@@ -196,8 +196,8 @@ def bounds(
         depth=depth,
         nodes=most if first is None else min(first, most),
         as_of=as_of,
-        within=_patterns(chosen.within if chosen else None),
-        stops=_patterns(chosen.stop_at if chosen else None),
+        within=dataset_patterns(chosen.within if chosen else None),
+        stops=dataset_patterns(chosen.stop_at if chosen else None),
     )
 
 
@@ -214,5 +214,6 @@ def _scope(
     return lineage.Scope(kinds, bounds(info, depth, as_of, chosen, first), after)
 
 
-def _patterns(given: list[DatasetPattern] | None) -> tuple[patterns.DatasetPattern, ...]:
+def dataset_patterns(given: list[DatasetPattern] | None) -> tuple[patterns.DatasetPattern, ...]:
+    """Return the patterns of an argument."""
     return tuple(patterns.DatasetPattern(each.namespace, each.name) for each in given or ())

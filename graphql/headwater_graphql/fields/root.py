@@ -9,6 +9,7 @@ from headwater_graphql.engine import definitions
 from headwater_graphql.engine.root_fields import needs
 from headwater_graphql.fields.audit import AuditQuery
 from headwater_graphql.fields.claims import ClaimQuery
+from headwater_graphql.fields.data_flow import DataFlowQuery
 from headwater_graphql.fields.dead_letters import DeadLetterMutation, DeadLetterQuery
 from headwater_graphql.fields.impact import ImpactQuery
 from headwater_graphql.fields.jobs import JobQuery
@@ -32,6 +33,7 @@ from headwater_graphql.fields.usage import UsageQuery
 @definitions.object_type()
 class Query(
     LineageQuery,
+    DataFlowQuery,
     ImpactQuery,
     ExposureQuery,
     ExposureChangesQuery,

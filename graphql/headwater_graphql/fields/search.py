@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from headwater_backend.domain import model
 from headwater_backend.domain.roles import Permission
 from headwater_backend.ports import LineageStore
-from headwater_backend.questions import resolving, runs, text_search
+from headwater_backend.questions import resolving, runs
+from headwater_backend.questions.catalog import text_search
 from headwater_graphql.context import Info, run_question
 from headwater_graphql.engine import definitions
 from headwater_graphql.engine.connections import Connection, Loader, connection

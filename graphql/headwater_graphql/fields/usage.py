@@ -7,7 +7,8 @@ from datetime import datetime, timezone
 from headwater_backend.domain import facet_readers, model
 from headwater_backend.domain.pages import cursor
 from headwater_backend.domain.roles import Permission
-from headwater_backend.questions import closure, origins, usage
+from headwater_backend.questions import closure, origins
+from headwater_backend.questions.catalog import usage
 from headwater_backend.questions.traversal import DEFAULT_DEPTH
 from headwater_graphql.context import Info, run_question
 from headwater_graphql.engine import definitions

@@ -83,6 +83,7 @@ ASKED: Mapping[str, list[dict[str, Any]]] = {
     "dataset_history": [{**OUT, "use": "OUTPUT", "first": 10}],
     "dataset_runs": [OUT, {**OUT, "use": None}],
     "dataset_aliases": [{}],
+    "data_flow": [{}, {"within": [{"name": "o*"}], "first": 1}],
     "datasets": [{}, {"search": "OU", "first": 1}],
     "claims": [{}, {"dataset": {"namespace": "theirs", "name": "in"}, "first": 1}],
     "dataset_separations": [{}],

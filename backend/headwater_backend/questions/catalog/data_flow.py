@@ -1,0 +1,95 @@
+"""The data flow between all datasets: which jobs read and write them.
+
+This is the whole store at a glance, by what runs and job events declare. It says nothing about paths, and it is the
+present state; the lineage of a node has both.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+from headwater_backend.domain.errors import BadQuestion
+from headwater_backend.domain.facet_readers import Owner, owners
+from headwater_backend.domain.model import Dataset, DatasetKey, JobKey, Use, Used
+from headwater_backend.domain.patterns import DatasetPattern, any_names
+from headwater_backend.ports import Catalog, PathGraph, RunHistory
+
+MOST: Final = 5_000
+"""The largest number of datasets in one answer."""
+_JOBS: Final = 1_000
+
+
+class FlowStore(Catalog, PathGraph, RunHistory, Protocol):
+    """The ports that the data flow is read from."""
+
+
+@dataclass(frozen=True, slots=True)
+class FlowDataset:
+    """A dataset; ``gaps`` is the number of known gaps in the lineage into it."""
+
+    key: DatasetKey
+    owners: tuple[Owner, ...]
+    gaps: int
+
+
+@dataclass(frozen=True, slots=True)
+class Flow:
+    """A dataset that a job read or wrote."""
+
+    dataset: DatasetKey
+    job: JobKey
+    use: Use
+
+
+@dataclass(frozen=True, slots=True)
+class DataFlow:
+    """Datasets in key order, the jobs next to them, and the flows between both; ``total`` also counts what ``first``
+    left out.
+    """
+
+    datasets: tuple[FlowDataset, ...]
+    jobs: tuple[JobKey, ...]
+    flows: tuple[Flow, ...]
+    total: int
+
+
+def data_flow(store: FlowStore, within: Sequence[DatasetPattern] = (), first: int = 1_000) -> DataFlow:
+    """The data flow between the first datasets that match one of the patterns, or all; raises ``BadQuestion``."""
+    if not 0 < first <= MOST:
+        raise BadQuestion(f"a data flow of {first} datasets", f"first is from 1 to {MOST}")
+    existing = store.existing(store.dataset_keys())
+    keys = sorted(key for key in existing if not within or any_names(within, key))
+    shown = keys[:first]
+    flows = _flows(store, frozenset(shown))
+    gaps = Counter(entry.dataset for entry in store.incomplete(shown))
+    known = store.get_datasets(shown)
+    return DataFlow(
+        datasets=tuple(FlowDataset(key, _owners(known, key), gaps[key]) for key in shown),
+        jobs=tuple(sorted({flow.job for flow in flows})),
+        flows=flows,
+        total=len(keys),
+    )
+
+
+def _flows(store: FlowStore, shown: frozenset[DatasetKey]) -> tuple[Flow, ...]:
+    used: dict[JobKey, Sequence[Used]] = {}
+    place: JobKey | None = None
+    while jobs := store.jobs_like("", _JOBS, place):
+        used.update(store.used_by_jobs(jobs))
+        place = jobs[-1]
+    named = {each.dataset for uses in used.values() for each in uses}
+    canonical = {name: dataset.key for name, dataset in store.get_datasets(sorted(named)).items()}
+    flows = {
+        Flow(key, job, each.use)
+        for job, uses in used.items()
+        for each in uses
+        if (key := canonical.get(each.dataset)) in shown and key is not None
+    }
+    return tuple(sorted(flows, key=lambda flow: (flow.job, flow.dataset, flow.use.value)))
+
+
+def _owners(known: Mapping[DatasetKey, Dataset], key: DatasetKey) -> tuple[Owner, ...]:
+    return owners(known[key].facets) if key in known else ()
