@@ -30,13 +30,14 @@ demo: $(VENV)/.demo ## run two Spark jobs and ask where their data came from and
 
 # The profile "ci" tries the same examples each time, so that a change is not judged by chance; test-all tries others.
 test: lint $(SPARK35)/.installed jar explorer ## everything a change must pass, Neo4j included
+	@$(PY) graphql/explorer/build_explorer.py --check
 	@$(WITH_JDK) $(BIN)/pytest -m "not slow" --hypothesis-profile=ci
 
 test-all: lint $(SPARK35)/.installed $(SPARK41)/.installed jar explorer ## the tests that take long as well
 	@$(WITH_JDK) $(BIN)/pytest
 
 serve: $(VENV)/.demo ## start the server on the demo's store (STORE=sqlite:///FILE or neo4j://HOST for another)
-	@$(MAKE) --no-print-directory explorer || echo "serving without the GraphiQL page; GraphQL itself works"
+	@$(MAKE) --no-print-directory explorer || echo "serving without the pages; GraphQL itself works"
 	@$(BIN)/headwater serve --store $(STORE) $(SERVE)
 
 bench: $(VENV)/.dev $(SPARK35)/.installed jar ## measure, and print the figures
@@ -48,7 +49,7 @@ lint: $(VENV)/.dev ## ruff, mypy and the layers
 jar: $(VENV)/.demo ## compile the Spark listener against the installed Spark
 	@$(WITH_JDK) $(PY) integration/jvm/build_jar.py
 
-explorer: $(VENV)/.demo ## build the GraphiQL page; a Node is fetched where there is none
+explorer: $(VENV)/.demo ## build the explorer and GraphiQL; a Node is fetched where there is none
 	@{ command -v node && command -v npm; } >/dev/null || \
 	    $(PY) -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/explorer.txt
 	@$(PY) graphql/explorer/build_explorer.py

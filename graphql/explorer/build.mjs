@@ -1,7 +1,7 @@
-// Bundles the explorer: one page script, one style sheet, and the three web workers of the editor, each by a fixed
-// name, so that a page with a strict content policy can load them from its own origin. The licences of all that is
-// in them are gathered into LICENSES.txt, beside them.
-import { readFileSync, readdirSync, writeFileSync } from "node:fs";
+// Bundles the pages, each file by a name of its own origin, so that they load under a strict content policy: the
+// explorer with its layout worker, and GraphiQL with the workers of its editor. The licences of all that is in them are
+// gathered into LICENSES.txt, beside them.
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { build } from "esbuild";
@@ -23,15 +23,31 @@ const shared = {
   metafile: true,
 };
 
-const page = await build({
+// The explorer is one page script; what few people need is in chunks that are loaded when it is asked for.
+const explorer = await build({
   ...shared,
-  entryPoints: { explorer: "src/explorer.jsx" },
+  entryPoints: { explorer: "src/main.tsx" },
+  format: "esm",
+  jsx: "automatic",
+  splitting: true,
+  chunkNames: "[name]-[hash]",
+});
+
+const layout = await build({
+  ...shared,
+  entryPoints: { "layout.worker": "src/layout/layout.worker.ts" },
+  format: "iife",
+});
+
+const graphiql = await build({
+  ...shared,
+  entryPoints: { graphiql: "graphiql/graphiql.jsx" },
   format: "esm",
   jsx: "automatic",
   loader: { ".ttf": "dataurl", ".woff2": "dataurl" },
 });
 
-const workers = await build({
+const editor = await build({
   ...shared,
   entryPoints: {
     "editor.worker": "monaco-editor/esm/vs/editor/editor.worker.js",
@@ -41,7 +57,7 @@ const workers = await build({
   format: "iife",
 });
 
-writeFileSync(join(outdir, "LICENSES.txt"), licenses(packages([page, workers])));
+writeFileSync(join(outdir, "LICENSES.txt"), licenses(packages([explorer, layout, graphiql, editor])));
 
 /** The folders of the packages that went into the bundles, sorted. */
 function packages(results) {
@@ -58,5 +74,5 @@ function licenses(folders) {
     const text = file ? readFileSync(join(folder, file), "utf8").trim() : "";
     return `${name} ${version} (${license})\n\n${text}`.trim();
   });
-  return sections.join(`\n\n${"=".repeat(80)}\n\n`) + "\n";
+  return `${sections.join(`\n\n${"=".repeat(80)}\n\n`)}\n`;
 }

@@ -15,7 +15,7 @@ import uvicorn
 from headwater_backend.settings import Settings
 from headwater_backend.stores import open_store
 from headwater_cli.composition import create_app
-from headwater_graphql.explorer import page
+from headwater_graphql.explorer import assets
 
 QUIET = (
     "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync",
@@ -56,8 +56,8 @@ def browser() -> str:
 def test_graphiql_comes_up_with_our_examples_and_no_blocked_request(
     address: str, browser: str, tmp_path: Path
 ) -> None:
-    if not page.built():
-        pytest.skip(f"the explorer is not built: {page.BUILD_COMMAND}")
+    if not assets.built():
+        pytest.skip(f"the explorer is not built: {assets.BUILD_COMMAND}")
     shown = subprocess.run(
         [
             browser,

@@ -29,7 +29,7 @@ from headwater_backend.server import (
     openapi,
     problems,
     request_logging,
-    start_page,
+    status_page,
     telemetry,
 )
 from headwater_backend.server.metrics import Metrics, measured_store
@@ -172,6 +172,6 @@ def _journal_report(journal: Journal | None) -> dict[str, Any]:
 
 
 def _add_pages(app: FastAPI, store: LineageStore) -> None:
-    @app.get("/", include_in_schema=False)
-    def front() -> Response:
-        return start_page.start_page(store)
+    @app.get("/status", include_in_schema=False)
+    def status() -> Response:
+        return status_page.status_page(store)

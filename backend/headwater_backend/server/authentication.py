@@ -51,8 +51,12 @@ def gate_of(settings: Settings) -> Gate:
 
 
 def permission_for(method: str, path: str, query: bytes) -> Permission | None:
-    """Return the permission for a request, or None if it is public, like the GraphiQL page without a query."""
+    """Return the permission for a request, or None if it is public, like the pages that ask
+    for data themselves: the explorer, and GraphiQL without a query.
+    """
     if method in ("GET", "HEAD") and (path in HEALTH or path.startswith(f"{ASSETS}/")):
+        return None
+    if method in ("GET", "HEAD") and path == "/":
         return None
     if method == "GET" and path == "/graphql" and not query:
         return None

@@ -181,7 +181,7 @@ def _print_next_steps(screen: Console, files: DemoFiles) -> None:
     for about, line in (
         ("report for people", files.report.as_uri()),
         ("the jobs", str(resources.files("headwater_cli.demo") / "jobs")),
-        ("server, GraphiQL", f"{serve}, then http://127.0.0.1:8055/graphql"),
+        ("explorer", f"{serve}, then http://127.0.0.1:8055/"),
         ("these commands", f"export HEADWATER_STORE={files.store()} HEADWATER_RULES={rules}"),
         ("", f"{'.venv/bin/' if by_make else ''}headwater lineage backward directory letter"),
     ):

@@ -62,7 +62,7 @@ def serve(
 ) -> None:
     """Serve the backend over HTTP.
 
-    Serves the OpenLineage endpoint, GraphQL and GraphiQL until it is interrupted.
+    Serves the explorer, the OpenLineage endpoint, GraphQL and GraphiQL until it is interrupted.
     """
     settings = _settings(store=store, host=host, port=port, rules=rules, policies=policies, journal=journal)
     _set_up_log(settings)
@@ -285,7 +285,7 @@ def _print_addresses(settings: Any, port: int) -> None:
     host = f"[{settings.host}]" if ":" in settings.host else settings.host
     address = f"{'https' if settings.tls_certificate else 'http'}://{host}:{port}"
     click.echo(f"headwater serves {without_credentials(settings.store)}")
-    click.echo(f"  start page   {address}/")
+    click.echo(f"  explorer     {address}/")
     click.echo(f"  GraphiQL     {address}/graphql")
     click.echo(f"  OpenLineage  {address}/api/v1/lineage")
     click.echo(f"  health       {address}/health")

@@ -1,1 +1,3 @@
-"""Explorer: a GraphiQL page with bundled assets, usable without internet access."""
+"""The pages: the explorer at ``/`` and GraphiQL at ``/graphql``, built from ``graphql/explorer`` and usable without
+internet access.
+"""

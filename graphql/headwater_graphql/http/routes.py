@@ -20,7 +20,7 @@ from headwater_backend.server import authentication, middleware, problems, reque
 from headwater_backend.server.app import ServerContext, event_limits
 from headwater_graphql.context import RequestContext
 from headwater_graphql.engine.errors import BAD_QUERY
-from headwater_graphql.explorer import page
+from headwater_graphql.explorer import assets, graphiql, page
 from headwater_graphql.http import answer_json, request_json, sockets
 from headwater_graphql.kept_operations import OperationNotKept, Operations
 from headwater_graphql.schema import schema
@@ -36,7 +36,11 @@ def routes(server: ServerContext) -> APIRouter:
 
     @all_routes.get(authentication.ASSETS + "/{name}", include_in_schema=False)
     def asset(name: str) -> Response:
-        return page.asset(name)
+        return assets.asset(name)
+
+    @all_routes.get("/", include_in_schema=False)
+    def explorer() -> Response:
+        return page.page()
 
     return all_routes
 
@@ -69,7 +73,7 @@ class _Router(GraphQLRouter[RequestContext, None]):
     websocket_adapter_class = sockets.Messages
 
     async def render_graphql_ide(self, request: Request) -> Any:
-        return page.page()
+        return graphiql.page()
 
     def should_render_graphql_ide(self, request: Any) -> bool:
         parameters = {"extensions", "operationName"} & set(request.query_params)

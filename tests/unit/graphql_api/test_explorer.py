@@ -1,45 +1,59 @@
-"""The explorer's page: only local assets, and build instructions if they are missing."""
+"""The pages: only local assets, and build instructions if they are missing."""
 
 from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from graphql import build_schema, parse, validate
+from starlette.responses import HTMLResponse
 from starlette.testclient import TestClient
 
 from headwater_backend.server.authentication import ASSETS
-from headwater_graphql.explorer import page
+from headwater_graphql.explorer import assets, graphiql, page
 from headwater_graphql.schema import schema
 
+Page = Callable[[Path], HTMLResponse]
 HTML = {"accept": "text/html,application/xhtml+xml"}
 
 
 @pytest.fixture
 def static(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A directory of built assets."""
-    for name in page.NAMES:
+    for name in ("explorer.js", "explorer.css", "graphiql.js", "layout.worker.js", "chunk-AB12.js"):
         (tmp_path / name).write_text(f"/* {name} */")
     return tmp_path
 
 
-def test_the_page_loads_only_our_own_assets(static: Path) -> None:
-    html = bytes(page.page(static).body).decode()
+PAGES = pytest.mark.parametrize(
+    ("built", "name"), [(page.page, "explorer"), (graphiql.page, "graphiql")], ids=["explorer", "graphiql"]
+)
+
+
+@PAGES
+def test_a_page_loads_only_our_own_assets(static: Path, built: Page, name: str) -> None:
+    html = bytes(built(static).body).decode()
     addresses = re.findall(r"(?:src|href)=\"([^\"]*)\"", html)
-    assert addresses == ["data:,", f"{ASSETS}/explorer.css", f"{ASSETS}/explorer.js"]
-    assert "<title>Headwater explorer</title>" in html
+    assert addresses == ["data:,", f"{ASSETS}/{name}.css", f"{ASSETS}/{name}.js"]
+    assert "<title>Headwater" in html
 
 
-def test_the_page_s_policy_blocks_foreign_scripts(static: Path) -> None:
-    policy = page.page(static).headers["content-security-policy"]
+@PAGES
+def test_a_page_s_policy_blocks_foreign_scripts(static: Path, built: Page, name: str) -> None:
+    policy = built(static).headers["content-security-policy"]
     assert "script-src 'self';" in policy and "default-src 'none'" in policy
     assert "http" not in policy
 
 
+def test_the_explorer_runs_under_a_policy_without_inline_styles(static: Path) -> None:
+    assert "unsafe" not in page.page(static).headers["content-security-policy"]
+
+
 def test_the_example_queries_fit_the_schema(static: Path) -> None:
-    html = bytes(page.page(static).body).decode()
+    html = bytes(graphiql.page(static).body).decode()
     found = re.search(r"<script type=\"application/json\" id=\"settings\">(.*?)</script>", html, re.DOTALL)
     assert found is not None
     settings = json.loads(found.group(1))
@@ -50,10 +64,15 @@ def test_the_example_queries_fit_the_schema(static: Path) -> None:
         json.loads(tab["variables"])
 
 
-def test_without_assets_the_page_prints_the_build_command(tmp_path: Path) -> None:
-    response = page.page(tmp_path)
+@PAGES
+def test_without_assets_a_page_prints_the_build_command(tmp_path: Path, built: Page, name: str) -> None:
+    response = built(tmp_path)
     assert response.status_code == 503
-    assert page.BUILD_COMMAND in bytes(response.body).decode()
+    assert assets.BUILD_COMMAND in bytes(response.body).decode()
+
+
+def test_the_explorer_is_served_at_the_root_whatever_its_link_says(client: TestClient) -> None:
+    assert "text/html" in client.get("/", params={"namespace": "n", "name": "d"}).headers["content-type"]
 
 
 def test_a_browser_gets_the_page_and_a_program_an_answer(client: TestClient) -> None:
@@ -62,6 +81,13 @@ def test_a_browser_gets_the_page_and_a_program_an_answer(client: TestClient) -> 
     assert answer.json()["data"]["datasets"]["totalCount"] == 0
 
 
-@pytest.mark.parametrize("name", ["..%2fpage.py", "page.py", "sources.sha256", "%2e%2e/page.py"])
+@pytest.mark.parametrize("name", ["chunk-AB12.js", "layout.worker.js"])
+def test_chunks_and_workers_are_served(static: Path, name: str) -> None:
+    assert assets.asset(name, static).path == static / name
+
+
+@pytest.mark.parametrize(
+    "name", ["..%2fpage.py", "page.py", "sources.sha256", "%2e%2e/page.py", "%2e%2e%2fa.js"]
+)
 def test_nothing_but_the_assets_is_served(client: TestClient, name: str) -> None:
     assert client.get(f"{ASSETS}/{name}").status_code == 404

@@ -1,4 +1,4 @@
-"""Start page at ``/``: version, state of the store, and links. It loads no other files and runs no script."""
+"""Status page at ``/status``: version, state of the store, and links. It loads no other files and runs no script."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from headwater_backend.ports import LineageStore
 LETTERS: Final = 100
 """Dead letters are only counted up to this number."""
 LINKS: Final = (
+    ("/", "explorer", "lineage as a picture"),
     ("/graphql", "GraphiQL", "query lineage and exposure of personal data"),
     ("/health", "health", "health of the server and its store"),
     ("/metrics", "metrics", "metrics for Prometheus"),
@@ -69,7 +70,7 @@ _PAGE: Final = """<!doctype html>
 """
 
 
-def start_page(store: LineageStore) -> HTMLResponse:
+def status_page(store: LineageStore) -> HTMLResponse:
     """Return the page; it blocks, because it reads the store."""
     links = (
         f'<dt><a href="{address}">{name}</a></dt><dd>{escape(about)}</dd>' for address, name, about in LINKS

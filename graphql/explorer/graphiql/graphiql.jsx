@@ -1,5 +1,5 @@
 import "graphiql/style.css";
-import "./explorer.css";
+import "./graphiql.css";
 
 import { createGraphiQLFetcher } from "@graphiql/toolkit";
 import { GraphiQL } from "graphiql";
@@ -12,7 +12,7 @@ globalThis.MonacoEnvironment = {
   getWorker: (_id, label) => new Worker(`${settings.assets}/${WORKERS[label] ?? "editor.worker.js"}`),
 };
 
-createRoot(document.getElementById("explorer")).render(
+createRoot(document.getElementById("graphiql")).render(
   <GraphiQL fetcher={createGraphiQLFetcher({ url: settings.url })} defaultTabs={settings.tabs}>
     <GraphiQL.Logo>
       <span className="headwater-logo">Headwater</span>

@@ -1,0 +1,132 @@
+// The state of the page, kept in its address: a link restores the picture, back and forward work. It holds names and
+// choices, never a credential.
+import { useSyncExternalStore } from "react";
+
+import type { DatasetRef, Level, Way } from "../lineage/names";
+
+export const VIEWS = ["picture", "matrix", "findings", "runs", "dead-letters"] as const;
+export type View = (typeof VIEWS)[number];
+
+export interface Address {
+  readonly view: View;
+  /** The start of the lineage shown; without one, the data flow of the whole store. */
+  readonly dataset: DatasetRef | null;
+  /** The path of the dataset that the lineage starts from; empty for the whole dataset. */
+  readonly path: readonly string[];
+  /** The job of the runs shown. */
+  readonly job: DatasetRef | null;
+  readonly level: Level;
+  readonly way: Way;
+  /** The greatest number of edges from the start. */
+  readonly depth: number;
+  /** Whether influences are followed, too. */
+  readonly influences: boolean;
+  /** The moment that the lineage is asked for, as ISO 8601 text; null is now. */
+  readonly asOf: string | null;
+  /** The earlier moment to compare with. */
+  readonly since: string | null;
+  /** How the periphery is folded. */
+  readonly group: "none" | "namespace" | "owner";
+  /** Whether paths are coloured by the form in which they hold personal data. */
+  readonly exposure: boolean;
+}
+
+export const START: Address = {
+  view: "picture",
+  dataset: null,
+  path: [],
+  job: null,
+  level: "PATH",
+  way: "BOTH",
+  depth: 3,
+  influences: true,
+  asOf: null,
+  since: null,
+  group: "none",
+  exposure: false,
+};
+
+const LEVELS: readonly Level[] = ["PATH", "COLUMN", "DATASET", "JOB"];
+const WAYS: readonly Way[] = ["BOTH", "BACKWARD", "FORWARD"];
+const GROUPS = ["none", "namespace", "owner"] as const;
+export const MOST_DEPTH = 50;
+
+/** The state that the query of an address holds; what it does not understand is left at its default. */
+export function read(query: string): Address {
+  const given = new URLSearchParams(query);
+  const depth = Number(given.get("depth"));
+  return {
+    view: oneOf(VIEWS, given.get("view"), START.view),
+    dataset: named(given, "namespace", "name"),
+    path: given.getAll("path"),
+    job: named(given, "job-namespace", "job"),
+    level: oneOf(LEVELS, given.get("level")?.toUpperCase(), START.level),
+    way: oneOf(WAYS, given.get("way")?.toUpperCase(), START.way),
+    depth: Number.isInteger(depth) && depth > 0 && depth <= MOST_DEPTH ? depth : START.depth,
+    influences: given.get("influences") !== "no",
+    asOf: moment(given.get("as-of")),
+    since: moment(given.get("since")),
+    group: oneOf(GROUPS, given.get("group"), START.group),
+    exposure: given.get("exposure") === "yes",
+  };
+}
+
+/** The query of the address that holds this state; defaults are left out. */
+export function write(state: Address): string {
+  const query = new URLSearchParams();
+  const put = (name: string, value: string, usual: string) => value !== usual && query.append(name, value);
+  put("view", state.view, START.view);
+  if (state.dataset) {
+    query.append("namespace", state.dataset.namespace);
+    query.append("name", state.dataset.name);
+    for (const step of state.path) {
+      query.append("path", step);
+    }
+  }
+  if (state.job) {
+    query.append("job-namespace", state.job.namespace);
+    query.append("job", state.job.name);
+  }
+  put("level", state.level.toLowerCase(), START.level.toLowerCase());
+  put("way", state.way.toLowerCase(), START.way.toLowerCase());
+  put("depth", String(state.depth), String(START.depth));
+  put("influences", state.influences ? "yes" : "no", "yes");
+  put("as-of", state.asOf ?? "", "");
+  put("since", state.since ?? "", "");
+  put("group", state.group, START.group);
+  put("exposure", state.exposure ? "yes" : "no", "no");
+  return query.toString();
+}
+
+/** The state of the page's address, and the function that changes parts of it, with an entry in the history. */
+export function useAddress(): [Address, (change: Partial<Address>) => void] {
+  const query = useSyncExternalStore(watch, () => location.search);
+  return [read(query), go];
+}
+
+/** Change parts of the state. */
+export function go(change: Partial<Address>): void {
+  const query = write({ ...read(location.search), ...change });
+  if (`?${query}` !== location.search && !(query === "" && location.search === "")) {
+    history.pushState(null, "", query ? `?${query}` : location.pathname);
+    dispatchEvent(new PopStateEvent("popstate"));
+  }
+}
+
+function watch(changed: () => void): () => void {
+  addEventListener("popstate", changed);
+  return () => removeEventListener("popstate", changed);
+}
+
+function named(given: URLSearchParams, namespace: string, name: string): DatasetRef | null {
+  const [first, second] = [given.get(namespace), given.get(name)];
+  return first !== null && second !== null ? { namespace: first, name: second } : null;
+}
+
+function moment(text: string | null): string | null {
+  return text && !Number.isNaN(Date.parse(text)) ? text : null;
+}
+
+function oneOf<T extends string>(values: readonly T[], given: string | null | undefined, usual: T): T {
+  return values.includes(given as T) ? (given as T) : usual;
+}

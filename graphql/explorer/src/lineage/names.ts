@@ -1,0 +1,57 @@
+// Names of datasets, jobs and paths, and the keys by which the page looks them up.
+
+/** The namespace and name of a dataset or a job. */
+export interface DatasetRef {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+export type JobRef = DatasetRef;
+
+/** A path of a dataset; the empty path is the whole dataset. */
+export interface PathRef extends DatasetRef {
+  readonly path: readonly string[];
+}
+
+export type Level = "PATH" | "COLUMN" | "DATASET" | "JOB";
+export type Way = "BOTH" | "BACKWARD" | "FORWARD";
+
+/** The steps into the elements of an array, and into the keys and values of a map. */
+const ELEMENT = "_element";
+const SEPARATOR = "\u0000";
+
+export function datasetKey({ namespace, name }: DatasetRef): string {
+  return `${namespace}${SEPARATOR}${name}`;
+}
+
+export function pathKey(path: readonly string[]): string {
+  return path.join(SEPARATOR);
+}
+
+export function nodeKey(node: PathRef): string {
+  return `${datasetKey(node)}${SEPARATOR}${SEPARATOR}${pathKey(node.path)}`;
+}
+
+/** The part of a name that tells it from its neighbours: what comes after the last slash. */
+export function shortName(name: string): string {
+  const trimmed = name.replace(/\/+$/, "");
+  return trimmed.slice(trimmed.lastIndexOf("/") + 1) || name;
+}
+
+/** The steps of a path as people read them: the step into an array's elements is part of the array's name. */
+export function readableSteps(path: readonly string[]): string[] {
+  const steps: string[] = [];
+  for (const step of path) {
+    if (step === ELEMENT && steps.length > 0) {
+      steps[steps.length - 1] += "[]";
+    } else {
+      steps.push(step);
+    }
+  }
+  return steps;
+}
+
+/** Whether the first path is the second, or holds it. */
+export function holds(outer: readonly string[], inner: readonly string[]): boolean {
+  return outer.length <= inner.length && outer.every((step, index) => step === inner[index]);
+}

@@ -1,0 +1,70 @@
+// A picture: cards for datasets, jobs and groups, and the lines between them. It says what is shown, not where.
+import type { Gap, LineageEdge } from "../lineage/graph";
+import type { PathRef } from "../lineage/names";
+
+/** A path in a dataset's card. */
+export interface Row {
+  /** The node's key. */
+  readonly id: string;
+  readonly path: readonly string[];
+  /** The last step, as people read it. */
+  readonly name: string;
+  /** The path as text. */
+  readonly label: string;
+  /** How many rows it is nested in. */
+  readonly depth: number;
+  /** Whether there are rows nested in it, shown or not. */
+  readonly nested: boolean;
+  readonly open: boolean;
+}
+
+export type CardKind = "dataset" | "job" | "group";
+
+export interface Card {
+  readonly id: string;
+  readonly kind: CardKind;
+  readonly namespace: string;
+  /** The name of the dataset or job; of a group, the namespace or owner that it stands for. */
+  readonly name: string;
+  readonly title: string;
+  readonly rows: readonly Row[];
+  /** What is not known of the lineage into it. */
+  readonly gaps: readonly Gap[];
+  /** The number of gaps, also where they are not listed. */
+  readonly gapCount: number;
+  /** Of a group, the number of cards in it. */
+  readonly size: number;
+  /** Whether the lineage starts here. */
+  readonly start: boolean;
+}
+
+/** A line between two cards, or between rows of them; it goes through the job's card where that is shown. */
+export interface Line {
+  readonly id: string;
+  readonly source: End;
+  readonly target: End;
+  readonly through: string | null;
+  /** Whether values flow along it; if not, it only influences. */
+  readonly value: boolean;
+  /** The edges that it stands for; none in the data flow of a whole store. */
+  readonly edges: readonly LineageEdge[];
+}
+
+export interface End {
+  readonly card: string;
+  readonly row: string | null;
+}
+
+export interface Picture {
+  readonly cards: readonly Card[];
+  readonly lines: readonly Line[];
+}
+
+export const EMPTY: Picture = { cards: [], lines: [] };
+
+/** What is selected in a picture. */
+export type Selection =
+  | { readonly kind: "path"; readonly node: PathRef }
+  | { readonly kind: "dataset" | "job" | "group"; readonly card: string }
+  | { readonly kind: "line"; readonly line: string }
+  | null;

@@ -1,0 +1,69 @@
+// Requests to the server: kept operations by their names, over POST.
+import type { Operations } from "./generated";
+import { authorization } from "./session";
+
+export type Operation = keyof Operations;
+export type Variables<Name extends Operation> = Operations[Name]["variables"];
+export type Answer<Name extends Operation> = Operations[Name]["answer"];
+
+/** An error that the server reports, or that keeps the page from reaching it. */
+export class ServerError extends Error {
+  constructor(
+    message: string,
+    /** The error's code, such as UNKNOWN_DATASET; UNREACHABLE where no answer came. */
+    readonly code: string,
+    /** What to do about it; empty where nothing is known. */
+    readonly hint: string,
+  ) {
+    super(message);
+  }
+}
+
+interface Problem {
+  readonly message?: string;
+  readonly detail?: string;
+  readonly title?: string;
+  readonly code?: string;
+  readonly hint?: string;
+  readonly extensions?: { readonly code?: string; readonly hint?: string };
+}
+
+/** The answer to a kept operation; throws `ServerError`. */
+export async function ask<Name extends Operation>(
+  operationName: Name,
+  variables: Variables<Name>,
+  signal?: AbortSignal,
+): Promise<Answer<Name>> {
+  const response = await post({ operationName, variables }, signal);
+  const body = (await response.json().catch(() => ({}))) as {
+    data?: Answer<Name> | null;
+    errors?: readonly Problem[];
+  } & Problem;
+  const problem = body.errors?.[0] ?? (response.ok ? undefined : body);
+  if (problem || !body.data) {
+    throw errorOf(problem ?? {}, response.status);
+  }
+  return body.data;
+}
+
+async function post(body: unknown, signal?: AbortSignal): Promise<Response> {
+  try {
+    return await fetch("/graphql", {
+      method: "POST",
+      headers: { "content-type": "application/json", accept: "application/json", ...authorization() },
+      body: JSON.stringify(body),
+      ...(signal && { signal }),
+    });
+  } catch (error) {
+    if (signal?.aborted) {
+      throw error;
+    }
+    throw new ServerError("the server does not answer", "UNREACHABLE", "");
+  }
+}
+
+function errorOf(problem: Problem, status: number): ServerError {
+  const message = problem.message ?? problem.detail ?? problem.title ?? `the server answered ${status}`;
+  const code = problem.extensions?.code ?? problem.code ?? String(status);
+  return new ServerError(message, code, problem.extensions?.hint ?? problem.hint ?? "");
+}

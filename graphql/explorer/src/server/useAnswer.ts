@@ -1,0 +1,19 @@
+// Answers of the server as React state, cached by operation and variables.
+import { QueryClient, type UseQueryResult, useQuery } from "@tanstack/react-query";
+import { type Answer, ask, type Operation, type ServerError, type Variables } from "./client";
+
+export const answers = new QueryClient({
+  defaultOptions: { queries: { retry: false, refetchOnWindowFocus: false, staleTime: 30_000 } },
+});
+
+/** The answer to a kept operation; without variables, nothing is asked. */
+export function useAnswer<Name extends Operation>(
+  operation: Name,
+  variables: Variables<Name> | null,
+): UseQueryResult<Answer<Name>, ServerError> {
+  return useQuery<Answer<Name>, ServerError>({
+    queryKey: [operation, variables],
+    queryFn: ({ signal }) => ask(operation, variables as Variables<Name>, signal),
+    enabled: variables !== null,
+  });
+}

@@ -1,0 +1,28 @@
+import { expect, test } from "vitest";
+
+import { type Address, read, START, write } from "../src/app/address";
+
+const STATE: Address = {
+  view: "matrix",
+  dataset: { namespace: "s3://a", name: "b c/ü&=" },
+  path: ["user.name", "_element", ""],
+  job: { namespace: "n", name: "j" },
+  level: "COLUMN",
+  way: "FORWARD",
+  depth: 7,
+  influences: false,
+  asOf: "2026-01-02T03:04:05.000Z",
+  since: "2026-01-01T00:00:00.000Z",
+  group: "owner",
+  exposure: true,
+};
+
+test("an address restores the state that it was made of", () => {
+  expect(read(write(STATE))).toEqual(STATE);
+  expect(write(START)).toBe("");
+  expect(read("")).toEqual(START);
+});
+
+test("what an address does not understand is left at its default", () => {
+  expect(read("view=other&depth=-1&level=all&as-of=yesterday&name=only")).toEqual(START);
+});
