@@ -1,0 +1,42 @@
+"""Fixtures: a browser, and a page of the explorer over each store that fails the test if it complains."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from playwright import sync_api
+
+from headwater_backend.ports import LineageStore
+from headwater_graphql.explorer import assets
+from kit import browser
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[sync_api.Browser]:
+    """One browser for all tests."""
+    assert assets.built(), f"the explorer is not built: {assets.BUILD_COMMAND}"
+    with sync_api.sync_playwright() as playwright:
+        opened = playwright.chromium.launch(executable_path=browser.chromium(), args=list(browser.QUIET))
+        yield opened
+        opened.close()
+
+
+@pytest.fixture
+def address(store: LineageStore) -> Iterator[str]:
+    """The address of a server over an empty store of each kind."""
+    with browser.serving(store) as found:
+        yield found
+
+
+@pytest.fixture
+def page(chromium: sync_api.Browser, address: str) -> Iterator[sync_api.Page]:
+    """An empty page whose addresses are relative to the server's; whatever it complains about fails the test."""
+    settings: dict[str, Any] = {"base_url": address, "viewport": {"width": 1280, "height": 800}}
+    with chromium.new_context(**settings, reduced_motion="reduce", locale="en-GB") as context:
+        opened = context.new_page()
+        opened.set_default_timeout(15_000)
+        complaints = browser.Complaints(opened, address)
+        yield opened
+        assert complaints.heard == []
