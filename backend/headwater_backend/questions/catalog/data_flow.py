@@ -7,13 +7,13 @@ present state; the lineage of a node has both.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
 
 from headwater_backend.domain.errors import BadQuestion
 from headwater_backend.domain.facet_readers import Owner, owners
-from headwater_backend.domain.model import Dataset, DatasetKey, JobKey, Use, Used
+from headwater_backend.domain.model import DatasetKey, JobKey, Use, Used
 from headwater_backend.domain.patterns import DatasetPattern, any_names
 from headwater_backend.ports import Catalog, PathGraph, RunHistory
 
@@ -60,36 +60,32 @@ def data_flow(store: FlowStore, within: Sequence[DatasetPattern] = (), first: in
     """The data flow between the first datasets that match one of the patterns, or all; raises ``BadQuestion``."""
     if not 0 < first <= MOST:
         raise BadQuestion(f"a data flow of {first} datasets", f"first is from 1 to {MOST}")
-    existing = store.existing(store.dataset_keys())
-    keys = sorted(key for key in existing if not within or any_names(within, key))
+    known = store.dataset_keys()
+    keys = sorted(key for key in store.existing(known) if not within or any_names(within, key))
     shown = keys[:first]
-    flows = _flows(store, frozenset(shown))
+    flows = _flows(store, frozenset(known), frozenset(shown))
     gaps = Counter(entry.dataset for entry in store.incomplete(shown))
-    known = store.get_datasets(shown)
+    labels = store.labelled_datasets()
     return DataFlow(
-        datasets=tuple(FlowDataset(key, _owners(known, key), gaps[key]) for key in shown),
+        datasets=tuple(FlowDataset(key, owners(labels.get(key, {})), gaps[key]) for key in shown),
         jobs=tuple(sorted({flow.job for flow in flows})),
         flows=flows,
         total=len(keys),
     )
 
 
-def _flows(store: FlowStore, shown: frozenset[DatasetKey]) -> tuple[Flow, ...]:
+def _flows(store: FlowStore, known: frozenset[DatasetKey], shown: frozenset[DatasetKey]) -> tuple[Flow, ...]:
     used: dict[JobKey, Sequence[Used]] = {}
     place: JobKey | None = None
     while jobs := store.jobs_like("", _JOBS, place):
         used.update(store.used_by_jobs(jobs))
         place = jobs[-1]
-    named = {each.dataset for uses in used.values() for each in uses}
-    canonical = {name: dataset.key for name, dataset in store.get_datasets(sorted(named)).items()}
+    others = {each.dataset for uses in used.values() for each in uses} - known
+    canonical = {name: dataset.key for name, dataset in store.get_datasets(sorted(others)).items()}
     flows = {
         Flow(key, job, each.use)
         for job, uses in used.items()
         for each in uses
-        if (key := canonical.get(each.dataset)) in shown and key is not None
+        if (key := canonical.get(each.dataset, each.dataset)) in shown
     }
     return tuple(sorted(flows, key=lambda flow: (flow.job, flow.dataset, flow.use.value)))
-
-
-def _owners(known: Mapping[DatasetKey, Dataset], key: DatasetKey) -> tuple[Owner, ...]:
-    return owners(known[key].facets) if key in known else ()
