@@ -127,10 +127,17 @@ class Settings(BaseSettings):
         default={}, description="the provider's names for our roles (JSON object); empty: the same names"
     )
     oidc_namespaces_claim: str = Field(
-        default="headwater_namespaces", description="claim that names the namespaces a token may write"
+        default="headwater_namespaces",
+        description="claim that names the namespaces a token may write, or read with "
+        "`HEADWATER_READERS_BY_NAMESPACE`",
     )
     oidc_algorithms: tuple[str, ...] = Field(
         default=ALGORITHMS, description="signature algorithms that are accepted (JSON list)"
+    )
+
+    readers_by_namespace: bool = Field(
+        default=False,
+        description="show readers only the names of the namespaces of their key or token; others appear without names",
     )
 
     max_body_bytes: int = Field(

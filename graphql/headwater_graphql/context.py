@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, TypeVar
 
+from headwater_backend.access.refusing_store import RefusingStore, refuse
 from headwater_backend.domain import deadline
 from headwater_backend.domain.roles import Caller, Permission, everything
 from headwater_backend.ingest.decoding.limits import DEFAULT_LIMITS, Limits
@@ -53,6 +54,11 @@ class RequestContext:
     """Time limit for an answer; None means unlimited."""
     served: bool = False
     """Whether answers are sent to clients rather than used in this process."""
+
+    def require_all_names(self) -> None:
+        """Raise ``Forbidden`` if the caller sees the names of some namespaces only."""
+        if isinstance(self.store, RefusingStore):
+            refuse()
 
     def require_still(self, permission: Permission) -> None:
         """Raise ``NotAuthenticated`` or ``Forbidden`` if the caller has lost the permission."""

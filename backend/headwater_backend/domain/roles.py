@@ -95,9 +95,17 @@ class Caller:
 
     def may_write(self, namespace: str) -> bool:
         """Whether the caller may describe jobs and datasets of that namespace, in events that it sends or retries."""
-        if Role.ADMIN in self.roles:
-            return True
+        return Role.ADMIN in self.roles or self.has_namespace(namespace)
+
+    def has_namespace(self, namespace: str) -> bool:
+        """Whether one of the caller's patterns matches the namespace."""
         return any(_pattern(pattern).fullmatch(namespace) for pattern in self.namespaces)
+
+    @property
+    def only_reads(self) -> bool:
+        """Whether the caller may ask about lineage, and nothing else of those who ask."""
+        asks = self.may(Permission.ASK)
+        return asks and not (self.may(Permission.SEE_CLASSES) or self.may(Permission.AUDIT))
 
 
 def roles_with(permission: Permission) -> list[Role]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from typing import TypeVar
+from typing import Concatenate, ParamSpec, TypeVar
 
 from headwater_backend.domain import model
 from headwater_backend.domain.moments import moment
@@ -14,12 +14,14 @@ from headwater_backend.domain.roles import Permission
 from headwater_backend.names import decisions, listing, proposals, stewardship
 from headwater_backend.names import namespaces as ruling
 from headwater_backend.names.namespaces import RuleKind
+from headwater_backend.ports import LineageStore
 from headwater_graphql.context import Info, run_question
 from headwater_graphql.engine import definitions
 from headwater_graphql.engine.connections import Connection, connection
 from headwater_graphql.engine.root_fields import needs
 from headwater_graphql.fields.types import DatasetRef
 
+P = ParamSpec("P")
 T = TypeVar("T")
 N = TypeVar("N")
 
@@ -254,16 +256,14 @@ class NamingQuery:
     def dataset_aliases(
         self, info: Info, first: int | None = 50, after: str | None = None
     ) -> Connection[DatasetAlias]:
-        return _page(
-            run_question(info, listing.aliases, first, after), lambda each: DatasetAlias.of(*each), after
-        )
+        return _page(_ask(info, listing.aliases, first, after), lambda each: DatasetAlias.of(*each), after)
 
     @definitions.resolver(description="The separated names, by name.")
     @needs(Permission.ASK)
     def dataset_separations(
         self, info: Info, first: int | None = 50, after: str | None = None
     ) -> Connection[DatasetSeparation]:
-        page = run_question(info, listing.separations, first, after)
+        page = _ask(info, listing.separations, first, after)
         return _page(page, lambda each: DatasetSeparation.of(*each), after)
 
     @definitions.resolver(description="The namespace rules in force, in the order in which they apply.")
@@ -271,16 +271,14 @@ class NamingQuery:
     def namespace_rules(
         self, info: Info, first: int | None = 50, after: str | None = None
     ) -> Connection[NamespaceRule]:
-        return _page(
-            run_question(info, listing.rules, first, after), lambda each: NamespaceRule.of(*each), after
-        )
+        return _page(_ask(info, listing.rules, first, after), lambda each: NamespaceRule.of(*each), after)
 
     @definitions.resolver(description="All decisions about names, newest first.")
     @needs(Permission.ASK)
     def name_decisions(
         self, info: Info, first: int | None = 50, after: str | None = None
     ) -> Connection[NameDecision]:
-        return _page(run_question(info, listing.history, first, after), NameDecision.of, after)
+        return _page(_ask(info, listing.history, first, after), NameDecision.of, after)
 
     @definitions.resolver(
         description="Datasets with the same name and schema whose namespaces may be the same: local host names, an "
@@ -288,7 +286,15 @@ class NamingQuery:
     )
     @needs(Permission.ASK)
     def name_proposals(self, info: Info, first: int | None = 50) -> list[NameProposal]:
-        return [NameProposal.of(each) for each in run_question(info, proposals.proposals, first)]
+        return [NameProposal.of(each) for each in _ask(info, proposals.proposals, first)]
+
+
+def _ask(
+    info: Info, question: Callable[Concatenate[LineageStore, P], T], *args: P.args, **kwargs: P.kwargs
+) -> T:
+    """Return the answer to a question about all names; raises ``Forbidden`` for callers who see some only."""
+    info.context.require_all_names()
+    return run_question(info, question, *args, **kwargs)
 
 
 @definitions.object_type()

@@ -15,6 +15,9 @@ from strawberry.http import GraphQLRequestData
 from strawberry.subscriptions import GRAPHQL_TRANSPORT_WS_PROTOCOL
 
 from headwater_backend.access.secrets import without_credentials
+from headwater_backend.access.visible_store import VisibleStore
+from headwater_backend.domain.roles import Caller
+from headwater_backend.ports import LineageStore
 from headwater_backend.privacy.snapshots import Snapshots
 from headwater_backend.server import authentication, middleware, problems, request_logging, time_limits
 from headwater_backend.server.app import ServerContext, event_limits
@@ -135,6 +138,13 @@ def _post_only() -> Response:
     )
 
 
+def _store_for(caller: Caller, server: ServerContext) -> LineageStore:
+    """Return the store as the caller sees it."""
+    if server.settings.readers_by_namespace and caller.only_reads:
+        return VisibleStore(server.store, caller.has_namespace)
+    return server.store
+
+
 def _graphql(server: ServerContext) -> _Router:
     settings = server.settings
     operations = Operations.load(settings.operations, settings.operations_only)
@@ -143,14 +153,15 @@ def _graphql(server: ServerContext) -> _Router:
     source = without_credentials(settings.store)
 
     async def context(connection: HTTPConnection) -> RequestContext:
+        caller = authentication.caller_of(connection)
         return _HTTPContext(
-            store=server.store,
+            store=_store_for(caller, server),
             rules=server.rules,
             organisation=server.organisation,
             source=source,
             max_nodes=settings.max_nodes,
             event_limits=limits,
-            caller=authentication.caller_of(connection),
+            caller=caller,
             caller_now=authentication.caller_now(connection),
             request_id=request_logging.request_id_of(connection),
             operations=operations,

@@ -1,0 +1,202 @@
+"""A reader of some namespaces learns no name of another one, whatever is asked and however."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+from headwater_backend.access.api_keys import new_key
+from headwater_backend.domain.model import DatasetKey
+from headwater_backend.domain.roles import Role, everything
+from headwater_backend.ingest.service import ingest
+from headwater_backend.names import stewardship
+from headwater_backend.names.decisions import Alias
+from headwater_backend.names.stewardship import Steward, Wanted
+from headwater_backend.ports import LineageStore
+from headwater_backend.settings import Settings
+from headwater_cli.composition import create_app
+from headwater_graphql.queries import queries
+from kit.openlineage import dataset, event, facet, run_id
+
+OPEN, SHUT = "open", "shut"
+SECRET = "topsecret"
+"""Part of every name that a reader must not see."""
+FIRST = {"namespace": OPEN, "name": "first", "path": ["a"]}
+LAST = {"namespace": OPEN, "name": "last", "path": ["a"]}
+MIDDLE = {"namespace": SHUT, "name": f"{SECRET}_middle"}
+JOB = {"namespace": OPEN, "name": "one"}
+SINCE = "2020-01-01T00:00:00+00:00"
+Ask = Callable[..., Mapping[str, Any]]
+
+QUESTIONS: Mapping[str, list[dict[str, Any]]] = {
+    "backward": [{"node": LAST}, {"node": LAST, "level": "DATASET", "types": ["DIRECT", "INDIRECT"]}],
+    "both": [{"node": FIRST}],
+    "child_runs": [{"runId": run_id("parent")}],
+    "column_usage": [{"namespace": OPEN, "name": "first", "since": SINCE}],
+    "data_flow": [{}],
+    "dataset": [{"namespace": OPEN, "name": "first"}, {"namespace": OPEN, "name": "alias"}],
+    "dataset_history": [{"namespace": OPEN, "name": "last"}],
+    "dataset_runs": [{"namespace": OPEN, "name": "first"}],
+    "datasets": [{}, {"search": SECRET[:4]}],
+    "forward": [{"node": FIRST}, {"node": FIRST, "level": "COLUMN"}],
+    "golden_sources": [{"node": LAST}],
+    "impact": [{"node": FIRST}],
+    "job": [JOB],
+    "job_lineage": [{"node": LAST, "direction": "BACKWARD"}, {"node": FIRST, "direction": "FORWARD"}],
+    "job_runs": [JOB],
+    "near_names": [
+        {"text": f"{SECRET}_mid", "kinds": ["DATASET", "JOB", "NAMESPACE", "OWNER", "TAG"]},
+        {"text": "x", "kinds": ["DATASET", "JOB", "NAMESPACE", "OWNER", "TAG"]},
+    ],
+    "named_datasets": [{"text": SECRET[:4]}, {"text": ""}],
+    "run": [{**JOB, "runId": run_id("one")}],
+    "search": [{"text": SECRET[:4]}, {"text": "e"}, {"text": "team"}],
+    "sources": [{}],
+    "unused_datasets": [{"since": "2030-01-01T00:00:00+00:00"}],
+    "witnesses": [{"source": FIRST, "target": LAST}],
+}
+"""What a reader may ask: each operation, about what the reader sees."""
+REFUSED = {
+    "claims", "dataset_aliases", "dataset_separations", "name_decisions", "name_proposals", "namespace_rules",
+}  # fmt: skip
+"""Lists of names of all namespaces."""
+
+
+def named(name: str, namespace: str, **facets: Any) -> dict[str, Any]:
+    field = "a" if namespace == OPEN else f"{SECRET}_field"
+    return {**dataset(name, field, **facets), "namespace": namespace}
+
+
+def step(job: str, source: dict[str, Any], target: dict[str, Any], minute: int) -> dict[str, Any]:
+    """A run of a job that copies the only column of one dataset to another, and has a gap."""
+    path = [each["facets"]["schema"]["fields"][0]["name"] for each in (source, target)]
+    lineage = facet(
+        fields=[
+            {
+                "path": [path[1]],
+                "inputFields": [
+                    {
+                        "namespace": source["namespace"],
+                        "name": source["name"],
+                        "path": [path[0]],
+                        "transformations": [{"type": "DIRECT", "subtype": "IDENTITY", "masking": False}],
+                    }
+                ],
+            }
+        ],
+        complete=False,
+        incomplete=[{"reason": "RDD", "detail": f"an RDD over {SECRET}"}],
+    )
+    target["facets"]["headwater_pathLineage"] = lineage
+    run = event("COMPLETE", minute, job, [source], [target], job)
+    run["job"]["namespace"] = OPEN if job in ("one", "two") else SHUT
+    run["job"]["facets"] = {
+        "sql": facet(query=f"SELECT * FROM {SECRET}"),
+        "ownership": facet(owners=[{"name": "team"}]),
+    }
+    parent = {"run": {"runId": run_id("parent")}, "job": {"namespace": SHUT, "name": f"{SECRET}_parent"}}
+    run["run"]["facets"] = {"parent": facet(**parent), "errorMessage": facet(message=f"no {SECRET}")}
+    return run
+
+
+@pytest.fixture
+def filled(store: LineageStore) -> LineageStore:
+    """Lineage from an open dataset through two closed ones to an open one, by open and closed jobs."""
+    middle, beyond = named(f"{SECRET}_middle", SHUT), named(f"{SECRET}_beyond", SHUT)
+    links = {"identifiers": [{"namespace": SHUT, "name": f"{SECRET}_link", "type": "TABLE"}]}
+    owned = facet(owners=[{"name": f"{SECRET}_team"}])
+    tagged = facet(tags=[{"key": f"{SECRET}_tag", "value": "x"}])
+    events = [
+        step("one", named("first", OPEN, symlinks=facet(**links)), middle, 1),
+        step(f"{SECRET}_job", {**middle, "facets": {**middle["facets"], "ownership": owned}}, beyond, 2),
+        step("two", {**beyond, "facets": {**beyond["facets"], "tags": tagged}}, named("last", OPEN), 3),
+    ]
+    assert [outcome.error for outcome in ingest(store, events)] == [None] * 3
+    alias = Alias(DatasetKey(OPEN, "alias"), DatasetKey(**MIDDLE))
+    stewardship.decide(store, Wanted((alias,), (), ()), Steward(everything("somebody"), "known"))
+    return store
+
+
+@pytest.fixture
+def ask(filled: LineageStore, tmp_path: Path) -> Iterator[Ask]:
+    """A function that asks a kept operation by the key of a reader of open namespaces."""
+    file = tmp_path / "keys.json"
+    _, key = new_key(file, "somebody", [Role.READER], ["open*"])
+    settings = Settings(keys_file=file, readers_by_namespace=True)
+    with TestClient(create_app(filled, settings), base_url="http://localhost") as client:
+
+        def send(operation: str, /, **variables: Any) -> Mapping[str, Any]:
+            body = {"query": queries()[operation], "variables": variables}
+            headers = {"authorization": f"Bearer {key}"}
+            return dict(client.post("/graphql", json=body, headers=headers).json())
+
+        yield send
+
+
+def test_each_operation_for_readers_is_asked(ask: Ask) -> None:
+    for name in sorted(queries().keys() - QUESTIONS.keys() - REFUSED - {"run_news"}):
+        answer = ask(name, **_SOMETHING.get(name, {}))
+        errors = json.dumps(answer["errors"])
+        assert "FORBIDDEN" in errors or "Variable" in errors, f"{name} needs a question here"
+        assert SECRET not in errors
+
+
+_SOMETHING: Mapping[str, dict[str, Any]] = {"report": {"kind": "ART30"}}
+
+
+@pytest.mark.parametrize("name", sorted(QUESTIONS))
+def test_no_answer_has_a_name_of_a_closed_namespace(ask: Ask, name: str) -> None:
+    for variables in QUESTIONS[name]:
+        answer = ask(name, **variables)
+        assert "errors" not in answer, answer
+        told = json.dumps(answer["data"])
+        assert SECRET not in told and SHUT not in told
+
+
+@pytest.mark.parametrize("name", sorted(REFUSED))
+def test_lists_of_all_names_are_refused(ask: Ask, name: str) -> None:
+    answer = ask(name)
+    assert answer["errors"][0]["extensions"]["code"] == "FORBIDDEN"
+    assert SECRET not in json.dumps(answer)
+
+
+def test_lineage_goes_on_through_closed_datasets_and_jobs(ask: Ask) -> None:
+    graph = ask("forward", node=FIRST)["data"]["forwardLineage"]
+    names = [(node["namespace"], node["name"].split(" ")[0]) for node in graph["nodes"]]
+    assert names == [(OPEN, "first"), ("closed", "dataset"), ("closed", "dataset"), (OPEN, "last")]
+    assert len(graph["edges"]) == 3 and not graph["complete"]
+    jobs = [edge["job"]["name"].split(" ")[0] for edge in graph["edges"]]
+    assert sorted(jobs) == ["job", "one", "two"]
+
+
+def test_a_closed_name_can_be_asked_on_and_still_tells_nothing(ask: Ask) -> None:
+    closed = ask("forward", node=FIRST)["data"]["forwardLineage"]["nodes"][1]
+    node = {key: closed[key] for key in ("namespace", "name", "path")}
+    graph = ask("forward", node=node)["data"]["forwardLineage"]
+    assert graph["nodes"][-1]["name"] == "last"
+    described = ask("dataset", namespace=node["namespace"], name=node["name"])["data"]["dataset"]
+    assert described["facets"] == {} and described["owners"] == [] and SECRET not in json.dumps(described)
+
+
+def test_the_real_name_of_a_closed_dataset_is_an_unknown_one(ask: Ask) -> None:
+    answer = ask("forward", node=MIDDLE)
+    missing = ask("forward", node={"namespace": SHUT, "name": "nothing_like_it"})
+    assert answer["errors"][0]["extensions"]["code"] == missing["errors"][0]["extensions"]["code"]
+    assert ask("dataset", **MIDDLE)["data"]["dataset"] is None
+    job = {"namespace": SHUT, "name": f"{SECRET}_job"}
+    assert ask("job", **job)["data"]["job"] is None
+
+
+def test_auditors_see_all(filled: LineageStore, tmp_path: Path) -> None:
+    file = tmp_path / "others.json"
+    _, key = new_key(file, "auditor", [Role.AUDITOR], [])
+    settings = Settings(keys_file=file, readers_by_namespace=True)
+    with TestClient(create_app(filled, settings), base_url="http://localhost") as client:
+        body = {"query": queries()["forward"], "variables": {"node": FIRST}}
+        answer = client.post("/graphql", json=body, headers={"authorization": f"Bearer {key}"}).text
+    assert f"{SECRET}_middle" in answer
