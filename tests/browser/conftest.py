@@ -13,19 +13,12 @@ from headwater_graphql.explorer import assets
 from kit import browser
 
 
-PATIENCE_MS = 30_000
-"""How long a page may take for its next step: a Neo4j that has just started plans its first queries for seconds."""
-
-
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def chromium() -> Iterator[sync_api.Browser]:
-    """One browser for all tests."""
+    """A browser for the tests of a module."""
     assert assets.built(), f"the explorer is not built: {assets.BUILD_COMMAND}"
-    with sync_api.sync_playwright() as playwright:
-        sync_api.expect.set_options(timeout=PATIENCE_MS)
-        opened = playwright.chromium.launch(executable_path=browser.chromium(), args=list(browser.QUIET))
-        yield opened
-        opened.close()
+    with browser.opened() as found:
+        yield found
 
 
 @pytest.fixture
@@ -41,7 +34,7 @@ def page(chromium: sync_api.Browser, address: str) -> Iterator[sync_api.Page]:
     settings: dict[str, Any] = {"base_url": address, "viewport": {"width": 1280, "height": 800}}
     with chromium.new_context(**settings, reduced_motion="reduce", locale="en-GB") as context:
         opened = context.new_page()
-        opened.set_default_timeout(PATIENCE_MS)
+        opened.set_default_timeout(browser.PATIENCE_MS)
         complaints = browser.Complaints(opened, address)
         yield opened
         assert complaints.heard == []

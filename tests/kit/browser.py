@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import uvicorn
+from playwright import sync_api
 
 from headwater_backend.ports import LineageStore
 from headwater_backend.settings import Settings
@@ -23,6 +24,8 @@ QUIET = (
     "--disable-background-networking", "--disable-component-update",
 )  # fmt: skip
 STARTED_SECONDS = 20
+PATIENCE_MS = 30_000
+"""How long a page may take for its next step: a Neo4j that has just started plans its first queries for seconds."""
 
 
 @cache
@@ -30,6 +33,16 @@ def chromium() -> str:
     """The path of a Chromium, which is installed where there is none; raises ``CalledProcessError``."""
     found = subprocess.run(["sh", str(SETUP)], stdout=subprocess.PIPE, text=True, check=True)
     return found.stdout.strip()
+
+
+@contextmanager
+def opened() -> Iterator[sync_api.Browser]:
+    """An open browser. It has to be closed before the next module's tests: while it is open, its event loop runs."""
+    with sync_api.sync_playwright() as playwright:
+        sync_api.expect.set_options(timeout=PATIENCE_MS)
+        browser = playwright.chromium.launch(executable_path=chromium(), args=list(QUIET))
+        yield browser
+        browser.close()
 
 
 @contextmanager
@@ -53,7 +66,7 @@ def serving(store: LineageStore, settings: Settings | None = None) -> Iterator[s
 class Complaints:
     """What a page complains about: errors of scripts, of its policy, and requests to other sites."""
 
-    def __init__(self, page: Any, address: str) -> None:
+    def __init__(self, page: sync_api.Page, address: str) -> None:
         self.heard: list[str] = []
         page.on("pageerror", lambda error: self.heard.append(f"script: {error}"))
         page.on("console", self._console)

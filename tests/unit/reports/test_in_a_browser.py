@@ -1,18 +1,17 @@
-"""The page in a browser: axe-core finds nothing, tables are sorted under the page's own policy, and none is cut.
-
-Needs Chromium on the machine; nothing is fetched.
-"""
+"""The page in a browser: axe-core finds nothing, tables are sorted under the page's own policy, and none is cut."""
 
 from __future__ import annotations
 
 import io
-import shutil
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
-from typing import Any
+from typing import Literal
 
+import pypdf
 import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser
 
 from headwater_backend.domain.model import DatasetKey, Incomplete
 from headwater_backend.privacy.policies import Policy
@@ -21,20 +20,16 @@ from headwater_backend.reports.formats.render import Format, render
 from headwater_backend.reports.kinds.build import build
 from headwater_backend.reports.kinds.question import Kind
 from headwater_backend.reports.languages.catalogue import Language
+from kit import browser as real
 from kit.reports import IMPRINT, over, parcels, question
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium")
 LONG = "s3://a-bucket-with-a-long-name/and/a/path/that/goes/on/and/on/orders_of_customers_by_day.parquet"
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    sync_api = pytest.importorskip("playwright.sync_api")
-    with sync_api.sync_playwright() as started:
-        opened = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield opened
-        opened.close()
+def browser() -> Iterator[Browser]:
+    with real.opened() as found:
+        yield found
 
 
 @pytest.fixture(scope="module")
@@ -63,18 +58,17 @@ def pages(documents: list[Document], tmp_path_factory: pytest.TempPathFactory) -
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing(browser: Any, pages: list[Path], scheme: str) -> None:
-    axe = pytest.importorskip("axe_playwright_python.sync_playwright")
+def test_axe_finds_nothing(browser: Browser, pages: list[Path], scheme: Literal["light", "dark"]) -> None:
     with closing(browser.new_context(bypass_csp=True, color_scheme=scheme)) as context:
         page = context.new_page()
         for file in pages:
             page.goto(file.as_uri())
-            found = axe.Axe().run(page)
+            found = Axe().run(page)
             assert found.violations_count == 0, (file.name, found.generate_report())
 
 
 @pytest.mark.parametrize("width", [1280, 360])
-def test_nothing_is_wider_than_the_window(browser: Any, pages: list[Path], width: int) -> None:
+def test_nothing_is_wider_than_the_window(browser: Browser, pages: list[Path], width: int) -> None:
     with closing(browser.new_context(viewport={"width": width, "height": 800})) as context:
         page = context.new_page()
         for file in pages:
@@ -82,8 +76,7 @@ def test_nothing_is_wider_than_the_window(browser: Any, pages: list[Path], width
             assert page.evaluate("document.documentElement.scrollWidth") <= width, file.name
 
 
-def test_a_printed_table_repeats_its_head(browser: Any, tmp_path: Path) -> None:
-    pypdf = pytest.importorskip("pypdf")
+def test_a_printed_table_repeats_its_head(browser: Browser, tmp_path: Path) -> None:
     edges = "\n".join(f"t:user.mail -IDENTITY-> o:mail{n}" for n in range(120))
     file = tmp_path / "long.html"
     file.write_bytes(render(over(edges), IMPRINT, Format.HTML))
@@ -99,7 +92,7 @@ def test_a_printed_table_repeats_its_head(browser: Any, tmp_path: Path) -> None:
     assert all("Jobs" in text or "How it gets there" in text for text in rows)
 
 
-def test_a_table_is_sorted_under_the_page_s_own_policy(browser: Any, pages: list[Path]) -> None:
+def test_a_table_is_sorted_under_the_page_s_own_policy(browser: Browser, pages: list[Path]) -> None:
     with closing(browser.new_context()) as context:
         page = context.new_page()
         problems: list[str] = []
