@@ -51,6 +51,7 @@ _OF_PERSONS = {
     "PolicyCheck",
     "Reidentifications",
     "Report",
+    "SignOffs",
     "SubjectData",
 }
 PERSONAL = _OF_PERSONS | {"Audit", "DeadLetter", "DeadLetters"}
@@ -63,6 +64,7 @@ MUTATIONS = {
     "RemoveNames",
     "ReplayDeadLetters",
     "RevokeClasses",
+    "SignReport",
 }
 
 

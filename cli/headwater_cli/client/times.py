@@ -11,6 +11,7 @@ from typing import Final
 
 import click
 
+LAST_REVIEW: Final = "last-review"
 _UNITS: Final = {"h": "hours", "d": "days", "w": "weeks"}
 
 
@@ -35,6 +36,13 @@ class TimeParam(click.ParamType[str]):
         except (ValueError, OverflowError):
             self.fail(f"{value!r} is not a time such as 2026-11-21, 2026-11-21T06:00:00Z or 30d", param, ctx)
         return (time if time.tzinfo else time.replace(tzinfo=timezone.utc)).isoformat()
+
+
+class TimeOrLastReview(TimeParam):
+    """Parameter type that accepts ``last-review`` as well, and leaves it as it is."""
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        return value if value == LAST_REVIEW else super().convert(value, param, ctx)
 
 
 TIME = TimeParam()

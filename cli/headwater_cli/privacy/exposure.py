@@ -11,7 +11,7 @@ import click
 
 from headwater_cli.client.graphql_client import create_client, store_or_url
 from headwater_cli.client.references import node_ref
-from headwater_cli.client.times import TIME
+from headwater_cli.client.times import LAST_REVIEW, TIME, TimeOrLastReview
 from headwater_cli.client.traversal_options import namespace_option
 from headwater_cli.privacy import holdings
 from headwater_cli.privacy.answer_text import Answer
@@ -56,7 +56,11 @@ lenient_option = click.option(
     help="Maximum number of edges to follow.",
 )
 @click.option("--as-of", type=TIME, help="Query the lineage of that time: 2026-11-21T06:00:00Z.")
-@click.option("--since", type=TIME, help="List what has changed since that time: 2026-11-01, or an age: 30d.")
+@click.option(
+    "--since",
+    type=TimeOrLastReview(),
+    help="List what has changed since that time: 2026-11-01, an age: 30d, or last-review, the last signed one.",
+)
 @rules_option
 @lenient_option
 @store_or_url
@@ -116,7 +120,12 @@ def exposure(
     node = node_ref(client, dataset, path, namespace) if dataset else None
     if since is not None:
         _refuse_if(as_csv, "--csv lists holdings, not changes", "use --json")
-        changes = print_changes(client, {**variables, "since": since, "node": node}, limit, as_json=as_json)
+        changes = print_changes(
+            client,
+            {**variables, "since": None if since == LAST_REVIEW else since, "node": node},
+            limit,
+            as_json=as_json,
+        )
         exit_for(context, changes, strict=strict)
         return
     most = limit or (None if as_json or as_csv else SHOWN)

@@ -29,6 +29,8 @@ def print_changes(
     print_table(HEADINGS, [_row(change) for change in found["changes"]])
     if more := found["totalCount"] - len(found["changes"]):
         print_note(f"{more:,} more: --limit lists up to {MOST:,}; select a dataset or a category")
+    if review := all_visible(found)["review"]:
+        print_note(f"since the review that {review['by']} signed on {review['at'][:19]}: {review['reason']}")
     print_declassified(all_visible(found))
     print_first_gaps(list(dict.fromkeys([*gaps(all_visible(found)), *_gaps_before(found)])))
     return found

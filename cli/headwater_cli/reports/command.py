@@ -1,4 +1,4 @@
-"""``headwater report``: a command for each kind of report."""
+"""``headwater report``: a command for each kind of report, and for verifying and signing them."""
 
 from __future__ import annotations
 
@@ -14,13 +14,14 @@ from headwater_cli.client.times import TIME
 from headwater_cli.privacy.breach import leaked_place
 from headwater_cli.reports.matrix import write_matrix
 from headwater_cli.reports.options import Common, common_options, format_of, node_arguments
+from headwater_cli.reports.sign import sign, signed
 from headwater_cli.reports.verify import verify
 from headwater_cli.terminal.errors import EXIT_CODES, INCOMPLETE, NOTHING_CLASSIFIED
 
 
 @click.group()
 def report() -> None:
-    """Write reports on personal data, and verify them.
+    """Write reports on personal data, verify and sign them.
 
     Names follow the articles of the GDPR. A report says what it does not know, and what it is based on. Without
     DATASET (and PATH), it is about all personal attributes, else about those that are declared there.
@@ -107,18 +108,25 @@ def exposure(
 @report.command("review", epilog=EXIT_CODES)
 @node_arguments
 @click.option(
-    "--since", type=TIME, required=True, help="The time of the last review: 2026-11-01, or an age: 30d."
+    "--since",
+    type=TIME,
+    help="The time of the last review: 2026-11-01, or an age: 30d.  [default: the last signed one]",
 )
 @common_options
 @click.pass_context
 def review(
-    context: click.Context, /, dataset: str | None, path: str | None, since: str, **given: Any
+    context: click.Context, /, dataset: str | None, path: str | None, since: str | None, **given: Any
 ) -> None:
-    """What has changed since a time, to be signed."""
+    """What has changed since a time, to be signed.
+
+    Without --since, since the last review that was signed (`headwater report sign`) and covers what is asked.
+    """
     _report(context, "REVIEW", given, node=(dataset, path), since=since)
 
 
 report.add_command(verify)
+report.add_command(sign)
+report.add_command(signed)
 
 
 def _report(

@@ -56,7 +56,7 @@ def verify(
     client = create_client(context, store, url)
     given = {**rule_variables(rules), **stated_variables(organisation, policy)}
     try:
-        answer = client.query("report", {**_question(found.sealed.report), **given})["report"]
+        answer = client.query("report", {**question_of(found.sealed.report), **given})["report"]
     except CommandError as error:
         raise CommandError(error.code, f"asked again: {error.message}", error.hint) from error
     lines = list(differences(found.sealed.report, json.loads(answer["text"])["report"]))
@@ -84,7 +84,7 @@ def _print_file(file: Path, found: Verification) -> None:
         click.echo(f"{found.sealed.hash}: the hash is right, and the file is byte by byte what was written")
 
 
-def _question(report: Mapping[str, Any]) -> dict[str, Any]:
+def question_of(report: Mapping[str, Any]) -> dict[str, Any]:
     """The variables of the query that the report answered."""
     from headwater_facets.path import Path as PathOfDataset
 

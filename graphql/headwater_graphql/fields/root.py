@@ -23,8 +23,9 @@ from headwater_graphql.fields.privacy.findings import FindingMutation, FindingQu
 from headwater_graphql.fields.privacy.matrix import MatrixQuery
 from headwater_graphql.fields.privacy.policies import PolicyQuery
 from headwater_graphql.fields.privacy.reidentification import ReidentificationQuery
+from headwater_graphql.fields.privacy.sign_offs import SignOffQuery
 from headwater_graphql.fields.privacy.subject import SubjectQuery
-from headwater_graphql.fields.reports import ReportQuery
+from headwater_graphql.fields.reports import ReportMutation, ReportQuery
 from headwater_graphql.fields.search import SearchQuery
 from headwater_graphql.fields.types import Dataset, DatasetConnection
 from headwater_graphql.fields.usage import UsageQuery
@@ -45,6 +46,7 @@ class Query(
     ClassQuery,
     FindingQuery,
     ReportQuery,
+    SignOffQuery,
     SearchQuery,
     JobQuery,
     UsageQuery,
@@ -73,5 +75,5 @@ class Query(
 
 
 @definitions.object_type()
-class Mutation(DeadLetterMutation, NamingMutation, FindingMutation, ClassMutation):
+class Mutation(DeadLetterMutation, NamingMutation, FindingMutation, ClassMutation, ReportMutation):
     """Root type of operations that change data."""

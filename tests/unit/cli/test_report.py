@@ -84,7 +84,7 @@ def test_a_report_is_in_the_audit_log(workdir: Path, store: str) -> None:
     [
         (("art30", "--out", "out.docx"), "out.docx has none of the ends"),
         (("art33", "--out", "out.html"), "expected a LEAKED dataset"),
-        (("review", "--out", "out.html"), "--since"),
+        (("review", "--out", "out.html"), "no signed review covers this question"),
         (("art30", "--out", "out.html", "--lenient"), "--lenient goes with --rules"),
     ],
 )
@@ -137,3 +137,40 @@ def test_other_rules_are_a_difference(target: Sequence[str], workdir: Path, stor
     answer = headwater("report", "verify", out, *target)
     assert answer.exit_code == 1
     assert "question.rules: sha256:" in answer.stdout
+
+
+@pytest.mark.parametrize("end", ["html", "pdf", "json"])
+def test_a_review_is_signed_by_its_file(end: str, target: Sequence[str], workdir: Path, store: str) -> None:
+    out, rules = workdir / f"review.{end}", ("--rules", REPORTS / "rules.yaml")
+    changes: tuple[str | Path, ...] = ("exposure", "--since", "last-review", *rules, *target)
+    refused = headwater(*changes)
+    assert refused.exit_code == 1
+    assert "no signed review covers this question" in refused.stderr
+    headwater("report", "review", "--since", "2020-01-01", "--out", out, *rules, *target)
+    other = headwater("report", "sign", out, "--reason", "read", *target)
+    assert other.exit_code == 1
+    assert "has another answer now" in other.stderr
+    answer = headwater("report", "sign", out, "--reason", "read", *rules, *target)
+    assert answer.exit_code == 0, answer.output
+    assert "review as of" in answer.stdout
+    (listed,) = json.loads(headwater("report", "signed", "--json", *target).stdout)
+    assert (listed["kind"], listed["reason"], listed["complete"]) == ("review", "read", True)
+    assert listed["hash"] in headwater("report", "signed", *target).stdout
+    since = headwater(*changes, "--json")
+    assert since.exit_code == 0, since.output
+    found = json.loads(since.stdout)
+    assert (found["since"], found["review"]["hash"]) == (listed["asOf"], listed["hash"])
+    assert (found["changes"], found["complete"]) == ([], True)
+    assert f"signed on {listed['at'][:19]}: read" in headwater(*changes).output
+    again = headwater("report", "review", "--out", workdir / "next.json", *rules, *target)
+    assert again.exit_code == 0, again.output
+    assert listed["hash"] in (workdir / "next.json").read_text("utf-8")
+
+
+def test_a_changed_file_is_not_signed(workdir: Path, store: str) -> None:
+    out = workdir / "report.html"
+    headwater("report", "art30", "--out", out, *STATED, "--store", store)
+    out.write_text(out.read_text("utf-8").replace("shop.vouchers", "shop.vouchers_", 1), "utf-8")
+    answer = headwater("report", "sign", out, "--reason", "read", *STATED, "--store", store)
+    assert answer.exit_code == 1
+    assert "is not as it was written" in answer.stderr

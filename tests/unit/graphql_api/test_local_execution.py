@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from datetime import datetime, timezone
 from typing import Any
 
 import graphql
@@ -14,7 +15,7 @@ from starlette.testclient import TestClient
 from headwater_backend.domain.dead_letters import letter_of
 from headwater_backend.domain.errors import HeadwaterError
 from headwater_backend.domain.model import DatasetKey, JobKey, NodeKey
-from headwater_backend.domain.records import Batch
+from headwater_backend.domain.records import Batch, DecisionMade
 from headwater_backend.domain.roles import Caller, Role, everything
 from headwater_backend.ingest.sender import Sender
 from headwater_backend.ingest.service import ingest
@@ -28,11 +29,12 @@ from headwater_backend.privacy.classification.decided import Declassification, P
 from headwater_backend.privacy.findings.finding import Finding
 from headwater_backend.privacy.forms import Form
 from headwater_backend.privacy.policies import Severity
+from headwater_backend.privacy.reviews.sign_off import SignedReport
 from headwater_graphql.context import RequestContext
 from headwater_graphql.engine import selections
 from headwater_graphql.local_execution import execute
 from headwater_graphql.queries import queries, query
-from kit.openlineage import NAMESPACE, columns, dataset, event, facet, paths, run_id
+from kit.openlineage import NAMESPACE, START_OF_TIME, columns, dataset, event, facet, paths, run_id
 
 FINDING = Finding(
     policy="p",
@@ -42,6 +44,16 @@ FINDING = Finding(
     node=NodeKey(DatasetKey(NAMESPACE, "out"), ("p", "key")),
     forms=(Form.IDENTITY,),
     jobs=(JobKey(NAMESPACE, "job"),),
+)
+SIGNED = SignedReport(
+    "review",
+    datetime(2026, 6, 1, tzinfo=timezone.utc),
+    "sha256:0",
+    complete=True,
+    version="1",
+    since=START_OF_TIME,
+    of=NodeKey(DatasetKey(NAMESPACE, "in"), ("a",)),
+    depth=50,
 )
 SINCE = "2026-01-01T00:00:00+00:00"
 LATER = "2030-01-01T00:00:00+00:00"
@@ -95,6 +107,7 @@ ASKED: Mapping[str, list[dict[str, Any]]] = {
     "exposure": [{"asOf": LATER}, {"node": FIRST, "category": "user", "asOf": LATER}],
     "exposure_changes": [
         {"since": SINCE, "asOf": LATER, "first": 2},
+        {"asOf": LATER, "node": FIRST},
         {"since": SINCE, "asOf": LATER, "node": FIRST, "influenced": True, "rules": [RULE], "lenient": True},
     ],
     "exposure_matrix": [
@@ -147,6 +160,8 @@ ASKED: Mapping[str, list[dict[str, Any]]] = {
     ],
     "run": [{**JOB, "runId": run_id("run")}],
     "search": [{"text": "a"}, {"text": "team", "kinds": ["JOB"], "by": ["OWNER", "TAG"]}],
+    "sign_offs": [{}, {"kind": "review", "asOf": LATER, "first": 1}],
+    "sign_report": [{"kind": "ART30", "asOf": SINCE, "reason": "r"}],
     "sources": [{}],
     "subject_data": [{"asOf": LATER}, {"node": FIRST, "order": "SOURCES_LAST", "asOf": LATER}],
     "unused_datasets": [{"since": "2027-01-01T00:00:00+00:00"}],
@@ -193,7 +208,8 @@ def filled(store: LineageStore) -> Iterator[LineageStore]:
     classes = (PathClass(NodeKey(DatasetKey(NAMESPACE, "out"), ("p", "value")), ("user.biometric",)),)
     stops = (Declassification(NodeKey(DatasetKey(NAMESPACE, "out"), ("p", "key"))),)
     deciding.decide(store, deciding.Wanted(classes, stops), Steward(everything("somebody"), "known"))
-    store.apply(Batch(decisions=(FINDING.record(1_800_000_000_000_000, "headwater", "noticed"),)))
+    signed = DecisionMade(SIGNED.subject, 1_790_000_000_000_000, SIGNED.content(), "somebody", "read")
+    store.apply(Batch(decisions=(FINDING.record(1_800_000_000_000_000, "headwater", "noticed"), signed)))
     yield store
 
 
@@ -205,13 +221,23 @@ def test_every_operation_except_subscriptions_is_tested() -> None:
 def test_an_operation_has_the_same_answer_locally(
     name: str, client: TestClient, filled: LineageStore
 ) -> None:
-    for variables in ASKED[name]:
+    for asked in ASKED[name]:
+        variables = _with_hash(asked, filled) if name == "sign_report" else asked
         local = execute(query(name), variables, RequestContext(filled))
         response = client.post("/graphql", json={"query": query(name), "variables": variables}).json()
         remote = response["data"]
         if name == "audit":  # the first query is in the log of the second
             local, remote = local["auditLog"][0], remote["auditLog"][1]
+        if name == "sign_report":  # each caller signs for themselves
+            for answer in (local, remote):
+                del answer["signReport"]["by"], answer["signReport"]["at"]
         assert json.loads(json.dumps(local)) == remote, response
+
+
+def _with_hash(asked: Mapping[str, Any], store: LineageStore) -> Mapping[str, Any]:
+    """The variables of a signature, with the hash of the report."""
+    of_report = {key: asked[key] for key in ("kind", "asOf")}
+    return {**asked, "hash": execute(query("report"), of_report, RequestContext(store))["report"]["hash"]}
 
 
 def test_a_query_of_personal_data_is_in_the_audit_log(filled: LineageStore) -> None:

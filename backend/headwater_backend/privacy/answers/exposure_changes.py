@@ -3,6 +3,9 @@
 Both are exposures by the lineage of their moment; the classification is that of the later one for both, so that a path
 that was classified or declassified meanwhile is no change. If lineage is incomplete at one of the two moments, what
 looks new may have been there before, and what looks gone may still be there.
+
+The earlier moment may be that of a signed review. If what is known of that moment now is not what the reviewer signed,
+because lineage came late or something was classified since, it is no change and yet was never reviewed: a gap.
 """
 
 from __future__ import annotations
@@ -13,13 +16,18 @@ from datetime import datetime, timezone
 from enum import Enum
 
 from headwater_backend.domain.errors import BadQuestion
-from headwater_backend.domain.model import Edge, Incomplete, NodeKey
+from headwater_backend.domain.model import DatasetKey, Edge, Incomplete, NodeKey
 from headwater_backend.ports import CataloguedGraph
-from headwater_backend.privacy.classification.decided import decided
+from headwater_backend.privacy.classification.decided import Decided, decided
 from headwater_backend.privacy.classification.personal import Attribute
 from headwater_backend.privacy.exposure import Classification, ExposedOutput, ExposureReport, Ruling, exposed
 from headwater_backend.privacy.exposure_search import Scope
 from headwater_backend.privacy.forms import Form
+from headwater_backend.privacy.reviews.last_review import holdings_digest, last_review, review_until
+from headwater_backend.privacy.reviews.sign_off import SignOff
+
+NOT_AS_SIGNED = "NOT_AS_SIGNED"
+"""The reason of the gap where more, or something else, is known of a reviewed moment than was signed."""
 
 
 class ChangeKind(str, Enum):
@@ -49,7 +57,10 @@ class ExposureChange:
 
 @dataclass(frozen=True, slots=True)
 class ExposureChanges:
-    """All changes from ``since`` to ``as_of``, by attribute, kind and path, with the gaps at both moments."""
+    """All changes from ``since`` to ``as_of``, by attribute, kind and path, with the gaps at both moments.
+
+    ``review`` is the signed review until ``since``, if there is one.
+    """
 
     since: datetime
     as_of: datetime
@@ -57,6 +68,7 @@ class ExposureChanges:
     incomplete_before: tuple[Incomplete, ...]
     incomplete: tuple[Incomplete, ...]
     classification: Classification
+    review: SignOff | None = None
 
     @property
     def complete(self) -> bool:
@@ -65,25 +77,53 @@ class ExposureChanges:
 
 
 def exposure_changes(
-    store: CataloguedGraph, scope: Scope, since: datetime, ruling: Ruling
+    store: CataloguedGraph, scope: Scope, since: datetime | None, ruling: Ruling
 ) -> ExposureChanges:
-    """What has changed since that moment, up to the scope's. Raises ``BadQuestion``, and what ``exposed`` raises."""
+    """What has changed since that moment, or since the last signed review, up to the scope's moment.
+
+    Raises ``BadQuestion``, and what ``exposed`` raises.
+    """
     moment = scope.bounds.as_of or datetime.now(timezone.utc)
+    since = last_review(store, scope, moment).report.as_of if since is None else since
     decisions = decided(store, moment)
     after = exposed(store, scope, ruling, decisions)
     if since >= after.as_of:
         raise BadQuestion(
             f"since {since.isoformat()} is not before {after.as_of.isoformat()}", "swap the two moments"
         )
-    before = exposed(store, replace(scope, bounds=replace(scope.bounds, as_of=since)), ruling, decisions)
+    before = exposed(store, _at(scope, since), ruling, decisions)
+    review = review_until(store, scope, since, moment)
+    otherwise = () if review is None else _not_as_signed(store, review, before, ruling, decisions)
     return ExposureChanges(
         since=since,
         as_of=after.as_of,
         changes=tuple(sorted(_changes(before, after), key=_order)),
-        incomplete_before=before.incomplete,
+        incomplete_before=(*before.incomplete, *otherwise),
         incomplete=after.incomplete,
         classification=after.classification,
+        review=review,
     )
+
+
+def _at(scope: Scope, moment: datetime) -> Scope:
+    return replace(scope, bounds=replace(scope.bounds, as_of=moment))
+
+
+def _not_as_signed(
+    store: CataloguedGraph, review: SignOff, before: ExposureReport, ruling: Ruling, decisions: Decided
+) -> tuple[Incomplete, ...]:
+    """A gap if the moment of the review is not known as it was when it was signed."""
+    signed = review.report
+    bounds = replace(before.scope.bounds, depth=signed.depth)
+    scope = Scope(of=signed.of, category=signed.category, influenced=signed.influenced, bounds=bounds)
+    known = before if scope == before.scope else exposed(store, scope, ruling, decisions)
+    if holdings_digest(known) == signed.holdings:
+        return ()
+    detail = (
+        f"what is known of that moment is not what {review.by} signed: lineage came late, or something is classified "
+        "in another way since; what is known more is not listed as a change"
+    )
+    return (Incomplete(NOT_AS_SIGNED, DatasetKey("", ""), detail=detail),)
 
 
 def _changes(before: ExposureReport, after: ExposureReport) -> Iterator[ExposureChange]:

@@ -10,6 +10,7 @@ from typing import Final
 
 from headwater_backend.ports import LineageStore
 from headwater_backend.privacy.exposure import exposed
+from headwater_backend.privacy.reviews.last_review import last_review
 from headwater_backend.reports.document.model import Document, Section
 from headwater_backend.reports.kinds import always, art15, art17, art30, art33, exposure, review
 from headwater_backend.reports.kinds.blocks import Blocks
@@ -36,6 +37,8 @@ def build(store: LineageStore, question: ReportQuestion) -> Document:
     """
     as_of = question.bounds.as_of or datetime.now(timezone.utc)
     asked = replace(question, bounds=replace(question.bounds, as_of=as_of))
+    if asked.kind is Kind.REVIEW and asked.since is None:
+        asked = replace(asked, since=last_review(store, asked.scope, as_of).report.as_of)
     catalogue = words(question.language)
     report = exposed(store, asked.scope, asked.ruling)
     blocks = Blocks(Material(store, asked, report, catalogue))

@@ -42,9 +42,10 @@ class Kind(str, Enum):
 class ReportQuestion:
     """What a report is about.
 
-    ``of`` and ``category`` select attributes; ``leaked`` is for ART33 alone and ``since`` for REVIEW alone, which need
-    them. ``influenced`` adds what attributes only influence to EXPOSURE; ART15 and ART33 always have it. ``rows`` is
-    the number of rows of a table.
+    ``of`` and ``category`` select attributes; ``leaked`` is for ART33 alone, which needs it, and ``since`` for
+    REVIEW alone; without it, that is of the changes since the last signed review. ``influenced`` adds what
+    attributes only influence to EXPOSURE; ART15 and ART33 always have it. ``rows`` is the number of rows of a
+    table.
     """
 
     kind: Kind
@@ -65,8 +66,8 @@ class ReportQuestion:
         """Raise ``BadQuestion`` for what does not go together."""
         if bool(self.leaked) != (self.kind is Kind.ART33):
             raise BadQuestion("art33 is about leaked places, and no other report is", "name what leaked")
-        if (self.since is not None) != (self.kind is Kind.REVIEW):
-            raise BadQuestion("review is about the changes since a time, and no other report is", "name it")
+        if self.since is not None and self.kind is not Kind.REVIEW:
+            raise BadQuestion("review is about the changes since a time, and no other report is", "omit it")
         if not 0 < self.rows <= MOST_ROWS:
             raise BadQuestion(f"a table of {self.rows} rows", f"rows is from 1 to {MOST_ROWS:,}")
 

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from itertools import chain
 
+from headwater_backend.domain.moments import micros, moment
 from headwater_backend.privacy.answers.exposure_changes import (
+    NOT_AS_SIGNED,
     ChangeKind,
     ExposureChange,
     ExposureChanges,
     exposure_changes,
 )
+from headwater_backend.privacy.classification.class_lists import listed
+from headwater_backend.privacy.classification.decided import is_about_classes
 from headwater_backend.reports.document.model import Lines, Paragraph, Section
 from headwater_backend.reports.kinds.blocks import Blocks, Found, form_names
 
@@ -24,9 +28,48 @@ def review(blocks: Blocks) -> list[Section]:
     labels = ("reviewer", "role", "date", "signature", "remarks")
     lines = Lines("sign_off", tuple(blocks.words(f"lines.{each}") for each in labels))
     return [
+        _previous(blocks, found),
         _changes(blocks, found),
+        _decisions(blocks, found),
         blocks.section("sign_off", blocks.paragraph("sign_off"), lines),
     ]
+
+
+def _previous(blocks: Blocks, found: ExposureChanges) -> Section:
+    """The signed review that this one continues."""
+    signed = found.review
+    if signed is None:
+        return blocks.section("previous_review", blocks.paragraph("no_previous_review"))
+    otherwise = any(gap.reason == NOT_AS_SIGNED for gap in found.incomplete_before)
+    return blocks.section(
+        "previous_review",
+        blocks.facts(
+            "previous_review",
+            signed_by=signed.by,
+            signed_at=f"{signed.at:%Y-%m-%d %H:%M:%S %Z}",
+            signed_reason=signed.reason,
+            signed_hash=signed.report.hash,
+        ),
+        blocks.paragraph("not_as_signed", notice=True) if otherwise else None,
+    )
+
+
+def _decisions(blocks: Blocks, found: ExposureChanges) -> Section:
+    """What stewards decided since then about what is personal; it is no change of lineage."""
+    made = [
+        each
+        for each in blocks.material.store.decisions()
+        if is_about_classes(each) and micros(found.since) < each.time <= micros(found.as_of)
+    ]
+    rows = (
+        (f"{moment(each.time):%Y-%m-%d %H:%M:%S %Z}", listed(each).text, each.actor, each.reason)
+        for each in made
+    )
+    return blocks.section(
+        "class_decisions",
+        blocks.paragraph("class_decisions"),
+        blocks.table("class_decisions", "decided_at decision by decision_reason", rows),
+    )
 
 
 def _changes(blocks: Blocks, found: ExposureChanges) -> Section:
@@ -65,7 +108,7 @@ def _changes(blocks: Blocks, found: ExposureChanges) -> Section:
 
 
 def _before(blocks: Blocks, found: ExposureChanges) -> Paragraph | None:
-    gaps = len(found.incomplete_before)
+    gaps = sum(gap.reason != NOT_AS_SIGNED for gap in found.incomplete_before)
     return blocks.paragraph("incomplete_before", notice=True, gaps=f"{gaps:,}") if gaps else None
 
 

@@ -23,6 +23,7 @@ from headwater_graphql.fields.privacy.exposure import (
     exposure_scope,
     ruling_of,
 )
+from headwater_graphql.fields.privacy.sign_offs import SignOff
 from headwater_graphql.fields.types import Incomplete, NodeRef, PathRef, WitnessStep
 
 if TYPE_CHECKING:
@@ -75,19 +76,23 @@ class ExposureChanges:
     incomplete: list[Incomplete] = definitions.field(description="Gaps at `asOf`.")
     incomplete_before: list[Incomplete] = definitions.field(description="Gaps at `since`.")
     classification: Classification = definitions.field(description="The present one, for both moments.")
+    review: SignOff | None = definitions.field(
+        description="The signed review until `since`, if there is one."
+    )
 
 
 @definitions.object_type()
 class ExposureChangesQuery:
     @definitions.resolver(
-        description="Changes in the exposure of personal data from `since` to `asOf`, or now. The other arguments are "
-        "those of `attributeExposure`; `first` is the number of changes to list."
+        description="Changes in the exposure of personal data from `since`, or the last signed review that covers the "
+        "question, to `asOf`, or now. The other arguments are those of `attributeExposure`; `first` is the number of "
+        "changes to list."
     )
     @needs(Permission.AUDIT, audited_as="exposure")
     def exposure_changes(
         self,
         info: Info,
-        since: datetime,
+        since: datetime | None = None,
         as_of: datetime | None = None,
         node: NodeRef | None = None,
         category: str | None = None,
@@ -113,6 +118,7 @@ class ExposureChangesQuery:
             incomplete=[Incomplete.of(entry) for entry in found.incomplete],
             incomplete_before=[Incomplete.of(entry) for entry in found.incomplete_before],
             classification=Classification.of(found.classification),
+            review=SignOff.of(found.review) if found.review else None,
         )
 
 
