@@ -18,13 +18,17 @@ from headwater_cli.privacy.answer_text import Answer, path_text
 from headwater_cli.privacy.declassified import print_declassified
 from headwater_cli.privacy.exposure import exit_for, lenient_option, rules_option
 from headwater_cli.privacy.holdings import rule_variables
+from headwater_cli.privacy.organisation import organisation_option, organisation_text
 from headwater_cli.questions.graph import gaps, print_first_gaps
 from headwater_cli.terminal.errors import EXIT_CODES
 from headwater_cli.terminal.escaping import all_visible
-from headwater_cli.terminal.output import print_json, print_table
+from headwater_cli.terminal.output import print_json, print_note, print_table
 
 PAGE = 1_000
 DECLARED = "declared"
+NOT_STATED = "(not stated)"
+ROWS = {"dataset": ("namespace", "dataset"), "namespace": ("namespace",), "recipient": ("recipient",)}
+"""The headings of rows."""
 
 
 @click.command(epilog=EXIT_CODES)
@@ -33,14 +37,14 @@ DECLARED = "declared"
 @namespace_option
 @click.option(
     "--columns",
-    type=click.Choice(["category", "attribute"]),
+    type=click.Choice(["category", "attribute", "subject"]),
     default="category",
     show_default=True,
     help="What the columns are.",
 )
 @click.option(
     "--rows",
-    type=click.Choice(["dataset", "namespace"]),
+    type=click.Choice(["dataset", "namespace", "recipient"]),
     default="dataset",
     show_default=True,
     help="What the rows are.",
@@ -51,6 +55,7 @@ DECLARED = "declared"
 @click.option("--influenced", is_flag=True, help="Also cells that an attribute only influences.")
 @rules_option
 @lenient_option
+@organisation_option
 @click.option("--as-of", type=TIME, help="Query the lineage of that time: 2026-11-21T06:00:00Z.")
 @click.option("--csv", "as_csv", is_flag=True, help="Print the table as CSV.")
 @answer_options
@@ -65,6 +70,7 @@ def matrix(
     influenced: bool,
     rules: Path | None,
     lenient: bool,
+    organisation: Path | None,
     as_of: str | None,
     as_csv: bool,
     store: str,
@@ -80,6 +86,10 @@ def matrix(
     \b
     headwater matrix --rules rules.yaml
     headwater matrix customers --columns attribute --rows namespace
+    headwater matrix --rows recipient --columns subject --organisation organisation.yaml
+
+    Recipients, and subjects (whose data they are), are what the organisation states. Datasets of which it states none
+    are under "(not stated)". Subjects are those of the dataset that declares the attribute, wherever it went.
 
     Exits with 5 if nothing is classified as personal, because an empty table means nothing then.
     """
@@ -92,14 +102,17 @@ def matrix(
         "asOf": as_of,
         "influenced": influenced,
         "lenient": lenient,
+        "organisation": organisation_text(organisation),
         **rule_variables(rules),
     }
     found, cells = _query(client, variables)
     if as_json:
         print_json({**{name: value for name, value in found.items() if name != "edges"}, "cells": cells})
     else:
-        headings, table = _table(cells)
+        headings, table = _table(cells, rows)
         _print_csv(headings, table) if as_csv else print_table(headings, table)
+        if idle := all_visible(found)["idleRecipients"]:
+            print_note(f"nothing that is known as personal reaches: {', '.join(idle)}")
         print_declassified(all_visible(found))
         print_first_gaps(gaps(all_visible(found)))
     exit_for(context, found, strict=strict)
@@ -117,25 +130,28 @@ def _query(client: GraphQLClient, variables: Mapping[str, Any]) -> tuple[Answer,
             return first, cells
 
 
-def _table(cells: Sequence[Answer]) -> tuple[list[str], list[list[str]]]:
+def _table(cells: Sequence[Answer], rows: str) -> tuple[list[str], list[list[str]]]:
     """Return the headings and the rows of the table."""
     columns = sorted({_column(cell) for cell in cells})
-    by_row: dict[tuple[str, str], dict[str, str]] = {}
+    by_row: dict[tuple[str, ...], dict[str, str]] = {}
     for cell in cells:
         form = DECLARED if cell["declared"] else cell["form"].lower()
-        by_row.setdefault((cell["namespace"], cell["name"] or ""), {})[_column(cell)] = form
-    named = any(name for _, name in by_row)
-    headings = ["namespace", *(["dataset"] if named else []), *columns]
-    table = [
-        [namespace, *([name] if named else []), *(held.get(column, "") for column in columns)]
-        for (namespace, name), held in sorted(by_row.items())
-    ]
-    return headings, table
+        by_row.setdefault(_row(cell), {})[_column(cell)] = form
+    table = [[*row, *(held.get(column, "") for column in columns)] for row, held in sorted(by_row.items())]
+    return [*ROWS[rows], *columns], table
+
+
+def _row(cell: Answer) -> tuple[str, ...]:
+    if cell["namespace"] is None:
+        return (cell["recipient"] or NOT_STATED,)
+    return (cell["namespace"], cell["name"]) if cell["name"] else (cell["namespace"],)
 
 
 def _column(cell: Answer) -> str:
     attribute = cell["attribute"]
-    return cell["category"] or f"{path_text(attribute)} of {attribute['name']}"
+    if attribute:
+        return f"{path_text(attribute)} of {attribute['name']}"
+    return str(cell["category"] or cell["subject"] or NOT_STATED)
 
 
 def _print_csv(headings: Sequence[str], table: Sequence[Sequence[str]]) -> None:

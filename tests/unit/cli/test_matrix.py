@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from kit.command import headwater
+from kit.reports import REPORTS
 
 RULES = """
 - dataset: {namespace: parcels, name: shop.customers}
@@ -48,6 +49,27 @@ def test_rows_may_be_namespaces_and_columns_attributes(store: str, rules: Path) 
     }
     assert {cell["attribute"]["label"] for cell in found["cells"]} == {"email", "name"}
     assert "email of shop.customers" in headwater("matrix", *options).stdout
+
+
+def test_rows_may_be_recipients_and_columns_subjects(target: Sequence[str], rules: Path) -> None:
+    stated: tuple[str | Path, ...] = ("--rules", rules, "--organisation", REPORTS / "organisation.yaml")
+    options = (*stated, "--rows", "recipient", "--columns", "subject", "--csv", *target)
+    answer = headwater("matrix", *options)
+    assert answer.exit_code == 0, answer.output
+    heading, *rows = csv.reader(io.StringIO(answer.stdout))
+    assert heading == ["recipient", "customer"]
+    assert rows == [["(not stated)", "declared"], ["Voucher Ltd", "identity"]]
+
+
+def test_recipients_that_nothing_personal_reaches_are_named(workdir: Path, store: str, rules: Path) -> None:
+    file = workdir / "organisation.yaml"
+    idle = '{name: Idle Ltd, datasets: "* shop.parcels_by_depot"}'
+    file.write_text(f'recipients: [{idle}, {{name: Lost Ltd, datasets: "* nowhere"}}]', "utf-8")
+    options = ("--rules", rules, "--organisation", file, "--rows", "recipient", "--store", store)
+    answer = headwater("matrix", *options, "--strict")
+    assert answer.exit_code == 4
+    assert "nothing that is known as personal reaches: Idle Ltd\n" in answer.output
+    assert "no known dataset: '* nowhere'" in answer.output
 
 
 def test_without_a_classification_an_empty_table_means_nothing(store: str) -> None:

@@ -120,6 +120,12 @@ ASKED: Mapping[str, list[dict[str, Any]]] = {
             "rules": [RULE],
             "lenient": True,
         },
+        {
+            "asOf": LATER,
+            "columns": "SUBJECT",
+            "rows": "RECIPIENT",
+            "organisation": "recipients: [{name: A, datasets: '* out'}, {name: B, datasets: '* none'}]",
+        },
     ],
     "decide_findings": [{"ids": [FINDING.id], "state": "RESOLVED", "reason": "r"}],
     "finding_history": [{"finding": FINDING.id}],

@@ -1,21 +1,27 @@
 """The exposure matrix, folded: what is personal against where it is, with the strongest form in each cell.
 
-Columns are attributes or categories of them, rows are datasets or namespaces. A cell has the strongest form in which an
-attribute of the column is at a path of the row; an attribute that is declared there is there itself. The paths and the
-jobs behind a cell are its holdings (``holdings``).
+Columns are attributes, categories of them, or the data subjects whose data they are; rows are datasets, namespaces, or
+the recipients of datasets. A cell has the strongest form in which an attribute of the column is at a path of the row;
+an attribute that is declared there is there itself. The paths and the jobs behind a cell are its holdings
+(``holdings``).
+
+Recipients and data subjects are what the organisation states (``organisation.coverage``). Where it states none of a
+dataset, the row or the column is NOT_STATED, so that every holding is in some cell, whatever is stated. A statement
+that fits no known dataset is a gap: what it is about may stand under NOT_STATED.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from itertools import product
 from typing import Final
 
 from headwater_backend.domain.errors import BadQuestion
-from headwater_backend.domain.model import NodeKey
+from headwater_backend.domain.model import DatasetKey, Incomplete, NodeKey
 from headwater_backend.domain.node_keys import node_text
 from headwater_backend.domain.pages import Page, cursor, page, read_cursor, size
 from headwater_backend.ports import CataloguedGraph
@@ -23,6 +29,13 @@ from headwater_backend.privacy.classification.personal import Attribute
 from headwater_backend.privacy.exposure import ExposureReport, Ruling
 from headwater_backend.privacy.exposure_search import Scope
 from headwater_backend.privacy.forms import Form
+from headwater_backend.privacy.organisation.coverage import (
+    Coverage,
+    known_recipients,
+    unmatched_recipients,
+    unmatched_subjects,
+)
+from headwater_backend.privacy.organisation.statements import NO_ORGANISATION, Organisation
 from headwater_backend.privacy.propagation import Propagation, places
 from headwater_backend.privacy.snapshots import Snapshots, question_digest
 
@@ -31,6 +44,7 @@ class Column(str, Enum):
     """What the columns are."""
 
     CATEGORY = "CATEGORY"
+    SUBJECT = "SUBJECT"
     ATTRIBUTE = "ATTRIBUTE"
 
 
@@ -39,37 +53,45 @@ class Row(str, Enum):
 
     DATASET = "DATASET"
     NAMESPACE = "NAMESPACE"
+    RECIPIENT = "RECIPIENT"
+
+
+NOT_STATED: Final = ""
+"""The recipient, or the subject, where none is stated."""
+UNNAMED: Final = "user"
+"""The category of an attribute without any: personal data."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A row that holds something of a column. Either ``attribute`` or ``category`` is the column.
+    """A row that holds something of a column, which is ``attribute``, ``category`` or ``subject``.
 
-    ``name`` is empty if the row is a namespace. ``form`` is the strongest there. ``declared`` is whether an attribute
-    of the column is declared there.
+    ``name`` is empty if the row is a namespace, and the recipient's if it is a recipient, without a ``namespace`` then.
+    ``form`` is the strongest there. ``declared`` is whether an attribute of the column is declared there.
     """
 
     namespace: str
     name: str
-    attribute: NodeKey | None
-    category: str | None
     form: Form
     declared: bool
+    attribute: NodeKey | None = None
+    category: str | None = None
+    subject: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class MatrixPage:
-    """A part of the cells, each with its cursor, by row and column; ``count`` is the number of all."""
+    """A part of the cells, each with its cursor, by row and column; ``count`` is the number of all.
+
+    ``incomplete`` are the report's gaps and unmatched statements. ``idle`` are recipients of known datasets
+    none of which is known to hold something personal.
+    """
 
     report: ExposureReport
     cells: Page[tuple[str, Cell]]
     count: int
-
-
-_ROWS: Final[Mapping[Row, Callable[[NodeKey], tuple[str, str]]]] = {
-    Row.DATASET: lambda node: (node.dataset.namespace, node.dataset.name),
-    Row.NAMESPACE: lambda node: (node.dataset.namespace, ""),
-}
+    incomplete: tuple[Incomplete, ...]
+    idle: tuple[str, ...] = ()
 
 
 def matrix(
@@ -80,61 +102,95 @@ def matrix(
     *,
     column: Column = Column.CATEGORY,
     row: Row = Row.DATASET,
+    organisation: Organisation = NO_ORGANISATION,
     first: int | None = None,
     after: str | None = None,
 ) -> MatrixPage:
     """A page of the cells of that part of the matrix. Raises what ``exposed`` raises, and ``BadQuestion``."""
-    wanted, question = size(first, "cells"), question_digest(scope, ruling)
+    wanted = size(first, "cells")
+    question = " ".join((question_digest(scope, ruling), column.value, row.value, organisation.digest))
     asked, name, *last = read_cursor(after, (str,) * 5) if after else (question, None)
     if asked != question:
         raise BadQuestion("the cursor belongs to another question", "continue with the same arguments")
     report, name = snapshots.report(store, scope, ruling, name)
-    cells = sorted(_cells(report, column, row), key=_order)
+    cells = sorted(_cells(report, column, row, organisation), key=_order)
     start = bisect_right(cells, tuple(last), key=_order) if last else 0
     items = [(cursor(question, name, *_order(cell)), cell) for cell in cells[start : start + wanted + 1]]
-    return MatrixPage(report, page(items, wanted), len(cells))
+    unmatched = [*(unmatched_recipients(store, organisation) if row is Row.RECIPIENT else ())]
+    unmatched += unmatched_subjects(store, organisation) if column is Column.SUBJECT else ()
+    named = known_recipients(store, organisation) if row is Row.RECIPIENT else frozenset()
+    idle = tuple(sorted(named - {cell.name for cell in cells}))
+    return MatrixPage(report, page(items, wanted), len(cells), (*report.incomplete, *unmatched), idle)
 
 
-def _cells(report: ExposureReport, column: Column, row: Row) -> Iterator[Cell]:
+def _cells(report: ExposureReport, column: Column, row: Row, organisation: Organisation) -> Iterator[Cell]:
     attributes = [each.attribute for each in report.attributes]
     if not attributes:
         return
-    columns = [_columns(each, column) for each in attributes]
     propagation = report.attributes[0].propagation
-    for (namespace, name), (bits, declared) in _by_row(propagation, attributes, _ROWS[row]).items():
-        strongest: dict[NodeKey | str, Form] = {}
-        for form in Form:
-            for place in places(bits.get(form, 0)):
-                for each in columns[place]:
-                    strongest.setdefault(each, form)
-        own = {each for place in places(declared) for each in columns[place]}
-        for each in strongest.keys() | own:
-            attribute, category = (each, None) if isinstance(each, NodeKey) else (None, each)
-            form = Form.IDENTITY if each in own else strongest[each]
-            yield Cell(namespace, name, attribute, category, form, each in own)
+    stated = Coverage(organisation, propagation)
+    found: dict[tuple[tuple[str, str], NodeKey | str], tuple[Form, bool]] = {}
+    for dataset, (forms, declared) in _by_dataset(propagation, attributes).items():
+        rows = _rows(dataset, row, stated)
+        for place, form, own in _held(forms, declared):
+            for key in product(rows, _columns(attributes[place], dataset, column, stated)):
+                known, owned = found.get(key, (form, False))
+                found[key] = min(known, form), owned or own
+    for ((namespace, name), each), (form, own) in found.items():
+        at = {column.value.lower(): each}
+        yield Cell(namespace, name, Form.IDENTITY if own else form, own, **at)  # type: ignore[arg-type]  # the column's own field
 
 
-def _by_row(
-    propagation: Propagation, attributes: Sequence[Attribute], row_of: Callable[[NodeKey], tuple[str, str]]
-) -> dict[tuple[str, str], tuple[dict[Form, int], int]]:
-    """For each row the attributes that arrived there, by form, and those that are declared there, as bits."""
-    arrived: dict[tuple[str, str], dict[Form, int]] = defaultdict(lambda: defaultdict(int))
+def _held(forms: Mapping[Form, int], declared: int) -> Iterator[tuple[int, Form, bool]]:
+    """The attributes in a dataset by their places, each in every form, and whether it is declared there."""
+    for form, bits in forms.items():
+        yield from ((place, form, False) for place in places(bits))
+    yield from ((place, Form.IDENTITY, True) for place in places(declared))
+
+
+def _by_dataset(
+    propagation: Propagation, attributes: Sequence[Attribute]
+) -> dict[DatasetKey, tuple[dict[Form, int], int]]:
+    """For each dataset the attributes that arrived there, by form, and those that are declared there, as bits."""
+    arrived: dict[DatasetKey, dict[Form, int]] = defaultdict(lambda: defaultdict(int))
     for node in propagation.nodes():
         for form, bits in propagation.reached(node).items():
             if bits:
-                arrived[row_of(node)][form] |= bits
-    declared: dict[tuple[str, str], int] = defaultdict(int)
+                arrived[node.dataset][form] |= bits
+    declared: dict[DatasetKey, int] = defaultdict(int)
     for place, each in enumerate(attributes):
-        declared[row_of(each.node)] |= 1 << place
+        declared[each.node.dataset] |= 1 << place
     return {
         key: (arrived.get(key, {}), declared.get(key, 0)) for key in sorted(arrived.keys() | declared.keys())
     }
 
 
-def _columns(attribute: Attribute, column: Column) -> tuple[NodeKey | str, ...]:
-    return attribute.categories if column is Column.CATEGORY else (attribute.node,)
+def _rows(dataset: DatasetKey, row: Row, stated: Coverage) -> list[tuple[str, str]]:
+    """The rows that the dataset belongs to."""
+    match row:
+        case Row.DATASET:
+            return [(dataset.namespace, dataset.name)]
+        case Row.NAMESPACE:
+            return [(dataset.namespace, "")]
+        case Row.RECIPIENT:
+            return [("", name) for name in sorted({each.name for each in stated.recipients_of(dataset)})] or [
+                ("", NOT_STATED)
+            ]
+
+
+def _columns(
+    attribute: Attribute, held: DatasetKey, column: Column, stated: Coverage
+) -> tuple[NodeKey | str, ...]:
+    """The columns that the attribute belongs to in a dataset that holds it."""
+    match column:
+        case Column.CATEGORY:
+            return attribute.categories or (UNNAMED,)
+        case Column.ATTRIBUTE:
+            return (attribute.node,)
+        case Column.SUBJECT:
+            return stated.subjects_of(attribute.node.dataset, held) or (NOT_STATED,)
 
 
 def _order(cell: Cell) -> tuple[str, str, str]:
-    column = cell.category if cell.attribute is None else node_text(cell.attribute)
+    column = node_text(cell.attribute) if cell.attribute else cell.category or cell.subject
     return cell.namespace, cell.name, column or ""

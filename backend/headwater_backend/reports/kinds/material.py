@@ -15,6 +15,7 @@ from headwater_backend.domain.model import DatasetKey, Edge, JobKey, NodeKey
 from headwater_backend.ports import LineageStore
 from headwater_backend.privacy.exposure import AttributeExposure, ExposureReport
 from headwater_backend.privacy.forms import Form, form_table
+from headwater_backend.privacy.organisation.coverage import Coverage
 from headwater_backend.privacy.organisation.statements import Recipient, Statement
 from headwater_backend.privacy.propagation import Propagation, places
 from headwater_backend.questions.resolving import labels
@@ -111,13 +112,9 @@ class Material:
         return tuple(dataset for dataset in self.cells if dataset not in continued)
 
     @cached_property
-    def writers(self) -> Mapping[DatasetKey, tuple[JobKey, ...]]:
-        """The jobs that bring personal data into each dataset, sorted."""
-        found: dict[DatasetKey, set[JobKey]] = defaultdict(set)
-        for fan in self.propagation.fans() if self.propagation else ():
-            for far in fan.fars:
-                found[far.dataset].add(fan.job)
-        return {dataset: tuple(sorted(jobs)) for dataset, jobs in found.items()}
+    def coverage(self) -> Coverage:
+        """The organisation's statements by dataset."""
+        return Coverage(self.question.organisation, self.propagation)
 
     @cached_property
     def activities(self) -> tuple[Activity, ...]:
@@ -125,17 +122,15 @@ class Material:
         found: list[Activity] = []
         covered: set[DatasetKey] = set()
         for statement in self.question.organisation.processing:
-            datasets = tuple(
-                each for each in self.cells if statement.covers(each, self.writers.get(each, ()))
-            )
+            datasets = tuple(each for each in self.cells if statement in self.coverage.statements_of(each))
             covered.update(datasets)
             found.append(Activity(statement, datasets, self.categories_in(datasets)))
         rest = tuple(each for each in self.cells if each not in covered)
         return (*found, Activity(None, rest, self.categories_in(rest))) if rest else tuple(found)
 
-    def statements_of(self, dataset: DatasetKey) -> list[Statement]:
+    def statements_of(self, dataset: DatasetKey) -> tuple[Statement, ...]:
         """The statements that cover the dataset."""
-        return [each.statement for each in self.activities if each.statement and dataset in each.datasets]
+        return self.coverage.statements_of(dataset)
 
     def categories_in(self, datasets: Iterable[DatasetKey]) -> tuple[str, ...]:
         """The categories in any of the datasets, sorted."""
@@ -147,7 +142,7 @@ class Material:
 
     def recipients_of(self, dataset: DatasetKey) -> tuple[Recipient, ...]:
         """The stated recipients of the dataset."""
-        return tuple(each for each in self.question.organisation.recipients if each.datasets.covers(dataset))
+        return self.coverage.recipients_of(dataset)
 
     @cached_property
     def protections(self) -> tuple[Protection, ...]:

@@ -1,4 +1,4 @@
-"""The exposure matrix in GraphQL, folded to categories or attributes against datasets or namespaces."""
+"""The exposure matrix in GraphQL: categories, attributes or subjects against datasets, namespaces or recipients."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ from headwater_graphql.fields.privacy.exposure import (
     exposure_scope,
     ruling_of,
 )
+from headwater_graphql.fields.privacy.policies import stated
 from headwater_graphql.fields.types import Incomplete, NodeRef, PathRef
 
 if TYPE_CHECKING:
@@ -31,21 +32,31 @@ definitions.enum(matrix.Column, name="MatrixColumn", description="What the colum
 definitions.enum(matrix.Row, name="MatrixRow", description="What the rows of the matrix are.")
 
 
-@definitions.object_type(description="A row that holds something of a column: an attribute, or a category.")
+@definitions.object_type(
+    description="A row that holds something of a column: an attribute, a category, or a subject."
+)
 class MatrixCell:
-    namespace: str
-    name: str | None = definitions.field(description="The dataset; null if rows are namespaces.")
+    namespace: str | None = definitions.field(description="Null if rows are recipients.")
+    name: str | None = definitions.field(description="The dataset; null if rows are not datasets.")
+    recipient: str | None = definitions.field(description="Null if none is stated, or rows are others.")
     category: str | None
     attribute: PathRef | None
+    subject: str | None = definitions.field(
+        description="Whose data they are, as a data subject of the Fides taxonomy; null if none is stated, or columns "
+        "are others."
+    )
     form: Form = definitions.field(description="The strongest form there.")
     declared: bool = definitions.field(description="Whether an attribute of the column is declared there.")
 
     @classmethod
-    def of(cls, cell: matrix.Cell, labels: Mapping[NodeKey, str]) -> MatrixCell:
+    def of(cls, cell: matrix.Cell, row: matrix.Row, labels: Mapping[NodeKey, str]) -> MatrixCell:
+        is_recipient = row is matrix.Row.RECIPIENT
         return cls(
-            namespace=cell.namespace,
-            name=cell.name or None,
+            namespace=None if is_recipient else cell.namespace,
+            name=None if is_recipient else cell.name or None,
+            recipient=(cell.name or None) if is_recipient else None,
             category=cell.category,
+            subject=cell.subject or None,
             attribute=PathRef.of(cell.attribute, labels) if cell.attribute else None,
             form=cell.form,
             declared=cell.declared,
@@ -69,13 +80,17 @@ class ExposureMatrix:
     )
     as_of: datetime = definitions.field(description="The time of the lineage used for all pages.")
     classification: Classification
+    idle_recipients: list[str] = definitions.field(
+        description="Stated recipients, if rows are recipients, whose datasets hold nothing that is known as personal."
+    )
 
 
 @definitions.object_type()
 class MatrixQuery:
     @definitions.resolver(
-        description="The strongest form in which datasets or namespaces hold attributes, or categories of them. "
-        "`holdings` lists the paths and jobs behind a cell. Other arguments are those of `attributeExposure`."
+        description="The strongest form in which datasets, namespaces or recipients hold attributes, or categories or "
+        "subjects of them. Recipients and subjects are what the organisation states, in its YAML file or that of the "
+        "server. `holdings` lists the paths and jobs behind a cell. Other arguments are those of `attributeExposure`."
     )
     @needs(Permission.AUDIT, audited_as="exposure")
     def exposure_matrix(
@@ -91,6 +106,7 @@ class MatrixQuery:
         rules: list[PersonalRule] | None = None,
         functions: list[FunctionRule] | None = None,
         lenient: bool = False,
+        organisation: str | None = None,
         first: int | None = 500,
         after: str | None = None,
     ) -> ExposureMatrix:
@@ -102,6 +118,7 @@ class MatrixQuery:
             info.context.snapshots,
             column=columns,
             row=rows,
+            organisation=stated(info, organisation),
             first=first,
             after=after,
         )
@@ -109,11 +126,12 @@ class MatrixQuery:
         named = run_question(info, labels, (cell.attribute for _, cell in cells if cell.attribute))
         report, cursors = found.report, [at for at, _ in cells]
         return ExposureMatrix(
-            edges=[MatrixEdge(node=MatrixCell.of(cell, named), cursor=at) for at, cell in cells],
+            edges=[MatrixEdge(node=MatrixCell.of(cell, rows, named), cursor=at) for at, cell in cells],
             page_info=PageInfo.of(cursors, found.cells.has_next, after),
             total_count=found.count,
-            complete=report.complete,
-            incomplete=[Incomplete.of(entry) for entry in report.incomplete],
+            complete=not found.incomplete,
+            incomplete=[Incomplete.of(entry) for entry in found.incomplete],
             as_of=report.as_of,
             classification=Classification.of(report.classification),
+            idle_recipients=list(found.idle),
         )
