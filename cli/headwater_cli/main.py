@@ -41,6 +41,7 @@ MODULES: Final[Mapping[str, str]] = {
     "quality": "questions.quality",
     "reidentified": "privacy.reidentified",
     "report": "reports.command",
+    "retention": "privacy.retention",
     "run": "agent.spark",
     "runs": "questions.runs",
     "search": "questions.search",

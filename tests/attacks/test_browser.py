@@ -51,6 +51,7 @@ _OF_PERSONS = {
     "PolicyCheck",
     "Reidentifications",
     "Report",
+    "Retention",
     "SignOffs",
     "SubjectData",
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from datetime import datetime
 from typing import Any
 
@@ -27,6 +27,7 @@ from headwater_backend.domain.model import (
     RunPlace,
     SchemaField,
     Transformation,
+    Use,
 )
 from headwater_backend.domain.pages import cursor, read_cursor
 from headwater_backend.domain.records import Batch, DecisionMade
@@ -144,6 +145,18 @@ class MemoryStore(Unanswered):
 
     def runs(self, job: JobKey, first: int = 50, after: RunPlace | None = None) -> Sequence[Run]:
         return ()
+
+    def runs_with(
+        self,
+        datasets: Sequence[DatasetKey],
+        use: Use | None = None,
+        first: int = 50,
+        after: RunPlace | None = None,
+    ) -> Mapping[DatasetKey, Sequence[Run]]:
+        return {}
+
+    def existing(self, keys: Sequence[DatasetKey], as_of: datetime | None = None) -> Set[DatasetKey]:
+        return frozenset(keys)
 
     def apply(self, batch: Batch) -> None:
         """Keeps what is for the audit log; the graph is fixed."""

@@ -21,7 +21,7 @@ Facets = Mapping[str, Mapping[str, Any]]
 ORDERED: Final = frozenset({"", "csv", "text"})
 """Formats whose columns are, or may be, found by their order."""
 _KINDS: Final = ("struct", "array", "map")
-_WHOLE: Final = ("CREATE", "OVERWRITE", "TRUNCATE")
+WHOLE: Final = ("CREATE", "OVERWRITE", "TRUNCATE")
 
 
 class Column(NamedTuple):
@@ -76,7 +76,7 @@ def _layouts(fields: str, kind: str, facet: str) -> tuple[LayoutText, ...]:
 
 def replaces_all(facets: Facets) -> bool:
     """Whether the write replaced the whole content of the dataset."""
-    return facets.get("lifecycleStateChange", {}).get("lifecycleStateChange") in _WHOLE
+    return facets.get("lifecycleStateChange", {}).get("lifecycleStateChange") in WHOLE
 
 
 @lru_cache(maxsize=4_096)

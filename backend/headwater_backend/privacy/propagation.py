@@ -168,6 +168,10 @@ class Propagation:
         """The fans of the exploration; one that joined several open nodes comes several times."""
         return chain.from_iterable(self._found.fans.values())
 
+    def flows(self) -> Iterator[tuple[NodeKey, Fan]]:
+        """Each node that is reached, with each fan by which values continue from it."""
+        return ((node, fan) for node, fans in self._fans.items() for fan in fans)
+
     def totals(self) -> list[dict[Form, int]]:
         """For each start, the number of nodes by the strongest form in which it reaches them."""
         return self._totals

@@ -23,6 +23,7 @@ from headwater_graphql.fields.privacy.findings import FindingMutation, FindingQu
 from headwater_graphql.fields.privacy.matrix import MatrixQuery
 from headwater_graphql.fields.privacy.policies import PolicyQuery
 from headwater_graphql.fields.privacy.reidentification import ReidentificationQuery
+from headwater_graphql.fields.privacy.retention import RetentionQuery
 from headwater_graphql.fields.privacy.sign_offs import SignOffQuery
 from headwater_graphql.fields.privacy.subject import SubjectQuery
 from headwater_graphql.fields.reports import ReportMutation, ReportQuery
@@ -43,6 +44,7 @@ class Query(
     BreachQuery,
     ReidentificationQuery,
     SubjectQuery,
+    RetentionQuery,
     ClassQuery,
     FindingQuery,
     ReportQuery,

@@ -155,6 +155,10 @@ ASKED: Mapping[str, list[dict[str, Any]]] = {
             "asOf": LATER,
         }
     ],
+    "retention": [
+        {"asOf": LATER, "organisation": "processing: [{activity: A, outputs: '* in', retention: 1 day}]"},
+        {"asOf": LATER, "node": FIRST, "first": 1},
+    ],
     "revoke_classes": [{"reason": "r", "nodes": [{**OUT, "path": ["p", "value"]}], "dryRun": True}],
     "reidentifications": [{"asOf": LATER}, {"category": "user", "first": 1, "asOf": LATER}],
     "remove_names": [{"reason": "r", "rules": [], "dryRun": True}],

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
+from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from headwater_backend.ports import LineageStore
 from headwater_backend.privacy.answers.subject import Order
 from headwater_backend.privacy.exposure import Ruling
 from headwater_backend.privacy.forms import Form
+from headwater_backend.privacy.organisation.organisation_file import parse_organisation
 from headwater_backend.privacy.organisation.statements import NO_ORGANISATION
 from headwater_backend.privacy.policies import Policy
 from headwater_backend.questions.traversal import Bounds
@@ -26,6 +28,8 @@ from headwater_backend.reports.kinds.build import build
 from headwater_backend.reports.kinds.question import Kind
 from headwater_backend.reports.languages.catalogue import Language
 from kit.reports import AS_OF, IMPRINT, REPORTS, over, parcels, question
+
+LATER = datetime(2099, 1, 1, tzinfo=timezone.utc)
 
 
 @pytest.fixture(scope="module")
@@ -62,6 +66,7 @@ def test_the_record_of_a_controller_fills_in_what_lineage_knows(store: LineageSt
         "recipients",
         "transfers",
         "retention",
+        "overdue",
         "measures",
         "completeness",
         "basis",
@@ -97,6 +102,16 @@ def test_the_canonical_json_of_a_record_is_the_golden_one(store: LineageStore) -
         if fact["key"] in ("version", "taxonomy"):
             fact["values"] = versions[fact["key"]]
     assert found == {**expected, "version": found["version"]}
+
+
+def test_a_record_lists_what_is_kept_for_too_long(store: LineageStore) -> None:
+    text = """processing: [{activity: Orders, outputs: "* shop.customers", retention: 1 day}]"""
+    asked = question(Kind.ART30, organisation=parse_organisation(text), bounds=Bounds(as_of=LATER))
+    document = build(store, asked)
+    listed = {row[1]: row[4:6] for row in rows(document, "overdue")}
+    assert listed["shop.vouchers"] == ("1 day", "shop.customers")
+    assert rows(document, "unknown_retention") == []
+    assert any("may hold data that were written before" in text for text in texts(document, "overdue"))
 
 
 def _basis(report: dict[str, Any]) -> Any:

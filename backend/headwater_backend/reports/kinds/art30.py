@@ -16,6 +16,7 @@ def controller(blocks: Blocks) -> list[Section]:
         processing.recipients(blocks),
         processing.transfers(blocks),
         processing.retention(blocks),
+        processing.overdue(blocks),
         processing.measures(blocks),
     ]
 

@@ -33,7 +33,7 @@ Found = tuple[Attribute, NodeKey, Sequence[Form], Sequence[Edge], str]
 
 _NAMES: Final = (
     "namespace dataset path category categories attribute attribute_dataset jobs job functions keys owners named_by "
-    "source_dataset target_dataset datasets readers writers code"
+    "source_dataset target_dataset datasets readers writers code limit_of came_through"
 )
 _KINDS: Final = {
     **dict.fromkeys(_NAMES.split(), ColumnKind.NAME),

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from headwater_backend.domain.model import DatasetKey
 from headwater_backend.privacy.classification.vocabulary import special_category
 from headwater_backend.privacy.organisation.statements import Recipient
+from headwater_backend.privacy.retention.overdue import checked
 from headwater_backend.reports.document.model import Cell, Section
 from headwater_backend.reports.kinds.blocks import Blocks, form_names, names, parties, party
 
@@ -163,6 +164,42 @@ def retention(blocks: Blocks) -> Section:
         "retention",
         blocks.paragraph("retention"),
         blocks.table("retention", "category namespace dataset activity retention", rows),
+    )
+
+
+def overdue(blocks: Blocks) -> Section:
+    """The data that are kept for longer than stated, by the times of runs, and what is not known of it."""
+    found = checked(blocks.material.store, blocks.material.report, blocks.material.question.organisation)
+    rows = (
+        (
+            *each.dataset,
+            tuple(dict.fromkeys(key for held in each.held for key in held.attribute.categories)),
+            form_names(sorted({form for held in each.held for form in held.forms})),
+            each.limit.retention,
+            each.limit.dataset.name,
+            f"{each.written:%Y-%m-%d}",
+            names(each.route[:-1]),
+            each.stated or None,
+        )
+        for each in found.overdue
+    )
+    columns = "namespace dataset categories forms exceeded limit_of written_on came_through stated_retention"
+    drawn = (
+        (held.attribute, held.node, held.forms, held.witness, "")
+        for each in found.overdue
+        for held in each.held
+    )
+    unknown = ((*gap.dataset, (gap.reason,), gap.detail) for gap in found.unknown)
+    none_known = "none_overdue" if found.limits and not found.incomplete else "none_known_overdue"
+    return blocks.section(
+        "overdue",
+        blocks.paragraph("overdue" if found.overdue else none_known),
+        blocks.table("overdue", columns, rows) if found.overdue else None,
+        blocks.findings("overdue", drawn, sum(len(each.held) for each in found.overdue)),
+        blocks.paragraph("unknown_retention", notice=True) if found.unknown else None,
+        blocks.table("unknown_retention", "namespace dataset reason detail", unknown)
+        if found.unknown
+        else None,
     )
 
 

@@ -1,0 +1,124 @@
+"""``headwater retention``: personal data that are kept for longer than the organisation states."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from headwater_cli.client.graphql_client import create_client
+from headwater_cli.client.references import node_ref
+from headwater_cli.client.times import TIME
+from headwater_cli.client.traversal_options import answer_options, namespace_option
+from headwater_cli.privacy.answer_text import JOB_SEPARATOR, Answer, forms_text, path_text
+from headwater_cli.privacy.declassified import print_declassified
+from headwater_cli.privacy.exposure import exit_for, lenient_option, rules_option
+from headwater_cli.privacy.holdings import rule_variables
+from headwater_cli.privacy.organisation import organisation_option, organisation_text
+from headwater_cli.questions.graph import gaps, print_first_gaps
+from headwater_cli.terminal.errors import EXIT_CODES
+from headwater_cli.terminal.escaping import all_visible
+from headwater_cli.terminal.output import print_json, print_note, print_table
+
+MOST = 500
+HEADINGS = (
+    "dataset",
+    "holds",
+    "as",
+    "beyond",
+    "of dataset",
+    "activity",
+    "written",
+    "by",
+    "came through",
+    "stated here",
+)
+
+
+@click.command(epilog=EXIT_CODES)
+@click.argument("dataset", required=False)
+@click.argument("path", required=False)
+@namespace_option
+@click.option(
+    "--category", metavar="KEY", help="Only attributes of this fideslang category or its subcategories."
+)
+@organisation_option
+@rules_option
+@lenient_option
+@click.option("--as-of", type=TIME, help="Query the lineage of that time: 2026-11-21T06:00:00Z.")
+@click.option("--limit", type=click.IntRange(1, MOST), default=MOST, help="Maximum number of datasets.")
+@answer_options
+def retention(
+    context: click.Context,
+    dataset: str | None,
+    path: str | None,
+    namespace: str | None,
+    category: str | None,
+    organisation: Path | None,
+    rules: Path | None,
+    lenient: bool,
+    as_of: str | None,
+    limit: int,
+    strict: bool,
+    as_json: bool,
+    store: str,
+    url: str | None,
+) -> None:
+    """List data that are kept for longer than stated.
+
+    The organisation states periods of retention, such as 90 days. Lists each dataset that may hold personal data that
+    were written before that, by the times of runs and of replacements of the whole content, there or in a dataset from
+    which they came: the dataset for which the period is stated, and what was copied from it.
+
+    \b
+    headwater retention --rules rules.yaml --organisation organisation.yaml
+    headwater retention customers --strict
+
+    Exits with 5 if nothing is classified as personal, because it is not known then where the data are.
+    """
+    client = create_client(context, store, url)
+    variables = {
+        "node": node_ref(client, dataset, path, namespace) if dataset else None,
+        "category": category,
+        "asOf": as_of,
+        "lenient": lenient,
+        "organisation": organisation_text(organisation),
+        "first": limit,
+        **rule_variables(rules),
+    }
+    found = client.query("retention", variables)["retention"]
+    if as_json:
+        print_json(found)
+    else:
+        print_table(HEADINGS, list(map(_row, found["overdue"])))
+        for line in _remarks(found):
+            print_note(line)
+        print_declassified(all_visible(found))
+        print_first_gaps(gaps(all_visible(found)))
+    exit_for(context, found, strict=strict)
+
+
+def _remarks(found: Answer) -> list[str]:
+    lines = []
+    if more := found["totalCount"] - len(found["overdue"]):
+        lines.append(f"{more:,} more: select a dataset or a category")
+    if not found["limits"]:
+        lines.append("no period of retention is stated for a dataset with personal data")
+    return lines
+
+
+def _row(found: Answer) -> tuple[str, ...]:
+    limit, held = found["limit"], found["held"]
+    forms = dict.fromkeys(form for each in held for form in each["forms"])
+    return (
+        found["dataset"]["name"],
+        ", ".join(dict.fromkeys(path_text(each["node"]) for each in held)),
+        forms_text(forms),
+        limit["retention"],
+        limit["dataset"]["name"],
+        limit["activity"],
+        found["written"][:10],
+        found["job"]["name"],
+        JOB_SEPARATOR.join(each["name"] for each in found["route"][:-1]),
+        ", ".join(found["stated"]) or "not stated",
+    )

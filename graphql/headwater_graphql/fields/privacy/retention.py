@@ -1,0 +1,130 @@
+"""Retention in GraphQL: personal data that are kept for longer than the organisation states."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from headwater_backend.domain.pages import size
+from headwater_backend.domain.roles import Permission
+from headwater_backend.privacy.retention import overdue
+from headwater_backend.questions.resolving import labels
+from headwater_backend.questions.traversal import DEFAULT_DEPTH
+from headwater_graphql.context import Info, run_question
+from headwater_graphql.engine import definitions
+from headwater_graphql.engine.root_fields import needs
+from headwater_graphql.fields.privacy.exposure import (
+    Classification,
+    FunctionRule,
+    PersonalRule,
+    exposure_scope,
+    ruling_of,
+)
+from headwater_graphql.fields.privacy.held_attributes import HeldAttribute, nodes_of
+from headwater_graphql.fields.privacy.policies import stated
+from headwater_graphql.fields.types import DatasetRef, Incomplete, JobRef, NodeRef
+
+if TYPE_CHECKING:
+    from headwater_backend.domain.model import NodeKey
+
+MOST: int = 500
+
+
+@definitions.object_type(description="The retention that the organisation states for a dataset.")
+class RetentionLimit:
+    dataset: DatasetRef
+    activity: str
+    retention: str = definitions.field(description="The period, as it is stated.")
+    before: datetime = definitions.field(description="What was written before this moment exceeds it.")
+
+    @classmethod
+    def of(cls, limit: overdue.Limit) -> RetentionLimit:
+        return cls(
+            dataset=DatasetRef.of(limit.dataset),
+            activity=limit.activity,
+            retention=limit.retention,
+            before=limit.before,
+        )
+
+
+@definitions.object_type(description="A dataset that may hold data beyond a limit.")
+class OverdueDataset:
+    limit: RetentionLimit
+    dataset: DatasetRef
+    route: list[DatasetRef] = definitions.field(
+        description="The datasets through which the old data came here, from the one into which they were written "
+        "before the limit."
+    )
+    job: JobRef = definitions.field(description="The job that wrote them into the first one.")
+    written: datetime = definitions.field(description="When it did so for the last time before the limit.")
+    stated: list[str] = definitions.field(
+        description="What is stated for the dataset itself, which may keep the data for another purpose."
+    )
+    held: list[HeldAttribute] = definitions.field(
+        description="The attributes concerned, each at the path that holds it in the strongest form."
+    )
+
+    @classmethod
+    def of(cls, found: overdue.Overdue, labels: Mapping[NodeKey, str]) -> OverdueDataset:
+        return cls(
+            limit=RetentionLimit.of(found.limit),
+            dataset=DatasetRef.of(found.dataset),
+            route=list(map(DatasetRef.of, found.route)),
+            job=JobRef.of(found.job),
+            written=found.written,
+            stated=list(found.stated),
+            held=[HeldAttribute.of(each, labels) for each in found.held],
+        )
+
+
+@definitions.object_type(description="Where personal data are kept for longer than stated.")
+class RetentionCheck:
+    as_of: datetime = definitions.field(description="The time of the lineage used.")
+    limits: int = definitions.field(description="The number of datasets and statements with a period.")
+    total_count: int
+    overdue: list[OverdueDataset] = definitions.field(description="The first ones, by limit and dataset.")
+    complete: bool
+    incomplete: list[Incomplete] = definitions.field(
+        description="Gaps of lineage, retention that is not stated or no period, and data of unknown age."
+    )
+    classification: Classification
+
+
+@definitions.object_type()
+class RetentionQuery:
+    @definitions.resolver(
+        description="Datasets that may hold personal data for longer than the organisation states, in its YAML file or "
+        "that of the server, by the times of runs and of replacements. A limit holds for the dataset for which it is "
+        "stated, and for what that declares, wherever it went. Other arguments are those of `attributeExposure`; "
+        "`first` is the number of datasets to list."
+    )
+    @needs(Permission.AUDIT, audited_as="retention")
+    def retention(
+        self,
+        info: Info,
+        node: NodeRef | None = None,
+        category: str | None = None,
+        depth: int | None = DEFAULT_DEPTH,
+        as_of: datetime | None = None,
+        rules: list[PersonalRule] | None = None,
+        functions: list[FunctionRule] | None = None,
+        lenient: bool = False,
+        organisation: str | None = None,
+        first: int | None = MOST,
+    ) -> RetentionCheck:
+        most = size(first, "datasets")
+        scope = exposure_scope(info, node, None, category, depth, as_of, influenced=False)
+        ruling = ruling_of(info, rules, functions, lenient)
+        found = run_question(info, overdue.retention, scope, ruling, stated(info, organisation))
+        shown = found.overdue[:most]
+        named = run_question(info, labels, nodes_of(held for each in shown for held in each.held))
+        return RetentionCheck(
+            as_of=found.report.as_of,
+            limits=len(found.limits),
+            total_count=len(found.overdue),
+            overdue=[OverdueDataset.of(each, named) for each in shown],
+            complete=not found.incomplete,
+            incomplete=[Incomplete.of(entry) for entry in found.incomplete],
+            classification=Classification.of(found.report.classification),
+        )
