@@ -204,5 +204,5 @@ def test_decisions_since_the_review_are_listed(store: LineageStore) -> None:
     decide(store, wanted, Steward(everything("Bea"), "names are there", now=at(7)))
     document = build(store, review(None, 9))
     (table,) = (block for block in blocks(document, "class_decisions") if isinstance(block, Table))
-    assert [row[1:] for row in table.rows] == [("test one b is user.name", "Bea", "names are there")]
+    assert [row[1:] for row in table.rows] == [("test one b: user.name", "Bea", "names are there")]
     assert any(isinstance(block, Paragraph) and block.notice for block in blocks(document, "previous_review"))

@@ -3,17 +3,36 @@
 from __future__ import annotations
 
 import re
+import tempfile
+from collections.abc import Mapping, Sequence
+from contextlib import closing
 from enum import Enum
+from typing import Any
 
 import pytest
 
+from headwater_backend.domain.layouts import Column, Layout
+from headwater_backend.ingest.service import ingest
 from headwater_backend.privacy.answers.exposure_changes import ChangeKind
 from headwater_backend.privacy.answers.policy_check import Outcome
+from headwater_backend.privacy.classification.rules import Rules
+from headwater_backend.privacy.exposure import Ruling
+from headwater_backend.privacy.files import parse_policies, parse_rules
 from headwater_backend.privacy.forms import Form
+from headwater_backend.privacy.organisation.organisation_file import parse_organisation
 from headwater_backend.privacy.organisation.statements import LEGAL_BASES, data_subjects
 from headwater_backend.privacy.policies import Severity
-from headwater_backend.reports.kinds.question import Kind
+from headwater_backend.reports.kinds.build import build
+from headwater_backend.reports.kinds.question import Kind, ReportQuestion
 from headwater_backend.reports.languages.catalogue import Language, words
+from headwater_backend.stores import open_store
+from headwater_backend.stores.drift import _detail
+from kit.openlineage import dataset, event, facet
+
+
+def layout(*names: str) -> Layout:
+    """A layout of columns of those names."""
+    return Layout(tuple(Column(name, "") for name in names))
 
 
 def test_all_languages_have_the_same_keys() -> None:
@@ -31,7 +50,14 @@ def test_a_text_has_the_same_arguments_in_all_languages() -> None:
 
 def test_no_text_is_left_untranslated() -> None:
     one, other = words(Language.EN), words(Language.DE)
-    alike = {"columns.form", "columns.job", "columns.jobs", "columns.code", "columns.policy"}
+    alike = {
+        "columns.form",
+        "columns.job",
+        "columns.jobs",
+        "columns.code",
+        "columns.policy",
+        "values.decided_class",
+    }
     same = {key for key in sorted(one.keys()) if len(one(key)) > 12 and one(key) == other(key)}
     assert same - alike == set()
 
@@ -54,3 +80,105 @@ def test_every_kind_basis_and_subject_has_a_text() -> None:
     keys = [f"titles.{kind.value}" for kind in Kind] + [f"laws.{kind.value}" for kind in Kind]
     keys += [f"bases.{basis}" for basis in LEGAL_BASES] + [f"subjects.{each}" for each in data_subjects()]
     assert [key for key in keys if not words(Language.EN).known(key)] == []
+
+
+def details(events: Sequence[Mapping[str, Any]], **asked: Any) -> dict[str, set[str]]:
+    """The details of gaps and idle rules in the German record of a store with these events, by table."""
+    question = ReportQuestion(Kind.ART30, language=Language.DE, **asked)
+    with tempfile.TemporaryDirectory() as folder, closing(open_store(f"sqlite:///{folder}/l.db")) as store:
+        assert all(outcome.stored for outcome in ingest(store, events))
+        tables = {table.key: table for _, table in build(store, question).tables()}
+    columns = {"gaps": (-1,), "verdict_gaps": (-1,), "unknown_retention": (-1,), "idle_rules": (-2, -1)}
+    return {
+        key: {str(row[at]) for row in tables[key].rows for at in each}
+        for key, each in columns.items()
+        if key in tables
+    }
+
+
+TAGGED = {"key": "data_category", "value": "user.contact.email", "source": "CONFIG", "field": "mail"}
+RULES = """
+- {dataset: {namespace: test, name: peoples}, path: x, category: user.name}
+- {dataset: {namespace: test, name: people}, path: mial, category: user.name}
+- {dataset: {namespace: test, name: "p*"}, path: zzzz, category: user.name}
+"""
+
+
+def test_details_that_headwater_writes_are_translated() -> None:
+    wrong = {**TAGGED, "field": "x", "value": "user.contact.emial"}
+    people = dataset("people", "mail", "x", tags=facet(tags=[TAGGED, wrong]))
+    events = [event("COMPLETE", 1, "run", [people], [dataset("places", "x")])]
+    stated = parse_organisation(
+        """processing: [{activity: A, outputs: "* people", retention: ein Weilchen}]"""
+    )
+    asked = Ruling(asked=Rules(tuple(parse_rules(RULES).paths)), lenient=True)
+    found = details(events, ruling=asked, organisation=stated)
+    assert found["unknown_retention"] == {
+        "'ein Weilchen' ist kein Zeitraum wie 90 Tage, so dass nicht bekannt ist, wann er endet"
+    }
+    assert found["idle_rules"] == {
+        "keinen bekannten Datenbestand: 'test peoples'",
+        "keinen bekannten Pfad in 'people': 'mial'",
+        "keinen bekannten Pfad in den 2 Datenbeständen, die sie erfasst: 'zzzz'",
+        "vielleicht 'test people'?",
+        "vielleicht 'mail'?",
+        "",
+    }
+    assert found["gaps"] >= {
+        "die Regel in Zeile 3 passt auf keinen bekannten Pfad in 'people': 'mial'; vielleicht 'mail'?",
+        "die Regel in Zeile 2 passt auf keinen bekannten Datenbestand: 'test peoples'; vielleicht 'test people'?",
+    }
+    (tag,) = (each for each in found["gaps"] if "Kennzeichnung" in each)
+    assert tag.startswith(
+        "die Kennzeichnung data_category = user.contact.emial nennt keine Datenkategorie von fideslang; vielleicht '"
+    )
+    assert " or " not in tag and tag.endswith("'?")
+
+
+def test_details_of_time_limits_and_classes_are_translated() -> None:
+    people = dataset("people", "mail", tags=facet(tags=[TAGGED]))
+    events = [event("COMPLETE", 1, "run", [people], [dataset("places", "x")])]
+    assert details(events)["unknown_retention"] == {
+        "die Organisation gibt nicht an, wie lange personenbezogene Daten gespeichert werden, die hier verzeichnet sind"
+    }
+    stated = parse_organisation("""processing: [{activity: A, outputs: "* people", retention: 9 Jahre}]""")
+    assert details(events, organisation=stated)["unknown_retention"] == {
+        "kein Lauf ist bekannt, der hier schreibt, so dass das Alter der Daten nicht bekannt ist"
+    }
+    assert details([event("COMPLETE", 1, "run", [dataset("a", "x")], [])])["gaps"] == {
+        "keine Entscheidung, keine Regel und keine Kennzeichnung nennt personenbezogene Daten in einem "
+        "von 1 Datenbeständen"
+    }
+
+
+POLICIES = """
+- {policy: p, category: user.contact, purposes: [essential.service]}
+- {policy: q, category: user.name, dataset: {namespace: test, name: peoples}}
+"""
+
+
+def test_why_a_policy_is_not_known_is_translated() -> None:
+    events = [event("COMPLETE", 1, "run", [dataset("people", "mail", tags=facet(tags=[TAGGED]))], [])]
+    assert details(events, policies=parse_policies(POLICIES))["verdict_gaps"] == {
+        "die Organisation gibt nicht an, für welchen Zweck personenbezogene Daten hier verwendet werden",
+        "die Richtlinie passt auf keinen bekannten Datenbestand: 'test peoples'; vielleicht 'test people'?",
+        "kein bekannter Pfad ist als user.name eingestuft",
+    }
+
+
+@pytest.mark.parametrize(
+    ("english", "german"),
+    [
+        (_detail(Layout(()), Layout(()), ()), "geschrieben als nichts, gelesen als nichts"),
+        (
+            _detail(layout("a", "b"), layout(*"cdefghijklmnop"), ()),
+            "geschrieben als (a, b), gelesen als (c, d, e, f, g, h, i, j und 6 weitere)",
+        ),
+        ("3 plan documents were dropped meanwhile", "3 Plandokumente gingen unterdessen verloren"),
+        ("the event was too large; left out: a, b", "das Ereignis war zu groß; ausgelassen: a, b"),
+        ("what another producer wrote", "what another producer wrote"),
+    ],
+)
+def test_details_of_stored_gaps_are_translated(english: str, german: str) -> None:
+    assert words(Language.DE).detail(english) == german
+    assert words(Language.EN).detail(english) == english

@@ -83,20 +83,30 @@ def completeness(blocks: Blocks) -> Section:
         "completeness",
         blocks.paragraph("missing"),
         blocks.table("gap_counts", "code reason count", by_reason),
-        blocks.table("gaps", "namespace dataset path job code detail", map(_gap, gaps)),
+        blocks.table(
+            "gaps", "namespace dataset path job code detail", (_gap(gap, blocks.words) for gap in gaps)
+        ),
     )
 
 
-def _gap(gap: Incomplete) -> tuple[str, ...]:
-    return (*gap.dataset, written(gap.path), gap.job.name if gap.job else "", gap.reason, gap.detail)
+def _gap(gap: Incomplete, words: Words) -> tuple[str, ...]:
+    return (
+        *gap.dataset,
+        written(gap.path),
+        gap.job.name if gap.job else "",
+        gap.reason,
+        words.detail(gap.detail),
+    )
 
 
 def basis(blocks: Blocks) -> Section:
     """What the report is based on: versions, digests, rules and declassifications."""
     question, known = blocks.material.question.as_json(), blocks.material.report.classification
     functions = ((name, form_names((form,))) for name, form in known.functions)
-    idle = ((str(each.rule.line), each.detail, each.hint or "") for each in known.idle)
     words = blocks.words
+    idle = (
+        (str(each.rule.line), words.detail(each.detail), words.detail(each.hint or "")) for each in known.idle
+    )
     return blocks.section(
         "basis",
         blocks.facts(

@@ -189,7 +189,7 @@ def overdue(blocks: Blocks) -> Section:
         for each in found.overdue
         for held in each.held
     )
-    unknown = ((*gap.dataset, (gap.reason,), gap.detail) for gap in found.unknown)
+    unknown = ((*gap.dataset, (gap.reason,), blocks.words.detail(gap.detail)) for gap in found.unknown)
     none_known = "none_overdue" if found.limits and not found.incomplete else "none_known_overdue"
     return blocks.section(
         "overdue",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import chain
 
 from headwater_backend.domain.moments import micros, moment
+from headwater_backend.domain.records import DecisionMade
 from headwater_backend.privacy.answers.exposure_changes import (
     NOT_AS_SIGNED,
     ChangeKind,
@@ -12,10 +13,18 @@ from headwater_backend.privacy.answers.exposure_changes import (
     ExposureChanges,
     exposure_changes,
 )
-from headwater_backend.privacy.classification.class_lists import listed
-from headwater_backend.privacy.classification.decided import is_about_classes
+from headwater_backend.privacy.classification.decided import (
+    Declassification,
+    PathClass,
+    Rejection,
+    is_about_classes,
+    place,
+    subject_place,
+    thing_of,
+)
 from headwater_backend.reports.document.model import Lines, Paragraph, Section
 from headwater_backend.reports.kinds.blocks import Blocks, Found, form_names
+from headwater_backend.reports.languages.catalogue import Words
 
 _EXPOSING = (ChangeKind.NEW, ChangeKind.STRONGER, ChangeKind.OTHER_FORMS)
 
@@ -62,7 +71,7 @@ def _decisions(blocks: Blocks, found: ExposureChanges) -> Section:
         if is_about_classes(each) and micros(found.since) < each.time <= micros(found.as_of)
     ]
     rows = (
-        (f"{moment(each.time):%Y-%m-%d %H:%M:%S %Z}", listed(each).text, each.actor, each.reason)
+        (f"{moment(each.time):%Y-%m-%d %H:%M:%S %Z}", _text(each, blocks.words), each.actor, each.reason)
         for each in made
     )
     return blocks.section(
@@ -70,6 +79,24 @@ def _decisions(blocks: Blocks, found: ExposureChanges) -> Section:
         blocks.paragraph("class_decisions"),
         blocks.table("class_decisions", "decided_at decision by decision_reason", rows),
     )
+
+
+def _text(made: DecisionMade, words: Words) -> str:
+    """What was decided, of which path."""
+    node, job = subject_place(made.subject)
+    where = place(node) + (f" ({job.name})" if job else "")
+    match thing_of(made):
+        case PathClass(_, keys, _) if keys:
+            return words("values.decided_class", place=where, categories=", ".join(keys))
+        case PathClass():
+            return words("values.decided_not_personal", place=where)
+        case Declassification(_, _, until):
+            end = f"{until:%Y-%m-%d %H:%M:%S %Z}" if until else words("values.revoked")
+            return words("values.decided_declassified", place=where, until=end)
+        case Rejection():
+            return words("values.decided_rejected", place=where)
+        case None:
+            return words("values.decided_revoked", place=where)
 
 
 def _changes(blocks: Blocks, found: ExposureChanges) -> Section:

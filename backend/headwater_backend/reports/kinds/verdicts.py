@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import chain
 
 from headwater_backend.privacy.answers.policy_check import check_policies
+from headwater_backend.questions.resolving import written
 from headwater_backend.reports.document.model import Section
 from headwater_backend.reports.kinds.blocks import Blocks, form_names
 
@@ -38,6 +39,12 @@ def verdicts(blocks: Blocks) -> Section:
         )
         for name, each in violations
     )
+    known = frozenset(blocks.material.report.incomplete)
+    gaps = [(each.policy.name, gap) for each in found.verdicts for gap in each.incomplete if gap not in known]
+    unknown = (
+        (name, *gap.dataset, written(gap.path), (gap.reason,), blocks.words.detail(gap.detail))
+        for name, gap in gaps
+    )
     columns = "policy namespace dataset path attribute attribute_dataset forms"
     drawn = ((each.attribute, each.node, each.forms, each.witness, name) for name, each in violations)
     return blocks.section(
@@ -45,4 +52,7 @@ def verdicts(blocks: Blocks) -> Section:
         blocks.table("verdicts", "policy category severity outcome", rows),
         blocks.table("violations", columns, violated),
         blocks.findings("violations", drawn),
+        blocks.table("verdict_gaps", "policy namespace dataset path reason detail", unknown)
+        if gaps
+        else None,
     )

@@ -2,15 +2,23 @@
 
 Texts are YAML files beside this module, ``en.yaml`` and ``de.yaml``, with the same keys. A text may have places for
 arguments, as in ``{count} more``. A *vocabulary* is a group of texts by the keys of an enum, such as the forms.
+
+*Details* of gaps are written in English where they are found. Those that Headwater writes itself are templates in the
+group ``details``: a text that fits an English template is written by the template of the language with the same
+arguments, which may be such texts themselves. All others, such as those of other producers, stay as they are.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from enum import Enum
 from functools import cache
 from importlib import resources
-from typing import Any
+from typing import Any, Final
+
+_NESTED: Final = frozenset({"detail", "names", "read", "what", "where", "written"})
+"""The arguments of details that may be details themselves; others are names."""
 
 
 class Language(str, Enum):
@@ -40,9 +48,42 @@ class Words:
         """The text of the key, or None."""
         return self._texts.get(key)
 
+    def detail(self, text: str) -> str:
+        """The detail of a gap, in this language if it is one that Headwater writes."""
+        if self.language is Language.EN:
+            return text
+        for key, pattern in _detail_patterns():
+            if found := pattern.fullmatch(text):
+                arguments = {
+                    name: self.detail(value) if name in _NESTED else value
+                    for name, value in found.groupdict().items()
+                }
+                return self(key, **arguments)
+        return text
+
+    def ordered(self) -> tuple[str, ...]:
+        """All keys in the order of the file."""
+        return tuple(self._texts)
+
     def keys(self) -> frozenset[str]:
         """All keys."""
         return frozenset(self._texts)
+
+
+@cache
+def _detail_patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
+    """The English templates of details as patterns, in their order, each with its key."""
+    english = words(Language.EN)
+    return tuple((key, _pattern(english(key))) for key in english.ordered() if key.startswith("details."))
+
+
+def _pattern(template: str) -> re.Pattern[str]:
+    """The pattern of the texts that a template makes."""
+    parts = re.split(r"{(\w+)}", template)
+    return re.compile(
+        "".join(f"(?P<{part}>.+?)" if place % 2 else re.escape(part) for place, part in enumerate(parts)),
+        re.DOTALL,
+    )
 
 
 @cache
