@@ -5,6 +5,8 @@ Labels have few, bounded values: declared routes instead of requested paths, and
 
 from __future__ import annotations
 
+import logging
+import threading
 import time
 from collections import Counter as Tally
 from collections.abc import Callable, Iterator, Sequence
@@ -30,9 +32,13 @@ from starlette.responses import Response
 from headwater_backend.ingest.journal import Journal
 from headwater_backend.ingest.service import Outcome
 from headwater_backend.ports import LineageStore
+from headwater_backend.privacy.findings.finding import PRESENT, State, counts
+from headwater_backend.privacy.policies import Severity
 from headwater_backend.server import telemetry
 
 _SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
+
+_log = logging.getLogger(__name__)
 
 disable_created_metrics()  # type: ignore[no-untyped-call]
 
@@ -114,9 +120,64 @@ class _JournalCollector(Collector):
             yield GaugeMetricFamily(f"headwater_journal_{name}", description, value)
 
 
+class FindingsCollector(Collector):
+    """Numbers of findings by severity, as they were when last read: at a scrape, if that is a minute ago.
+
+    They are read in a thread, and a scrape waits for it only shortly: without the store, all other metrics are most
+    wanted. Before they are read for the first time there are none, because none would look like zero.
+    """
+
+    def __init__(self, store: LineageStore, every: float = 60.0, patience: float = 0.5) -> None:
+        self._store = store
+        self._every = every
+        self._patience = patience
+        self._counts: Tally[tuple[Severity, State]] | None = None
+        self._read_at = 0.0
+        self._due = 0.0
+        self._reading: threading.Thread | None = None
+        self._lock = threading.Lock()
+
+    def collect(self) -> Iterator[Metric]:
+        self._read_if_due()
+        if self._counts is None:
+            return
+        found = GaugeMetricFamily(
+            "headwater_findings",
+            "Violations of policies that are there, by what was done about them.",
+            labels=("severity", "state"),
+        )
+        for severity in Severity:
+            for state in PRESENT:
+                found.add_metric((severity.value.lower(), state.value.lower()), self._counts[severity, state])
+        yield found
+        yield GaugeMetricFamily(
+            "headwater_findings_read_timestamp_seconds", "When the findings were read.", self._read_at
+        )
+
+    def _read_if_due(self) -> None:
+        with self._lock:
+            if self._reading is None and time.monotonic() >= self._due:
+                self._reading = threading.Thread(target=self._read, name="findings", daemon=True)
+                self._reading.start()
+            reading = self._reading
+        if reading is not None:
+            reading.join(self._patience)
+
+    def _read(self) -> None:
+        try:
+            self._counts = counts(self._store.decisions())
+            self._read_at = time.time()
+        except Exception as error:  # noqa: BLE001 - the next scrape tries again
+            _log.debug("findings are not counted: %s", error)
+        finally:
+            self._due, self._reading = time.monotonic() + self._every, None
+
+
 def measured_store(store: LineageStore, metrics: Metrics) -> LineageStore:
-    """Return the store, with all of its calls measured."""
-    return cast(LineageStore, _MeasuredStore(store, metrics))
+    """Return the store, with all of its calls measured, and its findings counted at scrapes."""
+    measured = cast(LineageStore, _MeasuredStore(store, metrics))
+    metrics.registry.register(FindingsCollector(measured))
+    return measured
 
 
 class _MeasuredStore:

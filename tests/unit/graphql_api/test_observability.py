@@ -16,14 +16,21 @@ import pytest
 from starlette.testclient import TestClient
 
 from headwater_backend.domain.errors import StoreUnavailable
+from headwater_backend.domain.model import DatasetKey, NodeKey
+from headwater_backend.domain.records import Batch, DecisionMade
 from headwater_backend.ingest import journal as journal_module
 from headwater_backend.ingest.journal import Journal
 from headwater_backend.ingest.sender import LOCAL
 from headwater_backend.ports import LineageStore
+from headwater_backend.privacy.findings.finding import Finding, State
+from headwater_backend.privacy.forms import Form
+from headwater_backend.privacy.policies import Severity
 from headwater_backend.server import logs
+from headwater_backend.server.metrics import FindingsCollector
 from headwater_backend.settings import LogFormat, Settings
 from headwater_cli.composition import create_app
 from kit.failing import FailingStore
+from kit.memory_store import MemoryStore
 from kit.openlineage import dataset, event
 
 
@@ -214,3 +221,71 @@ def test_traces_are_off_by_default() -> None:
     assert is_enabled({"OTEL_TRACES_EXPORTER": "otlp"})
     assert not is_enabled({"OTEL_TRACES_EXPORTER": "none", "OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1"})
     assert not is_enabled({"OTEL_SDK_DISABLED": "true", "OTEL_TRACES_EXPORTER": "otlp"})
+
+
+def finding(number: int, state: State, severity: Severity = Severity.ERROR) -> DecisionMade:
+    place = NodeKey(DatasetKey("test", "out"), (f"c{number}",))
+    found = Finding("p", "user", severity, place, place, (Form.IDENTITY,), (), state)
+    return found.record(1_800_000_000_000_000, "headwater", "noticed")
+
+
+def counted(collector: FindingsCollector) -> dict[tuple[str, str], float]:
+    """The number of findings by severity and state, without zeros."""
+    samples = [sample for metric in collector.collect() for sample in metric.samples]
+    return {
+        (sample.labels["severity"], sample.labels["state"]): sample.value
+        for sample in samples
+        if sample.name == "headwater_findings" and sample.value
+    }
+
+
+def test_findings_are_counted_by_severity(client: TestClient, store: LineageStore) -> None:
+    noticed = [finding(1, State.OPEN), finding(2, State.OPEN), finding(3, State.ACKNOWLEDGED)]
+    gone = [finding(4, State.CLEARED), finding(5, State.RESOLVED)]
+    store.apply(Batch(decisions=(*noticed, *gone, finding(6, State.OPEN, Severity.NOTE))))
+    found = [
+        line for line in client.get("/metrics").text.splitlines() if line.startswith("headwater_findings")
+    ]
+    assert sorted(found[:-1]) == [
+        'headwater_findings{severity="error",state="acknowledged"} 1.0',
+        'headwater_findings{severity="error",state="open"} 2.0',
+        'headwater_findings{severity="note",state="acknowledged"} 0.0',
+        'headwater_findings{severity="note",state="open"} 1.0',
+        'headwater_findings{severity="warning",state="acknowledged"} 0.0',
+        'headwater_findings{severity="warning",state="open"} 0.0',
+    ]
+    assert found[-1].startswith("headwater_findings_read_timestamp_seconds ")
+
+
+class Asked(MemoryStore):
+    """A store with an open finding that waits for ``answers`` and then fails, if it ``fails``."""
+
+    def __init__(self) -> None:
+        super().__init__([])
+        self.answers, self.fails, self.asked = threading.Event(), False, 0
+
+    def decisions(self) -> list[DecisionMade]:
+        self.asked += 1
+        self.answers.wait(10)
+        if self.fails:
+            raise StoreUnavailable("it is away")
+        return [finding(1, State.OPEN)]
+
+
+def test_findings_are_read_once_in_a_while_and_no_scrape_waits_for_the_store() -> None:
+    store = Asked()
+    collector = FindingsCollector(store, every=60.0, patience=0.01)
+    assert list(collector.collect()) == [] == list(collector.collect())
+    store.answers.set()
+    found = next(filter(None, (counted(collector) for _ in range(1_000))))
+    assert (found, counted(collector), store.asked) == ({("error", "open"): 1.0}, found, 1)
+
+
+def test_the_last_numbers_of_findings_stay_while_the_store_is_away() -> None:
+    store = Asked()
+    store.answers.set()
+    collector = FindingsCollector(store, every=0.0, patience=10.0)
+    assert counted(collector) == {("error", "open"): 1.0}
+    store.fails = True
+    assert counted(collector) == {("error", "open"): 1.0}
+    assert store.asked == 2

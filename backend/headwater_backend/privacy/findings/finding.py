@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -23,6 +24,7 @@ from headwater_backend.domain.model import JobKey, NodeKey
 from headwater_backend.domain.moments import moment
 from headwater_backend.domain.node_keys import node_of, node_text
 from headwater_backend.domain.records import DecisionMade
+from headwater_backend.names.decisions import newest as newest_records
 from headwater_backend.privacy.forms import Form
 from headwater_backend.privacy.held_attributes import HeldAttribute
 from headwater_backend.privacy.policies import Policy, Severity
@@ -40,6 +42,10 @@ class State(str, Enum):
     ACKNOWLEDGED = "ACKNOWLEDGED"
     RESOLVED = "RESOLVED"
     CLEARED = "CLEARED"
+
+
+PRESENT: Final = (State.OPEN, State.ACKNOWLEDGED)
+"""The states of violations that are there, as far as is known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +136,15 @@ def changes(records: Iterable[DecisionMade]) -> list[Change]:
 def newest(records: Iterable[DecisionMade]) -> dict[str, Change]:
     """Each finding's newest change, by its id."""
     return {change.finding.id: change for change in changes(records)}
+
+
+def counts(records: Iterable[DecisionMade]) -> Counter[tuple[Severity, State]]:
+    """The number of findings by severity and state; cheaper than to read each whole."""
+    contents = (
+        json.loads(record.content)
+        for record in newest_records(each for each in records if each.subject.startswith(FINDING)).values()
+    )
+    return Counter((Severity(content["severity"]), State(content["state"])) for content in contents)
 
 
 def _order(record: DecisionMade) -> tuple[int, str, str]:

@@ -14,11 +14,10 @@ from headwater_backend.names.checks import require_reason
 from headwater_backend.names.stewardship import Steward
 from headwater_backend.ports import Names
 from headwater_backend.privacy.answers.policy_check import PolicyCheck, Verdict
-from headwater_backend.privacy.findings.finding import HEADWATER, Change, Finding, State, newest
+from headwater_backend.privacy.findings.finding import HEADWATER, PRESENT, Change, Finding, State, newest
 
 ACTION: Final = "findings"
 """The action of an entry of the audit log about findings."""
-_PRESENT: Final = (State.OPEN, State.ACKNOWLEDGED)
 _DECIDABLE: Final = (State.ACKNOWLEDGED, State.RESOLVED)
 
 
@@ -86,7 +85,7 @@ def _noticed(verdicts: Sequence[Verdict], known: Mapping[str, Change]) -> Iterat
             change = known.get(found.id)
             if change is None:
                 yield found, "noticed"
-            elif change.finding.state not in _PRESENT:
+            elif change.finding.state not in PRESENT:
                 yield found, "noticed again"
             elif found.forms[0] < change.finding.forms[0]:
                 yield found, f"in a stronger form than {change.finding.forms[0].name}"
@@ -100,7 +99,7 @@ def _cleared(verdicts: Sequence[Verdict], known: Mapping[str, Change]) -> Iterat
     there = {Finding.of(each.policy, held).id for each in verdicts for held in each.violations}
     for finding_id, change in known.items():
         finding = change.finding
-        if finding_id in there or finding.state not in _PRESENT:
+        if finding_id in there or finding.state not in PRESENT:
             continue
         verdict = checked.get(finding.policy)
         if verdict is None:
