@@ -27,6 +27,7 @@ from headwater_backend.reports.document.canonical import as_json, digest
 from headwater_backend.reports.document.model import Document, Facts, Paragraph, Table
 from headwater_backend.reports.kinds.build import build
 from headwater_backend.reports.kinds.question import Kind, ReportQuestion
+from headwater_backend.reports.languages.catalogue import Language
 from headwater_backend.reports.signing import sign
 from headwater_backend.stores import open_store
 from headwater_backend.stores.copying.copy import migrate
@@ -192,7 +193,14 @@ def test_what_came_late_or_was_classified_since_is_a_gap(store: LineageStore) ->
     assert [gap.reason for gap in found.incomplete_before] == [NOT_AS_SIGNED]
     of_people = exposure_changes(store, Scope(of=PEOPLE, bounds=bounds), None, Ruling())
     assert [gap.reason for gap in of_people.incomplete_before] == [NOT_AS_SIGNED]
-    notices = blocks(build(store, review(None, 9)), "previous_review")
+    document = build(store, review(None, 9, language=Language.DE))
+    assert not document.complete
+    (gaps,) = (table for _, table in document.tables() if table.key == "gaps")
+    assert [row[4:6] for row in gaps.rows] == [(NOT_AS_SIGNED, gaps.rows[0][5])]
+    assert str(gaps.rows[0][5]).startswith(
+        "von diesem Zeitpunkt ist anderes bekannt, als Ada unterzeichnet hat"
+    )
+    notices = blocks(document, "previous_review")
     assert any(isinstance(block, Paragraph) and block.notice for block in notices)
 
 

@@ -30,12 +30,10 @@ def status(blocks: Blocks) -> Section:
     notices: list[Block] = []
     if not is_classified(material.report.incomplete):
         notices.append(blocks.paragraph("unclassified", notice=True, datasets=f"{known.datasets:,}"))
-    elif material.report.complete:
+    elif not material.incomplete:
         notices.append(blocks.paragraph("complete"))
     else:
-        notices.append(
-            blocks.paragraph("incomplete", notice=True, gaps=f"{len(material.report.incomplete):,}")
-        )
+        notices.append(blocks.paragraph("incomplete", notice=True, gaps=f"{len(material.incomplete):,}"))
     return blocks.section("status", *notices, _asked(blocks))
 
 
@@ -74,7 +72,7 @@ def _leaked(place: PlacePattern) -> str:
 
 def completeness(blocks: Blocks) -> Section:
     """What is known to be missing."""
-    gaps = blocks.material.report.incomplete
+    gaps = blocks.material.incomplete
     if not gaps:
         return blocks.section("completeness", blocks.paragraph("nothing_missing"))
     counts = Counter(gap.reason for gap in gaps)

@@ -41,7 +41,8 @@ def build(store: LineageStore, question: ReportQuestion) -> Document:
         asked = replace(asked, since=last_review(store, asked.scope, as_of).report.as_of)
     catalogue = words(question.language)
     report = exposed(store, asked.scope, asked.ruling)
-    blocks = Blocks(Material(store, asked, report, catalogue))
+    material = Material(store, asked, report, catalogue)
+    blocks = Blocks(material)
     checked = [verdicts(blocks)] if question.policies else []
     return Document(
         kind=question.kind.value,
@@ -51,7 +52,7 @@ def build(store: LineageStore, question: ReportQuestion) -> Document:
         as_of=as_of,
         version=version("headwater"),
         question=asked.as_json(),
-        complete=report.complete,
+        complete=not material.incomplete,
         classified=always.is_classified(report.incomplete),
         sections=(
             always.status(blocks),

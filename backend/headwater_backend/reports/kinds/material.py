@@ -11,8 +11,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from headwater_backend.domain.model import DatasetKey, Edge, JobKey, NodeKey
+from headwater_backend.domain.model import DatasetKey, Edge, Incomplete, JobKey, NodeKey
 from headwater_backend.ports import LineageStore
+from headwater_backend.privacy.answers.exposure_changes import ExposureChanges, exposure_changes
 from headwater_backend.privacy.exposure import AttributeExposure, ExposureReport
 from headwater_backend.privacy.forms import Form, form_table
 from headwater_backend.privacy.organisation.coverage import Coverage
@@ -61,6 +62,20 @@ class Material:
         self.question = question
         self.report = report
         self.words = words
+
+    @cached_property
+    def changes(self) -> ExposureChanges | None:
+        """What has changed since the moment of the question; None without one."""
+        question = self.question
+        if question.since is None:
+            return None
+        return exposure_changes(self.store, question.scope, question.since, question.ruling)
+
+    @cached_property
+    def incomplete(self) -> tuple[Incomplete, ...]:
+        """What is known to be missing, at the earlier moment as well, if there is one."""
+        before = self.changes.incomplete_before if self.changes else ()
+        return tuple(dict.fromkeys((*self.report.incomplete, *before)))
 
     @cached_property
     def propagation(self) -> Propagation | None:

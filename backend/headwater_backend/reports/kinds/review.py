@@ -11,7 +11,6 @@ from headwater_backend.privacy.answers.exposure_changes import (
     ChangeKind,
     ExposureChange,
     ExposureChanges,
-    exposure_changes,
 )
 from headwater_backend.privacy.classification.decided import (
     Declassification,
@@ -31,9 +30,8 @@ _EXPOSING = (ChangeKind.NEW, ChangeKind.STRONGER, ChangeKind.OTHER_FORMS)
 
 def review(blocks: Blocks) -> list[Section]:
     """The changes, and lines for those who sign them off."""
-    question = blocks.material.question
-    assert question.since is not None  # noqa: S101 - checked by the question
-    found = exposure_changes(blocks.material.store, question.scope, question.since, question.ruling)
+    found = blocks.material.changes
+    assert found is not None  # noqa: S101 - a review has a moment since which changes are listed
     labels = ("reviewer", "role", "date", "signature", "remarks")
     lines = Lines("sign_off", tuple(blocks.words(f"lines.{each}") for each in labels))
     return [
