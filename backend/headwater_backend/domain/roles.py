@@ -8,7 +8,8 @@ reader    ask about lineage, datasets, jobs and runs
 steward   what a reader may, see dead letters, retry those of its namespaces,
           decide which names of its namespaces are one dataset's,
           and which paths there are personal data
-auditor   what a reader may, ask who is exposed, write reports, read the audit log
+auditor   what a reader may, ask who is exposed, write and sign reports, decide on
+          findings, read the audit log
 admin     everything, in every namespace
 ========  =========================================================================
 """
