@@ -5,42 +5,24 @@ from __future__ import annotations
 import io
 from collections.abc import Iterator
 from contextlib import closing
-from datetime import datetime, timedelta, timezone
 from pathlib import Path
-from typing import Final, Literal
+from typing import Literal
 
 import pypdf
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser
 
-from headwater_backend.domain.model import DatasetKey, Incomplete, NodeKey
-from headwater_backend.domain.roles import everything
-from headwater_backend.names.stewardship import Steward
-from headwater_backend.ports import LineageStore
-from headwater_backend.privacy.classification.decided import PathClass
-from headwater_backend.privacy.classification.deciding import Wanted, decide
-from headwater_backend.privacy.organisation.organisation_file import parse_organisation
+from headwater_backend.domain.model import DatasetKey, Incomplete
 from headwater_backend.privacy.policies import Policy
-from headwater_backend.questions.traversal import Bounds
-from headwater_backend.reports.document.canonical import as_json, digest
 from headwater_backend.reports.document.model import Document
 from headwater_backend.reports.formats.render import Format, render
 from headwater_backend.reports.kinds.build import build
 from headwater_backend.reports.kinds.question import Kind
 from headwater_backend.reports.languages.catalogue import Language
-from headwater_backend.reports.signing import sign
 from kit import browser as real
-from kit.reports import AS_OF, IMPRINT, over, parcels, question
+from kit.reports import IMPRINT, over, parcels, question
 
-LATER = datetime(2099, 1, 1, tzinfo=timezone.utc)
-_OVERDUE: Final = {
-    "bounds": Bounds(as_of=LATER),
-    "language": Language.DE,
-    "organisation": parse_organisation(
-        """processing: [{activity: Orders, outputs: "* shop.customers", retention: 10 Jahre}]"""
-    ),
-}
 LONG = "s3://a-bucket-with-a-long-name/and/a/path/that/goes/on/and/on/orders_of_customers_by_day.parquet"
 
 
@@ -51,30 +33,18 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="module")
-def documents(tmp_path_factory: pytest.TempPathFactory) -> list[Document]:
-    """A report of each kind, and one with long names, gaps and all forms."""
+def documents(tmp_path_factory: pytest.TempPathFactory, later_documents: list[Document]) -> list[Document]:
+    """A report of each kind, one with long names, gaps and all forms, and those of a later moment."""
     policy = Policy(("parcels", "shop.vouchers"), "**", 1, "no contacts in vouchers", "user.contact")
     with closing(parcels(tmp_path_factory.mktemp("browser"))) as store:
         found = [build(store, question(kind, policies=(policy,), language=Language.DE)) for kind in Kind]
-        found += [build(store, question(Kind.ART30, **_OVERDUE)), _after_a_signed_review(store)]
     gap = Incomplete("RDD", DatasetKey("ns", LONG), (), None, "an RDD that could not be seen into")
     edges = f"t:user.mail -IDENTITY-> {LONG.replace('-', '_')}:mail @{LONG}\n"
     edges += "\n".join(
         f"t:user.mail -{kind}-> o{n}:x @{kind}" for n, kind in enumerate(("HASH", "SUM", "COMPUTE"))
     )
     wide = over(f"{edges}\nt:user.mail -FILTER-> p:x @f\nt:user.mail -DRIVER-> q:x @d", incomplete=[gap])
-    return [*found, wide]
-
-
-def _after_a_signed_review(store: LineageStore) -> Document:
-    """A review since another one that was signed, with a decision between them."""
-    first, soon = question(Kind.REVIEW), AS_OF + timedelta(minutes=1)
-    ada, bea = everything("Ada"), everything("Bea")
-    sign(store, first, digest(as_json(build(store, first))), Steward(ada, "read with the council", now=soon))
-    node = NodeKey(DatasetKey("parcels", "shop.vouchers"), ("customer_email",))
-    decided = Wanted(classes=(PathClass(node, ("user.contact.email", "user.unique_id")),))
-    decide(store, decided, Steward(bea, "the address is the key of the voucher", now=soon))
-    return build(store, question(Kind.REVIEW, since=AS_OF, bounds=Bounds(as_of=LATER), language=Language.DE))
+    return [*found, *later_documents, wide]
 
 
 @pytest.fixture(scope="module")
