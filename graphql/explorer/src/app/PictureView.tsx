@@ -92,7 +92,11 @@ function pictureOf(
     return flow ? flowPicture(flow.dataFlow) : EMPTY;
   }
   const start = datasetKey(address.dataset);
-  return lineagePicture(lineage, { level: address.level, isOpen: (key) => !toggled.has(key), start });
+  return lineagePicture(lineage, {
+    level: address.level,
+    isOpen: (key, usually) => toggled.has(key) !== usually,
+    start,
+  });
 }
 
 /** What is on the way of the selected path; null where no path is selected. */

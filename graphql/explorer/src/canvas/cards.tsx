@@ -74,7 +74,13 @@ function RowView({
   const actions = useContext(Actions);
   const node = { namespace: card.namespace, name: card.name, path: row.path };
   const selected = selection?.kind === "path" && nodeKey(selection.node) === row.id;
-  const state = selected ? "selected" : lit === null ? "" : lit.has(row.id) ? "lit" : "faint";
+  const state = selected
+    ? "selected"
+    : lit === null
+      ? ""
+      : row.keys.some((key) => lit.has(key))
+        ? "lit"
+        : "faint";
   return (
     <li className={`row ${state}`} style={{ paddingLeft: 8 + 14 * row.depth }}>
       {row.nested ? (

@@ -3,12 +3,12 @@ import { carriesValue, type Gap, type Lineage, type LineageEdge, type LineageNod
 import { grouped } from "../lineage/grouped";
 import { datasetKey, type Level, shortName } from "../lineage/names";
 import type { Card, Line, Picture } from "./model";
-import { keysDownTo, rowsOf } from "./rows";
+import { rowsDownTo, rowsOf } from "./rows";
 
 export interface Wish {
   readonly level: Level;
-  /** Whether a row shows what is nested in it, by the key of its node. */
-  readonly isOpen: (key: string) => boolean;
+  /** Whether a row shows what is nested in it, by its key; `usually` is whether it does without a wish. */
+  readonly isOpen: (key: string, usually: boolean) => boolean;
   /** The keys of the dataset and the node from which the lineage starts. */
   readonly start: string | null;
 }
@@ -45,8 +45,14 @@ function datasetCard(
   withRows: boolean,
 ): Card {
   const { namespace, name } = nodes[0] as LineageNode;
-  const labels = new Map(nodes.map((node) => [node.key, node.label]));
-  const rows = withRows ? rowsOf(nodes, labels, wish.isOpen) : [];
+  const paths = nodes.map(({ path, label }) => ({ path, label, onLineage: true }));
+  const rows = withRows
+    ? rowsOf(
+        { namespace, name },
+        paths.filter(({ path }) => path.length > 0),
+        wish.isOpen,
+      )
+    : [];
   return {
     id: key,
     kind: "dataset",
@@ -65,7 +71,7 @@ function datasetCard(
 function endOf(node: LineageNode, shown: ReadonlyMap<string, ReadonlySet<string>>) {
   const card = datasetKey(node);
   const rows = shown.get(card);
-  const row = keysDownTo(node).findLast((key) => rows?.has(key)) ?? null;
+  const row = rowsDownTo(node).findLast((key) => rows?.has(key)) ?? null;
   return { card, row };
 }
 

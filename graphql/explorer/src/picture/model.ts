@@ -4,18 +4,24 @@ import type { PathRef } from "../lineage/names";
 
 /** A path in a dataset's card. */
 export interface Row {
-  /** The node's key. */
+  /** The key of its path. */
   readonly id: string;
+  /** The keys of the nodes that it stands for: its own, its array's elements, and those that it hides while folded. */
+  readonly keys: readonly string[];
   readonly path: readonly string[];
   /** The last step, as people read it. */
   readonly name: string;
   /** The path as text. */
   readonly label: string;
+  /** The type where it is known, such as `string` or `array<struct>`. */
+  readonly type: string | null;
   /** How many rows it is nested in. */
   readonly depth: number;
   /** Whether there are rows nested in it, shown or not. */
   readonly nested: boolean;
   readonly open: boolean;
+  /** Whether it stands for a node of the lineage, rather than only for a path of the schema. */
+  readonly onLineage: boolean;
 }
 
 export type CardKind = "dataset" | "job" | "group";

@@ -1,68 +1,116 @@
 // The rows of a dataset's card: its paths as a tree, folded or open.
-import { nodeKey, type PathRef, pathKey, readableSteps } from "../lineage/names";
+import { type DatasetRef, nodeKey, type PathRef, pathKey, readableSteps } from "../lineage/names";
 import type { Row } from "./model";
 
+/** A path that a card may show. */
+export interface CardPath {
+  readonly path: readonly string[];
+  /** Whether it is a node of the lineage, rather than only known of the schema. */
+  readonly onLineage: boolean;
+  readonly label?: string;
+  readonly type?: string | null;
+}
+
+/** An array's row stands for its elements, too: it has the path of the array, and those of elements beside it. */
 interface Branch {
-  readonly path: string[];
+  readonly path: readonly string[];
+  /** The path with the most steps into elements. */
+  innermost: readonly string[];
+  readonly at: CardPath[];
   readonly branches: Map<string, Branch>;
 }
 
-/**
- * The rows of the paths of one dataset, each below the one that it is nested in. `isOpen` tells which rows show what is
- * nested in them, by the keys of their nodes.
- */
+/** A card that would have more rows than this has its deep trees folded. */
+export const FEW_ROWS = 25;
+
+/** The rows of the paths of one dataset, each below the one that it is nested in. */
 export function rowsOf(
-  paths: readonly PathRef[],
-  labels: ReadonlyMap<string, string>,
-  isOpen: (key: string) => boolean,
+  dataset: DatasetRef,
+  paths: readonly CardPath[],
+  isOpen: (row: string, usually: boolean) => boolean,
 ): Row[] {
-  const [dataset] = paths;
-  if (!dataset) {
-    return [];
+  const root = branchOf([]);
+  for (const each of paths) {
+    insert(root, each);
   }
-  const root: Branch = { path: [], branches: new Map() };
-  for (const { path } of paths) {
-    insert(root, path);
-  }
-  const rows: Row[] = [];
-  const list = (branch: Branch, depth: number) => {
-    const node = { namespace: dataset.namespace, name: dataset.name, path: branch.path };
-    const id = nodeKey(node);
-    const steps = readableSteps(branch.path);
-    const nested = branch.branches.size > 0;
-    const open = nested && isOpen(id);
-    const label = labels.get(id) ?? steps.join(".");
-    rows.push({ id, path: branch.path, name: steps.at(-1) ?? "", label, depth, nested, open });
-    if (open) {
-      for (const inner of branch.branches.values()) {
-        list(inner, depth + 1);
-      }
-    }
+  const depthOpen = usuallyOpen(root);
+  const keyOf = (path: readonly string[]) => nodeKey({ ...dataset, path });
+  const list = (branch: Branch, depth: number): Row[] => {
+    const id = keyOf(branch.path);
+    const inner = [...branch.branches.values()];
+    const open = inner.length > 0 && isOpen(id, depth < depthOpen);
+    const steps = readableSteps(branch.innermost);
+    const hidden = open ? [] : inner.flatMap(within);
+    const known = [...branch.at, ...hidden].filter((each) => each.onLineage);
+    const row: Row = {
+      id,
+      keys: [id, ...known.map((each) => keyOf(each.path))],
+      path: branch.path,
+      name: steps.at(-1) ?? "",
+      label: branch.at.at(-1)?.label ?? steps.join("."),
+      type: typeOf(branch.at),
+      depth,
+      nested: inner.length > 0,
+      open,
+      onLineage: known.length > 0,
+    };
+    return [row, ...(open ? inner.flatMap((each) => list(each, depth + 1)) : [])];
   };
-  for (const branch of root.branches.values()) {
-    list(branch, 0);
-  }
-  return rows;
+  return [...root.branches.values()].flatMap((branch) => list(branch, 0));
 }
 
-/** The keys of the paths that the given one is nested in, outermost first, and its own. */
-export function keysDownTo(node: PathRef): string[] {
-  return groupsOf(node.path).map((_, index, groups) =>
-    nodeKey({ ...node, path: groups.slice(0, index + 1).flat() }),
-  );
+/** The keys of the rows that a path is nested in, outermost first, and of its own. */
+export function rowsDownTo(node: PathRef): string[] {
+  const groups = groupsOf(node.path);
+  return groups.map((group, index) => {
+    const outer = groups.slice(0, index).flat();
+    return nodeKey({ ...node, path: [...outer, group[0] as string] });
+  });
 }
 
-function insert(root: Branch, path: readonly string[]): void {
+function branchOf(path: readonly string[]): Branch {
+  return { path, innermost: path, at: [], branches: new Map() };
+}
+
+function insert(root: Branch, given: CardPath): void {
   let branch = root;
-  for (const group of groupsOf(path)) {
-    const key = pathKey(group);
-    let inner = branch.branches.get(key);
+  const taken: string[] = [];
+  for (const [array, ...elements] of groupsOf(given.path)) {
+    const path = [...taken, array as string];
+    taken.push(array as string, ...elements);
+    let inner = branch.branches.get(pathKey(path));
     if (!inner) {
-      inner = { path: [...branch.path, ...group], branches: new Map() };
-      branch.branches.set(key, inner);
+      inner = branchOf(path);
+      branch.branches.set(pathKey(path), inner);
+    }
+    if (taken.length > inner.innermost.length) {
+      inner.innermost = [...taken];
     }
     branch = inner;
   }
+  branch.at.push(given);
+}
+
+function within(branch: Branch): CardPath[] {
+  return [...branch.at, ...[...branch.branches.values()].flatMap(within)];
+}
+
+/** The type of what is at a row: of an array the elements' where they are known, too. */
+function typeOf(at: readonly CardPath[]): string | null {
+  const types = at.flatMap((each) => each.type ?? []);
+  const [outer, inner] = [types[0], types.at(-1)];
+  return types.length > 1 && outer === "array" ? `array<${inner}>` : (outer ?? null);
+}
+
+/** The depth above which rows are open at first: all where few rows are, otherwise as many as make few rows. */
+function usuallyOpen(root: Branch): number {
+  let [level, rows, depth] = [[...root.branches.values()], 0, 0];
+  while (level.length > 0 && rows + level.length <= FEW_ROWS) {
+    rows += level.length;
+    level = level.flatMap((branch) => [...branch.branches.values()]);
+    depth += 1;
+  }
+  return level.length === 0 ? Number.POSITIVE_INFINITY : depth - 1;
 }
 
 /** The steps of a path, with those into an array's elements beside the array: they share a row. */
