@@ -13,7 +13,12 @@ const STATE: Address = {
   influences: false,
   asOf: "2026-01-02T03:04:05.000Z",
   since: "2026-01-01T00:00:00.000Z",
+  expanded: [
+    { namespace: "s3://a", name: 'b "c', way: "BACKWARD", depth: 1 },
+    { namespace: "n", name: "x", way: "FORWARD", depth: 50 },
+  ],
   group: "owner",
+  open: ["s3://a"],
   exposure: true,
 };
 
@@ -24,5 +29,5 @@ test("an address restores the state that it was made of", () => {
 });
 
 test("what an address does not understand is left at its default", () => {
-  expect(read("view=other&depth=-1&level=all&as-of=yesterday&name=only")).toEqual(START);
+  expect(read("expand=[1]&expand=x&view=other&depth=-1&level=all&as-of=yesterday&name=only")).toEqual(START);
 });

@@ -93,6 +93,7 @@ ASKED: Mapping[str, list[dict[str, Any]]] = {
     "column_usage": [{"namespace": NAMESPACE, "name": "in", "since": SINCE}],
     "dataset": [OUT, {"namespace": NAMESPACE, "name": "none"}],
     "dataset_history": [{**OUT, "use": "OUTPUT", "first": 10}],
+    "dataset_paths": [OUT],
     "dataset_runs": [OUT, {**OUT, "use": None}],
     "dataset_aliases": [{}],
     "data_flow": [{}, {"within": [{"name": "o*"}], "first": 1}],

@@ -2,111 +2,138 @@
 import { useCallback, useMemo, useState } from "react";
 
 import { Canvas } from "../canvas/Canvas";
-import { join, type Lineage, lineageOf, NOTHING } from "../lineage/graph";
+import type { CardActions } from "../canvas/cards";
+import { expansionKey } from "../lineage/expansions";
+import { type Lineage, NOTHING } from "../lineage/graph";
 import { datasetKey } from "../lineage/names";
 import { Details } from "../panels/Details";
+import { Legend } from "../panels/Legend";
 import { flowPicture } from "../picture/flow_picture";
+import { folded, usualGrouping } from "../picture/groups";
 import { lineagePicture } from "../picture/lineage_picture";
-import { EMPTY, type Line, type Picture, type Row, type Selection } from "../picture/model";
+import { EMPTY, type Line, type Picture, type Selection } from "../picture/model";
+import { FEW_ROWS } from "../picture/rows";
 import { wayOf } from "../picture/way";
-import type { Answer, ServerError, Variables } from "../server/client";
+import type { Answer } from "../server/client";
 import { useAnswer } from "../server/useAnswer";
-import { useWords } from "../words/words";
 import { type Address, useAddress } from "./address";
+import { Notices } from "./Notices";
 import { Toolbar } from "./Toolbar";
+import { useLineage } from "./useLineage";
+import { useSchemas } from "./useSchemas";
+
+/** What the reader folded, opened and asked for within cards. */
+interface Shown {
+  readonly toggled: ReadonlySet<string>;
+  readonly whole: ReadonlySet<string>;
+  readonly rows: ReadonlyMap<string, number>;
+}
+
+const AT_FIRST: Shown = { toggled: new Set(), whole: new Set(), rows: new Map() };
+const MORE_ROWS = 100;
 
 export function PictureView() {
-  const words = useWords();
-  const [address] = useAddress();
+  const [address, go] = useAddress();
   const [selection, setSelection] = useState<Selection>(null);
-  const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set());
-  const flow = useAnswer("DataFlow", address.dataset ? null : {});
-  const answer = useAnswer("Both", lineageVariables(address));
-  const lineage = useMemo(() => lineageOfAnswer(answer.data, address), [answer.data, address]);
-  const picture = useMemo(
-    () => pictureOf(address, lineage, toggled, flow.data),
-    [address, lineage, toggled, flow.data],
+  const [shown, setShown] = useState<Shown>(AT_FIRST);
+  const flow = useAnswer("DataFlow", address.dataset && address.group !== "owner" ? null : {});
+  const asked = useLineage(address);
+  const { lineage } = asked;
+  const withRows = address.dataset !== null && (address.level === "PATH" || address.level === "COLUMN");
+  const schemas = useSchemas(withRows ? lineage : NOTHING, shown.whole);
+  const state = JSON.stringify(address);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `state` is all that is in the address
+  const plain = useMemo(
+    () => pictureOf(address, lineage, { ...shown, schemas }, flow.data),
+    [state, lineage, shown, schemas, flow.data],
   );
+  const grouping = address.group === "auto" ? usualGrouping(plain) : address.group;
+  const open = address.open.join("\u0001");
+  const picture = useMemo(() => {
+    const wish = { by: grouping, open: new Set(open.split("\u0001")), owners: ownersOf(flow.data) };
+    return folded(plain, wish);
+  }, [plain, grouping, open, flow.data]);
   const lit = useMemo(() => litBy(selection, lineage, picture), [selection, lineage, picture]);
-  const toggle = useCallback((row: Row) => {
-    setToggled(
-      (before) => new Set([...before].filter((id) => id !== row.id).concat(before.has(row.id) ? [] : row.id)),
-    );
-  }, []);
-  const error = (address.dataset ? answer.error : flow.error) as ServerError | null;
-  const loading = address.dataset ? answer.isLoading : flow.isLoading;
+  const actions = useMemo(() => actionsOf(address, go, setShown, setSelection), [address, go]);
+  const close = useCallback(() => setSelection(null), []);
   return (
     <div className="picture-view">
-      <Toolbar />
+      <Toolbar grouping={grouping} />
       <div className="stage">
-        <Canvas picture={picture} selection={selection} lit={lit} onSelect={setSelection} onToggle={toggle} />
-        {loading && <output className="notice">{words.loading}</output>}
-        {error && (
-          <div className="notice error" role="alert">
-            <h2>{words.errorTitle}</h2>
-            <p>{error.message}</p>
-            {error.hint && <p>{error.hint}</p>}
-          </div>
-        )}
-        {!loading && !error && picture.cards.length === 0 && <p className="notice">{words.nothing}</p>}
-        {flow.data && flow.data.dataFlow.datasets.length < flow.data.dataFlow.datasetCount && (
-          <output className="notice low">
-            {words.limited(flow.data.dataFlow.datasets.length, flow.data.dataFlow.datasetCount)}
-          </output>
-        )}
+        <Canvas picture={picture} selection={selection} lit={lit} actions={actions} />
+        <Legend />
+        <Notices asked={asked} flow={flow} picture={picture} grouping={grouping} />
       </div>
-      <Details lineage={lineage} picture={picture} selection={selection} onSelect={setSelection} />
+      <Details lineage={lineage} picture={picture} selection={selection} actions={actions} onClose={close} />
     </div>
   );
 }
 
-function lineageVariables(address: Address): Variables<"Both"> | null {
-  if (!address.dataset) {
-    return null;
-  }
-  return {
-    node: { ...address.dataset, path: address.path },
-    depth: address.depth,
-    types: address.influences ? ["DIRECT", "INDIRECT"] : ["DIRECT"],
-    level: address.level === "JOB" ? "DATASET" : address.level,
-    asOf: address.asOf,
-  };
-}
-
-function lineageOfAnswer(answer: Answer<"Both"> | undefined, { way }: Address): Lineage {
-  if (!answer) {
-    return NOTHING;
-  }
-  const { backward, forward } = answer.lineage;
-  const back = way === "FORWARD" ? NOTHING : lineageOf(backward, -1);
-  return way === "BACKWARD" ? back : join(back, lineageOf(forward, 1));
-}
+type WithSchemas = Shown & { readonly schemas: ReturnType<typeof useSchemas> };
 
 function pictureOf(
   address: Address,
   lineage: Lineage,
-  toggled: ReadonlySet<string>,
+  shown: WithSchemas,
   flow: Answer<"DataFlow"> | undefined,
 ): Picture {
   if (!address.dataset) {
     return flow ? flowPicture(flow.dataFlow) : EMPTY;
   }
-  const start = datasetKey(address.dataset);
-  return lineagePicture(lineage, {
-    level: address.level,
-    isOpen: (key, usually) => toggled.has(key) !== usually,
-    start,
-  });
+  const { level, way } = address;
+  const expanded = new Set(address.expanded.map(expansionKey));
+  return lineagePicture(lineage, { ...shown, level, way, expanded, start: datasetKey(address.dataset) });
 }
 
-/** What is on the way of the selected path; null where no path is selected. */
+function ownersOf(flow: Answer<"DataFlow"> | undefined): ReadonlyMap<string, readonly string[]> {
+  const datasets = flow?.dataFlow.datasets ?? [];
+  return new Map(datasets.map((each) => [datasetKey(each), each.owners.map((owner) => owner.name)]));
+}
+
+function actionsOf(
+  address: Address,
+  go: (change: Partial<Address>) => void,
+  setShown: (change: (before: Shown) => Shown) => void,
+  select: (selection: Selection) => void,
+): CardActions {
+  return {
+    select,
+    toggle: (row) => setShown((before) => ({ ...before, toggled: toggled(before.toggled, row.id) })),
+    showWhole: (card) => setShown((before) => ({ ...before, whole: toggled(before.whole, card) })),
+    showMore: (card) =>
+      setShown((before) => {
+        const rows = (before.rows.get(card) ?? FEW_ROWS) + MORE_ROWS;
+        return { ...before, rows: new Map(before.rows).set(card, rows) };
+      }),
+    expand: ({ namespace, name }, way, depth) => {
+      const key = expansionKey({ namespace, name, way });
+      const others = address.expanded.filter((each) => expansionKey(each) !== key);
+      const added = others.length === address.expanded.length ? [{ namespace, name, way, depth }] : [];
+      go({ expanded: [...others, ...added] });
+    },
+    openGroup: (name) => go({ open: [...toggled(new Set(address.open), name)] }),
+  };
+}
+
+function toggled(set: ReadonlySet<string>, item: string): ReadonlySet<string> {
+  const changed = new Set(set);
+  return changed.delete(item) ? changed : changed.add(item);
+}
+
+/** What is on the way of the selected path or line; null where neither is selected. */
 function litBy(selection: Selection, lineage: Lineage, picture: Picture) {
+  if (selection?.kind === "line") {
+    const line = picture.lines.find((each) => each.id === selection.line);
+    const ends = new Set(line?.edges.flatMap((edge) => [edge.source, edge.target]));
+    const [values, influences] = line?.value === false ? [[], [line.id]] : [line ? [line.id] : [], []];
+    return { nodes: ends, valueNodes: ends, values: new Set(values), influences: new Set(influences) };
+  }
   if (selection?.kind !== "path") {
     return null;
   }
-  const way = wayOf(lineage, selection.node);
+  const { nodes, valueNodes, ...way } = wayOf(lineage, selection.node);
   const on = (keys: ReadonlySet<string>) => (line: Line) => line.edges.some((edge) => keys.has(edge.key));
   const values = new Set(picture.lines.filter(on(way.values)).map((line) => line.id));
   const influences = picture.lines.filter(on(way.influences)).map((line) => line.id);
-  return { nodes: way.nodes, values, influences: new Set(influences.filter((id) => !values.has(id))) };
+  return { nodes, valueNodes, values, influences: new Set(influences.filter((id) => !values.has(id))) };
 }

@@ -1,66 +1,114 @@
-// The choices of the picture: level, direction, number of steps, influences.
-import type { Level, Way } from "../lineage/names";
-import { useWords } from "../words/words";
-import { MOST_DEPTH, useAddress } from "./address";
+// The choices of the picture: level, direction, number of steps, influences, groups.
+import { useId } from "react";
 
-export function Toolbar() {
+import type { Level, Way } from "../lineage/names";
+import type { Grouping } from "../picture/groups";
+import { useWords } from "../words/words";
+import { type Address, GROUPS, MOST_DEPTH, useAddress } from "./address";
+
+export function Toolbar({ grouping }: { grouping: Grouping }) {
   const words = useWords();
   const [address, go] = useAddress();
-  if (!address.dataset) {
-    return null;
-  }
+  const grouped = (group: Address["group"]) =>
+    group === "auto" ? words.canvas.autoGroup(words.canvas.groups[grouping]) : words.canvas.groups[group];
   return (
     <div className="toolbar" role="toolbar" aria-label={words.picture}>
-      <button type="button" onClick={() => go({ dataset: null, path: [] })}>
-        {words.wholeStore}
-      </button>
-      <Choice
-        label={words.level}
-        value={address.level}
-        names={words.levels}
-        onChoose={(level: Level) => go({ level })}
-      />
-      <Choice label={words.way} value={address.way} names={words.ways} onChoose={(way: Way) => go({ way })} />
+      {address.dataset && (
+        <>
+          <button
+            type="button"
+            className="plain"
+            onClick={() => go({ dataset: null, path: [], expanded: [] })}
+          >
+            <span aria-hidden="true">‹ </span>
+            {words.wholeStore}
+          </button>
+          <Segments
+            label={words.level}
+            value={address.level}
+            names={words.levels}
+            onChoose={(level: Level) => go({ level })}
+          />
+          <Segments
+            label={words.way}
+            value={address.way}
+            names={words.ways}
+            onChoose={(way: Way) => go({ way })}
+          />
+          <Depth depth={address.depth} onChoose={(depth) => go({ depth })} />
+          <label>
+            <input
+              type="checkbox"
+              checked={address.influences}
+              onChange={(event) => go({ influences: event.target.checked })}
+            />
+            {words.influences}
+          </label>
+        </>
+      )}
       <label>
-        {words.depth}
-        <input
-          type="number"
-          min={1}
-          max={MOST_DEPTH}
-          value={address.depth}
-          onChange={(event) => go({ depth: event.target.valueAsNumber || 1 })}
-        />
-      </label>
-      <label>
-        <input
-          type="checkbox"
-          checked={address.influences}
-          onChange={(event) => go({ influences: event.target.checked })}
-        />
-        {words.influences}
+        {words.canvas.group}
+        <select
+          value={address.group}
+          onChange={(event) => go({ group: event.target.value as Address["group"], open: [] })}
+        >
+          {GROUPS.map((each) => (
+            <option key={each} value={each}>
+              {grouped(each)}
+            </option>
+          ))}
+        </select>
       </label>
     </div>
   );
 }
 
-interface ChoiceProps<T extends string> {
+interface SegmentsProps<T extends string> {
   readonly label: string;
   readonly value: T;
   readonly names: Readonly<Record<T, string>>;
   readonly onChoose: (value: T) => void;
 }
 
-function Choice<T extends string>({ label, value, names, onChoose }: ChoiceProps<T>) {
+/** One choice of a few, all of which are seen. */
+function Segments<T extends string>({ label, value, names, onChoose }: SegmentsProps<T>) {
+  const group = useId();
   return (
-    <label>
-      {label}
-      <select value={value} onChange={(event) => onChoose(event.target.value as T)}>
-        {(Object.keys(names) as T[]).map((each) => (
-          <option key={each} value={each}>
-            {names[each]}
-          </option>
-        ))}
-      </select>
-    </label>
+    <fieldset className="segments">
+      <legend className="unseen">{label}</legend>
+      {(Object.keys(names) as T[]).map((each) => (
+        <label key={each} title={label}>
+          <input
+            type="radio"
+            name={group}
+            value={each}
+            checked={each === value}
+            onChange={() => onChoose(each)}
+          />
+          <span>{names[each]}</span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+function Depth({ depth, onChoose }: { depth: number; onChoose: (depth: number) => void }) {
+  const words = useWords();
+  return (
+    <div className="depth">
+      <label>
+        {words.depth}
+        <input
+          type="number"
+          min={1}
+          max={MOST_DEPTH}
+          value={depth}
+          onChange={(event) => onChoose(event.target.valueAsNumber || 1)}
+        />
+      </label>
+      <button type="button" disabled={depth === MOST_DEPTH} onClick={() => onChoose(MOST_DEPTH)}>
+        {words.canvas.allSteps}
+      </button>
+    </div>
   );
 }

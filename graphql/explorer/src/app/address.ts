@@ -2,6 +2,7 @@
 // choices, never a credential.
 import { useSyncExternalStore } from "react";
 
+import { type Expansion, readExpansion, writeExpansion } from "../lineage/expansions";
 import type { DatasetRef, Level, Way } from "../lineage/names";
 
 export const VIEWS = ["picture", "matrix", "findings", "runs", "dead-letters"] as const;
@@ -25,8 +26,12 @@ export interface Address {
   readonly asOf: string | null;
   /** The earlier moment to compare with. */
   readonly since: string | null;
-  /** How the periphery is folded. */
-  readonly group: "none" | "namespace" | "owner";
+  /** The datasets beyond which the lineage is followed further than from the start. */
+  readonly expanded: readonly Expansion[];
+  /** How the periphery is folded; "auto" folds what is too large to be looked at. */
+  readonly group: (typeof GROUPS)[number];
+  /** The groups that are open. */
+  readonly open: readonly string[];
   /** Whether paths are coloured by the form in which they hold personal data. */
   readonly exposure: boolean;
 }
@@ -42,13 +47,15 @@ export const START: Address = {
   influences: true,
   asOf: null,
   since: null,
-  group: "none",
+  expanded: [],
+  group: "auto",
+  open: [],
   exposure: false,
 };
 
 const LEVELS: readonly Level[] = ["PATH", "COLUMN", "DATASET", "JOB"];
 const WAYS: readonly Way[] = ["BOTH", "BACKWARD", "FORWARD"];
-const GROUPS = ["none", "namespace", "owner"] as const;
+export const GROUPS = ["auto", "none", "namespace", "owner"] as const;
 export const MOST_DEPTH = 50;
 
 /** The state that the query of an address holds; what it does not understand is left at its default. */
@@ -66,7 +73,9 @@ export function read(query: string): Address {
     influences: given.get("influences") !== "no",
     asOf: moment(given.get("as-of")),
     since: moment(given.get("since")),
+    expanded: given.getAll("expand").flatMap((text) => readExpansion(text) ?? []),
     group: oneOf(GROUPS, given.get("group"), START.group),
+    open: given.getAll("open"),
     exposure: given.get("exposure") === "yes",
   };
 }
@@ -93,7 +102,13 @@ export function write(state: Address): string {
   put("influences", state.influences ? "yes" : "no", "yes");
   put("as-of", state.asOf ?? "", "");
   put("since", state.since ?? "", "");
+  for (const each of state.expanded) {
+    query.append("expand", writeExpansion(each));
+  }
   put("group", state.group, START.group);
+  for (const group of state.open) {
+    query.append("open", group);
+  }
   put("exposure", state.exposure ? "yes" : "no", "no");
   return query.toString();
 }

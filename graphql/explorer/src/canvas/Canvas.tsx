@@ -1,61 +1,101 @@
 // The picture on a canvas that is moved and zoomed; the layout comes from a worker, and the last picture stays until then.
 import "@xyflow/react/dist/base.css";
 
-import { Controls, MiniMap, ReactFlow, useReactFlow } from "@xyflow/react";
-import { useEffect, useMemo, useState } from "react";
+import { Controls, MiniMap, ReactFlow, useReactFlow, useStore } from "@xyflow/react";
+import { type MouseEvent, useEffect, useMemo, useRef, useState } from "react";
 
 import { settings } from "../app/settings";
-import { arrange } from "../layout/arrange";
+import { arrange, prepare } from "../layout/arrange";
 import type { Places } from "../layout/elk_graph";
-import type { Picture, Row, Selection } from "../picture/model";
-import { routesOf } from "../picture/routes";
+import type { Picture, Selection } from "../picture/model";
+import { nearestLine } from "../picture/nearest";
+import { type Route, routesOf } from "../picture/routes";
 import { useWords } from "../words/words";
-import { Actions, type CardNode, CardView } from "./cards";
+import { Actions, type CardActions, type CardNode, CardView, type LitNodes } from "./cards";
 import { Lines, type Lit } from "./Lines";
+import { useKeyboard } from "./useKeyboard";
+
+prepare(settings.assets);
 
 const NODE_TYPES = { card: CardView };
 /** React Flow lets no pointer through to nodes that it does not select itself. */
 const POINTED = { pointerEvents: "all" } as const;
 const EMPTY = { picture: { cards: [], lines: [] }, places: new Map() } as const;
+/** Below this zoom, rows cannot be read, and cards show their names alone. */
+const FAR = 0.42;
+/** In larger pictures, cards out of sight are left out, and lines are not looked for under a moving pointer. */
+const MANY_CARDS = 300;
+const MANY_LINES = 2000;
+/** How near to a line a click has to be, in pixels. */
+const REACH = 7;
 
 interface Props {
   readonly picture: Picture;
   readonly selection: Selection;
-  /** The keys of nodes on the way of the selected path, and the lines of it. */
-  readonly lit: (Lit & { readonly nodes: ReadonlySet<string> }) | null;
-  readonly onSelect: (selection: Selection) => void;
-  readonly onToggle: (row: Row) => void;
+  /** What is on the way of the selected path. */
+  readonly lit: (Lit & LitNodes) | null;
+  readonly actions: CardActions;
 }
 
-export function Canvas({ picture, selection, lit, onSelect, onToggle }: Props) {
+export function Canvas({ picture, selection, lit, actions }: Props) {
   const words = useWords();
   const shown = useArranged(picture);
   const routes = useMemo(() => routesOf(shown.picture, shown.places), [shown]);
-  const nodes = useMemo(() => nodesOf(shown, lit?.nodes ?? null, selection), [shown, lit, selection]);
-  const actions = useMemo(() => ({ select: onSelect, toggle: onToggle }), [onSelect, onToggle]);
+  const nodes = useMemo(() => nodesOf(shown, lit, selection), [shown, lit, selection]);
+  const [pointed, setPointed] = useState<string | null>(null);
+  const lineAt = useLineAt(routes);
+  const onKeyDown = useKeyboard(shown.picture, shown.places, actions);
+  const far = useStore((state) => state.transform[2] < FAR);
+  const selectLine = (event: MouseEvent) => {
+    const line = lineAt(event);
+    actions.select(line === null ? null : { kind: "line", line });
+  };
   return (
     <Actions value={actions}>
-      <ReactFlow
-        nodes={nodes}
-        edges={[]}
-        nodeTypes={NODE_TYPES}
-        minZoom={0.02}
-        maxZoom={2}
-        nodesDraggable={false}
-        nodesConnectable={false}
-        nodesFocusable={false}
-        elementsSelectable={false}
-        onPaneClick={() => onSelect(null)}
-        proOptions={{ hideAttribution: false }}
-        aria-label={words.picture}
-      >
-        <Lines lines={shown.picture.lines} routes={routes} lit={lit} />
-        <FitWhenNew places={shown.places} />
-        <Controls showInteractive={false} />
-        <MiniMap pannable zoomable ariaLabel={words.miniMap} />
-      </ReactFlow>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: keys move the focus among the buttons of cards */}
+      <div className={`canvas ${far ? "far" : ""} ${pointed ? "on-line" : ""}`} onKeyDown={onKeyDown}>
+        <ReactFlow
+          nodes={nodes}
+          edges={[]}
+          nodeTypes={NODE_TYPES}
+          minZoom={0.02}
+          maxZoom={2}
+          nodesDraggable={false}
+          nodesConnectable={false}
+          nodesFocusable={false}
+          elementsSelectable={false}
+          disableKeyboardA11y
+          onlyRenderVisibleElements={nodes.length > MANY_CARDS}
+          onPaneClick={selectLine}
+          onPaneMouseMove={(event) => setPointed(routes.size > MANY_LINES ? null : lineAt(event))}
+          onPaneMouseLeave={() => setPointed(null)}
+          proOptions={{ hideAttribution: false }}
+          aria-label={words.picture}
+        >
+          <Lines
+            lines={shown.picture.lines}
+            routes={routes}
+            lit={lit}
+            pointed={pointed ?? (selection?.kind === "line" ? selection.line : null)}
+          />
+          <FitWhenNew places={shown.places} />
+          <Controls showInteractive={false} />
+          <MiniMap pannable zoomable ariaLabel={words.miniMap} nodeClassName={kindOfNode} />
+        </ReactFlow>
+      </div>
     </Actions>
   );
+}
+
+function kindOfNode({ data }: CardNode): string {
+  return data.card.start ? "start" : data.card.kind;
+}
+
+/** The function that finds the line under a pointer. */
+function useLineAt(routes: ReadonlyMap<string, Route>): (event: MouseEvent) => string | null {
+  const { screenToFlowPosition, getZoom } = useReactFlow();
+  return ({ clientX, clientY }) =>
+    nearestLine(routes, screenToFlowPosition({ x: clientX, y: clientY }), REACH / getZoom());
 }
 
 interface Arranged {
@@ -76,39 +116,52 @@ function useArranged(picture: Picture): Arranged {
   return arranged;
 }
 
-function nodesOf(
-  { picture, places }: Arranged,
-  lit: ReadonlySet<string> | null,
-  selection: Selection,
-): CardNode[] {
+function nodesOf({ picture, places }: Arranged, lit: LitNodes | null, selection: Selection): CardNode[] {
   return picture.cards.flatMap((card, index) => {
     const box = places.get(card.id);
     if (!box) {
       return [];
     }
     const { x, y, width, height } = box;
-    const size = { width, height, measured: { width, height } };
     return [
       {
         id: `${index}`,
         type: "card",
         position: { x, y },
-        ...size,
+        width,
+        height,
+        measured: { width, height },
         style: POINTED,
-        data: { card, lit, selection },
+        data: { card, index, lit, selection },
       },
     ];
   });
 }
 
-/** Shows all cards whenever other cards are there than before. */
+/** A picture that grew within this number of cards is shown whole; of a larger one, the view stays where it is. */
+const FEW_CARDS = 60;
+
+/** Shows all cards of another picture, and what came to the one before. */
 function FitWhenNew({ places }: { places: Places }) {
-  const { fitView } = useReactFlow();
-  const cards = [...places.keys()].sort().join("\u0001");
+  const { fitView, getViewport, setViewport } = useReactFlow();
+  const before = useRef<Places>(new Map());
   useEffect(() => {
-    if (cards) {
-      fitView({ padding: 0.08, maxZoom: 1 });
+    const [old, anchor] = [before.current, [...before.current.keys()].find((id) => places.has(id))];
+    before.current = places;
+    if (places.size === 0 || [...places.keys()].every((id) => old.has(id))) {
+      return;
     }
-  }, [cards, fitView]);
+    const { x, y, zoom } = getViewport();
+    const [from, to] = anchor === undefined ? [] : [old.get(anchor), places.get(anchor)];
+    if (!from || !to) {
+      fitView({ padding: 0.08, maxZoom: 1 });
+      return;
+    }
+    setViewport({ x: x + (from.x - to.x) * zoom, y: y + (from.y - to.y) * zoom, zoom });
+    if (places.size <= FEW_CARDS) {
+      const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+      fitView({ padding: 0.08, maxZoom: Math.max(zoom, 0.6), duration: still ? 0 : 250 });
+    }
+  }, [places, fitView, getViewport, setViewport]);
   return null;
 }

@@ -1,10 +1,12 @@
 // All lines of a picture on one canvas: thousands of them move without delay. What they say is also in the details.
-import { useStore } from "@xyflow/react";
+import { useStoreApi } from "@xyflow/react";
 import { useEffect, useRef } from "react";
 
+import { usePreferences } from "../app/preferences";
 import { grouped } from "../lineage/grouped";
 import type { Line } from "../picture/model";
 import { bends, type Route } from "../picture/routes";
+import { Painter, type View } from "./painter";
 
 export interface Lit {
   /** The ids of lines along which the value of the selected path flows. */
@@ -17,6 +19,8 @@ interface Props {
   readonly lines: readonly Line[];
   readonly routes: ReadonlyMap<string, Route>;
   readonly lit: Lit | null;
+  /** The id of the line under the pointer. */
+  readonly pointed: string | null;
 }
 
 interface Stroke {
@@ -25,45 +29,64 @@ interface Stroke {
   readonly dash: readonly number[];
 }
 
-export function Lines({ lines, routes, lit }: Props) {
-  const transform = useStore((state) => state.transform);
-  const width = useStore((state) => state.width);
-  const height = useStore((state) => state.height);
+/** Below this zoom dashes and curves cannot be told from plain lines, which are drawn much faster. */
+const FAR = 0.25;
+
+export function Lines({ lines, routes, lit, pointed }: Props) {
+  const store = useStoreApi();
   const canvas = useRef<HTMLCanvasElement>(null);
+  const [{ theme }] = usePreferences();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the colours of lines depend on the theme
   useEffect(() => {
-    const context = canvas.current?.getContext("2d");
-    if (context) {
-      draw(context, { lines, routes, lit }, transform, { width, height });
+    if (!canvas.current) {
+      return;
     }
-  }, [lines, routes, lit, transform, width, height]);
-  return <canvas ref={canvas} className="lines" style={{ width, height }} />;
+    const painter = new Painter(canvas.current, (context, view, margin) =>
+      draw(context, { lines, routes, lit, pointed }, view, margin),
+    );
+    const show = ({ transform: [x, y, zoom], width, height }: ReturnType<typeof store.getState>) =>
+      painter.show({ x, y, zoom, width, height });
+    show(store.getState());
+    const unsubscribe = store.subscribe((state, before) => {
+      if (
+        state.transform !== before.transform ||
+        state.width !== before.width ||
+        state.height !== before.height
+      ) {
+        show(state);
+      }
+    });
+    return () => {
+      unsubscribe();
+      painter.stop();
+    };
+  }, [lines, routes, lit, pointed, store, theme]);
+  return <canvas ref={canvas} className="lines" />;
 }
 
 function draw(
   context: CanvasRenderingContext2D,
-  { lines, routes, lit }: Props,
-  [x, y, zoom]: readonly [number, number, number],
-  { width, height }: { width: number; height: number },
+  { lines, routes, lit, pointed }: Props,
+  view: View,
+  margin: number,
 ): void {
-  const { canvas } = context;
-  const ratio = devicePixelRatio;
-  canvas.width = Math.ceil(width * ratio);
-  canvas.height = Math.ceil(height * ratio);
-  context.setTransform(zoom * ratio, 0, 0, zoom * ratio, x * ratio, y * ratio);
-  const strokes = strokesOf(getComputedStyle(canvas), zoom);
-  const groups = grouped(lines, (line) => kindOf(line, lit));
-  for (const kind of ["faint", "influence", "value", "lit influence", "lit value"] as const) {
-    stroke(
-      context,
-      (groups.get(kind) ?? []).flatMap((line) => routes.get(line.id) ?? []),
-      strokes[kind],
-    );
+  const strokes = strokesOf(getComputedStyle(context.canvas), view.zoom);
+  const groups = grouped(lines, (line) => kindOf(line, lit, pointed));
+  const isSeen = within(view, margin);
+  for (const kind of KINDS) {
+    const points = (groups.get(kind) ?? []).flatMap((line) => routes.get(line.id) ?? []);
+    stroke(context, points, strokes[kind], view.zoom < FAR, isSeen);
   }
 }
 
-type Kind = "faint" | "influence" | "value" | "lit influence" | "lit value";
+/** From the back to the front. */
+const KINDS = ["faint", "influence", "value", "lit influence", "lit value", "pointed"] as const;
+type Kind = (typeof KINDS)[number];
 
-function kindOf(line: Line, lit: Lit | null): Kind {
+function kindOf(line: Line, lit: Lit | null, pointed: string | null): Kind {
+  if (line.id === pointed) {
+    return "pointed";
+  }
   if (!lit) {
     return line.value ? "value" : "influence";
   }
@@ -73,30 +96,57 @@ function kindOf(line: Line, lit: Lit | null): Kind {
 function strokesOf(style: CSSStyleDeclaration, zoom: number): Record<Kind, Stroke> {
   const colour = (name: string) => style.getPropertyValue(name);
   const thin = Math.min(1.5, 1 / zoom);
-  const dash = [6, 4];
+  const dash = zoom < FAR ? [] : [5, 4];
   return {
     faint: { colour: colour("--line-faint"), width: thin, dash: [] },
     value: { colour: colour("--line-value"), width: thin, dash: [] },
     influence: { colour: colour("--line-influence"), width: thin, dash },
-    "lit value": { colour: colour("--line-lit-value"), width: 2.5 * thin, dash: [] },
-    "lit influence": { colour: colour("--line-lit-influence"), width: 2 * thin, dash },
+    "lit value": { colour: colour("--line-lit-value"), width: 2 * thin, dash: [] },
+    "lit influence": { colour: colour("--line-lit-influence"), width: 1.7 * thin, dash },
+    pointed: { colour: colour("--line-lit-value"), width: 2.5 * thin, dash: [] },
+  };
+}
+
+type Point = Route[number];
+
+/** Whether a curve between two points may be seen in the view. */
+function within({ x, y, zoom, width, height }: View, margin: number): (from: Point, to: Point) => boolean {
+  const [left, top] = [(-x - margin) / zoom, (-y - margin) / zoom];
+  const [right, bottom] = [(width + margin - x) / zoom, (height + margin - y) / zoom];
+  return (from, to) => {
+    const swing = to.x > from.x ? 0 : Math.max(24, (from.x - to.x) / 2);
+    return (
+      Math.max(from.x, to.x) + swing >= left &&
+      Math.min(from.x, to.x) - swing <= right &&
+      Math.max(from.y, to.y) >= top &&
+      Math.min(from.y, to.y) <= bottom
+    );
   };
 }
 
 function stroke(
   context: CanvasRenderingContext2D,
-  points: readonly Route[number][],
+  points: readonly Point[],
   { colour, width, dash }: Stroke,
+  straight: boolean,
+  isSeen: (from: Point, to: Point) => boolean,
 ): void {
   context.strokeStyle = colour;
   context.lineWidth = width;
   context.setLineDash([...dash]);
   context.beginPath();
   for (let index = 0; index + 1 < points.length; index += 2) {
-    const [from, to] = [points[index] as Route[number], points[index + 1] as Route[number]];
-    const [first, second] = bends(from, to);
+    const [from, to] = [points[index] as Point, points[index + 1] as Point];
+    if (!isSeen(from, to)) {
+      continue;
+    }
     context.moveTo(from.x, from.y);
-    context.bezierCurveTo(first.x, first.y, second.x, second.y, to.x, to.y);
+    if (straight) {
+      context.lineTo(to.x, to.y);
+    } else {
+      const [first, second] = bends(from, to);
+      context.bezierCurveTo(first.x, first.y, second.x, second.y, to.x, to.y);
+    }
   }
   context.stroke();
 }

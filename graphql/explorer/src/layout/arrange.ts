@@ -6,8 +6,13 @@ import { elkGraph, type Places, placesOf } from "./elk_graph";
 
 let engine: InstanceType<typeof ELK> | null = null;
 
-/** The places of the cards; the worker starts with the first picture. */
-export async function arrange(picture: Picture, assets: string): Promise<Places> {
+/** Starts the worker, so that it is ready when the first picture is. */
+export function prepare(assets: string): InstanceType<typeof ELK> {
   engine ??= new ELK({ workerFactory: () => new Worker(`${assets}/layout.worker.js`) });
-  return placesOf(await engine.layout(elkGraph(picture)));
+  return engine;
+}
+
+/** The places of the cards. */
+export async function arrange(picture: Picture, assets: string): Promise<Places> {
+  return placesOf(await prepare(assets).layout(elkGraph(picture)));
 }

@@ -1,10 +1,14 @@
-// A picture as the graph that ELK lays out, and ELK's answer as the places of cards.
-import type { ElkNode } from "elkjs/lib/elk-api";
+// A picture as the graph that ELK lays out, and ELK's answer as the places of cards and the bends of long ways.
+import type { ElkExtendedEdge, ElkNode } from "elkjs/lib/elk-api";
 
-import { type Box, sizeOf } from "../picture/measures";
-import type { Picture } from "../picture/model";
+import { type Box, type Point, sizeOf } from "../picture/measures";
+import type { Line, Picture } from "../picture/model";
 
-export type Places = ReadonlyMap<string, Box>;
+/** Where cards stand, by their ids. */
+export interface Places extends ReadonlyMap<string, Box> {
+  /** The points by which ways between cards pass others, by `legKey`; those without go straight. */
+  readonly bends?: ReadonlyMap<string, readonly Point[]>;
+}
 
 /** Beyond this number of connections, a picture is laid out by ELK's quickest strategies. */
 const MANY = 800;
@@ -13,6 +17,8 @@ const USUAL = {
   "elk.direction": "RIGHT",
   "elk.layered.spacing.nodeNodeBetweenLayers": "72",
   "elk.spacing.nodeNode": "22",
+  "elk.spacing.edgeNode": "16",
+  "elk.spacing.edgeEdge": "8",
   "elk.spacing.componentComponent": "40",
   "elk.layered.spacing.edgeNodeBetweenLayers": "12",
   "elk.edgeRouting": "POLYLINE",
@@ -24,28 +30,41 @@ const QUICK = {
   "elk.layered.layering.strategy": "LONGEST_PATH",
 };
 
+/** The legs of a line: from card to card, by way of its job's card. */
+export function legsOf({ source, target, through }: Line): (readonly [string, string])[] {
+  return through === null
+    ? [[source.card, target.card]]
+    : [
+        [source.card, through],
+        [through, target.card],
+      ];
+}
+
+export function legKey(leg: readonly [string, string]): string {
+  return leg.join("\u0001");
+}
+
 export function elkGraph(picture: Picture): ElkNode {
-  const pairs = new Map<string, readonly [string, string]>();
-  for (const { source, target, through } of picture.lines) {
-    const stops = through ? [source.card, through, target.card] : [source.card, target.card];
-    for (let index = 1; index < stops.length; index++) {
-      const pair = [stops[index - 1] as string, stops[index] as string] as const;
-      pairs.set(pair.join("\u0001"), pair);
-    }
-  }
+  const legs = new Map(picture.lines.flatMap(legsOf).map((leg) => [legKey(leg), leg]));
   return {
     id: "picture",
-    layoutOptions: { ...USUAL, ...(pairs.size > MANY ? QUICK : {}) },
+    layoutOptions: { ...USUAL, ...(legs.size > MANY ? QUICK : {}) },
     children: picture.cards.map((card) => ({ id: card.id, ...sizeOf(card) })),
-    edges: [...pairs].map(([id, [source, target]]) => ({ id, sources: [source], targets: [target] })),
+    edges: [...legs].map(([id, [source, target]]) => ({ id, sources: [source], targets: [target] })),
   };
 }
 
 export function placesOf(laidOut: ElkNode): Places {
-  return new Map(
-    (laidOut.children ?? []).map(({ id, x = 0, y = 0, width = 0, height = 0 }) => [
+  const boxes = new Map(
+    (laidOut.children ?? []).map(({ id, x = 0, y = 0, width = 0, height = 0 }): [string, Box] => [
       id,
       { x, y, width, height },
     ]),
   );
+  const bent = (laidOut.edges ?? []).map((edge): [string, readonly Point[]] => [edge.id, bendsOf(edge)]);
+  return Object.assign(boxes, { bends: new Map(bent.filter(([, points]) => points.length > 0)) });
+}
+
+function bendsOf({ sections }: ElkExtendedEdge): readonly Point[] {
+  return (sections ?? []).flatMap((section) => section.bendPoints ?? []);
 }

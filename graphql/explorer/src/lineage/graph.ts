@@ -1,6 +1,6 @@
 // The lineage that the server answered, joined from several answers and indexed by node.
 import type { Answer } from "../server/client";
-import { type JobRef, nodeKey, type PathRef } from "./names";
+import { datasetKey, type JobRef, nodeKey, type PathRef } from "./names";
 
 type Graph = Answer<"Both">["lineage"]["backward"];
 export type Transformation = Graph["edges"][number]["transformations"][number];
@@ -23,15 +23,32 @@ export interface LineageEdge {
   readonly transformations: readonly Transformation[];
 }
 
+/** The keys of datasets beyond which the lineage goes on, as the search ended there. */
+export interface Ends {
+  readonly before: ReadonlySet<string>;
+  readonly after: ReadonlySet<string>;
+}
+
 export interface Lineage {
   readonly nodes: ReadonlyMap<string, LineageNode>;
   readonly edges: ReadonlyMap<string, LineageEdge>;
   readonly gaps: readonly Gap[];
+  readonly ends: Ends;
   /** Whether a limit cut one of the answers. */
   readonly cut: boolean;
 }
 
-export const NOTHING: Lineage = { nodes: new Map(), edges: new Map(), gaps: [], cut: false };
+/** Reasons that are not gaps of what is known, but ends of what was asked for. */
+const BOUNDS = new Set(["DEPTH", "NODE_LIMIT", "TIME_LIMIT", "FILTER", "STOP"]);
+const LIMITS = new Set(["NODE_LIMIT", "TIME_LIMIT"]);
+
+export const NOTHING: Lineage = {
+  nodes: new Map(),
+  edges: new Map(),
+  gaps: [],
+  ends: { before: new Set(), after: new Set() },
+  cut: false,
+};
 
 /** The lineage of an answer; `sign` is -1 for what the start comes from, 1 for what comes from it. */
 export function lineageOf(graph: Graph, sign: -1 | 1): Lineage {
@@ -47,7 +64,14 @@ export function lineageOf(graph: Graph, sign: -1 | 1): Lineage {
     const key = [source, target, job.namespace, job.name].join("\u0001");
     return [key, { key, source, target, job, transformations }];
   });
-  return { nodes: new Map(nodes), edges: new Map(edges), gaps: graph.incomplete, cut: graph.cursor !== null };
+  const ends = new Set(graph.incomplete.filter((gap) => BOUNDS.has(gap.reason)).map(datasetKey));
+  return {
+    nodes: new Map(nodes),
+    edges: new Map(edges),
+    gaps: graph.incomplete.filter((gap) => !BOUNDS.has(gap.reason)),
+    ends: { before: sign < 0 ? ends : new Set(), after: sign > 0 ? ends : new Set() },
+    cut: graph.cursor !== null || graph.incomplete.some((gap) => LIMITS.has(gap.reason)),
+  };
 }
 
 /** Both lineages as one; a node has the distance of the nearer way. */
@@ -64,6 +88,10 @@ export function join(one: Lineage, other: Lineage): Lineage {
     nodes,
     edges: new Map([...one.edges, ...other.edges]),
     gaps: [...gaps.values()],
+    ends: {
+      before: new Set([...one.ends.before, ...other.ends.before]),
+      after: new Set([...one.ends.after, ...other.ends.after]),
+    },
     cut: one.cut || other.cut,
   };
 }

@@ -1,43 +1,153 @@
-// What is known of the selected card or path, in words: it says all that the picture shows.
+// What is known of the selected card, path or line, in words: it says all that the picture shows.
+import { type ReactNode, useEffect } from "react";
+
 import { useAddress } from "../app/address";
-import { carriesValue, type Gap, type Lineage, type LineageEdge } from "../lineage/graph";
-import { datasetKey, nodeKey, type PathRef, readableSteps, shortName } from "../lineage/names";
-import type { Picture, Selection } from "../picture/model";
+import type { CardActions } from "../canvas/cards";
+import { type Lineage, NOTHING } from "../lineage/graph";
+import { datasetKey, type PathRef, readableSteps, shortName } from "../lineage/names";
+import type { Card, Picture, Selection } from "../picture/model";
 import { useWords } from "../words/words";
+import { EdgeDetails } from "./EdgeDetails";
+import { EdgesOfPath } from "./EdgesOfPath";
+import { Gaps } from "./Gaps";
 
 interface Props {
   readonly lineage: Lineage;
   readonly picture: Picture;
   readonly selection: Selection;
-  readonly onSelect: (selection: Selection) => void;
+  readonly actions: CardActions;
+  readonly onClose: () => void;
 }
 
-export function Details({ lineage, picture, selection, onSelect }: Props) {
+export function Details({ lineage = NOTHING, picture, selection, actions, onClose }: Props) {
   const words = useWords();
-  if (selection === null || selection.kind === "line") {
+  useEffect(() => {
+    const close = (event: KeyboardEvent) => event.key === "Escape" && !event.defaultPrevented && onClose();
+    addEventListener("keydown", close);
+    return () => removeEventListener("keydown", close);
+  }, [onClose]);
+  const title = selection && titleOf(selection, picture, words.arrow);
+  if (selection === null || title === null) {
     return null;
   }
-  const card = picture.cards.find((each) =>
-    selection.kind === "path" ? each.id === datasetKey(selection.node) : each.id === selection.card,
-  );
-  const node =
-    selection.kind === "path" ? selection.node : card?.kind === "dataset" ? { ...card, path: [] } : null;
   return (
     <aside className="details" aria-label={words.details}>
-      <button type="button" className="close" aria-label={words.close} onClick={() => onSelect(null)}>
+      <button type="button" className="close" aria-label={words.close} title={words.close} onClick={onClose}>
         ×
       </button>
-      <h2>{selection.kind === "path" ? readableSteps(selection.node.path).join(".") : card?.title}</h2>
-      <dl>
-        <dt>{words.namespace}</dt>
-        <dd>{card?.namespace}</dd>
-        <dt>{words.kinds[card?.kind ?? "dataset"]}</dt>
-        <dd>{card?.name}</dd>
-      </dl>
-      {node && <ShowLineage node={node} />}
-      {selection.kind === "path" && <Edges lineage={lineage} node={selection.node} />}
-      {card && card.gaps.length > 0 && <Gaps gaps={card.gaps} />}
+      <p className="kind">{words.kinds[selection.kind]}</p>
+      <h2>{title}</h2>
+      {contentOf(selection, lineage, picture, actions)}
     </aside>
+  );
+}
+
+function titleOf(selection: NonNullable<Selection>, { cards, lines }: Picture, arrow: string): string | null {
+  const titled = (id: string | undefined) => cards.find((card) => card.id === id)?.title;
+  if (selection.kind === "path") {
+    return readableSteps(selection.node.path).join(".");
+  }
+  if (selection.kind === "line") {
+    const line = lines.find((each) => each.id === selection.line);
+    return line ? `${titled(line.source.card)} ${arrow} ${titled(line.target.card)}` : null;
+  }
+  return titled(selection.card) ?? null;
+}
+
+function contentOf(
+  selection: NonNullable<Selection>,
+  lineage: Lineage,
+  picture: Picture,
+  actions: CardActions,
+): ReactNode {
+  if (selection.kind === "line") {
+    const line = picture.lines.find((each) => each.id === selection.line);
+    return line && <EdgeDetails line={line} lineage={lineage} onSelect={actions.select} />;
+  }
+  if (selection.kind === "path") {
+    const { node } = selection;
+    const card = picture.cards.find((each) => each.id === datasetKey(node));
+    const gaps =
+      card?.gaps.filter((gap) => gap.path.every((step, at) => (node.path[at] ?? step) === step)) ?? [];
+    return (
+      <>
+        <Names dataset={node} />
+        <ShowLineage node={node} />
+        <EdgesOfPath lineage={lineage} picture={picture} node={node} onSelect={actions.select} />
+        <Gaps gaps={gaps} />
+      </>
+    );
+  }
+  const card = picture.cards.find((each) => each.id === selection.card);
+  return card && <CardDetails card={card} actions={actions} />;
+}
+
+function CardDetails({ card, actions }: { card: Card; actions: CardActions }) {
+  const words = useWords();
+  const [address] = useAddress();
+  const withPaths = address.dataset !== null && (address.level === "PATH" || address.level === "COLUMN");
+  return (
+    <>
+      {card.kind === "group" ? (
+        <button type="button" onClick={() => actions.openGroup(card.name)}>
+          {words.canvas.openGroup}
+        </button>
+      ) : (
+        <Names dataset={card} />
+      )}
+      {card.kind === "dataset" && (
+        <div className="choices">
+          <ShowLineage node={{ namespace: card.namespace, name: card.name, path: [] }} />
+          {withPaths && (
+            <button
+              type="button"
+              aria-pressed={card.whole ?? false}
+              onClick={() => actions.showWhole(card.id)}
+            >
+              {words.canvas.allPaths}
+            </button>
+          )}
+        </div>
+      )}
+      {card.before && card.before !== "end" && <Further card={card} side="before" actions={actions} />}
+      {card.after && card.after !== "end" && <Further card={card} side="after" actions={actions} />}
+      <Gaps gaps={card.gaps} />
+    </>
+  );
+}
+
+function Further({ card, side, actions }: { card: Card; side: "before" | "after"; actions: CardActions }) {
+  const words = useWords();
+  const way = side === "before" ? "BACKWARD" : "FORWARD";
+  if (card[side] === "expanded") {
+    return (
+      <button type="button" className="further" onClick={() => actions.expand(card, way, 1)}>
+        {words.canvas.expand.fold(card.title)}
+      </button>
+    );
+  }
+  return (
+    <div className="further">
+      <span>{words.canvas.further[side]}</span>
+      <button type="button" onClick={() => actions.expand(card, way, 1)}>
+        {words.canvas.oneStep}
+      </button>
+      <button type="button" onClick={() => actions.expand(card, way, 50)}>
+        {words.canvas.allSteps}
+      </button>
+    </div>
+  );
+}
+
+function Names({ dataset }: { dataset: { namespace: string; name: string } }) {
+  const words = useWords();
+  return (
+    <dl>
+      <dt>{words.namespace}</dt>
+      <dd>{dataset.namespace}</dd>
+      <dt>{words.canvas.name}</dt>
+      <dd title={shortName(dataset.name)}>{dataset.name}</dd>
+    </dl>
   );
 }
 
@@ -45,62 +155,12 @@ function ShowLineage({ node: { namespace, name, path } }: { node: PathRef }) {
   const words = useWords();
   const [, go] = useAddress();
   return (
-    <button type="button" onClick={() => go({ dataset: { namespace, name }, path })}>
+    <button
+      type="button"
+      className="primary"
+      onClick={() => go({ dataset: { namespace, name }, path, expanded: [], open: [] })}
+    >
       {words.showLineage}
     </button>
-  );
-}
-
-function Edges({ lineage, node }: { lineage: Lineage; node: PathRef }) {
-  const words = useWords();
-  const key = nodeKey(node);
-  const edges = [...lineage.edges.values()];
-  const lists = [
-    { title: words.comesFrom, edges: edges.filter((edge) => edge.target === key), far: "source" as const },
-    { title: words.goesTo, edges: edges.filter((edge) => edge.source === key), far: "target" as const },
-  ];
-  return lists
-    .filter((list) => list.edges.length > 0)
-    .map((list) => (
-      <section key={list.far}>
-        <h3>{list.title}</h3>
-        <ul className="edges">
-          {list.edges.map((edge) => (
-            <EdgeItem key={edge.key} edge={edge} far={lineage.nodes.get(edge[list.far]) ?? null} />
-          ))}
-        </ul>
-      </section>
-    ));
-}
-
-function EdgeItem({ edge, far }: { edge: LineageEdge; far: (PathRef & { label: string }) | null }) {
-  return (
-    <li className={carriesValue(edge) ? "value" : "influence"}>
-      <strong>
-        {far && (far.path.length ? `${shortName(far.name)} ${far.label}` : shortName(far.name))}
-      </strong>
-      {edge.transformations.map((each) => (
-        <span key={JSON.stringify(each)} className="how">
-          {[each.subtype, ...each.manipulation].join(" · ")}
-        </span>
-      ))}
-      <span className="by">{edge.job.name}</span>
-    </li>
-  );
-}
-
-function Gaps({ gaps }: { gaps: readonly Gap[] }) {
-  const words = useWords();
-  return (
-    <section>
-      <h3>{words.notKnown}</h3>
-      <ul>
-        {gaps.map((gap) => (
-          <li key={JSON.stringify(gap)}>
-            <code>{gap.reason}</code> {gap.detail}
-          </li>
-        ))}
-      </ul>
-    </section>
   );
 }

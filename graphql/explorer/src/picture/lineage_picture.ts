@@ -1,16 +1,33 @@
 // The picture of a lineage: a card for each dataset with the paths of it, a card for each job, and a line for each edge.
+import { expansionKey } from "../lineage/expansions";
 import { carriesValue, type Gap, type Lineage, type LineageEdge, type LineageNode } from "../lineage/graph";
 import { grouped } from "../lineage/grouped";
-import { datasetKey, type Level, shortName } from "../lineage/names";
-import type { Card, Line, Picture } from "./model";
-import { rowsDownTo, rowsOf } from "./rows";
+import { type DatasetRef, datasetKey, type Level, pathKey, shortName, type Way } from "../lineage/names";
+import type { Beyond, Card, Line, Picture } from "./model";
+import { type CardPath, FEW_ROWS, limited, MORE, rowsDownTo, rowsOf } from "./rows";
 
+/** What the reader wants to see of it. */
 export interface Wish {
   readonly level: Level;
-  /** Whether a row shows what is nested in it, by its key; `usually` is whether it does without a wish. */
-  readonly isOpen: (key: string, usually: boolean) => boolean;
-  /** The keys of the dataset and the node from which the lineage starts. */
+  readonly way: Way;
+  /** The key of the dataset from which the lineage starts. */
   readonly start: string | null;
+  /** The rows that were folded or opened by hand. */
+  readonly toggled: ReadonlySet<string>;
+  /** All known paths of datasets, with their types. */
+  readonly schemas: ReadonlyMap<string, readonly SchemaPath[]>;
+  /** The keys of datasets that show all their paths, rather than those on the lineage. */
+  readonly whole: ReadonlySet<string>;
+  /** For datasets that show more rows than others, how many. */
+  readonly rows: ReadonlyMap<string, number>;
+  /** The keys of expansions, see `expansionKey`. */
+  readonly expanded: ReadonlySet<string>;
+}
+
+export interface SchemaPath {
+  readonly path: readonly string[];
+  readonly label: string;
+  readonly type: string | null;
 }
 
 /** The picture of the lineage at a level. */
@@ -21,17 +38,22 @@ export function lineagePicture(lineage: Lineage, wish: Wish): Picture {
 function datasetsAndJobs(lineage: Lineage, wish: Wish): Picture {
   const gaps = grouped(lineage.gaps, datasetKey);
   const nodes = grouped(lineage.nodes.values(), datasetKey);
-  const withRows = wish.level !== "DATASET";
   const cards = [...nodes].map(([key, members]) =>
-    datasetCard(key, members, gaps.get(key) ?? [], wish, withRows),
+    datasetCard(key, members, gaps.get(key) ?? [], lineage, wish),
   );
-  const shown = new Map(cards.map((card) => [card.id, new Set(card.rows.map((row) => row.id))]));
+  const shown = new Map(cards.map((card) => [card.id, card]));
+  const rows = new Map(cards.map((card) => [card.id, new Set(card.rows.map((row) => row.id))]));
   const lines = new Map<string, Line>();
+  const endOf = (node: LineageNode) => {
+    const card = datasetKey(node);
+    const row = rowsDownTo(node).findLast((key) => rows.get(card)?.has(key));
+    return { card, row: row ?? (node.path.length > 0 && shown.get(card)?.left ? MORE : null) };
+  };
   for (const edge of lineage.edges.values()) {
     const source = lineage.nodes.get(edge.source);
     const target = lineage.nodes.get(edge.target);
     if (source && target) {
-      addLine(lines, edge, endOf(source, shown), endOf(target, shown), jobKey(edge));
+      addLine(lines, edge, endOf(source), endOf(target), jobKey(edge));
     }
   }
   return { cards: [...cards, ...jobCards(lineage.edges.values())], lines: [...lines.values()] };
@@ -41,18 +63,16 @@ function datasetCard(
   key: string,
   nodes: readonly LineageNode[],
   gaps: readonly Gap[],
+  lineage: Lineage,
   wish: Wish,
-  withRows: boolean,
 ): Card {
   const { namespace, name } = nodes[0] as LineageNode;
-  const paths = nodes.map(({ path, label }) => ({ path, label, onLineage: true }));
-  const rows = withRows
-    ? rowsOf(
-        { namespace, name },
-        paths.filter(({ path }) => path.length > 0),
-        wish.isOpen,
-      )
-    : [];
+  const whole = wish.whole.has(key) && wish.schemas.has(key);
+  const all = wish.level === "DATASET" ? [] : rowsOf({ namespace, name }, pathsOf(key, nodes, wish), isOpen);
+  const { rows, left } = limited(all, wish.rows.get(key) ?? FEW_ROWS);
+  function isOpen(row: string, usually: boolean): boolean {
+    return wish.toggled.has(row) !== usually;
+  }
   return {
     id: key,
     kind: "dataset",
@@ -64,15 +84,56 @@ function datasetCard(
     gapCount: gaps.length,
     size: 1,
     start: key === wish.start,
+    left,
+    whole,
+    before: beyond({ namespace, name }, nodes, lineage, wish, "BACKWARD"),
+    after: beyond({ namespace, name }, nodes, lineage, wish, "FORWARD"),
   };
 }
 
-/** The end of a line: the row of the node, or the innermost shown row that it is nested in, or the whole card. */
-function endOf(node: LineageNode, shown: ReadonlyMap<string, ReadonlySet<string>>) {
-  const card = datasetKey(node);
-  const rows = shown.get(card);
-  const row = rowsDownTo(node).findLast((key) => rows?.has(key)) ?? null;
-  return { card, row };
+/** The paths of a card: those on the lineage, or the whole schema, in the schema's order. */
+function pathsOf(key: string, nodes: readonly LineageNode[], wish: Wish): CardPath[] {
+  const onLineage = new Map(
+    nodes.filter((node) => node.path.length > 0).map((node) => [pathKey(node.path), node]),
+  );
+  const schema = wish.schemas.get(key) ?? [];
+  const known = schema.map((each) => ({ ...each, onLineage: onLineage.has(pathKey(each.path)) }));
+  const listed = new Set(known.map((each) => pathKey(each.path)));
+  const unlisted = [...onLineage].filter(([path]) => !listed.has(path));
+  const rest = unlisted.map(([, { path, label }]) => ({ path, label, onLineage: true }));
+  return [...(wish.whole.has(key) ? known : withHolders(known)), ...rest];
+}
+
+/** The paths that are on the lineage, and those that they are nested in. */
+function withHolders(paths: readonly CardPath[]): CardPath[] {
+  const holders = new Set<string>();
+  for (const { path, onLineage } of paths) {
+    for (let length = path.length; onLineage && length > 0; length--) {
+      holders.add(pathKey(path.slice(0, length)));
+    }
+  }
+  return paths.filter(({ path }) => holders.has(pathKey(path)));
+}
+
+function beyond(
+  dataset: DatasetRef,
+  nodes: readonly LineageNode[],
+  { ends }: Lineage,
+  { way, expanded }: Wish,
+  side: "BACKWARD" | "FORWARD",
+): Beyond {
+  if (expanded.has(expansionKey({ ...dataset, way: side }))) {
+    return "expanded";
+  }
+  if ((side === "BACKWARD" ? ends.before : ends.after).has(datasetKey(dataset))) {
+    return "more";
+  }
+  const asked = (way === "BOTH" || way === side) && nodes.some(({ distance }) => searched(distance, side));
+  return asked ? "end" : "unknown";
+}
+
+function searched(distance: number, side: "BACKWARD" | "FORWARD"): boolean {
+  return side === "BACKWARD" ? distance <= 0 : distance >= 0;
 }
 
 function addLine(

@@ -24,6 +24,9 @@ export interface Row {
   readonly onLineage: boolean;
 }
 
+/** Of a side of a card: whether the lineage ends there, goes on, was not asked for, or was expanded by the reader. */
+export type Beyond = "end" | "more" | "unknown" | "expanded";
+
 export type CardKind = "dataset" | "job" | "group";
 
 export interface Card {
@@ -42,6 +45,13 @@ export interface Card {
   readonly size: number;
   /** Whether the lineage starts here. */
   readonly start: boolean;
+  /** Of a dataset: how many rows are left out. */
+  readonly left?: number;
+  /** Of a dataset: whether all paths of its schema are shown, or only those on the lineage. */
+  readonly whole?: boolean;
+  /** Of a dataset in a lineage: what is at its left and right side. */
+  readonly before?: Beyond;
+  readonly after?: Beyond;
 }
 
 /** A line between two cards, or between rows of them; it goes through the job's card where that is shown. */

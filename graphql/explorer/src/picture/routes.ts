@@ -1,16 +1,16 @@
 // The course of each line over the places of the cards: from a row, through a lane of the job's card, to a row.
-import type { Places } from "../layout/elk_graph";
+import { legKey, legsOf, type Places } from "../layout/elk_graph";
 import { grouped } from "../lineage/grouped";
-import { heightOf } from "./measures";
+import { type Box, heightOf, type Point } from "./measures";
 import type { Line, Picture } from "./model";
 
-export interface Point {
-  readonly x: number;
-  readonly y: number;
-}
+export type { Point } from "./measures";
 
-/** The points of a line by pairs: each pair is one curve; between pairs it crosses a job's card. */
+/** The points of a line by pairs: each pair is one curve; between pairs it may cross a job's card. */
 export type Route = readonly Point[];
+
+/** How far from each other lines are that pass cards together. */
+const BUNDLE = 10;
 
 /** The route of each line, by its id; lines with an end that has no place are left out. */
 export function routesOf(picture: Picture, places: Places): ReadonlyMap<string, Route> {
@@ -23,26 +23,51 @@ export function routesOf(picture: Picture, places: Places): ReadonlyMap<string, 
     if (!from || !to || !source || !target) {
       continue;
     }
+    const lane = lanes.get(line.id) ?? 0.5;
     const start = { x: from.x + from.width, y: from.y + heightOf(source, line.source.row) };
     const end = { x: to.x, y: to.y + heightOf(target, line.target.row) };
     const job = line.through === null ? undefined : places.get(line.through);
-    if (!job) {
-      routes.set(line.id, [start, end]);
-      continue;
-    }
-    const y = job.y + job.height * (lanes.get(line.id) ?? 0.5);
-    routes.set(line.id, [start, { x: job.x, y }, { x: job.x + job.width, y }, end]);
+    const legs = job ? legsOf(line) : [[line.source.card, line.target.card] as const];
+    const stops = job
+      ? [
+          [start, entry(job, lane)],
+          [exit(job, lane), end],
+        ]
+      : [[start, end]];
+    routes.set(
+      line.id,
+      legs.flatMap((leg, index) => {
+        const [first, last] = stops[index] as [Point, Point];
+        return pairs([first, ...shifted(places.bends?.get(legKey(leg)) ?? [], lane), last]);
+      }),
+    );
   }
   return routes;
 }
 
-/** For each line that goes through a job, the share of the job's height at which it does. */
+function entry({ x, y, height }: Box, lane: number): Point {
+  return { x, y: y + height * lane };
+}
+
+function exit(job: Box, lane: number): Point {
+  return { x: job.x + job.width, y: entry(job, lane).y };
+}
+
+function shifted(bends: readonly Point[], lane: number): Point[] {
+  return bends.map(({ x, y }) => ({ x, y: y + (lane - 0.5) * BUNDLE }));
+}
+
+function pairs(points: readonly Point[]): Point[] {
+  return points.slice(1).flatMap((to, index) => [points[index] as Point, to]);
+}
+
+/** For each line, the share of the height at which it crosses its job, or what it passes together with others. */
 function lanesOf(lines: readonly Line[]): Map<string, number> {
   const lanes = new Map<string, number>();
-  const through = lines.filter((line) => line.through !== null);
-  for (const together of grouped(through, (line) => line.through).values()) {
-    together.forEach((line, index) => {
-      lanes.set(line.id, (index + 1) / (together.length + 1));
+  const together = grouped(lines, (line) => line.through ?? legsOf(line).map(legKey).join());
+  for (const bundle of together.values()) {
+    bundle.forEach((line, index) => {
+      lanes.set(line.id, (index + 1) / (bundle.length + 1));
     });
   }
   return lanes;
@@ -50,7 +75,8 @@ function lanesOf(lines: readonly Line[]): Map<string, number> {
 
 /** The points that bend the curve between two points: it leaves and arrives level. */
 export function bends(from: Point, to: Point): [Point, Point] {
-  const reach = Math.max(24, Math.abs(to.x - from.x) / 2);
+  const way = to.x - from.x;
+  const reach = way > 0 ? way / 2 : Math.max(24, -way / 2);
   return [
     { x: from.x + reach, y: from.y },
     { x: to.x - reach, y: to.y },

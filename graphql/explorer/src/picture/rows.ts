@@ -17,11 +17,26 @@ interface Branch {
   /** The path with the most steps into elements. */
   innermost: readonly string[];
   readonly at: CardPath[];
+  /** Whether there is a node of the lineage at it or nested in it. */
+  onLineage: boolean;
   readonly branches: Map<string, Branch>;
 }
 
-/** A card that would have more rows than this has its deep trees folded. */
+/** A card that would have more rows than this has its deep trees folded, and then rows left out. */
 export const FEW_ROWS = 25;
+
+/** The row that stands for those that are left out. */
+export const MORE = "more";
+
+/** The first rows of the lineage and then of the others, in their order; and how many are left out. */
+export function limited(rows: readonly Row[], most: number): { rows: readonly Row[]; left: number } {
+  if (rows.length <= most + 1) {
+    return { rows, left: 0 };
+  }
+  const first = [...rows.filter((row) => row.onLineage), ...rows.filter((row) => !row.onLineage)];
+  const kept = new Set(first.slice(0, most));
+  return { rows: rows.filter((row) => kept.has(row)), left: rows.length - most };
+}
 
 /** The rows of the paths of one dataset, each below the one that it is nested in. */
 export function rowsOf(
@@ -38,7 +53,7 @@ export function rowsOf(
   const list = (branch: Branch, depth: number): Row[] => {
     const id = keyOf(branch.path);
     const inner = [...branch.branches.values()];
-    const open = inner.length > 0 && isOpen(id, depth < depthOpen);
+    const open = inner.length > 0 && isOpen(id, depth < depthOpen && inner.some((each) => each.onLineage));
     const steps = readableSteps(branch.innermost);
     const hidden = open ? [] : inner.flatMap(within);
     const known = [...branch.at, ...hidden].filter((each) => each.onLineage);
@@ -69,7 +84,7 @@ export function rowsDownTo(node: PathRef): string[] {
 }
 
 function branchOf(path: readonly string[]): Branch {
-  return { path, innermost: path, at: [], branches: new Map() };
+  return { path, innermost: path, at: [], onLineage: false, branches: new Map() };
 }
 
 function insert(root: Branch, given: CardPath): void {
@@ -87,6 +102,7 @@ function insert(root: Branch, given: CardPath): void {
       inner.innermost = [...taken];
     }
     branch = inner;
+    branch.onLineage ||= given.onLineage;
   }
   branch.at.push(given);
 }
@@ -102,12 +118,13 @@ function typeOf(at: readonly CardPath[]): string | null {
   return types.length > 1 && outer === "array" ? `array<${inner}>` : (outer ?? null);
 }
 
-/** The depth above which rows are open at first: all where few rows are, otherwise as many as make few rows. */
+/** The depth above which rows of the lineage are open at first: as deep as makes few rows. */
 function usuallyOpen(root: Branch): number {
-  let [level, rows, depth] = [[...root.branches.values()], 0, 0];
+  const below = (branch: Branch) => [...branch.branches.values()].filter((each) => each.onLineage);
+  let [level, rows, depth] = [below(root), 0, 0];
   while (level.length > 0 && rows + level.length <= FEW_ROWS) {
     rows += level.length;
-    level = level.flatMap((branch) => [...branch.branches.values()]);
+    level = level.flatMap(below);
     depth += 1;
   }
   return level.length === 0 ? Number.POSITIVE_INFINITY : depth - 1;

@@ -1,5 +1,5 @@
 // Answers of the server as React state, cached by operation and variables.
-import { QueryClient, type UseQueryResult, useQuery } from "@tanstack/react-query";
+import { QueryClient, type UseQueryResult, useQueries, useQuery } from "@tanstack/react-query";
 import { type Answer, ask, type Operation, type ServerError, type Variables } from "./client";
 
 export const answers = new QueryClient({
@@ -16,4 +16,17 @@ export function useAnswer<Name extends Operation>(
     queryFn: ({ signal }) => ask(operation, variables as Variables<Name>, signal),
     enabled: variables !== null,
   });
+}
+
+/** The answers to one operation with several variables, in their order; undefined while one is on its way. */
+export function useAnswers<Name extends Operation>(
+  operation: Name,
+  variables: readonly Variables<Name>[],
+): readonly UseQueryResult<Answer<Name>, ServerError>[] {
+  return useQueries({
+    queries: variables.map((each) => ({
+      queryKey: [operation, each],
+      queryFn: ({ signal }: { signal: AbortSignal }) => ask(operation, each, signal),
+    })),
+  }) as readonly UseQueryResult<Answer<Name>, ServerError>[];
 }

@@ -1,4 +1,6 @@
 // The words of the page in German.
+import { CANVAS_WORDS } from "./de_picture";
+import { REASON_WORDS } from "./de_reasons";
 import type { Words } from "./en";
 
 export const de: Words = {
@@ -39,6 +41,9 @@ export const de: Words = {
   gaps: (count) => (count === 1 ? "1 Lücke in der Herkunft" : `${count} Lücken in der Herkunft`),
   limited: (shown, all) => `${shown} von ${all} Datensätzen werden gezeigt.`,
   errorTitle: "Das ging nicht",
+  arrow: "→",
+  canvas: CANVAS_WORDS,
+  reasons: REASON_WORDS,
   settings: "Einstellungen",
   theme: "Aussehen",
   themes: { system: "Wie das System", light: "Hell", dark: "Dunkel" },

@@ -1,4 +1,7 @@
 // The words of the page in English. Other languages have the same keys.
+import { CANVAS_WORDS } from "./en_picture";
+import { REASON_WORDS } from "./en_reasons";
+
 export const en = {
   title: "Headwater",
   picture: "Picture of the lineage",
@@ -36,6 +39,9 @@ export const en = {
   gaps: (count: number) => (count === 1 ? "1 gap in its lineage" : `${count} gaps in its lineage`),
   limited: (shown: number, all: number) => `${shown} of ${all} datasets are shown.`,
   errorTitle: "That did not work",
+  arrow: "→",
+  canvas: CANVAS_WORDS,
+  reasons: REASON_WORDS,
   settings: "Settings",
   theme: "Appearance",
   themes: { system: "As the system", light: "Light", dark: "Dark" },

@@ -1,0 +1,126 @@
+// The details of a line: what flows along it and why, the job that does it, and the predicates that decide.
+import { useMemo } from "react";
+
+import { conditionsIn, conditionsOf } from "../lineage/conditions";
+import { carriesValue, type Lineage, type LineageEdge, type LineageNode } from "../lineage/graph";
+import { grouped } from "../lineage/grouped";
+import { datasetKey, type JobRef, shortName } from "../lineage/names";
+import type { Line, Selection } from "../picture/model";
+import { useAnswer } from "../server/useAnswer";
+import { useWords } from "../words/words";
+import { Reasons } from "./Reasons";
+
+interface Props {
+  readonly line: Line;
+  readonly lineage: Lineage;
+  readonly onSelect: (selection: Selection) => void;
+}
+
+export function EdgeDetails({ line, lineage, onSelect }: Props) {
+  const words = useWords();
+  const byJob = useMemo(() => [...grouped(line.edges, (edge) => datasetKey(edge.job)).entries()], [line]);
+  return (
+    <>
+      <p className={line.value ? "stroke value" : "stroke influence"}>
+        {line.value ? words.canvas.legend.value : words.canvas.legend.influence}
+      </p>
+      {line.edges.length === 0 && <p className="quiet">{words.canvas.flowOnly}</p>}
+      {byJob.map(([key, edges]) => (
+        <OfJob key={key} edges={edges} lineage={lineage} onSelect={onSelect} />
+      ))}
+    </>
+  );
+}
+
+interface OfJobProps {
+  readonly edges: readonly LineageEdge[];
+  readonly lineage: Lineage;
+  readonly onSelect: (selection: Selection) => void;
+}
+
+/** More than these are not listed. */
+const MOST = 40;
+
+function OfJob({ edges, lineage, onSelect }: OfJobProps) {
+  const words = useWords();
+  const job = (edges[0] as LineageEdge).job;
+  return (
+    <section>
+      <h3>{words.job}</h3>
+      <button
+        type="button"
+        className="link"
+        onClick={() => onSelect({ kind: "job", card: `job ${datasetKey(job)}` })}
+      >
+        {job.name}
+      </button>
+      <ul className="edges">
+        {edges.slice(0, MOST).map((edge) => (
+          <li key={edge.key} className={carriesValue(edge) ? "value" : "influence"}>
+            <End node={lineage.nodes.get(edge.source)} onSelect={onSelect} />
+            <span aria-hidden="true"> {words.arrow} </span>
+            <End node={lineage.nodes.get(edge.target)} onSelect={onSelect} />
+            <Reasons transformations={edge.transformations} />
+          </li>
+        ))}
+      </ul>
+      {edges.length > MOST && <p>{words.canvas.moreEdges(edges.length - MOST)}</p>}
+      <Predicates job={job} edges={edges} lineage={lineage} />
+    </section>
+  );
+}
+
+function End({ node, onSelect }: { node: LineageNode | undefined; onSelect: Props["onSelect"] }) {
+  const words = useWords();
+  if (!node) {
+    return null;
+  }
+  if (node.path.length === 0) {
+    return <span>{words.canvas.wholeOf(shortName(node.name))}</span>;
+  }
+  return (
+    <button type="button" className="link" onClick={() => onSelect({ kind: "path", node })}>
+      {node.label}
+    </button>
+  );
+}
+
+function Predicates({
+  job,
+  edges,
+  lineage,
+}: {
+  job: JobRef;
+  edges: readonly LineageEdge[];
+  lineage: Lineage;
+}) {
+  const words = useWords();
+  const { namespace, name } = job;
+  const decides = edges.some((edge) => edge.transformations.some(({ type }) => type === "INDIRECT"));
+  const { data, isLoading, error } = useAnswer("Job", decides ? { namespace, name } : null);
+  if (!decides) {
+    return null;
+  }
+  const all = conditionsIn(data?.job?.facets);
+  const found = edges.flatMap((edge) => {
+    const source = lineage.nodes.get(edge.source);
+    return source ? conditionsOf(all, edge, source) : [];
+  });
+  const texts = new Map(found.map((each) => [`${each.access} ${each.sql}`, each]));
+  return (
+    <>
+      <h3>{words.canvas.predicates}</h3>
+      {isLoading && <p className="quiet">{words.loading}</p>}
+      {error && <p className="quiet">{error.message}</p>}
+      {!isLoading && !error && texts.size === 0 && <p className="quiet">{words.canvas.noPredicate}</p>}
+      <ul className="predicates">
+        {[...texts].map(([key, each]) => (
+          <li key={key}>
+            <span className="access">{each.access}</span>
+            <pre>{each.sql}</pre>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}

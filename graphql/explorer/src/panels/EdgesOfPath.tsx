@@ -1,0 +1,68 @@
+// The edges by which a path came and goes on, as a list; each opens its details.
+import type { Lineage, LineageEdge } from "../lineage/graph";
+import { carriesValue } from "../lineage/graph";
+import { EdgesAt } from "../lineage/meeting";
+import { nodeKey, type PathRef, shortName } from "../lineage/names";
+import type { Picture, Selection } from "../picture/model";
+import { useWords } from "../words/words";
+import { Reasons } from "./Reasons";
+
+interface Props {
+  readonly lineage: Lineage;
+  readonly picture: Picture;
+  readonly node: PathRef;
+  readonly onSelect: (selection: Selection) => void;
+}
+
+/** More than these are not listed: they are seen in the picture. */
+const MOST = 60;
+
+export function EdgesOfPath({ lineage, picture, node, onSelect }: Props) {
+  const words = useWords();
+  const lists = [
+    { title: words.comesFrom, near: "target" as const, far: "source" as const },
+    { title: words.goesTo, near: "source" as const, far: "target" as const },
+  ];
+  const select = (edge: LineageEdge) => {
+    const line = picture.lines.find((each) => each.edges.some(({ key }) => key === edge.key));
+    if (line) {
+      onSelect({ kind: "line", line: line.id });
+    }
+  };
+  return lists.map(({ title, near, far }) => {
+    const edges = edgesOf(lineage, node, near);
+    return (
+      edges.length > 0 && (
+        <section key={far}>
+          <h3>{title}</h3>
+          <ul className="edges">
+            {edges.slice(0, MOST).map((edge) => (
+              <li key={edge.key} className={carriesValue(edge) ? "value" : "influence"}>
+                <button type="button" onClick={() => select(edge)}>
+                  <strong>{labelOf(lineage, edge[far])}</strong>
+                  <Reasons transformations={edge.transformations} />
+                  <span className="by">{shortName(edge.job.name)}</span>
+                </button>
+              </li>
+            ))}
+          </ul>
+          {edges.length > MOST && <p>{words.canvas.moreEdges(edges.length - MOST)}</p>}
+        </section>
+      )
+    );
+  });
+}
+
+/** The edges at the path, what is nested in it, and what it is nested in; values first. */
+function edgesOf(lineage: Lineage, node: PathRef, near: "source" | "target"): LineageEdge[] {
+  const at = new EdgesAt(lineage, near);
+  const found = [...at.within(node), ...at.above(node).map(([edge]) => edge)];
+  return found
+    .filter((edge) => edge.source !== nodeKey(node) || edge.source !== edge.target)
+    .sort((one, other) => Number(carriesValue(other)) - Number(carriesValue(one)));
+}
+
+function labelOf(lineage: Lineage, key: string): string {
+  const node = lineage.nodes.get(key);
+  return node ? [shortName(node.name), ...(node.path.length > 0 ? [node.label] : [])].join(" · ") : "";
+}

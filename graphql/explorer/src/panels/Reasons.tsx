@@ -1,0 +1,18 @@
+// How a path comes from another, or influences it: `IDENTITY · EXTRACT, FLATTEN`, with functions and masking.
+import type { Transformation } from "../lineage/graph";
+import { useWords } from "../words/words";
+
+export function Reasons({ transformations }: { transformations: readonly Transformation[] }) {
+  const words = useWords();
+  return transformations.map((each) => (
+    <span key={JSON.stringify(each)} className="reason">
+      <code>{[each.subtype, each.manipulation.join(", ")].filter(Boolean).join(" · ")}</code>
+      {each.functions.length > 0 && (
+        <span>
+          {words.canvas.functions} <code>{each.functions.join(", ")}</code>
+        </span>
+      )}
+      {each.masking && <span className="masked">{words.canvas.masked}</span>}
+    </span>
+  ));
+}

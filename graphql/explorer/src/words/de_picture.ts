@@ -1,0 +1,56 @@
+// The words of the picture in German.
+import type { CANVAS_WORDS as EN } from "./en_picture";
+
+export const CANVAS_WORDS: typeof EN = {
+  name: "Name",
+  allSteps: "Alle",
+  oneStep: "Ein Schritt",
+  goOn: "Das + an der Seite einer Karte geht von dort weiter.",
+  group: "Gruppen",
+  groups: { none: "Keine", namespace: "Nach Namensraum", owner: "Nach Eigentümer" },
+  autoGroup: (now) => `Automatisch (${now})`,
+  inGroup: (datasets) => `${datasets} Datensätze`,
+  openGroup: "Öffnen",
+  foldedByItself: (groups) =>
+    `Dieser Bestand ist groß: Er ist nach Namensraum in ${groups} Gruppen zusammengefasst.`,
+  unfoldAll: "Alle Datensätze zeigen",
+  expand: {
+    before: (title) => `Zeigen, woher ${title} kommt`,
+    after: (title) => `Zeigen, wohin ${title} geht`,
+    fold: (title) => `Bei ${title} Geöffnetes wieder ausblenden`,
+  },
+  expandAll: "Umschalttaste und Klick: bis zum Ende",
+  further: { before: "Woher es kommt:", after: "Wohin es geht:" },
+  moreRows: (rows) => `${rows} weitere Pfade`,
+  moreEdges: (edges) => `und ${edges} weitere`,
+  allPaths: "Alle Pfade des Schemas",
+  functions: "durch",
+  masked: "maskiert",
+  predicates: "Bedingungen",
+  noPredicate: "Der Job hat dazu keinen Text einer Bedingung gemeldet.",
+  flowOnly:
+    "Der Job liest oder schreibt den Datensatz. Welche Pfade fließen, sehen Sie in der Herkunft des Datensatzes.",
+  wholeOf: (dataset) => `${dataset} als Ganzes`,
+  unknownReason: "Etwas ist nicht bekannt.",
+  unknownRemedy: "Der Grund stammt vom meldenden Job; fragen Sie dessen Eigentümer.",
+  keys: "Tasten",
+  legend: {
+    title: "Legende und Tasten",
+    value: "Werte fließen",
+    influence: "Nur Einfluss: Filter, Verknüpfung, Gruppierung, Sortierung …",
+    gap: "Hier ist etwas nicht bekannt",
+    start: "Ausgangspunkt der Herkunft",
+    group: "Gruppe von Datensätzen",
+    expand: "Die Herkunft geht weiter: einen Schritt mehr zeigen",
+  },
+  shortcuts: {
+    Tab: "zu den Karten",
+    "↑ ↓": "durch die Zeilen einer Karte",
+    "← →": "Zeile zu- oder aufklappen; entlang einer Linie zur nächsten Karte",
+    Enter: "auswählen",
+    "+ −": "einen Schritt weiter, wohin es geht; woher es kommt",
+    A: "alle Pfade des Datensatzes",
+    Esc: "Einzelheiten schließen",
+    "?": "diese Liste",
+  },
+};

@@ -1,0 +1,50 @@
+// Why something of a lineage is not known, and what to do about it, in German.
+import type { REASON_WORDS as EN } from "./en_reasons";
+
+const READ_DETAIL =
+  "Die Einzelheit nennt die Stelle. Gehört sie zu einer aktuellen Version von Spark oder einer Bibliothek, melden Sie es bitte.";
+const OWN_CODE =
+  "Schreiben Sie den Schritt mit Sparks eigenen Funktionen, oder fragen Sie den Eigentümer des Jobs, was gelesen und zurückgegeben wird.";
+
+export const REASON_WORDS: typeof EN = {
+  NO_LINEAGE_FACET: {
+    what: "Ein Job hat keine Herkunft von Pfaden gemeldet.",
+    remedy:
+      "Schalten Sie die Spaltenherkunft beim Erzeuger der Ereignisse ein, oder lassen Sie den Job mit Headwaters Agenten laufen.",
+  },
+  UNKNOWN_RELATION: { what: "Ein Schritt eines Jobs war nicht lesbar.", remedy: READ_DETAIL },
+  UNKNOWN_SOURCE: { what: "Eine Quelle war nicht lesbar.", remedy: READ_DETAIL },
+  UNKNOWN_EXPRESSION: { what: "Ein Ausdruck war nicht lesbar.", remedy: READ_DETAIL },
+  RDD: {
+    what: "Ein Schritt unterhalb der Tabellen war nicht einsehbar.",
+    remedy: "Verwenden Sie hier DataFrames: Was durch ein RDD geht, lässt sich nicht verfolgen.",
+  },
+  OPAQUE: { what: "Eine Funktion war nicht einsehbar.", remedy: OWN_CODE },
+  PYTHON_UDF: { what: "Eine Python-Funktion war nicht einsehbar.", remedy: OWN_CODE },
+  SCALA_UDF: { what: "Eine Scala-Funktion war nicht einsehbar.", remedy: OWN_CODE },
+  HIVE_UDF: { what: "Eine Hive-Funktion war nicht einsehbar.", remedy: OWN_CODE },
+  R_UDF: { what: "Eine R-Funktion war nicht einsehbar.", remedy: OWN_CODE },
+  TYPED_OPERATION: { what: "Eine Funktion des Programms war nicht einsehbar.", remedy: OWN_CODE },
+  SCRIPT: { what: "Ein Skript war nicht einsehbar.", remedy: OWN_CODE },
+  DRIVER: {
+    what: "Daten gingen durch ein Programm.",
+    remedy:
+      "Was das Programm zuvor eingesammelt hat, kann darin sein: Fragen Sie den Eigentümer des Jobs, oder verknüpfen Sie, statt einzusammeln.",
+  },
+  TRUNCATED: {
+    what: "Die Herkunft war zu groß und wurde gekürzt.",
+    remedy: "Erhöhen Sie die Grenzen des Agenten, oder teilen Sie den Job.",
+  },
+  DROPPED: {
+    what: "Ein Teil der Herkunft wurde nicht zugestellt.",
+    remedy: "Lassen Sie den Job noch einmal laufen; das Protokoll des Agenten nennt, was verloren ging.",
+  },
+  ERROR: {
+    what: "Die Herkunft eines Jobs war nicht lesbar.",
+    remedy: "Das Protokoll des Agenten enthält den Fehler; melden Sie ihn bitte.",
+  },
+  SCHEMA_DRIFT: {
+    what: "Ein Job liest nach einem Schema, das nicht zum Geschriebenen passt.",
+    remedy: "Gleichen Sie das Schema des Lesers dem des Schreibers an.",
+  },
+};

@@ -1,0 +1,51 @@
+// Why something of a lineage is not known, and what to do about it, in English.
+export interface Reason {
+  readonly what: string;
+  readonly remedy: string;
+}
+
+const READ_DETAIL =
+  "The detail names it. If it is of a current version of Spark or of a library, please report it.";
+const OWN_CODE = "Write it with Spark's own functions, or ask the job's owner what it reads and returns.";
+
+export const REASON_WORDS: Readonly<Record<string, Reason>> = {
+  NO_LINEAGE_FACET: {
+    what: "A job reported no lineage of paths.",
+    remedy: "Switch on column lineage in the job's producer, or run the job with Headwater's agent.",
+  },
+  UNKNOWN_RELATION: { what: "A step of a job could not be read.", remedy: READ_DETAIL },
+  UNKNOWN_SOURCE: { what: "A source could not be read.", remedy: READ_DETAIL },
+  UNKNOWN_EXPRESSION: { what: "An expression could not be read.", remedy: READ_DETAIL },
+  RDD: {
+    what: "A step below the level of tables could not be looked into.",
+    remedy: "Use DataFrames for this step: what goes through an RDD cannot be traced.",
+  },
+  OPAQUE: { what: "A function could not be looked into.", remedy: OWN_CODE },
+  PYTHON_UDF: { what: "A Python function could not be looked into.", remedy: OWN_CODE },
+  SCALA_UDF: { what: "A Scala function could not be looked into.", remedy: OWN_CODE },
+  HIVE_UDF: { what: "A Hive function could not be looked into.", remedy: OWN_CODE },
+  R_UDF: { what: "An R function could not be looked into.", remedy: OWN_CODE },
+  TYPED_OPERATION: { what: "A program's own function could not be looked into.", remedy: OWN_CODE },
+  SCRIPT: { what: "A script could not be looked into.", remedy: OWN_CODE },
+  DRIVER: {
+    what: "Data went through a program.",
+    remedy:
+      "What the program collected before may be in it: ask the job's owner, or join instead of collecting.",
+  },
+  TRUNCATED: {
+    what: "The lineage was too large and was cut.",
+    remedy: "Raise the agent's limits, or split the job.",
+  },
+  DROPPED: {
+    what: "A part of the lineage was not delivered.",
+    remedy: "Run the job again; the agent's log says what was lost.",
+  },
+  ERROR: {
+    what: "A job's lineage could not be read.",
+    remedy: "The agent's log has the error; please report it.",
+  },
+  SCHEMA_DRIFT: {
+    what: "A job reads by a schema that does not fit what is written.",
+    remedy: "Bring the reader's schema in line with the writer's.",
+  },
+};
