@@ -20,6 +20,12 @@ const STATE: Address = {
   group: "owner",
   open: ["s3://a"],
   exposure: true,
+  columns: "attribute",
+  rows: "namespace",
+  influenced: true,
+  holder: { namespace: "h", name: "i", path: ["x", "", "y"] },
+  category: "user.name",
+  attribute: { namespace: "k", name: "l", path: [] },
 };
 
 test("an address restores the state that it was made of", () => {

@@ -1,4 +1,5 @@
 // The header: the way home, the views, and the reader's settings.
+import { Find } from "../find/Find";
 import { LANGUAGES, type Language, useWords } from "../words/words";
 import { START, useAddress, VIEWS } from "./address";
 import { THEMES, type Theme, usePreferences } from "./preferences";
@@ -25,6 +26,7 @@ export function Header() {
           </button>
         ))}
       </nav>
+      <Find />
       <SettingsMenu />
     </header>
   );

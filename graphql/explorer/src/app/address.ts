@@ -3,7 +3,7 @@
 import { useSyncExternalStore } from "react";
 
 import { type Expansion, readExpansion, writeExpansion } from "../lineage/expansions";
-import type { DatasetRef, Level, Way } from "../lineage/names";
+import type { DatasetRef, Level, PathRef, Way } from "../lineage/names";
 
 export const VIEWS = ["picture", "matrix", "findings", "runs", "dead-letters"] as const;
 export type View = (typeof VIEWS)[number];
@@ -34,7 +34,20 @@ export interface Address {
   readonly open: readonly string[];
   /** Whether paths are coloured by the form in which they hold personal data. */
   readonly exposure: boolean;
+  /** What the columns of the matrix are, and what its rows are. */
+  readonly columns: (typeof COLUMNS)[number];
+  readonly rows: (typeof ROWS)[number];
+  /** Whether privacy answers also list what personal data only influence. */
+  readonly influenced: boolean;
+  /** The place that holds personal data: selected in the picture, and opened in the matrix. */
+  readonly holder: PathRef | null;
+  /** The category or the attribute that is held there. */
+  readonly category: string | null;
+  readonly attribute: PathRef | null;
 }
+
+const COLUMNS = ["category", "attribute"] as const;
+const ROWS = ["dataset", "namespace"] as const;
 
 export const START: Address = {
   view: "picture",
@@ -51,6 +64,12 @@ export const START: Address = {
   group: "auto",
   open: [],
   exposure: false,
+  columns: "category",
+  rows: "dataset",
+  influenced: false,
+  holder: null,
+  category: null,
+  attribute: null,
 };
 
 const LEVELS: readonly Level[] = ["PATH", "COLUMN", "DATASET", "JOB"];
@@ -77,6 +96,12 @@ export function read(query: string): Address {
     group: oneOf(GROUPS, given.get("group"), START.group),
     open: given.getAll("open"),
     exposure: given.get("exposure") === "yes",
+    columns: oneOf(COLUMNS, given.get("columns"), START.columns),
+    rows: oneOf(ROWS, given.get("rows"), START.rows),
+    influenced: given.get("influenced") === "yes",
+    holder: placed(given, "holder"),
+    category: given.get("category"),
+    attribute: placed(given, "attribute"),
   };
 }
 
@@ -110,6 +135,12 @@ export function write(state: Address): string {
     query.append("open", group);
   }
   put("exposure", state.exposure ? "yes" : "no", "no");
+  put("columns", state.columns, START.columns);
+  put("rows", state.rows, START.rows);
+  put("influenced", state.influenced ? "yes" : "no", "no");
+  putPlace(query, "holder", state.holder);
+  put("category", state.category ?? "", "");
+  putPlace(query, "attribute", state.attribute);
   return query.toString();
 }
 
@@ -136,6 +167,21 @@ function watch(changed: () => void): () => void {
 function named(given: URLSearchParams, namespace: string, name: string): DatasetRef | null {
   const [first, second] = [given.get(namespace), given.get(name)];
   return first !== null && second !== null ? { namespace: first, name: second } : null;
+}
+
+function placed(given: URLSearchParams, field: string): PathRef | null {
+  const dataset = named(given, `${field}-namespace`, field);
+  return dataset && { ...dataset, path: given.getAll(`${field}-path`) };
+}
+
+function putPlace(query: URLSearchParams, field: string, place: PathRef | null): void {
+  if (place) {
+    query.append(`${field}-namespace`, place.namespace);
+    query.append(field, place.name);
+    for (const step of place.path) {
+      query.append(`${field}-path`, step);
+    }
+  }
 }
 
 function moment(text: string | null): string | null {

@@ -1,6 +1,10 @@
 // The words of the page in German.
+
+import { FIND } from "./de_find";
 import { CANVAS_WORDS } from "./de_picture";
+import { PRIVACY } from "./de_privacy";
 import { REASON_WORDS } from "./de_reasons";
+import { TIME } from "./de_time";
 import type { Words } from "./en";
 
 export const de: Words = {
@@ -49,4 +53,7 @@ export const de: Words = {
   themes: { system: "Wie das System", light: "Hell", dark: "Dunkel" },
   language: "Sprache",
   graphiql: "GraphQL für Programmierer",
+  find: FIND,
+  privacy: PRIVACY,
+  time: TIME,
 };

@@ -1,6 +1,10 @@
 // The words of the page in English. Other languages have the same keys.
+
+import { FIND } from "./en_find";
 import { CANVAS_WORDS } from "./en_picture";
+import { PRIVACY } from "./en_privacy";
 import { REASON_WORDS } from "./en_reasons";
+import { TIME } from "./en_time";
 
 export const en = {
   title: "Headwater",
@@ -47,6 +51,9 @@ export const en = {
   themes: { system: "As the system", light: "Light", dark: "Dark" },
   language: "Language",
   graphiql: "GraphQL for programmers",
+  find: FIND,
+  privacy: PRIVACY,
+  time: TIME,
 };
 
 export type Words = typeof en;

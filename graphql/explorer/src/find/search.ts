@@ -1,0 +1,71 @@
+// What the server knows by a text: names that contain it; else names with all of its words; else similar names.
+import { type Answer, ask, type Variables } from "../server/client";
+import { editDistance, type Hit, hasAll, lastName, ranked, wordsOf } from "./rank";
+
+export interface Results {
+  readonly hits: readonly Hit[];
+  /** Whether there are more than these. */
+  readonly more: boolean;
+}
+
+/** How many hits are shown, and how many are looked through for one with all words or a similar name. */
+const SHOWN = 30;
+const LOOKED_THROUGH = 500;
+/** The number of letters of a mistyped word by whose beginning or end similar steps of paths are looked for. */
+const PART = 3;
+const MOST_MISTAKES = 2;
+
+export async function find(text: string, signal: AbortSignal): Promise<Results> {
+  const whole = await search({ text, first: SHOWN }, signal);
+  let hits = hitsOf(whole);
+  let more = whole.pageInfo.hasNextPage;
+  const words = wordsOf(text);
+  if (hits.length < SHOWN && words.length > 1) {
+    hits = [...hits, ...(await withAll(words, signal))];
+  }
+  if (hits.length === 0) {
+    hits = await similar(text.trim(), signal);
+    more = false;
+  }
+  const best = ranked(hits, text);
+  return { hits: best.slice(0, SHOWN), more: more || best.length > SHOWN };
+}
+
+async function search(variables: Variables<"Search">, signal: AbortSignal) {
+  return (await ask("Search", variables, signal)).search;
+}
+
+function hitsOf(found: Answer<"Search">["search"]): Hit[] {
+  return found.edges.map(({ node }) => node);
+}
+
+/** Hits that have all words, in any order: those of the longest word, looked through for the others. */
+async function withAll(words: readonly string[], signal: AbortSignal): Promise<Hit[]> {
+  const longest = words.reduce((one, other) => (other.length > one.length ? other : one));
+  const found = await search({ text: longest, first: LOOKED_THROUGH }, signal);
+  return hitsOf(found).filter((hit) => hasAll(hit, words));
+}
+
+async function similar(text: string, signal: AbortSignal): Promise<Hit[]> {
+  const { nearNames } = await ask("NearNames", { text, kinds: ["DATASET", "JOB", "OWNER", "TAG"] }, signal);
+  const found = nearNames.map(async (name) =>
+    hitsOf(await search({ text: name, first: 5 }, signal)).map((hit) => ({ ...hit, similar: name })),
+  );
+  return [...(await Promise.all(found)).flat(), ...(await similarPaths(text, signal))];
+}
+
+/** Paths whose last step differs by few letters: those that begin or end like the text, looked through. */
+async function similarPaths(text: string, signal: AbortSignal): Promise<Hit[]> {
+  if (text.length <= PART) {
+    return [];
+  }
+  const parts = [...new Set([text.slice(0, PART), text.slice(-PART)])];
+  const found = await Promise.all(
+    parts.map((part) => search({ text: part, kinds: ["PATH"], first: LOOKED_THROUGH }, signal)),
+  );
+  return found.flatMap(hitsOf).flatMap((hit) => {
+    const name = lastName(hit);
+    const mistakes = editDistance(text.toLowerCase(), name.toLowerCase());
+    return mistakes <= MOST_MISTAKES ? [{ ...hit, similar: name }] : [];
+  });
+}

@@ -1,0 +1,138 @@
+// German words of personal data: forms, matrix, findings, reports.
+import type { PRIVACY as WORDS } from "./en_privacy";
+
+export const PRIVACY: typeof WORDS = {
+  show: "Personenbezogene Daten",
+  forms: {
+    IDENTITY: "Wert",
+    TRANSFORMED: "verändert",
+    PSEUDONYMISED: "Pseudonym",
+    AGGREGATED: "Aggregat",
+    MASKED: "maskiert",
+    POSSIBLE: "möglich",
+    INFLUENCED: "beeinflusst",
+  },
+  letters: {
+    IDENTITY: "W",
+    TRANSFORMED: "V",
+    PSEUDONYMISED: "P",
+    AGGREGATED: "A",
+    MASKED: "M",
+    POSSIBLE: "?",
+    INFLUENCED: "b",
+  },
+  meaning: {
+    IDENTITY: "Der Wert selbst.",
+    TRANSFORMED: "Aus dem Wert gemacht.",
+    PSEUDONYMISED: "Gehasht oder verschlüsselt, weiterhin personenbezogen.",
+    AGGREGATED: "Gezählt, summiert oder gemittelt.",
+    MASKED: "Unkenntlich gemacht.",
+    POSSIBLE: "Ein Programm hat den Wert eingelesen, bevor es dies erzeugte.",
+    INFLUENCED: "Der Wert ist nicht darin, hat aber darüber entschieden.",
+  },
+  holds: (form) => `Personenbezogene Daten: ${form}`,
+  declared: "hier eingestuft",
+  legend: "Formen personenbezogener Daten",
+  nothingClassified:
+    "Es sind keine Daten als personenbezogen eingestuft. Darüber, wer welche enthält, lässt sich deshalb nichts sagen. Stufen Sie Pfade mit Regeln ein (headwater serve --rules DATEI) oder als Steward.",
+  known: (attributes, classified, datasets) =>
+    `${attributes} personenbezogene Attribute sind eingestuft, in ${classified} von ${datasets} Datensätzen. Was niemand eingestuft hat, steht hier nicht.`,
+  incomplete: (gaps) =>
+    gaps === 0
+      ? "Die Herkunft ist unvollständig: Auch was leer aussieht, kann personenbezogene Daten enthalten."
+      : `Die Herkunft hat ${gaps === 1 ? "1 Lücke" : `${gaps} Lücken`}: Auch was leer aussieht, kann personenbezogene Daten enthalten.`,
+  gapList: "Was nicht bekannt ist",
+  rulesUnmatched: (count) =>
+    count === 1
+      ? "1 Regel passt auf keinen bekannten Pfad"
+      : `${count} Regeln passen auf keinen bekannten Pfad`,
+  declassified: (count) =>
+    count === 1
+      ? "Ein Steward hat 1 Pfad freigegeben: Dort enden personenbezogene Daten"
+      : `Stewards haben ${count} Pfade freigegeben: Dort enden personenbezogene Daten`,
+  unmarked: "Nur von markierten Zeilen ist bekannt, dass sie personenbezogene Daten enthalten.",
+  notAll: (count) =>
+    `Die Zeilen von ${count} weiteren Datensätzen sind nicht markiert: Es werden zu viele gezeigt.`,
+  matrix: {
+    title: "Wer personenbezogene Daten enthält",
+    columns: "Spalten",
+    rows: "Zeilen",
+    ofColumns: { category: "Kategorien", attribute: "Attribute" },
+    ofRows: { dataset: "Datensätze", namespace: "Namensräume" },
+    influenced: "Auch Einflüsse",
+    filter: "Nur Zeilen mit",
+    dataset: "Datensatz",
+    namespace: "Namensraum",
+    empty: "nichts bekannt",
+    unknown: "nicht bekannt",
+    asOf: (at) => `Stand: ${at}`,
+    cells: (rows, cells) => `${rows} Zeilen, ${cells} gefüllte Zellen`,
+    cut: (shown, all) => `Nur ${shown} von ${all} Zellen werden gezeigt.`,
+    none: "Attribute sind eingestuft, aber es ist nichts bekannt, das sie enthält.",
+    noRows: "Keine Zeile enthält diesen Text.",
+    keys: "Pfeiltasten bewegen, die Eingabetaste öffnet.",
+    everything: "Alles, was es enthält",
+  },
+  holdings: {
+    title: "Enthaltene personenbezogene Daten",
+    of: (what) => `Alles, was ${what} enthält`,
+    at: (what, where) => `${what} in ${where}`,
+    count: (count) => (count === 1 ? "1 Stelle" : `${count} Stellen`),
+    none: "Es ist kein Pfad bekannt, der das enthält.",
+    noneThere: "Es ist nichts bekannt, das sie von anderswo dorthin bringt.",
+    doubtful: "Aber die Herkunft ist unvollständig: Etwas Unbekanntes kann es enthalten.",
+    more: "Weitere",
+    way: (steps) => (steps === 1 ? "Der Weg: 1 Schritt" : `Der Weg: ${steps} Schritte`),
+    from: "von",
+    by: "durch Job",
+    show: "Den Weg im Bild zeigen",
+    inPicture: "Alles im Bild zeigen",
+    who: "Wer das enthält",
+    declaredHere: "Hier eingestuft",
+    alsoAs: (forms) => `auch ${forms}`,
+  },
+  findings: {
+    title: "Befunde",
+    about: "Verletzungen von Richtlinien, die bei Änderungen der Herkunft bemerkt wurden.",
+    states: { OPEN: "offen", ACKNOWLEDGED: "hingenommen", RESOLVED: "behoben", CLEARED: "verschwunden" },
+    severities: { ERROR: "Fehler", WARNING: "Warnung", NOTE: "Hinweis" },
+    state: "Zustand",
+    undecided: "offen und hingenommen",
+    all: "alle",
+    policy: "Richtlinie",
+    anyPolicy: "alle Richtlinien",
+    none: "In diesem Zustand gibt es keine Befunde.",
+    noneMeans:
+      "Eine Entwarnung ist das nur, wenn der Server Richtlinien prüft (headwater serve --policies DATEI) und Daten eingestuft sind.",
+    place: "Stelle",
+    attribute: "Attribut",
+    category: "Kategorie",
+    forms: "Formen",
+    jobs: "Jobs",
+    noticed: "Bemerkt",
+    changed: (at, by) => `${at} von ${by}`,
+    lastChange: "Letzte Änderung",
+    reason: "Begründung",
+    acknowledge: "Hinnehmen",
+    resolve: "Als behoben melden",
+    reasonNeeded: "Schreiben Sie eine Begründung: Sie bleibt bei der Entscheidung.",
+    decided: (state) => `Der Befund ist jetzt ${state}.`,
+    history: "Verlauf",
+    show: "Im Bild zeigen",
+    here: (count) => (count === 1 ? "1 Befund hier" : `${count} Befunde hier`),
+    more: "Weitere Befunde",
+  },
+  report: {
+    title: "Bericht",
+    kind: "Bericht",
+    kinds: { EXPOSURE: "Wer personenbezogene Daten enthält", REVIEW: "Was sich geändert hat" },
+    format: "Format",
+    since: "Seit",
+    download: "Herunterladen",
+    working: "Wird geschrieben …",
+    done: (name) => `Gespeichert: ${name}`,
+    unclassified:
+      "Es ist nichts als personenbezogen eingestuft: Der Bericht kann nicht sagen, wer solche Daten enthält.",
+    incomplete: "Der Bericht ist unvollständig und sagt, wo.",
+  },
+};

@@ -1,0 +1,33 @@
+// German words of moments and their difference.
+import type { TIME as WORDS } from "./en_time";
+
+export const TIME: typeof WORDS = {
+  title: "Zeit",
+  moment: "Zeitpunkt",
+  now: "jetzt",
+  exact: "Genaue Zeit",
+  version: (place, of) => `Version ${place} von ${of}`,
+  toNow: "Zurück zu jetzt",
+  older: "Ältere Versionen",
+  noVersions: "Es ist kein Lauf bekannt, der diesen Datensatz geschrieben hat.",
+  compare: "Vergleichen mit",
+  compareWith: "Früherer Zeitpunkt",
+  exactEarlier: "Genaue frühere Zeit",
+  other: "ein anderer Zeitpunkt",
+  differences: "Unterschiede",
+  from: (since, until) => `Was sich von ${since} bis ${until} geändert hat`,
+  stop: "Nicht mehr vergleichen",
+  marks: { added: "neu", gone: "weggefallen", changed: "geändert" },
+  none: "In diesem Teil der Herkunft unterscheidet sich zwischen den Zeitpunkten nichts.",
+  paths: "Pfade",
+  edges: "Kanten",
+  before: "vorher",
+  after: "nachher",
+  order: "Der frühere Zeitpunkt liegt nicht vor dem anderen.",
+  doubtful:
+    "Zu einem der Zeitpunkte ist die Herkunft unvollständig oder gekürzt: Was neu aussieht, kann schon da gewesen sein, und was weggefallen aussieht, kann noch da sein.",
+  within: (depth) =>
+    depth === 1
+      ? "Verglichen bis zu 1 Schritt vom Anfang."
+      : `Verglichen bis zu ${depth} Schritten vom Anfang.`,
+};
