@@ -1,6 +1,8 @@
 // The page: a header with views and choices, and the view that the address names.
 import { useEffect } from "react";
 
+import { FindingsView } from "../privacy/findings/FindingsView";
+import { MatrixView } from "../privacy/matrix/MatrixView";
 import { LANGUAGES, WordsContext } from "../words/words";
 import { useAddress } from "./address";
 import { Header } from "./Header";
@@ -22,6 +24,8 @@ export function App() {
       <Header />
       <main id="main" tabIndex={-1}>
         {address.view === "picture" && <PictureView />}
+        {address.view === "matrix" && <MatrixView />}
+        {address.view === "findings" && <FindingsView />}
       </main>
     </WordsContext>
   );

@@ -14,8 +14,14 @@ import { lineagePicture } from "../picture/lineage_picture";
 import { EMPTY, type Line, type Picture, type Selection } from "../picture/model";
 import { FEW_ROWS } from "../picture/rows";
 import { wayOf } from "../picture/way";
+import { PictureLegend } from "../privacy/picture/PictureLegend";
+import { usePictureForms } from "../privacy/picture/usePictureForms";
 import type { Answer } from "../server/client";
 import { useAnswer } from "../server/useAnswer";
+import { Differences } from "../time/Differences";
+import { marked } from "../time/marks";
+import { TimeBar } from "../time/TimeBar";
+import { useDifference } from "../time/useDifference";
 import { type Address, useAddress } from "./address";
 import { Notices } from "./Notices";
 import { Toolbar } from "./Toolbar";
@@ -34,25 +40,30 @@ const MORE_ROWS = 100;
 
 export function PictureView() {
   const [address, go] = useAddress();
-  const [selection, setSelection] = useState<Selection>(null);
+  const [selection, setSelection] = useState<Selection>(
+    address.holder && { kind: "path", node: address.holder },
+  );
   const [shown, setShown] = useState<Shown>(AT_FIRST);
   const flow = useAnswer("DataFlow", address.dataset && address.group !== "owner" ? null : {});
   const asked = useLineage(address);
-  const { lineage } = asked;
+  const compared = useDifference(address, asked.lineage);
+  const lineage = compared.difference?.both ?? asked.lineage;
   const withRows = address.dataset !== null && (address.level === "PATH" || address.level === "COLUMN");
   const schemas = useSchemas(withRows ? lineage : NOTHING, shown.whole);
   const state = JSON.stringify(address);
   // biome-ignore lint/correctness/useExhaustiveDependencies: `state` is all that is in the address
-  const plain = useMemo(
-    () => pictureOf(address, lineage, { ...shown, schemas }, flow.data),
-    [state, lineage, shown, schemas, flow.data],
-  );
+  const plain = useMemo(() => {
+    const drawn = pictureOf(address, lineage, { ...shown, schemas }, flow.data);
+    return compared.difference ? marked(drawn, compared.difference) : drawn;
+  }, [state, lineage, shown, schemas, flow.data, compared.difference]);
   const grouping = address.group === "auto" ? usualGrouping(plain) : address.group;
   const open = address.open.join("\u0001");
-  const picture = useMemo(() => {
+  const grouped = useMemo(() => {
     const wish = { by: grouping, open: new Set(open.split("\u0001")), owners: ownersOf(flow.data) };
     return folded(plain, wish);
   }, [plain, grouping, open, flow.data]);
+  const forms = usePictureForms(grouped, address);
+  const { picture } = forms;
   const lit = useMemo(() => litBy(selection, lineage, picture), [selection, lineage, picture]);
   const actions = useMemo(() => actionsOf(address, go, setShown, setSelection), [address, go]);
   const close = useCallback(() => setSelection(null), []);
@@ -62,9 +73,21 @@ export function PictureView() {
       <div className="stage">
         <Canvas picture={picture} selection={selection} lit={lit} actions={actions} />
         <Legend />
-        <Notices asked={asked} flow={flow} picture={picture} grouping={grouping} />
+        <Notices
+          asked={{ ...asked, error: asked.error ?? compared.error }}
+          flow={flow}
+          picture={picture}
+          grouping={grouping}
+        />
       </div>
       <Details lineage={lineage} picture={picture} selection={selection} actions={actions} onClose={close} />
+      {compared.difference && selection === null && (
+        <Differences difference={compared.difference} onSelect={setSelection} />
+      )}
+      <div className="lower-bar">
+        <TimeBar />
+        <PictureLegend forms={forms} />
+      </div>
     </div>
   );
 }

@@ -46,8 +46,8 @@ export interface Address {
   readonly attribute: PathRef | null;
 }
 
-const COLUMNS = ["category", "attribute"] as const;
-const ROWS = ["dataset", "namespace"] as const;
+const COLUMNS = ["category", "subject", "attribute"] as const;
+const ROWS = ["dataset", "namespace", "recipient"] as const;
 
 export const START: Address = {
   view: "picture",

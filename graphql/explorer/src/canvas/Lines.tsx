@@ -6,6 +6,8 @@ import { usePreferences } from "../app/preferences";
 import { grouped } from "../lineage/grouped";
 import type { Line } from "../picture/model";
 import { bends, type Route } from "../picture/routes";
+import type { Mark } from "../time/difference";
+import { SIGNS } from "../time/Sign";
 import { Painter, type View } from "./painter";
 
 export interface Lit {
@@ -77,10 +79,24 @@ function draw(
     const points = (groups.get(kind) ?? []).flatMap((line) => routes.get(line.id) ?? []);
     stroke(context, points, strokes[kind], view.zoom < FAR, isSeen);
   }
+  for (const mark of ["gone", "changed", "added"] as const) {
+    const routesOf = (groups.get(mark) ?? []).flatMap((line) => [routes.get(line.id) ?? []]);
+    sign(context, routesOf, mark, strokes[mark].colour);
+  }
 }
 
 /** From the back to the front. */
-const KINDS = ["faint", "influence", "value", "lit influence", "lit value", "pointed"] as const;
+const KINDS = [
+  "faint",
+  "influence",
+  "value",
+  "gone",
+  "changed",
+  "added",
+  "lit influence",
+  "lit value",
+  "pointed",
+] as const;
 type Kind = (typeof KINDS)[number];
 
 function kindOf(line: Line, lit: Lit | null, pointed: string | null): Kind {
@@ -88,7 +104,7 @@ function kindOf(line: Line, lit: Lit | null, pointed: string | null): Kind {
     return "pointed";
   }
   if (!lit) {
-    return line.value ? "value" : "influence";
+    return line.mark ?? (line.value ? "value" : "influence");
   }
   return lit.values.has(line.id) ? "lit value" : lit.influences.has(line.id) ? "lit influence" : "faint";
 }
@@ -101,6 +117,9 @@ function strokesOf(style: CSSStyleDeclaration, zoom: number): Record<Kind, Strok
     faint: { colour: colour("--line-faint"), width: thin, dash: [] },
     value: { colour: colour("--line-value"), width: thin, dash: [] },
     influence: { colour: colour("--line-influence"), width: thin, dash },
+    added: { colour: colour("--mark-added"), width: 2 * thin, dash: [] },
+    gone: { colour: colour("--mark-gone"), width: 2 * thin, dash: [2, 4] },
+    changed: { colour: colour("--mark-changed"), width: 2 * thin, dash: [10, 3, 2, 3] },
     "lit value": { colour: colour("--line-lit-value"), width: 2 * thin, dash: [] },
     "lit influence": { colour: colour("--line-lit-influence"), width: 1.7 * thin, dash },
     pointed: { colour: colour("--line-lit-value"), width: 2.5 * thin, dash: [] },
@@ -149,4 +168,22 @@ function stroke(
     }
   }
   context.stroke();
+}
+
+/** Writes the sign of a difference at the middle of the first curve of each line. */
+function sign(context: CanvasRenderingContext2D, routes: readonly Route[], mark: Mark, colour: string): void {
+  context.font = "700 15px system-ui, sans-serif";
+  context.textAlign = "center";
+  context.textBaseline = "middle";
+  context.setLineDash([]);
+  context.lineWidth = 4;
+  context.strokeStyle = getComputedStyle(context.canvas).getPropertyValue("--ground");
+  context.fillStyle = colour;
+  for (const [from, to] of routes) {
+    if (from && to) {
+      const [x, y] = [(from.x + to.x) / 2, (from.y + to.y) / 2];
+      context.strokeText(SIGNS[mark], x, y);
+      context.fillText(SIGNS[mark], x, y);
+    }
+  }
 }

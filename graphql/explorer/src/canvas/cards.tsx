@@ -4,6 +4,9 @@ import { createContext, memo, useContext } from "react";
 
 import { type DatasetRef, nodeKey } from "../lineage/names";
 import type { Beyond, Card, Row, Selection } from "../picture/model";
+import { FormLetter } from "../privacy/FormMark";
+import { FindingMark } from "../privacy/picture/FindingMark";
+import { Sign } from "../time/Sign";
 import { useWords } from "../words/words";
 
 export interface CardActions {
@@ -53,7 +56,13 @@ export const CardView = memo(function CardView({ data }: NodeProps<CardNode>) {
   const actions = useContext(Actions);
   const { card, index, selection } = data;
   const selected = selection !== null && "card" in selection && selection.card === card.id;
-  const states = [card.kind, card.start && "start", selected && "selected", card.gapCount > 0 && "gaps"];
+  const states = [
+    card.kind,
+    card.start && "start",
+    selected && "selected",
+    card.gapCount > 0 && "gaps",
+    card.mark,
+  ];
   return (
     <>
       <section
@@ -77,12 +86,15 @@ export const CardView = memo(function CardView({ data }: NodeProps<CardNode>) {
               <span className="unseen">{words.gaps(card.gapCount)}</span>
             </span>
           )}
+          {card.mark && <Sign mark={card.mark} />}
+          {card.form && <FormLetter form={card.form} />}
         </button>
         {card.kind === "group" && (
           <button type="button" className="open-group nopan" onClick={() => actions.openGroup(card.name)}>
             {words.canvas.openGroup}
           </button>
         )}
+        {card.findings && <FindingMark count={card.findings} />}
         {(card.rows.length > 0 || (card.left ?? 0) > 0) && (
           <ul className="rows">
             {card.rows.map((row, place) => (
@@ -160,7 +172,10 @@ function RowView({ row, at, data }: { row: Row; at: string; data: CardNode["data
   const selected = selection?.kind === "path" && nodeKey(selection.node) === row.id;
   const state = selected ? "selected" : stateOf(row, lit);
   return (
-    <li className={`row ${state}`} style={{ paddingLeft: 8 + 14 * row.depth }}>
+    <li
+      className={`row ${state} ${row.mark ?? ""} ${row.form ? `form ${row.form}` : ""}`}
+      style={{ paddingLeft: 8 + 14 * row.depth }}
+    >
       {row.nested ? (
         <button
           type="button"
@@ -192,6 +207,9 @@ function RowView({ row, at, data }: { row: Row; at: string; data: CardNode["data
           <span className="unseen">{words.notKnown}</span>
         </span>
       )}
+      {row.findings && <FindingMark count={row.findings} />}
+      {row.form && <FormLetter form={row.form} />}
+      {row.mark && <Sign mark={row.mark} />}
     </li>
   );
 }

@@ -6,6 +6,7 @@ import type { CardActions } from "../canvas/cards";
 import { type Lineage, NOTHING } from "../lineage/graph";
 import { datasetKey, type PathRef, readableSteps, shortName } from "../lineage/names";
 import type { Card, Picture, Selection } from "../picture/model";
+import { WhoHoldsIt } from "../privacy/Holdings";
 import { useWords } from "../words/words";
 import { EdgeDetails } from "./EdgeDetails";
 import { EdgesOfPath } from "./EdgesOfPath";
@@ -73,6 +74,7 @@ function contentOf(
       <>
         <Names dataset={node} />
         <ShowLineage node={node} />
+        <WhoHoldsIt node={node} />
         <EdgesOfPath lineage={lineage} picture={picture} node={node} onSelect={actions.select} />
         <Gaps gaps={gaps} />
       </>

@@ -1,6 +1,8 @@
 // A picture: cards for datasets, jobs and groups, and the lines between them. It says what is shown, not where.
 import type { Gap, LineageEdge } from "../lineage/graph";
 import type { PathRef } from "../lineage/names";
+import type { Form } from "../privacy/forms";
+import type { Mark } from "../time/difference";
 
 /** A path in a dataset's card. */
 export interface Row {
@@ -22,6 +24,12 @@ export interface Row {
   readonly open: boolean;
   /** Whether it stands for a node of the lineage, rather than only for a path of the schema. */
   readonly onLineage: boolean;
+  /** How it differs between the two moments compared. */
+  readonly mark?: Mark;
+  /** The strongest form in which personal data are known to be in it. */
+  readonly form?: Form;
+  /** The number of findings there. */
+  readonly findings?: number;
 }
 
 /** Of a side of a card: whether the lineage ends there, goes on, was not asked for, or was expanded by the reader. */
@@ -52,6 +60,9 @@ export interface Card {
   /** Of a dataset in a lineage: what is at its left and right side. */
   readonly before?: Beyond;
   readonly after?: Beyond;
+  readonly mark?: Mark;
+  readonly form?: Form;
+  readonly findings?: number;
 }
 
 /** A line between two cards, or between rows of them; it goes through the job's card where that is shown. */
@@ -64,6 +75,7 @@ export interface Line {
   readonly value: boolean;
   /** The edges that it stands for; none in the data flow of a whole store. */
   readonly edges: readonly LineageEdge[];
+  readonly mark?: Mark;
 }
 
 export interface End {

@@ -1,0 +1,43 @@
+// A way of personal data, step by step, with jobs and transformations.
+import { useAddress } from "../app/address";
+import { shortName } from "../lineage/names";
+import { useWords } from "../words/words";
+import type { Step } from "./ways";
+
+export function Witness({ steps }: { steps: readonly Step[] }) {
+  const { privacy } = useWords();
+  const [, go] = useAddress();
+  return (
+    <ol className="witness" aria-label={privacy.holdings.way(steps.length)}>
+      {steps.map((step) => (
+        <li key={JSON.stringify([step.source, step.target, step.job])}>
+          <span>
+            {nameOf(step.source)} → <strong>{nameOf(step.target)}</strong>
+          </span>
+          {step.transformations.map((each) => (
+            <span key={JSON.stringify(each)} className="how">
+              {[each.subtype, ...each.manipulation, ...(each.access ? [each.access] : [])].join(" · ")}
+            </span>
+          ))}
+          <span className="by">
+            {privacy.holdings.by}{" "}
+            <button
+              type="button"
+              className="link"
+              onClick={() =>
+                go({ view: "runs", job: { namespace: step.job.namespace, name: step.job.name } })
+              }
+            >
+              {step.job.name}
+            </button>
+          </span>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+/** A place as people read it: the dataset's short name, and the path. */
+export function nameOf({ name, path, label }: Step["source"]): string {
+  return path.length > 0 ? `${shortName(name)} ${label}` : shortName(name);
+}

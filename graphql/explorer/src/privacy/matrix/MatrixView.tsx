@@ -1,0 +1,123 @@
+// The view of the matrix: which datasets hold which personal data, in which form; a cell opens what is behind it.
+import { useMemo, useState } from "react";
+
+import { type Address, START, useAddress } from "../../app/address";
+import { useSaid } from "../../time/TimeBar";
+import { useWords } from "../../words/words";
+import { Holdings } from "../Holdings";
+import { Known } from "../Known";
+import { Problem } from "../Problem";
+import { ReportMenu } from "../report/ReportMenu";
+import { arranged, type Column, matrixOf, type Order, type Row } from "./cells";
+import { MatrixTable } from "./MatrixTable";
+import { useMatrix } from "./useMatrix";
+
+export function MatrixView() {
+  const words = useWords();
+  const said = useSaid();
+  const [address, go] = useAddress();
+  const { data, error, isLoading } = useMatrix(address);
+  const [text, setText] = useState("");
+  const [order, setOrder] = useState<Order>({ column: null, descending: false });
+  const matrix = useMemo(() => matrixOf(data ?? []), [data]);
+  const rows = useMemo(() => arranged(matrix.rows, text, order), [matrix, text, order]);
+  const whole = data?.[0];
+  const listed = data?.reduce((count, page) => count + page.edges.length, 0) ?? 0;
+  const open = (row: Row, column: Column) => go(opened(row, column));
+  const { privacy } = words;
+  return (
+    <div className="privacy-view matrix-view">
+      <div className="privacy-head">
+        <h1>{privacy.matrix.title}</h1>
+        <Choices text={text} onFilter={setText} />
+        {whole && <Known {...whole} />}
+        {whole && whole.totalCount > 0 && (
+          <p className="quiet">
+            {privacy.matrix.asOf(said(whole.asOf))} · {privacy.matrix.cells(rows.length, listed)} ·{" "}
+            {privacy.matrix.keys} {listed < whole.totalCount && privacy.matrix.cut(listed, whole.totalCount)}
+          </p>
+        )}
+        {isLoading && <output>{words.loading}</output>}
+        {error && <Problem error={error} />}
+        {whole && whole.classification.attributes > 0 && whole.totalCount === 0 && (
+          <p>{privacy.matrix.none}</p>
+        )}
+        {whole && whole.totalCount > 0 && rows.length === 0 && <p>{privacy.matrix.noRows}</p>}
+      </div>
+      {whole && rows.length > 0 && (
+        <MatrixTable
+          rows={rows}
+          columns={matrix.columns}
+          order={order}
+          complete={whole.complete && listed === whole.totalCount}
+          onSort={setOrder}
+          onOpen={open}
+        />
+      )}
+      {(address.holder || address.attribute || address.category) && <Holdings />}
+    </div>
+  );
+}
+
+/** A cell of a dataset opens what is behind it; one of a namespace leads to the datasets. */
+function opened({ namespace, name }: Row, { category, attribute }: Column): Partial<Address> {
+  if (name === null) {
+    return { rows: "dataset", holder: null, category, attribute };
+  }
+  return { holder: { namespace, name, path: [] }, category, attribute };
+}
+
+function Choices({ text, onFilter }: { text: string; onFilter: (text: string) => void }) {
+  const {
+    privacy: { matrix },
+  } = useWords();
+  const [{ columns, rows, influenced }, go] = useAddress();
+  const { holder, category, attribute } = START;
+  return (
+    <div className="choices">
+      <label>
+        {matrix.rows}
+        <select
+          value={rows}
+          onChange={(event) =>
+            go({ rows: event.target.value as Address["rows"], holder, category, attribute })
+          }
+        >
+          {(Object.keys(matrix.ofRows) as Address["rows"][]).map((each) => (
+            <option key={each} value={each}>
+              {matrix.ofRows[each]}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label>
+        {matrix.columns}
+        <select
+          value={columns}
+          onChange={(event) =>
+            go({ columns: event.target.value as Address["columns"], holder, category, attribute })
+          }
+        >
+          {(Object.keys(matrix.ofColumns) as Address["columns"][]).map((each) => (
+            <option key={each} value={each}>
+              {matrix.ofColumns[each]}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label>
+        <input
+          type="checkbox"
+          checked={influenced}
+          onChange={(event) => go({ influenced: event.target.checked })}
+        />
+        {matrix.influenced}
+      </label>
+      <label>
+        {matrix.filter}
+        <input type="search" value={text} onChange={(event) => onFilter(event.target.value)} />
+      </label>
+      <ReportMenu />
+    </div>
+  );
+}

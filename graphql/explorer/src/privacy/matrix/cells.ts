@@ -1,0 +1,99 @@
+// The matrix of personal data as rows and columns, made of the cells that the server lists.
+import { datasetKey, type PathRef, shortName } from "../../lineage/names";
+import type { Answer } from "../../server/client";
+import { FORMS, type Form, stronger } from "../forms";
+
+type Answered = Answer<"ExposureMatrix">["exposureMatrix"];
+
+export interface Cell {
+  readonly form: Form;
+  readonly declared: boolean;
+}
+
+export interface Row {
+  readonly key: string;
+  /** Empty where rows are recipients. */
+  readonly namespace: string;
+  /** The dataset; null where rows are others. */
+  readonly name: string | null;
+  /** Null for data whose recipients are not stated. */
+  readonly title: string | null;
+  /** The cells that are not empty, by the keys of their columns. */
+  readonly cells: ReadonlyMap<string, Cell>;
+  /** The strongest form in any of its cells. */
+  readonly strongest: Form;
+}
+
+export interface Column {
+  readonly key: string;
+  readonly category: string | null;
+  readonly attribute: (PathRef & { readonly label: string }) | null;
+  /** Null for data of which is not stated whose they are. */
+  readonly title: string | null;
+}
+
+export interface Matrix {
+  readonly rows: readonly Row[];
+  readonly columns: readonly Column[];
+}
+
+export function matrixOf(pages: readonly Answered[]): Matrix {
+  const rows = new Map<string, Row & { cells: Map<string, Cell>; strongest: Form }>();
+  const columns = new Map<string, Column>();
+  for (const { node } of pages.flatMap((page) => page.edges)) {
+    const { form, declared } = node;
+    const column = columnOf(node);
+    columns.set(column.key, column);
+    const named = rowOf(node);
+    const { key } = named;
+    const row = rows.get(key) ?? { ...named, cells: new Map(), strongest: form };
+    row.cells.set(column.key, { form, declared });
+    row.strongest = stronger(row.strongest, form);
+    rows.set(key, row);
+  }
+  const sorted = [...columns.values()].sort((one, other) => (one.key < other.key ? -1 : 1));
+  return { rows: [...rows.values()], columns: sorted };
+}
+
+type Named = Answered["edges"][number]["node"];
+
+function rowOf({ namespace, name, recipient }: Named): Pick<Row, "key" | "namespace" | "name" | "title"> {
+  if (namespace === null) {
+    return { key: recipient ?? "", namespace: "", name: null, title: recipient };
+  }
+  const title = name === null ? namespace : shortName(name);
+  return { key: datasetKey({ namespace, name: name ?? "" }), namespace, name, title };
+}
+
+function columnOf({ category, attribute, subject }: Named): Column {
+  if (attribute) {
+    const key = JSON.stringify([attribute.namespace, attribute.name, attribute.path]);
+    return { key, category, attribute, title: attribute.label };
+  }
+  const title = category ?? subject;
+  return { key: title ?? "", category, attribute, title };
+}
+
+/** By what rows are sorted: their names, or the forms in a column. */
+export interface Order {
+  readonly column: string | null;
+  readonly descending: boolean;
+}
+
+/** The rows with the text in their names, in that order; where forms are the same, by name. */
+export function arranged(rows: readonly Row[], text: string, { column, descending }: Order): Row[] {
+  const wanted = text.trim().toLowerCase();
+  const shown = rows.filter(({ namespace, name, title }) =>
+    `${namespace} ${name ?? title ?? ""}`.toLowerCase().includes(wanted),
+  );
+  const sign = descending ? -1 : 1;
+  const rank = (row: Row) => {
+    const form = column === null ? undefined : row.cells.get(column)?.form;
+    return form ? FORMS.indexOf(form) : FORMS.length;
+  };
+  return shown.sort((one, other) => {
+    const byForm = rank(one) - rank(other);
+    const byName = (one.title ?? "").localeCompare(other.title ?? "") || (one.key < other.key ? -1 : 1);
+    return sign * (byForm || (column === null ? byName : sign * byName));
+  });
+}

@@ -1,0 +1,48 @@
+// The switch that colours the picture by forms of personal data, and what the colours mean.
+import { useAddress } from "../../app/address";
+import { useWords } from "../../words/words";
+import { FormLetter } from "../FormMark";
+import { FORMS } from "../forms";
+import { Problem } from "../Problem";
+import type { PictureForms } from "./usePictureForms";
+
+export function PictureLegend({ forms }: { forms: PictureForms }) {
+  const words = useWords();
+  const { privacy } = words;
+  const [{ exposure }, go] = useAddress();
+  const { whole, loading, errors, unmarked } = forms;
+  return (
+    <div className="privacy-legend">
+      <label>
+        <input
+          type="checkbox"
+          checked={exposure}
+          onChange={(event) => go({ exposure: event.target.checked })}
+        />
+        {privacy.show}
+      </label>
+      {exposure && loading && <output>{words.loading}</output>}
+      {exposure && errors.map((error) => <Problem key={error.message} error={error} />)}
+      {exposure && whole && whole.classification.attributes === 0 && (
+        <p className="doubt" role="alert">
+          {privacy.nothingClassified}
+        </p>
+      )}
+      {exposure && whole && whole.classification.attributes > 0 && (
+        <>
+          <ul aria-label={privacy.legend}>
+            {FORMS.filter((form) => form !== "INFLUENCED").map((form) => (
+              <li key={form} title={privacy.meaning[form]}>
+                <FormLetter form={form} /> <span aria-hidden="true">{privacy.forms[form]}</span>
+              </li>
+            ))}
+          </ul>
+          <p className={whole.complete ? "quiet" : "doubt"}>
+            {whole.complete ? privacy.unmarked : privacy.incomplete(whole.incomplete.length)}{" "}
+            {unmarked > 0 && privacy.notAll(unmarked)}
+          </p>
+        </>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,107 @@
+// What personal data the shown datasets hold, asked for as far as it is affordable: the matrix says which of them hold
+// any, and only of these the paths are asked for.
+import { useQueries } from "@tanstack/react-query";
+import { useMemo } from "react";
+
+import type { Address } from "../../app/address";
+import { grouped } from "../../lineage/grouped";
+import { type DatasetRef, datasetKey } from "../../lineage/names";
+import type { Picture } from "../../picture/model";
+import { ask, type ServerError } from "../../server/client";
+import { useEveryFinding } from "../findings/useFindings";
+import { type Form, stronger } from "../forms";
+import { type MatrixPages, useMatrix } from "../matrix/useMatrix";
+import { pagesOf } from "../pages";
+import { type Held, withPrivacy } from "./forms_in";
+
+/** The greatest number of datasets whose paths are asked for, and of pages of each. */
+const MOST_DATASETS = 60;
+const PAGE = 1000;
+const MOST_PAGES = 5;
+
+export interface PictureForms {
+  readonly picture: Picture;
+  /** What the server knows on the whole; null while it is not known. */
+  readonly whole: MatrixPages[0] | null;
+  readonly loading: boolean;
+  readonly errors: readonly ServerError[];
+  /** The number of datasets whose rows are not marked, because too many are shown. */
+  readonly unmarked: number;
+}
+
+/** The picture with forms and findings, where the address wants them. */
+export function usePictureForms(
+  picture: Picture,
+  { exposure, asOf }: Pick<Address, "exposure" | "asOf">,
+): PictureForms {
+  const matrix = useMatrix({ columns: "category", rows: "dataset", influenced: false, asOf }, exposure);
+  const findings = useEveryFinding(exposure, asOf);
+  const strongest = useMemo(() => strongestOf(matrix.data), [matrix.data]);
+  const withRows = useMemo(
+    () => picture.cards.filter(({ id, rows }) => rows.length > 0 && strongest.has(id)),
+    [picture, strongest],
+  );
+  const details = useQueries({
+    queries: (exposure ? withRows.slice(0, MOST_DATASETS) : []).map(({ namespace, name }) => ({
+      queryKey: ["held at", namespace, name, asOf],
+      queryFn: ({ signal }: { signal: AbortSignal }) => heldAt({ namespace, name }, asOf, signal),
+    })),
+    combine: (each) => ({
+      held: each.map(({ data }) => data),
+      loading: each.some(({ isLoading }) => isLoading),
+      errors: each.flatMap(({ error }) => (error ? [error as ServerError] : [])),
+    }),
+  });
+  const shown = useMemo(() => {
+    if (!exposure || !matrix.data) {
+      return picture;
+    }
+    const held = grouped(
+      details.held.flatMap((each) => each ?? []),
+      ({ node }) => datasetKey(node),
+    );
+    return withPrivacy(picture, { held, strongest, findings: grouped(findings.data ?? [], datasetKey) });
+  }, [exposure, matrix.data, picture, details.held, strongest, findings.data]);
+  const [first] = details.errors;
+  return {
+    picture: shown,
+    whole: matrix.data?.[0] ?? null,
+    loading: matrix.isLoading || details.loading || findings.isLoading,
+    errors: [matrix.error, findings.error, first].flatMap((error) => (error ? [error] : [])),
+    unmarked: Math.max(0, withRows.length - MOST_DATASETS),
+  };
+}
+
+function strongestOf(pages: MatrixPages | undefined): ReadonlyMap<string, Form> {
+  const strongest = new Map<string, Form>();
+  for (const { node } of pages?.flatMap((page) => page.edges) ?? []) {
+    const key = datasetKey({ namespace: node.namespace ?? "", name: node.name ?? "" });
+    strongest.set(key, stronger(strongest.get(key), node.form));
+  }
+  return strongest;
+}
+
+/** The paths of a dataset that hold personal data: those that others flow into, and those classified themselves. */
+async function heldAt(dataset: DatasetRef, asOf: string | null, signal: AbortSignal): Promise<Held[]> {
+  const holdings = pagesOf(
+    async (after) =>
+      (await ask(after ? "MoreHoldings" : "Holdings", { at: dataset, asOf, first: PAGE, after }, signal))
+        .holdings,
+    (page) => page.pageInfo,
+    MOST_PAGES,
+  );
+  const classes = pagesOf(
+    async (after) => (await ask("Classes", { node: dataset, asOf, first: PAGE, after }, signal)).classes,
+    (page) => page.pageInfo,
+    MOST_PAGES,
+  );
+  const held = (await holdings).flatMap(({ edges }) =>
+    edges.map(({ node: { output } }): Held => ({ node: output.node, form: output.form })),
+  );
+  const declared = (await classes).flatMap(({ edges }) =>
+    edges
+      .filter(({ node }) => !node.overruled && node.categories.length > 0)
+      .map(({ node }): Held => ({ node: node.node, form: "IDENTITY" })),
+  );
+  return [...held, ...declared];
+}
