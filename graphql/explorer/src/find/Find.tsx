@@ -43,6 +43,7 @@ export function Find() {
       setText("");
       close();
       go(placeOf(option));
+      document.getElementById("main")?.focus();
     }
   };
   const onKeyDown = (event: KeyboardEvent) => {
