@@ -347,7 +347,9 @@ def test_a_packed_export_that_was_cut_is_refused(cut: slice, exported: bytes, tm
     assert (result.exit_code, "[STREAM_INVALID]" in result.stderr) == (1, True), result.stderr
 
 
-@pytest.mark.parametrize("behind", [b"x", b"\x1f\x8b", gzip.compress(b"more\n")])
+@pytest.mark.parametrize(
+    "behind", [b"x", b"\x1f\x8b", gzip.compress(b"more\n")], ids=["text", "head", "whole"]
+)
 def test_a_packed_export_that_goes_on_is_refused(behind: bytes, exported: bytes, tmp_path: Path) -> None:
     file = tmp_path / "longer.gz"
     file.write_bytes(gzip.compress(exported) + behind)
