@@ -262,7 +262,8 @@ def test_one_event_that_makes_the_receiver_hang_does_not_eat_the_time_of_the_end
         return 201 if found["job"]["name"] != "poison" else (go_on.wait(10), 503)[1]
 
     with Hanging(hanging) as receiver:
-        outbox = Outbox.from_conf(conf(receiver.url, tmp_path))
+        slow = conf(receiver.url, tmp_path, spark__openlineage__transport__timeoutInMillis="4000")
+        outbox = Outbox.from_conf(slow)
         for job, run in (("poison", 0), ("b", 1), ("c", 2), ("d", 3)):
             outbox.emit(event(job, run))
         (spool, _), *_ = outbox._spools
@@ -270,7 +271,7 @@ def test_one_event_that_makes_the_receiver_hang_does_not_eat_the_time_of_the_end
         outbox.emit(event("last", 4))
         began = time.monotonic()
         assert outbox.flush(10) == 1
-        assert time.monotonic() - began < 0.8
+        assert time.monotonic() - began < 3
         outbox.close()
         go_on.set()
     assert receiver.names[-1] == "last"
@@ -355,11 +356,11 @@ def silent() -> Iterator[str]:
 
 
 def test_a_receiver_that_never_answers_parks_nothing_and_keeps_the_limit(tmp_path: Path, silent: str) -> None:
-    outbox = Outbox.from_conf(conf(silent, tmp_path, spark__openlineage__transport__timeoutInMillis="5000"))
+    outbox = Outbox.from_conf(conf(silent, tmp_path, spark__openlineage__transport__timeoutInMillis="20000"))
     for run in range(3):
         outbox.emit(event(f"job-{run}", run))
     began = time.monotonic()
     outbox.flush(2)
     outbox.close(1)
-    assert time.monotonic() - began < 3.5
+    assert time.monotonic() - began < 10
     assert left(tmp_path) == (3, 0)

@@ -331,7 +331,7 @@ def test_who_breaks_off_leaves_no_traceback(tmp_path: Path) -> None:
             _break_off(address, f"GET /graphql HTTP/1.1\r\n{head}{upgrade}{key}".encode() + frame)
         assert httpx.get(f"{address}/health").status_code == 200
         process.terminate()
-        log, _ = process.communicate(timeout=20)
+        log, _ = process.communicate(timeout=60)
     assert "Traceback" not in log
     assert "Exception" not in log
 
@@ -356,5 +356,5 @@ def test_a_message_of_a_subscription_that_cannot_be_read_ends_it(tmp_path: Path,
                 socket_.recv(timeout=10)
             assert socket_.close_code == 4400
         process.terminate()
-        log, _ = process.communicate(timeout=20)
+        log, _ = process.communicate(timeout=60)
     assert "Traceback" not in log

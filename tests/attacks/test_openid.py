@@ -20,7 +20,7 @@ from kit.issuer import DISCOVERY, MISBEHAVIOURS, Provider, provider
 from kit.memory_store import MemoryStore
 
 MANY = 150
-SOON = 1.0
+SOON = 2.0
 """Seconds in which somebody is answered who waits for nobody, on a slow machine."""
 _FORGER = rsa.generate_private_key(65537, 2048)
 

@@ -54,7 +54,7 @@ def test_a_script_that_a_signal_ends_ends_the_command_as_a_shell_says_it(
 ) -> None:
     with started(tmp_path, SLEEPS) as process:
         process.send_signal(number)
-        process.communicate(timeout=20)
+        process.communicate(timeout=60)
     assert process.returncode == 128 + number
 
 
@@ -62,7 +62,7 @@ def test_a_script_that_a_signal_ends_ends_the_command_as_a_shell_says_it(
 def test_a_script_that_takes_a_signal_ends_with_its_own_code(tmp_path: Path, number: signal.Signals) -> None:
     with started(tmp_path, COUNTS) as process:
         process.send_signal(number)
-        process.communicate(timeout=20)
+        process.communicate(timeout=60)
     assert process.returncode == 7
     assert (tmp_path / "taken").read_text() == str(int(number))
 
@@ -73,6 +73,6 @@ def test_a_terminals_interrupt_reaches_the_script_once(tmp_path: Path) -> None:
         process.stdin.write(b"\x03")
         process.stdin.flush()
         eventually((tmp_path / "taken").exists)
-        process.communicate(timeout=20)
+        process.communicate(timeout=60)
     assert (tmp_path / "taken").read_text() == str(int(signal.SIGINT))
     assert process.returncode == 7

@@ -67,7 +67,7 @@ def kinds(folder: Path) -> list[str]:
     return [frame["kind"] for frame in frames(folder)]
 
 
-def wait_for(condition: Callable[[], bool], seconds: float = 30) -> None:
+def wait_for(condition: Callable[[], bool], seconds: float = 60) -> None:
     deadline = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < deadline, "it did not come about"

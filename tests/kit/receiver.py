@@ -96,7 +96,7 @@ class Receiver:
             return status
 
 
-def eventually(condition: Callable[[], bool], timeout: float = 20.0) -> None:
+def eventually(condition: Callable[[], bool], timeout: float = 60.0) -> None:
     """Wait until it holds; fail when it does not within the time."""
     deadline = time.monotonic() + timeout
     while not condition():

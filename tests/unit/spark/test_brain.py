@@ -320,7 +320,7 @@ def slow(_: dict[str, Any]) -> int:
 
 def test_the_time_of_the_end_is_kept_from_when_the_driver_began_to_wait(tmp_path: Path) -> None:
     """However late the document arrives: here, half of the time has passed by then."""
-    limit = 6
+    limit = 8
     with Receiver(slow) as receiver, brain() as process:
         send(
             process,
@@ -337,7 +337,7 @@ def test_the_time_of_the_end_is_kept_from_when_the_driver_began_to_wait(tmp_path
         time.sleep(limit / 2)
         send(process, end(1, COPY), {**APPLICATION_END, "deadline": int(deadline * 1000)})
         _, stderr = process.communicate(timeout=30)
-        assert time.time() < deadline + 1.5, "half of the limit later, without the driver's deadline"
+        assert time.time() < deadline + limit * 0.4, "half of the limit later, without the driver's deadline"
     assert (process.returncode, stderr.count(b"WARNING")) == (0, 1)
     assert b"4 events wait in" in stderr
 
