@@ -28,13 +28,18 @@ help: ## say what there is
 demo: $(VENV)/.demo ## run two Spark jobs and ask where their data came from and who is exposed
 	@$(WITH_JDK) $(PY) integration/jvm/build_jar.py && $(BIN)/headwater demo
 
+# Tests wait for Spark and Neo4j much of their time. Each worker may start a Spark of each line (2 GB), and one of them
+# Neo4j (1 GB); `make test WORKERS=1` needs less.
+WORKERS := 2
+PYTEST := $(BIN)/pytest -n $(WORKERS) --max-worker-restart=0
+
 # The profile "ci" tries the same examples each time, so that a change is not judged by chance; test-all tries others.
 test: lint $(SPARK35)/.installed jar explorer ## everything a change must pass, Neo4j included
 	@$(PY) graphql/explorer/build_explorer.py --check
-	@$(WITH_JDK) $(BIN)/pytest -m "not slow" --hypothesis-profile=ci
+	@$(WITH_JDK) $(PYTEST) -m "not slow" --hypothesis-profile=ci
 
 test-all: lint $(SPARK35)/.installed $(SPARK41)/.installed jar explorer ## the tests that take long as well
-	@$(WITH_JDK) $(BIN)/pytest
+	@$(WITH_JDK) $(PYTEST)
 
 serve: $(VENV)/.demo ## start the server on the demo's store (STORE=sqlite:///FILE or neo4j://HOST for another)
 	@$(MAKE) --no-print-directory explorer || echo "serving without the pages; GraphQL itself works"

@@ -5,12 +5,13 @@ from __future__ import annotations
 import signal
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from headwater_backend.ports import LineageStore
 from headwater_backend.stores import open_store
-from kit import kafka, neo4j
+from kit import kafka, neo4j, workers
 
 
 def pytest_configure() -> None:
@@ -21,16 +22,36 @@ def pytest_configure() -> None:
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    """Prepare a worker, before it starts."""
+    workers.prepare(node.config, node.workerinput)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> workers.FilesAndServers:
+    """What hands out the tests of a run with workers."""
+    return workers.FilesAndServers(config, log)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Arrange the tests of a run with workers; any other run keeps its order."""
+    if worker_input := getattr(config, "workerinput", None):
+        workers.arrange(items, worker_input)
+
+
 @pytest.fixture(scope="session")
-def neo4j_server() -> Iterator[neo4j.Server]:
+def neo4j_server(pytestconfig: pytest.Config) -> Iterator[neo4j.Server]:
     """One Neo4j for the whole session."""
+    workers.claim(pytestconfig, "neo4j")
     with neo4j.server() as server:
         yield server
 
 
 @pytest.fixture(scope="session")
-def kafka_broker() -> Iterator[kafka.Broker]:
+def kafka_broker(pytestconfig: pytest.Config) -> Iterator[kafka.Broker]:
     """One Kafka broker for the whole session; each test takes a topic of its own."""
+    workers.claim(pytestconfig, "kafka")
     with kafka.broker() as running:
         yield running
 

@@ -5,6 +5,7 @@ The calls are also executed, over rows of which one path is changed at a time: w
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -88,7 +89,8 @@ def tally(request: pytest.FixtureRequest, planner: Planner) -> Iterator[Tally]:
             f"\nfunctions on {planner.line}: {tally.calls} calls, {tally.listed} listed pairs,"
             f" {tally.listed - tally.seen} never seen to change;"
             f"\n  {len(tally.failed)} fail: {'; '.join(tally.failed)}"
-            f"\n  {len(tally.unseen)} never change: {'; '.join(tally.unseen)}"
+            f"\n  {len(tally.unseen)} never change: {'; '.join(tally.unseen)}",
+            file=sys.stderr,  # a worker has no standard output
         )
 
 

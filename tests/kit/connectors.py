@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import os
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -35,8 +37,19 @@ def fetched(name: str, *options: str) -> Path:
     pom = POMS / f"{name}.pom.xml"
     folder = _cache() / f"{name}-{hashlib.sha256(pom.read_bytes()).hexdigest()[:12]}"
     if not folder.is_dir():
-        _fetch(pom, folder, options)
+        with maven_to_itself():
+            if not folder.is_dir():
+                _fetch(pom, folder, options)
     return folder
+
+
+@contextmanager
+def maven_to_itself() -> Iterator[None]:
+    """Wait until no other process is in this block: Maven's local repository is not made for two that write to it."""
+    _cache().mkdir(parents=True, exist_ok=True)
+    with (_cache() / "maven.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
 
 
 def _cache() -> Path:
@@ -59,5 +72,4 @@ def _fetch(pom: Path, folder: Path, options: Sequence[str]) -> None:
             check=False,
         )
         assert done.returncode == 0, (done.stdout + done.stderr)[-2000:]
-        if not folder.is_dir():
-            into.rename(folder)
+        into.rename(folder)

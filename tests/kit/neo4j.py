@@ -20,6 +20,7 @@ import pytest
 from neo4j import GraphDatabase
 
 from headwater_backend.stores import local_neo4j
+from kit.connectors import maven_to_itself
 
 IMAGE = "neo4j:5.26-community"
 COUNT = "MATCH (n) WHERE NOT n:Migration RETURN count(n) AS nodes"
@@ -115,7 +116,8 @@ def _local() -> Iterator[Server]:
     with tempfile.TemporaryDirectory(prefix="headwater-neo4j-") as folder:
         home = Path(folder)
         try:
-            running = local_neo4j.up(home, local_neo4j.free_port(), heap="1g", owner=os.getpid())
+            with maven_to_itself():
+                running = local_neo4j.up(home, local_neo4j.free_port(), heap="1g", owner=os.getpid())
         except local_neo4j.LocalNeo4jError as error:
             pytest.fail(f"no Neo4j: set NEO4J_URI, start a container engine, or mend this: {error}")
         try:

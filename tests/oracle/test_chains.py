@@ -6,6 +6,7 @@ of which the answer does not say that it is incomplete.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
@@ -66,7 +67,8 @@ def tally(request: pytest.FixtureRequest, planner: Planner) -> Iterator[Tally]:
         print(
             f"\noracle of chains on {planner.line}: {tally.chains} chains ({tally.failed} fail over some content),"
             f" {tally.listed} listed pairs, {tally.listed - tally.seen} never seen to change,"
-            f" {tally.declared} seen where the answer says that it is incomplete"
+            f" {tally.declared} seen where the answer says that it is incomplete",
+            file=sys.stderr,  # a worker has no standard output
         )
 
 

@@ -6,6 +6,7 @@ its share is printed as a figure.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -50,7 +51,8 @@ def tally(request: pytest.FixtureRequest, planner: Planner) -> Iterator[Tally]:
     with request.config.pluginmanager.getplugin("capturemanager").global_and_fixture_disabled():
         print(
             f"\noracle on {planner.line}: {tally.pipelines} pipelines ({tally.failed} fail over some content),"
-            f" {tally.listed} listed pairs, {unseen} never seen to change"
+            f" {tally.listed} listed pairs, {unseen} never seen to change",
+            file=sys.stderr,  # a worker has no standard output
         )
 
 
