@@ -12,7 +12,7 @@ import pytest
 from kit.shared import ROOT
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def build_jar() -> ModuleType:
     spec = importlib.util.spec_from_file_location("build_jar", ROOT / "integration" / "jvm" / "build_jar.py")
     assert spec and spec.loader
@@ -21,18 +21,25 @@ def build_jar() -> ModuleType:
     return module
 
 
-def test_the_same_sources_give_the_same_bytes(build_jar: ModuleType, tmp_path: Path) -> None:
-    build_jar.build(tmp_path / "a.jar")
-    build_jar.build(tmp_path / "b.jar")
+@pytest.fixture(scope="module")
+def jar(build_jar: ModuleType, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A jar that was built into a folder that was not there."""
+    built = tmp_path_factory.mktemp("built") / "jars" / "one.jar"
+    assert build_jar.build(built) is True
+    return built
 
-    assert (tmp_path / "a.jar").read_bytes() == (tmp_path / "b.jar").read_bytes()
+
+def test_the_same_sources_give_the_same_bytes(build_jar: ModuleType, jar: Path, tmp_path: Path) -> None:
+    build_jar.build(tmp_path / "other.jar")
+
+    assert (tmp_path / "other.jar").read_bytes() == jar.read_bytes()
 
 
-def test_a_jar_is_built_once_and_carries_the_version(build_jar: ModuleType, tmp_path: Path) -> None:
-    jar = tmp_path / "jars" / "one.jar"
+def test_a_jar_is_built_once_and_carries_the_version(build_jar: ModuleType, jar: Path) -> None:
+    before = jar.stat().st_mtime_ns
 
-    assert build_jar.build(jar) is True
     assert build_jar.build(jar) is False
+    assert jar.stat().st_mtime_ns == before
     with zipfile.ZipFile(jar) as opened:
         manifest = opened.read("META-INF/MANIFEST.MF").decode()
         version = opened.read("io/headwater/spark/version.txt").decode().strip()
