@@ -11,6 +11,9 @@ export interface Results {
 /** How many hits are shown, and how many are looked through for one with all words or a similar name. */
 const SHOWN = 30;
 const LOOKED_THROUGH = 500;
+/** How many words are looked for, and in how many of the datasets so found their paths. */
+const MOST_WORDS = 4;
+const OPENED = 5;
 /** The number of letters of a mistyped word by whose beginning or end similar steps of paths are looked for. */
 const PART = 3;
 const MOST_MISTAKES = 2;
@@ -39,11 +42,27 @@ function hitsOf(found: Answer<"Search">["search"]): Hit[] {
   return found.edges.map(({ node }) => node);
 }
 
-/** Hits that have all words, in any order: those of the longest word, looked through for the others. */
+/** Hits that have all words, in any order: those of each word, looked through for the others. */
 async function withAll(words: readonly string[], signal: AbortSignal): Promise<Hit[]> {
-  const longest = words.reduce((one, other) => (other.length > one.length ? other : one));
-  const found = await search({ text: longest, first: LOOKED_THROUGH }, signal);
-  return hitsOf(found).filter((hit) => hasAll(hit, words));
+  const found = await Promise.all(
+    words.slice(0, MOST_WORDS).map((text) => search({ text, first: LOOKED_THROUGH }, signal)),
+  );
+  const any = found.flatMap(hitsOf);
+  const all = any.filter((hit) => hasAll(hit, words));
+  const datasets = ranked(
+    any.filter(({ kind }) => kind === "DATASET"),
+    words.join(" "),
+  );
+  const inside = datasets.slice(0, OPENED).map((dataset) => pathsOf(dataset, signal));
+  return [...all, ...(await Promise.all(inside)).flat().filter((hit) => hasAll(hit, words))];
+}
+
+/** The paths of a dataset: a word may name it, and another one a path in it. */
+async function pathsOf({ namespace, name }: Hit, signal: AbortSignal): Promise<Hit[]> {
+  const { dataset } = await ask("Dataset", { namespace, name }, signal);
+  return (dataset?.paths ?? []).map(({ path, label }) => {
+    return { kind: "PATH", namespace, name, path, label, matches: [] };
+  });
 }
 
 async function similar(text: string, signal: AbortSignal): Promise<Hit[]> {

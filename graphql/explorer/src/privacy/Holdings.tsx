@@ -1,6 +1,8 @@
 // The paths behind a cell of the matrix, or all that hold an attribute, each with its way.
 import { useInfiniteQuery } from "@tanstack/react-query";
 
+import { useEffect, useRef } from "react";
+
 import { START, useAddress } from "../app/address";
 import { grouped } from "../lineage/grouped";
 import { nodeKey, type PathRef, readableSteps, shortName } from "../lineage/names";
@@ -27,17 +29,22 @@ export function Holdings() {
   const items = data?.pages.flatMap((page) => page.holdings.edges.map(({ node }) => node)) ?? [];
   const what = attribute ? placeName(attribute) : (category ?? words.privacy.show);
   const { holdings } = words.privacy;
+  const heading = useRef<HTMLHeadingElement>(null);
+  const question = JSON.stringify([holder, attribute, category]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever something else is opened
+  useEffect(() => heading.current?.focus(), [question]);
+  const close = () => {
+    go({ holder: START.holder, attribute: START.attribute, category: START.category });
+    document.querySelector<HTMLElement>('.matrix [tabindex="0"]')?.focus();
+  };
   return (
     <aside className="details holdings" aria-label={holdings.title}>
-      <button
-        type="button"
-        className="close"
-        aria-label={words.close}
-        onClick={() => go({ holder: START.holder, attribute: START.attribute, category: START.category })}
-      >
+      <button type="button" className="close" aria-label={words.close} onClick={close}>
         ×
       </button>
-      <h2>{holder ? holdings.at(what, placeName(holder)) : holdings.of(what)}</h2>
+      <h2 ref={heading} tabIndex={-1}>
+        {holder ? holdings.at(what, placeName(holder)) : holdings.of(what)}
+      </h2>
       {isLoading && <output>{words.loading}</output>}
       {error && <Problem error={error} />}
       {holder && <Declared at={holder} category={category} attribute={attribute} />}
@@ -52,6 +59,11 @@ export function Holdings() {
                   : holdings.none}{" "}
               {whole.totalCount === 0 && !whole.complete && holdings.doubtful}
             </p>
+          )}
+          {attribute && holder && (
+            <button type="button" onClick={() => go({ holder: null })}>
+              {words.privacy.matrix.everything}
+            </button>
           )}
           {attribute && (
             <button type="button" onClick={() => go(wayOn(attribute))}>

@@ -30,7 +30,9 @@ function BarOf({ dataset }: { dataset: DatasetRef }) {
       )}
       {error && <span role="alert">{error.message}</span>}
       {!isLoading && !error && moments.length === 0 && <span>{words.time.noVersions}</span>}
-      {moments.length > 0 && <Slider moments={moments} asOf={asOf} onMove={(at) => go({ asOf: at })} />}
+      {moments.length > 0 && (
+        <Slider moments={moments} more={hasNextPage} asOf={asOf} onMove={(at) => go({ asOf: at })} />
+      )}
       <Exact label={words.time.exact} at={asOf} onChoose={(at) => go({ asOf: at })} />
       {asOf && (
         <button type="button" onClick={() => go({ asOf: null })}>
@@ -44,16 +46,18 @@ function BarOf({ dataset }: { dataset: DatasetRef }) {
 
 interface SliderProps {
   readonly moments: readonly Moment[];
+  /** Whether there are older ones, so that their number is not known. */
+  readonly more: boolean;
   readonly asOf: string | null;
   readonly onMove: (at: string | null) => void;
 }
 
-function Slider({ moments, asOf, onMove }: SliderProps) {
+function Slider({ moments, more, asOf, onMove }: SliderProps) {
   const words = useWords();
   const said = useSaid();
   const [moved, setMoved] = useState<number | null>(null);
-  const shown = asOf === null ? moments.length : Math.max(0, placeOf(moments, asOf));
-  const place = moved ?? shown;
+  const current = asOf === null ? moments.length : placeOf(moments, asOf);
+  const place = moved ?? Math.max(0, current);
   const moment = moments[place];
   useEffect(() => {
     if (moved === null) {
@@ -66,7 +70,13 @@ function Slider({ moments, asOf, onMove }: SliderProps) {
     return () => clearTimeout(timer);
   }, [moved, moments, onMove]);
   const at = moved === null && asOf ? asOf : moment?.at;
-  const text = at ? `${said(at)} · ${words.time.version(place + 1, moments.length)}` : words.time.now;
+  const version =
+    moved === null && current < 0
+      ? words.time.beforeFirst
+      : more
+        ? ""
+        : words.time.version(place + 1, moments.length);
+  const text = at ? [said(at), version].filter(Boolean).join(" · ") : words.time.now;
   return (
     <label className="time-slider">
       {words.time.moment}
@@ -161,6 +171,23 @@ function Earlier({ moments, asOf, since, onChoose }: EarlierProps) {
         </>
       )}
     </>
+  );
+}
+
+/** Says that a view is of a past moment, and leads back to now. */
+export function PastMoment() {
+  const words = useWords();
+  const said = useSaid();
+  const [{ asOf }, go] = useAddress();
+  return (
+    asOf && (
+      <p className="past">
+        {words.time.past(said(asOf))}{" "}
+        <button type="button" onClick={() => go({ asOf: null })}>
+          {words.time.toNow}
+        </button>
+      </p>
+    )
   );
 }
 

@@ -7,6 +7,8 @@ export const TIME: typeof WORDS = {
   now: "jetzt",
   exact: "Genaue Zeit",
   version: (place, of) => `Version ${place} von ${of}`,
+  beforeFirst: "vor der ersten Version, die aufgeführt ist",
+  past: (at) => `Stand, wie er am ${at} bekannt war.`,
   toNow: "Zurück zu jetzt",
   older: "Ältere Versionen",
   noVersions: "Es ist kein Lauf bekannt, der diesen Datensatz geschrieben hat.",

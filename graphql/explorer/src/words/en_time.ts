@@ -5,6 +5,8 @@ export const TIME = {
   now: "now",
   exact: "Exact time",
   version: (place: number, of: number) => `version ${place} of ${of}`,
+  beforeFirst: "before the first version that is listed",
+  past: (at: string) => `As it was known at ${at}.`,
   toNow: "Back to now",
   older: "Older versions",
   noVersions: "No run is known that wrote this dataset.",

@@ -2,6 +2,7 @@
 import { useState } from "react";
 
 import { useAddress } from "../../app/address";
+import { PastMoment } from "../../time/TimeBar";
 import { useWords } from "../../words/words";
 import { Problem } from "../Problem";
 import { FindingItem } from "./FindingItem";
@@ -32,6 +33,7 @@ export function FindingsView() {
     <div className="privacy-view findings-view">
       <h1>{findings.title}</h1>
       <p className="quiet">{findings.about}</p>
+      <PastMoment />
       <div className="choices">
         <label>
           {findings.state}

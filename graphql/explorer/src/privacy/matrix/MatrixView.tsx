@@ -2,7 +2,7 @@
 import { useMemo, useState } from "react";
 
 import { type Address, START, useAddress } from "../../app/address";
-import { useSaid } from "../../time/TimeBar";
+import { PastMoment, useSaid } from "../../time/TimeBar";
 import { useWords } from "../../words/words";
 import { Holdings } from "../Holdings";
 import { Known } from "../Known";
@@ -23,12 +23,19 @@ export function MatrixView() {
   const rows = useMemo(() => arranged(matrix.rows, text, order), [matrix, text, order]);
   const whole = data?.[0];
   const listed = data?.reduce((count, page) => count + page.edges.length, 0) ?? 0;
-  const open = (row: Row, column: Column) => go(opened(row, column));
+  const open = (row: Row, column: Column) => {
+    if (row.name === null) {
+      setText(row.namespace);
+      setOrder({ column: column.key, descending: false });
+    }
+    go(opened(row, column));
+  };
   const { privacy } = words;
   return (
     <div className="privacy-view matrix-view">
       <div className="privacy-head">
         <h1>{privacy.matrix.title}</h1>
+        <PastMoment />
         <Choices text={text} onFilter={setText} />
         {whole && <Known {...whole} />}
         {whole && whole.totalCount > 0 && (
