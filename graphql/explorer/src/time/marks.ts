@@ -1,7 +1,6 @@
 // A picture with the marks of a difference on its lines, rows and cards.
-import { datasetKey } from "../lineage/names";
+import { datasetKey, nodeKey, type PathRef } from "../lineage/names";
 import type { Card, Line, Picture, Row } from "../picture/model";
-import { rowsDownTo } from "../picture/rows";
 import type { Difference, Mark } from "./difference";
 
 export function marked(picture: Picture, difference: Difference): Picture {
@@ -35,11 +34,16 @@ function marksOfNodes({ both, nodes, edges }: Difference): Map<string, Mark | un
   const made = new Set([...edges.values()].map(({ edge }) => edge.target));
   for (const node of both.nodes.values()) {
     const mark = nodes.get(node.key) ?? (made.has(node.key) ? "changed" : undefined);
-    for (const id of [datasetKey(node), ...rowsDownTo(node)]) {
+    for (const id of [datasetKey(node), ...keysAround(node)]) {
       marks.set(id, [...(marks.get(id) ?? []), mark]);
     }
   }
   return new Map([...marks].map(([id, all]) => [id, together(all)]));
+}
+
+/** The keys of the path and of those that it is nested in. */
+function keysAround({ namespace, name, path }: PathRef): string[] {
+  return path.map((_, index) => nodeKey({ namespace, name, path: path.slice(0, index + 1) }));
 }
 
 /** The marks of jobs' cards, by their ids. */

@@ -1,5 +1,5 @@
 // A picture with the forms of personal data, and the findings, at the rows and cards where they are.
-import { holds, nodeKey, type PathRef } from "../../lineage/names";
+import { holds, type PathRef } from "../../lineage/names";
 import type { Card, Picture, Row } from "../../picture/model";
 import { type Form, stronger } from "../forms";
 
@@ -28,7 +28,11 @@ export function withPrivacy(picture: Picture, privacy: Privacy): Picture {
 function shown(card: Card, { held, strongest, findings }: Privacy): Card {
   const [inside, places] = [held.get(card.id) ?? [], findings.get(card.id) ?? []];
   const form = strongest.get(card.id);
-  const rows = card.rows.map((row) => ({ ...row, ...ofRow(row, inside), ...foundAt(row, card, places) }));
+  const counts = findingsOf(card.rows, places);
+  const rows = card.rows.map((row) => {
+    const count = counts.get(row.id);
+    return { ...row, ...ofRow(row, inside), ...(count && { findings: count }) };
+  });
   return { ...card, rows, ...(form && { form }), ...(places.length > 0 && { findings: places.length }) };
 }
 
@@ -39,12 +43,15 @@ function ofRow(row: Row, held: readonly Held[]): { form?: Form } {
   return form ? { form } : {};
 }
 
-/** The findings at the row's path, or nested in it where that is not shown. */
-function foundAt(row: Row, card: Card, places: readonly PathRef[]): { findings?: number } {
-  const listed = new Set(card.rows.map(({ id }) => id));
-  const here = places.filter(
-    (place) =>
-      nodeKey(place) === row.id || (!row.open && !listed.has(nodeKey(place)) && holds(row.path, place.path)),
-  );
-  return here.length > 0 ? { findings: here.length } : {};
+/** The number of findings by rows: each is at the innermost row that is, or holds, its path. */
+function findingsOf(rows: readonly Row[], places: readonly PathRef[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const place of places) {
+    const around = rows.filter((row) => holds(row.path, place.path));
+    const row = around.sort((one, other) => other.path.length - one.path.length)[0];
+    if (row) {
+      counts.set(row.id, (counts.get(row.id) ?? 0) + 1);
+    }
+  }
+  return counts;
 }
