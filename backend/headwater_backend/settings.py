@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import logging
 import os
+import re
 import ssl
 import sys
 from collections.abc import Iterator, Mapping
@@ -52,6 +53,7 @@ ELSEWHERE: Final[Mapping[str, str]] = {
 
 _FOR_TESTS = frozenset({"HEADWATER_SKIP_NEO4J", "HEADWATER_SPARK"})
 _LOOPBACK: Final = ("localhost", "127.0.0.1", "::1")
+_ORIGIN: Final = re.compile(r"https?://([A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]{1,5})?")
 _log = logging.getLogger(__name__)
 
 
@@ -108,6 +110,11 @@ class Settings(BaseSettings):
         "without any, callers who authenticate may call it by all names. Beyond loopback, its addresses are "
         "always accepted",
     )
+    embed_origins: tuple[str, ...] = Field(
+        default=(),
+        description="sites whose pages may show `/embed`, the picture alone, in a frame, as in `https://wiki.example` "
+        "(JSON list); without any, nobody may",
+    )
     allow_unauthenticated: bool = Field(
         default=False, description="listen elsewhere than on loopback without authentication"
     )
@@ -120,6 +127,14 @@ class Settings(BaseSettings):
         description="the OpenID provider whose tokens are accepted, by the name that it gives itself",
     )
     oidc_audience: str | None = Field(default=None, description="the audience that its tokens must have")
+    oidc_client_id: str | None = Field(
+        default=None,
+        description="the provider's name for the explorer, a public client with PKCE: with it, people sign in to the "
+        "page at the provider. The page then sends its ID token if this is the audience, too, else its access token",
+    )
+    oidc_scopes: str = Field(
+        default="openid", description="what the page asks the provider for, with blanks between"
+    )
     oidc_roles_claim: str = Field(
         default="roles", description="claim that names the roles; may be a path, `realm_access.roles`"
     )
@@ -229,6 +244,24 @@ class Settings(BaseSettings):
                 "else every token of that provider would open this server"
             )
         return self
+
+    @model_validator(mode="after")
+    def _client_of_a_provider(self) -> Self:
+        if self.oidc_client_id and not self.oidc_issuer:
+            raise ValueError(
+                "HEADWATER_OIDC_CLIENT_ID needs HEADWATER_OIDC_ISSUER: it is that provider's name"
+            )
+        return self
+
+    @field_validator("embed_origins")
+    @classmethod
+    def _are_origins(cls, origins: tuple[str, ...]) -> tuple[str, ...]:
+        for origin in origins:
+            if not _ORIGIN.fullmatch(origin):
+                raise ValueError(
+                    f"{origin!r} is no origin; write it as https://wiki.example, without a path or *"
+                )
+        return origins
 
     @model_validator(mode="after")
     def _usable_webhook(self) -> Self:

@@ -149,11 +149,22 @@ def test_the_headers_in_which_a_browser_names_its_page_are_trusted(
         refused(client.request(method, path, headers=headers), 403, "FOREIGN_ORIGIN")
 
 
-@pytest.mark.parametrize("path", ["/", "/graphql"])
+@pytest.mark.parametrize("path", ["/", "/graphql", "/embed"])
 def test_a_link_to_a_page_may_be_followed(client: TestClient, path: str) -> None:
     answer = client.get(path, headers={**LINK, "accept": "text/html"})
     assert "text/html" in answer.headers["content-type"]
     refused(client.get(path, headers={**FRAME, "accept": "text/html"}), 403, "FOREIGN_ORIGIN")
+
+
+def test_a_frame_may_have_the_embedded_page_only(store: LineageStore) -> None:
+    settings = Settings(embed_origins=("https://wiki.example",))
+    with TestClient(create_app(store, settings), base_url="http://localhost:8055") as client:
+        assert "text/html" in client.get("/embed", headers=FRAME).headers["content-type"]
+        for path in ("/", "/graphql", "/status", "/embed/more"):
+            refused(client.get(path, headers=FRAME), 403, "FOREIGN_ORIGIN")
+        for request in (client.post, client.head):
+            assert request("/embed", headers=FRAME).status_code == 403
+        refused(client.get("/embed", headers=IMAGE), 403, "FOREIGN_ORIGIN")
 
 
 def test_a_followed_link_is_no_question(client: TestClient) -> None:

@@ -79,8 +79,10 @@ class Provider:
         return int(httpx.get(f"{self.address}/asked").text)
 
     def behave(self, how: str | None = None, at: str = "/keys") -> None:
-        """Answer at that address in one of the ways of ``MISBEHAVIOURS``, with ``odd keys`` first, or well again."""
-        assert how in (*MISBEHAVIOURS, "odd keys", None)
+        """Answer at that address in one of the ways of ``MISBEHAVIOURS``, with ``odd keys`` first, with addresses to
+        ``sign in elsewhere``, or well again.
+        """
+        assert how in (*MISBEHAVIOURS, "odd keys", "sign in elsewhere", None)
         httpx.post(f"{self.address}/behave", json={"how": how, "at": at}).raise_for_status()
 
     def public_key(self) -> dict[str, Any]:
@@ -132,12 +134,14 @@ class _Handler(BaseHTTPRequestHandler):
         how = self.behaviour.get(self.path)
         if how == "odd keys":
             self._answer(json.dumps({"keys": [*ODD_KEYS, *map(self._published, self.keys)]}))
+        elif how == "sign in elsewhere":
+            self._answer(json.dumps(self._addresses("http://login.example")))
         elif how:
             with suppress(OSError):
                 self._misbehave(how)
             self.close_connection = True
         elif self.path == DISCOVERY:
-            self._answer(json.dumps({"issuer": self._here(), "jwks_uri": f"{self._here()}/keys"}))
+            self._answer(json.dumps(self._addresses(self._here())))
         elif self.path in ("/fetched", "/asked"):
             self._answer(str(self.counts["keys" if self.path == "/fetched" else "asked"]))
         else:
@@ -146,6 +150,14 @@ class _Handler(BaseHTTPRequestHandler):
     def _here(self) -> str:
         _, port, *_ = self.connection.getsockname()
         return f"http://127.0.0.1:{port}"
+
+    def _addresses(self, sign_in: str) -> dict[str, str]:
+        return {
+            "issuer": self._here(),
+            "jwks_uri": f"{self._here()}/keys",
+            "authorization_endpoint": f"{sign_in}/authorize",
+            "token_endpoint": f"{sign_in}/exchange",
+        }
 
     def _misbehave(self, how: str) -> None:
         head = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from headwater_backend.access.api_keys import PREFIX, KeyFile
+from headwater_backend.access.published_keys import SignIn
 from headwater_backend.access.tokens import Issuer
 from headwater_backend.domain.errors import NotAuthenticated
 from headwater_backend.domain.roles import Caller, everything
@@ -30,6 +31,10 @@ class Gate:
         credential = _credential(authorization)
         if self._issuer and credential and not credential.startswith(PREFIX):
             await self._issuer.wait_for_key(credential)
+
+    async def sign_in(self) -> SignIn | None:
+        """Where the provider has people sign in; None without a provider, or while it does not say so."""
+        return await self._issuer.sign_in() if self._issuer else None
 
     def key_id(self, authorization: str) -> str | None:
         """The id of the known API key in the header, with a right or wrong secret, or None."""

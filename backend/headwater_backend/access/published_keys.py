@@ -1,4 +1,4 @@
-"""The keys that an OpenID provider publishes, cached and fetched in the background.
+"""The keys and addresses that an OpenID provider publishes, cached and fetched in the background.
 
 Theory of operation
 ===================
@@ -14,6 +14,9 @@ Tokens can be forged, and the provider can hang, send slowly or send without end
 * a fetch has ``FETCH_SECONDS`` in all, from the look-up of the name to the last byte, for two documents of at most
   ``DOCUMENT_BYTES`` each;
 * at most ``WAITING`` requests wait for a fetch, and hold no thread; further ones are refused, to be sent again.
+
+``PublishedKeys.sign_in`` is where people sign in: two addresses of the same document, for the page. They are checked
+like all others, since the page goes there, and its content policy names them.
 """
 
 from __future__ import annotations
@@ -25,7 +28,7 @@ import threading
 import time
 from collections.abc import Mapping
 from concurrent.futures import Future
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 from urllib.parse import urlsplit
 
 import anyio
@@ -39,6 +42,8 @@ KEYS_SECONDS = 300.0
 STALE_SECONDS = 3_600.0
 AGAIN_SECONDS = 5.0
 FETCH_SECONDS = 5.0
+PAGE_SECONDS = 1.0
+"""How long a page waits for a provider that has not answered yet."""
 DOCUMENT_BYTES: Final = 1024 * 1024
 WAITING: Final = 100
 _SHOWN: Final = 200
@@ -58,6 +63,22 @@ class IssuerError(HeadwaterError):
     code = "ISSUER_INVALID"
 
 
+class SignIn(NamedTuple):
+    """The addresses of a provider at which a page has people sign in."""
+
+    authorize: str
+    token: str
+
+
+class Published(NamedTuple):
+    """What a provider publishes of itself."""
+
+    keys: Mapping[str, jwt.PyJWK]
+    """The keys for signatures, by their ids."""
+    sign_in: SignIn | None
+    """None where it names no usable addresses."""
+
+
 class PublishedKeys:
     """The keys by which a provider signs tokens, by their ids. Thread-safe; fetched on first use."""
 
@@ -66,7 +87,7 @@ class PublishedKeys:
         _require_safe(issuer)
         self._issuer = issuer
         self._lock = threading.Lock()
-        self._keys: Mapping[str, jwt.PyJWK] = {}
+        self._published = Published({}, None)
         self._fetched = self._next = float("-inf")
         self._failed = False
         self._fetch: Future[None] | None = None
@@ -85,18 +106,31 @@ class PublishedKeys:
 
     async def wait_for(self, kid: str) -> None:
         """Wait until the key is known, or the fetch has ended."""
-        if self._known(kid) or self._waiting >= WAITING:
+        if not self._known(kid):
+            await self._wait(FETCH_SECONDS)
+
+    async def sign_in(self) -> SignIn | None:
+        """Where people sign in; None while the provider does not say so. It waits for a page's time at most."""
+        if self._age() > STALE_SECONDS:
+            await self._wait(PAGE_SECONDS)
+        elif self._age() > KEYS_SECONDS:
+            self._begin()
+        return self._published.sign_in if self._age() <= STALE_SECONDS else None
+
+    async def _wait(self, seconds: float) -> None:
+        """Wait until a fetch has ended, but no longer."""
+        if self._waiting >= WAITING:
             return
         if fetch := self._begin():
             self._waiting += 1
             try:
-                with anyio.move_on_after(FETCH_SECONDS):
+                with anyio.move_on_after(seconds):
                     await asyncio.wrap_future(fetch)
             finally:
                 self._waiting -= 1
 
     def _known(self, kid: str) -> jwt.PyJWK | None:
-        return self._keys.get(kid) if self._age() <= STALE_SECONDS else None
+        return self._published.keys.get(kid) if self._age() <= STALE_SECONDS else None
 
     def _age(self) -> float:
         """Seconds since the last fetch that succeeded."""
@@ -116,7 +150,7 @@ class PublishedKeys:
 
     def _run(self, fetch: Future[None]) -> None:
         try:
-            self._keys, self._fetched = anyio.run(fetch_keys, self._issuer), time.monotonic()
+            self._published, self._fetched = anyio.run(fetch_published, self._issuer), time.monotonic()
             self._failed = False
         except Exception as error:  # noqa: BLE001 - after any error, the next fetch may succeed
             self._failed = True
@@ -133,8 +167,8 @@ class PublishedKeys:
             fetch.set_result(None)
 
 
-async def fetch_keys(issuer: str) -> dict[str, jwt.PyJWK]:
-    """The issuer's keys for signatures, by their ids. Raises ``IssuerError`` and httpx's errors."""
+async def fetch_published(issuer: str) -> Published:
+    """What the issuer publishes. Raises ``IssuerError`` and httpx's errors."""
     try:
         with anyio.fail_after(FETCH_SECONDS):
             return await _discover(issuer)
@@ -142,7 +176,7 @@ async def fetch_keys(issuer: str) -> dict[str, jwt.PyJWK]:
         raise IssuerError(f"it has not answered in full within {FETCH_SECONDS:g} s") from None
 
 
-async def _discover(issuer: str) -> dict[str, jwt.PyJWK]:
+async def _discover(issuer: str) -> Published:
     # Unpacked, a small answer could be a large one.
     headers = {"Accept": "application/json", "Accept-Encoding": "identity"}
     # The whole fetch has a deadline, which no single step needs to have.
@@ -156,7 +190,21 @@ async def _discover(issuer: str) -> dict[str, jwt.PyJWK]:
     if not isinstance(keys, list):
         raise IssuerError(f"{address} holds no keys")
     usable = (_usable(key) for key in keys if _for_signatures(key))
-    return {key.key_id: key for key in usable if key and key.key_id}
+    return Published({key.key_id: key for key in usable if key and key.key_id}, _sign_in(found))
+
+
+def _sign_in(found: Mapping[str, Any]) -> SignIn | None:
+    """Where people sign in; None where it is not said, or anybody on the network could answer there."""
+    addresses = SignIn(str(found.get("authorization_endpoint", "")), str(found.get("token_endpoint", "")))
+    if not any(addresses):
+        return None
+    try:
+        for address in addresses:
+            _require_safe(address)
+    except IssuerError as error:
+        _log.warning("nobody can sign in at the identity provider by the page: %s", error)
+        return None
+    return addresses
 
 
 async def _document(client: httpx.AsyncClient, address: str) -> dict[str, Any]:

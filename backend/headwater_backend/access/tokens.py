@@ -16,7 +16,7 @@ from typing import Any
 
 import jwt
 
-from headwater_backend.access.published_keys import IssuerError, PublishedKeys
+from headwater_backend.access.published_keys import IssuerError, PublishedKeys, SignIn
 from headwater_backend.domain.errors import NotAuthenticated
 from headwater_backend.domain.roles import Caller, Role, roles_named
 
@@ -68,6 +68,10 @@ class Issuer:
         """Wait for the key that the token names, if it is unknown and the provider may have it."""
         if kid := _key_id(token):
             await self._keys.wait_for(kid)
+
+    async def sign_in(self) -> SignIn | None:
+        """Where people sign in; None while the provider does not say so."""
+        return await self._keys.sign_in()
 
     def caller(self, token: str) -> Caller:
         """The caller of the token, by the cached keys.

@@ -15,6 +15,7 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from headwater_backend.access.addresses import is_loopback
+from headwater_backend.access.gate import Gate
 from headwater_backend.ingest.decoding.limits import Limits
 from headwater_backend.ingest.journal import Journal
 from headwater_backend.ports import LineageStore
@@ -46,6 +47,7 @@ class ServerContext(NamedTuple):
     settings: Settings
     rules: Rules
     feed: RunFeed
+    gate: Gate
     organisation: Organisation = NO_ORGANISATION
 
 
@@ -78,7 +80,7 @@ def create_app(
     app.include_router(
         lineage_endpoints.router(store, _request_limits(settings), metrics.count_events, journal)
     )
-    app.include_router(routes(ServerContext(store, settings, rules, feed, organisation)))
+    app.include_router(routes(ServerContext(store, settings, rules, feed, gate, organisation)))
     _add_health(app, store, metrics, journal)
     _add_pages(app, store)
     openapi.describe(app)
@@ -95,7 +97,8 @@ def create_app(
         failures=settings.failure_limit,
     )
     beyond_loopback = not is_loopback(settings.host)
-    app.add_middleware(middleware.HostGuard, hosts=settings.hosts(), addresses=beyond_loopback)
+    framed = ("/embed",) if settings.embed_origins else ()
+    app.add_middleware(middleware.HostGuard, hosts=settings.hosts(), addresses=beyond_loopback, framed=framed)
     app.add_middleware(request_logging.RequestLogging, metrics=metrics)
     app.add_middleware(middleware.SecurityHeaders)
     if telemetry.is_enabled():

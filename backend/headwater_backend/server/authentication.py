@@ -5,12 +5,15 @@ restricted to administrators until it is listed. The caller is in the request's 
 
 Failures are counted after the cheap check of the credentials. Clients behind a proxy, or beside a program that retries
 an old key, share an address; those with a valid key are let in whatever the others send.
+
+A page cannot send headers with a WebSocket. Without the header, one is let in that may do nothing yet, and the first
+message has the credentials: ``admit`` checks them like those of a request.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from functools import partial
 from http import HTTPStatus
 from math import ceil
@@ -34,9 +37,14 @@ from headwater_backend.domain.roles import Caller, Permission
 from headwater_backend.server.problems import problem
 from headwater_backend.settings import Settings
 
-ASSETS = "/graphql/assets"
+GRAPHQL = "/graphql"
+ASSETS = f"{GRAPHQL}/assets"
 """Path of the explorer's scripts and styles, which are public."""
+PAGES = ("/", "/embed")
+"""Paths of the explorer's pages, which ask for all data themselves."""
 HEALTH = ("/health", "/health/live", "/health/ready")
+STRANGER = Caller("unauthenticated", frozenset())
+"""The caller of a connection that has not sent its credentials yet."""
 _EVENTS = ("/api/v1/lineage", "/api/v1/lineage/batch")
 
 
@@ -56,9 +64,9 @@ def permission_for(method: str, path: str, query: bytes) -> Permission | None:
     """
     if method in ("GET", "HEAD") and (path in HEALTH or path.startswith(f"{ASSETS}/")):
         return None
-    if method in ("GET", "HEAD") and path == "/":
+    if method in ("GET", "HEAD") and path in PAGES:
         return None
-    if method == "GET" and path == "/graphql" and not query:
+    if method == "GET" and path == GRAPHQL and not query:
         return None
     if path in _EVENTS:
         return Permission.WRITE_EVENTS
@@ -73,6 +81,23 @@ def caller_of(connection: HTTPConnection) -> Caller:
 def caller_now(connection: HTTPConnection) -> Callable[[], Caller]:
     """Return a function that authenticates the connection's credentials again; it raises the gate's errors."""
     return cast(Callable[[], Caller], connection.scope.get("state", {}).get("caller_now", lambda: NOBODY))
+
+
+Admit = Callable[[str], Awaitable[Caller]]
+"""Authenticates an ``Authorization`` header for a connection; raises ``Refused``."""
+
+
+class Refused(Exception):  # noqa: N818 - the name describes the condition
+    """The credentials are refused, with this answer."""
+
+    def __init__(self, response: Response) -> None:
+        super().__init__()
+        self.response = response
+
+
+def admit_of(connection: HTTPConnection) -> Admit | None:
+    """Return the function that admits a connection that has no credentials yet; None if it is admitted already."""
+    return cast(Admit | None, connection.scope.get("state", {}).get("admit"))
 
 
 class AuthenticationMiddleware:
@@ -96,23 +121,41 @@ class AuthenticationMiddleware:
         needed = permission_for(scope.get("method", "GET"), scope["path"], scope["query_string"])
         if needed is None and scope["type"] == "http":
             return None
-        address = network_of((scope.get("client") or ("", 0))[0])
         authorization = Headers(scope=scope).get("authorization", "")
+        if (
+            scope["type"] == "websocket"
+            and scope["path"] == GRAPHQL
+            and not (authorization or self._gate.open)
+        ):
+            admit = partial(self._admit, scope, Permission.ASK)
+            scope.setdefault("state", {}).update(caller=STRANGER, caller_now=lambda: STRANGER, admit=admit)
+            return None
+        try:
+            await self._admit(scope, needed or Permission.ASK, authorization)
+        except Refused as refusal:
+            return refusal.response
+        return None
+
+    async def _admit(self, scope: Scope, needed: Permission, authorization: str) -> Caller:
+        """Note the caller in the request's state; raises ``Refused``."""
+        address = network_of((scope.get("client") or ("", 0))[0])
         try:
             await self._gate.wait_for_key(authorization)
             caller = self._gate.caller(authorization)
-            now = partial(self._gate.caller, authorization)
-            scope.setdefault("state", {}).update(caller=caller, caller_now=now)
-            caller.require(needed or Permission.ASK)
+            caller.require(needed)
         except NotAuthenticated as error:
             wait = self._count_guess(address, authorization)
-            return _too_many_requests(wait) if wait else _unauthenticated(error)
+            raise Refused(_too_many_requests(wait) if wait else _unauthenticated(error)) from None
         except Forbidden as error:
-            return problem(HTTPStatus.FORBIDDEN, error.code, error.message, hint=error.hint)
+            answer = problem(HTTPStatus.FORBIDDEN, error.code, error.message, hint=error.hint)
+            raise Refused(answer) from None
         except IssuerUnavailable as error:
-            return _issuer_unavailable(error)
-        wait = self._rate.count(address if self._gate.open else caller.name)
-        return _too_many_requests(wait) if wait else None
+            raise Refused(_issuer_unavailable(error)) from None
+        if wait := self._rate.count(address if self._gate.open else caller.name):
+            raise Refused(_too_many_requests(wait))
+        now = partial(self._gate.caller, authorization)
+        scope.setdefault("state", {}).update(caller=caller, caller_now=now)
+        return caller
 
     def _count_guess(self, address: str, authorization: str) -> int:
         """Count a failed attempt like ``RateLimit.count``; counters are per address and key id, not per secret."""

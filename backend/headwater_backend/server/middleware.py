@@ -2,13 +2,13 @@
 
 ``HostGuard`` refuses unknown host names, because a foreign site may resolve its own name to this machine, and would
 then have the server's origin. It also refuses requests that browsers send for other sites' pages, except links that
-users follow.
+users follow, and frames of the pages that may be framed: their content policy says by whom.
 ``BodyLimit`` limits size and duration of bodies while they are read. ``SecurityHeaders`` adds headers to every answer.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 from urllib.parse import urlsplit
 
@@ -39,13 +39,21 @@ HEADERS: Mapping[str, str] = {
 class HostGuard:
     """Refuses unknown hosts. ``hosts`` are the server's names in lower case; None accepts all.
 
-    With ``addresses``, IP addresses are accepted as well, because nobody can resolve them to another machine.
+    With ``addresses``, IP addresses are accepted as well, because nobody can resolve them to another machine. Other
+    sites' pages may have the paths ``framed`` in a frame.
     """
 
-    def __init__(self, app: ASGIApp, hosts: frozenset[str] | None, addresses: bool = False) -> None:
+    def __init__(
+        self,
+        app: ASGIApp,
+        hosts: frozenset[str] | None,
+        addresses: bool = False,
+        framed: Sequence[str] = (),
+    ) -> None:
         self._app = app
         self._hosts = hosts
         self._addresses = addresses
+        self._framed = framed
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] not in ("http", "websocket") or scope["path"] in PROBES:
@@ -57,7 +65,7 @@ class HostGuard:
             await problem(HTTPStatus.MISDIRECTED_REQUEST, "UNKNOWN_HOST", "unknown host name", hint=hint)(
                 scope, receive, send
             )
-        elif is_foreign(headers) and not _is_followed_link(scope, headers):
+        elif is_foreign(headers) and not _is_followed_link(scope, headers, self._framed):
             await foreign_site_response()(scope, receive, send)
         else:
             await self._app(scope, receive, send)
@@ -80,12 +88,15 @@ def foreign_site_response() -> Response:
     return problem(HTTPStatus.FORBIDDEN, "FOREIGN_ORIGIN", detail)
 
 
-def _is_followed_link(scope: Scope, headers: Headers) -> bool:
-    """Return whether a user follows a link to a page of this server; the linking page cannot read the answer."""
+def _is_followed_link(scope: Scope, headers: Headers, framed: Sequence[str]) -> bool:
+    """Return whether a user follows a link to a page of this server, or opens a page with one of the pages ``framed``;
+    the linking page cannot read the answer.
+    """
+    places = ("document", "iframe") if scope["path"] in framed else ("document",)
     return (
         scope.get("method") == "GET"
         and headers.get("sec-fetch-mode") == "navigate"
-        and headers.get("sec-fetch-dest") == "document"
+        and headers.get("sec-fetch-dest") in places
         and "origin" not in headers
     )
 
@@ -154,7 +165,10 @@ def _exceeds(announced: str, limit: int) -> bool:
 
 
 class SecurityHeaders:
-    """Adds ``HEADERS`` to every answer that does not set them itself."""
+    """Adds ``HEADERS`` to every answer that does not set them itself.
+
+    A page whose policy names who may frame it gets no ``X-Frame-Options``, which cannot name them.
+    """
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -163,11 +177,17 @@ class SecurityHeaders:
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
+                framed = _may_be_framed(headers.get("content-security-policy", ""))
                 for name, value in HEADERS.items():
-                    headers.setdefault(name, value)
+                    if not (framed and name == "X-Frame-Options"):
+                        headers.setdefault(name, value)
             await send(message)
 
         await self._app(scope, receive, send_with_headers)
+
+
+def _may_be_framed(policy: str) -> bool:
+    return "frame-ancestors " in policy and "frame-ancestors 'none'" not in policy
 
 
 def hostname(host: str) -> str:

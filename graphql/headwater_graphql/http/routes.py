@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from http import HTTPStatus
 from typing import Any
 
@@ -10,6 +11,7 @@ from cross_web import HTTPException as BadRequest
 from fastapi import APIRouter
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import Response
+from starlette.websockets import WebSocket
 from strawberry.fastapi import BaseContext, GraphQLRouter
 from strawberry.http import GraphQLRequestData
 from strawberry.subscriptions import GRAPHQL_TRANSPORT_WS_PROTOCOL
@@ -42,14 +44,20 @@ def routes(server: ServerContext) -> APIRouter:
         return assets.asset(name)
 
     @all_routes.get("/", include_in_schema=False)
-    def explorer() -> Response:
-        return page.page()
+    async def explorer() -> Response:
+        return page.page(sign_in=await page.sign_in(server.settings, server.gate))
+
+    @all_routes.get("/embed", include_in_schema=False)
+    def embedded() -> Response:
+        return page.embedded(server.settings)
 
     return all_routes
 
 
 class _HTTPContext(RequestContext, BaseContext):
     """Context of a request over HTTP or a WebSocket."""
+
+    connection: HTTPConnection
 
     def __post_init__(self) -> None:
         BaseContext.__init__(self)
@@ -67,11 +75,13 @@ class _Router(GraphQLRouter[RequestContext, None]):
     """Strawberry's router with Headwater's explorer, because strawberry's own page loads assets from other sites.
 
     A page of any site can make a browser send a GET request, by an image or a link. So GET requests may only run kept
-    queries that need no special permission and are not audited. ``answer_seconds`` is the time limit of an answer.
+    queries that need no special permission and are not audited. ``answer_seconds`` is the time limit of an answer,
+    and ``store_for`` returns the store as a caller sees it.
     """
 
     answer_seconds: float
     operations: Operations
+    store_for: Callable[[Caller], LineageStore]
 
     websocket_adapter_class = sockets.Messages
 
@@ -110,6 +120,12 @@ class _Router(GraphQLRouter[RequestContext, None]):
         if text and not self.operations.allows_get(text):
             raise _RefusedError(_post_only())
 
+    async def on_ws_connect(self, context: RequestContext) -> Any:
+        if isinstance(context, _HTTPContext) and isinstance(context.connection, WebSocket):
+            await sockets.admit(context.connection, context, context.connection_params)
+            context.store = self.store_for(context.caller)
+        return await super().on_ws_connect(context)
+
     def encode_json(self, data: object) -> bytes:
         return answer_json.encode(data)
 
@@ -138,13 +154,6 @@ def _post_only() -> Response:
     )
 
 
-def _store_for(caller: Caller, server: ServerContext) -> LineageStore:
-    """Return the store as the caller sees it."""
-    if server.settings.readers_by_namespace and caller.only_reads:
-        return VisibleStore(server.store, caller.has_namespace)
-    return server.store
-
-
 def _graphql(server: ServerContext) -> _Router:
     settings = server.settings
     operations = Operations.load(settings.operations, settings.operations_only)
@@ -152,10 +161,16 @@ def _graphql(server: ServerContext) -> _Router:
     snapshots = Snapshots()
     source = without_credentials(settings.store)
 
+    def store_for(caller: Caller) -> LineageStore:
+        """Return the store as the caller sees it."""
+        if settings.readers_by_namespace and caller.only_reads:
+            return VisibleStore(server.store, caller.has_namespace)
+        return server.store
+
     async def context(connection: HTTPConnection) -> RequestContext:
         caller = authentication.caller_of(connection)
-        return _HTTPContext(
-            store=_store_for(caller, server),
+        found = _HTTPContext(
+            store=store_for(caller),
             rules=server.rules,
             organisation=server.organisation,
             source=source,
@@ -170,14 +185,18 @@ def _graphql(server: ServerContext) -> _Router:
             answer_seconds=settings.answer_seconds,
             served=True,
         )
+        found.connection = connection
+        return found
 
     router = _Router(
         schema,
         context_getter=context,
         graphql_ide="graphiql",
         subscription_protocols=[GRAPHQL_TRANSPORT_WS_PROTOCOL],
+        connection_init_wait_timeout=sockets.INIT_SECONDS,
         max_subscriptions_per_connection=SUBSCRIPTIONS,
     )
     router.answer_seconds = settings.answer_seconds
+    router.store_for = store_for
     router.operations = operations
     return router

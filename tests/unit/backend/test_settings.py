@@ -44,6 +44,27 @@ def test_without_authentication_only_known_names_are_answered() -> None:
     assert named.hosts() == LOOPBACK | {"lineage.example.org"}
 
 
+@pytest.mark.parametrize(
+    "origin",
+    [
+        "*",
+        "https://*.example",
+        "wiki.example",
+        "https://wiki.example/",
+        "https://a.example; script-src *",
+        "data:",
+    ],
+)
+def test_who_may_frame_the_page_is_named_by_origins(origin: str) -> None:
+    with pytest.raises(ValidationError, match="is no origin"):
+        Settings(embed_origins=(origin,))
+
+
+def test_a_client_is_one_of_a_provider() -> None:
+    with pytest.raises(ValidationError, match="HEADWATER_OIDC_ISSUER"):
+        Settings(oidc_client_id="headwater-page")
+
+
 def test_who_authenticates_may_use_any_name_until_some_are_listed(tmp_path: Path) -> None:
     keys = tmp_path / "keys.json"
     assert Settings(host="0.0.0.0", keys_file=keys).hosts() is None

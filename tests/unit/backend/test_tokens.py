@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import json
 import time
@@ -195,3 +196,35 @@ def test_an_address_that_others_could_answer_for_is_refused(address: str) -> Non
 def test_algorithms_without_a_public_key_cannot_be_configured(people: Provider, algorithm: str) -> None:
     with pytest.raises(IssuerError):
         Issuer(people.address, "headwater", algorithms=(algorithm,))
+
+
+def test_the_addresses_to_sign_in_at_are_found(people: Provider) -> None:
+    found = asyncio.run(Issuer(people.address, "headwater").sign_in())
+    assert found == (f"{people.address}/authorize", f"{people.address}/exchange")
+
+
+def test_without_the_provider_nobody_can_sign_in_and_no_page_waits_long(
+    people: Provider, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(published_keys, "PAGE_SECONDS", 0.1)
+    people.behave("hang", at="/keys")
+    try:
+        issuer = Issuer(people.address, "headwater")
+        began = time.monotonic()
+        assert asyncio.run(issuer.sign_in()) is None
+        assert time.monotonic() - began < published_keys.FETCH_SECONDS
+    finally:
+        people.behave(None, at="/keys")
+
+
+def test_nobody_is_sent_to_sign_in_where_anybody_could_listen(
+    people: Provider, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(published_keys, "PAGE_SECONDS", 5.0)
+    people.behave("sign in elsewhere", at="/.well-known/openid-configuration")
+    try:
+        issuer = Issuer(people.address, "headwater")
+        assert asyncio.run(issuer.sign_in()) is None
+        assert caller(issuer, people.token()).name == "token alice"
+    finally:
+        people.behave(None, at="/.well-known/openid-configuration")

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from graphql import build_schema, parse, validate
 from starlette.responses import HTMLResponse
 from starlette.testclient import TestClient
 
+from headwater_backend.access.gate import Gate
+from headwater_backend.access.published_keys import SignIn
+from headwater_backend.ports import LineageStore
 from headwater_backend.server.authentication import ASSETS
+from headwater_backend.settings import Settings
+from headwater_cli.composition import create_app
 from headwater_graphql.explorer import assets, graphiql, page
 from headwater_graphql.schema import schema
 
@@ -28,8 +35,14 @@ def static(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+def embedded(static: Path) -> HTMLResponse:
+    return page.embedded(Settings(), static)
+
+
 PAGES = pytest.mark.parametrize(
-    ("built", "name"), [(page.page, "explorer"), (graphiql.page, "graphiql")], ids=["explorer", "graphiql"]
+    ("built", "name"),
+    [(page.page, "explorer"), (embedded, "explorer"), (graphiql.page, "graphiql")],
+    ids=["explorer", "embedded", "graphiql"],
 )
 
 
@@ -50,6 +63,66 @@ def test_a_page_s_policy_blocks_foreign_scripts(static: Path, built: Page, name:
 
 def test_the_explorer_runs_under_a_policy_without_inline_styles(static: Path) -> None:
     assert "unsafe" not in page.page(static).headers["content-security-policy"]
+
+
+def settings_of(html: HTMLResponse) -> dict[str, Any]:
+    found = re.search(r"id=\"settings\">(.*?)</script>", bytes(html.body).decode(), re.DOTALL)
+    assert found is not None
+    read: dict[str, Any] = json.loads(found[1])
+    return read
+
+
+def signed_in_at(token_address: str | None) -> dict[str, Any]:
+    addresses = {"authorize": "https://login.example/a", "token": token_address} if token_address else None
+    return {"keys": False, "provider": {"issuer": "https://login.example", "addresses": addresses}}
+
+
+@pytest.mark.parametrize(
+    ("token_address", "connects"),
+    [
+        ("https://login.example/oauth/token?x=1", "'self' https://login.example"),
+        ("http://127.0.0.1:9/token", "'self' http://127.0.0.1:9"),
+        ("https://[::1]:9/token", "'self' https://[::1]:9"),
+        (None, "'self'"),
+    ],
+)
+def test_the_page_may_only_ask_the_provider_s_token_endpoint(
+    static: Path, token_address: str | None, connects: str
+) -> None:
+    html = page.page(static, signed_in_at(token_address))
+    assert f"connect-src {connects};" in html.headers["content-security-policy"]
+    assert settings_of(html)["signIn"] == signed_in_at(token_address)
+
+
+@pytest.mark.parametrize(
+    "token_address", ["https://a.example; script-src *", "https://a.example *", "https://a,b.example/", "x"]
+)
+def test_no_address_of_a_provider_adds_to_the_policy(static: Path, token_address: str) -> None:
+    class Odd(Gate):
+        async def sign_in(self) -> SignIn | None:
+            return SignIn("https://login.example/a", token_address)
+
+    settings = Settings(oidc_issuer="https://login.example", oidc_audience="h", oidc_client_id="h")
+    asked = asyncio.run(page.sign_in(settings, Odd(None, None)))
+    assert asked is not None and asked["provider"]["addresses"] is None
+    assert "connect-src 'self';" in page.page(static, asked).headers["content-security-policy"]
+
+
+def test_nobody_may_frame_a_page_but_the_named_sites_the_embedded_one(store: LineageStore) -> None:
+    sites = ("https://wiki.example", "http://localhost:8000")
+    with TestClient(create_app(store, Settings(embed_origins=sites)), base_url="http://localhost") as client:
+        framed = client.get("/embed").headers
+        assert framed["content-security-policy"].endswith(f"frame-ancestors {' '.join(sites)}")
+        assert "x-frame-options" not in framed
+        whole = client.get("/").headers
+        assert whole["content-security-policy"].endswith("frame-ancestors 'none'")
+        assert whole["x-frame-options"] == "DENY"
+
+
+def test_without_sites_nobody_may_frame_the_embedded_page(client: TestClient) -> None:
+    headers = client.get("/embed").headers
+    assert headers["content-security-policy"].endswith("frame-ancestors 'none'")
+    assert headers["x-frame-options"] == "DENY"
 
 
 def test_the_example_queries_fit_the_schema(static: Path) -> None:

@@ -8,6 +8,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +38,7 @@ from headwater_backend.settings import Settings
 from headwater_backend.stores import open_store
 from headwater_backend.stores.sqlite.store import SqliteStore
 from headwater_cli.composition import create_app
+from headwater_graphql.http import sockets
 from headwater_graphql.queries import queries
 from kit.command import served
 from kit.openlineage import NAMESPACE, dataset, event, facet, run_id
@@ -320,17 +322,96 @@ def test_a_subscription_needs_the_permission_of_a_query(store: LineageStore, tmp
     file = tmp_path / "keys.json"
     keys = {role: new_key(file, role.value, [role], ["*"])[1] for role in (Role.READER, Role.PRODUCER)}
     with serving(store, keys_file=file) as client:
-        for headers in (
-            {},
-            {"authorization": f"Bearer {keys[Role.PRODUCER]}"},
-            {"authorization": "Bearer no"},
-        ):
+        for headers in ({"authorization": f"Bearer {keys[Role.PRODUCER]}"}, {"authorization": "Bearer no"}):
             with pytest.raises(WebSocketDenialResponse) as refused, connected(client, **headers):
                 raise AssertionError("it was let in")
             assert refused.value.status_code in (401, 403)
         with connected(client, authorization=f"Bearer {keys[Role.READER]}") as socket:
             subscribe(socket, client.app.state.feed)  # type: ignore[attr-defined]
             ingest(store, [event("START", 1, "not over this server")])
+
+
+def first_message(client: TestClient, payload: object) -> dict[str, Any]:
+    """The answer to the first message of a page, which cannot send headers."""
+    with client.websocket_connect("ws://localhost/graphql", subprotocols=[PROTOCOL]) as socket:
+        socket.send_json({"type": "connection_init", "payload": payload})
+        found: dict[str, Any] = socket.receive_json()
+        return found
+
+
+def test_a_page_sends_its_key_in_the_first_message(store: LineageStore, tmp_path: Path) -> None:
+    file = tmp_path / "keys.json"
+    keys = {role: new_key(file, role.value, [role], ["*"])[1] for role in (Role.READER, Role.PRODUCER)}
+    with serving(store, keys_file=file) as client:
+        for payload, code in (
+            ({}, 4401),
+            ({"authorization": "Bearer no"}, 4401),
+            ({"authorization": ["Bearer", keys[Role.READER]]}, 4401),
+            ({"Authorization": f"Bearer {keys[Role.READER]}"}, 4401),
+            ({"authorization": f"Bearer {keys[Role.PRODUCER]}"}, 4403),
+        ):
+            with pytest.raises(WebSocketDisconnect) as refused:
+                first_message(client, payload)
+            assert refused.value.code == code
+        good = {"authorization": f"Bearer {keys[Role.READER]}"}
+        assert first_message(client, good) == {"type": "connection_ack"}
+
+
+def test_a_connection_without_a_key_may_do_nothing_yet(store: LineageStore, tmp_path: Path) -> None:
+    new_key(tmp_path / "keys.json", "reader", [Role.READER])
+    with (
+        serving(store, keys_file=tmp_path / "keys.json") as client,
+        client.websocket_connect("ws://localhost/graphql", subprotocols=[PROTOCOL]) as socket,
+    ):
+        socket.send_json({"id": "1", "type": "subscribe", "payload": {"query": NEWS}})
+        with pytest.raises(WebSocketDisconnect) as ended:
+            socket.receive_json()
+        assert ended.value.code == 4401
+
+
+def test_a_connection_without_a_first_message_is_closed(
+    store: LineageStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sockets, "INIT_SECONDS", timedelta(seconds=0.2))
+    new_key(tmp_path / "keys.json", "reader", [Role.READER])
+    with (
+        serving(store, keys_file=tmp_path / "keys.json") as client,
+        client.websocket_connect("ws://localhost/graphql", subprotocols=[PROTOCOL]) as socket,
+    ):
+        socket.send_json({"type": "ping"})
+        assert socket.receive_json() == {"type": "pong"}
+        with pytest.raises(WebSocketDisconnect) as ended:
+            socket.receive_json()
+        assert ended.value.code == 4408
+
+
+def test_guesses_in_first_messages_are_counted(store: LineageStore, tmp_path: Path) -> None:
+    new_key(tmp_path / "keys.json", "reader", [Role.READER])
+    with serving(store, keys_file=tmp_path / "keys.json", failure_limit="2/minute") as client:
+        codes = []
+        for _ in range(3):
+            with pytest.raises(WebSocketDisconnect) as refused:
+                first_message(client, {"authorization": "Bearer guess"})
+            codes.append(refused.value.code)
+        assert codes == [4401, 4401, 4429]
+        assert client.get("/graphql", params={"query": "{__typename}"}).status_code == 401
+
+
+def test_a_subscription_does_not_outlive_the_key_of_its_first_message(
+    store: LineageStore, tmp_path: Path
+) -> None:
+    file = tmp_path / "keys.json"
+    key, text = new_key(file, "reader", [Role.READER])
+    with (
+        serving(store, keys_file=file) as client,
+        client.websocket_connect("ws://localhost/graphql", subprotocols=[PROTOCOL]) as socket,
+    ):
+        socket.send_json({"type": "connection_init", "payload": {"authorization": f"Bearer {text}"}})
+        assert socket.receive_json() == {"type": "connection_ack"}
+        subscribe(socket, client.app.state.feed)  # type: ignore[attr-defined]
+        revoke(file, key.id)
+        ingest(store, [event("START", 1, "after")])
+        assert refused(socket.receive_json()) == "UNAUTHENTICATED"
 
 
 @pytest.mark.parametrize(
