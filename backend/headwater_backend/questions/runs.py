@@ -73,6 +73,17 @@ def maybe_job(store: RunHistory, key: JobKey) -> Job | None:
     return store.get_jobs([key]).get(key)
 
 
+def jobs(
+    store: CataloguedRuns, text: str | None = None, first: int | None = None, after: str | None = None
+) -> Page[Job]:
+    """The jobs whose namespace or name contains the text, in key order. Raises ``BadQuestion``."""
+    wanted = size(first, "jobs")
+    place = JobKey(*pages.read_cursor(after, (str, str))) if after is not None else None
+    found = page(store.jobs_like(text or "", wanted + 1, place), wanted)
+    known = store.get_jobs(found.items)
+    return Page(tuple(known[key] for key in found.items if key in known), found.has_next)
+
+
 def of_job(
     store: CataloguedRuns, key: JobKey, first: int | None = None, after: str | None = None
 ) -> Page[Run]:

@@ -70,6 +70,7 @@ async def _provider(settings: Settings, gate: Gate) -> Mapping[str, Any] | None:
         "issuer": settings.oidc_issuer,
         "client": settings.oidc_client_id,
         "scopes": settings.oidc_scopes,
+        "algorithms": settings.oidc_algorithms,
         "idToken": settings.oidc_client_id == settings.oidc_audience,
         "addresses": addresses._asdict() if addresses and _origin(addresses.token) else None,
     }

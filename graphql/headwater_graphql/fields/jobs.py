@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
-from headwater_backend.domain import facet_readers, model
+from headwater_backend.domain import facet_readers, model, pages
 from headwater_backend.domain.pages import Page
 from headwater_backend.domain.roles import Permission
 from headwater_backend.questions import runs
@@ -283,6 +283,21 @@ class Job:
         return [DatasetRef.of(used.dataset) for used in found if used.use is use]
 
 
+@definitions.object_type(description="A job in a list of jobs, with its newest run.")
+class ListedJob:
+    namespace: str
+    name: str
+    loaded: Job = definitions.private()
+
+    @classmethod
+    def of(cls, job: Job) -> ListedJob:
+        return cls(namespace=job.namespace, name=job.name, loaded=job)
+
+    @definitions.resolver(description="Its newest run.")
+    def last_run(self, info: Info) -> Run | None:
+        return self.loaded.loaders.newest_run(info, self.loaded.key)
+
+
 @definitions.object_type()
 class JobQuery:
     @definitions.resolver(description="The job with that name.")
@@ -290,6 +305,17 @@ class JobQuery:
     def job(self, info: Info, namespace: str, name: str) -> Job | None:
         found = run_question(info, runs.maybe_job, model.JobKey(namespace, name))
         return Job.of(found) if found else None
+
+    @definitions.resolver(
+        description="Jobs whose namespace or name contains the text, whatever its case, by name."
+    )
+    @needs(Permission.ASK)
+    def jobs(
+        self, info: Info, search: str | None = None, first: int | None = 50, after: str | None = None
+    ) -> Connection[ListedJob]:
+        page = run_question(info, runs.jobs, search, first, after)
+        nodes = [ListedJob.of(job) for job in jobs_by_key({job.key: job for job in page.items}).values()]
+        return connection(nodes, [pages.cursor(*job.key) for job in page.items], page.has_next, after)
 
     @definitions.resolver(description="A run of a job.")
     @needs(Permission.ASK)

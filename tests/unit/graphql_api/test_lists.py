@@ -113,6 +113,22 @@ def test_a_job_has_owners_a_description_and_outputs(client: TestClient, store: L
     assert run_query(client, "job", namespace=NAMESPACE, name="none") is None
 
 
+def test_jobs_are_listed_with_their_newest_run(client: TestClient, store: LineageStore) -> None:
+    company(store, 3)
+    found: list[dict[str, Any]] = []
+    after = None
+    while True:
+        page = run_query(client, "jobs", search="JOB", first=2, after=after)
+        found += [edge["node"] for edge in page["edges"]]
+        after = page["pageInfo"]["endCursor"]
+        if not page["pageInfo"]["hasNextPage"]:
+            break
+    assert [job["name"] for job in found] == ["job", "job 0", "job 1", "job 2"]
+    assert found[0]["lastRun"]["state"] == "FAIL" and found[0]["lastRun"]["error"] == "no space"
+    assert [job["lastRun"]["runId"] for job in found[1:]] == [run_id(f"alone {n}") for n in range(3)]
+    assert run_query(client, "jobs", search="no such job")["edges"] == []
+
+
 def test_search_hits_resolve_to_datasets_and_jobs(client: TestClient, store: LineageStore) -> None:
     company(store, 1)
     query = """query($text: String!) { search(text: $text) { edges { cursor node {

@@ -89,6 +89,7 @@ ASKED: Mapping[str, list[dict[str, Any]]] = {
     "classify": [
         {"reason": "r", "classes": [{"node": FIRST, "categories": ["user.name"]}], "dryRun": True},
     ],
+    "jobs": [{}, {"search": "JO", "first": 1}],
     "child_runs": [{"runId": run_id("above")}],
     "column_usage": [{"namespace": NAMESPACE, "name": "in", "since": SINCE}],
     "dataset": [OUT, {"namespace": NAMESPACE, "name": "none"}],

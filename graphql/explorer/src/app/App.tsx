@@ -1,31 +1,42 @@
 // The page: a header with views and choices, and the view that the address names.
 import { useEffect } from "react";
-
+import { DeadLettersView } from "../dead_letters/DeadLettersView";
 import { FindingsView } from "../privacy/findings/FindingsView";
 import { MatrixView } from "../privacy/matrix/MatrixView";
+import { RunsView } from "../runs/RunsView";
+import type { Arrival } from "../sign_in/provider";
+import { SignedIn } from "../sign_in/SignedIn";
+import { WholePage } from "../sign_in/WholePage";
 import { LANGUAGES, WordsContext } from "../words/words";
 import { useAddress } from "./address";
 import { Header } from "./Header";
 import { PictureView } from "./PictureView";
 import { usePreferences } from "./preferences";
+import { settings } from "./settings";
 
-export function App() {
+export function App({ arrival }: { readonly arrival: Arrival }) {
   const [{ theme, language }] = usePreferences();
   const [address] = useAddress();
   useEffect(() => {
     document.documentElement.lang = language;
     document.documentElement.dataset.theme = theme;
+    document.documentElement.classList.toggle("embedded", settings.embedded);
   }, [language, theme]);
   return (
     <WordsContext value={LANGUAGES[language]}>
       <a className="skip" href="#main">
         {LANGUAGES[language].skip}
       </a>
-      <Header />
+      {!settings.embedded && <Header />}
       <main id="main" tabIndex={-1}>
-        {address.view === "picture" && <PictureView />}
-        {address.view === "matrix" && <MatrixView />}
-        {address.view === "findings" && <FindingsView />}
+        <SignedIn arrival={arrival}>
+          {(settings.embedded || address.view === "picture") && <PictureView />}
+          {!settings.embedded && address.view === "matrix" && <MatrixView />}
+          {!settings.embedded && address.view === "findings" && <FindingsView />}
+          {!settings.embedded && address.view === "runs" && <RunsView />}
+          {!settings.embedded && address.view === "dead-letters" && <DeadLettersView />}
+        </SignedIn>
+        {settings.embedded && !settings.signIn && <WholePage />}
       </main>
     </WordsContext>
   );

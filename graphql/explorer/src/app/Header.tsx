@@ -1,5 +1,6 @@
 // The header: the way home, the views, and the reader's settings.
 import { Find } from "../find/Find";
+import { SignOut } from "../sign_in/SignOut";
 import { LANGUAGES, type Language, useWords } from "../words/words";
 import { START, useAddress, VIEWS } from "./address";
 import { THEMES, type Theme, usePreferences } from "./preferences";
@@ -60,6 +61,7 @@ function SettingsMenu() {
           </select>
         </label>
         <a href="/graphql">{words.graphiql}</a>
+        <SignOut />
       </div>
     </details>
   );

@@ -1,6 +1,6 @@
 // Requests to the server: kept operations by their names, over POST.
 import type { Operations } from "./generated";
-import { authorization } from "./session";
+import { authorization, refuse, session } from "./session";
 
 export type Operation = keyof Operations;
 export type Variables<Name extends Operation> = Operations[Name]["variables"];
@@ -33,12 +33,16 @@ export async function ask<Name extends Operation>(
   operationName: Name,
   variables: Variables<Name>,
   signal?: AbortSignal,
+  credential = session().credential,
 ): Promise<Answer<Name>> {
-  const response = await post({ operationName, variables }, signal);
+  const response = await post({ operationName, variables }, credential, signal);
   const body = (await response.json().catch(() => ({}))) as {
     data?: Answer<Name> | null;
     errors?: readonly Problem[];
   } & Problem;
+  if (response.status === 401) {
+    refuse(credential);
+  }
   const problem = body.errors?.[0] ?? (response.ok ? undefined : body);
   if (problem || !body.data) {
     throw errorOf(problem ?? {}, response.status);
@@ -46,11 +50,15 @@ export async function ask<Name extends Operation>(
   return body.data;
 }
 
-async function post(body: unknown, signal?: AbortSignal): Promise<Response> {
+async function post(body: unknown, credential: string | null, signal?: AbortSignal): Promise<Response> {
   try {
     return await fetch("/graphql", {
       method: "POST",
-      headers: { "content-type": "application/json", accept: "application/json", ...authorization() },
+      headers: {
+        "content-type": "application/json",
+        accept: "application/json",
+        ...authorization(credential),
+      },
       body: JSON.stringify(body),
       ...(signal && { signal }),
     });

@@ -1,9 +1,28 @@
 // The credential of this browser tab: kept in the tab's session storage, never in an address.
+import { useSyncExternalStore } from "react";
+
 const KEY = "headwater.credential";
 
-/** Headers that authenticate a request; none before somebody signs in. */
-export function authorization(): Record<string, string> {
-  const credential = sessionStorage.getItem(KEY);
+export interface Session {
+  /** The API key or token; null before somebody signs in, and after they signed out. */
+  readonly credential: string | null;
+  /** Whether the server refuses the credential, as it does when a token has expired. */
+  readonly refused: boolean;
+}
+
+const listeners = new Set<() => void>();
+let current: Session = { credential: globalThis.sessionStorage?.getItem(KEY) ?? null, refused: false };
+
+export function session(): Session {
+  return current;
+}
+
+export function useSession(): Session {
+  return useSyncExternalStore(watch, session);
+}
+
+/** The headers that authenticate a request; none before somebody signs in. */
+export function authorization(credential = current.credential): Record<string, string> {
   return credential ? { authorization: `Bearer ${credential}` } : {};
 }
 
@@ -14,4 +33,24 @@ export function setCredential(credential: string | null): void {
   } else {
     sessionStorage.setItem(KEY, credential);
   }
+  change({ credential, refused: false });
+}
+
+/** The server refuses this credential; of no effect if another one is used by now. */
+export function refuse(credential: string | null): void {
+  if (credential !== null && credential === current.credential) {
+    change({ credential, refused: true });
+  }
+}
+
+function change(next: Session): void {
+  current = next;
+  for (const changed of listeners) {
+    changed();
+  }
+}
+
+function watch(changed: () => void): () => void {
+  listeners.add(changed);
+  return () => listeners.delete(changed);
 }

@@ -4,6 +4,7 @@ import { FIND } from "./de_find";
 import { CANVAS_WORDS } from "./de_picture";
 import { PRIVACY } from "./de_privacy";
 import { REASON_WORDS } from "./de_reasons";
+import { RUNS_WORDS } from "./de_runs";
 import { TIME } from "./de_time";
 import type { Words } from "./en";
 
@@ -56,4 +57,5 @@ export const de: Words = {
   find: FIND,
   privacy: PRIVACY,
   time: TIME,
+  runs: RUNS_WORDS,
 };

@@ -4,6 +4,7 @@ import { FIND } from "./en_find";
 import { CANVAS_WORDS } from "./en_picture";
 import { PRIVACY } from "./en_privacy";
 import { REASON_WORDS } from "./en_reasons";
+import { RUNS_WORDS } from "./en_runs";
 import { TIME } from "./en_time";
 
 export const en = {
@@ -54,6 +55,7 @@ export const en = {
   find: FIND,
   privacy: PRIVACY,
   time: TIME,
+  runs: RUNS_WORDS,
 };
 
 export type Words = typeof en;

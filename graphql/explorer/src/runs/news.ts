@@ -1,0 +1,99 @@
+// News of runs, as their events are stored: over one WebSocket, which is opened again when it breaks. The credential is
+// in its first message, because browsers send no header with it, and never in its address.
+import { type Client, createClient } from "graphql-ws";
+import { useEffect, useState } from "react";
+
+import type { Answer } from "../server/client";
+import { authorization, refuse, useSession } from "../server/session";
+
+export type News = Answer<"RunNews">["runNews"];
+export type Connection = "connecting" | "live" | "lost" | "refused";
+
+export interface Live {
+  readonly connection: Connection;
+  /** The newest state of each run that there was news of, by its key. */
+  readonly news: ReadonlyMap<string, News>;
+  /** The number of updates that were left out. */
+  readonly missed: number;
+}
+
+interface Wanted {
+  readonly namespace?: string;
+  readonly job?: string;
+}
+
+const UNAUTHORIZED = 4401;
+const FORBIDDEN = 4403;
+const MOST_KEPT = 1_000;
+const MOST_WAIT = 30_000;
+const NOTHING: Live = { connection: "connecting", news: new Map(), missed: 0 };
+
+/** News of the runs of matching jobs, from now on. */
+export function useNews({ namespace, job }: Wanted): Live {
+  const { credential } = useSession();
+  const [live, setLive] = useState(NOTHING);
+  useEffect(() => {
+    setLive(NOTHING);
+    const client = connect(credential, (connection) => setLive((before) => ({ ...before, connection })));
+    const stop = client.subscribe<Answer<"RunNews">>(
+      { operationName: "RunNews", query: "", variables: { namespace: namespace ?? null, job: job ?? null } },
+      {
+        next: ({ data, errors }) => {
+          if (data) {
+            setLive((before) => withNews(before, data.runNews));
+          }
+          if (errors) {
+            setLive((before) => ({ ...before, connection: "refused" }));
+            if (errors[0]?.extensions?.code === "UNAUTHENTICATED") {
+              refuse(credential);
+            }
+          }
+        },
+        error: () => setLive((before) => ({ ...before, connection: "refused" })),
+        complete: () => {},
+      },
+    );
+    return () => {
+      stop();
+      void client.dispose();
+    };
+  }, [credential, namespace, job]);
+  return live;
+}
+
+export function newsKey(run: { readonly job: { namespace: string; name: string }; runId: string }): string {
+  return JSON.stringify([run.job.namespace, run.job.name, run.runId]);
+}
+
+/** The state after one more piece of news; the oldest are forgotten. */
+export function withNews(before: Live, found: News): Live {
+  const news = new Map(before.news);
+  news.delete(newsKey(found));
+  news.set(newsKey(found), found);
+  for (const key of [...news.keys()].slice(0, Math.max(0, news.size - MOST_KEPT))) {
+    news.delete(key);
+  }
+  return { ...before, news, missed: before.missed + found.missed };
+}
+
+function connect(credential: string | null, tell: (connection: Connection) => void): Client {
+  return createClient({
+    url: location.origin.replace("http", "ws").concat("/graphql"),
+    connectionParams: authorization(credential),
+    lazy: true,
+    retryAttempts: Number.POSITIVE_INFINITY,
+    retryWait: (retries) =>
+      new Promise((resolve) => setTimeout(resolve, Math.min(1_000 * 2 ** retries, MOST_WAIT))),
+    shouldRetry: (event) => !(event instanceof CloseEvent && [UNAUTHORIZED, FORBIDDEN].includes(event.code)),
+    on: {
+      connected: () => tell("live"),
+      closed: (event) => {
+        const refused = event instanceof CloseEvent && [UNAUTHORIZED, FORBIDDEN].includes(event.code);
+        tell(refused ? "refused" : "lost");
+        if (event instanceof CloseEvent && event.code === UNAUTHORIZED) {
+          refuse(credential);
+        }
+      },
+    },
+  });
+}

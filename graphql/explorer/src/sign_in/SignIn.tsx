@@ -1,0 +1,77 @@
+// The form to sign in: with an API key, or at the identity provider.
+import { type FormEvent, useState } from "react";
+
+import { settings } from "../app/settings";
+import { setCredential } from "../server/session";
+import { useWords } from "../words/words";
+import { askAgain, problemOf } from "./check";
+import { type Arrival, leaveFor } from "./provider";
+
+interface Props {
+  /** Whether the server refused the credential that was used until now. */
+  readonly refused: boolean;
+  readonly arrival: Arrival;
+}
+
+export function SignIn({ refused, arrival }: Props) {
+  const words = useWords().runs.signIn;
+  const provider = settings.signIn?.provider;
+  return (
+    <section className="sign-in" aria-labelledby="sign-in-title">
+      <h2 id="sign-in-title">{words.title}</h2>
+      <p>{refused ? words.expired : words.why}</p>
+      {arrival.kind === "failed" && (
+        <p className="error" role="alert">
+          {words.failed[arrival.reason]} {arrival.detail}
+        </p>
+      )}
+      {provider?.addresses && (
+        <button type="button" className="first" onClick={() => leaveFor(provider)}>
+          {words.atProvider(new URL(provider.issuer).host)}
+        </button>
+      )}
+      {provider && !provider.addresses && <p role="alert">{words.providerAway}</p>}
+      {settings.signIn?.keys && <KeyForm />}
+      {!provider && !settings.signIn?.keys && <p>{words.noWay}</p>}
+      <p className="quiet">{words.kept}</p>
+    </section>
+  );
+}
+
+function KeyForm() {
+  const words = useWords().runs.signIn;
+  const [key, setKey] = useState("");
+  const [problem, setProblem] = useState("");
+  async function submit(event: FormEvent) {
+    event.preventDefault();
+    const found = await problemOf(key.trim());
+    setProblem(found ?? "");
+    if (found === null) {
+      setCredential(key.trim());
+      askAgain();
+    }
+  }
+  return (
+    <form onSubmit={submit}>
+      <label>
+        {words.key}
+        <input
+          type="password"
+          autoComplete="off"
+          spellCheck={false}
+          required
+          value={key}
+          onChange={(event) => setKey(event.target.value)}
+          aria-invalid={problem !== ""}
+          aria-describedby={problem ? "sign-in-problem" : undefined}
+        />
+      </label>
+      <button type="submit">{words.withKey}</button>
+      {problem && (
+        <p id="sign-in-problem" className="error" role="alert">
+          {problem}
+        </p>
+      )}
+    </form>
+  );
+}

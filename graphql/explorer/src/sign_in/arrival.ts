@@ -1,0 +1,17 @@
+// What a page that opens does first: sign in whoever comes back from the identity provider.
+import { setCredential } from "../server/session";
+import { problemOf } from "./check";
+import { type Arrival, arrive } from "./provider";
+
+export async function signInOnArrival(): Promise<Arrival> {
+  const arrival = await arrive();
+  if (arrival.kind !== "token") {
+    return arrival;
+  }
+  const problem = await problemOf(arrival.token);
+  if (problem !== null) {
+    return { kind: "failed", reason: "server", detail: problem };
+  }
+  setCredential(arrival.token);
+  return { kind: "nothing" };
+}

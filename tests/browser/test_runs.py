@@ -1,0 +1,103 @@
+"""Jobs and their runs: live, as a history, and with what they could not store."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import httpx
+from playwright.sync_api import Browser, Page, expect
+
+from headwater_backend.ports import LineageStore
+from headwater_backend.stores import open_store
+from kit import browser
+from kit.openlineage import NAMESPACE, dataset, event, facet
+from kit.pipelines import fill_shop
+
+TESTED = {
+    "dataQualityAssertions": facet(
+        assertions=[
+            {"assertion": "not_null", "success": True, "column": "id"},
+            {"assertion": "unique", "success": False, "column": "mail"},
+        ]
+    )
+}
+
+
+def load(minute: int, run: str, rows: int, state: str = "COMPLETE", error: str = "") -> list[dict[str, Any]]:
+    """The events of a run of ``load`` that takes a minute."""
+    out = {**dataset("loaded", "id"), "outputFacets": {"outputStatistics": facet(rowCount=rows)}}
+    read = {**dataset("raw", "id", "mail"), "inputFacets": TESTED}
+    ended = event(state, minute + 1, run, [read], [out], "load")
+    if error:
+        ended["run"]["facets"] = {"errorMessage": facet(message=error, programmingLanguage="SQL")}
+    return [event("START", minute, run, [read], [out], "load"), ended]
+
+
+def send(address: str, events: list[dict[str, Any]]) -> None:
+    for each in events:
+        httpx.post(f"{address}/api/v1/lineage", json=each).raise_for_status()
+
+
+def test_a_job_s_runs_arrive_live_and_are_a_history(page: Page, store: LineageStore, address: str) -> None:
+    fill_shop(store)
+    page.goto("/?view=runs")
+    expect(page.get_by_role("row")).to_have_count(4)
+    expect(page.get_by_text("Live")).to_be_visible()
+    send(address, load(10, "first", 100))
+    expect(page.get_by_role("row", name=re.compile("load .* completed"))).to_be_visible()
+    page.get_by_role("button", name="load", exact=True).click()
+    expect(page.get_by_role("img", name=re.compile("of 1 runs"))).to_be_visible()
+    send(address, load(20, "second", 300, "FAIL", "no space"))
+    expect(page.get_by_role("img", name=re.compile("of 2 runs"))).to_be_visible()
+    newest = page.get_by_role("row").nth(1)
+    expect(newest).to_contain_text(re.compile("failed.*1 min.*300.*no space"))
+    newest.get_by_role("button").click()
+    details = page.locator(".run-details")
+    details.get_by_role("button", name="loaded").click()
+    expect(page.get_by_role("region", name="dataset loaded")).to_be_visible()
+    page.get_by_role("button", name="Runs", exact=True).click()
+    expect(page.get_by_role("heading", name=re.compile("Runs of loaded"))).to_be_visible()
+
+
+def test_a_dataset_s_history_has_its_tests(page: Page, store: LineageStore, address: str) -> None:
+    send(address, load(10, "first", 100))
+    page.goto(f"/?view=runs&namespace={NAMESPACE}&name=raw")
+    row = page.get_by_role("row").nth(1)
+    expect(row).to_contain_text(re.compile("load.*read.*completed"))
+    expect(row.get_by_role("listitem")).to_have_text(["✓ passed not_null id", "✗ failed unique mail"])
+
+
+def test_dead_letters_are_read_and_tried_again(chromium: Browser, tmp_path: Path) -> None:
+    file = tmp_path / "lineage.db"
+    with (
+        closing(open_store(f"sqlite:///{file}")) as store,
+        browser.serving(store) as address,
+        chromium.new_context(base_url=address, locale="en-GB") as context,
+    ):
+        page = context.new_page()
+        page.goto("/?view=dead-letters")
+        expect(page.get_by_text("There are none")).to_be_visible()
+        by_hand(file, "CREATE TRIGGER no BEFORE INSERT ON dataset BEGIN SELECT RAISE(ABORT, 'no'); END")
+        send(address, load(10, "first", 1)[:1])
+        page.reload()
+        row = page.get_by_role("row").nth(1)
+        row.get_by_role("button", name="Show").click()
+        expect(page.get_by_label("The event")).to_contain_text('"name": "loaded"')
+        row.get_by_role("checkbox").check()
+        page.get_by_role("button", name="Try 1 again").click()
+        expect(page.get_by_text("0 of 1 are stored now.")).to_be_visible()
+        by_hand(file, "DROP TRIGGER no")
+        row.get_by_role("checkbox").check()
+        page.get_by_role("button", name="Try 1 again").click()
+        expect(page.get_by_text("1 of 1 are stored now.")).to_be_visible()
+        expect(page.get_by_text("There are none")).to_be_visible()
+
+
+def by_hand(file: Path, statement: str) -> None:
+    """Change a store so that it refuses events, or mend it."""
+    with closing(sqlite3.connect(file)) as connection, connection:
+        connection.execute(statement)
