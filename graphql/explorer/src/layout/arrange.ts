@@ -1,8 +1,12 @@
-// Where the cards of a picture stand: computed by ELK in a worker.
+// Where the cards of a picture stand: computed by ELK in a worker, or quickly for pictures that are too large for it.
 import ELK from "elkjs/lib/elk-api";
 
 import type { Picture } from "../picture/model";
 import { elkGraph, type Places, placesOf } from "./elk_graph";
+import { quickPlaces } from "./quick_places";
+
+/** Beyond this number of connections, ELK takes too long. */
+const MANY = 400;
 
 let engine: InstanceType<typeof ELK> | null = null;
 
@@ -14,5 +18,8 @@ export function prepare(assets: string): InstanceType<typeof ELK> {
 
 /** The places of the cards. */
 export async function arrange(picture: Picture, assets: string): Promise<Places> {
-  return placesOf(await prepare(assets).layout(elkGraph(picture)));
+  const graph = elkGraph(picture);
+  return (graph.edges ?? []).length > MANY
+    ? quickPlaces(picture)
+    : placesOf(await prepare(assets).layout(graph));
 }

@@ -10,9 +10,7 @@ export interface Places extends ReadonlyMap<string, Box> {
   readonly bends?: ReadonlyMap<string, readonly Point[]>;
 }
 
-/** Beyond this number of connections, a picture is laid out by ELK's quickest strategies. */
-const MANY = 800;
-const USUAL = {
+const OPTIONS = {
   "elk.algorithm": "layered",
   "elk.direction": "RIGHT",
   "elk.layered.spacing.nodeNodeBetweenLayers": "72",
@@ -23,11 +21,6 @@ const USUAL = {
   "elk.layered.spacing.edgeNodeBetweenLayers": "12",
   "elk.edgeRouting": "POLYLINE",
   "elk.layered.considerModelOrder.strategy": "NODES_AND_EDGES",
-};
-const QUICK = {
-  "elk.layered.thoroughness": "1",
-  "elk.layered.nodePlacement.strategy": "SIMPLE",
-  "elk.layered.layering.strategy": "LONGEST_PATH",
 };
 
 /** The legs of a line: from card to card, by way of its job's card. */
@@ -48,7 +41,7 @@ export function elkGraph(picture: Picture): ElkNode {
   const legs = new Map(picture.lines.flatMap(legsOf).map((leg) => [legKey(leg), leg]));
   return {
     id: "picture",
-    layoutOptions: { ...USUAL, ...(legs.size > MANY ? QUICK : {}) },
+    layoutOptions: OPTIONS,
     children: picture.cards.map((card) => ({ id: card.id, ...sizeOf(card) })),
     edges: [...legs].map(([id, [source, target]]) => ({ id, sources: [source], targets: [target] })),
   };

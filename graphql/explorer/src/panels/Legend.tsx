@@ -41,7 +41,7 @@ export function Legend() {
             {legend.group}
           </li>
           <li>
-            <span className="sample expand">+</span>
+            <span className="sample plus">+</span>
             {legend.expand}
           </li>
         </ul>

@@ -1,0 +1,204 @@
+"""How quick the explorer is with large pictures, in a browser without a graphics card.
+
+    python tests/bench/bench_explorer.py
+
+prints, of a server on this machine: the first load; the first picture of 1,000 datasets with 5,000 edges, the frames per
+second while it is moved and zoomed, near and far, with the ratio to those of an empty page of the same browser; one
+expansion; the opening of a dataset with 5,000 paths; and a closure of 3,600 nodes. Aims: first load 1 s, first picture
+1.5 s, 50 frames/s, expansion 200 ms, 5,000 paths 300 ms. Times include the server's answers.
+"""
+
+from __future__ import annotations
+
+import random
+import statistics
+import sys
+import tempfile
+import time
+import zlib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from playwright.sync_api import Page, expect, sync_playwright
+
+from headwater_backend.ingest.service import ingest
+from headwater_backend.ports import LineageStore
+from headwater_backend.stores import open_store
+from kit import browser
+
+DATASETS, JOBS, READS, WRITES = 1_000, 250, 16, 4
+PATHS, BRANCHES, LEAVES, COLUMNS = 5_000, 9, 350, 10
+RUNS = 5
+MOVES, STEP = 60, 6
+_URL = "https://example.org/bench"
+_META = {"_producer": _URL, "_schemaURL": _URL}
+_FRAMES = """() => {
+  window.frames_ = [];
+  const note = (now) => { window.frames_.push(now); window.noting_ = requestAnimationFrame(note); };
+  window.noting_ = requestAnimationFrame(note);
+}"""
+_FRAMES_PER_SECOND = """() => {
+  cancelAnimationFrame(window.noting_);
+  const all = window.frames_;
+  return 1000 * (all.length - 1) / (all.at(-1) - all[0]);
+}"""
+
+
+def event(job: str, sources: list[str], targets: list[str], columns: list[str], moved: int) -> dict[str, Any]:
+    """A run that moves the first columns of each source to those of each target."""
+    schema = {**_META, "fields": [{"name": name, "type": "string"} for name in columns]}
+    fields = {
+        name: {"inputFields": [{"namespace": "bench", "name": source, "field": name} for source in sources]}
+        for name in columns[:moved]
+    }
+    facets = {"schema": schema, "columnLineage": {**_META, "fields": fields}}
+    return {
+        "eventType": "COMPLETE",
+        "eventTime": "2026-11-20T10:00:00Z",
+        "producer": _URL,
+        "run": {"runId": f"0193f5a0-0000-7000-8000-{zlib.crc32(job.encode()):012d}"},
+        "job": {"namespace": "bench", "name": job},
+        "inputs": [{"namespace": "bench", "name": name, "facets": {"schema": schema}} for name in sources],
+        "outputs": [{"namespace": "bench", "name": name, "facets": facets} for name in targets],
+    }
+
+
+def flow() -> Iterator[dict[str, Any]]:
+    """1,000 datasets, which jobs read 16 and write 4 of."""
+    chance = random.Random(1)
+    for number in range(JOBS):
+        first = number * WRITES
+        near = range(max(0, first - 120), first) or range(DATASETS - 40, DATASETS)
+        reads = chance.sample(near, min(READS, len(near)))
+        reads += chance.sample(range(DATASETS - 200, DATASETS), READS - len(reads))
+        sources = [f"table_{each}" for each in sorted(set(reads) - set(range(first, first + WRITES)))]
+        yield event(f"job_{number}", sources, [f"table_{first + at}" for at in range(WRITES)], ["id"], 1)
+
+
+def wide() -> Iterator[dict[str, Any]]:
+    """A dataset of 5,000 paths of which one is on the lineage; and, of one dataset, a closure of 3,600 nodes."""
+    yield event("widen", ["narrow"], ["wide"], [f"column_{at}" for at in range(PATHS)], 1)
+    columns = [f"column_{at}" for at in range(COLUMNS)]
+    for branch in range(BRANCHES):
+        yield event(f"branch_{branch}", ["root"], [f"branch_{branch}"], columns, COLUMNS)
+    for leaf in range(LEAVES):
+        yield event(f"leaf_{leaf}", [f"branch_{leaf % BRANCHES}"], [f"leaf_{leaf}"], columns, COLUMNS)
+
+
+def seconds(work: Callable[[], object]) -> float:
+    """How long it takes."""
+    began = time.perf_counter()
+    work()
+    return time.perf_counter() - began
+
+
+def report(what: str, measured: list[float], aim: float) -> None:
+    middle = statistics.median(measured)
+    print(
+        f"{what:44} {middle * 1000:7.0f} ms, worst {max(measured) * 1000:7.0f}; {middle / aim:5.2f} of the aim"
+    )
+
+
+def frames(page: Page, move: Callable[[int], None]) -> float:
+    """The frames per second of the page while something moves."""
+    page.evaluate(_FRAMES)
+    for step in range(MOVES):
+        move(step)
+    rate: float = page.evaluate(_FRAMES_PER_SECOND)
+    return rate
+
+
+def drag(page: Page) -> float:
+    page.mouse.move(700, 450)
+    page.mouse.down()
+    rate = frames(page, lambda step: page.mouse.move(700 - STEP * step, 450 - step))
+    page.mouse.up()
+    return rate
+
+
+def wheel(page: Page) -> float:
+    page.mouse.move(640, 450)
+    return frames(page, lambda step: page.mouse.wheel(0, 30 if step % 20 < 10 else -30))
+
+
+def whole_store(page: Page, address: str) -> None:
+    """First load, first picture, and moving it."""
+
+    def first_picture() -> None:
+        page.goto(f"{address}/?group=none")
+        page.locator(".card.dataset").first.wait_for()
+
+    def first_load() -> None:
+        page.goto(f"{address}/?namespace=bench&name=narrow&depth=1")
+        page.get_by_role("navigation").first.wait_for()
+
+    report("first load", [seconds(first_load) for _ in range(RUNS)], 1)
+    report("first picture of 1,000 datasets", [seconds(first_picture) for _ in range(RUNS)], 1.5)
+    page.goto("about:blank")
+    empty = {"moved": drag(page), "zoomed": wheel(page)}
+    for place in ("far", "near"):
+        first_picture()
+        for _ in range(12 if place == "near" else 0):
+            page.locator(".react-flow__controls-zoomin").click()
+        page.wait_for_timeout(1_000)
+        for what, rate in (("moved", drag(page)), ("zoomed", wheel(page))):
+            print(f"{what} {place:37} {rate:7.0f} frames/s, {rate / empty[what]:.2f} of an empty page")
+
+
+def expansion(page: Page, address: str) -> float:
+    page.goto(f"{address}/?namespace=bench&name=table_400&way=backward&depth=1")
+    page.locator(".expand.more").first.wait_for()
+    before = page.locator(".card").count()
+    page.wait_for_timeout(500)
+
+    def expand() -> None:
+        page.locator(".expand.more").first.click()
+        page.wait_for_function("before => document.querySelectorAll('.card').length > before", arg=before)
+
+    return seconds(expand)
+
+
+def all_paths(page: Page, address: str) -> float:
+    page.goto(f"{address}/?namespace=bench&name=wide&depth=1")
+    card = page.get_by_role("region", name="dataset wide")
+    card.get_by_role("button").first.click()
+
+    def open_all() -> None:
+        page.get_by_role("button", name="All paths").click()
+        expect(card.locator(".more-rows")).to_be_visible()
+
+    return seconds(open_all)
+
+
+def closure(page: Page, address: str) -> float:
+    def show() -> None:
+        page.goto(f"{address}/?namespace=bench&name=root&depth=50")
+        page.locator(".card.dataset").first.wait_for()
+
+    return seconds(show)
+
+
+def served(events: Iterator[dict[str, Any]], folder: str, name: str) -> LineageStore:
+    store = open_store(f"sqlite:///{folder}/{name}.db")
+    ingest(store, list(events))
+    return store
+
+
+def main() -> None:
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        opened = playwright.chromium.launch(executable_path=browser.chromium(), args=list(browser.QUIET))
+        page = opened.new_page(viewport={"width": 1280, "height": 800}, reduced_motion="reduce")
+        with browser.serving(served(flow(), folder, "flow")) as address:
+            whole_store(page, address)
+            report("one expansion", [expansion(page, address) for _ in range(RUNS)], 0.2)
+        with browser.serving(served(wide(), folder, "wide")) as address:
+            report("5,000 paths of a dataset", [all_paths(page, address) for _ in range(RUNS)], 0.3)
+            report("a closure of 3,600 nodes", [closure(page, address) for _ in range(RUNS)], 1.5)
+        opened.close()
+
+
+if __name__ == "__main__":
+    main()
