@@ -11,7 +11,7 @@ import type { Picture, Selection } from "../picture/model";
 import { nearestLine } from "../picture/nearest";
 import { type Route, routesOf } from "../picture/routes";
 import { useWords } from "../words/words";
-import { Actions, type CardActions, type CardNode, CardView, type LitNodes } from "./cards";
+import { Actions, type CardActions, type CardNode, CardView, FAR, type LitNodes } from "./cards";
 import { Lines, type Lit } from "./Lines";
 import { useKeyboard } from "./useKeyboard";
 
@@ -21,8 +21,6 @@ const NODE_TYPES = { card: CardView };
 /** React Flow lets no pointer through to nodes that it does not select itself. */
 const POINTED = { pointerEvents: "all" } as const;
 const EMPTY = { picture: { cards: [], lines: [] }, places: new Map() } as const;
-/** Below this zoom, rows cannot be read, and cards show their names alone. */
-const FAR = 0.42;
 /** In larger pictures, cards out of sight are left out, and lines are not looked for under a moving pointer. */
 const MANY_CARDS = 300;
 const MANY_LINES = 2000;
@@ -117,6 +115,7 @@ function useArranged(picture: Picture): Arranged {
 }
 
 function nodesOf({ picture, places }: Arranged, lit: LitNodes | null, selection: Selection): CardNode[] {
+  const many = picture.cards.length > MANY_CARDS;
   return picture.cards.flatMap((card, index) => {
     const box = places.get(card.id);
     if (!box) {
@@ -132,7 +131,7 @@ function nodesOf({ picture, places }: Arranged, lit: LitNodes | null, selection:
         height,
         measured: { width, height },
         style: POINTED,
-        data: { card, index, lit, selection },
+        data: { card, index, many, lit, selection },
       },
     ];
   });

@@ -1,5 +1,5 @@
 // The cards of a picture as React draws them.
-import type { Node, NodeProps } from "@xyflow/react";
+import { type Node, type NodeProps, useStore } from "@xyflow/react";
 import { createContext, memo, useContext } from "react";
 
 import { type DatasetRef, nodeKey } from "../lineage/names";
@@ -32,6 +32,9 @@ export const Actions = createContext<CardActions>({
   openGroup: nothing,
 });
 
+/** Below this zoom, rows cannot be read, and cards show their names alone. */
+export const FAR = 0.42;
+
 export interface LitNodes {
   /** The keys of nodes on the way of the selected path. */
   readonly nodes: ReadonlySet<string>;
@@ -44,6 +47,8 @@ export type CardNode = Node<
     card: Card;
     /** The number of the card in the picture, by which the keyboard finds it. */
     index: number;
+    /** Whether the picture has so many cards that rows which cannot be read are left out. */
+    many: boolean;
     /** Null where no path is selected. */
     lit: LitNodes | null;
     selection: Selection;
@@ -54,7 +59,8 @@ export type CardNode = Node<
 export const CardView = memo(function CardView({ data }: NodeProps<CardNode>) {
   const words = useWords();
   const actions = useContext(Actions);
-  const { card, index, selection } = data;
+  const { card, index, many, selection } = data;
+  const plain = useStore((state) => many && state.transform[2] < FAR);
   const selected = selection !== null && "card" in selection && selection.card === card.id;
   const states = [
     card.kind,
@@ -95,7 +101,7 @@ export const CardView = memo(function CardView({ data }: NodeProps<CardNode>) {
           </button>
         )}
         {card.findings && <FindingMark count={card.findings} />}
-        {(card.rows.length > 0 || (card.left ?? 0) > 0) && (
+        {!plain && (card.rows.length > 0 || (card.left ?? 0) > 0) && (
           <ul className="rows">
             {card.rows.map((row, place) => (
               <RowView key={row.id} row={row} at={`${index}:${place}`} data={data} />

@@ -6,7 +6,7 @@ import { elkGraph, type Places, placesOf } from "./elk_graph";
 import { quickPlaces } from "./quick_places";
 
 /** Beyond this number of connections, ELK takes too long. */
-const MANY = 400;
+const MANY = 250;
 
 let engine: InstanceType<typeof ELK> | null = null;
 

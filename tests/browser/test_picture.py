@@ -1,0 +1,59 @@
+"""What a person does with the picture: opens a line, goes on a step, asks for a schema, and uses the keyboard."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import Page, expect
+
+from headwater_backend.ports import LineageStore
+from kit.pipelines import fill_shop
+
+
+def test_from_a_path_to_the_predicate_that_decides_about_it(page: Page, store: LineageStore) -> None:
+    fill_shop(store)
+    page.goto("/?namespace=test&name=orders_enriched")
+    page.get_by_role("region", name="dataset orders_enriched").get_by_title("customer.city").click()
+    details = page.get_by_role("complementary")
+    details.get_by_role("button", name=re.compile("orders · placed_at")).click()
+    expect(details).to_contain_text("FILTER")
+    expect(details.locator("pre")).to_contain_text("placed_at >= DATE")
+    page.keyboard.press("Escape")
+    expect(details).to_have_count(0)
+
+
+def test_a_link_restores_what_was_expanded(page: Page, store: LineageStore) -> None:
+    fill_shop(store)
+    page.goto("/?namespace=test&name=spending&way=backward&depth=1")
+    cards = page.get_by_role("region", name="dataset")
+    expect(cards).to_have_count(2)
+    page.get_by_role("button", name="Show what orders_enriched comes from").click()
+    expect(cards).to_have_count(4)
+    page.reload()
+    expect(cards).to_have_count(4)
+    page.get_by_role("button", name="Hide again what was opened at orders_enriched").click()
+    expect(cards).to_have_count(2)
+
+
+def test_a_gap_says_why_and_what_to_do(page: Page, store: LineageStore) -> None:
+    fill_shop(store)
+    page.goto("/?namespace=test&name=letters&way=backward")
+    page.get_by_role("region", name="dataset letters").get_by_role("button").first.click()
+    details = page.get_by_role("complementary")
+    expect(details).to_contain_text("What is not known")
+    expect(details).to_contain_text("cannot be seen into")
+
+
+def test_the_keyboard_goes_along_lines_and_shows_all_paths(page: Page, store: LineageStore) -> None:
+    fill_shop(store)
+    page.goto("/?namespace=test&name=spending&way=backward&depth=1")
+    enriched = page.get_by_role("region", name="dataset orders_enriched")
+    enriched.get_by_title("customer.mail").focus()
+    page.keyboard.press("ArrowRight")
+    spending = page.get_by_role("region", name="dataset spending")
+    expect(spending.get_by_title("customer_hash")).to_be_focused()
+    page.keyboard.press("ArrowLeft")
+    expect(enriched.get_by_title("customer.mail")).to_be_focused()
+    expect(enriched.get_by_title("order", exact=True)).to_have_count(0)
+    page.keyboard.press("a")
+    expect(enriched.get_by_title("order", exact=True)).to_be_visible()
