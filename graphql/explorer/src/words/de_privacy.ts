@@ -51,6 +51,7 @@ export const PRIVACY: typeof WORDS = {
       ? "Ein Steward hat 1 Pfad freigegeben: Dort enden personenbezogene Daten"
       : `Stewards haben ${count} Pfade freigegeben: Dort enden personenbezogene Daten`,
   unmarked: "Nur von markierten Zeilen ist bekannt, dass sie personenbezogene Daten enthalten.",
+  cut: "Die Antwort ist länger, als erfragt wurde: Markierungen können fehlen.",
   notAll: (count) =>
     `Die Zeilen von ${count} weiteren Datensätzen sind nicht markiert: Es werden zu viele gezeigt.`,
   matrix: {

@@ -47,6 +47,7 @@ export const PRIVACY = {
       ? "A steward declassified 1 path: personal data end there"
       : `Stewards declassified ${count} paths: personal data end there`,
   unmarked: "Only marked rows are known to hold personal data.",
+  cut: "The answer is longer than what was asked for: marks may be missing.",
   notAll: (count: number) => `The rows of ${count} further datasets are not marked: too many are shown.`,
   matrix: {
     title: "Who holds personal data",

@@ -10,7 +10,7 @@ export function PictureLegend({ forms }: { forms: PictureForms }) {
   const words = useWords();
   const { privacy } = words;
   const [{ exposure }, go] = useAddress();
-  const { whole, loading, errors, unmarked } = forms;
+  const { whole, loading, errors, cut, unmarked } = forms;
   return (
     <div className="privacy-legend">
       <label>
@@ -39,7 +39,7 @@ export function PictureLegend({ forms }: { forms: PictureForms }) {
           </ul>
           <p className={whole.complete ? "quiet" : "doubt"}>
             {whole.complete ? privacy.unmarked : privacy.incomplete(whole.incomplete.length)}{" "}
-            {unmarked > 0 && privacy.notAll(unmarked)}
+            {cut && privacy.cut} {unmarked > 0 && privacy.notAll(unmarked)}
           </p>
         </>
       )}

@@ -25,6 +25,8 @@ export interface PictureForms {
   readonly whole: MatrixPages[0] | null;
   readonly loading: boolean;
   readonly errors: readonly ServerError[];
+  /** Whether an answer is longer than what is asked for, so that marks may be missing. */
+  readonly cut: boolean;
   /** The number of datasets whose rows are not marked, because too many are shown. */
   readonly unmarked: number;
 }
@@ -47,7 +49,8 @@ export function usePictureForms(
       queryFn: ({ signal }: { signal: AbortSignal }) => heldAt({ namespace, name }, asOf, signal),
     })),
     combine: (each) => ({
-      held: each.map(({ data }) => data),
+      held: each.flatMap(({ data }) => data?.held ?? []),
+      cut: each.some(({ data }) => data?.cut),
       loading: each.some(({ isLoading }) => isLoading),
       errors: each.flatMap(({ error }) => (error ? [error as ServerError] : [])),
     }),
@@ -56,10 +59,7 @@ export function usePictureForms(
     if (!exposure || !matrix.data) {
       return picture;
     }
-    const held = grouped(
-      details.held.flatMap((each) => each ?? []),
-      ({ node }) => datasetKey(node),
-    );
+    const held = grouped(details.held, ({ node }) => datasetKey(node));
     return withPrivacy(picture, { held, strongest, findings: grouped(findings.data ?? [], datasetKey) });
   }, [exposure, matrix.data, picture, details.held, strongest, findings.data]);
   const [first] = details.errors;
@@ -68,6 +68,7 @@ export function usePictureForms(
     whole: matrix.data?.[0] ?? null,
     loading: matrix.isLoading || details.loading || findings.isLoading,
     errors: [matrix.error, findings.error, first].flatMap((error) => (error ? [error] : [])),
+    cut: details.cut || (matrix.data?.at(-1)?.pageInfo.hasNextPage ?? false),
     unmarked: Math.max(0, withRows.length - MOST_DATASETS),
   };
 }
@@ -81,8 +82,13 @@ function strongestOf(pages: MatrixPages | undefined): ReadonlyMap<string, Form> 
   return strongest;
 }
 
+interface HeldAt {
+  readonly held: readonly Held[];
+  readonly cut: boolean;
+}
+
 /** The paths of a dataset that hold personal data: those that others flow into, and those classified themselves. */
-async function heldAt(dataset: DatasetRef, asOf: string | null, signal: AbortSignal): Promise<Held[]> {
+async function heldAt(dataset: DatasetRef, asOf: string | null, signal: AbortSignal): Promise<HeldAt> {
   const holdings = pagesOf(
     async (after) =>
       (await ask(after ? "MoreHoldings" : "Holdings", { at: dataset, asOf, first: PAGE, after }, signal))
@@ -103,5 +109,6 @@ async function heldAt(dataset: DatasetRef, asOf: string | null, signal: AbortSig
       .filter(({ node }) => !node.overruled && node.categories.length > 0)
       .map(({ node }): Held => ({ node: node.node, form: "IDENTITY" })),
   );
-  return [...held, ...declared];
+  const ends = [(await holdings).at(-1), (await classes).at(-1)];
+  return { held: [...held, ...declared], cut: ends.some((page) => page?.pageInfo.hasNextPage) };
 }
