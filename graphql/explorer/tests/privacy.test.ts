@@ -122,6 +122,23 @@ test("a row has the strongest form at, in and around its path, and the findings 
   ]);
 });
 
+test("a group has the strongest form and the findings of the datasets in it", () => {
+  const group = { kind: "group", id: "group n", rows: [], members: ["a", "b"] } as unknown as Card;
+  const place = { namespace: "n", name: "b", path: [] };
+  const { cards } = withPrivacy(
+    { cards: [group], lines: [] },
+    {
+      held: new Map(),
+      strongest: new Map<string, Form>([
+        ["a", "MASKED"],
+        ["b", "IDENTITY"],
+      ]),
+      findings: new Map([["b", [place]]]),
+    },
+  );
+  expect(cards.map(({ form, findings }) => [form, findings])).toEqual([["IDENTITY", 1]]);
+});
+
 test("a report's file is named by its kind and moment", () => {
   const report = { kind: "EXPOSURE", asOf: "2026-01-02T03:04:05.678+00:00", suffix: "html" } as const;
   expect(fileName(report)).toBe("headwater-exposure-2026-01-02-03-04-05.html");

@@ -56,6 +56,7 @@ function groupCard(id: string, datasets: readonly string[], gaps: ReadonlyMap<st
     gaps: [],
     gapCount: datasets.reduce((sum, each) => sum + (gaps.get(each) ?? 0), 0),
     size: datasets.length,
+    members: datasets,
     start: false,
   };
 }

@@ -51,6 +51,8 @@ export interface Card {
   readonly gapCount: number;
   /** Of a group, the number of cards in it. */
   readonly size: number;
+  /** Of a group, the ids of the datasets in it. */
+  readonly members?: readonly string[];
   /** Whether the lineage starts here. */
   readonly start: boolean;
   /** Of a dataset: how many rows are left out. */

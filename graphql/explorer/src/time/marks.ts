@@ -8,8 +8,11 @@ export function marked(picture: Picture, difference: Difference): Picture {
   const lines = picture.lines.map((line) => withMark(line, markOfLine(line, difference)));
   const cards = picture.cards.map((card) => {
     const rows = card.rows.map((row) => withMark(row, nodes.get(row.id)));
-    const marks = card.kind === "dataset" ? nodes.get(card.id) : edges.get(card.id);
-    return withMark({ ...card, rows }, marks);
+    const mark =
+      card.kind === "job"
+        ? edges.get(card.id)
+        : together((card.members ?? [card.id]).map((id) => nodes.get(id)));
+    return withMark({ ...card, rows }, mark);
   });
   return { cards, lines };
 }

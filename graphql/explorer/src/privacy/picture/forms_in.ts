@@ -21,13 +21,16 @@ export interface Privacy {
 export function withPrivacy(picture: Picture, privacy: Privacy): Picture {
   return {
     ...picture,
-    cards: picture.cards.map((card) => (card.kind === "dataset" ? shown(card, privacy) : card)),
+    cards: picture.cards.map((card) => (card.kind === "job" ? card : shown(card, privacy))),
   };
 }
 
 function shown(card: Card, { held, strongest, findings }: Privacy): Card {
-  const [inside, places] = [held.get(card.id) ?? [], findings.get(card.id) ?? []];
-  const form = strongest.get(card.id);
+  const datasets = card.members ?? [card.id];
+  const [inside, places] = [held.get(card.id) ?? [], datasets.flatMap((id) => findings.get(id) ?? [])];
+  const form = datasets
+    .flatMap((id) => strongest.get(id) ?? [])
+    .reduce<Form | undefined>((so, each) => stronger(so, each), undefined);
   const counts = findingsOf(card.rows, places);
   const rows = card.rows.map((row) => {
     const count = counts.get(row.id);
