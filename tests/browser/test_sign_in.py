@@ -13,11 +13,13 @@ from playwright.sync_api import Browser, Page, Request, expect
 
 from headwater_backend.access.api_keys import new_key, revoke
 from headwater_backend.domain.roles import Role
+from headwater_backend.ingest.service import ingest
 from headwater_backend.ports import LineageStore
 from headwater_backend.settings import Settings
 from headwater_backend.stores import open_store
 from kit import browser, identity_provider
 from kit.identity_provider import AUDIENCE, CLIENT, Provider
+from kit.openlineage import event
 from kit.pipelines import fill_shop
 
 PICTURE = "/?namespace=test&name=spending&level=dataset"
@@ -166,6 +168,26 @@ def test_who_signs_out_leaves_nothing(open_page: Open, tmp_path: Path) -> None:
     assert page.evaluate("sessionStorage.length") == 0
     page.reload()
     expect(page.get_by_label("API key")).to_have_value("")
+
+
+def test_news_arrive_by_a_key_that_no_address_holds_until_it_is_revoked(
+    open_page: Open, shop: LineageStore, tmp_path: Path
+) -> None:
+    key, text = new_key(tmp_path / "keys.json", "reader", [Role.READER])
+    page = open_page(Settings(keys_file=tmp_path / "keys.json"))
+    sockets: list[str] = []
+    page.on("websocket", lambda socket: sockets.append(socket.url))
+    page.goto("/?view=runs")
+    page.get_by_label("API key").fill(text)
+    page.get_by_role("button", name="Use this key").click()
+    expect(page.get_by_text("Live", exact=False)).to_be_visible()
+    ingest(shop, [event("START", 100, "new", job="new job")])
+    expect(page.get_by_role("row", name=re.compile("new job .* started"))).to_be_visible()
+    assert [urlsplit(address)[2:] for address in sockets] == [("/graphql", "", "")] * len(sockets)
+    revoke(tmp_path / "keys.json", key.id)
+    ingest(shop, [event("START", 101, "newer", job="newer job")])
+    expect(page.get_by_role("dialog", name="Sign in")).to_be_visible()
+    expect(page.get_by_text("newer job")).to_have_count(0)
 
 
 def test_a_reader_learns_whose_the_dead_letters_are(open_page: Open, provider: Provider) -> None:

@@ -11,7 +11,7 @@ export interface Session {
 }
 
 const listeners = new Set<() => void>();
-let current: Session = { credential: globalThis.sessionStorage?.getItem(KEY) ?? null, refused: false };
+let current: Session = { credential: stored(), refused: false };
 
 export function session(): Session {
   return current;
@@ -40,6 +40,15 @@ export function setCredential(credential: string | null): void {
 export function refuse(credential: string | null): void {
   if (credential !== null && credential === current.credential) {
     change({ credential, refused: true });
+  }
+}
+
+/** What an earlier page of this tab stored; in a frame, browsers may refuse to say. */
+function stored(): string | null {
+  try {
+    return sessionStorage.getItem(KEY);
+  } catch {
+    return null;
   }
 }
 

@@ -1,10 +1,11 @@
 // What a page that opens does first: sign in whoever comes back from the identity provider.
+import { settings } from "../app/settings";
 import { setCredential } from "../server/session";
 import { problemOf } from "./check";
 import { type Arrival, arrive } from "./provider";
 
 export async function signInOnArrival(): Promise<Arrival> {
-  const arrival = await arrive();
+  const arrival: Arrival = settings.embedded ? { kind: "nothing" } : await arrive();
   if (arrival.kind !== "token") {
     return arrival;
   }
