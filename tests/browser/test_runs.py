@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, WebSocketRoute, expect
 
 from headwater_backend.ports import LineageStore
 from headwater_backend.stores import open_store
@@ -46,7 +46,7 @@ def test_a_job_s_runs_arrive_live_and_are_a_history(page: Page, store: LineageSt
     fill_shop(store)
     page.goto("/?view=runs")
     expect(page.get_by_role("row")).to_have_count(4)
-    expect(page.get_by_text("Live")).to_be_visible()
+    expect(page.locator("output.live")).to_have_text("● Live")
     send(address, load(10, "first", 100))
     expect(page.get_by_role("row", name=re.compile("load .* completed"))).to_be_visible()
     page.get_by_role("button", name="load", exact=True).click()
@@ -61,6 +61,26 @@ def test_a_job_s_runs_arrive_live_and_are_a_history(page: Page, store: LineageSt
     expect(page.get_by_role("region", name="dataset loaded")).to_be_visible()
     page.get_by_role("button", name="Runs", exact=True).click()
     expect(page.get_by_role("heading", name=re.compile("Runs of loaded"))).to_be_visible()
+
+
+def test_a_lost_connection_is_said_and_made_again(page: Page, store: LineageStore, address: str) -> None:
+    sockets: list[WebSocketRoute] = []
+
+    def pass_on(socket: WebSocketRoute) -> None:
+        sockets.append(socket)
+        socket.connect_to_server()
+
+    page.route_web_socket("**/graphql", pass_on)
+    page.goto("/?view=runs")
+    live = page.locator("output.live")
+    expect(live).to_have_text("● Live")
+    send(address, load(10, "first", 100)[:1])
+    expect(page.get_by_role("row", name=re.compile("load .* started"))).to_be_visible()
+    sockets[-1].close(code=1012)
+    expect(live).to_contain_text("Not live")
+    send(address, load(10, "first", 100)[1:])
+    expect(live).to_have_text("● Live")
+    expect(page.get_by_role("row", name=re.compile("load .* completed"))).to_be_visible()
 
 
 def test_a_dataset_s_history_has_its_tests(page: Page, store: LineageStore, address: str) -> None:

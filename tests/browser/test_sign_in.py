@@ -180,7 +180,7 @@ def test_news_arrive_by_a_key_that_no_address_holds_until_it_is_revoked(
     page.goto("/?view=runs")
     page.get_by_label("API key").fill(text)
     page.get_by_role("button", name="Use this key").click()
-    expect(page.get_by_text("Live", exact=False)).to_be_visible()
+    expect(page.locator("output.live")).to_have_text("● Live")
     ingest(shop, [event("START", 100, "new", job="new job")])
     expect(page.get_by_role("row", name=re.compile("new job .* started"))).to_be_visible()
     assert [urlsplit(address)[2:] for address in sockets] == [("/graphql", "", "")] * len(sockets)

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 
 import { barsOf, durationText, figureOf, rowsOf, secondsBetween } from "../src/runs/figures";
 import { latest } from "../src/runs/JobList";
-import { type Live, type News, newsKey, withNews } from "../src/runs/news";
+import { type Live, type News, newsKey, withConnection, withNews } from "../src/runs/news";
 
 const JOB = { namespace: "n", name: "load" };
 
@@ -63,6 +63,13 @@ test("news replaces what was known of the same run, and counts what was left out
     [newsKey(news("a", "")), "COMPLETE"],
   ]);
   expect(after.missed).toBe(3);
+});
+
+test("what was news before the connection broke does not outlive it", () => {
+  const before: Live = { connection: "live", news: new Map([["a", news("a", "START")]]), missed: 2 };
+  const lost = withConnection(before, "lost");
+  expect(lost.news.size).toBe(1);
+  expect(withConnection(lost, "live")).toEqual({ connection: "live", news: new Map(), missed: 2 });
 });
 
 test("news of an older run does not hide the newest", () => {

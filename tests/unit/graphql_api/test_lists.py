@@ -114,7 +114,7 @@ def test_a_job_has_owners_a_description_and_outputs(client: TestClient, store: L
 
 
 def test_jobs_are_listed_with_their_newest_run(client: TestClient, store: LineageStore) -> None:
-    company(store, 3)
+    company(store, 4)
     found: list[dict[str, Any]] = []
     after = None
     while True:
@@ -123,9 +123,9 @@ def test_jobs_are_listed_with_their_newest_run(client: TestClient, store: Lineag
         after = page["pageInfo"]["endCursor"]
         if not page["pageInfo"]["hasNextPage"]:
             break
-    assert [job["name"] for job in found] == ["job", "job 0", "job 1", "job 2"]
+    assert [job["name"] for job in found] == ["job", *(f"job {number}" for number in range(4))]
     assert found[0]["lastRun"]["state"] == "FAIL" and found[0]["lastRun"]["error"] == "no space"
-    assert [job["lastRun"]["runId"] for job in found[1:]] == [run_id(f"alone {n}") for n in range(3)]
+    assert [job["lastRun"]["runId"] for job in found[1:]] == [run_id(f"alone {n}") for n in range(4)]
     assert run_query(client, "jobs", search="no such job")["edges"] == []
 
 

@@ -102,8 +102,8 @@ function EntryRow({ entry: { run, read, wrote } }: { readonly entry: Entry }) {
       </td>
       <td>{momentText(run.startedAt, document.documentElement.lang)}</td>
       <td>{durationText(secondsBetween(run.startedAt, run.endedAt))}</td>
-      <td>{rowsOf(read)?.toLocaleString()}</td>
-      <td>{rowsOf(wrote)?.toLocaleString()}</td>
+      <td>{read.length > 0 && (rowsOf(read)?.toLocaleString() ?? words.notKnown)}</td>
+      <td>{wrote.length > 0 && (rowsOf(wrote)?.toLocaleString() ?? words.notKnown)}</td>
       <td>
         <Tests assertions={used.flatMap((each) => each.assertions)} />
         {used.map((each) => each.quality && <Metrics key={each.name} quality={each.quality} />)}

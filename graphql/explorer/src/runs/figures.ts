@@ -59,6 +59,7 @@ export interface Bar {
 }
 
 const LEAST_HEIGHT = 1;
+const MOST_WIDTH = 24;
 
 /** Bars for one figure of each run, as high as the largest allows; runs without the figure have no bar. */
 export function barsOf(
@@ -76,7 +77,16 @@ export function barsOf(
     }
     const tall = Math.max(most ? (value / most) * height : 0, LEAST_HEIGHT);
     const { id, failed } = figure;
-    return [{ id, failed, x: place * step, y: height - tall, width: Math.max(step - 2, 1), height: tall }];
+    return [
+      {
+        id,
+        failed,
+        x: place * step,
+        y: height - tall,
+        width: Math.max(Math.min(step - 2, MOST_WIDTH), 1),
+        height: tall,
+      },
+    ];
   });
   return { bars, most };
 }

@@ -5,6 +5,7 @@ import { useEffect, useState } from "react";
 
 import type { Answer } from "../server/client";
 import { authorization, refuse, useSession } from "../server/session";
+import { answers } from "../server/useAnswer";
 
 export type News = Answer<"RunNews">["runNews"];
 export type Connection = "connecting" | "live" | "lost" | "refused";
@@ -22,6 +23,7 @@ interface Wanted {
   readonly job?: string;
 }
 
+const OF_RUNS = new Set(["Jobs", "Job", "JobRuns"]);
 const UNAUTHORIZED = 4401;
 const FORBIDDEN = 4403;
 const MOST_KEPT = 1_000;
@@ -34,7 +36,9 @@ export function useNews({ namespace, job }: Wanted): Live {
   const [live, setLive] = useState(NOTHING);
   useEffect(() => {
     setLive(NOTHING);
-    const client = connect(credential, (connection) => setLive((before) => ({ ...before, connection })));
+    const client = connect(credential, (connection) =>
+      setLive((before) => withConnection(before, connection)),
+    );
     const stop = client.subscribe<Answer<"RunNews">>(
       { operationName: "RunNews", query: "", variables: { namespace: namespace ?? null, job: job ?? null } },
       {
@@ -76,6 +80,11 @@ export function withNews(before: Live, found: News): Live {
   return { ...before, news, missed: before.missed + found.missed };
 }
 
+/** The state after the connection changed; what was news before it broke is asked for instead. */
+export function withConnection(before: Live, connection: Connection): Live {
+  return connection === "live" ? { ...before, connection, news: new Map() } : { ...before, connection };
+}
+
 function connect(credential: string | null, tell: (connection: Connection) => void): Client {
   return createClient({
     url: location.origin.replace("http", "ws").concat("/graphql"),
@@ -86,7 +95,11 @@ function connect(credential: string | null, tell: (connection: Connection) => vo
       new Promise((resolve) => setTimeout(resolve, Math.min(1_000 * 2 ** retries, MOST_WAIT))),
     shouldRetry: (event) => !(event instanceof CloseEvent && [UNAUTHORIZED, FORBIDDEN].includes(event.code)),
     on: {
-      connected: () => tell("live"),
+      connected: () => {
+        tell("live");
+        // What happened while there was no connection is no news.
+        void answers.invalidateQueries({ predicate: ({ queryKey }) => OF_RUNS.has(String(queryKey[0])) });
+      },
       closed: (event) => {
         const refused = event instanceof CloseEvent && [UNAUTHORIZED, FORBIDDEN].includes(event.code);
         tell(refused ? "refused" : "lost");
