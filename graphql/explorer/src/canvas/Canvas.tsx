@@ -27,6 +27,9 @@ const MANY_LINES = 2000;
 /** How near to a line a click has to be, in pixels. */
 const REACH = 7;
 
+/** What is left free beside what was selected, in pixels. */
+const MARGIN = 24;
+
 interface Props {
   readonly picture: Picture;
   readonly selection: Selection;
@@ -77,6 +80,7 @@ export function Canvas({ picture, selection, lit, actions }: Props) {
             pointed={pointed ?? (selection?.kind === "line" ? selection.line : null)}
           />
           <FitWhenNew places={shown.places} />
+          <KeepInView selection={selection} />
           <Controls showInteractive={false} />
           <MiniMap pannable zoomable ariaLabel={words.miniMap} nodeClassName={kindOfNode} />
         </ReactFlow>
@@ -162,5 +166,26 @@ function FitWhenNew({ places }: { places: Places }) {
       fitView({ padding: 0.08, maxZoom: Math.max(zoom, 0.6), duration: still ? 0 : 250 });
     }
   }, [places, fitView, getViewport, setViewport]);
+  return null;
+}
+
+/** Moves the picture so far that the details, which open at the right, do not cover what was selected. */
+function KeepInView({ selection }: { selection: Selection }) {
+  const { getViewport, setViewport } = useReactFlow();
+  useEffect(() => {
+    if (selection === null) {
+      return;
+    }
+    const frame = requestAnimationFrame(() => {
+      const selected = document.querySelector(".canvas .selected")?.getBoundingClientRect();
+      const stage = document.querySelector(".canvas")?.getBoundingClientRect();
+      const over = selected && stage ? selected.right + MARGIN - stage.right : 0;
+      if (over > 0) {
+        const { x, y, zoom } = getViewport();
+        setViewport({ x: x - over, y, zoom });
+      }
+    });
+    return () => cancelAnimationFrame(frame);
+  }, [selection, getViewport, setViewport]);
   return null;
 }
