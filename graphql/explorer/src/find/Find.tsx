@@ -209,8 +209,8 @@ function placeOf({ kind, namespace, name, path }: Pick): Partial<Address> {
   if (kind === "JOB") {
     return { view: "runs", job: { namespace, name } };
   }
-  const { asOf, since, holder } = START;
-  return { view: "picture", dataset: { namespace, name }, path, asOf, since, holder };
+  const { asOf, since, holder, expanded, open } = START;
+  return { view: "picture", dataset: { namespace, name }, path, asOf, since, holder, expanded, open };
 }
 
 /** The text when typing has paused. */

@@ -10,9 +10,9 @@ const WHOLE_WAY = 50;
 
 function picture(start: PathRef): Partial<Address> {
   const { namespace, name, path } = start;
-  const { since, job, category, attribute } = START;
-  const dataset = { namespace, name };
-  return { view: "picture", dataset, path, level: "PATH", exposure: true, since, job, category, attribute };
+  const { since, job, category, attribute, expanded, open } = START;
+  const anew = { since, job, category, attribute, expanded, open };
+  return { view: "picture", dataset: { namespace, name }, path, level: "PATH", exposure: true, ...anew };
 }
 
 /** The picture of the way from an attribute to a place that holds it, where that way is lit. */
