@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
 
 import { type Lineage, lineageOf } from "../src/lineage/graph";
+import { datasetKey } from "../src/lineage/names";
 import { lineagePicture } from "../src/picture/lineage_picture";
+import type { Card } from "../src/picture/model";
 import { changedNodes, differenceOf } from "../src/time/difference";
 import { marked } from "../src/time/marks";
 import { momentsOf, placeOf } from "../src/time/moments";
@@ -95,6 +97,16 @@ test("the picture of both moments has marks on rows, cards and lines", () => {
     ["j", "changed"],
   ]);
   expect(picture.lines.map(({ mark }) => mark)).toEqual([undefined, "changed", "added", "gone"]);
+});
+
+test("a group has the mark that all datasets in it have, or differs", () => {
+  const difference = differenceOf(BEFORE, AFTER);
+  const marks = [["c"], ["a", "c"], ["other"]].map((names) => {
+    const members = names.map((name) => datasetKey(node(name)));
+    const group = { id: "group g", kind: "group", rows: [], members } as unknown as Card;
+    return marked({ cards: [group], lines: [] }, difference).cards[0]?.mark;
+  });
+  expect(marks).toEqual(["added", "changed", undefined]);
 });
 
 test("moments are the ends of runs, oldest first, each once", () => {

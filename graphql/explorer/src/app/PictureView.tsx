@@ -52,16 +52,17 @@ export function PictureView() {
   const schemas = useSchemas(withRows ? lineage : NOTHING, shown.whole);
   const state = JSON.stringify(address);
   // biome-ignore lint/correctness/useExhaustiveDependencies: `state` is all that is in the address
-  const plain = useMemo(() => {
-    const drawn = pictureOf(address, lineage, { ...shown, schemas }, flow.data);
-    return compared.difference ? marked(drawn, compared.difference) : drawn;
-  }, [state, lineage, shown, schemas, flow.data, compared.difference]);
+  const plain = useMemo(
+    () => pictureOf(address, lineage, { ...shown, schemas }, flow.data),
+    [state, lineage, shown, schemas, flow.data],
+  );
   const grouping = address.group === "auto" ? usualGrouping(plain) : address.group;
   const open = address.open.join("\u0001");
   const grouped = useMemo(() => {
     const wish = { by: grouping, open: new Set(open.split("\u0001")), owners: ownersOf(flow.data) };
-    return folded(plain, wish);
-  }, [plain, grouping, open, flow.data]);
+    const drawn = folded(plain, wish);
+    return compared.difference ? marked(drawn, compared.difference) : drawn;
+  }, [plain, grouping, open, flow.data, compared.difference]);
   const forms = usePictureForms(grouped, address);
   const { picture } = forms;
   const lit = useMemo(() => litBy(selection, lineage, picture), [selection, lineage, picture]);

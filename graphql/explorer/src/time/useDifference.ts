@@ -16,7 +16,8 @@ interface Compared {
 export function useDifference(address: Address, after: Lineage): Compared {
   const { since, dataset } = address;
   const earlier = useLineage({ ...address, asOf: since, dataset: since ? dataset : null });
-  const known = since !== null && !earlier.growing && after.nodes.size > 0;
+  const arrived = [earlier.lineage, after].every(({ nodes }) => nodes.size > 0);
+  const known = since !== null && !earlier.growing && arrived;
   const difference = useMemo(
     () => (known ? differenceOf(earlier.lineage, after) : null),
     [known, earlier.lineage, after],
