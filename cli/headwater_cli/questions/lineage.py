@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import click
 
-from headwater_cli.client.graphql_client import GraphQLClient, create_client
+from headwater_cli.client.graphql_client import GraphQLClient, base_url, create_client
 from headwater_cli.client.references import node_ref
 from headwater_cli.client.traversal_options import (
     answer_options,
@@ -20,6 +21,7 @@ from headwater_cli.client.traversal_options import (
 )
 from headwater_cli.questions.graph import BACKWARD, FORWARD, Graph, print_graphs
 from headwater_cli.questions.job_graph import print_jobs
+from headwater_cli.questions.picture import PictureFile, address_of, schemas_of, write_picture
 from headwater_cli.terminal.errors import EXIT_CODES
 from headwater_cli.terminal.output import print_answer
 
@@ -48,6 +50,13 @@ def _question(function: Callable[..., None]) -> Callable[..., None]:
             help="Granularity of the answer.",
         ),
         traversal_options,
+        click.option(
+            "--out",
+            type=PictureFile(),
+            metavar="FILE",
+            help="Draw the answer into FILE.svg, .png, .pdf, .mmd (Mermaid) or .dot instead.",
+        ),
+        click.option("--dark", is_flag=True, help="Draw on a dark ground."),
         click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Maximum number of nodes."),
         answer_options,
     )
@@ -71,6 +80,7 @@ def backward(context: click.Context, **options: Any) -> None:
     headwater lineage backward customers email
     headwater lineage backward by_user 'tweets[].text' --indirect
     headwater lineage backward report --level dataset --stop-at '*/raw/*'
+    headwater lineage both by_user --indirect --out by_user.svg
     """
     _query(context, BACKWARD, **options)
 
@@ -105,10 +115,19 @@ def _query(
     strict: bool,
     as_json: bool,
     level: str,
+    out: Path | None,
+    dark: bool,
     **asked: Any,
 ) -> None:
+    if dark and not out:
+        raise click.UsageError("--dark goes with --out")
     client = create_client(context, store, url)
     variables = _variables(client, **asked)
+    if out:
+        found = _draw(client, direction, variables, level, out, dark)
+        show = partial(_print_written, out)
+        print_answer(context, found, show, as_json=as_json, strict=strict)
+        return
     if level == JOB:
         answer = _jobs(client, direction, variables)
     else:
@@ -120,6 +139,33 @@ def _query(
 
 def _print(show: Callable[[Mapping[str, Graph]], None], direction: str, found: Mapping[str, Any]) -> None:
     show({BACKWARD: found[BACKWARD], FORWARD: found[FORWARD]} if direction == BOTH else {direction: found})
+
+
+def _draw(
+    client: GraphQLClient, direction: str, variables: Mapping[str, Any], level: str, out: Path, dark: bool
+) -> Mapping[str, Any]:
+    """Write the picture of the answer, and return the answer."""
+    asked = "DATASET" if level == JOB else level.upper()
+    answer: dict[str, Mapping[str, Any]] = client.query(direction, {**variables, "level": asked})
+    (found,) = answer.values()
+    question = {key: variables[key] for key in ("node", "depth", "asOf")}
+    question |= {"level": level.upper(), "way": direction.upper()}
+    narrowed = variables["first"] or variables["after"] or any(variables["filter"].values())
+    address = None if narrowed or not client.url else base_url(client.url)
+    graphs = {BACKWARD: found[BACKWARD], FORWARD: found[FORWARD]} if direction == BOTH else {direction: found}
+    write_picture(
+        out,
+        question,
+        graphs,
+        [] if level in {"dataset", JOB} else schemas_of(client, graphs.values()),
+        dark=dark,
+        address=address and address_of(address, question, variables["types"]),
+    )
+    return found
+
+
+def _print_written(out: Path, _found: Mapping[str, Any]) -> None:
+    click.echo(f"{out} written")
 
 
 def _variables(

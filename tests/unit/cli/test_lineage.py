@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 from rich.console import Console
@@ -97,3 +99,56 @@ def test_before_the_first_event_there_was_no_lineage(store: str) -> None:
 @pytest.mark.parametrize("option", [("--as-of", "yesterday"), ("--level", "row"), ("--limit", "0")])
 def test_an_invalid_option_value_is_wrong_usage(store: str, option: tuple[str, str]) -> None:
     assert headwater("lineage", "backward", "vouchers", *option, "--store", store).exit_code == 2
+
+
+@pytest.mark.parametrize(
+    ("suffix", "start"),
+    [("svg", b"<svg"), ("PNG", b"\x89PNG"), ("pdf", b"%PDF"), ("mmd", b"flowchart"), ("dot", b"digraph")],
+)
+def test_an_answer_is_drawn_into_a_file(
+    target: Sequence[str], tmp_path: Path, suffix: str, start: bytes
+) -> None:
+    file = tmp_path / f"picture.{suffix}"
+    answer = headwater("lineage", "both", "recent_parcels", "customer_email", "--out", file, *target)
+    assert answer.stdout == f"{file} written\n"
+    assert file.read_bytes().startswith(start)
+
+
+@pytest.mark.parametrize("level", ["path", "column", "dataset", "job"])
+def test_a_picture_has_the_cards_of_its_level(store: str, tmp_path: Path, level: str) -> None:
+    file = tmp_path / "picture.svg"
+    asked = ("backward", "vouchers", "--level", level, "--dark", "--out", file, "--store", store)
+    assert headwater("lineage", *asked).exit_code == 0
+    drawn = file.read_text("utf-8")
+    datasets, rows = drawn.count('"card dataset"'), drawn.count('class="row"')
+    assert drawn.count('"card job"') == 2
+    assert (datasets > 2) is (level != "job")
+    assert (rows > 0) is (level in {"path", "column"})
+
+
+def test_a_picture_of_a_server_has_the_page_s_address(target: Sequence[str], tmp_path: Path) -> None:
+    file = tmp_path / "picture.svg"
+    assert headwater("lineage", "backward", "vouchers", "--out", file, *target).exit_code == 0
+    assert ("/?namespace=" in file.read_text("utf-8")) is ("--url" in target)
+
+
+def test_a_picture_is_also_judged_by_strict(store: str, tmp_path: Path) -> None:
+    file = tmp_path / "picture.svg"
+    cut = ("backward", "vouchers", "--limit", "1", "--strict", "--out", file, "--store", store)
+    assert headwater("lineage", *cut).exit_code == 4
+    assert "A limit cut the answer" in file.read_text("utf-8")
+
+
+def test_a_picture_needs_a_known_format_a_folder_and_its_packages(
+    store: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(file: Path, *more: str) -> str:
+        answer = headwater("lineage", "backward", "vouchers", "--out", file, *more, "--store", store)
+        assert answer.exit_code != 0
+        return answer.output
+
+    assert ".svg, .png, .pdf, .mmd, .dot" in refused(tmp_path / "picture.jpg")
+    assert "there is no folder" in refused(tmp_path / "nowhere" / "picture.svg")
+    for suffix, module in (("svg", "py_mini_racer"), ("png", "typst")):
+        monkeypatch.setitem(sys.modules, module, None)
+        assert "pip install 'headwater[pictures]'" in refused(tmp_path / f"picture.{suffix}")

@@ -22,6 +22,7 @@ import { Differences } from "../time/Differences";
 import { marked } from "../time/marks";
 import { TimeBar } from "../time/TimeBar";
 import { useDifference } from "../time/useDifference";
+import { useWords, type Words } from "../words/words";
 import { type Address, useAddress } from "./address";
 import { Notices } from "./Notices";
 import { Toolbar } from "./Toolbar";
@@ -39,6 +40,7 @@ const AT_FIRST: Shown = { toggled: new Set(), whole: new Set(), rows: new Map() 
 const MORE_ROWS = 100;
 
 export function PictureView() {
+  const words = useWords();
   const [address, go] = useAddress();
   const [selection, setSelection] = useState<Selection>(
     address.holder && { kind: "path", node: address.holder },
@@ -67,12 +69,13 @@ export function PictureView() {
   const { picture } = forms;
   const lit = useMemo(() => litBy(selection, lineage, picture), [selection, lineage, picture]);
   const actions = useMemo(() => actionsOf(address, go, setShown, setSelection), [address, go]);
+  const notes = notesOf(words, lineage, flow.data);
   const close = useCallback(() => setSelection(null), []);
   return (
     <div className="picture-view">
       <Toolbar grouping={grouping} />
       <div className="stage">
-        <Canvas picture={picture} selection={selection} lit={lit} actions={actions} />
+        <Canvas picture={picture} selection={selection} lit={lit} notes={notes} actions={actions} />
         <Legend />
         <Notices
           asked={{ ...asked, error: asked.error ?? compared.error }}
@@ -107,6 +110,12 @@ function pictureOf(
   const { level, way } = address;
   const expanded = new Set(address.expanded.map(expansionKey));
   return lineagePicture(lineage, { ...shown, level, way, expanded, start: datasetKey(address.dataset) });
+}
+
+/** What the picture leaves out. */
+function notesOf(words: Words, lineage: Lineage, flow: Answer<"DataFlow"> | undefined): string[] {
+  const [shown, all] = [flow?.dataFlow.datasets.length ?? 0, flow?.dataFlow.datasetCount ?? 0];
+  return [...(lineage.cut ? [words.cut] : []), ...(shown < all ? [words.limited(shown, all)] : [])];
 }
 
 function ownersOf(flow: Answer<"DataFlow"> | undefined): ReadonlyMap<string, readonly string[]> {

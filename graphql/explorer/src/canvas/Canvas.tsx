@@ -10,6 +10,7 @@ import type { Places } from "../layout/elk_graph";
 import type { Picture, Selection } from "../picture/model";
 import { nearestLine } from "../picture/nearest";
 import { type Route, routesOf } from "../picture/routes";
+import { TakeAway } from "../take_away/TakeAway";
 import { useWords } from "../words/words";
 import { Actions, type CardActions, type CardNode, CardView, FAR, type LitNodes } from "./cards";
 import { Lines, type Lit } from "./Lines";
@@ -35,14 +36,17 @@ interface Props {
   readonly selection: Selection;
   /** What is on the way of the selected path. */
   readonly lit: (Lit & LitNodes) | null;
+  /** What the picture leaves out, a sentence each. */
+  readonly notes: readonly string[];
   readonly actions: CardActions;
 }
 
-export function Canvas({ picture, selection, lit, actions }: Props) {
+export function Canvas({ picture, selection, lit, notes, actions }: Props) {
   const words = useWords();
   const shown = useArranged(picture);
   const routes = useMemo(() => routesOf(shown.picture, shown.places), [shown]);
   const nodes = useMemo(() => nodesOf(shown, lit, selection), [shown, lit, selection]);
+  const drawing = useMemo(() => ({ ...shown, lit }), [shown, lit]);
   const [pointed, setPointed] = useState<string | null>(null);
   const lineAt = useLineAt(routes);
   const onKeyDown = useKeyboard(shown.picture, shown.places, actions);
@@ -84,6 +88,7 @@ export function Canvas({ picture, selection, lit, actions }: Props) {
           <Controls showInteractive={false} />
           <MiniMap pannable zoomable ariaLabel={words.miniMap} nodeClassName={kindOfNode} />
         </ReactFlow>
+        {shown.places.size > 0 && <TakeAway drawing={drawing} notes={notes} />}
       </div>
     </Actions>
   );

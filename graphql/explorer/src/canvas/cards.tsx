@@ -4,6 +4,7 @@ import { createContext, memo, useContext } from "react";
 
 import { type DatasetRef, nodeKey } from "../lineage/names";
 import type { Beyond, Card, Row, Selection } from "../picture/model";
+import { subtitleOf, titleOf } from "../picture/titles";
 import { FormLetter } from "../privacy/FormMark";
 import { FindingMark } from "../privacy/picture/FindingMark";
 import { Sign } from "../time/Sign";
@@ -126,17 +127,6 @@ export const CardView = memo(function CardView({ data }: NodeProps<CardNode>) {
     </>
   );
 });
-
-/** Of a job whose name has parts, as Spark's have, the application. */
-function titleOf({ kind, title }: Card): string {
-  return kind === "job" ? (title.split(".")[0] ?? title) : title;
-}
-
-/** The namespace; of a job whose name has parts, what it writes. */
-function subtitleOf({ kind, title, namespace }: Card): string {
-  const parts = title.split(".");
-  return kind === "job" && parts.length > 1 ? (parts.at(-1) ?? "") : namespace;
-}
 
 interface ExpandProps {
   readonly card: Card;

@@ -1,5 +1,6 @@
 // The words of the page in German.
 
+import { DRAWING_WORDS } from "./de_drawing";
 import { FIND } from "./de_find";
 import { CANVAS_WORDS } from "./de_picture";
 import { PRIVACY } from "./de_privacy";
@@ -58,4 +59,5 @@ export const de: Words = {
   privacy: PRIVACY,
   time: TIME,
   runs: RUNS_WORDS,
+  drawing: DRAWING_WORDS,
 };

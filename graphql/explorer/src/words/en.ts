@@ -1,5 +1,6 @@
 // The words of the page in English. Other languages have the same keys.
 
+import { DRAWING_WORDS } from "./en_drawing";
 import { FIND } from "./en_find";
 import { CANVAS_WORDS } from "./en_picture";
 import { PRIVACY } from "./en_privacy";
@@ -56,6 +57,7 @@ export const en = {
   privacy: PRIVACY,
   time: TIME,
   runs: RUNS_WORDS,
+  drawing: DRAWING_WORDS,
 };
 
 export type Words = typeof en;

@@ -9,6 +9,8 @@ export type Language = keyof typeof LANGUAGES;
 
 export const WordsContext = createContext<Words>(en);
 
+export type { Words };
+
 export function useWords(): Words {
   return useContext(WordsContext);
 }

@@ -1,0 +1,62 @@
+// Lines as SVG: a path for each, dashed where it only influences.
+
+import type { Line } from "../picture/model";
+import { bends, type Route, routesOf } from "../picture/routes";
+import { element, rounded } from "./markup";
+import type { Drawing, LitWay } from "./model";
+import type { Palette } from "./palette";
+
+export const DASHES = "6 4";
+
+export interface Stroke {
+  readonly class: string;
+  readonly stroke: string;
+  readonly "stroke-width": number;
+  readonly "stroke-dasharray": string | undefined;
+}
+
+type Kind = "faint" | "influence" | "value" | "lit influence" | "lit value";
+const ORDER: readonly Kind[] = ["faint", "influence", "value", "lit influence", "lit value"];
+
+/** The lines that have a route; those on the way of the selected path come last, above the others. */
+export function linesOf({ picture, places, lit }: Drawing, palette: Palette): string[] {
+  const routes = routesOf(picture, places);
+  const ordered = picture.lines
+    .map((line) => ({ line, kind: kindOf(line, lit), route: routes.get(line.id) }))
+    .sort((one, other) => ORDER.indexOf(one.kind) - ORDER.indexOf(other.kind));
+  return ordered.flatMap(({ kind, route }) =>
+    route ? [element("path", { ...strokeOf(kind, palette), d: course(route), fill: "none" })] : [],
+  );
+}
+
+export function strokeOf(kind: Kind, palette: Palette): Stroke {
+  const strokes: Record<Kind, readonly [string, number, boolean]> = {
+    faint: [palette.lineFaint, 1.5, false],
+    influence: [palette.lineInfluence, 1.5, true],
+    value: [palette.lineValue, 1.5, false],
+    "lit influence": [palette.lineLitInfluence, 3, true],
+    "lit value": [palette.lineLitValue, 3.5, false],
+  };
+  const [stroke, width, dashed] = strokes[kind];
+  const dashes = dashed ? DASHES : undefined;
+  return { class: `line ${kind}`, stroke, "stroke-width": width, "stroke-dasharray": dashes };
+}
+
+export function kindOf(line: Line, lit: LitWay | null): Kind {
+  if (!lit) {
+    return line.value ? "value" : "influence";
+  }
+  return lit.values.has(line.id) ? "lit value" : lit.influences.has(line.id) ? "lit influence" : "faint";
+}
+
+/** The curves of a route. */
+function course(route: Route): string {
+  const curves: string[] = [];
+  for (let index = 0; index + 1 < route.length; index += 2) {
+    const [from, to] = [route[index] as Route[number], route[index + 1] as Route[number]];
+    const [first, second] = bends(from, to);
+    const points = [from, first, second, to].map(({ x, y }) => `${rounded(x)} ${rounded(y)}`);
+    curves.push(`M${points[0]}C${points.slice(1).join(" ")}`);
+  }
+  return curves.join("");
+}

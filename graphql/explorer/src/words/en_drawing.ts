@@ -1,0 +1,33 @@
+// The words of drawings, and of the menu that takes them away.
+export const DRAWING_WORDS = {
+  takeAway: "Take away",
+  download: "Download",
+  copy: "Copy",
+  formats: { svg: "SVG", png: "PNG", pdf: "PDF", mmd: "Mermaid text", dot: "DOT text" },
+  link: "Link to this picture",
+  query: "GraphQL query",
+  curl: "curl command",
+  copied: "Copied.",
+  saved: (file: string) => `${file} was saved.`,
+  failed: (why: string) => `That did not work: ${why}`,
+  all: "All datasets",
+  lineageOf: (name: string) => `Lineage of ${name}`,
+  steps: (count: number) => (count === 1 ? "1 step" : `up to ${count} steps`),
+  levels: { PATH: "paths", COLUMN: "columns", DATASET: "datasets", JOB: "jobs" },
+  ways: {
+    BOTH: "where it comes from and where it goes",
+    BACKWARD: "where it comes from",
+    FORWARD: "where it goes",
+  },
+  asOf: (moment: string) => `As of ${moment}`,
+  value: "value",
+  influence: "influence (filter, join, group …)",
+  litValue: "value on the way of the selected path",
+  litInfluence: "influence on its way",
+  gap: "not known",
+  gaps: (count: number) => (count === 1 ? "1 gap in its lineage" : `${count} gaps in its lineage`),
+  inGroup: (count: number) => (count === 1 ? "1 dataset" : `${count} datasets`),
+  moreRows: (count: number) => (count === 1 ? "1 more path" : `${count} more paths`),
+};
+
+export type DrawingWords = typeof DRAWING_WORDS;
