@@ -145,7 +145,7 @@ def test_a_refused_credential_is_replaced_above_the_picture(open_page: Open, tmp
     page.get_by_role("button", name="Use this key").click()
     expect(page.get_by_role("region", name="dataset")).to_have_count(5)
     revoke(file, key.id)
-    page.get_by_label("Level").select_option("Paths")
+    page.get_by_role("radio", name="Paths").check()
     dialog = page.get_by_role("dialog", name="Sign in")
     expect(dialog).to_contain_text("no longer accepts")
     dialog.get_by_label("API key").fill(other)
