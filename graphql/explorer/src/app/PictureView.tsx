@@ -73,6 +73,7 @@ export function PictureView() {
   const close = useCallback(() => setSelection(null), []);
   return (
     <div className="picture-view">
+      <h1 className="unseen">{words.picture}</h1>
       <Toolbar grouping={grouping} />
       <div className="stage">
         <Canvas picture={picture} selection={selection} lit={lit} notes={notes} actions={actions} />

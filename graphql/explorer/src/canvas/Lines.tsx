@@ -7,7 +7,7 @@ import { grouped } from "../lineage/grouped";
 import type { Line } from "../picture/model";
 import { bends, type Route } from "../picture/routes";
 import type { Mark } from "../time/difference";
-import { SIGNS } from "../time/Sign";
+import { SIGNS } from "../time/difference";
 import { Painter, type View } from "./painter";
 
 export interface Lit {

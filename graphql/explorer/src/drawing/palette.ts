@@ -1,4 +1,6 @@
 // The colours of drawings: those of the page, as a file that leaves the page needs them.
+import type { Mark } from "../time/difference";
+
 export interface Palette {
   readonly ground: string;
   readonly surface: string;
@@ -16,6 +18,9 @@ export interface Palette {
   readonly lineFaint: string;
   readonly lineLitValue: string;
   readonly lineLitInfluence: string;
+  readonly markAdded: string;
+  readonly markGone: string;
+  readonly markChanged: string;
 }
 
 export const LIGHT: Palette = {
@@ -35,6 +40,9 @@ export const LIGHT: Palette = {
   lineFaint: "#dde2e9",
   lineLitValue: "#0b5fa5",
   lineLitInfluence: "#a35c00",
+  markAdded: "#1a6b2f",
+  markGone: "#a61b1b",
+  markChanged: "#6a3fb0",
 };
 
 export const DARK: Palette = {
@@ -54,4 +62,11 @@ export const DARK: Palette = {
   lineFaint: "#252d38",
   lineLitValue: "#7cbcf5",
   lineLitInfluence: "#f0b866",
+  markAdded: "#7fd697",
+  markGone: "#ff9d9d",
+  markChanged: "#c9a8ff",
 };
+
+export function markColour(mark: Mark, palette: Palette): string {
+  return { added: palette.markAdded, gone: palette.markGone, changed: palette.markChanged }[mark];
+}

@@ -1,7 +1,8 @@
 // A picture as an SVG file: it needs no script, no style sheet and no font of its own.
+import { SIGNS } from "../time/difference";
 import { element, escaped, fitted, rounded } from "./markup";
 import type { Drawing, Frame } from "./model";
-import { cardsOf, mark, SANS } from "./svg_cards";
+import { cardsOf, LETTER, mark, SANS } from "./svg_cards";
 import { kindOf, linesOf, strokeOf } from "./svg_lines";
 
 const MARGIN = 24;
@@ -84,6 +85,9 @@ function legendOf(drawing: Drawing, frame: Frame, width: number): { parts: strin
     ["influence", words.influence],
     ["lit value", words.litValue],
     ["lit influence", words.litInfluence],
+    ["added", `${SIGNS.added} ${words.marks.added}`],
+    ["gone", `${SIGNS.gone} ${words.marks.gone}`],
+    ["changed", `${SIGNS.changed} ${words.marks.changed}`],
   ] as const;
   const entries = strokes
     .filter(([kind]) => kinds.has(kind))
@@ -93,6 +97,15 @@ function legendOf(drawing: Drawing, frame: Frame, width: number): { parts: strin
     }));
   if (drawing.picture.cards.some((card) => card.gapCount > 0)) {
     entries.push({ text: words.gap, sample: mark((SAMPLE - 8) / 2, 0, palette) });
+  }
+  const forms = new Set(drawing.picture.cards.flatMap((card) => card.rows.flatMap((row) => row.form ?? [])));
+  for (const form of forms) {
+    const letter = element(
+      "text",
+      { x: 13, y: 4, "text-anchor": "middle", ...LETTER, fill: palette.text },
+      words.letters[form],
+    );
+    entries.push({ text: words.forms[form], sample: letter });
   }
   let [x, y] = [0, 10];
   const parts = entries.map(({ text, sample }) => {

@@ -2,8 +2,10 @@
 import { type Box, HEADER, ROW } from "../picture/measures";
 import type { Card, Row } from "../picture/model";
 import { subtitleOf, titleOf } from "../picture/titles";
+import { SIGNS } from "../time/difference";
 import { element, escaped, fitted, rounded } from "./markup";
 import type { Drawing, Frame, LitWay } from "./model";
+import { markColour } from "./palette";
 
 export const SANS = "system-ui, 'Segoe UI', Roboto, Helvetica, Arial, 'DejaVu Sans', sans-serif";
 const MONO = "ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace";
@@ -11,6 +13,7 @@ const TITLE = { size: 14, character: 8 };
 const NAMESPACE = { size: 12, character: 6.6 };
 const TYPE = { size: 11, character: 6.7 };
 const NAME = { size: 12.5, character: 7.6 };
+export const LETTER = { "font-size": 12, "font-weight": 700 };
 const MARGIN = 10;
 const MARK = 9;
 const FOLD = 16;
@@ -36,7 +39,7 @@ function job(card: Card, { width, height }: Box, { palette }: Frame): string[] {
   const middle = { x: width / 2, "text-anchor": "middle", fill: palette.jobText };
   return [
     element("rect", { width, height, rx: height / 2, fill: palette.job }),
-    element("text", { ...middle, y: 18, "font-size": 13.5 }, escaped(fitted(titleOf(card), room, 7.4))),
+    element("text", { ...middle, y: 18, "font-size": 13.5 }, escaped(fitted(titleWithSign(card), room, 7.4))),
     element("text", { ...middle, y: 33, "font-size": 11 }, escaped(fitted(subtitleOf(card), room, 6.1))),
   ];
 }
@@ -44,17 +47,17 @@ function job(card: Card, { width, height }: Box, { palette }: Frame): string[] {
 function dataset(card: Card, box: Box, lit: LitWay | null, frame: Frame): string[] {
   const { palette } = frame;
   const { width, height } = box;
-  const edge = card.start ? palette.accent : palette.border;
+  const edge = card.mark ? markColour(card.mark, palette) : card.start ? palette.accent : palette.border;
   const outline = { width, height, rx: 8, fill: palette.surface, stroke: edge };
   const dashes = card.kind === "group" ? { "stroke-dasharray": "5 4" } : {};
   const room = width - 2 * MARGIN - (card.gapCount > 0 ? 3 * MARK : 0);
   const below = card.kind === "group" ? frame.words.inGroup(card.size) : subtitleOf(card);
   return [
-    element("rect", { ...outline, ...dashes, "stroke-width": card.start ? 2 : 1 }),
+    element("rect", { ...outline, ...dashes, "stroke-width": card.start || card.mark ? 2 : 1 }),
     element(
       "text",
       { x: MARGIN, y: 20, "font-size": TITLE.size, "font-weight": 600, fill: palette.text },
-      escaped(fitted(titleOf(card), room, TITLE.character)),
+      escaped(fitted(titleWithSign(card), room, TITLE.character)),
     ),
     element(
       "text",
@@ -68,6 +71,11 @@ function dataset(card: Card, box: Box, lit: LitWay | null, frame: Frame): string
     ...card.rows.map((row, index) => rowOf(row, index, width, lit, frame)),
     ...(card.left ? [moreRows(card, frame)] : []),
   ];
+}
+
+/** The title, after the sign of how the card differs between two moments. */
+function titleWithSign(card: Card): string {
+  return card.mark ? `${SIGNS[card.mark]} ${titleOf(card)}` : titleOf(card);
 }
 
 /** The mark of a card whose lineage is not all known; its title has the reasons. */
@@ -92,15 +100,23 @@ export function mark(x: number, y: number, palette: Frame["palette"]): string {
   return circle + element("text", { ...place, fill: palette.warning }, "?");
 }
 
-function rowOf(row: Row, index: number, width: number, lit: LitWay | null, { palette }: Frame): string {
+function rowOf(
+  row: Row,
+  index: number,
+  width: number,
+  lit: LitWay | null,
+  { palette, words }: Frame,
+): string {
   const y = HEADER + index * ROW;
   const x = 8 + STEP * row.depth;
   const on = lit !== null && row.keys.some((key) => lit.nodes.has(key));
   const value = on && row.keys.some((key) => lit.valueNodes.has(key));
   const ground = value ? palette.accentGround : palette.warningGround;
   const quiet = !row.onLineage || (lit !== null && !on);
-  const room = width - x - FOLD - MARGIN;
-  const name = fitted(row.name, room, NAME.character);
+  const letter = row.form ? words.letters[row.form] : "";
+  const right = width - MARGIN - (letter ? 14 : 0);
+  const room = right - x - FOLD;
+  const name = fitted(row.mark ? `${SIGNS[row.mark]} ${row.name}` : row.name, room, NAME.character);
   const rest = room - (name.length + 2) * NAME.character;
   const text = { y: y + ROW / 2 + 4.5, "font-family": MONO };
   const type = row.type !== null && rest > 4 * TYPE.character ? fitted(row.type, rest, TYPE.character) : "";
@@ -110,15 +126,29 @@ function rowOf(row: Row, index: number, width: number, lit: LitWay | null, { pal
     ...(row.nested ? [element("path", { d: triangle(x, y + ROW / 2, row.open), fill: palette.quiet })] : []),
     element(
       "text",
-      { ...text, x: x + FOLD, "font-size": NAME.size, fill: quiet ? palette.quiet : palette.text },
+      {
+        ...text,
+        x: x + FOLD,
+        "font-size": NAME.size,
+        fill: row.mark ? markColour(row.mark, palette) : quiet ? palette.quiet : palette.text,
+      },
       escaped(name),
     ),
     ...(type
       ? [
           element(
             "text",
-            { ...text, x: width - MARGIN, "text-anchor": "end", "font-size": TYPE.size, fill: palette.quiet },
+            { ...text, x: right, "text-anchor": "end", "font-size": TYPE.size, fill: palette.quiet },
             escaped(type),
+          ),
+        ]
+      : []),
+    ...(letter
+      ? [
+          element(
+            "text",
+            { ...LETTER, x: width - MARGIN, y: text.y, "text-anchor": "end", fill: palette.text },
+            letter,
           ),
         ]
       : []),

@@ -2,6 +2,7 @@
 
 import type { Line } from "../picture/model";
 import { bends, type Route, routesOf } from "../picture/routes";
+import type { Mark } from "../time/difference";
 import { element, rounded } from "./markup";
 import type { Drawing, LitWay } from "./model";
 import type { Palette } from "./palette";
@@ -15,8 +16,17 @@ export interface Stroke {
   readonly "stroke-dasharray": string | undefined;
 }
 
-type Kind = "faint" | "influence" | "value" | "lit influence" | "lit value";
-const ORDER: readonly Kind[] = ["faint", "influence", "value", "lit influence", "lit value"];
+type Kind = "faint" | "influence" | "value" | Mark | "lit influence" | "lit value";
+const ORDER: readonly Kind[] = [
+  "faint",
+  "influence",
+  "value",
+  "gone",
+  "changed",
+  "added",
+  "lit influence",
+  "lit value",
+];
 
 /** The lines that have a route; those on the way of the selected path come last, above the others. */
 export function linesOf({ picture, places, lit }: Drawing, palette: Palette): string[] {
@@ -30,21 +40,23 @@ export function linesOf({ picture, places, lit }: Drawing, palette: Palette): st
 }
 
 export function strokeOf(kind: Kind, palette: Palette): Stroke {
-  const strokes: Record<Kind, readonly [string, number, boolean]> = {
-    faint: [palette.lineFaint, 1.5, false],
-    influence: [palette.lineInfluence, 1.5, true],
-    value: [palette.lineValue, 1.5, false],
-    "lit influence": [palette.lineLitInfluence, 3, true],
-    "lit value": [palette.lineLitValue, 3.5, false],
+  const strokes: Record<Kind, readonly [string, number, string?]> = {
+    faint: [palette.lineFaint, 1.5],
+    influence: [palette.lineInfluence, 1.5, DASHES],
+    value: [palette.lineValue, 1.5],
+    added: [palette.markAdded, 2.5],
+    gone: [palette.markGone, 2.5, "2 4"],
+    changed: [palette.markChanged, 2.5, "10 3 2 3"],
+    "lit influence": [palette.lineLitInfluence, 3, DASHES],
+    "lit value": [palette.lineLitValue, 3.5],
   };
-  const [stroke, width, dashed] = strokes[kind];
-  const dashes = dashed ? DASHES : undefined;
+  const [stroke, width, dashes] = strokes[kind];
   return { class: `line ${kind}`, stroke, "stroke-width": width, "stroke-dasharray": dashes };
 }
 
 export function kindOf(line: Line, lit: LitWay | null): Kind {
   if (!lit) {
-    return line.value ? "value" : "influence";
+    return line.mark ?? (line.value ? "value" : "influence");
   }
   return lit.values.has(line.id) ? "lit value" : lit.influences.has(line.id) ? "lit influence" : "faint";
 }

@@ -13,7 +13,7 @@ export function DatasetList({ title, datasets }: Props) {
   const [, go] = useAddress();
   return (
     <section>
-      <h3>{title}</h3>
+      <h2>{title}</h2>
       {datasets.length === 0 && <p className="quiet">–</p>}
       <ul>
         {datasets.map(({ namespace, name, rows }) => (

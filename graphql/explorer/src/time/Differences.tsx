@@ -4,8 +4,8 @@ import type { LineageEdge, LineageNode } from "../lineage/graph";
 import { readableSteps, shortName } from "../lineage/names";
 import type { Selection } from "../picture/model";
 import { useWords } from "../words/words";
-import { type ChangedEdge, changedNodes, type Difference, type Mark } from "./difference";
-import { SIGNS, Sign } from "./Sign";
+import { type ChangedEdge, changedNodes, type Difference, type Mark, SIGNS } from "./difference";
+import { Sign } from "./Sign";
 import { useSaid } from "./TimeBar";
 
 interface Props {

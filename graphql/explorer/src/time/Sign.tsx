@@ -1,8 +1,6 @@
 // The sign of a difference, which says it without colour.
 import { useWords } from "../words/words";
-import type { Mark } from "./difference";
-
-export const SIGNS: Readonly<Record<Mark, string>> = { added: "+", gone: "−", changed: "≠" };
+import { type Mark, SIGNS } from "./difference";
 
 export function Sign({ mark }: { mark: Mark }) {
   const words = useWords();

@@ -3,6 +3,8 @@ import { join, type Lineage, type LineageEdge, type LineageNode } from "../linea
 
 export type Mark = "added" | "gone" | "changed";
 
+export const SIGNS: Readonly<Record<Mark, string>> = { added: "+", gone: "−", changed: "≠" };
+
 export interface ChangedEdge {
   readonly mark: Mark;
   /** The edge at the later moment; for one that is gone, at the earlier moment. */

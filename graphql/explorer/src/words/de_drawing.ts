@@ -1,7 +1,12 @@
 // The words of drawings in German.
+import { PRIVACY } from "./de_privacy";
+import { TIME } from "./de_time";
 import type { DrawingWords } from "./en_drawing";
 
 export const DRAWING_WORDS: DrawingWords = {
+  marks: TIME.marks,
+  forms: PRIVACY.forms,
+  letters: PRIVACY.letters,
   takeAway: "Mitnehmen",
   download: "Herunterladen",
   copy: "Kopieren",

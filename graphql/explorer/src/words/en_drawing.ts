@@ -1,5 +1,11 @@
 // The words of drawings, and of the menu that takes them away.
+import { PRIVACY } from "./en_privacy";
+import { TIME } from "./en_time";
+
 export const DRAWING_WORDS = {
+  marks: TIME.marks,
+  forms: PRIVACY.forms,
+  letters: PRIVACY.letters,
   takeAway: "Take away",
   download: "Download",
   copy: "Copy",

@@ -1,0 +1,96 @@
+"""The explorer for everyone: what axe-core finds, in light and dark, on a desk and a phone; and by keyboard alone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect
+
+from headwater_backend.ports import LineageStore
+from kit import browser
+from kit.pipelines import fill_shop
+
+SPENDING = "namespace=test&name=spending"
+VIEWS = {
+    "flow": "/",
+    "paths": f"/?{SPENDING}",
+    "datasets": f"/?{SPENDING}&level=dataset",
+    "exposure": f"/?{SPENDING}&exposure=yes",
+    "matrix": "/?view=matrix",
+    "findings": "/?view=findings",
+    "runs": "/?view=runs",
+    "job": "/?view=runs&job-namespace=test&job=group",
+    "dead letters": "/?view=dead-letters",
+}
+
+
+@pytest.fixture
+def store_url(tmp_path: Path) -> str:
+    """One store is enough: what is drawn over it does not depend on its kind."""
+    return f"sqlite:///{tmp_path}/lineage.db"
+
+
+@pytest.mark.parametrize("width", [1280, 360])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_in_any_view(
+    chromium: Browser, store: LineageStore, address: str, scheme: Literal["light", "dark"], width: int
+) -> None:
+    fill_shop(store)
+    size: ViewportSize = {"width": width, "height": 800}
+    # axe-core is put into the page, which the page's own policy refuses.
+    with chromium.new_context(
+        base_url=address, viewport=size, color_scheme=scheme, bypass_csp=True, reduced_motion="reduce"
+    ) as context:
+        page = context.new_page()
+        page.set_default_timeout(browser.PATIENCE_MS)
+        found = {name: problems(page, query) for name, query in VIEWS.items()}
+    assert {name: each for name, each in found.items() if each} == {}
+
+
+def problems(page: Page, query: str) -> list[str]:
+    """What axe-core finds at the address, and whether it is wider than the window."""
+    page.goto(query)
+    page.wait_for_load_state("networkidle")
+    if "view=" not in query:
+        expect(page.get_by_role("region", name="dataset").first).to_be_visible()
+    too_wide = page.evaluate("document.documentElement.scrollWidth > innerWidth")
+    violations = Axe().run(page).response["violations"]
+    return [f"{each['id']}: {each['nodes'][0]['html'][:160]}" for each in violations] + [
+        "too wide"
+    ] * too_wide
+
+
+def test_the_keyboard_is_enough_from_the_first_page_to_a_file(page: Page, store: LineageStore) -> None:
+    fill_shop(store)
+    page.goto("/")
+    head = page.get_by_role("region", name="dataset spending").get_by_role("button").first
+    reach(page, head)
+    page.keyboard.press("Enter")
+    reach(page, page.get_by_role("button", name="Show its lineage"))
+    page.keyboard.press("Enter")
+    path = page.get_by_role("region", name="dataset spending").get_by_title("customer_hash")
+    expect(path).to_be_visible()
+    reach(page, path)
+    page.keyboard.press("Enter")
+    expect(path).to_have_attribute("aria-pressed", "true")
+    reach(page, page.get_by_text("Take away", exact=True))
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    with page.expect_download() as download:
+        page.keyboard.press("Enter")
+    assert download.value.suggested_filename == "lineage-spending.svg"
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("button", name="Mermaid text")).to_be_hidden()
+
+
+def reach(page: Page, wanted: Locator) -> None:
+    """Press Tab until the element has the focus."""
+    expect(wanted).to_be_visible()
+    for _ in range(150):
+        if wanted.evaluate("each => each === document.activeElement"):
+            return
+        page.keyboard.press("Tab")
+    raise AssertionError(f"Tab does not reach {wanted}")
