@@ -49,7 +49,7 @@ def test_the_demo_ends_well_and_prints_plain_text(shown: subprocess.CompletedPro
         "What is derived from",
         "Which personal data are exposed",
         "exposure.html",
-        "/graphql",
+        "http://127.0.0.1:8055/",
     ):
         assert text in shown.stdout
 

@@ -4,7 +4,7 @@ import { createContext, memo, useContext } from "react";
 
 import { type DatasetRef, nodeKey } from "../lineage/names";
 import type { Beyond, Card, Row, Selection } from "../picture/model";
-import { subtitleOf, titleOf } from "../picture/titles";
+import { isClosed, subtitleOf, titleOf } from "../picture/titles";
 import { FormLetter } from "../privacy/FormMark";
 import { FindingMark } from "../privacy/picture/FindingMark";
 import { Sign } from "../time/Sign";
@@ -69,6 +69,7 @@ export const CardView = memo(function CardView({ data }: NodeProps<CardNode>) {
     selected && "selected",
     card.gapCount > 0 && "gaps",
     card.mark,
+    isClosed(card) && "closed",
   ];
   return (
     <>
@@ -85,7 +86,11 @@ export const CardView = memo(function CardView({ data }: NodeProps<CardNode>) {
         >
           <span className="card-title">{titleOf(card)}</span>
           <span className="card-namespace">
-            {card.kind === "group" ? words.canvas.inGroup(card.size) : subtitleOf(card)}
+            {card.kind === "group"
+              ? words.canvas.inGroup(card.size)
+              : isClosed(card)
+                ? words.canvas.closed
+                : subtitleOf(card)}
           </span>
           {card.gapCount > 0 && (
             <span className="gap-mark" title={words.gaps(card.gapCount)}>

@@ -11,3 +11,8 @@ export function subtitleOf({ kind, title, namespace }: Card): string {
   const parts = title.split(".");
   return kind === "job" && parts.length > 1 ? (parts.at(-1) ?? "") : namespace;
 }
+
+/** Whether the reader may not see what it is: the server gives such datasets and jobs closed names. */
+export function isClosed({ namespace, kind }: Card): boolean {
+  return namespace === "closed" && kind !== "group";
+}

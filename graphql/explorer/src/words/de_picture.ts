@@ -10,6 +10,7 @@ export const CANVAS_WORDS: typeof EN = {
   groups: { none: "Keine", namespace: "Nach Namensraum", owner: "Nach Eigentümer" },
   autoGroup: (now) => `Automatisch (${now})`,
   inGroup: (datasets) => `${datasets} Datensätze`,
+  closed: "Name für Sie nicht sichtbar",
   openGroup: "Öffnen",
   foldedByItself: (groups) =>
     `Dieser Bestand ist groß: Er ist nach Namensraum in ${groups} Gruppen zusammengefasst.`,
