@@ -12,7 +12,7 @@ import { datasetKey } from "../src/lineage/names";
 import { lineagePicture } from "../src/picture/lineage_picture";
 import { sizeOf } from "../src/picture/measures";
 import { wayOf } from "../src/picture/way";
-import { DRAWING_WORDS } from "../src/words/en_drawing";
+import { DRAWING_WORDS } from "../src/words/en/drawing";
 
 const HOSTILE = `<script>alert("1")</script> & 'q' \u202e\u0000 [x] {y} |z| #1; \\ end`;
 const JOB = { namespace: "n", name: "nightly" };

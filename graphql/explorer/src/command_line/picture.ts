@@ -14,8 +14,8 @@ import { folded, usualGrouping } from "../picture/groups";
 import { lineagePicture, type SchemaPath } from "../picture/lineage_picture";
 import type { Picture } from "../picture/model";
 import type { Answer } from "../server/client";
-import { en } from "../words/en";
-import { DRAWING_WORDS } from "../words/en_drawing";
+import { DRAWING_WORDS } from "../words/en/drawing";
+import { en } from "../words/en/page";
 
 type Graph = Answer<"Both">["lineage"]["backward"];
 

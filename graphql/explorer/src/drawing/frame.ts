@@ -1,6 +1,6 @@
 // What is written around a picture: what it is of, and the name of its file.
 import { readableSteps, shortName } from "../lineage/names";
-import type { DrawingWords } from "../words/en_drawing";
+import type { DrawingWords } from "../words/en/drawing";
 import type { Question } from "./model";
 
 /** The title and what is below it. */

@@ -2,7 +2,7 @@
 import type { Places } from "../layout/elk_graph";
 import type { Level, PathRef, Way } from "../lineage/names";
 import type { Picture } from "../picture/model";
-import type { DrawingWords } from "../words/en_drawing";
+import type { DrawingWords } from "../words/en/drawing";
 import type { Palette } from "./palette";
 
 /** The way of a selected path: the keys of its nodes, and the ids of lines by which its value or an influence flows. */

@@ -4,6 +4,7 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 
 import { START, useAddress } from "../app/address";
+import { Problem } from "../app/Problem";
 import { grouped } from "../lineage/grouped";
 import { nodeKey, type PathRef, readableSteps, shortName } from "../lineage/names";
 import { type Answer, ask, type ServerError, type Variables } from "../server/client";
@@ -11,7 +12,6 @@ import { useAnswer } from "../server/useAnswer";
 import { useWords } from "../words/words";
 import { FormWord } from "./FormMark";
 import { Known } from "./Known";
-import { Problem } from "./Problem";
 import { nameOf, Witness } from "./Witness";
 import { type Holding, wayOn, wayTo } from "./ways";
 

@@ -2,13 +2,13 @@
 import { useMemo, useState } from "react";
 
 import { useAddress } from "../app/address";
+import { Problem } from "../app/Problem";
 import type { DatasetRef } from "../lineage/names";
 import type { Answer } from "../server/client";
 import { useAnswer } from "../server/useAnswer";
 import { useWords } from "../words/words";
 import { durationText, momentText, rowsOf, secondsBetween } from "./figures";
 import { HistoryChart } from "./HistoryChart";
-import { Problem } from "./Problem";
 import { Metrics, Tests } from "./quality";
 import { State } from "./State";
 

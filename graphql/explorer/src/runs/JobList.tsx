@@ -2,13 +2,13 @@
 import { useEffect, useMemo, useState } from "react";
 
 import { useAddress } from "../app/address";
+import { Problem } from "../app/Problem";
 import type { Answer } from "../server/client";
 import { useAnswer } from "../server/useAnswer";
 import { useWords } from "../words/words";
 import { durationText, momentText, secondsBetween } from "./figures";
 import { LiveMark } from "./LiveMark";
 import { type News, useNews } from "./news";
-import { Problem } from "./Problem";
 import { State } from "./State";
 
 type Listed = Answer<"Jobs">["jobs"]["edges"][number]["node"];

@@ -2,6 +2,7 @@
 import { useEffect, useMemo, useState } from "react";
 
 import { useAddress } from "../app/address";
+import { Problem } from "../app/Problem";
 import type { DatasetRef } from "../lineage/names";
 import type { Answer } from "../server/client";
 import { answers, useAnswer } from "../server/useAnswer";
@@ -11,7 +12,6 @@ import { figureOf } from "./figures";
 import { HistoryChart } from "./HistoryChart";
 import { LiveMark } from "./LiveMark";
 import { useNews } from "./news";
-import { Problem } from "./Problem";
 import { RunTable } from "./RunTable";
 import { State } from "./State";
 

@@ -1,10 +1,10 @@
 // One run: inputs and outputs, tests, who started it, and what it started.
 import { useAddress } from "../app/address";
+import { Problem } from "../app/Problem";
 import { useAnswer } from "../server/useAnswer";
 import { useWords } from "../words/words";
 import { DatasetList } from "./DatasetList";
 import { durationText, momentText, type Run } from "./figures";
-import { Problem } from "./Problem";
 import { State } from "./State";
 
 export function RunDetails({ run }: { readonly run: Run }) {

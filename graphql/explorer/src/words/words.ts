@@ -1,8 +1,8 @@
 // The words of the page in the language that the reader chose, or that the browser prefers.
 import { createContext, useContext } from "react";
 
-import { de } from "./de";
-import { en, type Words } from "./en";
+import { de } from "./de/page";
+import { en, type Words } from "./en/page";
 
 export const LANGUAGES = { en, de } as const;
 export type Language = keyof typeof LANGUAGES;

@@ -2,12 +2,12 @@
 import { type FormEvent, useState } from "react";
 
 import { useAddress } from "../../app/address";
+import { Problem } from "../../app/Problem";
 import type { ServerError } from "../../server/client";
 import { useAnswer } from "../../server/useAnswer";
 import { useSaid } from "../../time/TimeBar";
 import { useWords } from "../../words/words";
 import { FormWord } from "../FormMark";
-import { Problem } from "../Problem";
 import { nameOf } from "../Witness";
 import { wayBack } from "../ways";
 import { type Finding, useDecide } from "./useFindings";

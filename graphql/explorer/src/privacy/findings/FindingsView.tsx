@@ -2,9 +2,9 @@
 import { useState } from "react";
 
 import { useAddress } from "../../app/address";
+import { Problem } from "../../app/Problem";
 import { PastMoment } from "../../time/TimeBar";
 import { useWords } from "../../words/words";
-import { Problem } from "../Problem";
 import { FindingItem } from "./FindingItem";
 import { UNDECIDED, useFindings } from "./useFindings";
 

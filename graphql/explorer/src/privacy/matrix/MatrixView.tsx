@@ -2,11 +2,11 @@
 import { useMemo, useState } from "react";
 
 import { type Address, START, useAddress } from "../../app/address";
+import { Problem } from "../../app/Problem";
 import { PastMoment, useSaid } from "../../time/TimeBar";
 import { useWords } from "../../words/words";
 import { Holdings } from "../Holdings";
 import { Known } from "../Known";
-import { Problem } from "../Problem";
 import { ReportMenu } from "../report/ReportMenu";
 import { arranged, type Column, matrixOf, type Order, type Row } from "./cells";
 import { MatrixTable } from "./MatrixTable";

@@ -1,9 +1,9 @@
 // The switch that colours the picture by forms of personal data, and what the colours mean.
 import { useAddress } from "../../app/address";
+import { Problem } from "../../app/Problem";
 import { useWords } from "../../words/words";
 import { FormLetter } from "../FormMark";
 import { FORMS } from "../forms";
-import { Problem } from "../Problem";
 import type { PictureForms } from "./usePictureForms";
 
 export function PictureLegend({ forms }: { forms: PictureForms }) {

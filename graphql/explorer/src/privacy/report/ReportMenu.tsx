@@ -2,12 +2,12 @@
 import { useState } from "react";
 
 import { useAddress } from "../../app/address";
+import { Problem } from "../../app/Problem";
 import { usePreferences } from "../../app/preferences";
 import type { ServerError } from "../../server/client";
 import type { ReportFormat } from "../../server/generated";
 import { asLocal } from "../../time/moments";
 import { useWords } from "../../words/words";
-import { Problem } from "../Problem";
 import { saveReport } from "./download";
 
 const FORMATS: readonly ReportFormat[] = ["HTML", "PDF", "XLSX", "CSV", "JSON", "DPV", "PROV_JSON", "PROV_O"];

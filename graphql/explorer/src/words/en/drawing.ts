@@ -1,6 +1,6 @@
 // The words of drawings, and of the menu that takes them away.
-import { PRIVACY } from "./en_privacy";
-import { TIME } from "./en_time";
+import { PRIVACY } from "./privacy";
+import { TIME } from "./time";
 
 export const DRAWING_WORDS = {
   marks: TIME.marks,

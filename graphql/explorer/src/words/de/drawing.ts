@@ -1,7 +1,8 @@
 // The words of drawings in German.
-import { PRIVACY } from "./de_privacy";
-import { TIME } from "./de_time";
-import type { DrawingWords } from "./en_drawing";
+
+import type { DrawingWords } from "../en/drawing";
+import { PRIVACY } from "./privacy";
+import { TIME } from "./time";
 
 export const DRAWING_WORDS: DrawingWords = {
   marks: TIME.marks,

@@ -1,5 +1,5 @@
 // German words of moments and their difference.
-import type { TIME as WORDS } from "./en_time";
+import type { TIME as WORDS } from "../en/time";
 
 export const TIME: typeof WORDS = {
   title: "Zeit",

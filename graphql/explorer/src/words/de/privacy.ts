@@ -1,5 +1,5 @@
 // German words of personal data: forms, matrix, findings, reports.
-import type { PRIVACY as WORDS } from "./en_privacy";
+import type { PRIVACY as WORDS } from "../en/privacy";
 
 export const PRIVACY: typeof WORDS = {
   show: "Personenbezogene Daten",

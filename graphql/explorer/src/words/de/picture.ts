@@ -1,5 +1,5 @@
 // The words of the picture in German.
-import type { CANVAS_WORDS as EN } from "./en_picture";
+import type { CANVAS_WORDS as EN } from "../en/picture";
 
 export const CANVAS_WORDS: typeof EN = {
   name: "Name",

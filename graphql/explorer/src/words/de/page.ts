@@ -1,13 +1,13 @@
 // The words of the page in German.
 
-import { DRAWING_WORDS } from "./de_drawing";
-import { FIND } from "./de_find";
-import { CANVAS_WORDS } from "./de_picture";
-import { PRIVACY } from "./de_privacy";
-import { REASON_WORDS } from "./de_reasons";
-import { RUNS_WORDS } from "./de_runs";
-import { TIME } from "./de_time";
-import type { Words } from "./en";
+import type { Words } from "../en/page";
+import { DRAWING_WORDS } from "./drawing";
+import { FIND } from "./find";
+import { CANVAS_WORDS } from "./picture";
+import { PRIVACY } from "./privacy";
+import { REASON_WORDS } from "./reasons";
+import { RUNS_WORDS } from "./runs";
+import { TIME } from "./time";
 
 export const de: Words = {
   title: "Headwater",

@@ -1,5 +1,5 @@
 // The words of signing in, of runs and of dead letters, in German.
-import type { RUNS_WORDS as EN } from "./en_runs";
+import type { RUNS_WORDS as EN } from "../en/runs";
 
 export const RUNS_WORDS: typeof EN = {
   signIn: {

@@ -1,12 +1,12 @@
 // The words of the page in English. Other languages have the same keys.
 
-import { DRAWING_WORDS } from "./en_drawing";
-import { FIND } from "./en_find";
-import { CANVAS_WORDS } from "./en_picture";
-import { PRIVACY } from "./en_privacy";
-import { REASON_WORDS } from "./en_reasons";
-import { RUNS_WORDS } from "./en_runs";
-import { TIME } from "./en_time";
+import { DRAWING_WORDS } from "./drawing";
+import { FIND } from "./find";
+import { CANVAS_WORDS } from "./picture";
+import { PRIVACY } from "./privacy";
+import { REASON_WORDS } from "./reasons";
+import { RUNS_WORDS } from "./runs";
+import { TIME } from "./time";
 
 export const en = {
   title: "Headwater",

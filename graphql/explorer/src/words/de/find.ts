@@ -1,5 +1,5 @@
 // German words of the box that finds things by name.
-import type { FIND as WORDS } from "./en_find";
+import type { FIND as WORDS } from "../en/find";
 
 export const FIND: typeof WORDS = {
   label: "Datensätze, Pfade, Jobs, Verantwortliche und Tags suchen",

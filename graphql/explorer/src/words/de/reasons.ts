@@ -1,5 +1,5 @@
 // Why something of a lineage is not known, and what to do about it, in German.
-import type { REASON_WORDS as EN } from "./en_reasons";
+import type { REASON_WORDS as EN } from "../en/reasons";
 
 const READ_DETAIL =
   "Die Einzelheit nennt die Stelle. Gehört sie zu einer aktuellen Version von Spark oder einer Bibliothek, melden Sie es bitte.";
