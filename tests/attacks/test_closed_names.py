@@ -41,6 +41,7 @@ QUESTIONS: Mapping[str, list[dict[str, Any]]] = {
     "data_flow": [{}],
     "dataset": [{"namespace": OPEN, "name": "first"}, {"namespace": OPEN, "name": "alias"}],
     "dataset_history": [{"namespace": OPEN, "name": "last"}],
+    "dataset_paths": [{"namespace": OPEN, "name": "first"}],
     "dataset_runs": [{"namespace": OPEN, "name": "first"}],
     "datasets": [{}, {"search": SECRET[:4]}],
     "forward": [{"node": FIRST}, {"node": FIRST, "level": "COLUMN"}],
@@ -49,6 +50,7 @@ QUESTIONS: Mapping[str, list[dict[str, Any]]] = {
     "job": [JOB],
     "job_lineage": [{"node": LAST, "direction": "BACKWARD"}, {"node": FIRST, "direction": "FORWARD"}],
     "job_runs": [JOB],
+    "jobs": [{}, {"search": SECRET[:4]}],
     "near_names": [
         {"text": f"{SECRET}_mid", "kinds": ["DATASET", "JOB", "NAMESPACE", "OWNER", "TAG"]},
         {"text": "x", "kinds": ["DATASET", "JOB", "NAMESPACE", "OWNER", "TAG"]},
