@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -202,3 +203,30 @@ def test_auditors_see_all(filled: LineageStore, tmp_path: Path) -> None:
         body = {"query": queries()["forward"], "variables": {"node": FIRST}}
         answer = client.post("/graphql", json=body, headers={"authorization": f"Bearer {key}"}).text
     assert f"{SECRET}_middle" in answer
+
+
+@pytest.mark.parametrize("by_header", [True, False], ids=["header", "first message"])
+def test_news_are_of_open_jobs_only(filled: LineageStore, tmp_path: Path, by_header: bool) -> None:
+    file = tmp_path / "news.json"
+    _, key = new_key(file, "somebody", [Role.READER], ["open*"])
+    credential = {"authorization": f"Bearer {key}"}
+    app = create_app(filled, Settings(keys_file=file, readers_by_namespace=True))
+    address, headers = "ws://localhost/graphql", credential if by_header else {}
+    with (
+        TestClient(app, base_url="http://localhost") as client,
+        client.websocket_connect(address, subprotocols=["graphql-transport-ws"], headers=headers) as socket,
+    ):
+        socket.send_json({"type": "connection_init", "payload": {} if by_header else credential})
+        assert socket.receive_json()["type"] == "connection_ack"
+        payload = {"query": queries()["run_news"], "variables": {}}
+        socket.send_json({"id": "1", "type": "subscribe", "payload": payload})
+        while not app.state.feed.readers:
+            time.sleep(0.01)
+        shut = event("START", 8, "shut", job=f"{SECRET}_job")
+        shut["job"]["namespace"] = SHUT
+        mine = event("START", 9, "mine", job="one")
+        mine["job"]["namespace"] = OPEN
+        for each in (shut, mine):
+            assert [outcome.error for outcome in ingest(filled, [each])] == [None]
+        message = socket.receive_json()
+        assert message["payload"]["data"]["runNews"]["job"] == JOB and SECRET not in json.dumps(message)
