@@ -7,7 +7,6 @@ the picture alone, for the frames of other sites' pages.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from importlib.metadata import version
@@ -18,27 +17,10 @@ from urllib.parse import urlsplit
 from starlette.responses import HTMLResponse
 
 from headwater_backend.access.gate import Gate
-from headwater_backend.server.authentication import ASSETS
 from headwater_backend.settings import Settings
 from headwater_graphql.explorer import assets
 
 _ORIGIN: Final = re.compile(r"https?://[A-Za-z0-9.:\[\]-]+")
-_PAGE: Final = """<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Headwater</title>
-<link rel="icon" href="data:,">
-<link rel="stylesheet" href="{assets}/explorer.css">
-</head>
-<body>
-<div id="explorer"><p class="loading">Headwater …</p></div>
-<script type="application/json" id="settings">{settings}</script>
-<script type="module" src="{assets}/explorer.js"></script>
-</body>
-</html>
-"""
 
 
 def page(static: Path = assets.STATIC, sign_in: Mapping[str, Any] | None = None) -> HTMLResponse:
@@ -102,8 +84,5 @@ def _origin(address: str) -> str | None:
 
 
 def _page(static: Path, content_policy: str, settings: Mapping[str, Any]) -> HTMLResponse:
-    if not assets.built(static):
-        return assets.missing()
-    values = {"assets": ASSETS, "version": version("headwater"), "embedded": False, **settings}
-    html = _PAGE.format(assets=ASSETS, settings=json.dumps(values).replace("<", "\\u003c"))
-    return HTMLResponse(html, headers={"Content-Security-Policy": content_policy})
+    values = {"version": version("headwater"), "embedded": False, **settings}
+    return assets.page("explorer", "Headwater", "Headwater …", values, content_policy, static)
