@@ -36,9 +36,12 @@ PYTEST := $(BIN)/pytest -n $(WORKERS) --max-worker-restart=0
 # The profile "ci" tries the same examples each time, so that a change is not judged by chance; test-all tries others.
 test: lint $(SPARK35)/.installed jar explorer ## everything a change must pass, Neo4j included
 	@$(PY) graphql/explorer/build_explorer.py --check
+	@sh $(SETUP)/chromium.sh >/dev/null
 	@$(WITH_JDK) $(PYTEST) -m "not slow" --hypothesis-profile=ci
 
 test-all: lint $(SPARK35)/.installed $(SPARK41)/.installed jar explorer ## the tests that take long as well
+	@$(PY) graphql/explorer/build_explorer.py --check
+	@sh $(SETUP)/chromium.sh >/dev/null
 	@$(WITH_JDK) $(PYTEST)
 
 serve: $(VENV)/.demo ## start the server on the demo's store (STORE=sqlite:///FILE or neo4j://HOST for another)

@@ -27,6 +27,7 @@ from kit.openlineage import dataset, event, facet, run_id
 OPEN, SHUT = "open", "shut"
 SECRET = "topsecret"
 """Part of every name that a reader must not see."""
+PATIENCE = 20
 FIRST = {"namespace": OPEN, "name": "first", "path": ["a"]}
 LAST = {"namespace": OPEN, "name": "last", "path": ["a"]}
 MIDDLE = {"namespace": SHUT, "name": f"{SECRET}_middle"}
@@ -220,7 +221,9 @@ def test_news_are_of_open_jobs_only(filled: LineageStore, tmp_path: Path, by_hea
         assert socket.receive_json()["type"] == "connection_ack"
         payload = {"query": queries()["run_news"], "variables": {}}
         socket.send_json({"id": "1", "type": "subscribe", "payload": payload})
-        while not app.state.feed.readers:
+        give_up = time.monotonic() + PATIENCE
+        while not app.state.feed.readers:  # events that are stored before the subscription are no news
+            assert time.monotonic() < give_up, "the subscription did not begin"
             time.sleep(0.01)
         shut = event("START", 8, "shut", job=f"{SECRET}_job")
         shut["job"]["namespace"] = SHUT

@@ -62,7 +62,7 @@ def at(provider: Provider, audience: str = AUDIENCE, **others: object) -> Settin
         oidc_issuer=provider.address,
         oidc_audience=audience,
         oidc_client_id=CLIENT,
-        **others,  # type: ignore[arg-type]
+        **others,  # type: ignore[arg-type]  # a mapping has one type of values for all its settings
     )
 
 

@@ -123,7 +123,7 @@ def _application(found: Provider) -> flask.Flask:
         times = {"iat": now, "exp": now + found.lasts}
         return {"iss": found.address, "sub": name, "aud": audience, "roles": found.roles[name], **times}
 
-    class Codes(grants.AuthorizationCodeGrant):  # type: ignore[misc]
+    class Codes(grants.AuthorizationCodeGrant):  # type: ignore[misc]  # Authlib has no types
         TOKEN_ENDPOINT_AUTH_METHODS: Final = ["none"]
 
         def save_authorization_code(self, code: str, request: Any) -> None:
@@ -138,7 +138,7 @@ def _application(found: Provider) -> flask.Flask:
         def authenticate_user(self, authorization_code: _Code) -> str:
             return authorization_code.name
 
-    class Tokens(OpenIDCode):  # type: ignore[misc]
+    class Tokens(OpenIDCode):  # type: ignore[misc]  # Authlib has no types
         def exists_nonce(self, nonce: str, request: object) -> bool:
             return any(code.get_nonce() == nonce for code in found.codes.values())
 
