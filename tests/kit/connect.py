@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import socket
+import re
+import signal
 import subprocess
 import time
 from collections.abc import Iterator
@@ -17,21 +18,23 @@ from kit.spark_lines import SPARK_35, SparkLine, spark_home
 
 SERVER = "org.apache.spark.sql.connect.service.SparkConnectServer"
 START_SECONDS = 90
+STACKS_SECONDS = 2
+STARTED = re.compile(r"Spark Connect server started at: .*:(\d+)\n")
 
 
 @contextmanager
 def connect_server(line: SparkLine, folder: Path, **conf: str) -> Iterator[str]:
     """A running server's address for clients; its events go to ``events.ndjson`` in the folder.
 
-    When the block ends the server has ended, and with it the agent.
+    When the block ends the server has ended, and with it the agent. Where the block fails, the server's log is printed
+    with the stacks of its threads, so that a client that waited in vain can be explained.
     """
-    port = _free_port()
     settings = {
         **SETTINGS,
         **agent(),
         "spark.openlineage.transport.location": str(folder / "events.ndjson"),
         "spark.app.name": "Connect server",
-        "spark.connect.grpc.binding.port": str(port),
+        "spark.connect.grpc.binding.port": "0",
         **conf,
     }
     if line == SPARK_35:
@@ -39,35 +42,33 @@ def connect_server(line: SparkLine, folder: Path, **conf: str) -> Iterator[str]:
     properties = folder / "agent.conf"
     properties.write_text("\n".join(f"{key} {value}" for key, value in settings.items()), "utf-8")
     command = [f"{spark_home(line)}/bin/spark-submit", "--properties-file", str(properties)]
-    with (folder / "server.log").open("wb") as log:
+    log = folder / "server.log"
+    with log.open("wb") as output:
         server = subprocess.Popen(
             [*command, "--class", SERVER, "spark-internal"],
             cwd=folder,
             env=surroundings({"SPARK_HOME": spark_home(line), "XDG_CACHE_HOME": str(folder / "cache")}),
-            stdout=log,
-            stderr=log,
+            stdout=output,
+            stderr=output,
         )
     try:
-        _await(server, port, folder / "server.log")
-        yield f"sc://127.0.0.1:{port}"
+        yield f"sc://127.0.0.1:{_port(server, log)}"
+    except BaseException:
+        server.send_signal(signal.SIGQUIT)
+        time.sleep(STACKS_SECONDS)
+        print(log.read_text("utf-8", "replace"))
+        raise
     finally:
         server.terminate()
         server.wait(60)
 
 
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
-
-
-def _await(server: subprocess.Popen[bytes], port: int, log: Path) -> None:
+def _port(server: subprocess.Popen[bytes], log: Path) -> int:
+    """The port that the server took; it writes it to its log once it answers."""
     deadline = time.monotonic() + START_SECONDS
     while time.monotonic() < deadline:
-        assert server.poll() is None, log.read_text("utf-8")
-        with socket.socket() as probe:
-            if probe.connect_ex(("127.0.0.1", port)) == 0:
-                return
+        assert server.poll() is None, "the Connect server ended"
+        if started := STARTED.search(log.read_text("utf-8", "replace")):
+            return int(started[1])
         time.sleep(0.1)
-    raise AssertionError("the Connect server did not start:\n" + log.read_text("utf-8"))
+    raise AssertionError("the Connect server did not start")

@@ -3,6 +3,7 @@
 connect_client.py sc://HOST:PORT TWEETS.ndjson OUT
 """
 
+import faulthandler
 import sys
 
 from pyspark.sql import SparkSession
@@ -18,4 +19,6 @@ def main(server: str, tweets: str, out: str) -> None:
 
 
 if __name__ == "__main__":
+    # A client that waits in vain says where, before the test that runs it gives up.
+    faulthandler.dump_traceback_later(240, exit=True)
     main(*sys.argv[1:])
