@@ -12,6 +12,7 @@ from openlineage.client.uuid import generate_new_uuid
 from headwater_spark.capture.application import Application, Job, snake
 from headwater_spark.capture.statements import is_script
 from headwater_spark.constants import Constants
+from headwater_spark.decode import PlanExecution
 from headwater_spark.naming.datasets import (
     Catalogs,
     DatasetId,
@@ -39,7 +40,8 @@ _ACTIONS: Final = {
 }
 """Spark's internal action names, and the names that users know."""
 _COUNTS_OR_PRINTS: Final = {"count", "count_approx", "is_empty", "show"}
-_STAYS_IN_SPARK: Final = {"cache", "checkpoint", "local_checkpoint", "persist", "pivot"}
+_CHECKPOINTS: Final = {"checkpoint", "local_checkpoint"}
+_STAYS_IN_SPARK: Final = {"cache", "persist", "pivot", *_CHECKPOINTS}
 _FINDS_AN_ORDER: Final = {"sort_by", "sort_by_key", "zip_with_index"}
 _RETURNS_NO_VALUES: Final = frozenset(_COUNTS_OR_PRINTS | _STAYS_IN_SPARK | _FINDS_AN_ORDER)
 """Actions that return no values of datasets to the program."""
@@ -156,6 +158,13 @@ class Execution:
         """Spark's run id of the streaming query whose micro-batch this is, or is a part of; else None."""
         found = _BATCH.search(self.description)
         return found[1] if found else None
+
+    @property
+    def computes(self) -> PlanExecution:
+        """What it computes, and whether Spark keeps the rows for later plans."""
+        is_batch = self.query is not None and not self.is_part
+        keeps_rows = is_batch or self._action() in _CHECKPOINTS
+        return PlanExecution(self.id, keeps_rows, self.query, is_batch)
 
     @property
     def is_access(self) -> bool:

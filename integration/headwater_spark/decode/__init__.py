@@ -16,9 +16,10 @@ from headwater_spark.decode.commands import targets
 from headwater_spark.decode.commands.actions import COMMAND, action, written
 from headwater_spark.decode.commands.changes import CHANGES
 from headwater_spark.decode.commands.writes import COMMANDS, is_command, is_write, unknown_command, write
-from headwater_spark.decode.context import Context, Decoded, Earlier, Variables, is_relation
+from headwater_spark.decode.context import Context, Decoded, Variables, is_relation
 from headwater_spark.decode.document import MalformedPlanError, Node, PlanDocument, replacement_of
 from headwater_spark.decode.expressions import any_expression
+from headwater_spark.decode.kept_rows import KeptRows, PlanExecution
 from headwater_spark.decode.relations import any_relation
 from headwater_spark.decode.replaced import replaced
 from headwater_spark.decode.sources import source_of
@@ -26,7 +27,15 @@ from headwater_spark.decode.values import Source
 from headwater_spark.decode.versions import SparkVersion
 from headwater_spark.ir import DecodedPlan, Problem, Write
 
-__all__ = ["Earlier", "MalformedPlanError", "Variables", "decode", "source_of_leaf", "target_of"]
+__all__ = [
+    "KeptRows",
+    "MalformedPlanError",
+    "PlanExecution",
+    "Variables",
+    "decode",
+    "source_of_leaf",
+    "target_of",
+]
 
 
 def decode(
@@ -35,16 +44,19 @@ def decode(
     *,
     constants: Constants = BY_DEFAULT,
     declared: Declared = undeclared,
-    earlier: Earlier | None = None,
+    kept: KeptRows | None = None,
+    query: str | None = None,
     variables: Variables | None = None,
 ) -> DecodedPlan:
     """The plan in closed form, its constants as they may leave, user functions as they are declared.
 
-    ``earlier`` plans show what is behind rows that were kept (a local checkpoint, a micro-batch), ``variables`` what
+    ``kept`` has the plans behind rows that were kept (a checkpoint, a micro-batch of ``query``), ``variables`` what
     the session's variables were set to. Raises ``MalformedPlanError`` when the document breaks its own format.
     """
     document = PlanDocument(plan)
-    context = Context(document, constants, declared, earlier=earlier or {}, variables=variables or {})
+    context = Context(
+        document, constants, declared, kept=kept or KeptRows(), query=query, variables=variables or {}
+    )
     if document.truncated:
         context.problem("TRUNCATED", "the plan was larger than the agent encodes")
     if document.is_action:

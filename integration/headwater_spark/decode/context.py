@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 from headwater_spark.constants import Constants, Setting
 from headwater_spark.declarations import Declared, undeclared
 from headwater_spark.decode.document import Node, PlanDocument, references
+from headwater_spark.decode.kept_rows import KeptRows
 from headwater_spark.ir import (
     ROW,
     Attribute,
@@ -21,8 +22,10 @@ from headwater_spark.ir import (
     Literal,
     Previous,
     Problem,
+    Project,
     Relation,
     Shown,
+    Union,
     Write,
 )
 from headwater_spark.types import UNKNOWN, AtomicType, DataType
@@ -58,9 +61,6 @@ Decoded: TypeAlias = Any
 """An ``Expression``, ``Definition``, ``Relation``, ``Write``, or one of the parts above."""
 
 
-Earlier: TypeAlias = Mapping[tuple[int, ...], DecodedPlan]
-"""Plans of the same application that were decoded before, by the expression ids of what they gave."""
-
 Variables: TypeAlias = Mapping[str, DecodedPlan]
 """Queries of the same application whose one column a variable of the session was last set to, by its name."""
 
@@ -76,7 +76,9 @@ class Context:
     ctes: dict[Any, Relation] = field(default_factory=dict)
     previous: dict[Any, Previous] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
-    earlier: Earlier = field(default_factory=dict)
+    kept: KeptRows = field(default_factory=KeptRows)
+    query: str | None = None
+    """The streaming query to which the plan belongs."""
     variables: Variables = field(default_factory=dict)
     assigned: tuple[str, ...] = ()
     own_ids: Iterator[int] = field(default_factory=lambda: count(ROW - 1, -1))
@@ -87,12 +89,15 @@ class Context:
         if problem not in self.problems:
             self.problems.append(problem)
 
-    def computed_before(self, outputs: tuple[Attribute, ...]) -> Relation | None:
-        """The relation of an earlier plan that gave these very attributes: expression ids are given once."""
-        found = self.earlier.get(tuple(a.id for a in outputs)) if outputs else None
-        if found is None:
+    def kept_rows(self, rdd: int | None, outputs: tuple[Attribute, ...]) -> Relation | None:
+        """What gave the rows that Spark kept in that RDD; None where that is not known."""
+        ids = _ids(outputs)
+        found = self.kept.find(rdd, ids, self.query)
+        relations = tuple(each for each in map(self._of_another, found) if each is not None)
+        if not relations or len(relations[0].outputs) != len(outputs):
             return None
-        return self._of_another(found)
+        relation = relations[0] if len(relations) == 1 else Union(relations[0].outputs, relations)
+        return relation if _ids(relation.outputs) == ids else _renamed(relation, outputs)
 
     def value_of_variable(self, name: str) -> Relation | None:
         """The query that a variable of the session was set to; None where it was set to none."""
@@ -245,6 +250,19 @@ def _shown(constants: Constants) -> Shown:
 def placeholder(data_type: DataType | None) -> str:
     """``<string>``: what stands for a constant that must not leave."""
     return f"<{data_type.name if isinstance(data_type, AtomicType) else 'value'}>"
+
+
+def _ids(outputs: tuple[Attribute, ...]) -> tuple[int, ...]:
+    return tuple(each.id for each in outputs)
+
+
+def _renamed(relation: Relation, outputs: tuple[Attribute, ...]) -> Relation:
+    """The relation under other expression ids."""
+    definitions = tuple(
+        Definition(new, Column(old.id, old.name, old.type))
+        for new, old in zip(outputs, relation.outputs, strict=True)
+    )
+    return Project(outputs, relation, definitions)
 
 
 _EXPRESSIONS: tuple[type, ...] = Expression.__args__

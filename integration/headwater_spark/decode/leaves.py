@@ -34,8 +34,8 @@ def leaf(node: Node, context: Context) -> Relation:
     match source.get("kind"):
         case "memory":
             return Local(outputs, node.name)
-        case "rdd" if (before := context.computed_before(outputs)) is not None:
-            return before
+        case "rdd" if (kept := context.kept_rows(source.get("id"), outputs)) is not None:
+            return kept
         case "rdd":
             return rdd_relation(source, outputs, context)
         case "jdbc" if query := query_text(source):

@@ -137,9 +137,10 @@ class Runs:
             return
         tracked.execution = tracked.execution.with_collected(self._collected.now)
         version = self.application.versions.get("spark") or "4.0"
-        lineage = self._analysis.lineage(plan, version, tracked.execution.constants)
+        execution = tracked.execution
+        lineage = self._analysis.lineage(plan, version, execution.constants, execution.computes)
         tracked.plan, tracked.resolved = plan, True
-        tracked.execution = self._with_models(tracked.execution.with_lineage(lineage))
+        tracked.execution = self._with_models(execution.with_lineage(lineage))
         self._add_collected(tracked)
 
     def _with_models(self, execution: Execution) -> Execution:

@@ -7,13 +7,13 @@ from typing import Any
 
 from headwater_facets.kinds import IncompleteReason
 from headwater_spark.constants import Constants
-from headwater_spark.decode import target_of
+from headwater_spark.decode import PlanExecution, target_of
 from headwater_spark.delivery.delivery_health import LossLog
 from headwater_spark.guard import Failure, guarded
 from headwater_spark.tracing.result import Gap, PlanLineage, Target
 from headwater_spark.types import StructType
 
-Analyse = Callable[[Mapping[str, Any], str, Constants], PlanLineage]
+Analyse = Callable[[Mapping[str, Any], str, Constants, PlanExecution], PlanLineage]
 
 
 class PlanAnalysis:
@@ -23,11 +23,11 @@ class PlanAnalysis:
         self._analyse = analyse
         self._loss_log = loss_log
 
-    def lineage(self, plan: Any, spark_version: str, constants: Constants) -> PlanLineage:
+    def lineage(self, plan: Any, spark_version: str, constants: Constants, by: PlanExecution) -> PlanLineage:
         """The plan's lineage; marked as incomplete if the plan could not be encoded or analysed."""
         error = _encoding_error(plan, constants)
         if error is None:
-            found = guarded(lambda: self._analyse(plan, spark_version, constants))
+            found = guarded(lambda: self._analyse(plan, spark_version, constants, by))
             if not isinstance(found, Failure):
                 return found
             error = found.describe(constants)

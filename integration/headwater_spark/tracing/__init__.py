@@ -23,7 +23,8 @@ from typing import Any
 from headwater_spark import ir
 from headwater_spark.constants import BY_DEFAULT, Constants
 from headwater_spark.declarations import Declared, undeclared
-from headwater_spark.decode import decode
+from headwater_spark.decode import KeptRows, PlanExecution, decode
+from headwater_spark.decode.kept_rows import MOST_NODES
 from headwater_spark.tracing.collected import Collected
 from headwater_spark.tracing.deep import with_deep_stack
 from headwater_spark.tracing.names import told_names
@@ -35,11 +36,11 @@ from headwater_spark.tracing.values.analysis import Analysis
 
 __all__ = ["Analyst", "PlanLineage", "analyse", "trace"]
 
-MOST_REMEMBERED = 50_000
-"""Nodes of earlier plans that are kept, all plans together."""
-
 MOST_IN_VARIABLE = 1_000
 """Relations behind a variable that is set from its own value again and again."""
+
+MOST_IN_KEPT_ROWS = 5_000
+"""Relations behind rows that are kept, and computed from kept rows again and again."""
 
 
 def analyse(
@@ -65,9 +66,9 @@ def analyse(
 class Analyst:
     """Analyses the plans of one application in turn, and remembers the newest ones.
 
-    What Spark keeps of a query's rows (``localCheckpoint``, the batch in ``foreachBatch``) stands in later plans as
-    an RDD under the query's own expression ids; with the query's plan at hand its lineage goes on. So it does through
-    variables of the session that a query sets (``SET VAR``).
+    Rows that Spark keeps (a checkpoint, the batch in ``foreachBatch``) stand in later plans as an RDD; with the plan
+    that gave them, lineage goes on (``decode.kept_rows``). So it does through variables of the session that a query
+    sets (``SET VAR``).
     """
 
     def __init__(
@@ -75,19 +76,21 @@ class Analyst:
         *,
         declared: Declared = undeclared,
         collected: Collected | None = None,
-        most_nodes: int = MOST_REMEMBERED,
+        most_nodes: int = MOST_NODES,
     ) -> None:
         self._declared = declared
         self._collected = Collected() if collected is None else collected
-        self._most_nodes = most_nodes
-        self._earlier: dict[tuple[int, ...], ir.DecodedPlan] = {}
-        self._nodes: dict[tuple[int, ...], int] = {}
+        self._kept = KeptRows(most_nodes)
         self._variables: dict[str, ir.DecodedPlan] = {}
 
     def analyse(
-        self, plan: Mapping[str, Any], spark_version: str = "4.0", constants: Constants = BY_DEFAULT
+        self,
+        plan: Mapping[str, Any],
+        spark_version: str = "4.0",
+        constants: Constants = BY_DEFAULT,
+        by: PlanExecution | None = None,
     ) -> PlanLineage:
-        """As the function of that name."""
+        """As the function of that name; ``by`` is the execution that computes the plan."""
 
         def work() -> PlanLineage:
             decoded = decode(
@@ -95,10 +98,12 @@ class Analyst:
                 spark_version,
                 constants=constants,
                 declared=self._declared,
-                earlier=self._earlier,
+                kept=self._kept,
+                query=by.query if by else None,
                 variables=self._variables,
             )
-            self._remember(decoded, len(plan.get("nodes") or ()))
+            if by is not None:
+                self._keep(by, decoded, len(plan.get("nodes") or ()))
             self._assign(decoded)
             return trace(decoded, collected=bool(self._collected))
 
@@ -108,20 +113,26 @@ class Analyst:
         """Take down what variables of the session are set to, for the plans that use them."""
         if decoded.relation is None or not decoded.assigned:
             return
-        long = len(tuple(islice(in_order(decoded.relation), MOST_IN_VARIABLE))) == MOST_IN_VARIABLE
+        long = _is_longer(decoded.relation, MOST_IN_VARIABLE)
         for name, a in zip(decoded.assigned, decoded.relation.outputs, strict=False):
-            self._variables[name] = _unfollowed(name, a) if long else _column(a, decoded)
+            detail = f"variable {name} was set from itself too often to be traced"
+            self._variables[name] = (
+                _unfollowed((a,), "VariableReference", detail) if long else _column(a, decoded)
+            )
 
-    def _remember(self, decoded: ir.DecodedPlan, nodes: int) -> None:
-        if decoded.relation is None or isinstance(decoded.relation, ir.Read | ir.Local):
+    def _keep(self, by: PlanExecution, decoded: ir.DecodedPlan, nodes: int) -> None:
+        """Take down the plan, for those that use its rows where Spark keeps them."""
+        relation = decoded.relation
+        if relation is None or (not by.keeps_rows and isinstance(relation, ir.Read | ir.Local)):
             return
-        key = tuple(a.id for a in decoded.relation.outputs)
-        if not key or any(each < 0 for each in key) or key in self._earlier:
-            return
-        self._earlier[key], self._nodes[key] = decoded, nodes
-        while sum(self._nodes.values()) > self._most_nodes:
-            oldest = next(iter(self._nodes))
-            del self._earlier[oldest], self._nodes[oldest]
+        if _is_longer(relation, MOST_IN_KEPT_ROWS):
+            detail = "rows were kept and computed from again too often to be traced"
+            decoded = _unfollowed(relation.outputs, "RDD", detail)
+        self._kept.add(by, decoded, nodes)
+
+
+def _is_longer(relation: ir.Relation, most: int) -> bool:
+    return len(tuple(islice(in_order(relation), most))) == most
 
 
 def _column(a: ir.Attribute, plan: ir.DecodedPlan) -> ir.DecodedPlan:
@@ -131,9 +142,9 @@ def _column(a: ir.Attribute, plan: ir.DecodedPlan) -> ir.DecodedPlan:
     return ir.DecodedPlan(ir.Project((a,), plan.relation, (own,)), None, plan.problems)
 
 
-def _unfollowed(name: str, a: ir.Attribute) -> ir.DecodedPlan:
-    problem = ir.Problem("TRUNCATED", f"variable {name} was set from itself too often to be traced")
-    return ir.DecodedPlan(ir.UnknownRelation((a,), (), "VariableReference"), None, (problem,))
+def _unfollowed(outputs: tuple[ir.Attribute, ...], of: str, detail: str) -> ir.DecodedPlan:
+    problem = ir.Problem("TRUNCATED", detail)
+    return ir.DecodedPlan(ir.UnknownRelation(outputs, (), of), None, (problem,))
 
 
 def trace(plan: ir.DecodedPlan, *, collected: bool = False) -> PlanLineage:

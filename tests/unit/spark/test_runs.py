@@ -11,7 +11,7 @@ from openlineage.client.event_v2 import RunEvent
 
 from headwater_spark.capture.application_end import LOST_DRIVER
 from headwater_spark.runs.lifecycle import Runs
-from headwater_spark.tracing import Analyst, PlanLineage, analyse
+from headwater_spark.tracing import Analyst, PlanLineage
 from headwater_spark.tracing.collected import Collected
 from kit.events import validate_event
 from kit.executions import application, wire
@@ -37,14 +37,16 @@ class RecordedRuns:
     def __init__(
         self,
         *documents: Mapping[str, Any],
-        how: Any = analyse,
+        how: Any = None,
         fails: int = 0,
         conf: Mapping[str, str] | None = None,
         collected: Collected | None = None,
     ) -> None:
         self.events: list[dict[str, Any]] = []
         self.fails = fails
-        self.runs = Runs(application(**(conf or {})), how, self._keep, collected=collected)
+        self.runs = Runs(
+            application(**(conf or {})), how or Analyst().analyse, self._keep, collected=collected
+        )
         for document in documents:
             is_start = document["kind"] == "execution-start"
             (self.runs.start_execution if is_start else self.runs.end_execution)(document)

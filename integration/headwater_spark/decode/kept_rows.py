@@ -1,0 +1,115 @@
+"""The plans behind rows that Spark keeps: of a checkpoint, or of a micro-batch.
+
+In later plans such rows stand as an RDD under the expression ids that the query gave them. Expression ids alone do not
+tell which query it was: one that only filters gives its input's ids. An RDD stands for the rows of one query, and its
+query was computed before. So at an RDD's first use it is assigned the query with its ids that has no RDD yet. Where
+there are several, each may be the one, and the rows are taken to come from any of them.
+
+A use of the same RDD in a self-join has new ids; then its number tells.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+from typing import Final, TypeAlias
+
+from headwater_spark.ir import DecodedPlan
+
+MOST_NODES: Final = 50_000
+"""Nodes of plans that are kept, all plans together."""
+
+Ids: TypeAlias = tuple[int, ...]
+"""Expression ids of what a query gives, in order."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlanExecution:
+    """An execution that computes a plan; ``keeps_rows`` is whether later plans may use its rows.
+
+    ``query`` is the streaming query that it belongs to, and ``is_batch`` whether it computes a micro-batch of that.
+    """
+
+    number: int
+    keeps_rows: bool = False
+    query: str | None = None
+    is_batch: bool = False
+
+
+@dataclass(slots=True, eq=False)
+class _Computed:
+    """A plan that was computed. ``rdds`` may have its rows; it is ``assigned`` where one of them certainly has."""
+
+    by: PlanExecution
+    ids: Ids
+    plan: DecodedPlan
+    nodes: int
+    rdds: set[int] = field(default_factory=set)
+    assigned: bool = False
+
+    def is_candidate(self, query: str | None) -> bool:
+        """Whether its rows may be in an RDD that has no query yet, in a plan of that streaming query."""
+        if self.by.is_batch and self.by.query != query:
+            return False
+        return self.by.keeps_rows and not self.assigned
+
+    def is_replaced(self, by: PlanExecution) -> bool:
+        """Whether that execution computes the same again, or the next micro-batch."""
+        next_batch = self.by.is_batch and by.is_batch and self.by.query == by.query
+        return self.by.number == by.number or next_batch
+
+
+class KeptRows:
+    """The newest plans of one application that were computed, up to a number of nodes in all."""
+
+    def __init__(self, most_nodes: int = MOST_NODES) -> None:
+        self._most_nodes = most_nodes
+        self._plans: dict[int, _Computed] = {}
+        self._of_ids: defaultdict[Ids, list[_Computed]] = defaultdict(list)
+        self._of_rdds: dict[int, list[_Computed]] = {}
+        self._nodes = 0
+
+    def add(self, by: PlanExecution, plan: DecodedPlan, nodes: int) -> None:
+        """Keep a plan of so many nodes, in place of an earlier one of the same execution or of the last micro-batch."""
+        outputs = () if plan.relation is None else plan.relation.outputs
+        ids = tuple(each.id for each in outputs)
+        if not ids or any(each < 0 for each in ids):
+            return
+        for each in [each for each in self._of_ids[ids] if each.is_replaced(by)]:
+            self._remove(each)
+        computed = self._plans[by.number] = _Computed(by, ids, plan, nodes)
+        self._of_ids[ids].append(computed)
+        self._nodes += nodes
+        while self._nodes > self._most_nodes:
+            self._remove(next(iter(self._plans.values())))
+
+    def find(self, rdd: int | None, ids: Ids, query: str | None) -> tuple[DecodedPlan, ...]:
+        """The plans of which one gave the RDD's rows, as used in a plan of that streaming query; none if unknown."""
+        found = self._of_rdds.get(rdd, []) if rdd is not None else []
+        if not found:
+            found = self._candidates(ids, query)
+            self._assign(rdd, found)
+        return tuple(each.plan for each in found)
+
+    def _candidates(self, ids: Ids, query: str | None) -> list[_Computed]:
+        same = self._of_ids.get(ids, [])
+        # Libraries keep rows inside of executions that are called otherwise.
+        others = [each for each in same if not each.by.keeps_rows]
+        return [each for each in same if each.is_candidate(query)] or others[-1:]
+
+    def _assign(self, rdd: int | None, found: list[_Computed]) -> None:
+        if rdd is None or not found:
+            return
+        self._of_rdds[rdd] = found
+        for each in found:
+            each.rdds.add(rdd)
+            each.assigned = len(found) == 1
+
+    def _remove(self, computed: _Computed) -> None:
+        del self._plans[computed.by.number]
+        self._of_ids[computed.ids].remove(computed)
+        if not self._of_ids[computed.ids]:
+            del self._of_ids[computed.ids]
+        self._nodes -= computed.nodes
+        for rdd in computed.rdds:
+            self._of_rdds.pop(rdd, None)
