@@ -311,9 +311,15 @@ def any_relation(node: Node, context: Context) -> Decoded:
     return UnknownRelation(inputs[0].outputs if outputs is None else outputs, inputs, node.name)
 
 
+def name_of_a_table(node: Node, context: Context) -> Local:
+    """The name of a table that a command is about; with columns where it is created, and nothing is read."""
+    return Local(context.outputs(node) or (), node.name)
+
+
 RELATIONS: Mapping[str, Decoder] = {
     # leaves
     **dict.fromkeys(SOURCES, leaf),
+    "ResolvedIdentifier": name_of_a_table,
     "CommandResult": rows_of_a_command,
     # one input
     "Project": project,

@@ -153,3 +153,16 @@ def test_a_variable_that_a_query_set_comes_from_what_the_query_read() -> None:
 def test_a_variable_that_no_query_set_is_a_constant() -> None:
     lineage = Analyst().analyse(_use_of_variable())
     assert lineage.fields == () and [entry.path for entry in lineage.generated] == [("a",)]
+
+
+def test_a_table_that_is_created_without_a_query_is_not_read() -> None:
+    plan = Plan()
+    catalog = {"k": "catalog", "name": "lake"}
+    identifier = {"k": "identifier", "namespace": ["db"], "name": "t"}
+    fields = {"catalog": catalog, "identifier": identifier, "output": [{"r": 0}]}
+    name = plan.node(
+        "ResolvedIdentifier", fields, "org.apache.spark.sql.catalyst.analysis", sort="plan", out=[0]
+    )
+    plan.document["root"] = plan.node("CreateTable", {"name": {"r": name}, "columns": []}, LOGICAL, out=[])
+    lineage = analyse(plan.document)
+    assert (lineage.reads, lineage.returned, lineage.target) == ((), (), None)
