@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 from xml.etree import ElementTree as ET
 
 import click
@@ -12,7 +13,7 @@ import click
 from headwater_cli.privacy.answer_text import Answer, forms_text, jobs_text
 from headwater_cli.privacy.declassified import declassification_lines
 from headwater_cli.questions.graph import gaps
-from headwater_cli.terminal.escaping import all_visible
+from headwater_cli.terminal.escaping import all_visible, visible
 from headwater_cli.terminal.output import as_json
 
 GAPS_SHOWN = 5
@@ -43,8 +44,14 @@ def _lines(found: Answer) -> Iterator[str]:
 def _violation_lines(verdict: Answer) -> Iterator[str]:
     """Yield a line for each violation, and one for those that are not listed."""
     yield from map(_violation_text, verdict["violations"])
-    if more := verdict["violationCount"] - len(verdict["violations"]):
-        yield f"and {more:,} more"
+    if more := _more(verdict):
+        yield more
+
+
+def _more(verdict: Answer) -> str:
+    """Return how many violations are not listed, or nothing."""
+    more = verdict["violationCount"] - len(verdict["violations"])
+    return f"and {more:,} more" if more else ""
 
 
 def _violation_text(violation: Answer) -> str:
@@ -79,59 +86,78 @@ def sarif(found: Answer, file: Path) -> str:
     rules = [
         {
             "id": verdict["policy"],
-            "shortDescription": {"text": f"{verdict['policy']} ({verdict['category']})"},
+            "shortDescription": _message(f"{verdict['policy']} ({verdict['category']})"),
             "defaultConfiguration": {"level": _LEVELS[verdict["severity"]]},
         }
         for verdict in found["verdicts"]
     ]
     driver = {"name": "headwater check", "rules": rules}
-    results = [result for verdict in found["verdicts"] for result in _results(verdict, file)]
+    uri = _uri(file)
+    results = [
+        {"ruleId": verdict["policy"], "ruleIndex": index, **result}
+        for index, verdict in enumerate(found["verdicts"])
+        for result in _results(verdict, uri)
+    ]
     run = {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": results}
     return as_json({"$schema": SARIF_SCHEMA, "version": "2.1.0", "runs": [run]})
 
 
-def _results(verdict: Answer, file: Path) -> Iterator[dict[str, Any]]:
-    at = {"artifactLocation": {"uri": file.as_posix()}, "region": {"startLine": verdict["line"]}}
+def _uri(file: Path) -> str:
+    """Return the file as build servers find it: relative to the working directory, if it is in there."""
+    file = file.absolute()
+    root = Path.cwd()
+    return quote(file.relative_to(root).as_posix()) if file.is_relative_to(root) else file.as_uri()
+
+
+def _results(verdict: Answer, uri: str) -> Iterator[dict[str, Any]]:
+    at = {"artifactLocation": {"uri": uri}, "region": {"startLine": verdict["line"]}}
+    level = _LEVELS[verdict["severity"]]
     for violation in verdict["violations"]:
-        place = {"physicalLocation": at, "logicalLocations": [_logical(violation["node"])]}
-        result = {
-            "ruleId": verdict["policy"],
-            "level": _LEVELS[verdict["severity"]],
-            "message": {"text": _violation_text(violation)},
-            "locations": [place],
-        }
+        result = _result(at, [violation["node"]], _violation_text(violation), level=level)
         yield {**result, "codeFlows": [_flow(violation["witness"])]} if violation["witness"] else result
-    if verdict["outcome"] == "UNKNOWN":
-        yield {
-            "ruleId": verdict["policy"],
-            "kind": "open",
-            "level": "none",
-            "message": {"text": "; ".join(_unknown_texts(verdict))},
-            "locations": [{"physicalLocation": at}],
-        }
+    if more := _more(verdict):
+        yield _result(at, [], more, level=level)
+    if verdict["incomplete"]:
+        text = "; ".join(gaps(verdict))
+        yield _result(at, verdict["incomplete"], text, level="none", kind="open")
     for line in declassification_lines(verdict["declassifications"]):
-        yield {
-            "ruleId": verdict["policy"],
-            "kind": "informational",
-            "level": "none",
-            "message": {"text": line},
-            "locations": [{"physicalLocation": at}],
-        }
+        yield _result(at, [], line, level="none", kind="informational")
+
+
+def _result(at: Answer, places: Iterable[Answer], text: str, **fields: str) -> dict[str, Any]:
+    """Return a result at the policy's line, about these places of datasets."""
+    logical = {
+        name: {"fullyQualifiedName": name, "kind": "member"} for name in map(_qualified, places) if name
+    }
+    location = {"physicalLocation": at, **({"logicalLocations": [*logical.values()]} if logical else {})}
+    return {**fields, "message": _message(text), "locations": [location]}
 
 
 def _flow(witness: list[Answer]) -> dict[str, Any]:
     steps = [(witness[0]["source"], "the attribute")]
     steps += [(step["target"], f"by the job {step['job']['name']}") for step in witness]
     locations = [
-        {"location": {"logicalLocations": [_logical(node)], "message": {"text": text}}}
+        {
+            "location": {
+                "logicalLocations": [{"fullyQualifiedName": _qualified(node), "kind": "member"}],
+                "message": _message(text),
+            }
+        }
         for node, text in steps
     ]
     return {"threadFlows": [{"locations": locations}]}
 
 
-def _logical(node: Answer) -> dict[str, Any]:
-    name = " ".join(filter(None, (node["namespace"], node["name"], node["label"] if node["path"] else "")))
-    return {"fullyQualifiedName": name, "kind": "member"}
+def _qualified(place: Answer) -> str:
+    """Return the place's namespace, dataset and path; a gap may be at none."""
+    path = (place.get("label") or ".".join(place["path"])) if place["path"] else ""
+    return " ".join(filter(None, (place["namespace"], place["name"], path)))
+
+
+def _message(text: str) -> dict[str, str]:
+    """Return a message in which SARIF finds no placeholders (section 3.11.5) and no links (3.11.6)."""
+    text = visible(text).replace("{", "{{").replace("}", "}}").replace("](", "]\\(")
+    return {"text": text}
 
 
 def _unknown_texts(verdict: Answer) -> list[str]:
