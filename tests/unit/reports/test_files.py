@@ -6,16 +6,21 @@ import csv
 import io
 import sys
 import zipfile
+from typing import Any
 
 import pytest
 
+from headwater_backend.domain.model import DatasetKey, JobKey, NodeKey
+from headwater_backend.questions.traversal import Bounds
 from headwater_backend.reports.document.canonical import ReportUnreadable, as_json, unsealed
 from headwater_backend.reports.document.model import Document
 from headwater_backend.reports.formats import csv_files, html, pdf, spreadsheet
 from headwater_backend.reports.formats.packages import ReportsMissing
 from headwater_backend.reports.formats.render import RENDERERS, Format, render
-from headwater_backend.reports.kinds.question import Kind
-from kit.reports import IMPRINT, over
+from headwater_backend.reports.kinds.build import build
+from headwater_backend.reports.kinds.question import Kind, ReportQuestion
+from kit.memory_store import MemoryStore, edge, node
+from kit.reports import AS_OF, IMPRINT, over
 
 openpyxl = pytest.importorskip("openpyxl")
 pypdf = pytest.importorskip("pypdf")
@@ -91,6 +96,66 @@ def test_a_spreadsheet_has_a_sheet_for_each_table_and_no_formula(document: Docum
     cells = [cell for sheet in book.worksheets for row in sheet.iter_rows() for cell in row if cell.value]
     assert {cell.data_type for cell in cells} <= {"s", "n"}
     assert any("=HYPERLINK(1)" in str(cell.value) for cell in cells)
+
+
+def test_a_name_stays_text_when_it_is_edited_in_a_spreadsheet() -> None:
+    names = ("=1+1", "+cmd|x", "-2+3", "@SUM(A1)")
+    others = ("https://example.org/x", "0012", "1e5", "{=1+1}")
+    copied = edge("t:user.mail -IDENTITY-> o:mail")
+    edges = [copied._replace(target=NodeKey(DatasetKey("ns", name), ("mail",))) for name in names + others]
+    tags = [(copied.source, "data_category", "user.contact.email")]
+    made = build(MemoryStore(edges, tags=tags), ReportQuestion(Kind.EXPOSURE, bounds=Bounds(as_of=AS_OF)))
+    content = render(made, IMPRINT, Format.XLSX)
+    cells = {cell.value: cell for sheet in sheets(content) for row in sheet.iter_rows() for cell in row}
+    for name in names + others:
+        assert cells[name].data_type == "s"
+        assert cells[name].quotePrefix is (name in names)
+        assert cells[name].hyperlink is None
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        parts = b"".join(archive.read(name) for name in archive.namelist() if "worksheets/" in name)
+    assert b"<f>" not in parts and b"<hyperlink" not in parts
+
+
+def test_what_takes_several_lines_has_room_for_them() -> None:
+    mail, long = node("t:user.mail"), " ".join(["warehouse"] * 12)
+    copied = edge("t:user.mail -IDENTITY-> o:mail")._replace(job=JobKey("ns", long))
+    tags = [(mail, "data_category", "user.contact.email")]
+    made = build(MemoryStore([copied], tags=tags), ReportQuestion(Kind.ART15, bounds=Bounds(as_of=AS_OF)))
+    exposure = build(
+        MemoryStore([copied], tags=tags), ReportQuestion(Kind.EXPOSURE, bounds=Bounds(as_of=AS_OF))
+    )
+    seen = 0
+    for sheet in [
+        *sheets(render(made, IMPRINT, Format.XLSX)),
+        *sheets(render(exposure, IMPRINT, Format.XLSX)),
+    ]:
+        for row in sheet.iter_rows(min_row=2):
+            height = sheet.row_dimensions[row[0].row].height or 15
+            for cell in row:
+                if cell.value and cell.alignment.wrap_text:
+                    lines = str(cell.value).split("\n")
+                    width = sheet.column_dimensions[cell.column_letter].width
+                    seen += len(str(cell.value)) > width
+                    assert height >= 15 * sum(max(1, -(-len(line) // width)) for line in lines)
+                    assert width <= 91
+    assert seen > 2
+
+
+def test_an_empty_table_says_so_on_its_sheet() -> None:
+    decisions = sheets(render(over(EDGES, Kind.ART15), IMPRINT, Format.XLSX))[-1]
+    assert (decisions["A1"].value, decisions["A2"].value) == ("Attribute", "no entries")
+
+
+def test_rows_between_sections_have_no_fill(document: Document) -> None:
+    overview = sheets(render(document, IMPRINT, Format.XLSX))[0]
+    empty = [row for row in overview.iter_rows() if not any(cell.value for cell in row)]
+    assert empty
+    assert not any(cell.fill.fill_type for row in empty for cell in row)
+
+
+def sheets(content: bytes) -> list[Any]:
+    book = openpyxl.load_workbook(io.BytesIO(content))
+    return list(book.worksheets)
 
 
 def test_two_tables_never_share_a_sheet_s_name() -> None:

@@ -1,15 +1,16 @@
 """A report as a spreadsheet (XLSX): the register as officers keep it, with a sheet for each table.
 
-No cell is a formula, whatever its text is. The sealed report is in the file as custom XML, where spreadsheet programs
-leave it alone. The same report and imprint give the same bytes.
+No cell is a formula, whatever its text is, nor becomes one when somebody edits it. The sealed report is in the file as
+custom XML, where spreadsheet programs leave it alone. The same report and imprint give the same bytes.
 """
 
 from __future__ import annotations
 
 import base64
 import io
+import textwrap
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 from xml.etree import ElementTree as ET
 
@@ -31,7 +32,13 @@ from headwater_backend.reports.languages.catalogue import Words
 PART: Final = "customXml/item1.xml"
 _LONGEST_NAME: Final = 31
 _LONGEST_CELL: Final = 32_767
-_WIDEST: Final = 60
+_WIDEST: Final = 45
+_LINE: Final = 15
+"""The height of a line, in points."""
+_TALLEST: Final = 409
+"""The height of the highest row that Excel has."""
+_OVERVIEW: Final = (34, 90)
+"""The widths of the overview's columns, in characters."""
 _FORBIDDEN: Final = str.maketrans(dict.fromkeys("[]:*?/\\'", " "))
 _EPOCH: Final = (1980, 1, 1, 0, 0, 0)
 
@@ -79,6 +86,7 @@ class _Book:
             {"bold": True, "bg_color": "#EEF1F4", "text_wrap": True, "valign": "top"}
         )
         self._cell = book.add_format({"text_wrap": True, "valign": "top"})
+        self._quoted = book.add_format({"text_wrap": True, "valign": "top", "quote_prefix": True})
         self._number = book.add_format({"num_format": "#,##0", "valign": "top"})
         self._title = book.add_format({"bold": True, "font_size": 14})
         self._names: set[str] = set()
@@ -106,8 +114,8 @@ class _Book:
     def _overview(self) -> None:
         words, document, imprint = self._words, self._document, self._imprint
         sheet = self._sheet(words("page.overview"))
-        sheet.set_column(0, 0, 34)
-        sheet.set_column(1, 1, 90)
+        for at, width in enumerate(_OVERVIEW):
+            sheet.set_column(at, at, width)
         sheet.write_string(0, 0, printable(document.title), self._title)
         lines = [
             ("", document.law),
@@ -119,8 +127,10 @@ class _Book:
             *self._lines(),
         ]
         for row, (term, text) in enumerate(lines, 1):
-            self._text(sheet, row, 0, term, self._cell if text else self._head)
-            self._text(sheet, row, 1, text, self._cell)
+            if term or text:
+                self._text(sheet, row, 0, term, self._cell if text else self._head)
+                self._text(sheet, row, 1, text, self._cell)
+                _make_room(sheet, row, (term, text), _OVERVIEW)
 
     def _lines(self) -> Iterator[tuple[str, str]]:
         """The sections without their tables."""
@@ -142,25 +152,47 @@ class _Book:
     def _table(self, table: Table) -> None:
         """A sheet with a frozen head and a filter."""
         sheet = self._sheet(table.title)
+        rows = [tuple(self._of(table, row, at) for at in range(len(row))) for row in table.rows]
+        widths = [_width(column.title, [row[at] for row in rows]) for at, column in enumerate(table.columns)]
         for at, column in enumerate(table.columns):
             self._text(sheet, 0, at, column.title, self._head)
-            longest = max((len(self._of(table, row, at)) for row in table.rows), default=0)
-            sheet.set_column(at, at, min(max(len(column.title) + 3, longest + 1), _WIDEST))
-        for number, row in enumerate(table.rows, 1):
-            for at, cell in enumerate(row):
+            sheet.set_column(at, at, widths[at])
+        for number, (row, cells) in enumerate(zip(rows, table.rows, strict=True), 1):
+            for at, cell in enumerate(cells):
                 if isinstance(cell, int) and table.columns[at].kind is ColumnKind.NUMBER:
                     sheet.write_number(number, at, cell, self._number)
                 else:
-                    self._text(sheet, number, at, self._of(table, row, at), self._cell)
-        if note := texts.rows_note(self._words, table):
-            self._text(sheet, len(table.rows) + 1, 0, note, self._cell)
+                    self._text(sheet, number, at, row[at], self._cell)
+            _make_room(sheet, number, row, widths)
+        if note := texts.rows_note(self._words, table) if rows else self._words("page.empty_table"):
+            sheet.write_string(len(rows) + 1, 0, note)
         sheet.freeze_panes(1, 0)
         sheet.repeat_rows(0)
-        sheet.autofilter(0, 0, max(len(table.rows), 1), len(table.columns) - 1)
+        sheet.autofilter(0, 0, max(len(rows), 1), len(table.columns) - 1)
 
     def _of(self, table: Table, row: tuple[Any, ...], at: int) -> str:
         return texts.cell_text(self._words, table.columns[at], row[at])
 
     def _text(self, sheet: Any, row: int, at: int, text: str, style: Any) -> None:
         lines = "\n".join(map(printable, text.split("\n")))
+        if style is self._cell and texts.is_formula(lines):
+            style = self._quoted
         sheet.write_string(row, at, lines[:_LONGEST_CELL], style)
+
+
+def _width(title: str, cells: Sequence[str]) -> int:
+    """The width of a column, in characters: the longest of it, with room for the button of the filter."""
+    return min(max(len(title) + 3, 2 + max(map(len, cells), default=0)), _WIDEST)
+
+
+def _make_room(sheet: Any, row: int, cells: Sequence[str], widths: Sequence[int]) -> None:
+    """Set the height of a row whose texts take several lines: not every program finds it when it opens the file."""
+    needed = max(_line_count(cell, width) for cell, width in zip(cells, widths, strict=True))
+    if needed > 1:
+        sheet.set_row(row, min(needed * _LINE, _TALLEST))
+
+
+def _line_count(text: str, width: int) -> int:
+    """In how many lines the text is shown."""
+    room = width - 2
+    return sum(1 if len(line) <= room else len(textwrap.wrap(line, room)) for line in text.split("\n"))

@@ -88,4 +88,9 @@ def rows_note(words: Words, table: Table) -> str:
 
 def safe_cell(text: str) -> str:
     """The text, safe for spreadsheets: names come from senders of events, and some could be formulas."""
-    return f"'{text}" if text.startswith(_FORMULA) else text
+    return f"'{text}" if is_formula(text) else text
+
+
+def is_formula(text: str) -> bool:
+    """Whether spreadsheet programs take the text for a formula when it is typed or imported."""
+    return text.startswith(_FORMULA)
