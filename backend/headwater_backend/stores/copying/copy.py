@@ -21,7 +21,9 @@ from headwater_backend.stores.copying import ndjson
 from headwater_backend.stores.copying.digest import GraphDigest, graph_digest, is_empty
 
 PAGE: Final = 500
-WRITING: Final = frozenset({"events", "names", "store.fill", "store.prune"})
+WRITING: Final = frozenset(
+    {"events", "names", "classes", "findings", "sign-offs", "store.fill", "store.prune"}
+)
 """The actions in the audit log that change the graph."""
 
 Progress = Callable[[int], None]
