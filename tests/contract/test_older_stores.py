@@ -1,0 +1,136 @@
+"""A store with decisions about names, as it was before those about personal data came, goes on under today's code."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from typing import Any, Final
+
+import pytest
+from neo4j import GraphDatabase
+
+from headwater_backend.domain.model import DatasetKey, NodeKey
+from headwater_backend.domain.moments import micros
+from headwater_backend.domain.roles import everything
+from headwater_backend.ingest.service import ingest
+from headwater_backend.names import stewardship
+from headwater_backend.names.stewardship import Steward
+from headwater_backend.ports import LineageStore
+from headwater_backend.privacy.classification.decided import PathClass
+from headwater_backend.privacy.classification.deciding import Wanted, decide
+from headwater_backend.privacy.exposure import exposure
+from headwater_backend.stores import open_store
+from headwater_backend.stores.migrations import migrations
+from headwater_backend.stores.neo4j.address import address_of
+from kit.openlineage import at, dataset, event, paths
+
+SCHEMA: Final = {
+    "constraint": "SHOW CONSTRAINTS YIELD name RETURN name",
+    "index": "SHOW INDEXES YIELD name, type WHERE type <> 'LOOKUP' RETURN name",
+}
+RULE: Final = {
+    "subject": "namespaces loopback",
+    "time": micros(at(1)),
+    "content": '{"kind":"exact","namespaces":["db://127.0.0.1"],"to":"db://localhost"}',
+    "actor": "Ada",
+    "reason": "the same machine",
+}
+ALIAS: Final = {
+    "subject": "alias db:%2F%2Fold/people/",
+    "time": micros(at(2)),
+    "content": '{"dataset":["db://localhost","people"]}',
+    "actor": "Ada",
+    "reason": "moved",
+}
+LINK: Final = {"name": "db:%2F%2Fold/people/", "dataset": "db:%2F%2Flocalhost/people/", "kind": "ALIAS"}
+STEWARD = Steward(everything("Bea"), "the catalogue", now=at(9))
+LOCAL, LOOPBACK = "db://localhost", "db://127.0.0.1"
+
+
+@pytest.fixture
+def older(store_url: str) -> Iterator[str]:
+    """The URL of a store that the first migrations made, and that decisions were written to in the form of then."""
+    if store_url.startswith("sqlite"):
+        _older_sqlite(store_url.removeprefix("sqlite:///"), 17)
+    else:
+        _older_neo4j(store_url, 13)
+    yield store_url
+    open_store(store_url).close()
+
+
+def _older_sqlite(file: str, until: int) -> None:
+    with closing(sqlite3.connect(file, isolation_level=None)) as db:
+        for migration in migrations("headwater_backend.stores.sqlite", "sql")[:until]:
+            for statement in migration.statements:
+                db.execute(statement)
+        for made in (RULE, ALIAS):
+            db.execute("INSERT INTO decision VALUES (:subject, :time, :content, :actor, :reason)", made)
+        db.execute("INSERT INTO decided_link VALUES (:name, :dataset, :kind)", LINK)
+        db.execute("INSERT INTO alias (name, canonical) VALUES (:name, :dataset)", LINK)
+        db.execute(f"PRAGMA user_version = {until}")
+
+
+def _older_neo4j(url: str, until: int) -> None:
+    address = address_of(url)
+    with (
+        GraphDatabase.driver(address.uri, auth=address.auth, notifications_min_severity="OFF") as driver,
+        driver.session() as session,
+    ):
+        for kind, names in SCHEMA.items():
+            for name in session.run(names).value():
+                session.run(f"DROP {kind} {name} IF EXISTS").consume()
+        session.run("MATCH (m:Migration) DELETE m").consume()
+        for migration in migrations("headwater_backend.stores.neo4j", "cypher")[:until]:
+            for statement in migration.statements:
+                session.run(statement).consume()
+            session.run("CREATE (:Migration {number: $number})", number=migration.number).consume()
+        made = [{**each, "key": each["subject"]} for each in (RULE, ALIAS)]
+        session.run("UNWIND $rows AS r MERGE (n:Decision {key: r.key}) SET n = r", rows=made).consume()
+        session.run("MERGE (n:DecidedLink {key: 'link'}) SET n += $link", link=LINK).consume()
+        session.run("MERGE (n:Alias {name: $link.name}) SET n.canonical = $link.dataset", link=LINK).consume()
+
+
+def written(minute: int, namespace: str, name: str) -> dict[str, Any]:
+    """A run that writes a dataset, made of ``in``."""
+    traced = paths((["mail"], "in", ["mail"], "IDENTITY"))
+    output = {**dataset(name, "mail", headwater_pathLineage=traced), "namespace": namespace}
+    return event("COMPLETE", minute, f"run {minute}", [dataset("in", "mail")], [output], f"writes {name}")
+
+
+def stored(store: LineageStore, *events: dict[str, Any]) -> None:
+    assert all(outcome.stored for outcome in ingest(store, events))
+
+
+def own(store: LineageStore, namespace: str, name: str) -> str:
+    key = DatasetKey(namespace, name)
+    return store.get_datasets([key])[key].key.namespace
+
+
+def test_decisions_of_an_older_store_apply_to_names_that_come_later(older: str) -> None:
+    with closing(open_store(older)) as store:
+        assert [each.subject for each in stewardship.history(store)] == [ALIAS["subject"], RULE["subject"]]
+        stored(store, written(3, LOOPBACK, "orders"), written(4, "db://old", "people"))
+        assert own(store, LOOPBACK, "orders") == LOCAL
+        assert own(store, "db://old", "people") == LOCAL
+
+
+def test_an_older_store_takes_decisions_about_personal_data_and_about_names(older: str) -> None:
+    with closing(open_store(older)) as store:
+        stored(store, written(3, LOOPBACK, "orders"))
+        mail = NodeKey(DatasetKey("test", "in"), ("mail",))
+        decide(store, Wanted(classes=(PathClass(mail, ("user.contact.email",)),)), STEWARD)
+        (attribute,) = exposure(store).attributes
+        assert [out.node.dataset for out in attribute.outputs] == [DatasetKey(LOCAL, "orders")]
+        stewardship.decide(store, stewardship.Wanted(dropped_rules=("loopback",)), STEWARD)
+        assert own(store, LOOPBACK, "orders") == LOOPBACK
+        stored(store, written(5, LOOPBACK, "bills"))
+        assert own(store, LOOPBACK, "bills") == LOOPBACK
+
+
+def test_a_server_that_is_open_meanwhile_takes_note_of_decisions_about_names_alone(older: str) -> None:
+    with closing(open_store(older)) as store, closing(open_store(older)) as other:
+        stored(store, written(3, LOOPBACK, "orders"))
+        stewardship.decide(other, stewardship.Wanted(dropped_rules=("loopback",)), STEWARD)
+        stored(store, written(4, LOOPBACK, "bills"))
+        assert own(store, LOOPBACK, "bills") == LOOPBACK
