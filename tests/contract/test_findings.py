@@ -25,6 +25,8 @@ from headwater_backend.privacy.findings import watch as watching
 from headwater_backend.privacy.findings.finding import Change, State
 from headwater_backend.privacy.findings.watch import PolicyWatch
 from headwater_backend.privacy.findings.webhook import Webhook
+from headwater_backend.privacy.organisation.organisation_file import parse_organisation
+from headwater_backend.privacy.organisation.statements import NO_ORGANISATION, Organisation
 from headwater_backend.privacy.policies import Policy
 from kit.openlineage import at, dataset, event, facet, paths
 
@@ -52,9 +54,12 @@ def job(minute: int, *entries: tuple[str, str], **more: Any) -> dict[str, Any]:
 
 
 def watch(
-    store: LineageStore, policies: tuple[Policy, ...] = POLICIES, webhook: Webhook | None = None
+    store: LineageStore,
+    policies: tuple[Policy, ...] = POLICIES,
+    webhook: Webhook | None = None,
+    organisation: Organisation = NO_ORGANISATION,
 ) -> PolicyWatch:
-    return PolicyWatch(store, policies, Ruling(), seconds=0.01, webhook=webhook)
+    return PolicyWatch(store, policies, Ruling(), seconds=0.01, webhook=webhook, organisation=organisation)
 
 
 def stored(store: LineageStore, *events: dict[str, Any]) -> None:
@@ -114,6 +119,24 @@ def test_what_is_acknowledged_stays_so_until_it_gets_stronger(store: LineageStor
     assert checked(store)["a"] == ("ACKNOWLEDGED", "TRANSFORMED", "known, until spring")
     stored(store, job(3, ("a", "IDENTITY")))
     assert checked(store)["a"] == ("OPEN", "IDENTITY", "in a stronger form than TRANSFORMED")
+
+
+def test_a_finding_names_the_countries_and_opens_again_in_another_one(store: LineageStore) -> None:
+    policies = parse_policies("- {policy: p, category: user.contact, countries: [EEA]}")
+
+    def checked_in(*countries: str) -> list[tuple[State, tuple[str, ...], str]]:
+        locations = [f"{{datasets: '* out', country: {each}}}" for each in countries]
+        text = f"locations: [{{datasets: '* people', country: DE}}, {', '.join(locations)}]"
+        watch(store, policies, organisation=parse_organisation(text)).check()
+        return [(each.finding.state, each.finding.countries, each.reason) for each in found(store)]
+
+    stored(store, job(1, ("a", "IDENTITY")))
+    assert checked_in("US") == [(State.OPEN, ("US",), "noticed")]
+    recording.decide(store, [found(store)[0].finding.id], State.ACKNOWLEDGED, AUDITOR)
+    assert checked_in("US") == [(State.ACKNOWLEDGED, ("US",), AUDITOR.reason)]
+    assert checked_in("US", "CN") == [(State.OPEN, ("CN", "US"), "also in CN")]
+    assert checked_in() == [(State.OPEN, ("CN", "US"), "also in CN")]
+    assert checked_in("FR")[0][0] is State.CLEARED
 
 
 def test_what_is_resolved_opens_again_if_it_is_noticed(store: LineageStore) -> None:

@@ -22,6 +22,9 @@ A file of policies says which data may be where, and in which form::
     - policy: contact data for orders alone
       category: user.contact
       purposes: [essential.service]              # data uses; then dataset may be absent, and is any
+    - policy: personal data in Europe alone
+      category: user
+      countries: [EEA, CH, GB]                   # ISO 3166-1, EU or EEA; dataset may be absent, too
 
 Patterns are those of ``place_patterns``, forms those of ``forms``. Categories are fideslang's ``user`` and its kinds,
 and are checked when a file is read.
@@ -29,6 +32,7 @@ and are checked when a file is read.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from enum import Enum
 from pathlib import Path
 from typing import Final
@@ -38,13 +42,14 @@ import yaml
 from headwater_backend.privacy.classification.rules import FunctionRule, Rule, Rules, check_category
 from headwater_backend.privacy.classification.yaml_nodes import YamlNodes, line_of, read_text
 from headwater_backend.privacy.forms import Form
+from headwater_backend.privacy.organisation.countries import check_country_or_group
 from headwater_backend.privacy.organisation.statements import check_purpose
 from headwater_backend.privacy.policies import DEFAULT_ALLOWED, EVERY_PATH, Policy, Severity
 
 _RULE: Final = ("dataset", "path", "category")
 _FUNCTION_RULE: Final = ("function", "form")
 _POLICY: Final = ("policy", "category")
-_POLICY_OPTIONS: Final = ("dataset", "purposes", "path", "allow", "severity")
+_POLICY_OPTIONS: Final = ("dataset", "purposes", "countries", "path", "allow", "severity")
 
 
 def read_rules(file: Path) -> Rules:
@@ -102,8 +107,9 @@ def _policy(nodes: YamlNodes, item: yaml.Node) -> Policy:
     fields = nodes.mapping(item, _POLICY, _POLICY_OPTIONS)
     category = nodes.text(fields["category"])
     check_category(category, nodes.file, line_of(fields["category"]))
-    if "dataset" not in fields and "purposes" not in fields:
-        raise nodes.error(item, "dataset or purposes is expected", "say where data may not be, or what for")
+    if not fields.keys() & {"dataset", "purposes", "countries"}:
+        hint = "say where data may not be, what for they may be used, or in which countries they may be"
+        raise nodes.error(item, "dataset, purposes or countries is expected", hint)
     namespace, name = nodes.dataset(fields["dataset"]) if "dataset" in fields else ("*", "*")
     return Policy(
         dataset_text=(namespace or "", name),
@@ -115,14 +121,26 @@ def _policy(nodes: YamlNodes, item: yaml.Node) -> Policy:
         severity=Severity[_word(nodes, fields["severity"], Severity)]
         if "severity" in fields
         else Severity.ERROR,
-        purposes=_purposes(nodes, fields["purposes"]) if "purposes" in fields else (),
+        purposes=_checked(nodes, fields, "purposes", "data uses", check_purpose),
+        countries=_checked(nodes, fields, "countries", "countries", check_country_or_group),
     )
 
 
-def _purposes(nodes: YamlNodes, node: yaml.Node) -> tuple[str, ...]:
-    found = nodes.list_of(node, "a list of data uses is expected")
+def _checked(
+    nodes: YamlNodes,
+    fields: Mapping[str, yaml.Node],
+    name: str,
+    of: str,
+    check: Callable[[str, str, int], None],
+) -> tuple[str, ...]:
+    """The texts of a list, each checked by its line; without that field, none."""
+    if name not in fields:
+        return ()
+    found = nodes.list_of(fields[name], f"a list of {of} is expected")
+    if not found:
+        raise nodes.error(fields[name], f"the list of {of} is empty", "name one, or leave the field out")
     for each in found:
-        check_purpose(nodes.text(each), nodes.file, line_of(each))
+        check(nodes.text(each), nodes.file, line_of(each))
     return tuple(map(nodes.text, found))
 
 

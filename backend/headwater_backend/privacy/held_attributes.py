@@ -16,7 +16,8 @@ class HeldAttribute:
     """An attribute at a path that holds it or is influenced by it, with its forms, the strongest first.
 
     ``witness`` is a shortest route for the strongest form, and ``distance`` the least number of edges from the
-    attribute; they are empty and 0 where the attribute is declared at the path.
+    attribute; they are empty and 0 where the attribute is declared at the path. ``outside`` are the stated countries of
+    the dataset that a policy which it violates does not permit.
     """
 
     attribute: Attribute
@@ -24,6 +25,7 @@ class HeldAttribute:
     forms: tuple[Form, ...]
     witness: tuple[Edge, ...] = ()
     distance: int = 0
+    outside: tuple[str, ...] = ()
 
     @classmethod
     def declared(cls, attribute: Attribute) -> HeldAttribute:

@@ -1,4 +1,4 @@
-"""Policies on personal data: which data may be where, in which form, and for which purposes."""
+"""Policies on personal data: which data may be where, in which form, for which purposes, and in which countries."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Final
 from headwater_backend.privacy.classification.categories import includes
 from headwater_backend.privacy.classification.place_patterns import PlacePattern
 from headwater_backend.privacy.forms import Form
+from headwater_backend.privacy.organisation.countries import expanded
 
 DEFAULT_ALLOWED: Final = frozenset({Form.AGGREGATED, Form.MASKED, Form.INFLUENCED})
 EVERY_PATH: Final = "**"
@@ -24,9 +25,10 @@ class Severity(str, Enum):
 
 @dataclass(frozen=True, slots=True)
 class Policy(PlacePattern):
-    """A policy: data of the category may be at the places only in the allowed forms, or for the purposes, if any.
+    """A policy: data of the category may be at the places only in the allowed forms; if it has purposes or countries,
+    in other forms for these purposes and in these countries alone.
 
-    Purposes are data uses of fideslang, and include their kinds.
+    Purposes are data uses of fideslang, and include their kinds. Countries are codes, and groups of them.
     """
 
     name: str
@@ -34,10 +36,15 @@ class Policy(PlacePattern):
     allowed: frozenset[Form] = DEFAULT_ALLOWED
     severity: Severity = Severity.ERROR
     purposes: tuple[str, ...] = ()
+    countries: tuple[str, ...] = ()
 
     def permits(self, purpose: str) -> bool:
         """Whether data may be used for that purpose in any form."""
         return any(includes(each, purpose) for each in self.purposes)
+
+    def permits_country(self, country: str) -> bool:
+        """Whether data may be in that country in any form."""
+        return country in expanded(self.countries)
 
     def forbids(self, form: Form) -> bool:
         """Whether data may not be at the places in that form."""

@@ -247,7 +247,7 @@ def _watch_policies(settings: Any, store: LineageStore) -> Iterator[None]:
         Ruling(rules),
         seconds=settings.policy_seconds,
         webhook=webhook,
-        stated=organisation.processing,
+        organisation=organisation,
     )
     watch.start()
     try:

@@ -63,8 +63,8 @@ def check(
 ) -> None:
     """Check the policies of a YAML FILE on personal data.
 
-    A policy says where data of a category may be, in which forms, and for which purposes; docs/privacy.md shows
-    examples. Lists each path that violates one, with the jobs that brought the data there.
+    A policy says where data of a category may be, in which forms, for which purposes, and in which countries;
+    docs/privacy.md shows examples. Lists each path that violates one, with the jobs that brought the data there.
 
     Exits with 6 if a policy is violated, and with 4 if it is not known whether one is, because lineage is incomplete or
     names in the policy match nothing. Policies with `severity: warning` or `note` are only reported.
@@ -104,5 +104,6 @@ def policy_input(policy: Policy) -> dict[str, Any]:
         "allow": sorted(form.name for form in policy.allowed),
         "severity": policy.severity.name,
         "purposes": list(policy.purposes),
+        "countries": list(policy.countries),
         "line": policy.line,
     }

@@ -55,13 +55,15 @@ def _more(verdict: Answer) -> str:
 
 
 def _violation_text(violation: Answer) -> str:
-    """Return what is where, in which form, and by which jobs."""
+    """Return what is where, in which form, by which jobs, and in which countries it may not be."""
     attribute, node = violation["attribute"]["node"], violation["node"]
     data = f"{attribute['label']} of {attribute['name']}"
     place = f"{node['label']} of {node['name']}" if node["path"] else f"the rows of {node['name']}"
+    outside = f"; the dataset is in {', '.join(violation['outside'])}" if violation["outside"] else ""
     if not violation["witness"]:
-        return f"{data} ({', '.join(violation['attribute']['categories'])}) is declared there"
-    return f"{place} holds {data}: {forms_text(violation['forms'])}, by {jobs_text(violation['witness'])}"
+        return f"{data} ({', '.join(violation['attribute']['categories'])}) is declared there{outside}"
+    held = f"{forms_text(violation['forms'])}, by {jobs_text(violation['witness'])}"
+    return f"{place} holds {data}: {held}{outside}"
 
 
 def _gap_lines(verdict: Answer) -> Iterable[str]:

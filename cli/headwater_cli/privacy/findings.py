@@ -145,6 +145,11 @@ def _decide(client: GraphQLClient, variables: Mapping[str, Any], *, as_json: boo
         click.echo(visible(f"{each['id']} {each['state'].lower()}: {each['policy']}, {place}"))
 
 
+def _as(finding: Answer) -> str:
+    """Return the forms, and the countries in which the data may not be."""
+    return " in ".join(filter(None, (forms_text(finding["forms"]), ", ".join(finding["countries"]))))
+
+
 def _row(finding: Answer) -> tuple[str, ...]:
     attribute, node = finding["attribute"], finding["node"]
     return (
@@ -155,7 +160,7 @@ def _row(finding: Answer) -> tuple[str, ...]:
         node["name"],
         path_text(attribute),
         attribute["name"],
-        forms_text(finding["forms"]),
+        _as(finding),
         JOB_SEPARATOR.join(dict.fromkeys(job["name"] for job in finding["jobs"])) or "(declared there)",
         finding["noticed"][:19],
     )
@@ -165,7 +170,7 @@ def _change(finding: Answer) -> tuple[str, ...]:
     return (
         finding["changed"][:19],
         finding["state"].lower(),
-        forms_text(finding["forms"]),
+        _as(finding),
         finding["by"],
         finding["reason"],
     )

@@ -61,9 +61,11 @@ def test_a_file_has_defaults_and_lines() -> None:
     ("text", "line", "detail"),
     [
         ("- policy: p\n  category: user.emial\n  dataset: a\n", 2, "not a data category"),
-        ("- policy: p\n  category: user\n", 1, "dataset or purposes is expected"),
+        ("- policy: p\n  category: user\n", 1, "dataset, purposes or countries is expected"),
         ("- policy: p\n  category: user\n  purposes: essential\n", 3, "a list of data uses"),
         ("- policy: p\n  category: user\n  purposes: [fun]\n", 3, "'fun' is no data use of fideslang"),
+        ("- policy: p\n  category: user\n  countries: []\n", 3, "the list of countries is empty"),
+        ("- policy: p\n  category: user\n  countries:\n  - EEA\n  - UK\n", 5, "'UK' is no country or group"),
         ("- policy: p\n  category: user\n  dataset: a\n  allow: masked\n", 4, "a list of forms"),
         (
             "- policy: p\n  category: user\n  dataset: a\n  allow: [hidden]\n",
@@ -170,7 +172,7 @@ processing:
 def check_purposes(edges: str, stated: str = STATED) -> PolicyCheck:
     store = MemoryStore(graph(edges), tags=[(node("t:mail"), *EMAIL)])
     statements = parse_organisation(stated + '  - {activity: sources, outputs: "ns t", purpose: essential}')
-    return check_policies(store, parse_policies(PURPOSE), Ruling(), stated=statements.processing)
+    return check_policies(store, parse_policies(PURPOSE), Ruling(), organisation=statements)
 
 
 def test_data_are_used_for_permitted_purposes_and_their_kinds_alone() -> None:

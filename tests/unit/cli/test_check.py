@@ -149,3 +149,28 @@ def test_purposes_are_those_that_the_organisation_states(
     assert answer.exit_code == 6, answer.output
     assert "customer_email of shop.vouchers holds email of shop.customers" in answer.stdout
     assert "shop.recent_parcels" not in answer.stdout.partition("holds")[2]
+
+
+def test_a_dataset_outside_the_countries_is_named_with_its_own_in_every_format(
+    workdir: Path, target: Sequence[str], rules: Path
+) -> None:
+    policy = _file(workdir, "policy.yaml", "- {policy: p, category: user.contact, countries: [EEA]}")
+    stated = _file(
+        workdir,
+        "organisation.yaml",
+        'locations: [{datasets: "parcels *", country: DE}, {datasets: "parcels shop.v*", country: US}]',
+    )
+    options: tuple[str | Path, ...] = ("check", policy, "--rules", rules, "--organisation", stated, *target)
+    answer = headwater(*options)
+    assert answer.exit_code == 6, answer.output
+    assert "customer_email of shop.vouchers holds email of shop.customers: identity, by" in answer.stdout
+    assert "; the dataset is in US\n" in answer.stdout
+    for form in ("sarif", "junit"):
+        assert "; the dataset is in US" in headwater(*options, "--format", form).stdout
+
+
+def test_without_a_location_it_is_not_known(workdir: Path, target: Sequence[str], rules: Path) -> None:
+    policy = _file(workdir, "policy.yaml", "- {policy: p, category: user.contact, countries: [EEA]}")
+    answer = headwater("check", policy, "--rules", rules, *target)
+    assert answer.exit_code == 4, answer.output
+    assert "UNSTATED_LOCATION" in answer.stdout

@@ -153,14 +153,21 @@ def test_details_of_time_limits_and_classes_are_translated() -> None:
 
 POLICIES = """
 - {policy: p, category: user.contact, purposes: [essential.service]}
+- {policy: r, category: user.contact, countries: [EEA]}
 - {policy: q, category: user.name, dataset: {namespace: test, name: peoples}}
 """
 
 
 def test_why_a_policy_is_not_known_is_translated() -> None:
     events = [event("COMPLETE", 1, "run", [dataset("people", "mail", tags=facet(tags=[TAGGED]))], [])]
-    assert details(events, policies=parse_policies(POLICIES))["verdict_gaps"] == {
+    stated = parse_organisation(
+        """recipients: [{name: A, datasets: "* p*"}, {name: B, datasets: "* p*", country: Amerika}]"""
+    )
+    assert details(events, policies=parse_policies(POLICIES), organisation=stated)["verdict_gaps"] == {
         "die Organisation gibt nicht an, für welchen Zweck personenbezogene Daten hier verwendet werden",
+        "die Organisation gibt nicht an, in welchem Land der Datenbestand liegt",
+        "die Organisation gibt nicht an, in welchem Land der Empfänger 'A' ist",
+        "'Amerika', das Land des Empfängers 'B', ist kein Länderkürzel nach ISO 3166-1",
         "die Richtlinie passt auf keinen bekannten Datenbestand: 'test peoples'; vielleicht 'test people'?",
         "kein bekannter Pfad ist als user.name eingestuft",
     }

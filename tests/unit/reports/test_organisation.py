@@ -50,6 +50,9 @@ processing:
             "no data subject",
         ),
         ("recipients:\n  - name: a", 2, "'datasets' is missing"),
+        ("locations: [{datasets: a}]", 1, "'country' is missing"),
+        ("locations:\n  - {datasets: a, contry: DE}", 2, "unknown field 'contry'"),
+        ("locations:\n  - datasets: a\n    country: EU", 3, "'EU' is no country of ISO 3166-1"),
         ("measures: all", 1, "measures is a list"),
     ],
 )
@@ -65,3 +68,19 @@ def test_a_misspelt_key_comes_with_the_nearest() -> None:
     with pytest.raises(RulesError) as raised:
         parse_organisation("processing:\n  - activity: a\n    outputs: x\n    purpose: essential.servise")
     assert "essential.service" in (raised.value.hint or "")
+
+
+@pytest.mark.parametrize(
+    ("country", "hint"),
+    [("UK", "'GB'"), ("el", "'GR'"), ("de", "'DE'"), ("DEU", "'DE'"), ("XX", "such as DE")],
+)
+def test_a_wrong_country_comes_with_the_nearest(country: str, hint: str) -> None:
+    with pytest.raises(RulesError) as raised:
+        parse_organisation(f"locations: [{{datasets: a, country: {country}}}]")
+    assert hint in (raised.value.hint or "")
+
+
+def test_norway_is_a_country() -> None:
+    (location,) = parse_organisation("locations: [{datasets: '* eu-*', country: NO}]").locations
+    assert location.country == "NO"
+    assert location.datasets.covers(DatasetKey("ns", "eu-1"))

@@ -3,8 +3,8 @@
 All policies share one exposure (``exposure``). A policy is *violated* where an attribute of its category is at one of
 its places in another form than those allowed: it arrived there, or is declared there. A place is a known path that the
 policy's pattern matches; what it contains, and what contains it, such as a struct or a whole row, counts as well.
-A policy with *purposes* is not violated where the organisation states one of these for the dataset, or for the job
-that brought the data; where it states none, that is not known.
+A policy with *purposes* or *countries* is not violated where the organisation states one of these for the dataset, or
+the purpose for the job that brought the data; where it states none, that is not known.
 
 A policy without a violation is *satisfied* only if that is certain. It is *unknown* if the lineage of an attribute of
 its category is incomplete, if no attribute has the category, or if the policy matches no known path: its names may be
@@ -24,6 +24,7 @@ from enum import Enum
 
 from headwater_backend.domain.model import DatasetKey, Incomplete, NodeKey
 from headwater_backend.ports import CataloguedGraph
+from headwater_backend.privacy.answers.policy_conditions import Conditions
 from headwater_backend.privacy.classification.decided import decided
 from headwater_backend.privacy.classification.personal import UNKNOWN_CATEGORY
 from headwater_backend.privacy.classification.place_patterns import Places
@@ -40,12 +41,11 @@ from headwater_backend.privacy.exposure import (
 from headwater_backend.privacy.exposure_search import Scope
 from headwater_backend.privacy.forms import Form
 from headwater_backend.privacy.held_attributes import HeldAttribute, held_attributes
-from headwater_backend.privacy.organisation.statements import Statement
+from headwater_backend.privacy.organisation.statements import NO_ORGANISATION, Organisation
 from headwater_backend.privacy.policies import Policy, Severity
 from headwater_backend.questions.traversal import Bounds
 
 UNMATCHED_POLICY = "UNMATCHED_POLICY"
-UNSTATED_PURPOSE = "UNSTATED_PURPOSE"
 
 
 class Outcome(str, Enum):
@@ -67,7 +67,7 @@ class Verdict:
     violations: tuple[HeldAttribute, ...]
     incomplete: tuple[Incomplete, ...]
     complete_for: frozenset[NodeKey] = frozenset()
-    """The attributes of its category whose lineage is complete."""
+    """The attributes of its category whose lineage is complete, and of which nothing that it asks for is unstated."""
     stops: tuple[Stop, ...] = ()
     """The declassifications without which there would be more violations."""
 
@@ -104,9 +104,9 @@ def check_policies(
     policies: Sequence[Policy],
     ruling: Ruling,
     bounds: Bounds | None = None,
-    stated: Sequence[Statement] = (),
+    organisation: Organisation = NO_ORGANISATION,
 ) -> PolicyCheck:
-    """Check the policies over all personal attributes; ``stated`` are the organisation's statements on processing.
+    """Check the policies over all personal attributes, by what the organisation states.
 
     Raises what ``exposed`` raises.
     """
@@ -116,13 +116,13 @@ def check_policies(
     scope = Scope(influenced=influenced, bounds=bounds)
     decisions = decided(store, moment)
     report = exposed(store, scope, ruling, decisions)
-    places = Places(store, policies)
-    verdicts = [_verdict(report, policy, places, stated) for policy in policies]
+    places, conditions = Places(store, policies), Conditions(organisation)
+    verdicts = [_verdict(report, policy, places, conditions) for policy in policies]
     if report.classification.stops:
         without = exposed(store, scope, ruling, decisions.without_declassifications())
         stops = Stops(decisions)
         verdicts = [
-            replace(each, stops=_stops(each, _verdict(without, each.policy, places, stated), stops))
+            replace(each, stops=_stops(each, _verdict(without, each.policy, places, conditions), stops))
             for each in verdicts
         ]
     return PolicyCheck(report.as_of, tuple(verdicts), report.classification)
@@ -136,17 +136,19 @@ def _stops(found: Verdict, without: Verdict, stops: Stops) -> tuple[Stop, ...]:
 
 
 def _verdict(
-    report: ExposureReport, policy: Policy, places: Places[Policy], stated: Sequence[Statement]
+    report: ExposureReport, policy: Policy, places: Places[Policy], conditions: Conditions
 ) -> Verdict:
     concerned = [each for each in report.attributes if each.attribute.is_of(policy.category)]
-    held = [found for each in concerned for found in _forbidden(each, policy, places)]
-    purposes = {found: _purposes(found, stated) for found in held} if policy.purposes else {}
-    violations = (found for found in held if _is_violation(policy, purposes.get(found)))
+    judged = [
+        conditions.judge(policy, held) for each in concerned for held in _forbidden(each, policy, places)
+    ]
     gaps: dict[Incomplete, None] = {gap: None for each in concerned for gap in each.incomplete}
-    gaps.update(dict.fromkeys(map(_unstated, (found for found in held if purposes.get(found) == ()))))
+    gaps.update(dict.fromkeys(gap for each in judged for gap in each.unknown))
     gaps.update(dict.fromkeys(_unknown(report, policy, places, classified=bool(concerned))))
-    complete_for = frozenset(each.attribute.node for each in concerned if each.complete)
-    return Verdict(policy, tuple(violations), tuple(gaps), complete_for)
+    doubtful = {each.held.attribute.node for each in judged if each.unknown}
+    complete_for = frozenset(each.attribute.node for each in concerned if each.complete) - doubtful
+    violations = tuple(each.held for each in judged if each.violates)
+    return Verdict(policy, violations, tuple(gaps), complete_for)
 
 
 def _forbidden(each: AttributeExposure, policy: Policy, places: Places[Policy]) -> Iterator[HeldAttribute]:
@@ -154,23 +156,6 @@ def _forbidden(each: AttributeExposure, policy: Policy, places: Places[Policy]) 
     for held in held_attributes(each, lambda node: places.include(policy, node)):
         if any(map(policy.forbids, held.forms)):
             yield held
-
-
-def _purposes(held: HeldAttribute, stated: Sequence[Statement]) -> tuple[str, ...]:
-    """The purposes that are stated for the dataset, or for the job that brought the attribute there."""
-    return tuple(
-        each.purpose for each in stated if each.purpose and each.covers(held.node.dataset, held.jobs[-1:])
-    )
-
-
-def _is_violation(policy: Policy, purposes: tuple[str, ...] | None) -> bool:
-    """Whether data may not be there for these purposes; without any stated, that is not known."""
-    return purposes is None or not all(map(policy.permits, purposes))
-
-
-def _unstated(held: HeldAttribute) -> Incomplete:
-    detail = "no statement of the organisation says for which purpose personal data are used here"
-    return Incomplete(UNSTATED_PURPOSE, held.node.dataset, detail=detail)
 
 
 def _unknown(

@@ -3,7 +3,7 @@
 A finding is a policy, an attribute and a path that holds it. Each change of its state is a record in the store
 (``domain.records.DecisionMade``) that is never changed or deleted; the newest one is in force::
 
-    OPEN           the violation was noticed, or noticed again, or the data are there in a stronger form
+    OPEN           the violation was noticed, or noticed again, or the data are in a stronger form or another country
     ACKNOWLEDGED   somebody knows of it and lets it be
     RESOLVED       somebody says that it is mended; it opens again if it is noticed again
     CLEARED        it is certain that the violation is not there any more
@@ -50,7 +50,10 @@ PRESENT: Final = (State.OPEN, State.ACKNOWLEDGED)
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A violation and its state; ``forms`` are the strongest first, ``jobs`` brought the attribute to the path."""
+    """A violation and its state; ``forms`` are the strongest first, ``jobs`` brought the attribute to the path.
+
+    ``countries`` are those in which the policy does not permit it.
+    """
 
     policy: str
     category: str
@@ -60,12 +63,22 @@ class Finding:
     forms: tuple[Form, ...]
     jobs: tuple[JobKey, ...]
     state: State = State.OPEN
+    countries: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, policy: Policy, held: HeldAttribute) -> Finding:
         """The finding of that violation of the policy, open."""
         attribute = held.attribute.node
-        return cls(policy.name, policy.category, policy.severity, attribute, held.node, held.forms, held.jobs)
+        return cls(
+            policy=policy.name,
+            category=policy.category,
+            severity=policy.severity,
+            attribute=attribute,
+            node=held.node,
+            forms=held.forms,
+            jobs=held.jobs,
+            countries=held.outside,
+        )
 
     @property
     def id(self) -> str:
@@ -88,6 +101,7 @@ class Finding:
             "forms": [form.name for form in self.forms],
             "jobs": [list(job) for job in self.jobs],
             "state": self.state.value,
+            **({"countries": list(self.countries)} if self.countries else {}),
         }
         return DecisionMade(FINDING + self.id, time, canonical(content), actor, reason)
 
@@ -116,6 +130,7 @@ def parse(record: DecisionMade) -> Finding:
         forms=tuple(Form[name] for name in content["forms"]),
         jobs=tuple(JobKey(*job) for job in content["jobs"]),
         state=State(content["state"]),
+        countries=tuple(content.get("countries", ())),
     )
 
 

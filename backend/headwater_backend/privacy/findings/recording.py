@@ -89,8 +89,18 @@ def _noticed(verdicts: Sequence[Verdict], known: Mapping[str, Change]) -> Iterat
                 yield found, "noticed again"
             elif found.forms[0] < change.finding.forms[0]:
                 yield found, f"in a stronger form than {change.finding.forms[0].name}"
-            elif found.forms != change.finding.forms or found.severity is not change.finding.severity:
-                yield found.in_state(change.finding.state), "in other forms, or of another severity"
+            elif more := [each for each in found.countries if each not in change.finding.countries]:
+                yield found, f"also in {', '.join(more)}"
+            elif _details(found) != _details(change.finding):
+                yield (
+                    found.in_state(change.finding.state),
+                    "in other forms or countries, or of another severity",
+                )
+
+
+def _details(finding: Finding) -> tuple[object, ...]:
+    """What may change in a finding while the violation is there."""
+    return finding.forms, finding.countries, finding.severity
 
 
 def _cleared(verdicts: Sequence[Verdict], known: Mapping[str, Change]) -> Iterator[tuple[Finding, str]]:

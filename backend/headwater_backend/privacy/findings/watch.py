@@ -27,7 +27,7 @@ from headwater_backend.privacy.findings.finding import HEADWATER
 from headwater_backend.privacy.findings.recording import ACTION as FINDINGS
 from headwater_backend.privacy.findings.recording import record
 from headwater_backend.privacy.findings.webhook import Webhook
-from headwater_backend.privacy.organisation.statements import Statement
+from headwater_backend.privacy.organisation.statements import NO_ORGANISATION, Organisation
 from headwater_backend.privacy.policies import Policy
 from headwater_backend.questions.traversal import Bounds
 
@@ -55,14 +55,14 @@ class PolicyWatch:
         *,
         seconds: float,
         webhook: Webhook | None = None,
-        stated: Sequence[Statement] = (),
+        organisation: Organisation = NO_ORGANISATION,
     ) -> None:
         self._store = store
         self._policies = policies
         self._ruling = ruling
         self._seconds = seconds
         self._webhook = webhook
-        self._stated = stated
+        self._organisation = organisation
         self._number: int | None = None
         """The newest entry of the audit log that was considered; None before the first check."""
         self._checked_at = 0.0
@@ -91,7 +91,7 @@ class PolicyWatch:
         if changed or time.monotonic() - self._checked_at > LONGEST_REST:
             self._checked_at = time.monotonic()
             found = check_policies(
-                self._store, self._policies, self._ruling, Bounds(nodes=MAX_NODES), self._stated
+                self._store, self._policies, self._ruling, Bounds(nodes=MAX_NODES), self._organisation
             )
             made = record(self._store, found)
             if made:

@@ -1,9 +1,10 @@
 """Notification of changed findings: signed messages to one address, by the rules of Standard Webhooks.
 
 A message is a POST of JSON with the headers ``webhook-id``, ``webhook-timestamp`` and ``webhook-signature``; any
-library of Standard Webhooks verifies it. It holds names of policies, datasets, paths and jobs, never values. A message
-is sent again until it is answered with a status below 300, so that a receiver may get it more than once, with the same
-id. What was delivered is a record in the store, so that a server that starts again goes on where the last one ended.
+library of Standard Webhooks verifies it. It holds names of policies, datasets, paths and jobs and codes of countries,
+never values. A message is sent again until it is answered with a status below 300, so that a receiver may get it more
+than once, with the same id. What was delivered is a record in the store, so that a server that starts again goes on
+where the last one ended.
 """
 
 from __future__ import annotations
@@ -141,6 +142,7 @@ def _described(change: Change, names: Mapping[NodeKey, str]) -> dict[str, Any]:
         "attribute": {**finding.attribute.dataset._asdict(), "path": names[finding.attribute]},
         "place": {**finding.node.dataset._asdict(), "path": names[finding.node]},
         "forms": [form.name for form in finding.forms],
+        "countries": list(finding.countries),
         "jobs": [job._asdict() for job in finding.jobs],
         "noticed": change.noticed.isoformat(),
         "changed": change.time.isoformat(),

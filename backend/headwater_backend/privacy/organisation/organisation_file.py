@@ -16,6 +16,8 @@
         datasets: {namespace: "s3://couriers", name: "*"}
         country: US
         safeguard: standard contractual clauses
+    locations:
+      - {datasets: "s3://eu-* *", country: DE}   # a code of ISO 3166-1; with several, the datasets are in all of them
     measures: [access by role]
 
 Everything may be absent; a report prints it as not provided. A processing statement covers datasets (``outputs``) or
@@ -34,10 +36,12 @@ import yaml
 
 from headwater_backend.privacy.classification.place_patterns import PlacePattern
 from headwater_backend.privacy.classification.yaml_nodes import YamlNodes, line_of, read_text
+from headwater_backend.privacy.organisation.countries import check_country
 from headwater_backend.privacy.organisation.statements import (
     LEGAL_BASES,
     NO_ORGANISATION,
     Incident,
+    Location,
     Organisation,
     Party,
     Recipient,
@@ -96,6 +100,7 @@ class _Reader:
             automated_decisions=text_of("automated_decisions"),
             processing=self._each(given, "processing", self._statement),
             recipients=self._each(given, "recipients", self._recipient),
+            locations=self._each(given, "locations", self._location),
             measures=self._each(given, "measures", self._nodes.text),
             incident=Incident(**incident),
             digest="sha256:" + hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest(),
@@ -146,6 +151,12 @@ class _Reader:
         fields = self._nodes.mapping(node, ("name", "datasets"), _RECIPIENT)
         texts = {name: self._nodes.text(each) for name, each in fields.items() if name != "datasets"}
         return Recipient(datasets=self._pattern(fields["datasets"]), **texts)
+
+    def _location(self, node: yaml.Node) -> Location:
+        fields = self._nodes.mapping(node, ("datasets", "country"))
+        country = self._nodes.text(fields["country"])
+        check_country(country, self._nodes.file, line_of(fields["country"]))
+        return Location(self._pattern(fields["datasets"]), country)
 
     def _pattern(self, node: yaml.Node) -> PlacePattern:
         namespace, name = self._nodes.dataset(node)

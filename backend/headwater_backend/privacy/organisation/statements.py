@@ -65,6 +65,14 @@ class Recipient:
 
 
 @dataclass(frozen=True, slots=True)
+class Location:
+    """Where some datasets are: a country, by its code of ISO 3166-1."""
+
+    datasets: PlacePattern
+    country: str
+
+
+@dataclass(frozen=True, slots=True)
 class Incident:
     """What is said about a breach."""
 
@@ -91,6 +99,7 @@ class Organisation:
     automated_decisions: str = ""
     processing: tuple[Statement, ...] = ()
     recipients: tuple[Recipient, ...] = ()
+    locations: tuple[Location, ...] = ()
     measures: tuple[str, ...] = ()
     incident: Incident = field(default_factory=Incident)
     digest: str = ""

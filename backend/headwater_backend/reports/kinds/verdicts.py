@@ -18,7 +18,7 @@ def verdicts(blocks: Blocks) -> Section:
         question.policies,
         question.ruling,
         question.bounds,
-        question.organisation.processing,
+        question.organisation,
     )
     violations = [(each.policy.name, violation) for each in found.verdicts for violation in each.violations]
     place = blocks.material.places(

@@ -42,6 +42,9 @@ class Finding:
     node: PathRef = definitions.field(description="The path that holds it.")
     forms: list[Form] = definitions.field(description="All forms, strongest first.")
     jobs: list[JobRef] = definitions.field(description="The jobs that brought it there.")
+    countries: list[str] = definitions.field(
+        description="The stated countries in which the policy does not permit it."
+    )
     noticed: datetime = definitions.field(
         description="When it was noticed first, or noticed again after it had been cleared."
     )
@@ -62,6 +65,7 @@ class Finding:
             node=PathRef.of(found.node, labels),
             forms=list(found.forms),
             jobs=[JobRef.of(job) for job in found.jobs],
+            countries=list(found.countries),
             noticed=change.noticed,
             changed=change.time,
             by=change.actor,

@@ -23,6 +23,9 @@ class HeldAttribute:
     witness: list[WitnessStep] = definitions.field(
         description="A shortest route for the strongest form; empty where the attribute is declared there."
     )
+    outside: list[str] = definitions.field(
+        description="The stated countries of the dataset that the violated policy does not permit."
+    )
 
     @classmethod
     def of(cls, held: held_attributes.HeldAttribute, labels: Mapping[NodeKey, str]) -> HeldAttribute:
@@ -31,6 +34,7 @@ class HeldAttribute:
             node=PathRef.of(held.node, labels),
             forms=list(held.forms),
             witness=[WitnessStep.of(edge, labels) for edge in held.witness],
+            outside=list(held.outside),
         )
 
 

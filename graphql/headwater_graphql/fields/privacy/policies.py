@@ -14,6 +14,7 @@ from headwater_backend.privacy import held_attributes, policies
 from headwater_backend.privacy.answers import policy_check
 from headwater_backend.privacy.classification.rules import check_category
 from headwater_backend.privacy.forms import Form
+from headwater_backend.privacy.organisation.countries import check_country_or_group
 from headwater_backend.privacy.organisation.statements import Organisation, check_purpose
 from headwater_backend.questions.resolving import labels
 from headwater_backend.questions.traversal import DEFAULT_DEPTH
@@ -67,6 +68,11 @@ class Policy:
         description="Data uses of fideslang, for which the data may be there in any form; the organisation states what "
         "datasets and jobs are for.",
     )
+    countries: list[str] | None = definitions.field(
+        default=None,
+        description="Codes of ISO 3166-1, `EU` or `EEA`: the countries in which the data may be in any form; the "
+        "organisation states where datasets and recipients are.",
+    )
     line: int | None = definitions.field(default=None, description="Line in a file of policies.")
 
     def value(self, number: int) -> policies.Policy:
@@ -74,6 +80,8 @@ class Policy:
         check_category(self.category, "policies", line)
         for purpose in self.purposes or ():
             check_purpose(purpose, "policies", line)
+        for country in self.countries or ():
+            check_country_or_group(country, "policies", line)
         return policies.Policy(
             dataset_text=(self.namespace or "", self.name),
             path_text=self.path,
@@ -83,6 +91,7 @@ class Policy:
             allowed=policies.DEFAULT_ALLOWED if self.allow is None else frozenset(self.allow),
             severity=self.severity,
             purposes=tuple(self.purposes or ()),
+            countries=tuple(self.countries or ()),
         )
 
 
@@ -145,7 +154,7 @@ class PolicyQuery:
             [policy.value(number) for number, policy in enumerate(policies, 1)],
             ruling_of(info, rules, functions, lenient),
             exposure_bounds(info, depth, as_of),
-            stated(info, organisation).processing,
+            stated(info, organisation),
         )
         most = size(first, "violations")
         shown = [each.violations[:most] for each in found.verdicts]
