@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, TypeVar
 
@@ -13,6 +13,7 @@ from headwater_backend.ingest.decoding.limits import DEFAULT_LIMITS, Limits
 from headwater_backend.ports import LineageStore
 from headwater_backend.privacy.classification.rules import NO_RULES, Rules
 from headwater_backend.privacy.organisation.statements import NO_ORGANISATION, Organisation
+from headwater_backend.privacy.policies import Policy
 from headwater_backend.privacy.snapshots import Snapshots
 from headwater_backend.questions.traversal import DEFAULT_NODE_LIMIT
 
@@ -38,6 +39,7 @@ class RequestContext:
     store: LineageStore
     rules: Rules = NO_RULES
     organisation: Organisation = NO_ORGANISATION
+    policies: Sequence[Policy] = ()
     source: str = ""
     """The store, as reports name it."""
     max_nodes: int = DEFAULT_NODE_LIMIT

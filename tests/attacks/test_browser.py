@@ -51,6 +51,7 @@ _OF_PERSONS = {
     "PolicyCheck",
     "Reidentifications",
     "Report",
+    "Residency",
     "Retention",
     "SignOffs",
     "SubjectData",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
 from typing import Final
@@ -45,6 +46,10 @@ class Policy(PlacePattern):
     def permits_country(self, country: str) -> bool:
         """Whether data may be in that country in any form."""
         return country in expanded(self.countries)
+
+    def permits_countries(self, countries: Iterable[str]) -> bool:
+        """Whether data may be in all of these countries in any form."""
+        return all(map(self.permits_country, countries))
 
     def forbids(self, form: Form) -> bool:
         """Whether data may not be at the places in that form."""

@@ -20,9 +20,10 @@ from headwater_backend.ingest.decoding.limits import Limits
 from headwater_backend.ingest.journal import Journal
 from headwater_backend.ports import LineageStore
 from headwater_backend.privacy.classification.rules import NO_RULES, Rules
-from headwater_backend.privacy.files import read_rules
+from headwater_backend.privacy.files import read_policies, read_rules
 from headwater_backend.privacy.organisation.organisation_file import read_organisation
 from headwater_backend.privacy.organisation.statements import NO_ORGANISATION, Organisation
+from headwater_backend.privacy.policies import Policy
 from headwater_backend.server import (
     authentication,
     lineage_endpoints,
@@ -49,6 +50,7 @@ class ServerContext(NamedTuple):
     feed: RunFeed
     gate: Gate
     organisation: Organisation = NO_ORGANISATION
+    policies: Sequence[Policy] = ()
 
 
 def create_app(
@@ -69,6 +71,7 @@ def create_app(
     """
     rules = read_rules(settings.rules) if settings.rules else NO_RULES
     organisation = read_organisation(settings.organisation) if settings.organisation else NO_ORGANISATION
+    policies = read_policies(settings.policies) if settings.policies else ()
     metrics = Metrics()
     if journal:
         metrics.watch(journal)
@@ -80,7 +83,7 @@ def create_app(
     app.include_router(
         lineage_endpoints.router(store, _request_limits(settings), metrics.count_events, journal)
     )
-    app.include_router(routes(ServerContext(store, settings, rules, feed, gate, organisation)))
+    app.include_router(routes(ServerContext(store, settings, rules, feed, gate, organisation, policies)))
     _add_health(app, store, metrics, journal)
     _add_pages(app, store)
     openapi.describe(app)

@@ -11,10 +11,10 @@ import click
 
 from headwater_cli.client.graphql_client import store_or_url
 from headwater_cli.client.times import TIME
-from headwater_cli.privacy.check import policy_input
 from headwater_cli.privacy.exposure import lenient_option, rules_option
 from headwater_cli.privacy.holdings import rule_variables
 from headwater_cli.privacy.organisation import organisation_option, organisation_text
+from headwater_cli.privacy.policies.check import policy_input
 from headwater_cli.terminal.errors import CommandError
 
 F = TypeVar("F", bound=Callable[..., Any])

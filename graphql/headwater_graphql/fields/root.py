@@ -23,6 +23,7 @@ from headwater_graphql.fields.privacy.findings import FindingMutation, FindingQu
 from headwater_graphql.fields.privacy.matrix import MatrixQuery
 from headwater_graphql.fields.privacy.policies import PolicyQuery
 from headwater_graphql.fields.privacy.reidentification import ReidentificationQuery
+from headwater_graphql.fields.privacy.residency import ResidencyQuery
 from headwater_graphql.fields.privacy.retention import RetentionQuery
 from headwater_graphql.fields.privacy.sign_offs import SignOffQuery
 from headwater_graphql.fields.privacy.subject import SubjectQuery
@@ -45,6 +46,7 @@ class Query(
     ReidentificationQuery,
     SubjectQuery,
     RetentionQuery,
+    ResidencyQuery,
     ClassQuery,
     FindingQuery,
     ReportQuery,

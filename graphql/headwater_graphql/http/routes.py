@@ -173,6 +173,7 @@ def _graphql(server: ServerContext) -> _Router:
             store=store_for(caller),
             rules=server.rules,
             organisation=server.organisation,
+            policies=server.policies,
             source=source,
             max_nodes=settings.max_nodes,
             event_limits=limits,

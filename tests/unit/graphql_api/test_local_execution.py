@@ -157,6 +157,16 @@ ASKED: Mapping[str, list[dict[str, Any]]] = {
             "asOf": LATER,
         }
     ],
+    "residency": [
+        {"asOf": LATER, "first": 1},
+        {
+            "asOf": LATER,
+            "policies": [{"policy": "p", "category": "user", "countries": ["EEA"]}],
+            "organisation": "locations: [{datasets: '* out', country: US}]",
+            "rules": [RULE],
+            "lenient": True,
+        },
+    ],
     "retention": [
         {"asOf": LATER, "organisation": "processing: [{activity: A, outputs: '* in', retention: 1 day}]"},
         {"asOf": LATER, "node": FIRST, "first": 1},

@@ -162,12 +162,17 @@ def _unknown(
     report: ExposureReport, policy: Policy, places: Places[Policy], *, classified: bool
 ) -> Iterable[Incomplete]:
     """What is not known about the policy itself, and about the classification."""
+    yield from unmatched(policy, places)
+    if not classified:
+        detail = f"no known path is classified as {policy.category}"
+        yield Incomplete(UNCLASSIFIED, DatasetKey("", ""), detail=detail)
+    yield from (gap for gap in report.incomplete if gap.reason in (UNMATCHED_RULE, UNKNOWN_CATEGORY))
+
+
+def unmatched(policy: Policy, places: Places[Policy]) -> Iterator[Incomplete]:
+    """The gap of a policy that matches no known path, because its names may be misspelt."""
     if policy in places.idle:
         idle = places.idle[policy]
         text = f"the policy fits {idle.detail}" + (f"; {idle.hint}" if idle.hint else "")
         dataset = DatasetKey(*policy.dataset_text)
         yield Incomplete(UNMATCHED_POLICY, dataset, (policy.path_text,), detail=text)
-    if not classified:
-        detail = f"no known path is classified as {policy.category}"
-        yield Incomplete(UNCLASSIFIED, DatasetKey("", ""), detail=detail)
-    yield from (gap for gap in report.incomplete if gap.reason in (UNMATCHED_RULE, UNKNOWN_CATEGORY))

@@ -70,6 +70,15 @@ def unmatched_recipients(store: CataloguedGraph, organisation: Organisation) -> 
     yield from _unmatched(store, named)
 
 
+def unmatched_locations(store: CataloguedGraph, organisation: Organisation) -> Iterator[Incomplete]:
+    """A gap for each location whose datasets are not known."""
+    named = [
+        (each.datasets, f"the location {each.country} in line {each.datasets.line}")
+        for each in organisation.locations
+    ]
+    yield from _unmatched(store, named)
+
+
 def unmatched_subjects(store: CataloguedGraph, organisation: Organisation) -> Iterator[Incomplete]:
     """A gap for each statement on data subjects whose datasets are not known."""
     named = [

@@ -143,15 +143,10 @@ class PolicyQuery:
         organisation: str | None = None,
         first: int | None = VIOLATIONS,
     ) -> PolicyCheck:
-        if len(policies) > MOST_POLICIES:
-            raise BadQuestion(
-                f"{len(policies):,} policies in the query, more than the maximum {MOST_POLICIES:,}",
-                "check them in several queries",
-            )
         found = run_question(
             info,
             policy_check.check_policies,
-            [policy.value(number) for number, policy in enumerate(policies, 1)],
+            policies_of(policies),
             ruling_of(info, rules, functions, lenient),
             exposure_bounds(info, depth, as_of),
             stated(info, organisation),
@@ -183,6 +178,16 @@ def _verdict(
         incomplete=[Incomplete.of(entry) for entry in found.incomplete],
         declassifications=[Declassification.of(stop) for stop in found.stops],
     )
+
+
+def policies_of(given: Sequence[Policy]) -> tuple[policies.Policy, ...]:
+    """The policies of a query. Raises ``BadQuestion`` for too many, and ``RulesError``."""
+    if len(given) > MOST_POLICIES:
+        raise BadQuestion(
+            f"{len(given):,} policies in the query, more than the maximum {MOST_POLICIES:,}",
+            "check them in several queries",
+        )
+    return tuple(policy.value(number) for number, policy in enumerate(given, 1))
 
 
 def stated(info: Info, text: str | None) -> Organisation:

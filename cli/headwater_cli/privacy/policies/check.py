@@ -9,10 +9,10 @@ import click
 
 from headwater_cli.client.graphql_client import create_client, store_or_url
 from headwater_cli.client.times import TIME
-from headwater_cli.privacy.check_formats import as_text, junit, sarif, summary
 from headwater_cli.privacy.exposure import lenient_option, rules_option
 from headwater_cli.privacy.holdings import rule_variables
 from headwater_cli.privacy.organisation import organisation_option, organisation_text
+from headwater_cli.privacy.policies.check_formats import as_text, junit, sarif, summary
 from headwater_cli.terminal.errors import EXIT_CODES, INCOMPLETE, VIOLATED
 from headwater_cli.terminal.output import as_json
 
