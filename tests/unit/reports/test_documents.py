@@ -17,6 +17,7 @@ from headwater_backend.domain.model import DatasetKey, Incomplete
 from headwater_backend.ports import LineageStore
 from headwater_backend.privacy.answers.subject import Order
 from headwater_backend.privacy.exposure import Ruling
+from headwater_backend.privacy.files import parse_policies
 from headwater_backend.privacy.forms import Form
 from headwater_backend.privacy.organisation.organisation_file import parse_organisation
 from headwater_backend.privacy.organisation.statements import NO_ORGANISATION
@@ -92,6 +93,31 @@ def test_the_record_of_a_controller_fills_in_what_lineage_knows(store: LineageSt
             "shop.vouchers",
         )
     ]
+
+
+def test_what_lies_in_a_third_country_is_a_transfer(store: LineageStore) -> None:
+    text = """
+locations: [{datasets: "* shop.*", country: DE}, {datasets: "* shop.v*", country: US}, {datasets: "* *", country: IN}]
+recipients:
+  - {name: Here, datasets: "* shop.vouchers", country: FR}
+  - {name: There, datasets: "* shop.vouchers", country: US, safeguard: clauses}
+"""
+    document = build(store, question(Kind.ART30, organisation=parse_organisation(text)))
+    listed = [(row[0], row[1], row[2]) for row in rows(document, "transfers") if row[4] == "shop.vouchers"]
+    assert listed == [("There", "US", "clauses"), (None, "IN", None)]
+    assert not any("not stated in which country" in text for text in texts(document, "transfers"))
+
+
+def test_whether_data_are_in_a_third_country_is_not_known_without_locations(store: LineageStore) -> None:
+    document = build(store, question(Kind.ART30, organisation=parse_organisation("")))
+    assert any("Of 4 datasets with personal data" in text for text in texts(document, "transfers"))
+
+
+def test_a_violation_has_the_countries_in_which_the_data_may_not_be(store: LineageStore) -> None:
+    policies = parse_policies("- {policy: p, category: user, countries: [EEA]}")
+    stated = parse_organisation("locations: [{datasets: '* shop.v*', country: US}]")
+    document = build(store, question(Kind.ART30, organisation=stated, policies=policies))
+    assert {(row[2], row[-1]) for row in rows(document, "violations")} == {("shop.vouchers", ("US",))}
 
 
 def test_the_canonical_json_of_a_record_is_the_golden_one(store: LineageStore) -> None:

@@ -118,7 +118,7 @@ def _datasets(document: Document) -> list[Node]:
 
 def _processes(document: Document, record: Node) -> Iterator[Node]:
     """The processing activities."""
-    recipients = {str(row["recipient"]): row for row in _rows(document, "transfers")}
+    recipients = {str(row["recipient"]): row for row in _rows(document, "transfers") if row["recipient"]}
     named: list[Node] = []
     for number, row in enumerate(_rows(document, "activities"), 1):
         node: Node = {

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from headwater_backend.domain.model import DatasetKey
 from headwater_backend.privacy.classification.vocabulary import special_category
-from headwater_backend.privacy.organisation.statements import Recipient
+from headwater_backend.privacy.organisation.countries import GROUPS
+from headwater_backend.privacy.organisation.residence import Residences
 from headwater_backend.privacy.retention.overdue import checked
 from headwater_backend.reports.document.model import Cell, Section
 from headwater_backend.reports.kinds.blocks import Blocks, form_names, names, parties, party
@@ -122,29 +123,36 @@ def recipients(blocks: Blocks) -> Section:
 
 
 def transfers(blocks: Blocks) -> Section:
-    """The transfers to countries that recipients are stated to be in, with their safeguards."""
-    material = blocks.material
+    """The stated recipients and locations of personal data in third countries, which are those outside the EEA."""
     rows = [
-        (
-            recipient.name,
-            recipient.country,
-            recipient.safeguard or None,
-            *dataset,
-            tuple(material.cells[dataset]),
-            form_names(material.forms_in(dataset)),
-        )
-        for dataset, recipient in _received(blocks)
-        if recipient.country
+        (*stated, *dataset, tuple(held), form_names(blocks.material.forms_in(dataset)))
+        for dataset, held in blocks.material.cells.items()
+        for stated in _third_countries(blocks, dataset)
     ]
     columns = "recipient country safeguard namespace dataset categories forms"
-    note = blocks.paragraph("transfers" if rows else "no_transfers")
-    return blocks.section("transfers", note, blocks.table("transfers", columns, rows) if rows else None)
+    residences = Residences(blocks.material.question.organisation)
+    unlocated = sum(bool(residences.of(dataset).unknown) for dataset in blocks.material.cells)
+    return blocks.section(
+        "transfers",
+        blocks.paragraph("transfers" if rows else "no_transfers"),
+        blocks.paragraph("unlocated", notice=True, datasets=f"{unlocated:,}") if unlocated else None,
+        blocks.table("transfers", columns, rows) if rows else None,
+    )
 
 
-def _received(blocks: Blocks) -> Iterator[tuple[DatasetKey, Recipient]]:
-    for dataset in blocks.material.cells:
-        for recipient in blocks.material.recipients_of(dataset):
-            yield dataset, recipient
+def _third_countries(blocks: Blocks, dataset: DatasetKey) -> Iterator[tuple[str | None, str, str | None]]:
+    """The recipients of a dataset in third countries, and the other third countries in which it is."""
+    received = [each for each in blocks.material.recipients_of(dataset) if each.country]
+    located = {
+        each.country
+        for each in blocks.material.question.organisation.locations
+        if each.datasets.covers(dataset)
+    }
+    for each in received:
+        if each.country not in GROUPS["EEA"]:
+            yield each.name, each.country, each.safeguard or None
+    for country in sorted(located - GROUPS["EEA"] - {each.country for each in received}):
+        yield None, country, None
 
 
 def retention(blocks: Blocks) -> Section:

@@ -21,6 +21,7 @@ def verdicts(blocks: Blocks) -> Section:
         question.organisation,
     )
     violations = [(each.policy.name, violation) for each in found.verdicts for violation in each.violations]
+    countries = any(each.policy.countries for each in found.verdicts)
     place = blocks.material.places(
         chain.from_iterable((each.attribute.node, each.node) for _, each in violations)
     )
@@ -36,6 +37,7 @@ def verdicts(blocks: Blocks) -> Section:
             place(each.attribute.node).path,
             each.attribute.node.dataset.name,
             form_names(each.forms),
+            *((each.outside or None,) if countries else ()),
         )
         for name, each in violations
     )
@@ -45,7 +47,9 @@ def verdicts(blocks: Blocks) -> Section:
         (name, *gap.dataset, written(gap.path), (gap.reason,), blocks.words.detail(gap.detail))
         for name, gap in gaps
     )
-    columns = "policy namespace dataset path attribute attribute_dataset forms"
+    columns = "policy namespace dataset path attribute attribute_dataset forms" + (
+        " country" if countries else ""
+    )
     drawn = ((each.attribute, each.node, each.forms, each.witness, name) for name, each in violations)
     return blocks.section(
         "verdicts",
