@@ -89,8 +89,26 @@ def test_the_picture_marks_forms_and_findings(page: Page) -> None:
         "Personal data: pseudonym"
     )
     expect(page.get_by_text("what looks empty may hold personal data")).to_be_visible()
-    enriched.locator(".row").get_by_role("button", name="1 finding here").click()
-    expect(page.get_by_role("heading", name="no contact data in orders")).to_be_visible()
+
+
+def test_a_mark_opens_its_finding_and_a_link_restores_it(page: Page) -> None:
+    page.goto("/?namespace=test&name=spending&exposure=yes")
+    enriched = page.get_by_role("region", name="dataset orders_enriched")
+    enriched.locator(".row").get_by_role("button", name="1 finding here").focus()
+    page.keyboard.press("Enter")
+    finding = page.get_by_role("listitem").filter(has_text="no contact data in orders")
+    expect(finding).to_contain_text("orders_enriched customer.mail")
+    expect(page.get_by_text("Only the finding that you opened is shown.")).to_be_focused()
+    assert "finding=" in page.url
+    page.reload()
+    expect(finding).to_have_count(1)
+    page.goto("/?view=findings&place-namespace=test&place=orders_enriched&place-path=customer")
+    expect(page.get_by_text("Only findings at orders_enriched customer are shown.")).to_be_visible()
+    expect(finding).to_have_count(1)
+    page.goto("/?view=findings&place-namespace=test&place=spending")
+    expect(page.get_by_text("There are no findings in this state.")).to_be_visible()
+    page.get_by_role("button", name="Show all findings").click()
+    expect(finding).to_have_count(1)
 
 
 def test_a_finding_is_acknowledged_with_a_reason(page: Page) -> None:

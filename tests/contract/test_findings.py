@@ -11,6 +11,7 @@ import pytest
 from standardwebhooks import Webhook as Receiver
 
 from headwater_backend.domain.errors import BadQuestion
+from headwater_backend.domain.model import DatasetKey, NodeKey
 from headwater_backend.domain.roles import everything
 from headwater_backend.ingest.service import ingest
 from headwater_backend.names import stewardship
@@ -162,7 +163,23 @@ def test_findings_are_listed_as_they_were(store: LineageStore) -> None:
     ]
     assert not listing.findings(store, states=[State.CLEARED]).items
     assert not listing.findings(store, policy="another").items
+    assert not listing.findings(store, ids=["none"]).items
     assert not listing.findings(store, as_of=at(1)).items
+
+
+def test_findings_are_listed_by_id_and_by_path(store: LineageStore) -> None:
+    stored(store, job(1, ("a", "IDENTITY"), ("b", "IDENTITY")))
+    checked(store)
+    node = next(each.finding.node for each in found(store) if each.finding.node.path == ("a",))
+
+    def paths(**wanted: Any) -> list[tuple[str, ...]]:
+        return sorted(each.finding.node.path for _, each in listing.findings(store, **wanted).items)
+
+    assert paths(at=node) == [("a",)]
+    assert paths(at=node._replace(path=())) == [("a",), ("b",)]
+    assert paths(at=node._replace(path=("a", "b"))) == []
+    assert paths(at=NodeKey(DatasetKey("other", node.dataset.name), ())) == []
+    assert paths(ids=[each.finding.id for each in found(store) if each.finding.node == node]) == [("a",)]
 
 
 def test_a_wrong_decision_changes_nothing(store: LineageStore) -> None:

@@ -26,6 +26,8 @@ const STATE: Address = {
   holder: { namespace: "h", name: "i", path: ["x", "", "y"] },
   category: "user.name",
   attribute: { namespace: "k", name: "l", path: [] },
+  finding: "1f0c9b2d5e7a8c34",
+  place: { namespace: "m", name: "n", path: ["o"] },
 };
 
 test("an address restores the state that it was made of", () => {

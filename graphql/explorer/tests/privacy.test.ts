@@ -110,15 +110,24 @@ test("a row has the strongest form at, in and around its path, and the findings 
     {
       held: new Map([[card.id, held]]),
       strongest: new Map([[card.id, "AGGREGATED"]]),
-      findings: new Map([[card.id, [at("user", "mail", "host")]]]),
+      findings: new Map([
+        [
+          card.id,
+          [
+            { id: "1", node: at("user", "mail", "host") },
+            { id: "2", node: at("other") },
+            { id: "3", node: at("other", "x") },
+          ],
+        ],
+      ]),
     },
   );
   const [shown] = picture.cards;
-  expect([shown?.form, shown?.findings]).toEqual(["AGGREGATED", 1]);
+  expect([shown?.form, shown?.findings]).toEqual(["AGGREGATED", { count: 3, only: null, place: at() }]);
   expect(shown?.rows.map(({ form, findings }) => [form, findings])).toEqual([
     ["AGGREGATED", undefined],
-    ["AGGREGATED", 1],
-    [undefined, undefined],
+    ["AGGREGATED", { count: 1, only: "1", place: at("user", "mail") }],
+    [undefined, { count: 2, only: null, place: at("other") }],
   ]);
 });
 
@@ -133,10 +142,12 @@ test("a group has the strongest form and the findings of the datasets in it", ()
         ["a", "MASKED"],
         ["b", "IDENTITY"],
       ]),
-      findings: new Map([["b", [place]]]),
+      findings: new Map([["b", [{ id: "1", node: place }]]]),
     },
   );
-  expect(cards.map(({ form, findings }) => [form, findings])).toEqual([["IDENTITY", 1]]);
+  expect(cards.map(({ form, findings }) => [form, findings])).toEqual([
+    ["IDENTITY", { count: 1, only: "1", place: null }],
+  ]);
 });
 
 test("a report's file is named by its kind and moment", () => {

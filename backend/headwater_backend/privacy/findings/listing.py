@@ -6,6 +6,7 @@ from collections.abc import Collection
 from datetime import datetime
 
 from headwater_backend.domain.errors import BadQuestion
+from headwater_backend.domain.model import NodeKey
 from headwater_backend.domain.moments import micros
 from headwater_backend.domain.pages import Page, numbered
 from headwater_backend.ports import Catalog
@@ -19,19 +20,31 @@ def findings(
     *,
     states: Collection[State] | None = None,
     policy: str | None = None,
+    ids: Collection[str] | None = None,
+    at: NodeKey | None = None,
     as_of: datetime | None = None,
 ) -> Page[tuple[str, Change]]:
-    """The findings in these states, of all or of one policy, as they were then, the last noticed first."""
+    """The findings in these states, of one policy, with these ids and at or below that path, as they were then.
+
+    None stands for all. The last noticed come first.
+    """
     records = store.decisions()
     if as_of is not None:
         records = [each for each in records if each.time <= micros(as_of)]
     found = [
         change
         for change in newest(records).values()
-        if (states is None or change.finding.state in states) and policy in (None, change.finding.policy)
+        if (states is None or change.finding.state in states)
+        and policy in (None, change.finding.policy)
+        and (ids is None or change.finding.id in ids)
+        and (at is None or _is_below(change.finding.node, at))
     ]
     found.sort(key=lambda each: (each.noticed, each.finding.id), reverse=True)
     return numbered(found, first, after, "findings")
+
+
+def _is_below(node: NodeKey, outer: NodeKey) -> bool:
+    return node.dataset == outer.dataset and node.path[: len(outer.path)] == outer.path
 
 
 def history(

@@ -21,7 +21,7 @@ export function Header() {
             type="button"
             key={view}
             aria-current={view === address.view ? "page" : undefined}
-            onClick={() => go({ view })}
+            onClick={() => go({ view, finding: START.finding, place: START.place })}
           >
             {words.views[view]}
           </button>

@@ -44,6 +44,10 @@ export interface Address {
   /** The category or the attribute that is held there. */
   readonly category: string | null;
   readonly attribute: PathRef | null;
+  /** The id of the only finding shown. */
+  readonly finding: string | null;
+  /** The place at or below which findings are shown. */
+  readonly place: PathRef | null;
 }
 
 const COLUMNS = ["category", "subject", "attribute"] as const;
@@ -70,6 +74,8 @@ export const START: Address = {
   holder: null,
   category: null,
   attribute: null,
+  finding: null,
+  place: null,
 };
 
 const LEVELS: readonly Level[] = ["PATH", "COLUMN", "DATASET", "JOB"];
@@ -102,6 +108,8 @@ export function read(query: string): Address {
     holder: placed(given, "holder"),
     category: given.get("category"),
     attribute: placed(given, "attribute"),
+    finding: given.get("finding"),
+    place: placed(given, "place"),
   };
 }
 
@@ -141,6 +149,8 @@ export function write(state: Address): string {
   putPlace(query, "holder", state.holder);
   put("category", state.category ?? "", "");
   putPlace(query, "attribute", state.attribute);
+  put("finding", state.finding ?? "", "");
+  putPlace(query, "place", state.place);
   return query.toString();
 }
 

@@ -106,7 +106,7 @@ export const CardView = memo(function CardView({ data }: NodeProps<CardNode>) {
             {words.canvas.openGroup}
           </button>
         )}
-        {card.findings && <FindingMark count={card.findings} />}
+        {card.findings && <FindingMark findings={card.findings} />}
         {!plain && (card.rows.length > 0 || (card.left ?? 0) > 0) && (
           <ul className="rows">
             {card.rows.map((row, place) => (
@@ -208,7 +208,7 @@ function RowView({ row, at, data }: { row: Row; at: string; data: CardNode["data
           <span className="unseen">{words.notKnown}</span>
         </span>
       )}
-      {row.findings && <FindingMark count={row.findings} />}
+      {row.findings && <FindingMark findings={row.findings} />}
       {row.form && <FormLetter form={row.form} />}
       {row.mark && <Sign mark={row.mark} />}
     </li>

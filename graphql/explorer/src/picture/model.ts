@@ -1,6 +1,7 @@
 // A picture: cards for datasets, jobs and groups, and the lines between them. It says what is shown, not where.
 import type { Gap, LineageEdge } from "../lineage/graph";
 import type { PathRef } from "../lineage/names";
+import type { FindingsAt } from "../privacy/findings/places";
 import type { Form } from "../privacy/forms";
 import type { Mark } from "../time/difference";
 
@@ -28,8 +29,7 @@ export interface Row {
   readonly mark?: Mark;
   /** The strongest form in which personal data are known to be in it. */
   readonly form?: Form;
-  /** The number of findings there. */
-  readonly findings?: number;
+  readonly findings?: FindingsAt;
 }
 
 /** Of a side of a card: whether the lineage ends there, goes on, was not asked for, or was expanded by the reader. */
@@ -64,7 +64,7 @@ export interface Card {
   readonly after?: Beyond;
   readonly mark?: Mark;
   readonly form?: Form;
-  readonly findings?: number;
+  readonly findings?: FindingsAt;
 }
 
 /** A line between two cards, or between rows of them; it goes through the job's card where that is shown. */

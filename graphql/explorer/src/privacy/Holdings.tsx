@@ -6,13 +6,13 @@ import { useEffect, useRef } from "react";
 import { START, useAddress } from "../app/address";
 import { Problem } from "../app/Problem";
 import { grouped } from "../lineage/grouped";
-import { nodeKey, type PathRef, readableSteps, shortName } from "../lineage/names";
+import { nodeKey, type PathRef } from "../lineage/names";
 import { type Answer, ask, type ServerError, type Variables } from "../server/client";
 import { useAnswer } from "../server/useAnswer";
 import { useWords } from "../words/words";
 import { FormWord } from "./FormMark";
 import { Known } from "./Known";
-import { nameOf, Witness } from "./Witness";
+import { nameOf, placeName, Witness } from "./Witness";
 import { type Holding, wayOn, wayTo } from "./ways";
 
 export function Holdings() {
@@ -193,10 +193,6 @@ function isOf({ categories }: PathClass, category: string | null): boolean {
 
 function isAt(one: PathRef, other: PathRef): boolean {
   return nodeKey(one) === nodeKey(other);
-}
-
-function placeName({ name, path }: PathRef): string {
-  return [shortName(name), readableSteps(path).join(".")].filter(Boolean).join(" ");
 }
 
 /** Leads from a path to everything that holds it. */

@@ -1,6 +1,6 @@
 // A way of personal data, step by step, with jobs and transformations.
 import { useAddress } from "../app/address";
-import { shortName } from "../lineage/names";
+import { type PathRef, readableSteps, shortName } from "../lineage/names";
 import { useWords } from "../words/words";
 import type { Step } from "./ways";
 
@@ -40,4 +40,9 @@ export function Witness({ steps }: { steps: readonly Step[] }) {
 /** A place as people read it: the dataset's short name, and the path. */
 export function nameOf({ name, path, label }: Step["source"]): string {
   return path.length > 0 ? `${shortName(name)} ${label}` : shortName(name);
+}
+
+/** The same for a place whose path has no label. */
+export function placeName({ name, path }: PathRef): string {
+  return [shortName(name), readableSteps(path).join(".")].filter(Boolean).join(" ");
 }

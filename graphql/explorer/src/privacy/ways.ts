@@ -10,8 +10,8 @@ const WHOLE_WAY = 50;
 
 function picture(start: PathRef): Partial<Address> {
   const { namespace, name, path } = start;
-  const { since, job, category, attribute, expanded, open } = START;
-  const anew = { since, job, category, attribute, expanded, open };
+  const { since, job, category, attribute, finding, place, expanded, open } = START;
+  const anew = { since, job, category, attribute, finding, place, expanded, open };
   return { view: "picture", dataset: { namespace, name }, path, level: "PATH", exposure: true, ...anew };
 }
 

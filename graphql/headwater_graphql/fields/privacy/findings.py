@@ -18,7 +18,7 @@ from headwater_graphql.context import Info, run_question
 from headwater_graphql.engine import definitions
 from headwater_graphql.engine.connections import Connection, connection
 from headwater_graphql.engine.root_fields import needs
-from headwater_graphql.fields.types import JobRef, PathRef
+from headwater_graphql.fields.types import JobRef, NodeRef, PathRef
 
 if TYPE_CHECKING:
     from headwater_backend.domain.model import NodeKey
@@ -76,8 +76,8 @@ class Finding:
 @definitions.object_type()
 class FindingQuery:
     @definitions.resolver(
-        description="Findings by policies of the server, the last noticed first; without `states`, all. `asOf` "
-        "returns them as they were then."
+        description="Findings by policies of the server, the last noticed first; without `states`, all. `at` returns "
+        "those at or below a node, `asOf` returns them as they were then."
     )
     @needs(Permission.AUDIT, audited_as="list findings")
     def findings(
@@ -85,11 +85,16 @@ class FindingQuery:
         info: Info,
         states: list[State] | None = None,
         policy: str | None = None,
+        ids: list[str] | None = None,
+        at: NodeRef | None = None,
         as_of: datetime | None = None,
         first: int | None = 50,
         after: str | None = None,
     ) -> Connection[Finding]:
-        page = run_question(info, listing.findings, first, after, states=states, policy=policy, as_of=as_of)
+        node = at.key() if at else None
+        page = run_question(
+            info, listing.findings, first, after, states=states, policy=policy, ids=ids, at=node, as_of=as_of
+        )
         return _connection(info, page, after)
 
     @definitions.resolver(description="All changes of a finding, newest first.")

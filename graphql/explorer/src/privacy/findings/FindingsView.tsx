@@ -1,10 +1,11 @@
 // The view of findings: what violates policies, where, and what people decided about it.
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 
-import { useAddress } from "../../app/address";
+import { START, useAddress } from "../../app/address";
 import { Problem } from "../../app/Problem";
 import { PastMoment } from "../../time/TimeBar";
 import { useWords } from "../../words/words";
+import { placeName } from "../Witness";
 import { FindingItem } from "./FindingItem";
 import { UNDECIDED, useFindings } from "./useFindings";
 
@@ -14,15 +15,17 @@ type Choice = (typeof CHOICES)[number];
 export function FindingsView() {
   const words = useWords();
   const { findings } = words.privacy;
-  const [{ asOf }] = useAddress();
+  const [{ asOf, finding: only, place }] = useAddress();
   const [choice, setChoice] = useState<Choice>("undecided");
   const [policy, setPolicy] = useState("");
   const [said, setSaid] = useState("");
   const states = choice === "all" ? null : choice === "undecided" ? UNDECIDED : [choice];
   const { data, error, isLoading, hasNextPage, fetchNextPage } = useFindings({
-    states,
+    states: only ? null : states,
     asOf,
-    policy: policy || null,
+    policy: only ? null : policy || null,
+    ids: only ? [only] : null,
+    at: place,
   });
   const policies = [
     ...new Set([...(policy ? [policy] : []), ...(data ?? []).map((each) => each.policy)]),
@@ -34,7 +37,8 @@ export function FindingsView() {
       <h1>{findings.title}</h1>
       <p className="quiet">{findings.about}</p>
       <PastMoment />
-      <div className="choices">
+      {(only || place) && <Opened />}
+      <div className="choices" hidden={only !== null}>
         <label>
           {findings.state}
           <select value={choice} onChange={(event) => setChoice(event.target.value as Choice)}>
@@ -60,11 +64,7 @@ export function FindingsView() {
       <output>{said}</output>
       {isLoading && <output>{words.loading}</output>}
       {error && <Problem error={error} />}
-      {data?.length === 0 && (
-        <p>
-          {findings.none} {findings.noneMeans}
-        </p>
-      )}
+      {data?.length === 0 && <p>{only ? findings.notThere : `${findings.none} ${findings.noneMeans}`}</p>}
       <ul className="findings">
         {data?.map((finding) => (
           <FindingItem
@@ -80,5 +80,21 @@ export function FindingsView() {
         </button>
       )}
     </div>
+  );
+}
+
+/** Says which findings the mark that was opened stands for, and leads to all. */
+function Opened() {
+  const { findings } = useWords().privacy;
+  const [{ finding, place }, go] = useAddress();
+  const said = useRef<HTMLParagraphElement>(null);
+  useEffect(() => said.current?.focus(), []);
+  return (
+    <p ref={said} tabIndex={-1}>
+      {finding || !place ? findings.onlyOne : findings.onlyAt(placeName(place))}{" "}
+      <button type="button" onClick={() => go({ finding: START.finding, place: START.place })}>
+        {findings.showAll}
+      </button>
+    </p>
   );
 }

@@ -1,9 +1,9 @@
 // Findings: violations of policies that were noticed.
 import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
 
-import type { PathRef } from "../../lineage/names";
 import { type Answer, ask, type ServerError, type Variables } from "../../server/client";
 import { pagesOf } from "../pages";
+import type { FindingPlace } from "./places";
 
 export type Finding = Answer<"Findings">["findings"]["edges"][number]["node"];
 export const UNDECIDED = ["OPEN", "ACKNOWLEDGED"] as const;
@@ -23,9 +23,9 @@ export function useFindings(variables: Variables<"Findings">) {
   });
 }
 
-/** The places of all findings that are open or acknowledged; nothing is asked while they are not wanted. */
+/** All findings that are open or acknowledged; nothing is asked while they are not wanted. */
 export function useEveryFinding(wanted: boolean, asOf: string | null) {
-  return useQuery<PathRef[], ServerError>({
+  return useQuery<FindingPlace[], ServerError>({
     queryKey: [KEY, "places", asOf],
     enabled: wanted,
     queryFn: async ({ signal }) => {
@@ -35,7 +35,7 @@ export function useEveryFinding(wanted: boolean, asOf: string | null) {
         (page) => page.pageInfo,
         MOST_PAGES,
       );
-      return pages.flatMap((page) => page.edges.map(({ node }) => node.node));
+      return pages.flatMap((page) => page.edges.map(({ node: { id, node } }) => ({ id, node })));
     },
   });
 }

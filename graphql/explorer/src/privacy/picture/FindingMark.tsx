@@ -1,8 +1,9 @@
-// The mark of findings at a row or card; it leads to their list.
-import { useAddress } from "../../app/address";
+// The mark of findings at a row or card; it opens the only one, or the list of those that are there.
+import { START, useAddress } from "../../app/address";
 import { useWords } from "../../words/words";
+import type { FindingsAt } from "../findings/places";
 
-export function FindingMark({ count }: { count: number }) {
+export function FindingMark({ findings: { count, only, place } }: { findings: FindingsAt }) {
   const { privacy } = useWords();
   const [, go] = useAddress();
   return (
@@ -11,7 +12,7 @@ export function FindingMark({ count }: { count: number }) {
       className="finding-mark nopan"
       aria-label={privacy.findings.here(count)}
       title={privacy.findings.here(count)}
-      onClick={() => go({ view: "findings" })}
+      onClick={() => go({ view: "findings", finding: only, place: only === null ? place : START.place })}
     >
       !
     </button>

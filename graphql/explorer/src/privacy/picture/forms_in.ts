@@ -1,6 +1,8 @@
 // A picture with the forms of personal data, and the findings, at the rows and cards where they are.
+import { grouped } from "../../lineage/grouped";
 import { holds, type PathRef } from "../../lineage/names";
 import type { Card, Picture, Row } from "../../picture/model";
+import type { FindingPlace, FindingsAt } from "../findings/places";
 import { type Form, stronger } from "../forms";
 
 /** A path that holds personal data, and its form. */
@@ -14,8 +16,8 @@ export interface Privacy {
   readonly held: ReadonlyMap<string, readonly Held[]>;
   /** The strongest forms of whole datasets, by their keys. */
   readonly strongest: ReadonlyMap<string, Form>;
-  /** The places of findings, by the keys of their datasets. */
-  readonly findings: ReadonlyMap<string, readonly PathRef[]>;
+  /** By the keys of their datasets. */
+  readonly findings: ReadonlyMap<string, readonly FindingPlace[]>;
 }
 
 export function withPrivacy(picture: Picture, privacy: Privacy): Picture {
@@ -27,16 +29,23 @@ export function withPrivacy(picture: Picture, privacy: Privacy): Picture {
 
 function shown(card: Card, { held, strongest, findings }: Privacy): Card {
   const datasets = card.members ?? [card.id];
-  const [inside, places] = [held.get(card.id) ?? [], datasets.flatMap((id) => findings.get(id) ?? [])];
+  const [inside, all] = [held.get(card.id) ?? [], datasets.flatMap((id) => findings.get(id) ?? [])];
   const form = datasets
     .flatMap((id) => strongest.get(id) ?? [])
     .reduce<Form | undefined>((so, each) => stronger(so, each), undefined);
-  const counts = findingsOf(card.rows, places);
+  const { namespace, name } = card;
+  const byRow = findingsOf(card.rows, all);
   const rows = card.rows.map((row) => {
-    const count = counts.get(row.id);
-    return { ...row, ...ofRow(row, inside), ...(count && { findings: count }) };
+    const place = { namespace, name, path: row.path };
+    return { ...row, ...ofRow(row, inside), ...marked(byRow.get(row.id), place) };
   });
-  return { ...card, rows, ...(form && { form }), ...(places.length > 0 && { findings: places.length }) };
+  const place = card.members ? null : { namespace, name, path: [] };
+  return { ...card, rows, ...(form && { form }), ...marked(all, place) };
+}
+
+function marked(findings: readonly FindingPlace[] = [], place: PathRef | null): { findings?: FindingsAt } {
+  const [first, second] = findings;
+  return first ? { findings: { count: findings.length, only: second ? null : first.id, place } } : {};
 }
 
 /** The strongest form that is at the row's path, nested in it, or in what it is nested in. */
@@ -46,15 +55,13 @@ function ofRow(row: Row, held: readonly Held[]): { form?: Form } {
   return form ? { form } : {};
 }
 
-/** The number of findings by rows: each is at the innermost row that is, or holds, its path. */
-function findingsOf(rows: readonly Row[], places: readonly PathRef[]): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>();
-  for (const place of places) {
-    const around = rows.filter((row) => holds(row.path, place.path));
-    const row = around.sort((one, other) => other.path.length - one.path.length)[0];
-    if (row) {
-      counts.set(row.id, (counts.get(row.id) ?? 0) + 1);
-    }
-  }
-  return counts;
+/** The findings by rows: each is at the innermost row that is, or holds, its path. */
+function findingsOf(
+  rows: readonly Row[],
+  findings: readonly FindingPlace[],
+): ReadonlyMap<string | undefined, readonly FindingPlace[]> {
+  return grouped(findings, ({ node }) => {
+    const around = rows.filter((row) => holds(row.path, node.path));
+    return around.sort((one, other) => other.path.length - one.path.length)[0]?.id;
+  });
 }

@@ -60,7 +60,8 @@ export function usePictureForms(
       return picture;
     }
     const held = grouped(details.held, ({ node }) => datasetKey(node));
-    return withPrivacy(picture, { held, strongest, findings: grouped(findings.data ?? [], datasetKey) });
+    const found = grouped(findings.data ?? [], ({ node }) => datasetKey(node));
+    return withPrivacy(picture, { held, strongest, findings: found });
   }, [exposure, matrix.data, picture, details.held, strongest, findings.data]);
   const [first] = details.errors;
   return {

@@ -122,6 +122,10 @@ export const PRIVACY: typeof WORDS = {
     show: "Im Bild zeigen",
     here: (count) => (count === 1 ? "1 Befund hier" : `${count} Befunde hier`),
     more: "Weitere Befunde",
+    onlyOne: "Sie sehen nur den Befund, den Sie geöffnet haben.",
+    onlyAt: (place) => `Sie sehen nur Befunde an der Stelle ${place}.`,
+    showAll: "Alle Befunde zeigen",
+    notThere: "Diesen Befund gibt es zu diesem Zeitpunkt nicht.",
   },
   report: {
     title: "Bericht",

@@ -117,6 +117,10 @@ export const PRIVACY = {
     show: "Show it in the picture",
     here: (count: number) => (count === 1 ? "1 finding here" : `${count} findings here`),
     more: "More findings",
+    onlyOne: "Only the finding that you opened is shown.",
+    onlyAt: (place: string) => `Only findings at ${place} are shown.`,
+    showAll: "Show all findings",
+    notThere: "There is no such finding at this moment.",
   },
   report: {
     title: "Report",
