@@ -35,6 +35,22 @@ def test_a_link_restores_what_was_expanded(page: Page, store: LineageStore) -> N
     expect(cards).to_have_count(2)
 
 
+def test_jobs_are_expanded_as_datasets_are(page: Page, store: LineageStore) -> None:
+    fill_shop(store)
+    page.goto("/?namespace=test&name=spending&way=backward&depth=1&level=job")
+    jobs = page.get_by_role("region", name="job ")
+    expect(jobs).to_have_count(1)
+    page.get_by_role("button", name="Show what group comes from").click()
+    expect(page.get_by_role("region", name="job enrich")).to_be_visible()
+    page.get_by_role("region", name="job group").get_by_role("button").focus()
+    page.keyboard.press("+")
+    expect(page.get_by_role("region", name="job export")).to_be_visible()
+    page.reload()
+    expect(jobs).to_have_count(3)
+    page.get_by_role("button", name="Hide again what was opened at group").first.click()
+    expect(page.get_by_role("region", name="job enrich")).to_have_count(0)
+
+
 def test_a_gap_says_why_and_what_to_do(page: Page, store: LineageStore) -> None:
     fill_shop(store)
     page.goto("/?namespace=test&name=letters&way=backward")

@@ -139,11 +139,13 @@ function actionsOf(
         const rows = (before.rows.get(card) ?? FEW_ROWS) + MORE_ROWS;
         return { ...before, rows: new Map(before.rows).set(card, rows) };
       }),
-    expand: ({ namespace, name }, way, depth) => {
-      const key = expansionKey({ namespace, name, way });
-      const others = address.expanded.filter((each) => expansionKey(each) !== key);
-      const added = others.length === address.expanded.length ? [{ namespace, name, way, depth }] : [];
-      go({ expanded: [...others, ...added] });
+    expand: (card, way, depth) => {
+      const { namespace, name, goesOnAt } = card;
+      const datasets = goesOnAt?.[way] ?? [{ namespace, name }];
+      const keys = new Set(datasets.map((each) => expansionKey({ ...each, way })));
+      const others = address.expanded.filter((each) => !keys.has(expansionKey(each)));
+      const isOpen = (way === "BACKWARD" ? card.before : card.after) === "expanded";
+      go({ expanded: [...others, ...(isOpen ? [] : datasets.map((each) => ({ ...each, way, depth })))] });
     },
     openGroup: (name) => go({ open: [...toggled(new Set(address.open), name)] }),
   };

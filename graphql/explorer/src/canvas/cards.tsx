@@ -2,7 +2,7 @@
 import { type Node, type NodeProps, useStore } from "@xyflow/react";
 import { createContext, memo, useContext } from "react";
 
-import { type DatasetRef, nodeKey } from "../lineage/names";
+import { nodeKey } from "../lineage/names";
 import type { Beyond, Card, Row, Selection } from "../picture/model";
 import { isClosed, subtitleOf, titleOf } from "../picture/titles";
 import { FormLetter } from "../privacy/FormMark";
@@ -18,8 +18,8 @@ export interface CardActions {
   readonly showWhole: (card: string) => void;
   /** Shows more of the rows that are left out. */
   readonly showMore: (card: string) => void;
-  /** Follows the lineage beyond a dataset, or no longer. */
-  readonly expand: (dataset: DatasetRef, way: "BACKWARD" | "FORWARD", depth: number) => void;
+  /** Follows the lineage beyond a card, or no longer. */
+  readonly expand: (card: Card, way: "BACKWARD" | "FORWARD", depth: number) => void;
   readonly openGroup: (name: string) => void;
 }
 

@@ -1,9 +1,9 @@
 // The picture of a lineage: a card for each dataset with the paths of it, a card for each job, and a line for each edge.
-import { expansionKey } from "../lineage/expansions";
 import { carriesValue, type Gap, type Lineage, type LineageEdge, type LineageNode } from "../lineage/graph";
 import { grouped } from "../lineage/grouped";
-import { type DatasetRef, datasetKey, type Level, pathKey, shortName, type Way } from "../lineage/names";
-import type { Beyond, Card, Line, Picture } from "./model";
+import { datasetKey, type Level, pathKey, shortName, type Way } from "../lineage/names";
+import { beyondDataset, beyondJobs } from "./beyond";
+import type { Card, Line, Picture } from "./model";
 import { type CardPath, FEW_ROWS, limited, MORE, rowsDownTo, rowsOf } from "./rows";
 
 /** What the reader wants to see of it. */
@@ -32,7 +32,7 @@ export interface SchemaPath {
 
 /** The picture of the lineage at a level. */
 export function lineagePicture(lineage: Lineage, wish: Wish): Picture {
-  return wish.level === "JOB" ? jobsOnly(lineage) : datasetsAndJobs(lineage, wish);
+  return wish.level === "JOB" ? jobsOnly(lineage, wish) : datasetsAndJobs(lineage, wish);
 }
 
 function datasetsAndJobs(lineage: Lineage, wish: Wish): Picture {
@@ -86,8 +86,8 @@ function datasetCard(
     start: key === wish.start,
     left,
     whole,
-    before: beyond({ namespace, name }, nodes, lineage, wish, "BACKWARD"),
-    after: beyond({ namespace, name }, nodes, lineage, wish, "FORWARD"),
+    before: beyondDataset({ namespace, name }, nodes, lineage, wish, "BACKWARD"),
+    after: beyondDataset({ namespace, name }, nodes, lineage, wish, "FORWARD"),
   };
 }
 
@@ -115,27 +115,6 @@ function withHolders(paths: readonly CardPath[]): CardPath[] {
   return paths.filter(({ path }) => holders.has(pathKey(path)));
 }
 
-function beyond(
-  dataset: DatasetRef,
-  nodes: readonly LineageNode[],
-  { ends }: Lineage,
-  { way, expanded }: Wish,
-  side: "BACKWARD" | "FORWARD",
-): Beyond {
-  if (expanded.has(expansionKey({ ...dataset, way: side }))) {
-    return "expanded";
-  }
-  if ((side === "BACKWARD" ? ends.before : ends.after).has(datasetKey(dataset))) {
-    return "more";
-  }
-  const asked = (way === "BOTH" || way === side) && nodes.some(({ distance }) => searched(distance, side));
-  return asked ? "end" : "unknown";
-}
-
-function searched(distance: number, side: "BACKWARD" | "FORWARD"): boolean {
-  return side === "BACKWARD" ? distance <= 0 : distance >= 0;
-}
-
 function addLine(
   lines: Map<string, Line>,
   edge: LineageEdge,
@@ -149,7 +128,7 @@ function addLine(
   lines.set(id, { id, source, target, through, value, edges: [...(known?.edges ?? []), edge] });
 }
 
-function jobKey(edge: LineageEdge): string {
+function jobKey(edge: Pick<LineageEdge, "job">): string {
   return `job ${datasetKey(edge.job)}`;
 }
 
@@ -170,7 +149,7 @@ function jobCards(edges: Iterable<LineageEdge>): Card[] {
 }
 
 /** Jobs, and lines from each to those that read what it wrote. */
-function jobsOnly(lineage: Lineage): Picture {
+function jobsOnly(lineage: Lineage, wish: Wish): Picture {
   const into = grouped(lineage.edges.values(), (edge) => edge.target);
   const lines = new Map<string, Line>();
   for (const edge of lineage.edges.values()) {
@@ -181,5 +160,7 @@ function jobsOnly(lineage: Lineage): Picture {
       }
     }
   }
-  return { cards: jobCards(lineage.edges.values()), lines: [...lines.values()] };
+  const beyond = beyondJobs(lineage, wish, jobKey);
+  const cards = jobCards(lineage.edges.values()).map((card) => ({ ...card, ...beyond(card.id) }));
+  return { cards, lines: [...lines.values()] };
 }

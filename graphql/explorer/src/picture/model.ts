@@ -1,6 +1,7 @@
 // A picture: cards for datasets, jobs and groups, and the lines between them. It says what is shown, not where.
+import type { Expansion } from "../lineage/expansions";
 import type { Gap, LineageEdge } from "../lineage/graph";
-import type { PathRef } from "../lineage/names";
+import type { DatasetRef, PathRef } from "../lineage/names";
 import type { FindingsAt } from "../privacy/findings/places";
 import type { Form } from "../privacy/forms";
 import type { Mark } from "../time/difference";
@@ -59,9 +60,11 @@ export interface Card {
   readonly left?: number;
   /** Of a dataset: whether all paths of its schema are shown, or only those on the lineage. */
   readonly whole?: boolean;
-  /** Of a dataset in a lineage: what is at its left and right side. */
+  /** What is at its left and right side: of a dataset in a lineage, and of a job where jobs alone are shown. */
   readonly before?: Beyond;
   readonly after?: Beyond;
+  /** Of a job: the datasets at which its sides are expanded, or folded again. */
+  readonly goesOnAt?: Readonly<Record<Expansion["way"], readonly DatasetRef[]>>;
   readonly mark?: Mark;
   readonly form?: Form;
   readonly findings?: FindingsAt;
