@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal
 
@@ -61,6 +62,51 @@ def problems(page: Page, query: str) -> list[str]:
     return [f"{each['id']}: {each['nodes'][0]['html'][:160]}" for each in violations] + [
         "too wide"
     ] * too_wide
+
+
+@pytest.fixture
+def phone(chromium: Browser, store: LineageStore, address: str) -> Iterator[Page]:
+    fill_shop(store)
+    size: ViewportSize = {"width": 360, "height": 740}
+    with chromium.new_context(
+        base_url=address, viewport=size, bypass_csp=True, reduced_motion="reduce"
+    ) as context:
+        page = context.new_page()
+        page.set_default_timeout(browser.PATIENCE_MS)
+        yield page
+
+
+@pytest.mark.parametrize("view", ["flow", "paths", "exposure"])
+def test_most_of_a_phone_is_the_picture(phone: Page, view: str) -> None:
+    phone.goto(VIEWS[view])
+    expect(phone.get_by_role("region", name="dataset").first).to_be_visible()
+    phone.wait_for_load_state("networkidle")
+    box = phone.locator(".stage").bounding_box()
+    assert box is not None and box["height"] >= 0.7 * 740
+
+
+def test_what_bars_hold_is_behind_buttons_on_a_phone(phone: Page) -> None:
+    phone.goto(VIEWS["exposure"])
+    expect(phone.get_by_role("region", name="dataset").first).to_be_visible()
+    for button, inside in (
+        ("Choices: Paths · Both ways", phone.get_by_role("radio", name="Where it goes")),
+        ("Time: now", phone.get_by_label("Exact time")),
+        ("Forms of personal data: Forms", phone.get_by_text("pseudonym", exact=True)),
+        ("Menu: Picture", phone.get_by_role("button", name="Matrix")),
+    ):
+        summary = phone.locator("summary", has_text=button)
+        expect(inside).to_be_hidden()
+        reach(phone, summary)
+        phone.keyboard.press("Enter")
+        expect(inside).to_be_visible()
+        assert Axe().run(phone).response["violations"] == []
+        phone.keyboard.press("Escape")
+        expect(inside).to_be_hidden()
+        expect(summary).to_be_focused()
+    phone.keyboard.press("Enter")
+    phone.get_by_role("button", name="Matrix").click()
+    expect(phone.get_by_role("grid")).to_be_visible()
+    expect(phone.get_by_role("button", name="Findings")).to_be_hidden()
 
 
 def test_the_keyboard_is_enough_from_the_first_page_to_a_file(page: Page, store: LineageStore) -> None:

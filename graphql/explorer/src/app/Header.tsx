@@ -3,66 +3,76 @@ import { Find } from "../find/Find";
 import { SignOut } from "../sign_in/SignOut";
 import { LANGUAGES, type Language, useWords } from "../words/words";
 import { START, useAddress, VIEWS } from "./address";
+import { Compact } from "./Compact";
 import { THEMES, type Theme, usePreferences } from "./preferences";
+import { useNarrow } from "./useNarrow";
 
 const LANGUAGE_NAMES: Record<Language, string> = { en: "English", de: "Deutsch" };
 
 export function Header() {
   const words = useWords();
   const [address, go] = useAddress();
+  const narrow = useNarrow();
   return (
     <header className="header">
-      <button type="button" className="logo" onClick={() => go(START)}>
-        {words.title}
-      </button>
-      <nav aria-label={words.title}>
-        {VIEWS.map((view) => (
-          <button
-            type="button"
-            key={view}
-            aria-current={view === address.view ? "page" : undefined}
-            onClick={() => go({ view, finding: START.finding, place: START.place })}
-          >
-            {words.views[view]}
-          </button>
-        ))}
-      </nav>
+      <Compact label={words.menu} chosen={words.views[address.view]} until={address.view}>
+        <button type="button" className="logo" onClick={() => go(START)}>
+          {words.title}
+        </button>
+        <nav aria-label={words.title}>
+          {VIEWS.map((view) => (
+            <button
+              type="button"
+              key={view}
+              aria-current={view === address.view ? "page" : undefined}
+              onClick={() => go({ view, finding: START.finding, place: START.place })}
+            >
+              {words.views[view]}
+            </button>
+          ))}
+        </nav>
+        {narrow && <Settings />}
+      </Compact>
       <Find />
-      <SettingsMenu />
+      {!narrow && (
+        <details className="settings">
+          <summary>{words.settings}</summary>
+          <div className="menu">
+            <Settings />
+          </div>
+        </details>
+      )}
     </header>
   );
 }
 
-function SettingsMenu() {
+function Settings() {
   const words = useWords();
   const [{ theme, language }, prefer] = usePreferences();
   return (
-    <details className="settings">
-      <summary>{words.settings}</summary>
-      <div className="menu">
-        <label>
-          {words.theme}
-          <select value={theme} onChange={(event) => prefer({ theme: event.target.value as Theme })}>
-            {THEMES.map((each) => (
-              <option key={each} value={each}>
-                {words.themes[each]}
-              </option>
-            ))}
-          </select>
-        </label>
-        <label>
-          {words.language}
-          <select value={language} onChange={(event) => prefer({ language: event.target.value as Language })}>
-            {(Object.keys(LANGUAGES) as Language[]).map((each) => (
-              <option key={each} value={each} lang={each}>
-                {LANGUAGE_NAMES[each]}
-              </option>
-            ))}
-          </select>
-        </label>
-        <a href="/graphql">{words.graphiql}</a>
-        <SignOut />
-      </div>
-    </details>
+    <div className="fields">
+      <label>
+        {words.theme}
+        <select value={theme} onChange={(event) => prefer({ theme: event.target.value as Theme })}>
+          {THEMES.map((each) => (
+            <option key={each} value={each}>
+              {words.themes[each]}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label>
+        {words.language}
+        <select value={language} onChange={(event) => prefer({ language: event.target.value as Language })}>
+          {(Object.keys(LANGUAGES) as Language[]).map((each) => (
+            <option key={each} value={each} lang={each}>
+              {LANGUAGE_NAMES[each]}
+            </option>
+          ))}
+        </select>
+      </label>
+      <a href="/graphql">{words.graphiql}</a>
+      <SignOut />
+    </div>
   );
 }

@@ -5,15 +5,31 @@ import type { Level, Way } from "../lineage/names";
 import type { Grouping } from "../picture/groups";
 import { useWords } from "../words/words";
 import { type Address, GROUPS, MOST_DEPTH, useAddress } from "./address";
+import { Compact } from "./Compact";
 
 export function Toolbar({ grouping }: { grouping: Grouping }) {
   const words = useWords();
   const [address, go] = useAddress();
   const grouped = (group: Address["group"]) =>
     group === "auto" ? words.canvas.autoGroup(words.canvas.groups[grouping]) : words.canvas.groups[group];
+  const groups = (
+    <label>
+      {words.canvas.group}
+      <select
+        value={address.group}
+        onChange={(event) => go({ group: event.target.value as Address["group"], open: [] })}
+      >
+        {GROUPS.map((each) => (
+          <option key={each} value={each}>
+            {grouped(each)}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
   return (
     <div className="toolbar" role="toolbar" aria-label={words.picture}>
-      {address.dataset && (
+      {address.dataset ? (
         <>
           <button
             type="button"
@@ -23,43 +39,49 @@ export function Toolbar({ grouping }: { grouping: Grouping }) {
             <span aria-hidden="true">‹ </span>
             {words.wholeStore}
           </button>
-          <Segments
-            label={words.level}
-            value={address.level}
-            names={words.levels}
-            onChoose={(level: Level) => go({ level })}
-          />
-          <Segments
-            label={words.way}
-            value={address.way}
-            names={words.ways}
-            onChoose={(way: Way) => go({ way })}
-          />
-          <Depth depth={address.depth} onChoose={(depth) => go({ depth })} />
-          <label>
-            <input
-              type="checkbox"
-              checked={address.influences}
-              onChange={(event) => go({ influences: event.target.checked })}
-            />
-            {words.influences}
-          </label>
+          <Compact
+            label={words.canvas.choices}
+            chosen={`${words.levels[address.level]} · ${words.ways[address.way]}`}
+          >
+            <Choices />
+            {groups}
+          </Compact>
         </>
+      ) : (
+        groups
       )}
-      <label>
-        {words.canvas.group}
-        <select
-          value={address.group}
-          onChange={(event) => go({ group: event.target.value as Address["group"], open: [] })}
-        >
-          {GROUPS.map((each) => (
-            <option key={each} value={each}>
-              {grouped(each)}
-            </option>
-          ))}
-        </select>
-      </label>
     </div>
+  );
+}
+
+/** What of the lineage is asked for. */
+function Choices() {
+  const words = useWords();
+  const [address, go] = useAddress();
+  return (
+    <>
+      <Segments
+        label={words.level}
+        value={address.level}
+        names={words.levels}
+        onChoose={(level: Level) => go({ level })}
+      />
+      <Segments
+        label={words.way}
+        value={address.way}
+        names={words.ways}
+        onChoose={(way: Way) => go({ way })}
+      />
+      <Depth depth={address.depth} onChoose={(depth) => go({ depth })} />
+      <label>
+        <input
+          type="checkbox"
+          checked={address.influences}
+          onChange={(event) => go({ influences: event.target.checked })}
+        />
+        {words.influences}
+      </label>
+    </>
   );
 }
 

@@ -3,6 +3,7 @@
 import { useEffect, useState } from "react";
 
 import { useAddress } from "../app/address";
+import { Compact } from "../app/Compact";
 import { usePreferences } from "../app/preferences";
 import type { DatasetRef } from "../lineage/names";
 import { useWords } from "../words/words";
@@ -18,29 +19,35 @@ export function TimeBar() {
 
 function BarOf({ dataset }: { dataset: DatasetRef }) {
   const words = useWords();
+  const said = useSaid();
   const [{ asOf, since }, go] = useAddress();
   const { data: moments = [], error, isLoading, hasNextPage, fetchNextPage } = useMoments(dataset);
   return (
-    <fieldset className="time-bar">
-      <legend className="unseen">{words.time.title}</legend>
-      {hasNextPage && (
-        <button type="button" onClick={() => fetchNextPage()}>
-          {words.time.older}
-        </button>
-      )}
-      {error && <span role="alert">{error.message}</span>}
-      {!isLoading && !error && moments.length === 0 && <span>{words.time.noVersions}</span>}
-      {moments.length > 0 && (
-        <Slider moments={moments} more={hasNextPage} asOf={asOf} onMove={(at) => go({ asOf: at })} />
-      )}
-      <Exact label={words.time.exact} at={asOf} onChoose={(at) => go({ asOf: at })} />
-      {asOf && (
-        <button type="button" onClick={() => go({ asOf: null })}>
-          {words.time.toNow}
-        </button>
-      )}
-      <Earlier moments={moments} asOf={asOf} since={since} onChoose={(at) => go({ since: at })} />
-    </fieldset>
+    <Compact
+      label={words.time.title}
+      chosen={[asOf ? said(asOf) : words.time.now, ...(since ? [words.time.differences] : [])].join(" · ")}
+    >
+      <fieldset className="time-bar">
+        <legend className="unseen">{words.time.title}</legend>
+        {hasNextPage && (
+          <button type="button" onClick={() => fetchNextPage()}>
+            {words.time.older}
+          </button>
+        )}
+        {error && <span role="alert">{error.message}</span>}
+        {!isLoading && !error && moments.length === 0 && <span>{words.time.noVersions}</span>}
+        {moments.length > 0 && (
+          <Slider moments={moments} more={hasNextPage} asOf={asOf} onMove={(at) => go({ asOf: at })} />
+        )}
+        <Exact label={words.time.exact} at={asOf} onChoose={(at) => go({ asOf: at })} />
+        {asOf && (
+          <button type="button" onClick={() => go({ asOf: null })}>
+            {words.time.toNow}
+          </button>
+        )}
+        <Earlier moments={moments} asOf={asOf} since={since} onChoose={(at) => go({ since: at })} />
+      </fieldset>
+    </Compact>
   );
 }
 

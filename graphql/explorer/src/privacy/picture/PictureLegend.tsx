@@ -1,5 +1,6 @@
 // The switch that colours the picture by forms of personal data, and what the colours mean.
 import { useAddress } from "../../app/address";
+import { Compact } from "../../app/Compact";
 import { Problem } from "../../app/Problem";
 import { useWords } from "../../words/words";
 import { FormLetter } from "../FormMark";
@@ -30,13 +31,15 @@ export function PictureLegend({ forms }: { forms: PictureForms }) {
       )}
       {exposure && whole && whole.classification.attributes > 0 && (
         <>
-          <ul aria-label={privacy.legend}>
-            {FORMS.filter((form) => form !== "INFLUENCED").map((form) => (
-              <li key={form} title={privacy.meaning[form]}>
-                <FormLetter form={form} /> <span aria-hidden="true">{privacy.forms[form]}</span>
-              </li>
-            ))}
-          </ul>
+          <Compact label={privacy.legend} chosen={privacy.findings.forms}>
+            <ul aria-label={privacy.legend}>
+              {FORMS.filter((form) => form !== "INFLUENCED").map((form) => (
+                <li key={form} title={privacy.meaning[form]}>
+                  <FormLetter form={form} /> <span aria-hidden="true">{privacy.forms[form]}</span>
+                </li>
+              ))}
+            </ul>
+          </Compact>
           <p className={whole.complete ? "quiet" : "doubt"}>
             {whole.complete ? privacy.unmarked : privacy.incomplete(whole.incomplete.length)}{" "}
             {cut && privacy.cut} {unmarked > 0 && privacy.notAll(unmarked)}

@@ -50,6 +50,7 @@ export const de: Words = {
   arrow: "→",
   canvas: CANVAS_WORDS,
   reasons: REASON_WORDS,
+  menu: "Menü",
   settings: "Einstellungen",
   theme: "Aussehen",
   themes: { system: "Wie das System", light: "Hell", dark: "Dunkel" },

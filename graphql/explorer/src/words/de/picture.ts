@@ -6,6 +6,7 @@ export const CANVAS_WORDS: typeof EN = {
   allSteps: "Alle",
   oneStep: "Ein Schritt",
   goOn: "Das + an der Seite einer Karte geht von dort weiter.",
+  choices: "Auswahl",
   group: "Gruppen",
   groups: { none: "Keine", namespace: "Nach Namensraum", owner: "Nach Eigentümer" },
   autoGroup: (now) => `Automatisch (${now})`,

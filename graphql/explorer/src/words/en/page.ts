@@ -48,6 +48,7 @@ export const en = {
   arrow: "→",
   canvas: CANVAS_WORDS,
   reasons: REASON_WORDS,
+  menu: "Menu",
   settings: "Settings",
   theme: "Appearance",
   themes: { system: "As the system", light: "Light", dark: "Dark" },

@@ -4,6 +4,7 @@ export const CANVAS_WORDS = {
   allSteps: "All",
   oneStep: "One step",
   goOn: "The + at the side of a card goes on from there.",
+  choices: "Choices",
   group: "Groups",
   groups: { none: "None", namespace: "By namespace", owner: "By owner" },
   autoGroup: (now: string) => `Automatic (${now.toLowerCase()})`,
