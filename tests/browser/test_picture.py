@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from headwater_backend.ports import LineageStore
+from headwater_backend.settings import Settings
+from kit import browser
 from kit.pipelines import fill_shop
 
 
@@ -73,3 +77,33 @@ def test_the_keyboard_goes_along_lines_and_shows_all_paths(page: Page, store: Li
     expect(enriched.get_by_title("order", exact=True)).to_have_count(0)
     page.keyboard.press("a")
     expect(enriched.get_by_title("order", exact=True)).to_be_visible()
+
+
+class TestWithALimit:
+    """A server whose answers end after a few nodes."""
+
+    @pytest.fixture
+    def address(self, store: LineageStore) -> Iterator[str]:
+        """The address of a server over the shop that answers with six nodes at most."""
+        fill_shop(store)
+        with browser.serving(store, Settings(max_nodes=6)) as found:
+            yield found
+
+    def test_what_a_limit_cut_is_shown_page_by_page(self, page: Page) -> None:
+        page.goto("/?namespace=test&name=letters&way=backward&depth=50")
+        note = page.locator(".note", has_text="A limit cut the answer")
+        expect(note).to_contain_text(
+            re.compile("[56] paths and datasets are shown; how many are missing is not known")
+        )
+        person = page.get_by_role("region", name="dataset customers").get_by_title("person.mail")
+        expect(person).to_have_count(0)
+        note.get_by_role("button", name="Show more").click()
+        expect(note).to_contain_text(re.compile("1[0-2] paths and datasets"))
+        page.reload()
+        expect(note).to_contain_text(re.compile("1[0-2] paths and datasets"))
+        note.get_by_role("button", name="Show more").click()
+        expect(person).to_be_visible()
+        expect(note).to_have_count(0)
+        page.get_by_role("radio", name="Datasets").check()
+        expect(note).to_be_visible()
+        assert "pages=" not in page.url

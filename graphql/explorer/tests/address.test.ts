@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { type Address, read, START, write } from "../src/app/address";
+import { type Address, changed, read, START, write } from "../src/app/address";
 
 const STATE: Address = {
   view: "matrix",
@@ -17,6 +17,7 @@ const STATE: Address = {
     { namespace: "s3://a", name: 'b "c', way: "BACKWARD", depth: 1 },
     { namespace: "n", name: "x", way: "FORWARD", depth: 50 },
   ],
+  pages: 3,
   group: "owner",
   open: ["s3://a"],
   exposure: true,
@@ -36,6 +37,18 @@ test("an address restores the state that it was made of", () => {
   expect(read("")).toEqual(START);
 });
 
+test("another question begins with the first page", () => {
+  expect(changed(STATE, { group: "none", exposure: false })).toEqual({
+    ...STATE,
+    group: "none",
+    exposure: false,
+  });
+  expect(changed(STATE, { depth: 9 })).toEqual({ ...STATE, depth: 9, pages: 1 });
+  expect(changed(STATE, { depth: 9, pages: 2 })).toEqual({ ...STATE, depth: 9, pages: 2 });
+});
+
 test("what an address does not understand is left at its default", () => {
-  expect(read("expand=[1]&expand=x&view=other&depth=-1&level=all&as-of=yesterday&name=only")).toEqual(START);
+  expect(read("expand=[1]&expand=x&view=other&depth=-1&pages=0&level=all&as-of=yesterday&name=only")).toEqual(
+    START,
+  );
 });

@@ -3,10 +3,19 @@ import type { UseQueryResult } from "@tanstack/react-query";
 
 import type { Grouping } from "../picture/groups";
 import type { Picture } from "../picture/model";
-import type { Answer, ServerError } from "../server/client";
+import type { Answer, ServerError, Variables } from "../server/client";
 import { useWords } from "../words/words";
 import { useAddress } from "./address";
 import type { Asked } from "./useLineage";
+
+/** The most datasets of a data flow that the server lists, and how many it lists at first. */
+const MOST_OF_FLOW = 5000;
+const PAGE_OF_FLOW = 1000;
+
+/** What to ask for that many pages of the data flow. */
+export function flowVariables(pages: number): Variables<"DataFlow"> {
+  return pages > 1 ? { first: Math.min(MOST_OF_FLOW, pages * PAGE_OF_FLOW) } : {};
+}
 
 interface Props {
   readonly asked: Asked;
@@ -35,11 +44,23 @@ export function Notices({ asked, flow, picture, grouping }: Props) {
       )}
       {!loading && !error && picture.cards.length === 0 && <p className="notice">{words.nothing}</p>}
       <div className="notes">
-        {asked.growing && !loading && <output className="note">{words.loading}</output>}
-        {limited && <output className="note">{words.limited(all.datasets.length, all.datasetCount)}</output>}
+        {(asked.growing || flow.isPlaceholderData) && !loading && (
+          <output className="note">{words.loading}</output>
+        )}
+        {limited && (
+          <output className="note">
+            {words.limited(all.datasets.length, all.datasetCount)}
+            {all.datasets.length < MOST_OF_FLOW ? (
+              <More disabled={flow.isFetching} />
+            ) : (
+              words.canvas.mostOfFlow(MOST_OF_FLOW)
+            )}
+          </output>
+        )}
         {asked.lineage.cut && (
           <output className="note">
-            {words.cut} {words.canvas.goOn}
+            {words.cut} {words.canvas.soFar(asked.lineage.nodes.size)}
+            {asked.goesOn ? <More disabled={asked.growing} /> : words.canvas.goOn}
           </output>
         )}
         {address.group === "auto" && grouping !== "none" && groups > 0 && (
@@ -52,5 +73,16 @@ export function Notices({ asked, flow, picture, grouping }: Props) {
         )}
       </div>
     </>
+  );
+}
+
+/** Asks for a page more of what a limit cut. */
+function More({ disabled }: { disabled: boolean }) {
+  const words = useWords();
+  const [{ pages }, go] = useAddress();
+  return (
+    <button type="button" disabled={disabled} onClick={() => go({ pages: pages + 1 })}>
+      {words.canvas.showMore}
+    </button>
   );
 }

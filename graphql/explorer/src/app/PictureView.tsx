@@ -24,7 +24,7 @@ import { TimeBar } from "../time/TimeBar";
 import { useDifference } from "../time/useDifference";
 import { useWords, type Words } from "../words/words";
 import { type Address, useAddress } from "./address";
-import { Notices } from "./Notices";
+import { flowVariables, Notices } from "./Notices";
 import { Toolbar } from "./Toolbar";
 import { useLineage } from "./useLineage";
 import { useSchemas } from "./useSchemas";
@@ -46,7 +46,12 @@ export function PictureView() {
     address.holder && { kind: "path", node: address.holder },
   );
   const [shown, setShown] = useState<Shown>(AT_FIRST);
-  const flow = useAnswer("DataFlow", address.dataset && address.group !== "owner" ? null : {});
+  const flowPages = address.dataset ? 1 : address.pages;
+  const flow = useAnswer(
+    "DataFlow",
+    address.dataset && address.group !== "owner" ? null : flowVariables(flowPages),
+    true,
+  );
   const asked = useLineage(address);
   const compared = useDifference(address, asked.lineage);
   const lineage = compared.difference?.both ?? asked.lineage;

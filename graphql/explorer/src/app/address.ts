@@ -28,6 +28,8 @@ export interface Address {
   readonly since: string | null;
   /** The datasets beyond which the lineage is followed further than from the start. */
   readonly expanded: readonly Expansion[];
+  /** How many pages of the answers are shown, where the server's limit cuts them. */
+  readonly pages: number;
   /** How the periphery is folded; "auto" folds what is too large to be looked at. */
   readonly group: (typeof GROUPS)[number];
   /** The groups that are open. */
@@ -65,6 +67,7 @@ export const START: Address = {
   asOf: null,
   since: null,
   expanded: [],
+  pages: 1,
   group: "auto",
   open: [],
   exposure: false,
@@ -86,7 +89,7 @@ export const MOST_DEPTH = 50;
 /** The state that the query of an address holds; what it does not understand is left at its default. */
 export function read(query: string): Address {
   const given = new URLSearchParams(query);
-  const depth = Number(given.get("depth"));
+  const [depth, pages] = [Number(given.get("depth")), Number(given.get("pages"))];
   return {
     view: oneOf(VIEWS, given.get("view"), START.view),
     dataset: named(given, "namespace", "name"),
@@ -99,6 +102,7 @@ export function read(query: string): Address {
     asOf: moment(given.get("as-of")),
     since: moment(given.get("since")),
     expanded: given.getAll("expand").flatMap((text) => readExpansion(text) ?? []),
+    pages: Number.isInteger(pages) && pages > 0 ? pages : START.pages,
     group: oneOf(GROUPS, given.get("group"), START.group),
     open: given.getAll("open"),
     exposure: given.get("exposure") === "yes",
@@ -138,6 +142,7 @@ export function write(state: Address): string {
   for (const each of state.expanded) {
     query.append("expand", writeExpansion(each));
   }
+  put("pages", String(state.pages), String(START.pages));
   put("group", state.group, START.group);
   for (const group of state.open) {
     query.append("open", group);
@@ -160,18 +165,27 @@ export function useAddress(): [Address, (change: Partial<Address>) => void] {
   return [read(query), go];
 }
 
+/** What decides which pages there are. */
+const OF_PAGES: readonly (keyof Address)[] = ["dataset", "path", "level", "depth", "influences", "asOf"];
+
+/** The state after a change of parts of it; what is asked anew begins with the first page. */
+export function changed(state: Address, change: Partial<Address>): Address {
+  const anew = OF_PAGES.some((field) => field in change);
+  return { ...state, ...(anew && { pages: START.pages }), ...change };
+}
+
 /** Change parts of the state. */
 export function go(change: Partial<Address>): void {
-  const query = write({ ...read(location.search), ...change });
+  const query = write(changed(read(location.search), change));
   if (`?${query}` !== location.search && !(query === "" && location.search === "")) {
     history.pushState(null, "", query ? `?${query}` : location.pathname);
     dispatchEvent(new PopStateEvent("popstate"));
   }
 }
 
-function watch(changed: () => void): () => void {
-  addEventListener("popstate", changed);
-  return () => removeEventListener("popstate", changed);
+function watch(listener: () => void): () => void {
+  addEventListener("popstate", listener);
+  return () => removeEventListener("popstate", listener);
 }
 
 function named(given: URLSearchParams, namespace: string, name: string): DatasetRef | null {

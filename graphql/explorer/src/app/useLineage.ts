@@ -2,10 +2,11 @@
 import { useMemo } from "react";
 
 import { type Expansion, grown } from "../lineage/expansions";
-import { join, type Lineage, lineageOf, NOTHING } from "../lineage/graph";
-import type { Answer, ServerError, Variables } from "../server/client";
+import { join, type Lineage, lineageOfPages, NOTHING } from "../lineage/graph";
+import type { ServerError, Variables } from "../server/client";
 import { useAnswer, useAnswers } from "../server/useAnswer";
 import type { Address } from "./address";
+import { graphOf, useFurther } from "./useFurther";
 
 export interface Asked {
   readonly lineage: Lineage;
@@ -14,35 +15,63 @@ export interface Asked {
   readonly loading: boolean;
   /** Whether more is on its way. */
   readonly growing: boolean;
+  /** Whether the server can go on where a limit cut its answer. */
+  readonly goesOn: boolean;
 }
 
 export function useLineage(address: Address): Asked {
-  const asked = useAnswer("Both", lineageVariables(address));
-  const [back, forth] = (["BACKWARD", "FORWARD"] as const).map((way) =>
-    address.dataset ? address.expanded.filter((each) => each.way === way) : [],
+  const { way, expanded, pages } = address;
+  const variables = lineageVariables(address);
+  const asked = useAnswer("Both", variables);
+  const [back, forth] = (["BACKWARD", "FORWARD"] as const).map((each) =>
+    address.dataset ? expanded.filter((one) => one.way === each) : [],
   ) as [Expansion[], Expansion[]];
-  const before = useAnswers("Backward", back.map(expansionVariables(address)));
-  const after = useAnswers("Forward", forth.map(expansionVariables(address)));
-  const more = [
-    ...before.map(({ data }) => data && lineageOf(data.backwardLineage, -1)),
-    ...after.map(({ data }) => data && lineageOf(data.forwardLineage, 1)),
+  const [askedBack, askedForth] = [back, forth].map((each) => each.map(expansionVariables(address))) as [
+    Variables<"Backward">[],
+    Variables<"Forward">[],
   ];
-  const arrived = [...before, ...after].map((each) => each.dataUpdatedAt).join();
-  const { way, expanded } = address;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `arrived` changes whenever `more` holds something else
+  const before = useAnswers("Backward", askedBack);
+  const after = useAnswers("Forward", askedForth);
+  const { backward, forward } = asked.data?.lineage ?? {};
+  const all = {
+    before: useFurther(
+      "Backward",
+      [
+        { variables, graph: way === "FORWARD" ? undefined : backward },
+        ...before.map(({ data }, place) => ({ variables: askedBack[place] ?? null, graph: graphOf(data) })),
+      ],
+      pages,
+    ),
+    after: useFurther(
+      "Forward",
+      [
+        { variables, graph: way === "BACKWARD" ? undefined : forward },
+        ...after.map(({ data }, place) => ({ variables: askedForth[place] ?? null, graph: graphOf(data) })),
+      ],
+      pages,
+    ),
+  };
+  const answers = [asked, ...before, ...after, ...all.before.answers, ...all.after.answers];
+  const arrived = answers.map((each) => each.dataUpdatedAt).join();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `arrived` changes whenever an answer does
   const lineage = useMemo(() => {
-    const start = lineageOfAnswer(asked.data, way);
-    const inOrder = [...back, ...forth].map((each, index) => ({ each, found: more[index] }));
+    const [started, ...backs] = all.before.pages.map((each) => lineageOfPages(each, -1));
+    const [went, ...forths] = all.after.pages.map((each) => lineageOfPages(each, 1));
+    const found = [...backs, ...forths];
+    const inOrder = [...back, ...forth].map((each, place) => ({ each, found: found[place] }));
     const rank = (each: Expansion) => expanded.indexOf(each);
     inOrder.sort((one, other) => rank(one.each) - rank(other.each));
-    return inOrder.reduce((shown, { each, found }) => (found ? grown(shown, found, each) : shown), start);
-  }, [asked.data, way, arrived, expanded.length]);
-  const all = [asked, ...before, ...after];
+    return inOrder.reduce(
+      (shown, { each, found }) => (found ? grown(shown, found, each) : shown),
+      join(started ?? NOTHING, went ?? NOTHING),
+    );
+  }, [way, arrived, expanded.length, pages]);
   return {
     lineage,
-    error: all.map((each) => each.error).find((each) => each !== null) ?? null,
+    error: answers.map((each) => each.error).find((each) => each !== null) ?? null,
     loading: asked.isLoading,
-    growing: all.some((each) => each.isFetching),
+    growing: answers.some((each) => each.isFetching),
+    goesOn: [...all.before.pages, ...all.after.pages].some((each) => each.at(-1)?.cursor),
   };
 }
 
@@ -70,13 +99,4 @@ function bounds({ influences, level, asOf }: Address) {
     level: level === "JOB" ? ("DATASET" as const) : level,
     asOf,
   };
-}
-
-function lineageOfAnswer(answer: Answer<"Both"> | undefined, way: Address["way"]): Lineage {
-  if (!answer) {
-    return NOTHING;
-  }
-  const { backward, forward } = answer.lineage;
-  const back = way === "FORWARD" ? NOTHING : lineageOf(backward, -1);
-  return way === "BACKWARD" ? back : join(back, lineageOf(forward, 1));
 }

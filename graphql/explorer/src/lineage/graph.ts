@@ -2,7 +2,7 @@
 import type { Answer } from "../server/client";
 import { datasetKey, type JobRef, nodeKey, type PathRef } from "./names";
 
-type Graph = Answer<"Both">["lineage"]["backward"];
+export type Graph = Answer<"Both">["lineage"]["backward"];
 export type Transformation = Graph["edges"][number]["transformations"][number];
 /** Lineage that is not known, or that the answer leaves out. */
 export type Gap = Graph["incomplete"][number];
@@ -72,6 +72,13 @@ export function lineageOf(graph: Graph, sign: -1 | 1): Lineage {
     ends: { before: sign < 0 ? ends : new Set(), after: sign > 0 ? ends : new Set() },
     cut: graph.cursor !== null || graph.incomplete.some((gap) => LIMITS.has(gap.reason)),
   };
+}
+
+/** The lineage of all pages of an answer: the last one says what is not known, and whether there is more. */
+export function lineageOfPages(pages: readonly Graph[], sign: -1 | 1): Lineage {
+  const each = pages.map((page) => lineageOf(page, sign));
+  const { gaps, ends, cut } = each.at(-1) ?? NOTHING;
+  return { ...each.reduce(join, NOTHING), gaps, ends, cut };
 }
 
 /** Both lineages as one; a node has the distance of the nearer way. */

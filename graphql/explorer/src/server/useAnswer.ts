@@ -1,20 +1,28 @@
 // Answers of the server as React state, cached by operation and variables.
-import { QueryClient, type UseQueryResult, useQueries, useQuery } from "@tanstack/react-query";
+import {
+  keepPreviousData,
+  QueryClient,
+  type UseQueryResult,
+  useQueries,
+  useQuery,
+} from "@tanstack/react-query";
 import { type Answer, ask, type Operation, type ServerError, type Variables } from "./client";
 
 export const answers = new QueryClient({
   defaultOptions: { queries: { retry: false, refetchOnWindowFocus: false, staleTime: 30_000 } },
 });
 
-/** The answer to a kept operation; without variables, nothing is asked. */
+/** The answer to a kept operation; without variables, nothing is asked. `keep` shows the answer before until it comes. */
 export function useAnswer<Name extends Operation>(
   operation: Name,
   variables: Variables<Name> | null,
+  keep = false,
 ): UseQueryResult<Answer<Name>, ServerError> {
   return useQuery<Answer<Name>, ServerError>({
     queryKey: [operation, variables],
     queryFn: ({ signal }) => ask(operation, variables as Variables<Name>, signal),
     enabled: variables !== null,
+    ...(keep && { placeholderData: keepPreviousData }),
   });
 }
 

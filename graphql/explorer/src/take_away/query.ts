@@ -1,10 +1,17 @@
 // The questions behind a picture, as text that other programs can ask.
+import BACKWARD from "../../../queries/backward.graphql";
 import BOTH from "../../../queries/both.graphql";
 import DATA_FLOW from "../../../queries/data_flow.graphql";
+import FORWARD from "../../../queries/forward.graphql";
 import type { Operation } from "../server/client";
 
 /** The texts of the operations that pictures are made of. */
-const TEXTS: Partial<Record<Operation, string>> = { Both: BOTH, DataFlow: DATA_FLOW };
+const TEXTS: Partial<Record<Operation, string>> = {
+  Both: BOTH,
+  Backward: BACKWARD,
+  Forward: FORWARD,
+  DataFlow: DATA_FLOW,
+};
 
 export interface Asked {
   readonly operation: Operation;
