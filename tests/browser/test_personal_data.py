@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from headwater_backend.ingest.service import ingest
 from headwater_backend.ports import LineageStore
@@ -65,6 +66,36 @@ def test_the_matrix_is_walked_by_keys(page: Page) -> None:
     page.keyboard.press("Enter")
     held = page.get_by_role("complementary", name="Held personal data")
     expect(held).to_contain_text("orders_enriched customer.mail")
+
+
+def test_the_matrix_is_shown_as_it_arrives_and_left_alone_when_it_is_left(page: Page) -> None:
+    held: list[Route] = []
+    later: list[str] = []
+
+    def one_cell_a_page(route: Route) -> None:
+        body: Any = route.request.post_data_json
+        if body["operationName"] != "ExposureMatrix":
+            route.fallback()
+        elif body["variables"]["after"] is None or later:
+            route.continue_(post_data={**body, "variables": {**body["variables"], "first": 1}})
+        else:
+            held.append(route)
+
+    page.route("**/graphql", one_cell_a_page)
+    page.goto("/?view=matrix")
+    grid = page.get_by_role("grid")
+    expect(grid.get_by_role("row")).to_have_count(2)
+    expect(page.get_by_role("progressbar")).to_have_attribute("value", "1")
+    expect(page.get_by_text("what is empty may still be filled")).to_be_visible()
+    with page.expect_event("requestfailed") as given_up:
+        page.get_by_role("button", name="Findings").click()
+    assert '"ExposureMatrix"' in (given_up.value.post_data or "")
+    expect(page.get_by_role("heading", name="Findings")).to_be_visible()
+    later.append("go on")
+    page.get_by_role("button", name="Matrix").click()
+    expect(grid.get_by_role("row")).to_have_count(5)
+    expect(page.get_by_role("progressbar")).to_have_count(0)
+    assert len(held) == 1
 
 
 def test_from_an_attribute_to_everything_that_holds_it(page: Page) -> None:

@@ -16,13 +16,13 @@ export function MatrixView() {
   const words = useWords();
   const said = useSaid();
   const [address, go] = useAddress();
-  const { data, error, isLoading } = useMatrix(address);
+  const { pages, error, arriving } = useMatrix(address);
   const [text, setText] = useState("");
   const [order, setOrder] = useState<Order>({ column: null, descending: false });
-  const matrix = useMemo(() => matrixOf(data ?? []), [data]);
+  const matrix = useMemo(() => matrixOf(pages ?? []), [pages]);
   const rows = useMemo(() => arranged(matrix.rows, text, order), [matrix, text, order]);
-  const whole = data?.[0];
-  const listed = data?.reduce((count, page) => count + page.edges.length, 0) ?? 0;
+  const whole = pages?.[0];
+  const listed = pages?.reduce((count, page) => count + page.edges.length, 0) ?? 0;
   const open = (row: Row, column: Column) => {
     if (row.name === null) {
       setText(row.namespace);
@@ -41,10 +41,17 @@ export function MatrixView() {
         {whole && whole.totalCount > 0 && (
           <p className="quiet">
             {privacy.matrix.asOf(said(whole.asOf))} · {privacy.matrix.cells(rows.length, listed)} ·{" "}
-            {privacy.matrix.keys} {listed < whole.totalCount && privacy.matrix.cut(listed, whole.totalCount)}
+            {privacy.matrix.keys}{" "}
+            {!arriving && listed < whole.totalCount && privacy.matrix.cut(listed, whole.totalCount)}
           </p>
         )}
-        {isLoading && <output>{words.loading}</output>}
+        {!whole && arriving && <output>{words.loading}</output>}
+        {whole && arriving && listed < whole.totalCount && (
+          <p className="arriving">
+            <progress value={listed} max={whole.totalCount} aria-label={words.loading} />{" "}
+            {privacy.matrix.arriving(listed, whole.totalCount)}
+          </p>
+        )}
         {error && <Problem error={error} />}
         {whole && whole.classification.attributes > 0 && whole.totalCount === 0 && (
           <p>{privacy.matrix.none}</p>

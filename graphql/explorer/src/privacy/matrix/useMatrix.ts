@@ -1,14 +1,12 @@
-// All cells of the matrix that the address names, page by page.
-import { useQuery } from "@tanstack/react-query";
+// All cells of the matrix that the address names, page by page as they arrive.
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { useEffect } from "react";
 
 import type { Address } from "../../app/address";
 import { type Answer, ask, type ServerError } from "../../server/client";
-import { pagesOf } from "../pages";
 
-export type MatrixPages = readonly [
-  Answer<"ExposureMatrix">["exposureMatrix"],
-  ...Answer<"ExposureMatrix">["exposureMatrix"][],
-];
+type Page = Answer<"ExposureMatrix">["exposureMatrix"];
+export type MatrixPages = readonly Page[];
 
 const COLUMNS = { category: "CATEGORY", subject: "SUBJECT", attribute: "ATTRIBUTE" } as const;
 const ROWS = { dataset: "DATASET", namespace: "NAMESPACE", recipient: "RECIPIENT" } as const;
@@ -17,8 +15,16 @@ const MOST_PAGES = 100;
 
 type Asked = Pick<Address, "columns" | "rows" | "influenced" | "asOf">;
 
-/** The pages of the matrix; nothing is asked while it is not wanted. */
-export function useMatrix({ columns, rows, influenced, asOf }: Asked, wanted = true) {
+interface Arrived {
+  /** The pages that are there; undefined before the first one is. */
+  readonly pages: MatrixPages | undefined;
+  readonly error: ServerError | null;
+  /** Whether there are more on their way. */
+  readonly arriving: boolean;
+}
+
+/** The pages of the matrix; nothing is asked while it is not wanted, nor after its view is left. */
+export function useMatrix({ columns, rows, influenced, asOf }: Asked, wanted = true): Arrived {
   const variables = {
     columns: COLUMNS[columns],
     rows: ROWS[rows],
@@ -26,14 +32,26 @@ export function useMatrix({ columns, rows, influenced, asOf }: Asked, wanted = t
     asOf,
     first: PAGE,
   } as const;
-  return useQuery<MatrixPages, ServerError>({
+  const { data, error, isFetching, hasNextPage, fetchNextPage } = useInfiniteQuery<
+    Page,
+    ServerError,
+    { readonly pages: MatrixPages },
+    readonly unknown[],
+    string | null
+  >({
     queryKey: ["ExposureMatrix", "pages", variables],
     enabled: wanted,
-    queryFn: ({ signal }) =>
-      pagesOf(
-        async (after) => (await ask("ExposureMatrix", { ...variables, after }, signal)).exposureMatrix,
-        (page) => page.pageInfo,
-        MOST_PAGES,
-      ),
+    initialPageParam: null,
+    queryFn: async ({ pageParam, signal }) =>
+      (await ask("ExposureMatrix", { ...variables, after: pageParam }, signal)).exposureMatrix,
+    getNextPageParam: ({ pageInfo }, pages) =>
+      pageInfo.hasNextPage && pages.length < MOST_PAGES ? pageInfo.endCursor : null,
   });
+  const next = wanted && hasNextPage && !error;
+  useEffect(() => {
+    if (next && !isFetching) {
+      fetchNextPage();
+    }
+  }, [next, isFetching, fetchNextPage]);
+  return { pages: data?.pages, error, arriving: next || (isFetching && !data) };
 }

@@ -38,7 +38,8 @@ export function usePictureForms(
 ): PictureForms {
   const matrix = useMatrix({ columns: "category", rows: "dataset", influenced: false, asOf }, exposure);
   const findings = useEveryFinding(exposure, asOf);
-  const strongest = useMemo(() => strongestOf(matrix.data), [matrix.data]);
+  const pages = matrix.arriving ? undefined : matrix.pages;
+  const strongest = useMemo(() => strongestOf(pages), [pages]);
   const withRows = useMemo(
     () => picture.cards.filter(({ id, rows }) => rows.length > 0 && strongest.has(id)),
     [picture, strongest],
@@ -56,20 +57,20 @@ export function usePictureForms(
     }),
   });
   const shown = useMemo(() => {
-    if (!exposure || !matrix.data) {
+    if (!exposure || !pages) {
       return picture;
     }
     const held = grouped(details.held, ({ node }) => datasetKey(node));
     const found = grouped(findings.data ?? [], ({ node }) => datasetKey(node));
     return withPrivacy(picture, { held, strongest, findings: found });
-  }, [exposure, matrix.data, picture, details.held, strongest, findings.data]);
+  }, [exposure, pages, picture, details.held, strongest, findings.data]);
   const [first] = details.errors;
   return {
     picture: shown,
-    whole: matrix.data?.[0] ?? null,
-    loading: matrix.isLoading || details.loading || findings.isLoading,
+    whole: pages?.[0] ?? null,
+    loading: matrix.arriving || details.loading || findings.isLoading,
     errors: [matrix.error, findings.error, first].flatMap((error) => (error ? [error] : [])),
-    cut: details.cut || (matrix.data?.at(-1)?.pageInfo.hasNextPage ?? false),
+    cut: details.cut || (pages?.at(-1)?.pageInfo.hasNextPage ?? false),
     unmarked: Math.max(0, withRows.length - MOST_DATASETS),
   };
 }

@@ -69,6 +69,7 @@ export const PRIVACY: typeof WORDS = {
     asOf: (at) => `Stand: ${at}`,
     cells: (rows, cells) => `${rows} Zeilen, ${cells} gefüllte Zellen`,
     cut: (shown, all) => `Nur ${shown} von ${all} Zellen werden gezeigt.`,
+    arriving: (shown, all) => `${shown} von ${all} Zellen sind da; was leer ist, kann sich noch füllen.`,
     none: "Attribute sind eingestuft, aber es ist nichts bekannt, das sie enthält.",
     noRows: "Keine Zeile enthält diesen Text.",
     keys: "Pfeiltasten bewegen, die Eingabetaste öffnet.",

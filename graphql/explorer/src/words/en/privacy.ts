@@ -64,6 +64,8 @@ export const PRIVACY = {
     asOf: (at: string) => `As of ${at}`,
     cells: (rows: number, cells: number) => `${rows} rows, ${cells} filled cells`,
     cut: (shown: number, all: number) => `Only ${shown} of ${all} cells are shown.`,
+    arriving: (shown: number, all: number) =>
+      `${shown} of ${all} cells have arrived; what is empty may still be filled.`,
     none: "Attributes are classified, but nothing is known to hold them.",
     noRows: "No row has that text.",
     keys: "Arrow keys move, Enter opens.",
