@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import base64
+import json
 import re
+import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -11,6 +14,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import Browser, Page, Request, expect
 
+from headwater_backend.access import tokens
 from headwater_backend.access.api_keys import new_key, revoke
 from headwater_backend.domain.roles import Role
 from headwater_backend.ingest.service import ingest
@@ -152,6 +156,41 @@ def test_a_refused_credential_is_replaced_above_the_picture(open_page: Open, tmp
     dialog.get_by_role("button", name="Use this key").click()
     expect(dialog).to_have_count(0)
     expect(page.get_by_title("customer_hash")).to_be_visible()
+
+
+def test_an_expired_token_asks_to_sign_in_again_and_keeps_the_picture(
+    open_page: Open, provider: Provider, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(provider, "lasts", 5)
+    monkeypatch.setattr(tokens, "LEEWAY_SECONDS", 3600)  # the page has all the time that it needs to open
+    page = open_page(at(provider))
+    page.goto(f"{PICTURE}&way=backward&depth=1")
+    sign_in(page, "alice")
+    datasets = page.get_by_role("region", name="dataset")
+    expect(datasets).to_have_count(2)
+    page.get_by_role("button", name="Show what orders_enriched comes from").click()
+    expect(datasets).to_have_count(4)
+    first = page.evaluate("sessionStorage.getItem('headwater.credential')")
+    time.sleep(max(0, _ends(first) - time.time()) + 1)
+    monkeypatch.setattr(tokens, "LEEWAY_SECONDS", 0)
+    page.get_by_role("radio", name="Paths").check()
+    dialog = page.get_by_role("dialog", name="Sign in")
+    expect(dialog).to_contain_text("Your sign-in expired at")
+    expect(dialog).to_contain_text("what you were looking at stays")
+    address = page.url
+    monkeypatch.setattr(provider, "lasts", 300)
+    sign_in(page, "alice")
+    expect(page.get_by_role("region", name="dataset customers").get_by_title("person.mail")).to_be_visible()
+    expect(datasets).to_have_count(4)
+    assert page.url == address
+    expect(dialog).to_have_count(0)
+    assert page.evaluate("sessionStorage.getItem('headwater.credential')") != first
+
+
+def _ends(token: str) -> float:
+    """When a token expires, in seconds since 1970."""
+    claims = token.split(".")[1]
+    return float(json.loads(base64.urlsafe_b64decode(claims + "=" * (-len(claims) % 4)))["exp"])
 
 
 def test_who_signs_out_leaves_nothing(open_page: Open, tmp_path: Path) -> None:

@@ -2,9 +2,11 @@
 import { type FormEvent, useState } from "react";
 
 import { settings } from "../app/settings";
-import { setCredential } from "../server/session";
+import { setCredential, useSession } from "../server/session";
+import { useSaid } from "../time/TimeBar";
 import { useWords } from "../words/words";
 import { askAgain, problemOf } from "./check";
+import { expiredAt } from "./expiry";
 import { type Arrival, leaveFor } from "./provider";
 
 interface Props {
@@ -15,11 +17,14 @@ interface Props {
 
 export function SignIn({ refused, arrival }: Props) {
   const words = useWords().runs.signIn;
+  const said = useSaid();
+  const { credential } = useSession();
+  const expired = refused ? expiredAt(credential) : null;
   const provider = settings.signIn?.provider;
   return (
     <section className="sign-in" aria-labelledby="sign-in-title">
       <h2 id="sign-in-title">{words.title}</h2>
-      <p>{refused ? words.expired : words.why}</p>
+      <p>{expired ? words.expiredAt(said(expired)) : refused ? words.refused : words.why}</p>
       {arrival.kind === "failed" && (
         <p className="error" role="alert">
           {words.failed[arrival.reason]} {arrival.detail}

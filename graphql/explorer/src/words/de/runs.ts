@@ -5,7 +5,9 @@ export const RUNS_WORDS: typeof EN = {
   signIn: {
     title: "Anmelden",
     why: "Dieser Server zeigt die Datenherkunft nur Personen, die er kennt.",
-    expired:
+    expiredAt: (at) =>
+      `Ihre Anmeldung ist am ${at} abgelaufen. Melden Sie sich erneut an; was Sie angesehen haben, bleibt.`,
+    refused:
       "Der Server nimmt Ihren Zugang nicht mehr an. Melden Sie sich erneut an; was Sie angesehen haben, bleibt.",
     atProvider: (host) => `Bei ${host} anmelden`,
     providerAway:

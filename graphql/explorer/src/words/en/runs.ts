@@ -3,7 +3,9 @@ export const RUNS_WORDS = {
   signIn: {
     title: "Sign in",
     why: "This server shows lineage to people that it knows.",
-    expired: "The server no longer accepts your credential. Sign in again; what you were looking at stays.",
+    expiredAt: (at: string) =>
+      `Your sign-in expired at ${at}. Sign in again; what you were looking at stays.`,
+    refused: "The server no longer accepts your credential. Sign in again; what you were looking at stays.",
     atProvider: (host: string) => `Sign in at ${host}`,
     providerAway: "The identity provider does not answer. Reload the page to try again.",
     key: "API key",
