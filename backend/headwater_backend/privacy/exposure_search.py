@@ -63,6 +63,7 @@ def search(
     grouped, identifying = UNGROUPED, propagate(spread, origins)
     # What is aggregated by person may identify the person, and be a key itself.
     while (more := grouped_by_person(keys, identifying, starts)) != grouped:
+        del identifying  # not needed beside the next one, and each is large
         grouped, identifying = more, propagate(spread, origins, grouped=more)
     return found, identifying if spread is found else propagate(found, nodes, grouped=grouped)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from functools import cached_property
 
 from headwater_backend.domain.model import Edge, JobKey, NodeKey
 from headwater_backend.privacy.classification.personal import Attribute
@@ -11,36 +11,69 @@ from headwater_backend.privacy.exposure import AttributeExposure, ExposedOutput
 from headwater_backend.privacy.forms import Form
 
 
-@dataclass(frozen=True, slots=True)
 class HeldAttribute:
-    """An attribute at a path that holds it or is influenced by it, with its forms, the strongest first.
+    """An attribute at a path that holds it or is influenced by it.
 
-    ``witness`` is a shortest route for the strongest form, and ``distance`` the least number of edges from the
-    attribute; they are empty and 0 where the attribute is declared at the path. ``outside`` are the stated countries of
-    the dataset that a policy which it violates does not permit.
+    Its forms and its witness are computed on access, because answers have many more than they show.
     """
 
-    attribute: Attribute
-    node: NodeKey
-    forms: tuple[Form, ...]
-    witness: tuple[Edge, ...] = ()
-    distance: int = 0
-    outside: tuple[str, ...] = ()
+    def __init__(
+        self,
+        attribute: Attribute,
+        node: NodeKey,
+        output: ExposedOutput | None = None,
+        outside: tuple[str, ...] = (),
+    ) -> None:
+        """``output`` is None where the attribute is declared at the path; ``outside`` are the stated countries of the
+        dataset that a policy which it violates does not permit.
+        """
+        self.attribute = attribute
+        self.node = node
+        self.outside = outside
+        self._output = output
 
     @classmethod
     def declared(cls, attribute: Attribute) -> HeldAttribute:
         """The attribute at the path that declares it."""
-        return cls(attribute, attribute.node, (Form.IDENTITY,))
+        return cls(attribute, attribute.node)
 
     @classmethod
     def arrived(cls, attribute: Attribute, output: ExposedOutput) -> HeldAttribute:
         """The attribute at a path that it reached."""
-        return cls(attribute, output.node, output.forms, output.witness, output.distance)
+        return cls(attribute, output.node, output)
+
+    def with_outside(self, countries: tuple[str, ...]) -> HeldAttribute:
+        """A copy in countries that a policy does not permit."""
+        return HeldAttribute(self.attribute, self.node, self._output, countries)
+
+    @property
+    def forms(self) -> tuple[Form, ...]:
+        """All forms, the strongest first."""
+        return self._output.forms if self._output else (Form.IDENTITY,)
+
+    @cached_property
+    def witness(self) -> tuple[Edge, ...]:
+        """A shortest route for the strongest form; empty where the attribute is declared."""
+        return self._output.witness if self._output else ()
+
+    @property
+    def distance(self) -> int:
+        """The least number of edges from the attribute; 0 where it is declared."""
+        return self._output.distance if self._output else 0
 
     @property
     def jobs(self) -> tuple[JobKey, ...]:
         """The jobs of the witness, in its order."""
         return tuple(edge.job for edge in self.witness)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, HeldAttribute) and self._content() == other._content()
+
+    def __hash__(self) -> int:
+        return hash((self.attribute.node, self.node))
+
+    def _content(self) -> tuple[object, ...]:
+        return self.attribute, self.node, self.forms, self.witness, self.outside
 
 
 def held_attributes(
@@ -48,7 +81,7 @@ def held_attributes(
 ) -> Iterator[HeldAttribute]:
     """The attribute at each path that holds it: first where it is declared, then by strength and name.
 
-    With ``included``, only at paths for which it is true; witnesses are computed for no others.
+    With ``included``, only at paths for which it is true.
     """
     if included is None or included(exposure.attribute.node):
         yield HeldAttribute.declared(exposure.attribute)

@@ -164,6 +164,14 @@ class Propagation:
                     bits |= starts if arrival.form in forms else 0
         return bits
 
+    def held_in(self, dataset: DatasetKey) -> Mapping[Form, int]:
+        """The starts that reach any path of the dataset, by form, as bits; a start reaches itself."""
+        found: dict[Form, int] = defaultdict(int)
+        for node in self._of_dataset.get(dataset, ()):
+            for arrival, bits in self._states[node].items():
+                found[arrival.form] |= bits
+        return found
+
     def fans(self) -> Iterator[Fan]:
         """The fans of the exploration; one that joined several open nodes comes several times."""
         return chain.from_iterable(self._found.fans.values())

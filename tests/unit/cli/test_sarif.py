@@ -14,7 +14,7 @@ from jsonschema import Draft4Validator
 
 from headwater_backend.ingest.service import ingest
 from headwater_backend.stores import open_store
-from headwater_cli.privacy.check_formats import SARIF_SCHEMA, sarif
+from headwater_cli.privacy.policies.check_formats import SARIF_SCHEMA, sarif
 from kit.command import headwater
 from kit.openlineage import dataset, event, facet, paths
 

@@ -6,10 +6,12 @@ import csv
 import io
 import sys
 import zipfile
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from headwater_backend.domain import deadline
 from headwater_backend.domain.model import DatasetKey, JobKey, NodeKey
 from headwater_backend.questions.traversal import Bounds
 from headwater_backend.reports.document.canonical import ReportUnreadable, as_json, unsealed
@@ -17,6 +19,7 @@ from headwater_backend.reports.document.model import Document
 from headwater_backend.reports.formats import csv_files, html, pdf, spreadsheet
 from headwater_backend.reports.formats.packages import ReportsMissing
 from headwater_backend.reports.formats.render import RENDERERS, Format, render
+from headwater_backend.reports.formats.typesetting import NotTypeset, typeset
 from headwater_backend.reports.kinds.build import build
 from headwater_backend.reports.kinds.question import Kind, ReportQuestion
 from kit.memory_store import MemoryStore, edge, node
@@ -184,3 +187,23 @@ def test_a_missing_package_is_named_with_its_extra(
     with pytest.raises(ReportsMissing, match=module) as raised:
         render(document, IMPRINT, of)
     assert "headwater[reports]" in (raised.value.hint or "")
+
+
+def test_a_pdf_is_not_set_by_what_is_in_the_working_folder(
+    document: Document, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("typst", "headwater_backend"):
+        (tmp_path / f"{name}.py").write_text("raise RuntimeError('found in the working folder')")
+    monkeypatch.chdir(tmp_path)
+    assert render(document, IMPRINT, Format.PDF).startswith(b"%PDF")
+
+
+def test_a_pdf_that_cannot_be_set_says_why_and_what_to_do() -> None:
+    with pytest.raises(NotTypeset, match="expected") as raised:
+        typeset("#let", {}, AS_OF)
+    assert raised.value.hint and "fewer rows" in raised.value.hint
+
+
+def test_a_pdf_takes_no_longer_than_the_question_may(document: Document) -> None:
+    with deadline.within(deadline.Deadline(0.01)), pytest.raises(deadline.OutOfTime):
+        render(document, IMPRINT, Format.PDF)

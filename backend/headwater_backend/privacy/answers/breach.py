@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import takewhile
 from typing import Final
 
 from headwater_backend.domain.errors import UnknownDataset, UnknownPath
@@ -86,11 +87,9 @@ def breach(
     places = Places(store, leaked)
     _require_matches(places)
     report = exposed(store, Scope(influenced=True, bounds=bounds or Bounds()), ruling)
-
-    def is_leaked(node: NodeKey) -> bool:
-        return any(places.include(pattern, node) for pattern in leaked)
-
-    found = [held for each in report.attributes for held in held_attributes(each, is_leaked)]
+    known = report.attributes[0].propagation.nodes() if report.attributes else ()
+    inside = {node for node in known if any(places.include(pattern, node) for pattern in leaked)}
+    found = [held for each in report.attributes for held in held_attributes(each, inside.__contains__)]
     values = [each for each in found if each.forms[0] is not Form.INFLUENCED]
     return Breach(
         as_of=report.as_of,
@@ -121,7 +120,8 @@ def _joinable(
         forms = keys.get(exposure.attribute, set())
         if not forms:
             continue
-        elsewhere = list(held_attributes(exposure, lambda node: node.dataset not in leaked))
+        outside = held_attributes(exposure, lambda node: node.dataset not in leaked)
+        elsewhere = list(takewhile(lambda each: each.forms[0] is not Form.INFLUENCED, outside))
         readable = {each.node.dataset for each in elsewhere if Form.IDENTITY in each.forms}
         for each in elsewhere:
             for form in sorted(forms.intersection(each.forms)):

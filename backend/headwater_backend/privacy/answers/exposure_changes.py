@@ -20,7 +20,14 @@ from headwater_backend.domain.model import DatasetKey, Edge, Incomplete, NodeKey
 from headwater_backend.ports import CataloguedGraph
 from headwater_backend.privacy.classification.decided import Decided, decided
 from headwater_backend.privacy.classification.personal import Attribute
-from headwater_backend.privacy.exposure import Classification, ExposedOutput, ExposureReport, Ruling, exposed
+from headwater_backend.privacy.exposure import (
+    AttributeExposure,
+    Classification,
+    ExposedOutput,
+    ExposureReport,
+    Ruling,
+    exposed,
+)
 from headwater_backend.privacy.exposure_search import Scope
 from headwater_backend.privacy.forms import Form
 from headwater_backend.privacy.reviews.last_review import holdings_digest, last_review, review_until
@@ -77,16 +84,21 @@ class ExposureChanges:
 
 
 def exposure_changes(
-    store: CataloguedGraph, scope: Scope, since: datetime | None, ruling: Ruling
+    store: CataloguedGraph,
+    scope: Scope,
+    since: datetime | None,
+    ruling: Ruling,
+    after: ExposureReport | None = None,
 ) -> ExposureChanges:
     """What has changed since that moment, or since the last signed review, up to the scope's moment.
 
-    Raises ``BadQuestion``, and what ``exposed`` raises.
+    ``after`` is the exposure at the scope's moment, if it is known. Raises ``BadQuestion``, and what ``exposed``
+    raises.
     """
     moment = scope.bounds.as_of or datetime.now(timezone.utc)
     since = last_review(store, scope, moment).report.as_of if since is None else since
     decisions = decided(store, moment)
-    after = exposed(store, scope, ruling, decisions)
+    after = after or exposed(store, scope, ruling, decisions)
     if since >= after.as_of:
         raise BadQuestion(
             f"since {since.isoformat()} is not before {after.as_of.isoformat()}", "swap the two moments"
@@ -127,15 +139,15 @@ def _not_as_signed(
 
 
 def _changes(before: ExposureReport, after: ExposureReport) -> Iterator[ExposureChange]:
-    earlier, later = _outputs(before), _outputs(after)
-    for attribute in dict.fromkeys(each.attribute for each in (*after.attributes, *before.attributes)):
-        held, holds = earlier.get(attribute, {}), later.get(attribute, {})
+    earlier, later = ({each.attribute: each for each in report.attributes} for report in (before, after))
+    for attribute in later | earlier:
+        held, holds = _outputs(earlier.get(attribute)), _outputs(later.get(attribute))
         for place in held.keys() | holds.keys():
             yield from _change(attribute, held.get(place), holds.get(place))
 
 
-def _outputs(report: ExposureReport) -> Mapping[Attribute, Mapping[NodeKey, ExposedOutput]]:
-    return {each.attribute: {output.node: output for output in each.outputs} for each in report.attributes}
+def _outputs(exposure: AttributeExposure | None) -> Mapping[NodeKey, ExposedOutput]:
+    return {output.node: output for output in exposure.outputs} if exposure else {}
 
 
 def _change(

@@ -6,7 +6,7 @@ A policy without such conditions permits nothing at its places. One with both is
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 from headwater_backend.domain.model import Incomplete
@@ -49,7 +49,7 @@ class Conditions:
             detail = "no statement of the organisation says for which purpose personal data are used here"
             unknown.append(Incomplete(UNSTATED_PURPOSE, held.node.dataset, detail=detail))
         violates = bool(outside) or not all(map(policy.permits, purposes))
-        return Judged(replace(held, outside=outside), violates, tuple(unknown))
+        return Judged(held.with_outside(outside), violates, tuple(unknown))
 
     def _purposes(self, held: HeldAttribute) -> Iterator[str]:
         """The purposes that are stated for the dataset, or for the job that brought the attribute there."""

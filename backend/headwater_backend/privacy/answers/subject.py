@@ -14,17 +14,17 @@ back from its inputs, so these jobs are listed.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum
 from typing import Final
 
-from headwater_backend.domain import facet_readers
-from headwater_backend.domain.model import Dataset, DatasetKey, Incomplete, JobKey, NodeKey
-from headwater_backend.ports import CataloguedGraph
+from headwater_backend.domain.facet_readers import Owner, owners
+from headwater_backend.domain.model import DatasetKey, Incomplete, JobKey, NodeKey
+from headwater_backend.ports import Catalog, CataloguedGraph
 from headwater_backend.privacy.classification.personal import Attribute
-from headwater_backend.privacy.exposure import Classification, Ruling, exposed
+from headwater_backend.privacy.exposure import Classification, ExposureReport, Ruling, exposed
 from headwater_backend.privacy.exposure_search import Scope
 from headwater_backend.privacy.forms import LINKABLE, Form
 from headwater_backend.privacy.held_attributes import HeldAttribute, held_attributes
@@ -67,14 +67,12 @@ class SubjectDataset:
     """A dataset that holds data of persons.
 
     ``distance`` is the largest number of edges from an attribute to its paths, 0 for a dataset that only declares
-    attributes. ``owners`` are empty if no event names any. ``writers`` are the jobs that brought the data there and
-    may do so again; a source has none.
+    attributes. ``writers`` are the jobs that brought the data there and may do so again; a source has none.
     """
 
     key: DatasetKey
     distance: int
     paths: tuple[HeldPath, ...]
-    owners: tuple[facet_readers.Owner, ...]
     writers: tuple[JobKey, ...]
 
 
@@ -100,20 +98,26 @@ def subject_data(
 
     Without a node or a category in the scope, those are all personal attributes.
     """
-    report = exposed(store, scope, ruling)
+    return subject_data_in(exposed(store, scope, ruling), order)
+
+
+def subject_data_in(report: ExposureReport, order: Order = Order.SOURCES_FIRST) -> SubjectData:
+    """Where the data of a person are, by an exposure."""
     held: dict[DatasetKey, list[HeldAttribute]] = defaultdict(list)
     for exposure in report.attributes:
         for each in held_attributes(exposure):
             held[each.node.dataset].append(each)
-    known = store.get_datasets(sorted(held))
-    found = [_dataset(key, there, known) for key, there in held.items()]
+    found = [_dataset(key, there) for key, there in held.items()]
     found.sort(key=lambda each: (each.distance, each.key), reverse=order is Order.SOURCES_LAST)
     return SubjectData(report.as_of, order, tuple(found), report.incomplete, report.classification)
 
 
-def _dataset(
-    key: DatasetKey, there: Sequence[HeldAttribute], known: Mapping[DatasetKey, Dataset]
-) -> SubjectDataset:
+def owners_of(store: Catalog, datasets: Sequence[DatasetKey]) -> dict[DatasetKey, tuple[Owner, ...]]:
+    """The owners of each dataset; none if no event names any."""
+    return {key: owners(found.facets) for key, found in store.get_datasets(datasets).items()}
+
+
+def _dataset(key: DatasetKey, there: Sequence[HeldAttribute]) -> SubjectDataset:
     keys: dict[object, list[PersonKey]] = defaultdict(list)
     there = sorted(there, key=lambda each: (each.node, each.attribute.node))
     for each in there:
@@ -124,7 +128,6 @@ def _dataset(
         key=key,
         distance=max(each.distance for each in there),
         paths=tuple(HeldPath(each, tuple(keys.get(_way(each), ()))) for each in there),
-        owners=facet_readers.owners(known[key].facets) if key in known else (),
         writers=tuple(sorted({each.jobs[-1] for each in there if each.jobs})),
     )
 

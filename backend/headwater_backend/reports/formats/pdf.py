@@ -29,28 +29,23 @@ from headwater_backend.reports.document.model import (
 from headwater_backend.reports.formats import texts
 from headwater_backend.reports.formats.drawing import draw, printable
 from headwater_backend.reports.formats.packages import require
+from headwater_backend.reports.formats.typesetting import typeset
 from headwater_backend.reports.languages.catalogue import Words
 
 ATTACHED: Final = "report.json"
 _DAMAGED: Final = (zlib.error, LookupError, TypeError, AttributeError, ValueError, RecursionError, OSError)
-_STANDARDS: Final = ["a-3a", "ua-1"]
 _NARROWEST, _WIDEST = 6, 36
 _BREAKS: Final = re.compile(r"([/._:,;#=-])|(\S{18})(?=\S)")
 
 
 def render(document: Document, imprint: Imprint) -> bytes:
-    """The PDF. Raises ``ReportsMissing`` without typst."""
-    typst = require("typst", "PDF")
-    template = (resources.files(__package__) / "templates" / "report.typ").read_bytes()
+    """The PDF. Raises what ``typeset`` raises."""
+    template = (resources.files(__package__) / "templates" / "report.typ").read_text("utf-8")
     inputs = {
         "shown": json.dumps(_shown(document, imprint), ensure_ascii=False),
         "sealed": sealed(document, imprint),
     }
-    made = imprint.made_at.replace(microsecond=0)
-    content = typst.compile(
-        template, format="pdf", sys_inputs=inputs, timestamp=made, pdf_standards=_STANDARDS
-    )
-    return bytes(content)
+    return typeset(template, inputs, imprint.made_at.replace(microsecond=0))
 
 
 def sealed_in(content: bytes) -> str:

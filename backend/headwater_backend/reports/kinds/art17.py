@@ -6,7 +6,13 @@ from collections.abc import Iterator
 from itertools import chain
 
 from headwater_backend.domain.model import NodeKey
-from headwater_backend.privacy.answers.subject import ERASABLE, HeldPath, SubjectData, subject_data
+from headwater_backend.privacy.answers.subject import (
+    ERASABLE,
+    HeldPath,
+    SubjectData,
+    owners_of,
+    subject_data_in,
+)
 from headwater_backend.reports.document.model import Cell, Section
 from headwater_backend.reports.kinds import processing
 from headwater_backend.reports.kinds.blocks import Blocks, form_names
@@ -15,7 +21,7 @@ from headwater_backend.reports.kinds.blocks import Blocks, form_names
 def erasure(blocks: Blocks) -> list[Section]:
     """What is to be erased, where, and in which order."""
     question = blocks.material.question
-    found = subject_data(blocks.material.store, question.scope, question.ruling, question.order)
+    found = subject_data_in(blocks.material.report, question.order)
     return [
         processing.parties_of_controller(blocks),
         _datasets(blocks, found),
@@ -26,25 +32,30 @@ def erasure(blocks: Blocks) -> list[Section]:
 
 
 def _datasets(blocks: Blocks, found: SubjectData) -> Section:
+    shown = blocks.listed(found.datasets)
+    owners = owners_of(blocks.material.store, [each.key for each in shown])
     rows = (
         (
             number,
             *each.key,
             len(each.paths),
-            tuple(owner.name for owner in each.owners) or None,
+            tuple(owner.name for owner in owners.get(each.key, ())) or None,
             tuple(job.name for job in each.writers) or (blocks.words("values.source"),),
         )
-        for number, each in enumerate(found.datasets, 1)
+        for number, each in enumerate(shown, 1)
     )
     return blocks.section(
         "erasure_order",
         blocks.paragraph(f"order_{found.order.value.lower()}"),
-        blocks.table("erasure_order", "number namespace dataset count owners writers", rows),
+        blocks.table(
+            "erasure_order", "number namespace dataset count owners writers", rows, len(found.datasets)
+        ),
     )
 
 
 def _paths(blocks: Blocks, found: SubjectData) -> Section:
-    held = [(number, each, path) for number, each in enumerate(found.datasets, 1) for path in each.paths]
+    every = [(number, each, path) for number, each in enumerate(found.datasets, 1) for path in each.paths]
+    held = blocks.listed(every)
     nodes = chain.from_iterable(
         (path.held.node, path.held.attribute.node, *_keys(path)) for _, _, path in held
     )
@@ -65,7 +76,12 @@ def _paths(blocks: Blocks, found: SubjectData) -> Section:
     return blocks.section(
         "erasure_paths",
         blocks.paragraph("erasure_paths"),
-        blocks.table("erasure_paths", "number dataset path attribute categories forms keys erasable", rows),
+        blocks.table(
+            "erasure_paths",
+            "number dataset path attribute categories forms keys erasable",
+            rows,
+            len(every),
+        ),
     )
 
 

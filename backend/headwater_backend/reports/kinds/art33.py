@@ -90,9 +90,8 @@ def _contact(blocks: Blocks) -> Section:
 
 def _consequences(blocks: Blocks, found: Breach) -> Section:
     incident = blocks.material.question.organisation.incident
-    place = blocks.material.places(
-        chain.from_iterable((each.attribute.node, each.node) for each in found.joinable)
-    )
+    shown = blocks.listed(found.joinable)
+    place = blocks.material.places(chain.from_iterable((each.attribute.node, each.node) for each in shown))
     rows = (
         (
             place(each.attribute.node).path,
@@ -102,7 +101,7 @@ def _consequences(blocks: Blocks, found: Breach) -> Section:
             place(each.node).path,
             ("YES" if each.reidentifies else "NO",),
         )
-        for each in found.joinable
+        for each in shown
     )
     keys = any(each.reidentifies for each in found.joinable)
     return blocks.section(
@@ -111,7 +110,10 @@ def _consequences(blocks: Blocks, found: Breach) -> Section:
         blocks.paragraph("reidentified", notice=True) if keys else None,
         blocks.paragraph("joinable"),
         blocks.table(
-            "joinable", "attribute attribute_dataset form namespace dataset path reidentifies", rows
+            "joinable",
+            "attribute attribute_dataset form namespace dataset path reidentifies",
+            rows,
+            len(found.joinable),
         ),
         blocks.paragraph("leaked_influences"),
         _attributes(blocks, "leaked_influences", found.influences),
@@ -141,7 +143,8 @@ def _downstream(blocks: Blocks, found: Breach) -> Section:
 
 
 def _attributes(blocks: Blocks, key: str, found: Sequence[HeldAttribute]) -> Table:
-    place = blocks.material.places(chain.from_iterable((each.attribute.node, each.node) for each in found))
+    shown = blocks.listed(found)
+    place = blocks.material.places(chain.from_iterable((each.attribute.node, each.node) for each in shown))
     rows: Iterator[tuple[Cell, ...]] = (
         (
             each.node.dataset.name,
@@ -151,9 +154,10 @@ def _attributes(blocks: Blocks, key: str, found: Sequence[HeldAttribute]) -> Tab
             each.attribute.categories,
             form_names(each.forms),
         )
-        for each in found
+        for each in shown
     )
-    return blocks.table(key, "dataset path attribute attribute_dataset categories forms", rows)
+    columns = "dataset path attribute attribute_dataset categories forms"
+    return blocks.table(key, columns, rows, len(found))
 
 
 def _finding(each: HeldAttribute) -> Found:

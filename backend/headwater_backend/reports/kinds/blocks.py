@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import chain
-from typing import Final
+from typing import Final, TypeVar
 
 from headwater_backend.domain.model import DatasetKey, Edge, NodeKey
 from headwater_backend.privacy.classification.personal import Attribute
@@ -25,6 +25,7 @@ from headwater_backend.reports.document.model import (
 )
 from headwater_backend.reports.kinds.material import Material, ends_of
 
+T = TypeVar("T")
 DRAWN: Final = 60
 """The number of findings whose lineage a report draws."""
 
@@ -72,6 +73,10 @@ class Blocks:
     def paragraph(self, key: str, *, notice: bool = False, **arguments: object) -> Paragraph:
         return Paragraph(self.words(f"paragraphs.{key}", **arguments), notice)
 
+    def listed(self, found: Sequence[T]) -> Sequence[T]:
+        """The first ones, as many as a table of the report may list."""
+        return found[: self.material.question.rows]
+
     def table(
         self, key: str, columns: str, rows: Iterable[Sequence[Cell]], total: int | None = None
     ) -> Table:
@@ -84,7 +89,7 @@ class Blocks:
             key,
             self.words(f"tables.{key}"),
             tuple(map(self._column, columns.split())),
-            tuple(found[: self.material.question.rows]),
+            tuple(self.listed(found)),
             len(found) if total is None else total,
         )
 

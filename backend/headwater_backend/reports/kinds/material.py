@@ -69,7 +69,7 @@ class Material:
         question = self.question
         if question.since is None:
             return None
-        return exposure_changes(self.store, question.scope, question.since, question.ruling)
+        return exposure_changes(self.store, question.scope, question.since, question.ruling, self.report)
 
     @cached_property
     def incomplete(self) -> tuple[Incomplete, ...]:
@@ -96,10 +96,9 @@ class Material:
 
     def _held(self, propagation: Propagation, dataset: DatasetKey) -> Mapping[str, tuple[Form, ...]]:
         forms: dict[str, list[Form]] = defaultdict(list)
-        for form in Form:
-            if form is Form.INFLUENCED:
-                continue
-            bits = propagation.held_at(NodeKey(dataset, ()), (form,))
+        held = propagation.held_in(dataset)
+        for form in sorted(held.keys() - {Form.INFLUENCED}):
+            bits = held[form]
             for category, mask in self._masks.items():
                 if bits & mask:
                     forms[category].append(form)

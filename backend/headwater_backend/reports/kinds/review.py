@@ -100,9 +100,8 @@ def _text(made: DecisionMade, words: Words) -> str:
 def _changes(blocks: Blocks, found: ExposureChanges) -> Section:
     if not found.changes:
         return blocks.section("changes", blocks.paragraph("no_changes"), _before(blocks, found))
-    place = blocks.material.places(
-        chain.from_iterable((each.attribute.node, each.node) for each in found.changes)
-    )
+    shown = blocks.listed(found.changes)
+    place = blocks.material.places(chain.from_iterable((each.attribute.node, each.node) for each in shown))
     counts = ((kind.name, sum(each.kind is kind for each in found.changes)) for kind in ChangeKind)
     rows = (
         (
@@ -115,7 +114,7 @@ def _changes(blocks: Blocks, found: ExposureChanges) -> Section:
             form_names(each.before),
             form_names(each.after),
         )
-        for each in found.changes
+        for each in shown
     )
     drawn = [_finding(each) for each in found.changes if each.kind in _EXPOSING]
     return blocks.section(
@@ -127,6 +126,7 @@ def _changes(blocks: Blocks, found: ExposureChanges) -> Section:
             "changes",
             "change namespace dataset path attribute attribute_dataset categories before after",
             rows,
+            len(found.changes),
         ),
         blocks.findings("changes", drawn),
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -27,6 +27,7 @@ from headwater_graphql.fields.privacy.held_attributes import HeldAttribute, node
 from headwater_graphql.fields.types import Incomplete, JobRef, NodeRef, Owner, PathRef
 
 if TYPE_CHECKING:
+    from headwater_backend.domain import facet_readers
     from headwater_backend.domain.model import NodeKey
 
 definitions.enum(
@@ -84,13 +85,18 @@ class SubjectDataset:
     )
 
     @classmethod
-    def of(cls, found: subject.SubjectDataset, labels: Mapping[NodeKey, str]) -> SubjectDataset:
+    def of(
+        cls,
+        found: subject.SubjectDataset,
+        labels: Mapping[NodeKey, str],
+        owners: Sequence[facet_readers.Owner],
+    ) -> SubjectDataset:
         return cls(
             namespace=found.key.namespace,
             name=found.key.name,
             distance=found.distance,
             paths=[HeldPath.of(path, labels) for path in found.paths],
-            owners=[Owner.of(owner) for owner in found.owners],
+            owners=[Owner.of(owner) for owner in owners],
             writers=[JobRef.of(job) for job in found.writers],
         )
 
@@ -136,10 +142,11 @@ class SubjectQuery:
         named = run_question(
             info, labels, nodes_of(path.held for each in found.datasets for path in each.paths)
         )
+        owners = run_question(info, subject.owners_of, [each.key for each in found.datasets])
         return SubjectData(
             as_of=found.as_of,
             order=found.order,
-            datasets=[SubjectDataset.of(each, named) for each in found.datasets],
+            datasets=[SubjectDataset.of(each, named, owners.get(each.key, ())) for each in found.datasets],
             complete=found.complete,
             incomplete=[Incomplete.of(entry) for entry in found.incomplete],
             classification=Classification.of(found.classification),
