@@ -389,3 +389,96 @@ def test_a_steward_resolves_a_tag_that_names_no_category(store: LineageStore) ->
     assert "UNKNOWN_CATEGORY" in {gap.reason for gap in asked(store).incomplete}
     classify(store, node("people", "mail"), EMAIL)
     assert asked(store).complete
+
+
+def struct_events(subtype: str = "TRANSFORMATION") -> list[dict[str, Any]]:
+    """``out.contact`` is made of a mail address as a whole, by two jobs, and read member by member."""
+    schema = ("contact", ["email", "phone"])
+    read = paths(
+        (["e"], "out", ["contact", "email"], "IDENTITY"),
+        (["p"], "out", ["contact", "phone"], "IDENTITY"),
+        (["whole"], "out", ["contact"], "TRANSFORMATION"),
+    )
+    made = paths((["contact"], "people", ["mail"], subtype))
+    return [
+        event(
+            "COMPLETE",
+            minute,
+            job,
+            [dataset("people", "mail", tags=TAGS)],
+            [dataset("out", schema, headwater_pathLineage=made)],
+            job,
+        )
+        for minute, job in enumerate(("copies", "other"), 1)
+    ] + [
+        event(
+            "COMPLETE",
+            3,
+            "reads",
+            [dataset("out", schema)],
+            [dataset("end", "e", "p", "whole", headwater_pathLineage=read)],
+            "reads",
+        )
+    ]
+
+
+EMAIL_MEMBER = node("out", "contact", "email")
+
+
+def test_a_declassified_member_stops_what_arrived_in_its_struct_as_a_whole(store: LineageStore) -> None:
+    assert all(outcome.stored for outcome in ingest(store, struct_events()))
+    everywhere = {"out.contact", "end.e", "end.p", "end.whole"}
+    assert held(asked(store)) == {"people.mail": everywhere}
+    assert asked(store, at=EMAIL_MEMBER).attributes
+    declassify(store, EMAIL_MEMBER)
+    report = asked(store)
+    assert held(report) == {"people.mail": everywhere - {"end.e"}}
+    assert [stop.declassification.node for stop in report.classification.stops] == [EMAIL_MEMBER]
+    assert asked(store, at=EMAIL_MEMBER).attributes == ()
+    assert asked(store, at=node("out", "contact")).attributes
+    assert asked(store, at=node("out", "contact", "phone")).attributes
+
+
+def test_a_member_that_is_declassified_for_one_job_has_what_others_bring(store: LineageStore) -> None:
+    assert all(outcome.stored for outcome in ingest(store, struct_events()))
+    declassify(store, EMAIL_MEMBER, COPIES)
+    (mail,) = asked(store).attributes
+    assert held(asked(store))["people.mail"] >= {"out.contact", "out.contact.email", "end.e", "end.p"}
+    assert [edge.job.name for edge in mail.output(node("end", "e")).witness] == ["other", "reads"]
+    declassify(store, EMAIL_MEMBER, JobKey(NAMESPACE, "other"))
+    assert held(asked(store)) == {"people.mail": {"out.contact", "end.p", "end.whole"}}
+    assert asked(store, at=EMAIL_MEMBER).attributes == ()
+
+
+def test_what_is_declared_of_a_struct_goes_on_from_its_declassified_members(store: LineageStore) -> None:
+    assert all(outcome.stored for outcome in ingest(store, struct_events()))
+    classify(store, node("out", "contact"), EMAIL)
+    declassify(store, EMAIL_MEMBER)
+    found = asked(store)
+    assert held(found) == {
+        "out.contact": {"end.e", "end.p", "end.whole"},
+        "people.mail": {"out.contact", "end.p", "end.whole"},
+    }
+    own = next(each for each in found.attributes if each.attribute.node == node("out", "contact"))
+    assert [edge.source for edge in own.output(node("end", "e")).witness] == [EMAIL_MEMBER]
+
+
+def test_policies_on_members_are_satisfied_by_their_declassification_alone(store: LineageStore) -> None:
+    assert all(outcome.stored for outcome in ingest(store, struct_events()))
+    place = "category: user.contact, dataset: {namespace: '*', name: out}"
+    policies = parse_policies(
+        f"- {{policy: no mail, {place}, path: contact.email}}\n"
+        f"- {{policy: no phone, {place}, path: contact.phone}}\n"
+        "- {policy: none in e, category: user.contact, dataset: {namespace: '*', name: end}, path: e}"
+    )
+    assert {each.outcome for each in check_policies(store, policies, Ruling()).verdicts} == {Outcome.VIOLATED}
+    declassify(store, EMAIL_MEMBER)
+    mail, phone, elsewhere = check_policies(store, policies, Ruling()).verdicts
+    assert (mail.outcome, phone.outcome, elsewhere.outcome) == (
+        Outcome.SATISFIED,
+        Outcome.VIOLATED,
+        Outcome.SATISFIED,
+    )
+    for verdict in (mail, elsewhere):
+        assert [stop.declassification.node for stop in verdict.stops] == [EMAIL_MEMBER]
+    assert phone.stops == ()

@@ -66,7 +66,13 @@ class Leaf(NamedTuple):
 class BruteForce:
     """The events, read naively."""
 
-    def __init__(self, events: Iterable[Mapping[str, Any]], functions: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        events: Iterable[Mapping[str, Any]],
+        functions: Mapping[str, str],
+        declassified: Iterable[tuple[Place, str | None]] = (),
+    ) -> None:
+        """``declassified`` are places at which what any job brings, or one job, is not personal any more."""
         self._functions = {
             **dict.fromkeys(_HASHES, "pseudonymised"),
             "mask": "masked",
@@ -99,7 +105,13 @@ class BruteForce:
             reads[entry.job].add(entry.source[0])
         self.gaps = [gap for event in events for gap in self._gaps(event, reads[event["job"]["name"]])]
         self._of_person: set[tuple[str, Place]] = set()
-        self._leaves = [leaf for entry in self.entries for leaf in self._expanded(entry)]
+        stops = list(declassified)
+        self._leaves = [
+            leaf
+            for entry in self.entries
+            for leaf in self._expanded(entry)
+            if not any(_holds(at, leaf.target) and job in (None, leaf.job) for at, job in stops)
+        ]
         self._from: dict[Place, list[Leaf]] = defaultdict(list)
         for leaf in self._leaves:
             self._from[leaf.source].append(leaf)
@@ -319,6 +331,11 @@ def comparable(one: Place, other: Place) -> bool:
     """Whether one is the other, or contains it."""
     length = min(len(one[1]), len(other[1]))
     return one[0] == other[0] and one[1][:length] == other[1][:length]
+
+
+def _holds(one: Place, other: Place) -> bool:
+    """Whether the first is the second, or contains it."""
+    return one[0] == other[0] and other[1][: len(one[1])] == one[1]
 
 
 def _is_under(one: Steps, other: Steps) -> bool:

@@ -340,7 +340,13 @@ def _at_node(
     exposures = (
         AttributeExposure(attribute, (), propagation, place, nodes)
         for place, attribute in enumerate(candidates)
-        for nodes in [tuple(node for node in propagation.holders(place) if comparable(at, node))]
+        for nodes in [
+            tuple(
+                node
+                for node in propagation.holders(place)
+                if comparable(at, node) and propagation.may_be_in(node, at)
+            )
+        ]
         if nodes
     )
     return tuple(exposures), gaps_in_order({*missing(store, back, {}), *unreached})

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from functools import cached_property
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache, cached_property, partial
 
 from headwater_backend.domain.model import Edge, JobKey, NodeKey
 from headwater_backend.privacy.classification.personal import Attribute
+from headwater_backend.privacy.classification.place_patterns import P, Places
 from headwater_backend.privacy.exposure import AttributeExposure, ExposedOutput
 from headwater_backend.privacy.forms import Form
+from headwater_backend.privacy.propagation import Propagation
 
 
 class HeldAttribute:
@@ -87,3 +89,29 @@ def held_attributes(
         yield HeldAttribute.declared(exposure.attribute)
     for node in filter(included, exposure.holders) if included else exposure.holders:
         yield HeldAttribute.arrived(exposure.attribute, exposure.output(node))
+
+
+def held_at_places(
+    exposures: Iterable[AttributeExposure], patterns: Sequence[P], places: Places[P]
+) -> Iterator[HeldAttribute]:
+    """The attributes at each path that is a place of one of the patterns, contains one, or is contained in one.
+
+    What arrived at a struct as a whole is not at a place in it that is declassified.
+    """
+
+    @cache
+    def among(node: NodeKey) -> tuple[P, ...]:
+        return tuple(pattern for pattern in patterns if places.include(pattern, node))
+
+    @cache
+    def arrives(propagation: Propagation, node: NodeKey) -> bool:
+        if not (among(node) and propagation.is_stopped_in(node)):
+            return bool(among(node))
+        inside = (place for pattern in among(node) for place in places.inside(pattern, node))
+        return any(propagation.may_be_in(node, place) for place in inside)
+
+    def included(exposure: AttributeExposure, node: NodeKey) -> bool:
+        return bool(among(node)) if node == exposure.attribute.node else arrives(exposure.propagation, node)
+
+    for each in exposures:
+        yield from held_attributes(each, partial(included, each))

@@ -19,7 +19,8 @@ The first level at which a start's bit is in a state is the length of a shortest
 that a *witness* needs: it is found from its end, from level to level, over states that held the bit one level before.
 That is done on demand, for one start and one node.
 
-Where a value *stops* (``classification.stops``), the edge into that path counts as absent.
+Where a value *stops* (``classification.stops``), the edge into that path counts as absent. What is declared at a start
+leaves it by all of its edges, at level 0; what arrived at a struct leaves it by none from a declassified member.
 """
 
 from __future__ import annotations
@@ -66,8 +67,12 @@ class Propagation:
         """``grouped`` is what jobs group by person: aggregates there are of one person. ``stops`` end values."""
         self._found = found
         self._fans: Mapping[NodeKey, Sequence[Fan]] = found.fans
+        self._declared: Mapping[NodeKey, Sequence[Fan]] = found.fans
+        """The fans from what is declared at the starts; all others are from what arrived."""
         if stops:
-            self._fans = {node: list(stops.passed(fans)) for node, fans in found.fans.items()}
+            self._fans = stops.followed(found.fans)
+            self._declared = {node: list(stops.passed(found.fans.get(node, ()))) for node in starts}
+        self._stops = stops
         self._forms = forms
         self._grouped = grouped
         self.starts = tuple(starts)
@@ -107,13 +112,27 @@ class Propagation:
 
     def bringing(self, place: int, node: NodeKey, forms: Collection[Form]) -> set[JobKey]:
         """The jobs of the last edges on which the start reaches the node in one of the forms."""
-        return {
-            fan.job
+        start = self.starts[place]
+        arrived = (
+            (fan, before)
             for near, fan in self._into[node]
             for before, bits in self._states.get(near, {}).items()
             if bits >> place & 1
-            and any(after.form in forms for after in self._onward(before, fan.transformations, fan.job, node))
+        )
+        declared = ((fan, WHOLE) for near, fan in self._first[node] if near == start)
+        return {
+            fan.job
+            for fan, before in chain(arrived, declared)
+            if any(after.form in forms for after in self._onward(before, fan.transformations, fan.job, node))
         }
+
+    def is_stopped_in(self, node: NodeKey) -> bool:
+        """Whether values stop at a member of the node."""
+        return bool(self._stops and self._stops.inside(node))
+
+    def may_be_in(self, node: NodeKey, member: NodeKey) -> bool:
+        """Whether what arrived at the node may be in that member of it; at a declassified one it arrives by itself."""
+        return not self._stops or self._stops.member(node, member) is None
 
     def cut(self, place: int) -> list[NodeKey]:
         """The nodes at which the bounds stopped the start's value, sorted."""
@@ -178,7 +197,8 @@ class Propagation:
 
     def flows(self) -> Iterator[tuple[NodeKey, Fan]]:
         """Each node that is reached, with each fan by which values continue from it."""
-        return ((node, fan) for node, fans in self._fans.items() for fan in fans)
+        both = chain(self._fans.items(), self._declared.items() if self._stops else ())
+        return ((node, fan) for node, fans in both for fan in fans)
 
     def totals(self) -> list[dict[Form, int]]:
         """For each start, the number of nodes by the strongest form in which it reaches them."""
@@ -202,9 +222,10 @@ class Propagation:
 
     def _arriving(self, frontier: Level) -> Level:
         arriving: dict[State, int] = defaultdict(int)
+        leaving = self._declared if len(self._levels) == 1 else self._fans
         self.visits += len(frontier)
         for (node, form), bits in frontier.items():
-            for _, fars, job, kinds in self._fans.get(node, ()):
+            for _, fars, job, kinds in leaving.get(node, ()):
                 if self._grouped:
                     for far in fars:
                         for after in self._onward(form, kinds, job, far):
@@ -298,7 +319,7 @@ class Propagation:
 
     def _steps_to(self, state: State, level: Level, place: int) -> Iterator[_Step]:
         node, form = state
-        for near, fan in self._into[node]:
+        for near, fan in (self._first if level is self._levels[0] else self._into)[node]:
             for before in self._states.get(near, ()):
                 if level.get((near, before), 0) >> place & 1 and form in self._onward(
                     before, fan.transformations, fan.job, node
@@ -310,12 +331,21 @@ class Propagation:
     def _into(self) -> Mapping[NodeKey, list[tuple[NodeKey, Fan]]]:
         """The fans that end at each node, with the open nodes at which they begin."""
         assert self._found.direction is Direction.FORWARD  # noqa: S101 - propagation needs a forward search
-        found: dict[NodeKey, list[tuple[NodeKey, Fan]]] = defaultdict(list)
-        for node, fans in self._fans.items():
-            for fan in fans:
-                for far in fan.fars:
-                    found[far].append((node, fan))
-        return found
+        return _by_far_end(self._fans)
+
+    @cached_property
+    def _first(self) -> Mapping[NodeKey, list[tuple[NodeKey, Fan]]]:
+        """The fans from what is declared, by the nodes at which they end."""
+        return _by_far_end(self._declared) if self._stops else self._into
+
+
+def _by_far_end(flows: Mapping[NodeKey, Sequence[Fan]]) -> Mapping[NodeKey, list[tuple[NodeKey, Fan]]]:
+    found: dict[NodeKey, list[tuple[NodeKey, Fan]]] = defaultdict(list)
+    for node, fans in flows.items():
+        for fan in fans:
+            for far in fan.fars:
+                found[far].append((node, fan))
+    return found
 
 
 def _order_of_step(step: _Step) -> tuple[object, ...]:

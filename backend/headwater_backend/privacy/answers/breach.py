@@ -25,7 +25,7 @@ from headwater_backend.privacy.classification.place_patterns import PlacePattern
 from headwater_backend.privacy.exposure import Classification, ExposureReport, Ruling, exposed
 from headwater_backend.privacy.exposure_search import Scope
 from headwater_backend.privacy.forms import LINKABLE, Form
-from headwater_backend.privacy.held_attributes import HeldAttribute, held_attributes
+from headwater_backend.privacy.held_attributes import HeldAttribute, held_at_places, held_attributes
 from headwater_backend.questions.traversal import Bounds
 
 RUNS: Final = 20
@@ -87,9 +87,7 @@ def breach(
     places = Places(store, leaked)
     _require_matches(places)
     report = exposed(store, Scope(influenced=True, bounds=bounds or Bounds()), ruling)
-    known = report.attributes[0].propagation.nodes() if report.attributes else ()
-    inside = {node for node in known if any(places.include(pattern, node) for pattern in leaked)}
-    found = [held for each in report.attributes for held in held_attributes(each, inside.__contains__)]
+    found = list(held_at_places(report.attributes, leaked, places))
     values = [each for each in found if each.forms[0] is not Form.INFLUENCED]
     return Breach(
         as_of=report.as_of,

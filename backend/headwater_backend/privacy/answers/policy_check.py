@@ -21,8 +21,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timezone
 from enum import Enum
+from itertools import zip_longest
 
-from headwater_backend.domain.model import DatasetKey, Incomplete, NodeKey
+from headwater_backend.domain.model import DatasetKey, Edge, Incomplete, NodeKey
 from headwater_backend.ports import CataloguedGraph
 from headwater_backend.privacy.answers.policy_conditions import Conditions
 from headwater_backend.privacy.classification.decided import decided
@@ -40,7 +41,7 @@ from headwater_backend.privacy.exposure import (
 )
 from headwater_backend.privacy.exposure_search import Scope
 from headwater_backend.privacy.forms import Form
-from headwater_backend.privacy.held_attributes import HeldAttribute, held_attributes
+from headwater_backend.privacy.held_attributes import HeldAttribute, held_at_places
 from headwater_backend.privacy.organisation.statements import NO_ORGANISATION, Organisation
 from headwater_backend.privacy.policies import Policy, Severity
 from headwater_backend.questions.traversal import Bounds
@@ -131,17 +132,24 @@ def check_policies(
 def _stops(found: Verdict, without: Verdict, stops: Stops) -> tuple[Stop, ...]:
     """The declassifications on the routes of violations that are only found without them."""
     known = set(found.violations)
-    edges = (edge for each in without.violations if each not in known for edge in each.witness)
-    return in_order(stop for edge in edges if (stop := stops.at(edge.target, edge.job)))
+    new = (each.witness for each in without.violations if each not in known)
+    return in_order(stop for witness in new for stop in _on_route(witness, stops))
+
+
+def _on_route(witness: Sequence[Edge], stops: Stops) -> Iterator[Stop]:
+    """The stops at which the route ends, also where it leaves a struct from a member of it."""
+    for edge, following in zip_longest(witness, witness[1:]):
+        if following is None:
+            yield from stops.around(edge.target, edge.job)
+        elif stop := stops.at(following.source, edge.job):
+            yield stop
 
 
 def _verdict(
     report: ExposureReport, policy: Policy, places: Places[Policy], conditions: Conditions
 ) -> Verdict:
     concerned = [each for each in report.attributes if each.attribute.is_of(policy.category)]
-    judged = [
-        conditions.judge(policy, held) for each in concerned for held in _forbidden(each, policy, places)
-    ]
+    judged = [conditions.judge(policy, held) for held in _forbidden(concerned, policy, places)]
     gaps: dict[Incomplete, None] = {gap: None for each in concerned for gap in each.incomplete}
     gaps.update(dict.fromkeys(gap for each in judged for gap in each.unknown))
     gaps.update(dict.fromkeys(_unknown(report, policy, places, classified=bool(concerned))))
@@ -151,9 +159,11 @@ def _verdict(
     return Verdict(policy, violations, tuple(gaps), complete_for)
 
 
-def _forbidden(each: AttributeExposure, policy: Policy, places: Places[Policy]) -> Iterator[HeldAttribute]:
-    """Where the attribute is at a place of the policy, in a form that the policy does not allow."""
-    for held in held_attributes(each, lambda node: places.include(policy, node)):
+def _forbidden(
+    concerned: Sequence[AttributeExposure], policy: Policy, places: Places[Policy]
+) -> Iterator[HeldAttribute]:
+    """Where the attributes are at a place of the policy, in a form that the policy does not allow."""
+    for held in held_at_places(concerned, (policy,), places):
         if any(map(policy.forbids, held.forms)):
             yield held
 

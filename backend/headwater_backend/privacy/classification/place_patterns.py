@@ -138,6 +138,12 @@ class Places(Generic[P]):
         """Whether the node is one of the pattern's places, contains one, or is contained in one."""
         return node in self._containing[pattern] or not self._matched[pattern].isdisjoint(_up_to(node))
 
+    def inside(self, pattern: P, node: NodeKey) -> list[NodeKey]:
+        """The pattern's places in the node; the node itself where it is, or is contained in, one."""
+        if not self._matched[pattern].isdisjoint(_up_to(node)):
+            return [node]
+        return [each for each in self._matched[pattern] if node in _up_to(each)]
+
     def datasets(self) -> list[DatasetKey]:
         """The datasets of all places, sorted."""
         return sorted({node.dataset for nodes in self._matched.values() for node in nodes})
