@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, TypeVar
 
 from headwater_backend.access.refusing_store import RefusingStore, refuse
 from headwater_backend.domain import deadline
+from headwater_backend.domain.errors import Forbidden
 from headwater_backend.domain.roles import Caller, Permission, everything
 from headwater_backend.ingest.decoding.limits import DEFAULT_LIMITS, Limits
 from headwater_backend.ports import LineageStore
@@ -63,9 +64,15 @@ class RequestContext:
             refuse()
 
     def require_still(self, permission: Permission) -> None:
-        """Raise ``NotAuthenticated`` or ``Forbidden`` if the caller has lost the permission."""
+        """Raise ``NotAuthenticated`` or ``Forbidden`` if the caller has lost the permission, or has other rights.
+
+        What the caller sees was decided by its rights when it came.
+        """
         if self.caller_now:
-            self.caller_now().require(permission)
+            now = self.caller_now()
+            now.require(permission)
+            if (now.roles, now.namespaces) != (self.caller.roles, self.caller.namespaces):
+                raise Forbidden("the rights of these credentials have changed", "connect again")
 
 
 class Info(Protocol):

@@ -233,3 +233,32 @@ def test_news_are_of_open_jobs_only(filled: LineageStore, tmp_path: Path, by_hea
             assert [outcome.error for outcome in ingest(filled, [each])] == [None]
         message = socket.receive_json()
         assert message["payload"]["data"]["runNews"]["job"] == JOB and SECRET not in json.dumps(message)
+
+
+def test_news_of_closed_jobs_end_with_the_right_to_see_them(filled: LineageStore, tmp_path: Path) -> None:
+    file = tmp_path / "news.json"
+    _, key = new_key(file, "somebody", [Role.AUDITOR], ["open*"])
+    app = create_app(filled, Settings(keys_file=file, readers_by_namespace=True))
+    headers = {"authorization": f"Bearer {key}"}
+    with (
+        TestClient(app, base_url="http://localhost") as client,
+        client.websocket_connect(
+            "ws://localhost/graphql", subprotocols=["graphql-transport-ws"], headers=headers
+        ) as socket,
+    ):
+        socket.send_json({"type": "connection_init"})
+        assert socket.receive_json()["type"] == "connection_ack"
+        payload = {"query": queries()["run_news"], "variables": {}}
+        socket.send_json({"id": "1", "type": "subscribe", "payload": payload})
+        give_up = time.monotonic() + PATIENCE
+        while not app.state.feed.readers:
+            assert time.monotonic() < give_up, "the subscription did not begin"
+            time.sleep(0.01)
+        keys = json.loads(file.read_text())
+        file.write_text(json.dumps([{**each, "roles": ["reader"]} for each in keys]))
+        shut = event("START", 8, "shut", job=f"{SECRET}_job")
+        shut["job"]["namespace"] = SHUT
+        assert [outcome.error for outcome in ingest(filled, [shut])] == [None]
+        text = json.dumps(socket.receive_json())
+        assert "the rights of these credentials have changed" in text
+        assert SECRET not in text

@@ -418,7 +418,8 @@ def test_a_subscription_does_not_outlive_the_key_of_its_first_message(
     ("loses", "code"),
     [
         (lambda file, key: revoke(file, key.id), "UNAUTHENTICATED"),
-        (lambda file, key: only_produces(file), "FORBIDDEN"),
+        (lambda file, key: change(file, roles=["producer"], namespaces=["*"]), "FORBIDDEN"),
+        (lambda file, key: change(file, namespaces=["elsewhere"]), "FORBIDDEN"),
     ],
 )
 def test_a_subscription_does_not_outlive_the_key(
@@ -444,9 +445,9 @@ def test_a_subscription_does_not_outlive_the_key(
         assert refused(messages[1]) == code
 
 
-def only_produces(file: Path) -> None:
+def change(file: Path, **rights: Sequence[str]) -> None:
     (key,) = json.loads(file.read_text())
-    file.write_text(json.dumps([{**key, "roles": ["producer"], "namespaces": ["*"]}]))
+    file.write_text(json.dumps([{**key, **rights}]))
 
 
 def refused(message: Mapping[str, Any]) -> str:
