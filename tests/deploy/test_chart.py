@@ -19,8 +19,15 @@ WITH_KEYS: dict[str, Any] = {"auth": {"keys": {"secret": "keys"}}}
 WITH_EVERYTHING: dict[str, Any] = {
     "auth": {
         "keys": {"secret": "keys"},
-        "oidc": {"issuer": "https://id.example.org", "audience": "headwater"},
+        "oidc": {
+            "issuer": "https://id.example.org",
+            "audience": "headwater",
+            "clientId": "explorer",
+            "scopes": ["openid", "roles"],
+        },
+        "readersByNamespace": True,
     },
+    "embedOrigins": ["https://wiki.example"],
     "neo4j": {"database": "lineage"},
     "rules": {"configMap": "rules"},
     "settings": {"HEADWATER_RATE_LIMIT": "600/minute"},
@@ -76,6 +83,11 @@ def test_the_server_starts_with_the_settings_of_the_chart(
     settings = Settings(host="0.0.0.0")
     assert settings.authenticates
     assert len(settings.trusted_proxies) == len(values.get("trustedProxies", []))
+    assert [str(each).rstrip("/") for each in settings.embed_origins] == values.get("embedOrigins", [])
+    assert settings.readers_by_namespace is values["auth"].get("readersByNamespace", False)
+    provider = values["auth"].get("oidc", {})
+    assert settings.oidc_client_id == provider.get("clientId")
+    assert settings.oidc_scopes.split() == provider.get("scopes", ["openid"])
     pod = rendered(values)["Deployment"]["spec"]["template"]["spec"]
     assert pod["terminationGracePeriodSeconds"] > settings.drain_seconds + settings.stop_seconds
 
@@ -150,6 +162,9 @@ def test_the_service_finds_the_pods() -> None:
     [
         ({}, "say who may come in"),
         ({"auth": {"oidc": {"issuer": "https://id.example.org"}}}, "auth.oidc.audience"),
+        ({"auth": {**WITH_KEYS["auth"], "oidc": {"clientId": "explorer"}}}, "auth.oidc.issuer"),
+        ({"auth": {**WITH_KEYS["auth"], "readersByNamespace": "false"}}, "/auth/readersByNamespace"),
+        ({**WITH_KEYS, "embedOrigins": ["https://wiki.example/page"]}, "/embedOrigins"),
         ({**WITH_KEYS, "ingress": {"enabled": True}}, "ingress.host"),
         ({**WITH_KEYS, "settings": {"PORT": "1"}}, "PORT"),
         ({**WITH_KEYS, "neo4j": {"uri": "bolt://me:secret@db"}}, "/neo4j/uri"),

@@ -26,6 +26,9 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- if and $auth.oidc.issuer (not $auth.oidc.audience) -}}
 {{- fail "auth.oidc.issuer needs auth.oidc.audience: else every token of that provider would open this server" -}}
 {{- end -}}
+{{- if and (or $auth.oidc.clientId $auth.oidc.scopes) (not $auth.oidc.issuer) -}}
+{{- fail "auth.oidc.clientId and auth.oidc.scopes need auth.oidc.issuer, the provider that people sign in at" -}}
+{{- end -}}
 {{- end -}}
 
 {{- define "headwater.hosts" -}}
