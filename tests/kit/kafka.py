@@ -24,6 +24,7 @@ from confluent_kafka.admin import AdminClient
 from confluent_kafka.cimpl import NewTopic
 
 from kit.connectors import fetched
+from kit.ports import on_free_ports, require_port
 
 START_SECONDS = 90.0
 ANSWER_SECONDS = 30.0
@@ -124,23 +125,37 @@ def broker() -> Iterator[Broker]:
     """A broker with nothing in it."""
     jars = fetched("kafka-broker")
     with tempfile.TemporaryDirectory(prefix="headwater-kafka-") as folder:
-        home = Path(folder)
-        port, controller = _free_ports()
-        settings = home / "server.properties"
-        text = _PROPERTIES.format(port=port, controller=controller, data=home / "data")
-        settings.write_text(text, "utf-8")
-        _format(jars, settings)
-        with (home / "log").open("wb") as log:
-            process = subprocess.Popen(
-                [*_java(jars), "kafka.Kafka", settings], stdout=log, stderr=log, cwd=home
-            )
+
+        def started(ports: list[int]) -> tuple[str, subprocess.Popen[bytes]]:
+            home = Path(tempfile.mkdtemp(dir=folder))
+            return f"127.0.0.1:{ports[0]}", _started(jars, home, *ports)
+
+        servers, process = on_free_ports(started, 2)
         try:
-            servers = f"127.0.0.1:{port}"
-            _await(process, servers, home / "log")
             yield Broker(servers, process.pid)
         finally:
-            process.kill()
-            process.wait(30)
+            _end(process)
+
+
+def _started(jars: Path, home: Path, port: int, controller: int) -> subprocess.Popen[bytes]:
+    settings = home / "server.properties"
+    settings.write_text(
+        _PROPERTIES.format(port=port, controller=controller, data=home / "data"), encoding="utf-8"
+    )
+    _format(jars, settings)
+    with (home / "log").open("wb") as log:
+        process = subprocess.Popen([*_java(jars), "kafka.Kafka", settings], stdout=log, stderr=log, cwd=home)
+    try:
+        _await(process, f"127.0.0.1:{port}", home / "log")
+    except BaseException:
+        _end(process)
+        raise
+    return process
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    process.kill()
+    process.wait(30)
 
 
 def _java(jars: Path) -> list[str]:
@@ -158,19 +173,14 @@ def _format(jars: Path, settings: Path) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def _free_ports() -> tuple[int, int]:
-    with socket.socket() as one, socket.socket() as other:
-        for each in (one, other):
-            each.bind(("127.0.0.1", 0))
-        return one.getsockname()[1], other.getsockname()[1]
-
-
 def _await(process: subprocess.Popen[bytes], servers: str, log: Path) -> None:
-    """Return when the broker answers."""
+    """Return when the broker answers; raises ``PortTaken``."""
     deadline = time.monotonic() + START_SECONDS
     port = int(servers.rpartition(":")[2])
     while time.monotonic() < deadline:
-        assert process.poll() is None, log.read_text("utf-8", "replace")[-4000:]
+        if process.poll() is not None:
+            require_port(log)
+            raise AssertionError(log.read_text("utf-8", "replace")[-4000:])
         with socket.socket() as probe:
             if probe.connect_ex(("127.0.0.1", port)) == 0 and _answers(servers):
                 return

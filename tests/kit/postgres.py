@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import pwd
 import shutil
-import socket
 import subprocess
 import tempfile
 import time
@@ -15,6 +14,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+from kit.ports import on_free_ports, require_port
 
 USER = "headwater"
 START_SECONDS = 60.0
@@ -33,16 +34,15 @@ def postgres(password: str) -> Iterator[str]:
         data = str(home / "data")
         options = ["-D", data, "-U", USER, f"--pwfile={secret}", "-A", "scram-sha-256", "-E", "UTF8"]
         subprocess.run([initdb, *options], check=True, capture_output=True, cwd=home, **owner)
-        port = _free_port()
-        command = [server, "-D", data, "-p", str(port), "-h", "127.0.0.1", "-k", str(home)]
-        with (home / "log").open("wb") as log:
-            process = subprocess.Popen(command, stdout=log, stderr=log, cwd=home, **owner)
+
+        def started(ports: list[int]) -> tuple[int, subprocess.Popen[bytes]]:
+            return ports[0], _started(server, home, ports[0], owner)
+
+        port, process = on_free_ports(started)
         try:
-            _await(process, port, home / "log")
             yield f"jdbc:postgresql://127.0.0.1:{port}/postgres"
         finally:
-            process.terminate()
-            process.wait(30)
+            _end(process)
     finally:
         shutil.rmtree(home, ignore_errors=True)
 
@@ -67,19 +67,33 @@ def _owner(home: Path) -> dict[str, Any]:
     return {"user": user.pw_uid, "group": user.pw_gid, "extra_groups": []}
 
 
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
+def _started(server: str, home: Path, port: int, owner: dict[str, Any]) -> subprocess.Popen[bytes]:
+    command = [server, "-D", str(home / "data"), "-p", str(port), "-h", "127.0.0.1", "-k", str(home)]
+    environment = {**os.environ, "LC_ALL": "C"}
+    with (home / "log").open("wb") as log:
+        process = subprocess.Popen(command, stdout=log, stderr=log, cwd=home, env=environment, **owner)
+    try:
+        _await(process, home)
+    except BaseException:
+        _end(process)
+        raise
+    return process
 
 
-def _await(process: subprocess.Popen[bytes], port: int, log: Path) -> None:
+def _end(process: subprocess.Popen[bytes]) -> None:
+    process.terminate()
+    process.wait(30)
+
+
+def _await(process: subprocess.Popen[bytes], home: Path) -> None:
+    """Return when the server has noted that it is ready; raises ``PortTaken``."""
+    log, state = home / "log", home / "data" / "postmaster.pid"
     deadline = time.monotonic() + START_SECONDS
     while time.monotonic() < deadline:
-        assert process.poll() is None, log.read_text("utf-8")
-        with socket.socket() as probe:
-            if probe.connect_ex(("127.0.0.1", port)) == 0:
-                return
+        if process.poll() is not None:
+            require_port(log)
+            raise AssertionError(log.read_text("utf-8"))
+        if state.exists() and state.read_text("utf-8").rstrip().endswith("ready"):
+            return
         time.sleep(0.1)
     raise AssertionError("PostgreSQL did not start:\n" + log.read_text("utf-8"))

@@ -14,13 +14,13 @@ from typing import Any
 class Receiver:
     """Stores posted events; ``answer`` returns the status for an event, and ``headers`` are added to each response.
 
-    The response to any GET is a page, like a login page.
+    It has its port from the beginning, and is away until it is entered: connections are refused. The response to any
+    GET is a page, like a login page.
     """
 
     def __init__(
         self,
         answer: Callable[[dict[str, Any]], int] = lambda _: 201,
-        port: int = 0,
         headers: Mapping[str, str] | None = None,
     ) -> None:
         self.events: list[dict[str, Any]] = []
@@ -32,10 +32,12 @@ class Receiver:
         self.answer = answer
         self.headers = headers or {}
         self._lock = threading.Lock()
-        self._server = ThreadingHTTPServer(("127.0.0.1", port), self._handler())
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler(), bind_and_activate=False)
+        self._server.server_bind()
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True)
 
     def __enter__(self) -> Receiver:
+        self._server.server_activate()
         self._thread.start()
         return self
 

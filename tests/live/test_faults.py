@@ -156,9 +156,8 @@ spark.read.parquet("in").select(udf(waits, "long")("id").alias("x")).write.mode(
 def test_a_driver_that_is_killed_leaves_a_spool_that_is_delivered_later(
     with_it: bool, tmp_path: Path
 ) -> None:
-    with Receiver() as receiver:
-        url, port = receiver.url, receiver.port
-    job = script(tmp_path, ENDLESS, agent(url))
+    receiver = Receiver()
+    job = script(tmp_path, ENDLESS, agent(receiver.url))
     environment = surroundings({"XDG_CACHE_HOME": str(tmp_path / "cache")})
     with ExitStack() as stack:
         log = stack.enter_context((tmp_path / "log").open("wb"))
@@ -177,7 +176,7 @@ def test_a_driver_that_is_killed_leaves_a_spool_that_is_delivered_later(
                 kill(pid)
     wait_for(lambda: not any(is_running(pid) for pid in agents), 30)
 
-    with Receiver(port=port) as receiver:
+    with receiver:
         assert flushed(tmp_path).returncode == 0
         assert flushed(tmp_path).returncode == 0
     ends = 0 if with_it else 2
@@ -341,15 +340,14 @@ def test_a_receiver_that_is_no_receiver(manner: Any, control: Control, tmp_path:
 
 @pytest.mark.slow
 def test_a_receiver_that_is_down_for_the_whole_job(control: Control, tmp_path: Path) -> None:
-    with Receiver() as receiver:
-        url, port = receiver.url, receiver.port
-    ran = run(SPARK_4, tmp_path, agent(url))
+    receiver = Receiver()
+    ran = run(SPARK_4, tmp_path, agent(receiver.url))
     assert_unharmed(ran, control, stop=8)
     assert len(ran.warnings) == 1, ran.warnings
     assert f"{EVENTS} events wait in" in ran.warnings[0]
-    with Receiver(port=port) as receiver:
+    with receiver:
         (tmp_path / "next").mkdir()
-        again = run(SPARK_4, tmp_path, agent(url))
+        again = run(SPARK_4, tmp_path, agent(receiver.url))
     assert again.code == control.ran.code
     assert_each_once_and_in_order(receiver.events, 2 * EVENTS)
 

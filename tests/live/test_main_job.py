@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import socket
 from collections.abc import Iterator
 from typing import Any
 
@@ -235,12 +234,13 @@ def test_a_job_that_fails_is_one_fail_with_its_error(line: SparkLine, tmp_path: 
 
 
 def test_a_receiver_that_is_down_costs_the_job_nothing_and_gets_its_events_later(tmp_path: Any) -> None:
-    port = free_port()
-    url = f"http://127.0.0.1:{port}"
-    job = run_job(SPARK_4, tmp_path, "chain.py", str(tweets()), str(tmp_path / "out"), to=("--url", url))
+    receiver = Receiver()
+    job = run_job(
+        SPARK_4, tmp_path, "chain.py", str(tweets()), str(tmp_path / "out"), to=("--url", receiver.url)
+    )
     assert job.code == 0, job.output
 
-    with Receiver(port=port) as receiver:
+    with receiver:
         assert receiver.events == []
         flushed = headwater(SPARK_4, tmp_path, "spool", "flush")
         assert flushed.returncode == 0, flushed.stdout + flushed.stderr
@@ -283,9 +283,3 @@ def path_lineage(job: Job, name: str) -> dict[str, Any]:
 def reached(answer: dict[str, Any], dataset: str) -> set[tuple[str, str]]:
     """(path, reach) of what an answer has of a dataset."""
     return {(label(n["path"]), n["reach"]) for n in answer["nodes"] if n["name"] == dataset}
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])

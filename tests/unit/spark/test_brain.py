@@ -115,9 +115,8 @@ def test_events_reach_a_receiver_over_http(tmp_path: Path) -> None:
 
 
 def test_with_the_receiver_away_the_job_ends_and_the_next_one_brings_its_events(tmp_path: Path) -> None:
-    with Receiver() as receiver:
-        port = receiver.port
-    away = to_url(f"http://127.0.0.1:{port}", tmp_path)
+    receiver = Receiver()
+    away = to_url(receiver.url, tmp_path)
     began = time.monotonic()
     stderr = stderr_of(away, *WHOLE)
     assert time.monotonic() - began < 10
@@ -125,22 +124,21 @@ def test_with_the_receiver_away_the_job_ends_and_the_next_one_brings_its_events(
     assert "4 events wait in" in stderr
     where = {"spark.headwater.spool.dir": str(tmp_path / "spool")}
     assert [p.waiting for p in backlog.pending(where)] == [4]
-    with Receiver(port=port) as receiver:
+    with receiver:
         stderr_of(away, APPLICATION_END)
     assert story(receiver.events) == [*EXPECTED, "START my_tweets", "COMPLETE my_tweets"]
     assert [p.waiting for p in backlog.pending(where)] == [0]
 
 
 def test_a_brain_that_is_killed_leaves_its_events_to_the_next(tmp_path: Path) -> None:
-    with Receiver() as receiver:
-        port = receiver.port
-    away = to_url(f"http://127.0.0.1:{port}", tmp_path)
+    receiver = Receiver()
+    away = to_url(receiver.url, tmp_path)
     with brain() as process:
         send(process, away, start(1, COPY))
         eventually(lambda: spooled(tmp_path / "spool") == 2)
         process.kill()
         process.wait()
-    with Receiver(port=port) as receiver:
+    with receiver:
         stderr_of(away, APPLICATION_END)
     assert story(receiver.events)[:2] == ["START my_tweets", "START out_b"]
 

@@ -90,22 +90,22 @@ def test_the_spools_folder_is_private(tmp_path: Path) -> None:
 
 
 def test_events_that_were_spooled_while_the_receiver_was_away_arrive_when_it_is_back(tmp_path: Path) -> None:
-    port = unused_port()
-    outbox = Outbox.from_conf(http(f"http://127.0.0.1:{port}", tmp_path))
+    receiver = Receiver()
+    outbox = Outbox.from_conf(http(receiver.url, tmp_path))
     emit_all(outbox, *names(5))
-    with Receiver(port=port) as receiver:
+    with receiver:
         eventually(lambda: len(receiver.events) == 5)
         outbox.close()
     assert receiver.names == names(5)
 
 
 def test_a_flush_tries_once_more_with_a_receiver_that_was_away_for_long(tmp_path: Path) -> None:
-    port = unused_port()
-    outbox = Outbox.from_conf(http(f"http://127.0.0.1:{port}", tmp_path))
+    receiver = Receiver()
+    outbox = Outbox.from_conf(http(receiver.url, tmp_path))
     began = time.monotonic()
     emit_all(outbox, *names(3))
     eventually(lambda: time.monotonic() - began > PATIENCE + 0.5)
-    with Receiver(port=port) as receiver:
+    with receiver:
         assert outbox.flush(10) == 0
         outbox.close()
     assert receiver.names == names(3)
@@ -124,13 +124,13 @@ def test_a_flush_does_not_wait_for_a_receiver_that_is_away(
 
 
 def test_the_next_process_delivers_first_what_the_last_one_left(tmp_path: Path) -> None:
-    port = unused_port()
-    conf = http(f"http://127.0.0.1:{port}", tmp_path)
+    receiver = Receiver()
+    conf = http(receiver.url, tmp_path)
     first = Outbox.from_conf(conf)
     emit_all(first, *names(3, "old"))
     first.flush(0)
     first.close()
-    with Receiver(port=port) as receiver:
+    with receiver:
         second = Outbox.from_conf(conf)
         emit_all(second, *names(3, "new"))
         assert second.flush(10) == 0
@@ -262,8 +262,8 @@ def test_credentials_and_headers_are_sent_and_never_stored(tmp_path: Path) -> No
 
 
 def test_waiting_events_are_listed_and_delivered_on_demand(tmp_path: Path) -> None:
-    port = unused_port()
-    conf = http(f"http://127.0.0.1:{port}", tmp_path)
+    receiver = Receiver()
+    conf = http(receiver.url, tmp_path)
     outbox = Outbox.from_conf(conf)
     emit_all(outbox, *names(4))
     where = {"spark.headwater.spool.dir": str(tmp_path)}
@@ -271,7 +271,7 @@ def test_waiting_events_are_listed_and_delivered_on_demand(tmp_path: Path) -> No
     outbox.flush(0)
     outbox.close()
     assert [(p.waiting, p.in_use) for p in backlog.pending(where)] == [(4, False)]
-    with Receiver(port=port) as receiver:
+    with receiver:
         assert [p.waiting for p in backlog.flush_all(where, timeout=10)] == [0]
     assert receiver.names == names(4)
 
