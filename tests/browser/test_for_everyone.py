@@ -140,3 +140,16 @@ def reach(page: Page, wanted: Locator) -> None:
             return
         page.keyboard.press("Tab")
     raise AssertionError(f"Tab does not reach {wanted}")
+
+
+def test_colours_are_the_system_s_until_somebody_chooses(page: Page) -> None:
+    page.emulate_media(color_scheme="dark")
+    page.goto("/")
+    whole, dark, light = page.locator("html"), "rgb(16, 21, 28)", "rgb(246, 247, 249)"
+    expect(page.locator("body")).to_have_css("background-color", dark)
+    page.emulate_media(color_scheme="light")
+    expect(page.locator("body")).to_have_css("background-color", light)
+    page.get_by_text("Settings").click()
+    page.get_by_label("Appearance").select_option("Dark")
+    expect(page.locator("body")).to_have_css("background-color", dark)
+    expect(whole).to_have_css("color-scheme", "dark")

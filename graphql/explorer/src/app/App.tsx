@@ -1,5 +1,5 @@
 // The page: a header with views and choices, and the view that the address names.
-import { useEffect } from "react";
+import { useLayoutEffect } from "react";
 import { DeadLettersView } from "../dead_letters/DeadLettersView";
 import { FindingsView } from "../privacy/findings/FindingsView";
 import { MatrixView } from "../privacy/matrix/MatrixView";
@@ -11,17 +11,18 @@ import { LANGUAGES, WordsContext } from "../words/words";
 import { useAddress } from "./address";
 import { Header } from "./Header";
 import { PictureView } from "./PictureView";
-import { usePreferences } from "./preferences";
+import { usePreferences, useShade } from "./preferences";
 import { settings } from "./settings";
 
 export function App({ arrival }: { readonly arrival: Arrival }) {
-  const [{ theme, language }] = usePreferences();
+  const [{ language }] = usePreferences();
   const [address] = useAddress();
-  useEffect(() => {
+  const shade = useShade();
+  useLayoutEffect(() => {
     document.documentElement.lang = language;
-    document.documentElement.dataset.theme = theme;
+    document.documentElement.dataset.theme = shade;
     document.documentElement.classList.toggle("embedded", settings.embedded);
-  }, [language, theme]);
+  }, [language, shade]);
   return (
     <WordsContext value={LANGUAGES[language]}>
       <a className="skip" href="#main">

@@ -5,7 +5,7 @@ import { LANGUAGES, type Language, useWords } from "../words/words";
 import { START, useAddress, VIEWS } from "./address";
 import { Compact } from "./Compact";
 import { THEMES, type Theme, usePreferences } from "./preferences";
-import { useNarrow } from "./useNarrow";
+import { useNarrow } from "./useMedia";
 
 const LANGUAGE_NAMES: Record<Language, string> = { en: "English", de: "Deutsch" };
 

@@ -1,7 +1,7 @@
 // The reader's choices for all pages, kept by the browser: appearance and language.
-import { useSyncExternalStore } from "react";
-
 import { type Language, preferredLanguage } from "../words/words";
+import { storeOf } from "./store";
+import { useDarkSystem } from "./useMedia";
 
 export const THEMES = ["system", "light", "dark"] as const;
 export type Theme = (typeof THEMES)[number];
@@ -12,19 +12,22 @@ export interface Preferences {
 }
 
 const KEY = "headwater.preferences";
-const listeners = new Set<() => void>();
-let current: Preferences = { theme: "system", language: preferredLanguage(), ...stored() };
+const preferences = storeOf<Preferences>({ theme: "system", language: preferredLanguage(), ...stored() });
 
 export function usePreferences(): [Preferences, (change: Partial<Preferences>) => void] {
-  return [useSyncExternalStore(watch, () => current), prefer];
+  return [preferences.use(), prefer];
+}
+
+/** The colours that the page has: those that the reader chose, or those of the system. */
+export function useShade(): Exclude<Theme, "system"> {
+  const { theme } = preferences.use();
+  const dark = useDarkSystem();
+  return theme === "system" ? (dark ? "dark" : "light") : theme;
 }
 
 function prefer(change: Partial<Preferences>): void {
-  current = { ...current, ...change };
-  localStorage.setItem(KEY, JSON.stringify(current));
-  for (const changed of listeners) {
-    changed();
-  }
+  preferences.set({ ...preferences.get(), ...change });
+  localStorage.setItem(KEY, JSON.stringify(preferences.get()));
 }
 
 function stored(): Partial<Preferences> {
@@ -33,9 +36,4 @@ function stored(): Partial<Preferences> {
   } catch {
     return {};
   }
-}
-
-function watch(changed: () => void): () => void {
-  listeners.add(changed);
-  return () => listeners.delete(changed);
 }

@@ -2,7 +2,7 @@
 import { useStoreApi } from "@xyflow/react";
 import { useEffect, useRef } from "react";
 
-import { usePreferences } from "../app/preferences";
+import { useShade } from "../app/preferences";
 import { grouped } from "../lineage/grouped";
 import type { Line } from "../picture/model";
 import { bends, type Route } from "../picture/routes";
@@ -37,7 +37,7 @@ const FAR = 0.25;
 export function Lines({ lines, routes, lit, pointed }: Props) {
   const store = useStoreApi();
   const canvas = useRef<HTMLCanvasElement>(null);
-  const [{ theme }] = usePreferences();
+  const shade = useShade();
   // biome-ignore lint/correctness/useExhaustiveDependencies: the colours of lines depend on the theme
   useEffect(() => {
     if (!canvas.current) {
@@ -62,7 +62,7 @@ export function Lines({ lines, routes, lit, pointed }: Props) {
       unsubscribe();
       painter.stop();
     };
-  }, [lines, routes, lit, pointed, store, theme]);
+  }, [lines, routes, lit, pointed, store, shade]);
   return <canvas ref={canvas} className="lines" />;
 }
 

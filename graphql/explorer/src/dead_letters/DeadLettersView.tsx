@@ -4,6 +4,7 @@ import { useState } from "react";
 import { Problem } from "../app/Problem";
 import { type Answer, ask, type ServerError } from "../server/client";
 import { answers, useAnswer } from "../server/useAnswer";
+import { useSaid } from "../time/said";
 import { useWords } from "../words/words";
 
 type Letter = Answer<"DeadLetters">["deadLetters"]["edges"][number]["node"];
@@ -79,6 +80,7 @@ interface LetterTableProps {
 
 function LetterTable({ letters, chosen, onChoose, shown, onShow }: LetterTableProps) {
   const words = useWords().runs.deadLetters;
+  const said = useSaid();
   return (
     <table>
       <thead>
@@ -111,7 +113,7 @@ function LetterTable({ letters, chosen, onChoose, shown, onShow }: LetterTablePr
             <td>
               <code>{letter.pointer}</code>
             </td>
-            <td>{new Date(letter.received).toLocaleString(document.documentElement.lang)}</td>
+            <td>{said(letter.received)}</td>
             <td>{letter.origin}</td>
             <td>
               <button type="button" aria-expanded={shown === letter.key} onClick={() => onShow(letter.key)}>

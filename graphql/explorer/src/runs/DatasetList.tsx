@@ -1,6 +1,7 @@
 // Datasets of a job or run; each leads to its lineage.
 import { useAddress } from "../app/address";
 import type { DatasetRef } from "../lineage/names";
+import { useCounted } from "../time/said";
 import { useWords } from "../words/words";
 
 interface Props {
@@ -10,6 +11,7 @@ interface Props {
 
 export function DatasetList({ title, datasets }: Props) {
   const words = useWords().runs;
+  const counted = useCounted();
   const [, go] = useAddress();
   return (
     <section>
@@ -27,7 +29,7 @@ export function DatasetList({ title, datasets }: Props) {
               {name}
             </button>
             <span className="quiet"> {namespace}</span>
-            {rows != null && ` · ${rows.toLocaleString()}`}
+            {rows != null && ` · ${counted(rows)}`}
           </li>
         ))}
       </ul>

@@ -6,11 +6,13 @@ import { Problem } from "../app/Problem";
 import type { DatasetRef } from "../lineage/names";
 import type { Answer } from "../server/client";
 import { useAnswer } from "../server/useAnswer";
+import { useSaid } from "../time/said";
 import { useWords } from "../words/words";
-import { durationText, momentText, rowsOf, secondsBetween } from "./figures";
+import { durationText, rowsOf, secondsBetween } from "./figures";
 import { HistoryChart } from "./HistoryChart";
 import { Metrics, Tests } from "./quality";
 import { State } from "./State";
+import { useRowsText } from "./useRowsText";
 
 type Entry = Answer<"DatasetHistory">["datasetHistory"]["edges"][number]["node"];
 
@@ -87,6 +89,8 @@ function EntryTable({ entries }: { readonly entries: readonly Entry[] }) {
 
 function EntryRow({ entry: { run, read, wrote } }: { readonly entry: Entry }) {
   const words = useWords().runs;
+  const said = useSaid();
+  const rows = useRowsText();
   const [, go] = useAddress();
   const used = [...wrote, ...read];
   return (
@@ -100,10 +104,10 @@ function EntryRow({ entry: { run, read, wrote } }: { readonly entry: Entry }) {
       <td>
         <State state={run.state} />
       </td>
-      <td>{momentText(run.startedAt, document.documentElement.lang)}</td>
+      <td>{said(run.startedAt)}</td>
       <td>{durationText(secondsBetween(run.startedAt, run.endedAt))}</td>
-      <td>{read.length > 0 && (rowsOf(read)?.toLocaleString() ?? words.notKnown)}</td>
-      <td>{wrote.length > 0 && (rowsOf(wrote)?.toLocaleString() ?? words.notKnown)}</td>
+      <td>{read.length > 0 && rows(read)}</td>
+      <td>{wrote.length > 0 && rows(wrote)}</td>
       <td>
         <Tests assertions={used.flatMap((each) => each.assertions)} />
         {used.map((each) => each.quality && <Metrics key={each.name} quality={each.quality} />)}

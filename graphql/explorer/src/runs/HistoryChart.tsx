@@ -1,4 +1,5 @@
 // Durations and row counts of runs as bars, oldest first. The table beside it says the same in figures.
+import { useCounted } from "../time/said";
 import { useWords } from "../words/words";
 import { barsOf, durationText, type Figure } from "./figures";
 
@@ -7,12 +8,13 @@ const HEIGHT = 80;
 
 export function HistoryChart({ figures }: { readonly figures: readonly Figure[] }) {
   const words = useWords().runs;
+  const counted = useCounted();
   const charts = [
     { title: words.duration, of: (figure: Figure) => figure.seconds, text: durationText },
     {
       title: words.rowsWritten,
       of: (figure: Figure) => figure.rows,
-      text: (rows: number) => rows.toLocaleString(),
+      text: counted,
     },
   ];
   return (

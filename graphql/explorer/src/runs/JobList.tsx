@@ -5,8 +5,9 @@ import { useAddress } from "../app/address";
 import { Problem } from "../app/Problem";
 import type { Answer } from "../server/client";
 import { useAnswer } from "../server/useAnswer";
+import { useSaid } from "../time/said";
 import { useWords } from "../words/words";
-import { durationText, momentText, secondsBetween } from "./figures";
+import { durationText, secondsBetween } from "./figures";
 import { LiveMark } from "./LiveMark";
 import { type News, useNews } from "./news";
 import { State } from "./State";
@@ -52,7 +53,7 @@ export function JobList() {
 function JobTable({ jobs }: { readonly jobs: readonly Listed[] }) {
   const words = useWords().runs;
   const [, go] = useAddress();
-  const language = document.documentElement.lang;
+  const said = useSaid();
   return (
     <table>
       <thead>
@@ -74,7 +75,7 @@ function JobTable({ jobs }: { readonly jobs: readonly Listed[] }) {
               <span className="quiet"> {namespace}</span>
             </th>
             <td>{lastRun ? <State state={lastRun.state} /> : words.noneYet}</td>
-            <td>{momentText(lastRun?.startedAt ?? null, language)}</td>
+            <td>{said(lastRun?.startedAt ?? null)}</td>
             <td>{durationText(lastRun?.durationSeconds ?? null)}</td>
             <td className="message">{lastRun?.error}</td>
           </tr>

@@ -2,9 +2,10 @@
 import { useAddress } from "../app/address";
 import { Problem } from "../app/Problem";
 import { useAnswer } from "../server/useAnswer";
+import { useSaid } from "../time/said";
 import { useWords } from "../words/words";
 import { DatasetList } from "./DatasetList";
-import { durationText, momentText, type Run } from "./figures";
+import { durationText, type Run } from "./figures";
 import { State } from "./State";
 
 export function RunDetails({ run }: { readonly run: Run }) {
@@ -52,7 +53,7 @@ function Children({ run, below }: ChildrenProps) {
   const words = useWords();
   const [, go] = useAddress();
   const { data, error } = useAnswer("ChildRuns", { runId: run.runId });
-  const language = document.documentElement.lang;
+  const said = useSaid();
   return (
     <section>
       <h3>{words.runs.childRuns}</h3>
@@ -68,7 +69,7 @@ function Children({ run, below }: ChildrenProps) {
             <button type="button" className="link" onClick={() => go({ job: node.job })}>
               {node.job.name}
             </button>{" "}
-            {momentText(node.startedAt, language)} {durationText(node.durationSeconds)}
+            {said(node.startedAt)} {durationText(node.durationSeconds)}
           </li>
         ))}
       </ul>

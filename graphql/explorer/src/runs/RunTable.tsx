@@ -1,17 +1,20 @@
 // Runs as a table, newest first; each can be opened for its details.
 import { Fragment, useState } from "react";
 
+import { useSaid } from "../time/said";
 import { useWords } from "../words/words";
-import { durationText, momentText, type Run, rowsOf } from "./figures";
+import { durationText, type Run } from "./figures";
 import { RunDetails } from "./RunDetails";
 import { State } from "./State";
+import { useRowsText } from "./useRowsText";
 
 const COLUMNS = 6;
 
 export function RunTable({ runs }: { readonly runs: readonly Run[] }) {
   const words = useWords().runs;
   const [opened, setOpened] = useState<string | null>(null);
-  const language = document.documentElement.lang;
+  const said = useSaid();
+  const rows = useRowsText();
   return (
     <table>
       <thead>
@@ -33,18 +36,18 @@ export function RunTable({ runs }: { readonly runs: readonly Run[] }) {
                   type="button"
                   className="link"
                   aria-expanded={opened === run.runId}
-                  aria-label={words.details(momentText(run.startedAt, language) || run.runId)}
+                  aria-label={words.details(said(run.startedAt) || run.runId)}
                   onClick={() => setOpened(opened === run.runId ? null : run.runId)}
                 >
-                  {momentText(run.startedAt, language) || run.runId}
+                  {said(run.startedAt) || run.runId}
                 </button>
               </th>
               <td>
                 <State state={run.state} />
               </td>
               <td>{durationText(run.durationSeconds)}</td>
-              <td>{rowsOf(run.inputs)?.toLocaleString() ?? words.notKnown}</td>
-              <td>{rowsOf(run.outputs)?.toLocaleString() ?? words.notKnown}</td>
+              <td>{rows(run.inputs)}</td>
+              <td>{rows(run.outputs)}</td>
               <td className="message">{run.error}</td>
             </tr>
             {opened === run.runId && (

@@ -20,12 +20,6 @@ export function secondsBetween(started: string | null, ended: string | null): nu
   return seconds !== null && seconds >= 0 ? seconds : null;
 }
 
-export function momentText(moment: string | null, language: string): string {
-  return moment
-    ? new Date(moment).toLocaleString(language, { dateStyle: "medium", timeStyle: "medium" })
-    : "";
-}
-
 /** The sum of the rows that are known; null where none are. */
 export function rowsOf(used: readonly { readonly rows: number | null }[]): number | null {
   const known = used.flatMap(({ rows }) => (rows === null ? [] : [rows]));

@@ -1,5 +1,5 @@
 // The credential of this browser tab: kept in the tab's session storage, never in an address.
-import { useSyncExternalStore } from "react";
+import { storeOf } from "../app/store";
 
 const KEY = "headwater.credential";
 
@@ -10,19 +10,13 @@ export interface Session {
   readonly refused: boolean;
 }
 
-const listeners = new Set<() => void>();
-let current: Session = { credential: stored(), refused: false };
+const current = storeOf<Session>({ credential: stored(), refused: false });
 
-export function session(): Session {
-  return current;
-}
-
-export function useSession(): Session {
-  return useSyncExternalStore(watch, session);
-}
+export const session = current.get;
+export const useSession = current.use;
 
 /** The headers that authenticate a request; none before somebody signs in. */
-export function authorization(credential = current.credential): Record<string, string> {
+export function authorization(credential = session().credential): Record<string, string> {
   return credential ? { authorization: `Bearer ${credential}` } : {};
 }
 
@@ -33,13 +27,13 @@ export function setCredential(credential: string | null): void {
   } else {
     sessionStorage.setItem(KEY, credential);
   }
-  change({ credential, refused: false });
+  current.set({ credential, refused: false });
 }
 
 /** The server refuses this credential; of no effect if another one is used by now. */
 export function refuse(credential: string | null): void {
-  if (credential !== null && credential === current.credential) {
-    change({ credential, refused: true });
+  if (credential !== null && credential === session().credential) {
+    current.set({ credential, refused: true });
   }
 }
 
@@ -50,16 +44,4 @@ function stored(): string | null {
   } catch {
     return null;
   }
-}
-
-function change(next: Session): void {
-  current = next;
-  for (const changed of listeners) {
-    changed();
-  }
-}
-
-function watch(changed: () => void): () => void {
-  listeners.add(changed);
-  return () => listeners.delete(changed);
 }

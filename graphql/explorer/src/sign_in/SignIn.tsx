@@ -3,7 +3,7 @@ import { type FormEvent, useState } from "react";
 
 import { settings } from "../app/settings";
 import { setCredential, useSession } from "../server/session";
-import { useSaid } from "../time/TimeBar";
+import { useSaid } from "../time/said";
 import { useWords } from "../words/words";
 import { askAgain, problemOf } from "./check";
 import { expiredAt } from "./expiry";

@@ -3,6 +3,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { type KeyboardEvent, useRef, useState } from "react";
 
 import { useAddress } from "../app/address";
+import { useShade } from "../app/preferences";
 import { fileName, momentOf, titlesOf } from "../drawing/frame";
 import type { Drawing, Frame, Question } from "../drawing/model";
 import { DARK, LIGHT } from "../drawing/palette";
@@ -14,6 +15,7 @@ export function TakeAway({ drawing, notes }: { drawing: Drawing; notes: readonly
   const words = useWords().drawing;
   const [{ dataset, path, level, way, depth, asOf }] = useAddress();
   const queries = useQueryClient();
+  const shade = useShade();
   const menu = useRef<HTMLDetailsElement>(null);
   const [said, setSaid] = useState("");
   const question: Question = { node: dataset && { ...dataset, path }, level, way, depth, asOf };
@@ -30,7 +32,7 @@ export function TakeAway({ drawing, notes }: { drawing: Drawing; notes: readonly
       notes,
       moment: momentOf(asOf),
       address: location.href,
-      palette: isDark() ? DARK : LIGHT,
+      palette: shade === "dark" ? DARK : LIGHT,
       words,
     };
     const name = fileName(question, format);
@@ -93,8 +95,4 @@ async function copied(text: string): Promise<void> {
     throw new Error("no clipboard");
   }
   await navigator.clipboard.writeText(text);
-}
-
-function isDark(): boolean {
-  return getComputedStyle(document.documentElement).colorScheme === "dark";
 }

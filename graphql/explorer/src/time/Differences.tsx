@@ -6,7 +6,7 @@ import type { Selection } from "../picture/model";
 import { useWords } from "../words/words";
 import { type ChangedEdge, changedNodes, type Difference, type Mark, SIGNS } from "./difference";
 import { Sign } from "./Sign";
-import { useSaid } from "./TimeBar";
+import { useSaid } from "./said";
 
 interface Props {
   readonly difference: Difference;

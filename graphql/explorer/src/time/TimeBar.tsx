@@ -4,10 +4,10 @@ import { useEffect, useState } from "react";
 
 import { useAddress } from "../app/address";
 import { Compact } from "../app/Compact";
-import { usePreferences } from "../app/preferences";
 import type { DatasetRef } from "../lineage/names";
 import { useWords } from "../words/words";
-import { asLocal, inWords, type Moment, placeOf, useMoments } from "./moments";
+import { asLocal, type Moment, placeOf, useMoments } from "./moments";
+import { useSaid } from "./said";
 
 /** How long the slider rests before the lineage of its moment is asked for. */
 const REST = 250;
@@ -196,10 +196,4 @@ export function PastMoment() {
       </p>
     )
   );
-}
-
-/** Says a moment in the reader's language. */
-export function useSaid(): (at: string) => string {
-  const [{ language }] = usePreferences();
-  return (at) => inWords(at, language);
 }

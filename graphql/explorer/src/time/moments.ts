@@ -42,12 +42,6 @@ export function useMoments({ namespace, name }: DatasetRef) {
   });
 }
 
-/** A moment in words, in the reader's language and time zone, to the second. */
-export function inWords(at: string, language: string): string {
-  const customs = navigator.languages.find((tag) => tag.startsWith(language)) ?? language;
-  return new Date(at).toLocaleString(customs, { dateStyle: "medium", timeStyle: "medium" });
-}
-
 /** A moment as the value of an input of local date and time, to the second. */
 export function asLocal(at: string): string {
   const time = new Date(at);

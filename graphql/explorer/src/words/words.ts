@@ -17,6 +17,8 @@ export function useWords(): Words {
 
 /** The first of the browser's languages that there are words for. */
 export function preferredLanguage(): Language {
-  const known = navigator.languages.map((tag) => tag.slice(0, 2)).find((tag) => tag in LANGUAGES);
+  const known = (globalThis.navigator?.languages ?? [])
+    .map((tag) => tag.slice(0, 2))
+    .find((tag) => tag in LANGUAGES);
   return (known as Language | undefined) ?? "en";
 }

@@ -5,7 +5,7 @@ import { useAddress } from "../../app/address";
 import { Problem } from "../../app/Problem";
 import type { ServerError } from "../../server/client";
 import { useAnswer } from "../../server/useAnswer";
-import { useSaid } from "../../time/TimeBar";
+import { useSaid } from "../../time/said";
 import { useWords } from "../../words/words";
 import { FormWord } from "../FormMark";
 import { nameOf } from "../Witness";

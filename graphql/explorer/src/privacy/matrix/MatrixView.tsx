@@ -3,7 +3,8 @@ import { useMemo, useState } from "react";
 
 import { type Address, START, useAddress } from "../../app/address";
 import { Problem } from "../../app/Problem";
-import { PastMoment, useSaid } from "../../time/TimeBar";
+import { useSaid } from "../../time/said";
+import { PastMoment } from "../../time/TimeBar";
 import { useWords } from "../../words/words";
 import { Holdings } from "../Holdings";
 import { Known } from "../Known";
