@@ -85,6 +85,22 @@ def test_most_of_a_phone_is_the_picture(phone: Page, view: str) -> None:
     assert box is not None and box["height"] >= 0.7 * 740
 
 
+def test_the_start_can_be_read_on_a_phone_and_all_is_a_button_away(phone: Page) -> None:
+    phone.goto(VIEWS["paths"])
+    row = phone.get_by_role("region", name="dataset spending").get_by_title("customer_hash")
+    expect(row).to_be_in_viewport()
+    box = row.bounding_box()
+    assert box is not None and box["height"] > 12
+    row.click()
+    expect(phone.get_by_role("complementary", name="Details")).to_be_visible()
+    expect(row).to_be_in_viewport()
+    phone.keyboard.press("Escape")
+    phone.locator(".react-flow__controls-fitview").click()
+    expect(phone.locator(".canvas.far")).to_be_visible()
+    for card in phone.get_by_role("region", name="dataset").all():
+        expect(card).to_be_in_viewport()
+
+
 def test_what_bars_hold_is_behind_buttons_on_a_phone(phone: Page) -> None:
     phone.goto(VIEWS["exposure"])
     expect(phone.get_by_role("region", name="dataset").first).to_be_visible()

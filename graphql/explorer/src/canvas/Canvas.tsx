@@ -1,10 +1,11 @@
 // The picture on a canvas that is moved and zoomed; the layout comes from a worker, and the last picture stays until then.
 import "@xyflow/react/dist/base.css";
 
-import { Controls, MiniMap, ReactFlow, useReactFlow, useStore } from "@xyflow/react";
+import { Controls, MiniMap, ReactFlow, useReactFlow, useStore, useStoreApi } from "@xyflow/react";
 import { type MouseEvent, useEffect, useMemo, useRef, useState } from "react";
 
 import { settings } from "../app/settings";
+import { useNarrow } from "../app/useMedia";
 import { arrange, prepare } from "../layout/arrange";
 import type { Places } from "../layout/elk_graph";
 import type { Picture, Selection } from "../picture/model";
@@ -30,6 +31,8 @@ const REACH = 7;
 
 /** What is left free beside what was selected, in pixels. */
 const MARGIN = 24;
+/** The same below it on a phone, where the legend is as wide as a card. */
+const ABOVE_LEGEND = 64;
 
 interface Props {
   readonly picture: Picture;
@@ -83,7 +86,7 @@ export function Canvas({ picture, selection, lit, notes, actions }: Props) {
             lit={lit}
             pointed={pointed ?? (selection?.kind === "line" ? selection.line : null)}
           />
-          <FitWhenNew places={shown.places} />
+          <FitWhenNew places={shown.places} start={shown.picture.cards.find((card) => card.start)?.id} />
           <KeepInView selection={selection} />
           <Controls showInteractive={false} />
           <MiniMap pannable zoomable ariaLabel={words.miniMap} nodeClassName={kindOfNode} />
@@ -149,9 +152,20 @@ function nodesOf({ picture, places }: Arranged, lit: LitNodes | null, selection:
 /** A picture that grew within this number of cards is shown whole; of a larger one, the view stays where it is. */
 const FEW_CARDS = 60;
 
-/** Shows all cards of another picture, and what came to the one before. */
-function FitWhenNew({ places }: { places: Places }) {
-  const { fitView, getViewport, setViewport } = useReactFlow();
+/** The zoom at which the start is shown on a phone where the whole picture could not be read. */
+const NEAR = 0.8;
+
+interface FitProps {
+  readonly places: Places;
+  /** The id of the card from which the lineage starts. */
+  readonly start: string | undefined;
+}
+
+/** Shows all cards of another picture, and what came to the one before; on a phone, what can be read of them. */
+function FitWhenNew({ places, start }: FitProps) {
+  const { fitView, getViewport, setCenter, setViewport } = useReactFlow();
+  const store = useStoreApi();
+  const narrow = useNarrow();
   const before = useRef<Places>(new Map());
   useEffect(() => {
     const [old, anchor] = [before.current, [...before.current.keys()].find((id) => places.has(id))];
@@ -162,21 +176,28 @@ function FitWhenNew({ places }: { places: Places }) {
     const { x, y, zoom } = getViewport();
     const [from, to] = anchor === undefined ? [] : [old.get(anchor), places.get(anchor)];
     if (!from || !to) {
-      fitView({ padding: 0.08, maxZoom: 1 });
+      const first = narrow && start !== undefined ? places.get(start) : undefined;
+      fitView({ padding: 0.08, maxZoom: 1 }).then(() => {
+        if (first && getViewport().zoom < FAR) {
+          const seen = Math.min(first.height, store.getState().height / NEAR - 2 * MARGIN);
+          setCenter(first.x + first.width / 2, first.y + seen / 2, { zoom: NEAR });
+        }
+      });
       return;
     }
     setViewport({ x: x + (from.x - to.x) * zoom, y: y + (from.y - to.y) * zoom, zoom });
-    if (places.size <= FEW_CARDS) {
+    if (places.size <= FEW_CARDS && !(narrow && zoom >= FAR)) {
       const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
       fitView({ padding: 0.08, maxZoom: Math.max(zoom, 0.6), duration: still ? 0 : 250 });
     }
-  }, [places, fitView, getViewport, setViewport]);
+  }, [places, start, narrow, store, fitView, getViewport, setCenter, setViewport]);
   return null;
 }
 
-/** Moves the picture so far that the details, which open at the right, do not cover what was selected. */
+/** Moves the picture so far that the details, which open at the right or below, do not cover what was selected. */
 function KeepInView({ selection }: { selection: Selection }) {
   const { getViewport, setViewport } = useReactFlow();
+  const narrow = useNarrow();
   useEffect(() => {
     if (selection === null) {
       return;
@@ -184,13 +205,19 @@ function KeepInView({ selection }: { selection: Selection }) {
     const frame = requestAnimationFrame(() => {
       const selected = document.querySelector(".canvas .selected")?.getBoundingClientRect();
       const stage = document.querySelector(".canvas")?.getBoundingClientRect();
-      const over = selected && stage ? selected.right + MARGIN - stage.right : 0;
-      if (over > 0) {
+      if (!selected || !stage) {
+        return;
+      }
+      const over = Math.max(0, selected.right + MARGIN - stage.right);
+      const room = selected.top - MARGIN - stage.top;
+      const free = narrow ? ABOVE_LEGEND : MARGIN;
+      const below = Math.max(0, Math.min(room, selected.bottom + free - stage.bottom));
+      if (over > 0 || below > 0) {
         const { x, y, zoom } = getViewport();
-        setViewport({ x: x - over, y, zoom });
+        setViewport({ x: x - over, y: y - below, zoom });
       }
     });
     return () => cancelAnimationFrame(frame);
-  }, [selection, getViewport, setViewport]);
+  }, [selection, narrow, getViewport, setViewport]);
   return null;
 }

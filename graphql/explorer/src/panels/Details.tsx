@@ -73,8 +73,10 @@ function contentOf(
     return (
       <>
         <Names dataset={node} />
-        <ShowLineage node={node} />
-        <WhoHoldsIt node={node} />
+        <div className="choices">
+          <ShowLineage node={node} />
+          <WhoHoldsIt node={node} />
+        </div>
         <EdgesOfPath lineage={lineage} picture={picture} node={node} onSelect={actions.select} />
         <Gaps gaps={gaps} />
       </>
