@@ -42,6 +42,16 @@ def send(address: str, events: list[dict[str, Any]]) -> None:
         httpx.post(f"{address}/api/v1/lineage", json=each).raise_for_status()
 
 
+def test_a_job_in_the_picture_leads_to_its_runs(page: Page, store: LineageStore) -> None:
+    fill_shop(store)
+    page.goto("/?namespace=test&name=spending&level=job")
+    page.get_by_role("region", name="job group").get_by_role("button", name="group").first.click()
+    page.get_by_role("button", name="Show its runs").click()
+    expect(page.get_by_role("heading", name="group")).to_be_visible()
+    page.go_back()
+    expect(page.get_by_role("region", name="job group")).to_be_visible()
+
+
 def test_a_job_s_runs_arrive_live_and_are_a_history(page: Page, store: LineageStore, address: str) -> None:
     fill_shop(store)
     page.goto("/?view=runs")

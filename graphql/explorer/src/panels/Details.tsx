@@ -6,6 +6,7 @@ import type { CardActions } from "../canvas/cards";
 import { type Lineage, NOTHING } from "../lineage/graph";
 import { datasetKey, type PathRef, readableSteps, shortName } from "../lineage/names";
 import type { Card, Picture, Selection } from "../picture/model";
+import { isClosed } from "../picture/titles";
 import { WhoHoldsIt } from "../privacy/Holdings";
 import { useWords } from "../words/words";
 import { EdgeDetails } from "./EdgeDetails";
@@ -88,7 +89,7 @@ function contentOf(
 
 function CardDetails({ card, actions }: { card: Card; actions: CardActions }) {
   const words = useWords();
-  const [address] = useAddress();
+  const [address, go] = useAddress();
   const withPaths = address.dataset !== null && (address.level === "PATH" || address.level === "COLUMN");
   return (
     <>
@@ -111,6 +112,17 @@ function CardDetails({ card, actions }: { card: Card; actions: CardActions }) {
               {words.canvas.allPaths}
             </button>
           )}
+        </div>
+      )}
+      {card.kind === "job" && !isClosed(card) && (
+        <div className="choices">
+          <button
+            type="button"
+            className="primary"
+            onClick={() => go({ view: "runs", job: { namespace: card.namespace, name: card.name } })}
+          >
+            {words.canvas.runsOfJob}
+          </button>
         </div>
       )}
       {card.before && card.before !== "end" && <Further card={card} side="before" actions={actions} />}

@@ -29,6 +29,7 @@ export const CANVAS_WORDS: typeof EN = {
   moreRows: (rows) => `${rows} weitere Pfade`,
   moreEdges: (edges) => `und ${edges} weitere`,
   allPaths: "Alle Pfade des Schemas",
+  runsOfJob: "Läufe zeigen",
   functions: "durch",
   masked: "maskiert",
   predicates: "Bedingungen",

@@ -26,6 +26,7 @@ export const CANVAS_WORDS = {
   moreRows: (rows: number) => `${rows} more paths`,
   moreEdges: (edges: number) => `and ${edges} more`,
   allPaths: "All paths of the schema",
+  runsOfJob: "Show its runs",
   functions: "by",
   masked: "masked",
   predicates: "Predicates",
