@@ -110,6 +110,7 @@ test("a row has the strongest form at, in and around its path, and the findings 
     {
       held: new Map([[card.id, held]]),
       strongest: new Map([[card.id, "AGGREGATED"]]),
+      residents: new Map(),
       findings: new Map([
         [
           card.id,
@@ -142,6 +143,7 @@ test("a group has the strongest form and the findings of the datasets in it", ()
         ["a", "MASKED"],
         ["b", "IDENTITY"],
       ]),
+      residents: new Map(),
       findings: new Map([["b", [{ id: "1", node: place }]]]),
     },
   );

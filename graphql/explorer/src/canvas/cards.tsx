@@ -7,6 +7,7 @@ import type { Beyond, Card, Row, Selection } from "../picture/model";
 import { isClosed, subtitleOf, titleOf } from "../picture/titles";
 import { FormLetter } from "../privacy/FormMark";
 import { FindingMark } from "../privacy/picture/FindingMark";
+import { ResidencyMark } from "../privacy/residency/ResidencyMark";
 import { Sign } from "../time/Sign";
 import { useWords } from "../words/words";
 
@@ -86,6 +87,7 @@ export const CardView = memo(function CardView({ data }: NodeProps<CardNode>) {
         >
           <span className="card-title">{titleOf(card)}</span>
           <span className="card-namespace">
+            {card.residency && <ResidencyMark residency={card.residency} />}
             {card.kind === "group"
               ? words.canvas.inGroup(card.size)
               : isClosed(card)

@@ -8,6 +8,7 @@ import { datasetKey, type PathRef, readableSteps, shortName } from "../lineage/n
 import type { Card, Picture, Selection } from "../picture/model";
 import { isClosed } from "../picture/titles";
 import { WhoHoldsIt } from "../privacy/Holdings";
+import { ResidencyDetails } from "../privacy/residency/ResidencyDetails";
 import { useWords } from "../words/words";
 import { EdgeDetails } from "./EdgeDetails";
 import { EdgesOfPath } from "./EdgesOfPath";
@@ -125,6 +126,7 @@ function CardDetails({ card, actions }: { card: Card; actions: CardActions }) {
           </button>
         </div>
       )}
+      {card.kind === "dataset" && <ResidencyDetails dataset={card} />}
       {card.before && card.before !== "end" && <Further card={card} side="before" actions={actions} />}
       {card.after && card.after !== "end" && <Further card={card} side="after" actions={actions} />}
       <Gaps gaps={card.gaps} />

@@ -4,6 +4,7 @@ import type { Gap, LineageEdge } from "../lineage/graph";
 import type { DatasetRef, PathRef } from "../lineage/names";
 import type { FindingsAt } from "../privacy/findings/places";
 import type { Form } from "../privacy/forms";
+import type { CardResidency } from "../privacy/residency/verdicts";
 import type { Mark } from "../time/difference";
 
 /** A path in a dataset's card. */
@@ -67,6 +68,8 @@ export interface Card {
   readonly goesOnAt?: Readonly<Record<Expansion["way"], readonly DatasetRef[]>>;
   readonly mark?: Mark;
   readonly form?: Form;
+  /** In which countries its personal data are, and whether they may be there. */
+  readonly residency?: CardResidency;
   readonly findings?: FindingsAt;
 }
 

@@ -26,6 +26,7 @@ export function FindingItem({ finding, onDecided }: Props) {
   const { findings } = words.privacy;
   const { policy, severity, state, node, attribute, category, forms, jobs, noticed, changed, by, reason } =
     finding;
+  const { countries } = finding;
   return (
     <li className={`finding ${severity}`}>
       <h2>
@@ -46,6 +47,12 @@ export function FindingItem({ finding, onDecided }: Props) {
             <FormWord key={form} form={form} />
           ))}
         </dd>
+        {countries.length > 0 && (
+          <>
+            <dt>{words.residency.title}</dt>
+            <dd>{words.residency.outside(countries.join(", "))}</dd>
+          </>
+        )}
         <dt>{findings.attribute}</dt>
         <dd>
           {nameOf(attribute)} · {category}

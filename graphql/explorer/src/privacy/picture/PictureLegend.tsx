@@ -5,6 +5,7 @@ import { Problem } from "../../app/Problem";
 import { useWords } from "../../words/words";
 import { FormLetter } from "../FormMark";
 import { FORMS } from "../forms";
+import { ResidencyLegend } from "../residency/ResidencyMark";
 import type { PictureForms } from "./usePictureForms";
 
 export function PictureLegend({ forms }: { forms: PictureForms }) {
@@ -39,6 +40,7 @@ export function PictureLegend({ forms }: { forms: PictureForms }) {
                 </li>
               ))}
             </ul>
+            {forms.residency && <ResidencyLegend />}
           </Compact>
           <p className={whole.complete ? "quiet" : "doubt"}>
             {whole.complete ? privacy.unmarked : privacy.incomplete(whole.incomplete.length)}{" "}

@@ -4,6 +4,7 @@ import { holds, type PathRef } from "../../lineage/names";
 import type { Card, Picture, Row } from "../../picture/model";
 import type { FindingPlace, FindingsAt } from "../findings/places";
 import { type Form, stronger } from "../forms";
+import { type Resident, together } from "../residency/verdicts";
 
 /** A path that holds personal data, and its form. */
 export interface Held {
@@ -16,6 +17,8 @@ export interface Privacy {
   readonly held: ReadonlyMap<string, readonly Held[]>;
   /** The strongest forms of whole datasets, by their keys. */
   readonly strongest: ReadonlyMap<string, Form>;
+  /** The categories in datasets with their countries, by the keys of their datasets. */
+  readonly residents: ReadonlyMap<string, readonly Resident[]>;
   /** By the keys of their datasets. */
   readonly findings: ReadonlyMap<string, readonly FindingPlace[]>;
 }
@@ -27,12 +30,13 @@ export function withPrivacy(picture: Picture, privacy: Privacy): Picture {
   };
 }
 
-function shown(card: Card, { held, strongest, findings }: Privacy): Card {
+function shown(card: Card, { held, strongest, residents, findings }: Privacy): Card {
   const datasets = card.members ?? [card.id];
   const [inside, all] = [held.get(card.id) ?? [], datasets.flatMap((id) => findings.get(id) ?? [])];
   const form = datasets
     .flatMap((id) => strongest.get(id) ?? [])
     .reduce<Form | undefined>((so, each) => stronger(so, each), undefined);
+  const residency = together(datasets.flatMap((id) => residents.get(id) ?? []));
   const { namespace, name } = card;
   const byRow = findingsOf(card.rows, all);
   const rows = card.rows.map((row) => {
@@ -40,7 +44,8 @@ function shown(card: Card, { held, strongest, findings }: Privacy): Card {
     return { ...row, ...ofRow(row, inside), ...marked(byRow.get(row.id), place) };
   });
   const place = card.members ? null : { namespace, name, path: [] };
-  return { ...card, rows, ...(form && { form }), ...marked(all, place) };
+  const marks = { ...(form && { form }), ...(residency && { residency }) };
+  return { ...card, rows, ...marks, ...marked(all, place) };
 }
 
 function marked(findings: readonly FindingPlace[] = [], place: PathRef | null): { findings?: FindingsAt } {

@@ -12,6 +12,8 @@ import { useEveryFinding } from "../findings/useFindings";
 import { type Form, stronger } from "../forms";
 import { type MatrixPages, useMatrix } from "../matrix/useMatrix";
 import { pagesOf } from "../pages";
+import { useResidency } from "../residency/useResidency";
+import { isAsked } from "../residency/verdicts";
 import { type Held, withPrivacy } from "./forms_in";
 
 /** The greatest number of datasets whose paths are asked for, and of pages of each. */
@@ -23,6 +25,8 @@ export interface PictureForms {
   readonly picture: Picture;
   /** What the server knows on the whole; null while it is not known. */
   readonly whole: MatrixPages[0] | null;
+  /** Whether cards are marked by the countries of their data. */
+  readonly residency: boolean;
   readonly loading: boolean;
   readonly errors: readonly ServerError[];
   /** Whether an answer is longer than what is asked for, so that marks may be missing. */
@@ -38,6 +42,8 @@ export function usePictureForms(
 ): PictureForms {
   const matrix = useMatrix({ columns: "category", rows: "dataset", influenced: false, asOf }, exposure);
   const findings = useEveryFinding(exposure, asOf);
+  const residency = useResidency(exposure, asOf);
+  const asked = exposure && isAsked(residency.data?.residents ?? []);
   const pages = matrix.arriving ? undefined : matrix.pages;
   const strongest = useMemo(() => strongestOf(pages), [pages]);
   const withRows = useMemo(
@@ -62,15 +68,18 @@ export function usePictureForms(
     }
     const held = grouped(details.held, ({ node }) => datasetKey(node));
     const found = grouped(findings.data ?? [], ({ node }) => datasetKey(node));
-    return withPrivacy(picture, { held, strongest, findings: found });
-  }, [exposure, pages, picture, details.held, strongest, findings.data]);
+    const all = asked ? (residency.data?.residents ?? []) : [];
+    const residents = grouped(all, ({ dataset }) => datasetKey(dataset));
+    return withPrivacy(picture, { held, strongest, residents, findings: found });
+  }, [exposure, pages, picture, details.held, strongest, asked, residency.data, findings.data]);
   const [first] = details.errors;
   return {
     picture: shown,
     whole: pages?.[0] ?? null,
-    loading: matrix.arriving || details.loading || findings.isLoading,
-    errors: [matrix.error, findings.error, first].flatMap((error) => (error ? [error] : [])),
-    cut: details.cut || (pages?.at(-1)?.pageInfo.hasNextPage ?? false),
+    residency: asked,
+    loading: matrix.arriving || details.loading || findings.isLoading || residency.isLoading,
+    errors: [matrix.error, findings.error, residency.error, first].flatMap((error) => (error ? [error] : [])),
+    cut: details.cut || residency.data?.cut || (pages?.at(-1)?.pageInfo.hasNextPage ?? false),
     unmarked: Math.max(0, withRows.length - MOST_DATASETS),
   };
 }

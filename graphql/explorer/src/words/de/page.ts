@@ -6,6 +6,7 @@ import { FIND } from "./find";
 import { CANVAS_WORDS } from "./picture";
 import { PRIVACY } from "./privacy";
 import { REASON_WORDS } from "./reasons";
+import { RESIDENCY } from "./residency";
 import { RUNS_WORDS } from "./runs";
 import { TIME } from "./time";
 
@@ -58,6 +59,7 @@ export const de: Words = {
   graphiql: "GraphQL für Programmierer",
   find: FIND,
   privacy: PRIVACY,
+  residency: RESIDENCY,
   time: TIME,
   runs: RUNS_WORDS,
   drawing: DRAWING_WORDS,

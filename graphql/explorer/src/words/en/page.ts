@@ -5,6 +5,7 @@ import { FIND } from "./find";
 import { CANVAS_WORDS } from "./picture";
 import { PRIVACY } from "./privacy";
 import { REASON_WORDS } from "./reasons";
+import { RESIDENCY } from "./residency";
 import { RUNS_WORDS } from "./runs";
 import { TIME } from "./time";
 
@@ -56,6 +57,7 @@ export const en = {
   graphiql: "GraphQL for programmers",
   find: FIND,
   privacy: PRIVACY,
+  residency: RESIDENCY,
   time: TIME,
   runs: RUNS_WORDS,
   drawing: DRAWING_WORDS,
