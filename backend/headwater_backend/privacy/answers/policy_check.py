@@ -17,7 +17,7 @@ another one, would be found.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timezone
 from enum import Enum
@@ -28,7 +28,7 @@ from headwater_backend.ports import CataloguedGraph
 from headwater_backend.privacy.answers.policy_conditions import Conditions
 from headwater_backend.privacy.classification.decided import decided
 from headwater_backend.privacy.classification.personal import UNKNOWN_CATEGORY
-from headwater_backend.privacy.classification.place_patterns import Places
+from headwater_backend.privacy.classification.place_patterns import Idle, Places
 from headwater_backend.privacy.classification.stops import Stop, Stops, in_order
 from headwater_backend.privacy.exposure import (
     UNCLASSIFIED,
@@ -172,17 +172,17 @@ def _unknown(
     report: ExposureReport, policy: Policy, places: Places[Policy], *, classified: bool
 ) -> Iterable[Incomplete]:
     """What is not known about the policy itself, and about the classification."""
-    yield from unmatched(policy, places)
+    yield from unmatched(policy, places.idle)
     if not classified:
         detail = f"no known path is classified as {policy.category}"
         yield Incomplete(UNCLASSIFIED, DatasetKey("", ""), detail=detail)
     yield from (gap for gap in report.incomplete if gap.reason in (UNMATCHED_RULE, UNKNOWN_CATEGORY))
 
 
-def unmatched(policy: Policy, places: Places[Policy]) -> Iterator[Incomplete]:
-    """The gap of a policy that matches no known path, because its names may be misspelt."""
-    if policy in places.idle:
-        idle = places.idle[policy]
+def unmatched(policy: Policy, idle_ones: Mapping[Policy, Idle]) -> Iterator[Incomplete]:
+    """The gap of a policy if it is one of those that match nothing, because its names may be misspelt."""
+    if policy in idle_ones:
+        idle = idle_ones[policy]
         text = f"the policy fits {idle.detail}" + (f"; {idle.hint}" if idle.hint else "")
         dataset = DatasetKey(*policy.dataset_text)
         yield Incomplete(UNMATCHED_POLICY, dataset, (policy.path_text,), detail=text)
