@@ -13,6 +13,7 @@ import pytest
 from headwater_backend.domain.audit_log import AuditNote
 from headwater_backend.domain.errors import BadQuestion, Forbidden, UnknownCategory, UnknownJob, UnknownPath
 from headwater_backend.domain.model import DatasetKey, JobKey, NodeKey
+from headwater_backend.domain.node_keys import dataset_of
 from headwater_backend.domain.records import Batch, DecisionMade
 from headwater_backend.domain.roles import Caller, Role, everything
 from headwater_backend.ingest.service import ingest
@@ -264,6 +265,34 @@ def test_a_declassification_is_in_force_from_its_time_until_its_end(chain: Linea
     assert [len(held(asked(chain, minute))["people.mail"]) for minute in (4, 5, 8, 9)] == [2, 0, 0, 2]
     assert len(class_lists.declassifications(chain, at(6)).items) == 1
     assert len(class_lists.declassifications(chain, at(9)).items) == 0
+
+
+def test_what_another_server_decides_counts_at_once(chain: LineageStore, store_url: str) -> None:
+    declassify(chain, node("copy", "mail"))
+    assert held(asked(chain)) == {"people.mail": set()}
+    with closing(open_store(store_url)) as other:
+        wanted = Wanted(reinstated=((node("copy", "mail"), None),))
+        decide(other, wanted, replace(ME, now=at(6)))
+    assert held(asked(chain)) == {"people.mail": {"copy.mail", "report.mail"}}
+
+
+def test_what_another_server_renames_counts_at_once(chain: LineageStore, store_url: str) -> None:
+    declassify(chain, node("copy", "mail"))
+    assert held(asked(chain)) == {"people.mail": set()}
+    with closing(open_store(store_url)) as other:
+        alias = Alias(DatasetKey(NAMESPACE, "copy"), DatasetKey(NAMESPACE, "clone"))
+        stewardship.decide(other, stewardship.Wanted((alias,)), replace(ME, now=at(6)))
+    assert held(asked(chain)) == {"people.mail": set()}
+    (found,) = chain.decisions().canonical.items()
+    assert [dataset_of(each).name for each in found] == ["copy", "clone"]
+
+
+def test_decisions_are_read_again_only_when_there_are_more(chain: LineageStore) -> None:
+    declassify(chain, node("copy", "mail"))
+    known = chain.decisions()
+    assert chain.decisions() is known
+    declassify(chain, node("report", "mail"))
+    assert len(chain.decisions()) == len(known) + 1
 
 
 def test_a_revoked_declassification_ends_nothing(chain: LineageStore) -> None:

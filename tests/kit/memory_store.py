@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from headwater_backend.domain.audit_log import AuditNote
+from headwater_backend.domain.decisions import Decisions
 from headwater_backend.domain.model import (
     Ahead,
     Dataset,
@@ -29,6 +30,7 @@ from headwater_backend.domain.model import (
     Transformation,
     Use,
 )
+from headwater_backend.domain.node_keys import named_text
 from headwater_backend.domain.pages import cursor, read_cursor
 from headwater_backend.domain.records import Batch, DecisionMade
 from headwater_backend.ports import NOTHING_AHEAD
@@ -49,7 +51,9 @@ class MemoryStore(Unanswered):
         facets: Mapping[DatasetKey | JobKey, Mapping[str, Any]] | None = None,
         decisions: Iterable[DecisionMade] = (),
     ) -> None:
-        self._decisions = tuple(decisions)
+        self._decisions = Decisions(
+            decisions, {named_text(name): named_text(dataset) for name, dataset in (symlinks or {}).items()}
+        )
         self._edges = tuple(edges)
         self._incomplete = tuple(incomplete)
         self._tags = tuple(tags)
@@ -68,7 +72,7 @@ class MemoryStore(Unanswered):
             known = self._paths[node.dataset]
             known.update(node.path[:length] for length in range(1, len(node.path) + 1))
 
-    def decisions(self) -> Sequence[DecisionMade]:
+    def decisions(self) -> Decisions:
         return self._decisions
 
     def neighbours(

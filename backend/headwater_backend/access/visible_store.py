@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 from headwater_backend.access.closed_facts import ClosedFacts
 from headwater_backend.access.refusing_store import RefusingStore
 from headwater_backend.domain.audit_log import AuditEntry
+from headwater_backend.domain.decisions import Decisions
 from headwater_backend.domain.model import (
     Ahead,
     Dataset,
@@ -37,7 +38,7 @@ from headwater_backend.domain.model import (
     Used,
 )
 from headwater_backend.domain.pages import cursor, read_cursor
-from headwater_backend.domain.records import Batch, DecisionMade
+from headwater_backend.domain.records import Batch
 from headwater_backend.ports import NOTHING_AHEAD, LineageStore
 
 Key = TypeVar("Key")
@@ -185,9 +186,9 @@ class VisibleStore(RefusingStore):
     def tagged_fields(self) -> Sequence[tuple[NodeKey, str, str]]:
         return [each for each in self._store.tagged_fields() if self.sees(each[0].dataset)]
 
-    def decisions(self) -> Sequence[DecisionMade]:
+    def decisions(self) -> Decisions:
         """None, because each of them may name anything; lists of decisions are refused before."""
-        return ()
+        return Decisions()
 
     # Runs
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
+from headwater_backend.domain.decisions import Decisions
 from headwater_backend.domain.model import Dataset, DatasetKey, DatasetPage, JobKey, NodeKey
-from headwater_backend.domain.records import DecisionMade
 
 
 class Catalog(Protocol):
@@ -52,6 +52,6 @@ class Catalog(Protocol):
         """Every field tag of the standard ``tags`` facet: (node, tag key, tag value)."""
         ...
 
-    def decisions(self) -> Sequence[DecisionMade]:
-        """All decisions, about names and about personal data, oldest first."""
+    def decisions(self) -> Decisions:
+        """All decisions, about names and about personal data, oldest first, as they are stored now."""
         ...

@@ -412,7 +412,7 @@ def test_names_are_decided_by_stewards(call: Call, store: LineageStore, role: st
     for operation in ("add_names", "remove_names"):
         answer = decide(call, role, operation)
         assert answer["errors"][0]["extensions"]["code"] == "FORBIDDEN"
-    assert store.decisions() == []
+    assert not store.decisions()
     assert [(entry.action, entry.result) for entry in store.audit()] == [
         ("add names", "denied"),
         ("remove names", "denied"),
@@ -433,7 +433,7 @@ def test_names_are_decided_by_stewards(call: Call, store: LineageStore, role: st
 def test_a_merge_needs_a_steward_of_both_namespaces(call: Call, store: LineageStore, variables: Any) -> None:
     answer = decide(call, "steward", **variables)
     assert answer["errors"][0]["extensions"]["code"] == "FORBIDDEN"
-    assert store.decisions() == []
+    assert not store.decisions()
     assert decide(call, "admin", **variables)["data"]["addNames"]["decisions"]
 
 
@@ -462,7 +462,7 @@ def test_a_dry_run_answers_and_decides_nothing(call: Call, store: LineageStore) 
     call("admin", "POST", "/api/v1/lineage", json=event_body())
     answer = decide(call, "steward", rules=[exact("a", "mine", "mine all")], dryRun=True)["data"]["addNames"]
     assert (answer["renamedCount"], answer["datasetCount"]) == (2, 4)
-    assert store.decisions() == []
+    assert not store.decisions()
 
 
 def test_a_contradiction_is_reported_with_its_own_code(call: Call) -> None:
@@ -485,7 +485,7 @@ def test_classes_are_decided_by_stewards(call: Call, store: LineageStore, role: 
     for operation in OF_CLASSES:
         answer = decide(call, role, operation, **({"paths": []} if operation == "declassify" else {}))
         assert answer["errors"][0]["extensions"]["code"] == "FORBIDDEN"
-    assert store.decisions() == []
+    assert not store.decisions()
     assert [(entry.action, entry.result) for entry in store.audit()[before:]] == [
         ("classify", "denied"),
         ("revoke classes", "denied"),
@@ -514,7 +514,7 @@ def test_a_steward_classifies_in_its_namespaces(call: Call, store: LineageStore)
         rules=[{"namespace": "*", "name": "out", "path": "a", "category": "user"}],
     )
     assert by_rule["errors"][0]["extensions"]["code"] == "FORBIDDEN"
-    assert store.decisions() == []
+    assert not store.decisions()
     assert decide(call, "steward", "classify", **CLASSIFY)["data"]["classify"]["decisionCount"] == 1
     (made,) = store.decisions()
     assert made.actor.endswith("(steward)")

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
+from headwater_backend.domain.decisions import Decisions
 from headwater_backend.domain.errors import StoreUnavailable
 from headwater_backend.domain.model import DatasetKey, NodeKey
 from headwater_backend.domain.records import Batch, DecisionMade
@@ -264,12 +265,12 @@ class Asked(MemoryStore):
         super().__init__([])
         self.answers, self.fails, self.asked = threading.Event(), False, 0
 
-    def decisions(self) -> list[DecisionMade]:
+    def decisions(self) -> Decisions:
         self.asked += 1
         self.answers.wait(10)
         if self.fails:
             raise StoreUnavailable("it is away")
-        return [finding(1, State.OPEN)]
+        return Decisions([finding(1, State.OPEN)])
 
 
 def test_findings_are_read_once_in_a_while_and_no_scrape_waits_for_the_store() -> None:

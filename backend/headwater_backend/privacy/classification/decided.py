@@ -12,14 +12,16 @@ name; of the decisions in force that then are about the same path, the newest on
 from __future__ import annotations
 
 import json
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Final, TypeVar
 
+from headwater_backend.domain.decisions import Decisions
 from headwater_backend.domain.model import DatasetKey, JobKey, NodeKey
 from headwater_backend.domain.moments import maybe_moment, micros, moment
-from headwater_backend.domain.node_keys import job_of, named_text, node_of, node_text
+from headwater_backend.domain.node_keys import dataset_of, job_of, named_text, node_of, node_text
 from headwater_backend.domain.records import DecisionMade
 from headwater_backend.names.decisions import newest
 from headwater_backend.ports import Catalog
@@ -113,32 +115,43 @@ NOTHING_DECIDED: Final = Decided()
 
 def decided(store: Catalog, as_of: datetime) -> Decided:
     """The decisions in force at that moment."""
-    made = [each for each in store.decisions() if is_about_classes(each)]
-    return in_force(made, store, as_of) if made else NOTHING_DECIDED
+    return store.decisions().derived(_InForce).at(micros(as_of))
 
 
-def in_force(decisions: Iterable[DecisionMade], store: Catalog, as_of: datetime) -> Decided:
-    """The decisions among these that are in force at that moment."""
-    now = micros(as_of)
-    stand = [
-        (thing, made)
-        for made in newest(each for each in decisions if each.time <= now).values()
-        if (thing := thing_of(made)) is not None
-    ]
-    names = present_names(store, {thing.node.dataset for thing, _ in stand})
-    things = [(replace(thing, node=_renamed(thing.node, names)), made) for thing, made in stand]
-    return Decided(
-        _by(lambda each: each.node, [(t, made) for t, made in things if isinstance(t, PathClass)]),
-        _by(
-            lambda each: (each.node, each.job),
-            [
-                (t, made)
-                for t, made in things
-                if isinstance(t, Declassification) and (t.until is None or now < micros(t.until))
-            ],
-        ),
-        _by(lambda each: each.node, [(t, made) for t, made in things if isinstance(t, Rejection)]),
-    )
+class _InForce:
+    """The decisions in force at any moment; those of the last one are kept for as long as they are the same."""
+
+    def __init__(self, decisions: Decisions) -> None:
+        made = ((thing_of(each), each) for each in decisions if is_about_classes(each))
+        self._things = [(thing and _renamed(thing, decisions.canonical), each) for thing, each in made]
+        ends = (thing.until for thing, _ in self._things if isinstance(thing, Declassification))
+        times = {each.time for _, each in self._things}
+        self._moments = sorted(times.union(micros(end) for end in ends if end is not None))
+        """When something comes into force, or ends."""
+        self._kept = (0, NOTHING_DECIDED)
+
+    def at(self, now: int) -> Decided:
+        """The decisions in force at that time, in microseconds since 1970."""
+        part, kept = bisect_right(self._moments, now), self._kept
+        if kept[0] != part:
+            kept = self._kept = (part, self._decided(now))
+        return kept[1]
+
+    def _decided(self, now: int) -> Decided:
+        known = {made: thing for thing, made in self._things if made.time <= now}
+        stand = [(known[made], made) for made in newest(known).values()]
+        return Decided(
+            _by(lambda each: each.node, [(t, made) for t, made in stand if isinstance(t, PathClass)]),
+            _by(
+                lambda each: (each.node, each.job),
+                [
+                    (t, made)
+                    for t, made in stand
+                    if isinstance(t, Declassification) and (t.until is None or now < micros(t.until))
+                ],
+            ),
+            _by(lambda each: each.node, [(t, made) for t, made in stand if isinstance(t, Rejection)]),
+        )
 
 
 def present_names(store: Catalog, datasets: Iterable[DatasetKey]) -> dict[DatasetKey, DatasetKey]:
@@ -196,8 +209,10 @@ def _read(subject: str, content: Mapping[str, Any]) -> Decidable | None:
     return Rejection(node) if subject.startswith(REJECTED) else None
 
 
-def _renamed(node: NodeKey, names: Mapping[DatasetKey, DatasetKey]) -> NodeKey:
-    return NodeKey(names.get(node.dataset, node.dataset), node.path)
+def _renamed(thing: Decidable, canonical: Mapping[str, str]) -> Decidable:
+    """The thing under the present name of its dataset."""
+    name = canonical.get(named_text(thing.node.dataset))
+    return thing if name is None else replace(thing, node=NodeKey(dataset_of(name), thing.node.path))
 
 
 def _by(key: Callable[[D], K], things: Iterable[tuple[D, DecisionMade]]) -> dict[K, tuple[D, DecisionMade]]:

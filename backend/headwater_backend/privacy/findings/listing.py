@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from datetime import datetime
 
 from headwater_backend.domain.errors import BadQuestion
 from headwater_backend.domain.model import NodeKey
 from headwater_backend.domain.moments import micros
 from headwater_backend.domain.pages import Page, numbered
+from headwater_backend.domain.records import DecisionMade
 from headwater_backend.ports import Catalog
 from headwater_backend.privacy.findings.finding import Change, State, changes, newest
 
@@ -28,7 +29,7 @@ def findings(
 
     None stands for all. The last noticed come first.
     """
-    records = store.decisions()
+    records: Sequence[DecisionMade] = store.decisions()
     if as_of is not None:
         records = [each for each in records if each.time <= micros(as_of)]
     found = [

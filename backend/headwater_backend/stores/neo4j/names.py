@@ -148,6 +148,7 @@ NAMES_AND_STATES: Final = NameStatements(
     forget_aliases="UNWIND $names AS name MATCH (a:Alias {name: name}) DELETE a",
     alias="UNWIND $rows AS r MERGE (a:Alias {name: r.name}) SET a.canonical = r.canonical",
     decisions=_DECISIONS,
+    count_of_decisions="MATCH (n:Decision) RETURN count(n)",
     decide=_DECIDE,
     links="MATCH (n:DecidedLink) RETURN n.name, n.dataset, n.kind",
     link=_LINK,

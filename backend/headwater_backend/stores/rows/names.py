@@ -14,6 +14,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict
 from typing import Any
 
+from headwater_backend.domain.decisions import Decisions
 from headwater_backend.domain.model import DatasetKey
 from headwater_backend.domain.node_keys import dataset_of
 from headwater_backend.domain.records import Batch, DecisionMade
@@ -29,6 +30,18 @@ from headwater_backend.stores.rows.transaction import Transaction, WritingTransa
 def decisions(tx: Transaction) -> list[DecisionMade]:
     """All decisions, oldest first."""
     return [DecisionMade(*row) for row in tx.rows(tx.statements.names.decisions)]
+
+
+def known_decisions(tx: Transaction, known: Decisions) -> Decisions:
+    """All decisions with the present names: those that are known already, if none were added and no name has changed.
+
+    Decisions are never changed or deleted, so their number tells.
+    """
+    ((count,),) = tx.rows(tx.statements.names.count_of_decisions)
+    canonical = aliases(tx) if count else {}
+    if count == len(known) and canonical == known.canonical:
+        return known
+    return Decisions(known if count == len(known) else decisions(tx), canonical)
 
 
 def names(tx: Transaction) -> dict[DatasetKey, DatasetKey]:

@@ -154,6 +154,7 @@ class NameStatements:
 
     decisions: LiteralString
     """``DecisionMade``, oldest first."""
+    count_of_decisions: LiteralString
     decide: LiteralString
     """For each row of a decision, with a ``key`` of bounded length."""
     links: LiteralString

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 from headwater_backend.domain.audit_log import AuditEntry, MissingNotes
 from headwater_backend.domain.dead_letters import DeadLetter, LetterPlace, ListedLetter
+from headwater_backend.domain.decisions import Decisions
 from headwater_backend.domain.model import (
     Claim,
     ClaimPlace,
@@ -57,6 +58,7 @@ class RowStore:
 
     def __init__(self, naming: KnownNaming) -> None:
         self._naming = naming
+        self._decisions = Decisions()
 
     @abstractmethod
     def _read(self, reading: Callable[[Transaction], T]) -> T:
@@ -135,8 +137,10 @@ class RowStore:
     def tagged_fields(self) -> Sequence[tuple[NodeKey, str, str]]:
         return self._read(catalog.tagged_fields)
 
-    def decisions(self) -> Sequence[DecisionMade]:
-        return self._read(names.decisions)
+    def decisions(self) -> Decisions:
+        known = self._decisions
+        found = self._decisions = self._read(lambda tx: names.known_decisions(tx, known))
+        return found
 
     def names(self) -> Mapping[DatasetKey, DatasetKey]:
         return self._read(names.names)

@@ -129,6 +129,7 @@ NAMES_AND_STATES: Final = NameStatements(
     forget_aliases="DELETE FROM alias WHERE name IN (SELECT value FROM json_each(:names))",
     alias="INSERT INTO alias (name, canonical) VALUES (:name, :canonical)",
     decisions=_DECISIONS,
+    count_of_decisions="SELECT count(*) FROM decision",
     decide=_DECIDE,
     links="SELECT name, dataset, kind FROM decided_link",
     link=_LINK,
