@@ -7,13 +7,16 @@ from typing import Any
 
 import pytest
 
+from headwater_backend.domain.errors import BadQuestion
 from headwater_backend.ingest.service import ingest
 from headwater_backend.ports import LineageStore
 from headwater_backend.privacy.exposure import Ruling
 from headwater_backend.privacy.exposure_search import Scope
 from headwater_backend.privacy.organisation.organisation_file import parse_organisation
 from headwater_backend.privacy.organisation.periods import parse_period
+from headwater_backend.privacy.retention.listing import OverduePage, overdue_page
 from headwater_backend.privacy.retention.overdue import RetentionCheck, retention
+from headwater_backend.privacy.snapshots import Snapshots
 from headwater_backend.questions.traversal import Bounds
 from kit.openlineage import at, dataset, event, facet, paths
 
@@ -197,3 +200,25 @@ def test_a_period_before_the_end_of_a_month_ends_on_a_day_that_exists() -> None:
 @pytest.mark.parametrize("text", ["ten years", "10 years after the order", "years", "3", "5 minutes"])
 def test_other_texts_are_no_periods(text: str) -> None:
     assert parse_period(text) is None
+
+
+def test_pages_list_each_dataset_once_and_are_of_one_moment(store: LineageStore) -> None:
+    stored(store, loads(0), *(copies(1, "orders", name) for name in "abc"))
+    snapshots, stated = Snapshots(), parse_organisation(A_MONTH)
+
+    def page(after: str | None = None, first: int = 3) -> OverduePage:
+        return overdue_page(store, Scope(), Ruling(), stated, snapshots, first=first, after=after)
+
+    one = page()
+    assert ([each.dataset.name for _, each in one.overdue.items], one.overdue.has_next) == (
+        ["a", "b", "c"],
+        True,
+    )
+    stored(store, copies(2, "orders", "new"))
+    two = page(one.overdue.items[-1][0])
+    assert ([each.dataset.name for _, each in two.overdue.items], two.overdue.has_next) == (["orders"], False)
+    assert two.check.report.as_of == one.check.report.as_of
+    with pytest.raises(BadQuestion, match="another question"):
+        overdue_page(
+            store, Scope(influenced=True), Ruling(), stated, snapshots, after=one.overdue.items[0][0]
+        )

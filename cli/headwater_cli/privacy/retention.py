@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import click
 
-from headwater_cli.client.graphql_client import create_client
+from headwater_cli.client.graphql_client import GraphQLClient, create_client
+from headwater_cli.client.pagination import PAGE, limit_option
 from headwater_cli.client.references import node_ref
 from headwater_cli.client.times import TIME
 from headwater_cli.client.traversal_options import answer_options, namespace_option
@@ -20,7 +23,6 @@ from headwater_cli.terminal.errors import EXIT_CODES
 from headwater_cli.terminal.escaping import all_visible
 from headwater_cli.terminal.output import print_json, print_note, print_table
 
-MOST = 500
 HEADINGS = (
     "dataset",
     "holds",
@@ -46,7 +48,7 @@ HEADINGS = (
 @rules_option
 @lenient_option
 @click.option("--as-of", type=TIME, help="Query the lineage of that time: 2026-11-21T06:00:00Z.")
-@click.option("--limit", type=click.IntRange(1, MOST), default=MOST, help="Maximum number of datasets.")
+@limit_option
 @answer_options
 def retention(
     context: click.Context,
@@ -83,10 +85,9 @@ def retention(
         "asOf": as_of,
         "lenient": lenient,
         "organisation": organisation_text(organisation),
-        "first": limit,
         **rule_variables(rules),
     }
-    found = client.query("retention", variables)["retention"]
+    found = _query(client, variables, limit)
     if as_json:
         print_json(found)
     else:
@@ -98,10 +99,25 @@ def retention(
     exit_for(context, found, strict=strict)
 
 
+def _query(client: GraphQLClient, variables: Mapping[str, Any], limit: int) -> Answer:
+    """Return the first page, with the datasets of all pages up to the limit."""
+    after, first = None, None
+    overdue: list[Answer] = []
+    while True:
+        part = {"first": min(PAGE, limit - len(overdue)), "after": after}
+        page = client.query("retention", {**variables, **part})["retention"]
+        first = first or page
+        overdue += [edge["node"] for edge in page["edges"]]
+        after = page["pageInfo"]["endCursor"]
+        if not page["pageInfo"]["hasNextPage"] or len(overdue) >= limit:
+            rest = {name: value for name, value in first.items() if name not in ("edges", "pageInfo")}
+            return {**rest, "overdue": overdue}
+
+
 def _remarks(found: Answer) -> list[str]:
     lines = []
     if more := found["totalCount"] - len(found["overdue"]):
-        lines.append(f"{more:,} more: select a dataset or a category")
+        lines.append(f"{more:,} more: --limit sets the maximum")
     if not found["limits"]:
         lines.append("no period of retention is stated for a dataset with personal data")
     return lines

@@ -52,3 +52,10 @@ def test_what_is_not_known_makes_it_incomplete(workdir: Path, store: str) -> Non
 
 def test_without_a_classification_nothing_is_known(workdir: Path, store: str) -> None:
     assert headwater("retention", "--store", store).exit_code == 5
+
+
+def test_more_than_the_limit_are_counted(target: Sequence[str], workdir: Path) -> None:
+    options = (*stated(workdir, "1 year"), *AS_OF, *target)
+    every = json.loads(headwater("retention", *options, "--json").stdout)["overdue"]
+    answer = headwater("retention", *options, "--limit", "1")
+    assert f"{len(every) - 1} more: --limit" in answer.output

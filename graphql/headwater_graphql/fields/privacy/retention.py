@@ -6,13 +6,14 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from headwater_backend.domain.pages import size
 from headwater_backend.domain.roles import Permission
 from headwater_backend.privacy.retention import overdue
+from headwater_backend.privacy.retention.listing import overdue_page
 from headwater_backend.questions.resolving import labels
 from headwater_backend.questions.traversal import DEFAULT_DEPTH
 from headwater_graphql.context import Info, run_question
 from headwater_graphql.engine import definitions
+from headwater_graphql.engine.connections import PageInfo
 from headwater_graphql.engine.root_fields import needs
 from headwater_graphql.fields.privacy.exposure import (
     Classification,
@@ -27,8 +28,6 @@ from headwater_graphql.fields.types import DatasetRef, Incomplete, JobRef, NodeR
 
 if TYPE_CHECKING:
     from headwater_backend.domain.model import NodeKey
-
-MOST: int = 500
 
 
 @definitions.object_type(description="The retention that the organisation states for a dataset.")
@@ -78,12 +77,21 @@ class OverdueDataset:
         )
 
 
-@definitions.object_type(description="Where personal data are kept for longer than stated.")
+@definitions.object_type()
+class OverdueEdge:
+    node: OverdueDataset
+    cursor: str
+
+
+@definitions.object_type(
+    description="A page of the datasets where personal data are kept for longer than stated, by limit and dataset."
+)
 class RetentionCheck:
-    as_of: datetime = definitions.field(description="The time of the lineage used.")
+    edges: list[OverdueEdge]
+    page_info: PageInfo
+    as_of: datetime = definitions.field(description="The time of the lineage used for all pages.")
     limits: int = definitions.field(description="The number of datasets and statements with a period.")
     total_count: int
-    overdue: list[OverdueDataset] = definitions.field(description="The first ones, by limit and dataset.")
     complete: bool
     incomplete: list[Incomplete] = definitions.field(
         description="Gaps of lineage, retention that is not stated or no period, and data of unknown age."
@@ -96,8 +104,7 @@ class RetentionQuery:
     @definitions.resolver(
         description="Datasets that may hold personal data for longer than the organisation states, in its YAML file or "
         "that of the server, by the times of runs and of replacements. A limit holds for the dataset for which it is "
-        "stated, and for what that declares, wherever it went. Other arguments are those of `attributeExposure`; "
-        "`first` is the number of datasets to list."
+        "stated, and for what that declares, wherever it went. Other arguments are those of `attributeExposure`."
     )
     @needs(Permission.AUDIT, audited_as="retention")
     def retention(
@@ -111,19 +118,30 @@ class RetentionQuery:
         functions: list[FunctionRule] | None = None,
         lenient: bool = False,
         organisation: str | None = None,
-        first: int | None = MOST,
+        first: int | None = 500,
+        after: str | None = None,
     ) -> RetentionCheck:
-        most = size(first, "datasets")
         scope = exposure_scope(info, node, None, category, depth, as_of, influenced=False)
         ruling = ruling_of(info, rules, functions, lenient)
-        found = run_question(info, overdue.retention, scope, ruling, stated(info, organisation))
-        shown = found.overdue[:most]
-        named = run_question(info, labels, nodes_of(held for each in shown for held in each.held))
+        snapshots = info.context.snapshots
+        answer = run_question(
+            info,
+            overdue_page,
+            scope,
+            ruling,
+            stated(info, organisation),
+            snapshots,
+            first=first,
+            after=after,
+        )
+        found, shown = answer.check, answer.overdue.items
+        named = run_question(info, labels, nodes_of(held for _, each in shown for held in each.held))
         return RetentionCheck(
+            edges=[OverdueEdge(node=OverdueDataset.of(each, named), cursor=at) for at, each in shown],
+            page_info=PageInfo.of([at for at, _ in shown], answer.overdue.has_next, after),
             as_of=found.report.as_of,
             limits=len(found.limits),
             total_count=len(found.overdue),
-            overdue=[OverdueDataset.of(each, named) for each in shown],
             complete=not found.incomplete,
             incomplete=[Incomplete.of(entry) for entry in found.incomplete],
             classification=Classification.of(found.report.classification),
