@@ -90,6 +90,21 @@ def test_what_was_replaced_since_is_not_overdue(store: LineageStore) -> None:
     assert overdue(on(store, 70)) == {"orders": ("02-05", ["orders"])}
 
 
+def test_an_overwrite_may_have_replaced_only_a_part(store: LineageStore) -> None:
+    stored(store, loads(0), loads(35, **state("OVERWRITE")), copies(36, "orders", "archive"))
+    copied, here = on(store, 40).incomplete
+    assert (here.reason, here.dataset.name) == ("UNKNOWN_AGE", "orders")
+    assert "only a part" in here.detail
+    assert copied.dataset.name == "archive"
+    stored(store, loads(37, **state("TRUNCATE")))
+    assert [gap.dataset.name for gap in on(store, 40).incomplete] == ["archive"]
+
+
+def test_data_that_are_younger_than_the_limit_need_no_overwrite(store: LineageStore) -> None:
+    stored(store, loads(35), loads(36, **state("OVERWRITE")))
+    assert on(store, 40).incomplete == ()
+
+
 def test_a_run_does_not_replace_what_it_writes_itself(store: LineageStore) -> None:
     started = event("START", 0, "load", [], [dataset("orders", "mail", tags=TAGS)], "load")
     ended = event(

@@ -7,30 +7,21 @@ A *limit* is the retention that a statement sets for a dataset. It holds for wha
 from, and for the attributes that it declares, wherever these went: a copy does not grow younger. The *cutoff* is the
 period before the moment of the question. Data are *overdue* if they were written before it, and may still be there.
 
-Lineage knows when runs wrote a dataset, and when its whole content was replaced. So for each cutoff and each dataset
-that declares attributes, every dataset that holds these has at most one *span*, the time in which it may have held data
-that are overdue:
+So a dataset is overdue if its *span* of such data (``spans``) has not ended. An OVERWRITE may have replaced only a
+part, such as a partition, and no event says which: where data are only gone if it replaced everything, that is not
+known.
 
-- it begins with a run that wrote the dataset before the cutoff, and ends when the content was replaced after that;
-- or it begins with the span of a dataset from which a job brings the data: what was written from there within that span
-  may be overdue, whenever that was. It ends when the content was replaced after the last such write.
-
-Spans of a dataset are joined to one, so it may be too long and is never too short. A dataset is overdue if its span has
-not ended. Example, with a limit of a year on ``orders``, which was emptied last month after two years: ``archive``, to
-which a job has appended orders since the spring, is overdue; so is ``report``, which is written anew from ``archive``
-each night, although no run before today's has written what is in it.
-
-What is not known is listed as a gap: that nothing is stated for a dataset that declares attributes, that the statement
-is no period, or that no run is known to write a dataset. Deletions of single rows are not known.
+What is not known is listed as a gap: this, that nothing is stated for a dataset that declares attributes, that the
+statement is no period, or that no run is known to write a dataset. Deletions of single rows are not known.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Final
 
 from headwater_backend.domain.model import DatasetKey, Incomplete, JobKey, NodeKey
@@ -43,7 +34,8 @@ from headwater_backend.privacy.organisation.coverage import Coverage
 from headwater_backend.privacy.organisation.periods import parse_period
 from headwater_backend.privacy.organisation.statements import Organisation
 from headwater_backend.privacy.propagation import Propagation
-from headwater_backend.privacy.retention.writes import Writes, began, ended
+from headwater_backend.privacy.retention.spans import Spans, route
+from headwater_backend.privacy.retention.writes import Writes
 
 UNSTATED_RETENTION: Final = "UNSTATED_RETENTION"
 UNCLEAR_RETENTION: Final = "UNCLEAR_RETENTION"
@@ -59,22 +51,6 @@ class Limit:
     activity: str
     retention: str
     before: datetime
-
-
-@dataclass(frozen=True, slots=True)
-class Span:
-    """The time in which a dataset may have held overdue data; ``until`` is None if it still may.
-
-    The data are those that ``job`` wrote into ``origin`` at ``written``; ``source`` is the dataset from which they came
-    here, None at the origin.
-    """
-
-    begin: datetime
-    until: datetime | None
-    origin: DatasetKey
-    job: JobKey
-    written: datetime
-    source: DatasetKey | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,15 +119,20 @@ class _Check:
         self._reached = frozenset(self._propagation.nodes())
         self._coverage = Coverage(organisation, self._propagation)
         self._unclear: list[Incomplete] = []
+        self._overwritten: set[DatasetKey] = set()
+        """The datasets that hold what is overdue, unless an overwrite replaced all of it."""
         self._limits = [limit for key in sorted(self._strongest) for limit in self._limits_of(key)]
         self._writes = Writes(store, self._strongest, report.as_of)
-        self._spans: dict[tuple[DatasetKey, datetime], dict[DatasetKey, Span]] = {}
+        spans = partial(Spans, self._writes, self._declared, self._holders, self._flows)
+        self._spans, self._certain = spans(), spans(certain=True)
         for moment in sorted({limit.before for limit in self._limits}):
             self._writes.look_up(sorted(self._strongest), moment)
 
     def result(self) -> RetentionCheck:
         found = [each for limit in self._limits for each in self._overdue(limit)]
-        unknown = (*self._unclear, *self._of_unknown_age())
+        listed = {each.dataset for each in found}
+        overwritten = sorted(self._overwritten - listed)
+        unknown = (*self._unclear, *self._of_unknown_age(), *map(_in_part, overwritten))
         return RetentionCheck(self._report, tuple(self._limits), tuple(found), unknown)
 
     @cached_property
@@ -234,18 +215,21 @@ class _Check:
                 if each != limit.dataset and (each, limit.activity, limit.before) not in self._stated
             }
         for dataset in sorted(concerned):
-            still = [each for each in sorted(concerned[dataset]) if self._may_hold(dataset, each, limit)]
+            sources = sorted(concerned[dataset])
+            still = [each for each in sources if self._may_hold(self._spans, dataset, each, limit)]
+            if any(self._may_hold(self._certain, dataset, each, limit) for each in sources):
+                self._overwritten.add(dataset)
             if still:
                 yield self._found(limit, dataset, still)
 
-    def _may_hold(self, dataset: DatasetKey, source: DatasetKey, limit: Limit) -> bool:
+    def _may_hold(self, spans: Spans, dataset: DatasetKey, source: DatasetKey, limit: Limit) -> bool:
         """Whether the dataset may hold data of that source now that were written before the limit."""
-        span = self._spans_of(source, limit.before).get(dataset)
+        span = spans.of(source, limit.before).get(dataset)
         return span is not None and span.until is None and dataset in self._writes.existing
 
     def _found(self, limit: Limit, dataset: DatasetKey, sources: Sequence[DatasetKey]) -> Overdue:
         spans = min(
-            (self._spans_of(each, limit.before) for each in sources), key=lambda each: each[dataset].written
+            (self._spans.of(each, limit.before) for each in sources), key=lambda each: each[dataset].written
         )
         attributes = self._report.attributes
         held = (
@@ -255,44 +239,8 @@ class _Check:
         )
         stated = (each.retention for each in self._coverage.statements_of(dataset) if each.retention)
         span = spans[dataset]
-        route = tuple(_route(dataset, spans))
-        return Overdue(limit, dataset, span.job, span.written, route, tuple(stated), tuple(held))
-
-    def _spans_of(self, source: DatasetKey, before: datetime) -> dict[DatasetKey, Span]:
-        """The spans of all datasets that may have held data of a source that were written before a moment."""
-        if (source, before) not in self._spans:
-            self._spans[source, before] = self._new_spans(source, before)
-        return self._spans[source, before]
-
-    def _new_spans(self, source: DatasetKey, before: datetime) -> dict[DatasetKey, Span]:
-        own = ((dataset, self._own(dataset, before)) for dataset in self._holders[source])
-        found = {dataset: span for dataset, span in own if span is not None}
-        mask, open_ones = self._declared[source], list(found)
-        while open_ones:
-            near = open_ones.pop()
-            for far, bits in self._flows.get(near, {}).items():
-                span = self._passed(near, found[near], far) if bits & mask else None
-                joined = _joined(found.get(far), span)
-                if joined is not None and joined != found.get(far):
-                    found[far] = joined
-                    open_ones.append(far)
-        return found
-
-    def _own(self, dataset: DatasetKey, before: datetime) -> Span | None:
-        """The span that begins with what was written into the dataset before that moment."""
-        run = self._writes.last(dataset, before)
-        if run is None:
-            return None
-        return Span(began(run), self._writes.gone(dataset, ended(run)), dataset, run.job, began(run))
-
-    def _passed(self, near: DatasetKey, span: Span, far: DatasetKey) -> Span | None:
-        """The span that begins with what was written from a dataset within its span."""
-        run = self._writes.last(far, span.until)
-        if run is None:
-            return None if self._writes.last(far) else replace(span, until=None, source=near)
-        if ended(run) < span.begin:
-            return None
-        return replace(span, until=self._writes.gone(far, ended(run)), source=near)
+        way = tuple(route(dataset, spans))
+        return Overdue(limit, dataset, span.job, span.written, way, tuple(stated), tuple(held))
 
     def _of_unknown_age(self) -> Iterator[Incomplete]:
         """A gap for each dataset that limits apply to, and that no run is known to write."""
@@ -305,17 +253,7 @@ class _Check:
                 yield Incomplete(UNKNOWN_AGE, dataset, detail=detail)
 
 
-def _joined(one: Span | None, other: Span | None) -> Span | None:
-    """The span over both; it keeps the origin of the one that ends later."""
-    if one is None or other is None:
-        return one or other
-    kept = one if one.until is None or (other.until is not None and other.until <= one.until) else other
-    return replace(kept, begin=min(one.begin, other.begin))
-
-
-def _route(dataset: DatasetKey, spans: Mapping[DatasetKey, Span]) -> Sequence[DatasetKey]:
-    """The datasets from the origin of the data to this one."""
-    found = [dataset]
-    while (source := spans[found[0]].source) is not None and source not in found:
-        found.insert(0, source)
-    return found
+def _in_part(dataset: DatasetKey) -> Incomplete:
+    """The gap of a dataset in which nothing is overdue only if overwrites replaced everything."""
+    detail = "an overwrite, here or where the data came from, may have replaced only a part of older data"
+    return Incomplete(UNKNOWN_AGE, dataset, detail=detail)

@@ -6,12 +6,12 @@ dataset is replaced, truncated or dropped after that. Whether single rows were d
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Final
 
 from headwater_backend.domain.layouts import WHOLE
-from headwater_backend.domain.model import DatasetKey, JobKey, Run, RunKey, RunPlace, Use
+from headwater_backend.domain.model import Dataset, DatasetKey, JobKey, Run, RunKey, RunPlace, Use
 from headwater_backend.ports import LineageAndRuns
 from headwater_backend.privacy.answers.dataset_runs import DATASETS_AT_ONCE
 
@@ -28,14 +28,12 @@ class Writes:
         self._before: dict[tuple[DatasetKey, datetime], Run | None] = {}
         keys = sorted(datasets)
         known = {key: found for some in _parts(keys) for key, found in store.get_datasets(some).items()}
-        self._ends = {
-            key: sorted(
-                change.at
-                for change in dataset.changes
-                if change.change in (*WHOLE, "DROP") and change.at <= as_of
-            )
-            for key, dataset in known.items()
+        self.ends = {key: _ends(each, (*WHOLE, "DROP"), as_of) for key, each in known.items()}
+        """When the content of each dataset was replaced, if an OVERWRITE replaces all of it."""
+        self.certain_ends = {
+            key: _ends(each, ("CREATE", "TRUNCATE", "DROP"), as_of) for key, each in known.items()
         }
+        """When it was certainly replaced: an OVERWRITE may be one of a part."""
         self.existing = frozenset(store.existing(keys, as_of))
         """The datasets that exist at the moment."""
         self.look_up(keys, as_of)
@@ -55,10 +53,6 @@ class Writes:
             self.look_up([dataset], moment)
         return self._before[dataset, moment]
 
-    def gone(self, dataset: DatasetKey, written: datetime) -> datetime | None:
-        """When what was written by then was gone; None if it may still be there."""
-        return next((end for end in self._ends.get(dataset, ()) if end > written), None)
-
 
 def began(run: Run) -> datetime:
     """When the run may have begun to write."""
@@ -74,3 +68,8 @@ def ended(run: Run) -> datetime:
 
 def _parts(keys: Sequence[DatasetKey]) -> Iterable[Sequence[DatasetKey]]:
     return (keys[start : start + DATASETS_AT_ONCE] for start in range(0, len(keys), DATASETS_AT_ONCE))
+
+
+def _ends(dataset: Dataset, changes: Collection[str], as_of: datetime) -> list[datetime]:
+    """When one of these changes was made until then, oldest first."""
+    return sorted(each.at for each in dataset.changes if each.change in changes and each.at <= as_of)
