@@ -67,7 +67,7 @@ def residency(
     store: str,
     url: str | None,
 ) -> None:
-    """List in which countries personal data are, and whether they may be.
+    """List the countries in which personal data are, and verdicts.
 
     The organisation states where datasets lie and where their recipients are; policies with `countries` say where data
     may be. With DATASET (and PATH), only what was declared there. What is not stated, or incomplete, is not known.
