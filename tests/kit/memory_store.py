@@ -8,7 +8,6 @@ from datetime import datetime
 from typing import Any
 
 from headwater_backend.domain.audit_log import AuditNote
-from headwater_backend.domain.decisions import Decisions
 from headwater_backend.domain.model import (
     Ahead,
     Dataset,
@@ -34,6 +33,7 @@ from headwater_backend.domain.node_keys import named_text
 from headwater_backend.domain.pages import cursor, read_cursor
 from headwater_backend.domain.records import Batch, DecisionMade
 from headwater_backend.ports import NOTHING_AHEAD
+from headwater_backend.ports.decisions import Decisions
 from kit.unanswered import Unanswered
 
 

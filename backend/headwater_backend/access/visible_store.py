@@ -14,7 +14,6 @@ from typing import Any, TypeVar
 from headwater_backend.access.closed_facts import ClosedFacts
 from headwater_backend.access.refusing_store import RefusingStore
 from headwater_backend.domain.audit_log import AuditEntry
-from headwater_backend.domain.decisions import Decisions
 from headwater_backend.domain.model import (
     Ahead,
     Dataset,
@@ -40,6 +39,7 @@ from headwater_backend.domain.model import (
 from headwater_backend.domain.pages import cursor, read_cursor
 from headwater_backend.domain.records import Batch
 from headwater_backend.ports import NOTHING_AHEAD, LineageStore
+from headwater_backend.ports.decisions import Decisions
 
 Key = TypeVar("Key")
 V = TypeVar("V")

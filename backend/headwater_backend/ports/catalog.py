@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
-from headwater_backend.domain.decisions import Decisions
 from headwater_backend.domain.model import Dataset, DatasetKey, DatasetPage, JobKey, NodeKey
+from headwater_backend.ports.decisions import Decisions
 
 
 class Catalog(Protocol):

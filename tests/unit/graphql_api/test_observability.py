@@ -15,7 +15,6 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from headwater_backend.domain.decisions import Decisions
 from headwater_backend.domain.errors import StoreUnavailable
 from headwater_backend.domain.model import DatasetKey, NodeKey
 from headwater_backend.domain.records import Batch, DecisionMade
@@ -23,6 +22,7 @@ from headwater_backend.ingest import journal as journal_module
 from headwater_backend.ingest.journal import Journal
 from headwater_backend.ingest.sender import LOCAL
 from headwater_backend.ports import LineageStore
+from headwater_backend.ports.decisions import Decisions
 from headwater_backend.privacy.findings.finding import Finding, State
 from headwater_backend.privacy.forms import Form
 from headwater_backend.privacy.policies import Severity

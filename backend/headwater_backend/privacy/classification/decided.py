@@ -18,13 +18,13 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Final, TypeVar
 
-from headwater_backend.domain.decisions import Decisions
 from headwater_backend.domain.model import DatasetKey, JobKey, NodeKey
 from headwater_backend.domain.moments import maybe_moment, micros, moment
 from headwater_backend.domain.node_keys import dataset_of, job_of, named_text, node_of, node_text
 from headwater_backend.domain.records import DecisionMade
 from headwater_backend.names.decisions import newest
 from headwater_backend.ports import Catalog
+from headwater_backend.ports.decisions import Decisions
 from headwater_backend.questions.resolving import written
 from headwater_facets.canonical_json import canonical
 

@@ -14,11 +14,11 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict
 from typing import Any
 
-from headwater_backend.domain.decisions import Decisions
 from headwater_backend.domain.model import DatasetKey
 from headwater_backend.domain.node_keys import dataset_of
 from headwater_backend.domain.records import Batch, DecisionMade
 from headwater_backend.names.decisions import is_about_names, standing
+from headwater_backend.ports.decisions import Decisions
 from headwater_backend.stores import dataset_names
 from headwater_backend.stores.aliases import Link, canonical_names
 from headwater_backend.stores.answers import folded

@@ -10,7 +10,6 @@ from typing import Any, TypeVar
 
 from headwater_backend.domain.audit_log import AuditEntry, MissingNotes
 from headwater_backend.domain.dead_letters import DeadLetter, LetterPlace, ListedLetter
-from headwater_backend.domain.decisions import Decisions
 from headwater_backend.domain.model import (
     Claim,
     ClaimPlace,
@@ -35,6 +34,7 @@ from headwater_backend.domain.model import (
 )
 from headwater_backend.domain.moments import micros
 from headwater_backend.domain.records import Batch, DecisionMade
+from headwater_backend.ports.decisions import Decisions
 from headwater_backend.stores.dataset_names import KnownNaming
 from headwater_backend.stores.rows import (
     audit,
