@@ -207,7 +207,8 @@ def test_a_process_that_is_killed_at_any_moment_loses_nothing(file: Path) -> Non
             first = process.stdout.readline()
             time.sleep(random.uniform(0, 0.3))
             process.kill()
-            lines = [first, *process.stdout]
+            # The last line may have been written in part: then nothing was reported, or removed, yet.
+            lines = [line for line in (first, *process.stdout) if line.endswith("\n")]
         appended |= {int(line.split()[1]) for line in lines if line[0] == "+"}
         removed |= {int(line.split()[1]) for line in lines if line[0] == "-"}
         with closing(Queue.open(file, create=False)) as queue:
