@@ -53,10 +53,9 @@ class _Computed:
             return False
         return self.by.keeps_rows and not self.assigned
 
-    def is_replaced(self, by: PlanExecution) -> bool:
-        """Whether that execution computes the same again, or the next micro-batch."""
-        next_batch = self.by.is_batch and by.is_batch and self.by.query == by.query
-        return self.by.number == by.number or next_batch
+    def is_batch_before(self, by: PlanExecution) -> bool:
+        """Whether that execution computes the next micro-batch."""
+        return self.by.is_batch and by.is_batch and self.by.query == by.query
 
 
 class KeptRows:
@@ -67,6 +66,8 @@ class KeptRows:
         self._plans: dict[int, _Computed] = {}
         self._of_ids: defaultdict[Ids, list[_Computed]] = defaultdict(list)
         self._of_rdds: dict[int, list[_Computed]] = {}
+        self._forgotten: set[Ids] = set()
+        """The ids of plans that had to be forgotten although an RDD may have their rows."""
         self._nodes = 0
 
     def add(self, by: PlanExecution, plan: DecodedPlan, nodes: int) -> None:
@@ -75,23 +76,27 @@ class KeptRows:
         ids = tuple(each.id for each in outputs)
         if not ids or any(each < 0 for each in ids):
             return
-        for each in [each for each in self._of_ids[ids] if each.is_replaced(by)]:
+        if by.number in self._plans:
+            self._remove(self._plans[by.number])
+        for each in [each for each in self._of_ids[ids] if each.is_batch_before(by)]:
             self._remove(each)
         computed = self._plans[by.number] = _Computed(by, ids, plan, nodes)
         self._of_ids[ids].append(computed)
         self._nodes += nodes
         while self._nodes > self._most_nodes:
-            self._remove(next(iter(self._plans.values())))
+            self._forget(next(iter(self._plans.values())))
 
     def find(self, rdd: int | None, ids: Ids, query: str | None) -> tuple[DecodedPlan, ...]:
         """The plans of which one gave the RDD's rows, as used in a plan of that streaming query; none if unknown."""
-        found = self._of_rdds.get(rdd, []) if rdd is not None else []
-        if not found:
+        found = None if rdd is None else self._of_rdds.get(rdd)
+        if found is None:
             found = self._candidates(ids, query)
             self._assign(rdd, found)
         return tuple(each.plan for each in found)
 
     def _candidates(self, ids: Ids, query: str | None) -> list[_Computed]:
+        if ids in self._forgotten:
+            return []
         same = self._of_ids.get(ids, [])
         # Libraries keep rows inside of executions that are called otherwise.
         others = [each for each in same if not each.by.keeps_rows]
@@ -104,6 +109,13 @@ class KeptRows:
         for each in found:
             each.rdds.add(rdd)
             each.assigned = len(found) == 1
+
+    def _forget(self, computed: _Computed) -> None:
+        """Remove a plan, so that no other is taken for it where its rows are used."""
+        self._remove(computed)
+        self._of_rdds.update({rdd: [] for rdd in computed.rdds})
+        if computed.by.keeps_rows and not computed.assigned:
+            self._forgotten.add(computed.ids)
 
     def _remove(self, computed: _Computed) -> None:
         del self._plans[computed.by.number]

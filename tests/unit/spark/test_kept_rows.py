@@ -78,13 +78,23 @@ def test_the_oldest_plans_are_forgotten_with_their_rdds() -> None:
     assert kept.find(7, IDS, None) == (first,)
     kept.add(checkpoint(1), second, 3)
 
-    assert kept.find(7, (8, 9), None) == ()
+    assert kept.find(7, IDS, None) == kept.find(7, (8, 9), None) == ()
     assert kept.find(8, IDS, None) == (second,)
 
 
+def test_where_a_plan_is_forgotten_before_its_rows_are_used_no_other_is_taken_for_it() -> None:
+    kept = KeptRows(most_nodes=5)
+    kept.add(checkpoint(0), plan("a"), 3)
+    kept.add(checkpoint(1), plan("b"), 3)
+
+    assert kept.find(7, IDS, None) == ()
+
+
 def test_an_execution_whose_plan_is_read_again_is_one_candidate() -> None:
-    kept, at_end = KeptRows(), plan("b")
+    kept, at_end = KeptRows(most_nodes=5), plan("b")
+    kept.add(checkpoint(0), plan("other", (3,)), 3)
     kept.add(checkpoint(0), plan("a"), 3)
     kept.add(checkpoint(0), at_end, 3)
 
     assert kept.find(7, IDS, None) == (at_end,)
+    assert kept.find(8, (3,), None) == ()
