@@ -17,19 +17,32 @@ limit_option = click.option(
 )
 
 
+def fetch_pages(
+    client: GraphQLClient,
+    operation: str,
+    variables: Mapping[str, Any],
+    limit: int | None = None,
+    page_size: int = PAGE,
+) -> tuple[Any, list[Any], bool]:
+    """Return the first page of the operation's list, the nodes up to the limit, and whether the list continues."""
+    first, after = None, None
+    found: list[Any] = []
+    while True:
+        size = page_size if limit is None else min(page_size, limit - len(found))
+        (page,) = client.query(operation, {**variables, "first": size, "after": after}).values()
+        first = first or page
+        found += [edge["node"] for edge in page["edges"]]
+        after, more = page["pageInfo"]["endCursor"], page["pageInfo"]["hasNextPage"]
+        if not more or (limit is not None and len(found) >= limit):
+            return first, found, more
+
+
 def fetch_nodes(
     client: GraphQLClient, operation: str, variables: Mapping[str, Any], limit: int
 ) -> tuple[list[Any], bool]:
     """Return the nodes of the operation's list, up to the limit, and whether the list continues."""
-    found: list[Any] = []
-    after = None
-    while True:
-        page_variables = {**variables, "first": min(PAGE, limit - len(found)), "after": after}
-        (page,) = client.query(operation, page_variables).values()
-        found += [edge["node"] for edge in page["edges"]]
-        after = page["pageInfo"]["endCursor"]
-        if not page["pageInfo"]["hasNextPage"] or len(found) >= limit:
-            return found, page["pageInfo"]["hasNextPage"]
+    _, found, more = fetch_pages(client, operation, variables, limit)
+    return found, more
 
 
 def print_nodes(

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from headwater_cli.client.graphql_client import GraphQLClient, create_client
-from headwater_cli.client.pagination import PAGE, limit_option
+from headwater_cli.client.pagination import fetch_pages, limit_option
 from headwater_cli.client.references import node_ref
 from headwater_cli.client.times import TIME
 from headwater_cli.client.traversal_options import answer_options, namespace_option
@@ -101,17 +101,9 @@ def retention(
 
 def _query(client: GraphQLClient, variables: Mapping[str, Any], limit: int) -> Answer:
     """Return the first page, with the datasets of all pages up to the limit."""
-    after, first = None, None
-    overdue: list[Answer] = []
-    while True:
-        part = {"first": min(PAGE, limit - len(overdue)), "after": after}
-        page = client.query("retention", {**variables, **part})["retention"]
-        first = first or page
-        overdue += [edge["node"] for edge in page["edges"]]
-        after = page["pageInfo"]["endCursor"]
-        if not page["pageInfo"]["hasNextPage"] or len(overdue) >= limit:
-            rest = {name: value for name, value in first.items() if name not in ("edges", "pageInfo")}
-            return {**rest, "overdue": overdue}
+    first, overdue, _ = fetch_pages(client, "retention", variables, limit)
+    rest = {name: value for name, value in first.items() if name not in ("edges", "pageInfo")}
+    return {**rest, "overdue": overdue}
 
 
 def _remarks(found: Answer) -> list[str]:

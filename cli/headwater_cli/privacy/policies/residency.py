@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import click
 
-from headwater_cli.client.graphql_client import GraphQLClient, create_client
+from headwater_cli.client.graphql_client import create_client
+from headwater_cli.client.pagination import fetch_pages
 from headwater_cli.client.references import node_ref
 from headwater_cli.client.times import TIME
 from headwater_cli.client.traversal_options import answer_options, namespace_option
@@ -88,7 +88,7 @@ def residency(
         "organisation": organisation_text(organisation),
         **rule_variables(rules),
     }
-    found, listed = _query(client, variables)
+    found, listed, _ = fetch_pages(client, "residency", variables, page_size=PAGE)
     if as_json:
         print_json(
             {**{name: value for name, value in found.items() if name != "edges"}, "categories": listed}
@@ -107,18 +107,6 @@ def _policies(file: Path | None) -> list[dict[str, Any]] | None:
     from headwater_backend.privacy.files import read_policies
 
     return None if file is None else [policy_input(each) for each in read_policies(file)]
-
-
-def _query(client: GraphQLClient, variables: Mapping[str, Any]) -> tuple[Answer, list[Answer]]:
-    """Return the first page, and the categories of all."""
-    after, listed, first = None, [], None
-    while True:
-        page = client.query("residency", {**variables, "first": PAGE, "after": after})["residency"]
-        first = first or page
-        listed += [edge["node"] for edge in page["edges"]]
-        after = page["pageInfo"]["endCursor"]
-        if not page["pageInfo"]["hasNextPage"]:
-            return first, listed
 
 
 def _row(found: Answer) -> tuple[str, ...]:
