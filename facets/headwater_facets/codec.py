@@ -20,6 +20,7 @@ from headwater_facets.kinds import (
     LineageType,
     Manipulation,
     OperatorType,
+    Replaced,
     Subtype,
     known,
 )
@@ -199,12 +200,19 @@ def read_layout(document: Mapping[str, Any]) -> f.LayoutDatasetFacet:
     return _with_producer(at, facet)
 
 
+def read_extent(document: Mapping[str, Any]) -> f.ExtentDatasetFacet:
+    """Read ``headwater_extent`` from its JSON."""
+    at = At(document)
+    return _with_producer(at, f.ExtentDatasetFacet(known(Replaced, text(at["replaced"]))))
+
+
 READERS: dict[str, Callable[[Mapping[str, Any]], f.Facet]] = {
     schemas.PATH_LINEAGE: read_path_lineage,
     schemas.OPERATORS: read_operators,
     schemas.CONDITIONS: read_conditions,
     schemas.ACCESS: read_access,
     schemas.LAYOUT: read_layout,
+    schemas.EXTENT: read_extent,
 }
 
 F = TypeVar("F", bound=f.Facet)

@@ -16,6 +16,7 @@ from openlineage.client.utils import RedactMixin
 from headwater_facets.schemas import (
     ACCESS,
     CONDITIONS,
+    EXTENT,
     LAYOUT,
     OPERATORS,
     PATH_LINEAGE,
@@ -278,12 +279,24 @@ class LayoutDatasetFacet(DatasetFacet):
         return schema_url(LAYOUT)
 
 
+@attr.define
+class ExtentDatasetFacet(DatasetFacet):
+    """``headwater_extent`` of an output dataset: how much of its content a change of its state replaced."""
+
+    replaced: str
+
+    @staticmethod
+    def _get_schema() -> str:
+        return schema_url(EXTENT)
+
+
 Facet: TypeAlias = (
     PathLineageDatasetFacet
     | OperatorsJobFacet
     | ConditionsJobFacet
     | AccessInputDatasetFacet
     | LayoutDatasetFacet
+    | ExtentDatasetFacet
 )
 
 FACET_CLASSES: Final[dict[str, type[Any]]] = {
@@ -292,4 +305,5 @@ FACET_CLASSES: Final[dict[str, type[Any]]] = {
     CONDITIONS: ConditionsJobFacet,
     ACCESS: AccessInputDatasetFacet,
     LAYOUT: LayoutDatasetFacet,
+    EXTENT: ExtentDatasetFacet,
 }

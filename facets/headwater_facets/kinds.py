@@ -129,6 +129,14 @@ class OperatorType(_Word):
     WRITE = "WRITE"
 
 
+class Replaced(_Word):
+    """How much of a dataset's former content a change of its state replaced."""
+
+    WHOLE = "WHOLE"
+    PART = "PART"
+    """Partitions, or the rows of a condition."""
+
+
 W = TypeVar("W", bound=_Word)
 
 

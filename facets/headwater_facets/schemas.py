@@ -15,6 +15,7 @@ OPERATORS: Final = "headwater_operators"
 CONDITIONS: Final = "headwater_conditions"
 ACCESS: Final = "headwater_access"
 LAYOUT: Final = "headwater_layout"
+EXTENT: Final = "headwater_extent"
 
 _PACKAGE: Final = Path(__file__).resolve().parent
 

@@ -32,6 +32,7 @@ from headwater_spark.delivery.outbox import Outbox
 from headwater_spark.guard import Failure, guarded
 from headwater_spark.runs.deferred_ends import DEFAULT_FLUSH, FLUSH_TIMEOUT, defer_end
 from headwater_spark.runs.lifecycle import Runs
+from headwater_spark.runs.multi_inserts import MultiInserts
 from headwater_spark.runs.summary import Summary, SummaryFile
 from headwater_spark.tracing import Analyst
 from headwater_spark.tracing.collected import Collected
@@ -56,6 +57,7 @@ class Brain:
         self._summary = Summary()
         self._summary_file = SummaryFile({})
         self._loss_log = LossLog()
+        self._multi_inserts = MultiInserts()
         self._application: Mapping[str, Any] | None = None
         """The application's document, to start again from it after a failure."""
         self._ended: int | None = None
@@ -104,9 +106,11 @@ class Brain:
                 self._loss_log, self._application = LossLog(), document
                 self._open(document)
             case "execution-start":
-                self._running.start_execution(document)
+                for part in self._multi_inserts.started(document):
+                    self._running.start_execution(part)
             case "execution-end":
-                self._running.end_execution(document)
+                for part in self._multi_inserts.ended(document):
+                    self._running.end_execution(part)
             case "stream-end":
                 self._running.end_query(document)
             case "application-end":

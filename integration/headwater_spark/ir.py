@@ -455,6 +455,8 @@ class DecodedPlan:
     problems: tuple[Problem, ...] = field(default=())
     assigned: tuple[str, ...] = ()
     """The session's variables that are set to the relation's columns, in their order."""
+    observed: tuple[Relation, ...] = ()
+    """The figures that the program is given of rows on their way (``observe``)."""
 
 
 def inputs_of(relation: Relation) -> tuple[Relation, ...]:

@@ -13,6 +13,15 @@ from headwater_spark.decode.values import Source
 Plan = dict[str, Any]
 
 
+def plan(*nodes: tuple[str, dict[str, Any]]) -> dict[str, Any]:
+    """A document whose last node is the root; a field that is an ``int`` refers to the node of that index."""
+    classes = [{"name": name, "class": f"x.{name}", "fields": list(fields)} for name, fields in nodes]
+    values = [[{"r": v} if type(v) is int else v for v in fields.values()] for _, fields in nodes]
+    written = [{"c": i, "a": each} for i, each in enumerate(values)]
+    rest = {"root": len(nodes) - 1, "working": "hdfs://nn/user/ann"}
+    return {"classes": classes, "types": [], "nodes": written, **rest}
+
+
 def problems(plan: Plan) -> Iterator[str]:
     """What breaks the document's rules, in words."""
     nodes, classes, types = plan["nodes"], plan["classes"], plan["types"]

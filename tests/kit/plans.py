@@ -168,6 +168,23 @@ def literal_plan(source: Mapping[str, Any], target: Mapping[str, Any]) -> dict[s
     return plan
 
 
+def observing_plan(source: Mapping[str, Any], target: Mapping[str, Any]) -> dict[str, Any]:
+    """A plan that copies one column and hands the program a figure of it (``observe``)."""
+    plan = copy_plan(source, target)
+    plan["classes"] += [
+        {"name": "Alias", "class": f"{_EXPRESSIONS}.Alias", "fields": ["child", "name"]},
+        {"name": "CollectMetrics", "class": f"{_LOGICAL}.CollectMetrics", "fields": ["metrics", "child"]},
+    ]
+    *_, write = plan["nodes"]
+    plan["nodes"][2:] = [
+        {"c": 3, "a": [{"r": 0}, "figure"], "id": 2, "n": "figure", "q": [], "t": 0},
+        {"c": 4, "a": [[{"r": 2}], {"r": 1}]},
+        over(write, 3, ["id"]),
+    ]
+    plan["root"] = 4
+    return plan
+
+
 def start(
     execution: int,
     plan: Any,

@@ -129,6 +129,29 @@ def test_a_version_that_is_asked_for_is_told(lake: Job) -> None:
     assert len(set(versions)) == 2
 
 
+EXTENTS = {
+    "over_all": "WHOLE",
+    "over_part": "PART",
+    "over_rows": "PART",
+    "over_replaced": "WHOLE",
+    "over_saved": "WHOLE",
+    "over_parts": "PART",
+    "over_path": "WHOLE",
+    "over_where": "PART",
+    "over_saved_where": "PART",
+    "over_option": "PART",
+    "over_mode": None,
+}
+
+
+def test_an_overwrite_says_how_much_it_replaced(lake: Job) -> None:
+    left = json.loads((lake.folder / "left.json").read_text("utf-8"))
+    found = {name: written(lake, name).facets.get("headwater_extent", {}).get("replaced") for name in left}
+
+    assert found == {name: EXTENTS[name] for name in left}
+    assert left == {name: extent != "WHOLE" for name, extent in found.items()}
+
+
 def history(table: str) -> list[tuple[str, str]]:
     """Each version that the table's own log knows, in order, with whoever the log says has written it."""
     commits = sorted(Path(table, "_delta_log").glob("*.json"))

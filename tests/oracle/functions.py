@@ -21,7 +21,7 @@ F.levenshtein({s}, F.lit("Bern")) | F.year(F.timestamp_seconds({n})) | F.datedif
 F.size(F.split({s}, "n")) | F.crc32({s}) | F.hash({n}, {s}) | F.xxhash64({s}) | F.regexp_count({s}, F.lit("n")) | F.regexp_instr({s}, F.lit("n"))
 F.get(F.array({n}, {a}), F.lit(0)) | F.get(F.array({n}, {a}), {b}.cast("int")) | F.try_element_at(F.array({n}, {a}), F.lit(2)) | F.array_max(F.array({n}, {a}))
 F.aggregate(F.array({n}, {a}), F.lit(0).cast("long"), lambda x, y: x + y) | F.size(F.filter(F.array({n}, {a}), lambda x: x > {b}))
-F.element_at(F.array_sort(F.array({n}, {a})), 1) | F.array_position(F.array({n}, {a}), {b}) | F.elt(F.lit(2), {n}.cast("string"), {a}.cast("string"))
+F.element_at(F.array_sort(F.array({n}, {a})), 1) | F.call_function("array_position", F.array({n}, {a}), {b}) | F.elt(F.lit(2), {n}.cast("string"), {a}.cast("string"))
 F.exists(F.array({n}), lambda x: x > {a}).cast("long") | F.forall(F.array({n}), lambda x: x > {a}).cast("long") | F.isnull({n}).cast("long")
 F.equal_null({n}, {a}).cast("long") | F.width_bucket({n}.cast("double"), F.lit(0.0), F.lit(9.0), F.lit(3)) | F.sign({n}) | F.round({n}.cast("double") / 2)
 F.map_values(F.create_map({s}, {n}))[0] | F.cardinality(F.array({n}, {a})) | F.array_size(F.array_distinct(F.array({n}, {a})))

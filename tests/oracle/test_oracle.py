@@ -17,6 +17,7 @@ from golden.perturbation import Claims, leaves, observed, perturbations, sample_
 from headwater_spark.types import StructField, StructType
 from kit.spark_lines import LINES, Planner
 from oracle.functions import MORE_STEPS
+from oracle.nested import NESTED_STEPS
 from oracle.pipelines import TABLES, pipeline
 
 pytestmark = pytest.mark.spark
@@ -68,7 +69,7 @@ def test_no_output_of_many_changes_unexplained(planner: Planner, tally: Tally, s
 
 
 def check(planner: Planner, tally: Tally, seed: int) -> None:
-    made = pipeline(seed, MORE_STEPS)
+    made = pipeline(seed, (*MORE_STEPS, *NESTED_STEPS))
     tables = {name: TABLES[name][0] for name in sorted(made.tables)}
     columns = {name: _columns(name) for name in tables}
     lineage, outputs = lineage_of_plan(*planner.plan(tables, python=made.program))

@@ -19,6 +19,7 @@ from headwater_spark.naming.datasets import (
     ResolvedDataset,
     at_location,
     resolve_datasets,
+    unnamed,
 )
 from headwater_spark.naming.models import whole_model
 from headwater_spark.tracing.collected import Holding
@@ -97,6 +98,8 @@ class Execution:
     """Whether Spark's machine learning library runs it to save or load a model."""
     models: tuple[DatasetId, ...] = ()
     """The known directories of models; everything in one of them is one dataset."""
+    overwrite_mode: str | None = None
+    """The session's partition overwrite mode, STATIC or DYNAMIC; None where it is not known."""
     variant: int = 1
     """The number of this access among those of the same name that return different paths, by first appearance."""
 
@@ -126,6 +129,7 @@ class Execution:
             self,
             sql=document.get("sql") if self.sql is None else self.sql,
             called_from=str(document.get("calledFrom") or ""),
+            overwrite_mode=str(document.get("overwriteMode") or "").upper() or None,
         )
 
     def with_lineage(self, lineage: PlanLineage) -> Execution:
@@ -201,11 +205,14 @@ class Execution:
         return tuple(tuple(whole_model(each, self.models) for each in datasets) for datasets in found)
 
     def targets(self) -> tuple[ResolvedDataset, ...]:
-        """The datasets that the plan writes: one, or none if it is unknown."""
+        """The datasets that the plan writes: one, or none if nothing is known of it."""
         if self.lineage.target is None:
             return ()
         catalogs = Catalogs(self.application.conf)
-        found = resolve_datasets(self.lineage.target.source, catalogs)
+        source = self.lineage.target.source
+        found = resolve_datasets(source, catalogs)
+        if not found and self.lineage.reads and source.get("kind") != "memory":
+            return (unnamed(source),)
         located = (
             tuple(at_location(each, self.location, catalogs) for each in found) if self.location else found
         )
@@ -224,7 +231,7 @@ class Execution:
         command = snake(target.command.removesuffix("Exec").removesuffix("$"))
         parts = [f"execute_{command}" if target.command.endswith("Command") else command]
         if self.application.enabled("spark.openlineage.jobName.appendDatasetName", default=True):
-            parts += [each.short_name for each in self.targets()[:1]]
+            parts += [each.short_name for each in self.targets()[:1] if each.is_named]
         if self.application.enabled("spark.openlineage.jobName.replaceDotWithUnderscore", default=False):
             return ["_".join(parts)]
         return parts

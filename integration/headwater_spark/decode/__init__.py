@@ -15,6 +15,8 @@ from headwater_spark.declarations import Declared, undeclared
 from headwater_spark.decode.commands import targets
 from headwater_spark.decode.commands.actions import COMMAND, action, written
 from headwater_spark.decode.commands.changes import CHANGES
+from headwater_spark.decode.commands.extents import with_extent
+from headwater_spark.decode.commands.several import several_writes
 from headwater_spark.decode.commands.writes import COMMANDS, is_command, is_write, unknown_command, write
 from headwater_spark.decode.context import Context, Decoded, Variables, is_relation
 from headwater_spark.decode.document import MalformedPlanError, Node, PlanDocument, replacement_of
@@ -33,6 +35,7 @@ __all__ = [
     "PlanExecution",
     "Variables",
     "decode",
+    "several_writes",
     "source_of_leaf",
     "target_of",
 ]
@@ -76,7 +79,7 @@ def target_of(plan: Mapping[str, Any]) -> tuple[str, Source] | None:
     command = COMMANDS.get(root.name)
     describe = command.target if command is not None else targets.changed if root.name in CHANGES else None
     found = describe(root, document) if describe is not None else None
-    return (root.name, found) if found else None
+    return (root.name, with_extent(found, root, document)) if found else None
 
 
 def source_of_leaf(plan: Mapping[str, Any]) -> Source:
@@ -113,7 +116,7 @@ def _is_plan(node: Node) -> bool:
 def _decoded(root: Decoded, context: Context) -> DecodedPlan:
     problems: tuple[Problem, ...] = tuple(context.problems)
     if isinstance(root, Write):
-        return DecodedPlan(root.child, root, problems)
+        return DecodedPlan(root.child, root, problems, observed=context.observed)
     if is_relation(root):
-        return DecodedPlan(root, None, problems, context.assigned)
+        return DecodedPlan(root, None, problems, context.assigned, context.observed)
     return DecodedPlan(None, None, problems)

@@ -81,6 +81,7 @@ class Context:
     """The streaming query to which the plan belongs."""
     variables: Variables = field(default_factory=dict)
     assigned: tuple[str, ...] = ()
+    observed: tuple[Relation, ...] = ()
     own_ids: Iterator[int] = field(default_factory=lambda: count(ROW - 1, -1))
     """Expression ids for attributes that Spark has given none."""
 

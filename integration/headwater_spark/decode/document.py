@@ -100,6 +100,13 @@ class PlanDocument:
             yield node
 
 
+def root_name(plan: Mapping[str, Any]) -> str:
+    """The Catalyst class of a plan's root, without reading the rest; empty for an action on an RDD."""
+    if not plan.get("nodes"):
+        return ""
+    return str(plan["classes"][plan["nodes"][int(plan["root"])]["c"]]["name"])
+
+
 def references(value: Any) -> Iterator[int]:
     """The nodes that a field's value refers to, in order."""
     if isinstance(value, list):

@@ -156,6 +156,14 @@ def aggregate(node: Node, context: Context) -> Aggregate:
     return Aggregate(tuple(d.attribute for d in definitions), child_of(node, context), keys, definitions)
 
 
+def observation(node: Node, context: Context) -> Relation:
+    """The child's rows; the program is given figures of them besides."""
+    child = child_of(node, context)
+    figures = context.definitions(node.get("metrics"))
+    context.observed += (Aggregate(tuple(d.attribute for d in figures), child, (), figures),)
+    return child
+
+
 def generate(node: Node, context: Context) -> Generate:
     child = child_of(node, context)
     generated = context.attributes(node.get("generatorOutput"))
@@ -351,13 +359,14 @@ RELATIONS: Mapping[str, Decoder] = {
     # neither change nor choose values
     "SubqueryAlias": passes(),
     "View": passes(),
+    "ResolvedMetricView": passes(),
     "Repartition": passes(),
     "RepartitionByExpression": passes(),
     "RebalancePartitions": passes(),
     "ResolvedHint": passes(),
     "EventTimeWatermark": passes(),
     "UpdateEventTimeWatermarkColumn": passes(),
-    "CollectMetrics": passes(),
+    "CollectMetrics": observation,
     "ReturnAnswer": passes(),
     "Subquery": passes(),
     "WithWindowDefinition": passes(),

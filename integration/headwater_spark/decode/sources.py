@@ -170,6 +170,7 @@ SOURCES: Mapping[str, Describer] = {
     "LocalRelation": memory,
     "Range": memory,
     "OneRowRelation": memory,
+    "Transpose": memory,
     "LogicalRelation": logical_relation,
     "HiveTableRelation": hive_relation,
     "DataSourceV2Relation": v2_relation,

@@ -20,17 +20,18 @@ from openlineage.client.facet_v2 import (
     symlinks_dataset,
 )
 
-from headwater_facets.facets import LayoutDatasetFacet
-from headwater_facets.kinds import Subtype
+from headwater_facets.facets import ExtentDatasetFacet, LayoutDatasetFacet
+from headwater_facets.kinds import Replaced, Subtype
 from headwater_spark.emit.facet_context import FacetContext
 from headwater_spark.naming.datasets import (
     Catalogs,
     DatasetId,
     ResolvedDataset,
+    is_partition,
     location_id,
     resolve_datasets,
 )
-from headwater_spark.tracing.result import COLLECTED, InputPath, PathSteps, Transformation
+from headwater_spark.tracing.result import COLLECTED, InputPath, PathSteps, Target, Transformation
 from headwater_spark.types import ArrayType, AtomicType, DataType, MapType, StructType, children
 
 _State = lifecycle_state_change_dataset.LifecycleStateChange
@@ -51,6 +52,7 @@ _BY_COMMAND: Final = {
     "Drop": _State.DROP,
     "Alter": _State.ALTER,
 }
+_REPLACING: Final = (_State.CREATE, _State.OVERWRITE, _State.TRUNCATE)
 _BY_MODE: Final = {"overwrite": _State.OVERWRITE, "errorifexists": _State.CREATE, "ignore": _State.CREATE}
 
 
@@ -173,14 +175,38 @@ def _version(text: str | None) -> DatasetFacet | None:
 def lifecycle(context: FacetContext, dataset: ResolvedDataset) -> DatasetFacet | None:
     """The ``lifecycleStateChange`` facet: what the write does to the whole dataset; None for appending."""
     target = context.lineage.target
+    if not dataset.is_named:
+        return None
+    if target is not None and "previous" in target.source:
+        return _renamed(context, dataset, target.source["previous"])
+    state = _state_after(target)
+    return lifecycle_state_change_dataset.LifecycleStateChangeDatasetFacet(state) if state else None
+
+
+def _state_after(target: Target | None) -> _State | None:
+    """The change that the write is, if it is no renaming; None for appending."""
     if target is None:
         return None
-    if "previous" in target.source:
-        return _renamed(context, dataset, target.source["previous"])
     by_command = (state for head, state in _BY_COMMAND.items() if target.command.startswith(head))
     by_mode = _BY_MODE.get(str(target.source.get("mode") or "").lower())
-    state = next(by_command, by_mode)
-    return lifecycle_state_change_dataset.LifecycleStateChangeDatasetFacet(state) if state else None
+    return next(by_command, by_mode)
+
+
+def extent(context: FacetContext, dataset: ResolvedDataset) -> DatasetFacet | None:
+    """The ``headwater_extent`` facet: how much of the dataset that change replaced; None where it is not known."""
+    target = context.lineage.target
+    execution = context.execution
+    if target is None or _state_after(target) not in _REPLACING:
+        return None
+    if dataset.id in execution.models or not dataset.is_named:
+        return None
+    by_mode = target.source.get("extent") or {}
+    modes = (execution.overwrite_mode,) if execution.overwrite_mode else ("STATIC", "DYNAMIC")
+    found = {by_mode.get(mode) for mode in modes}
+    replaced = found.pop() if len(found) == 1 else None
+    if replaced is Replaced.WHOLE and is_partition(target.source, execution.location):
+        replaced = Replaced.PART
+    return ExtentDatasetFacet(replaced) if replaced else None
 
 
 def _renamed(context: FacetContext, dataset: ResolvedDataset, previous: Mapping[str, Any]) -> DatasetFacet:

@@ -54,6 +54,7 @@ OUTPUT_FACETS: Final[Mapping[str, DatasetBuilder]] = {
     "version": dataset_facets.written_version,
     "catalog": catalog_facet.catalog,
     "lifecycleStateChange": dataset_facets.lifecycle,
+    schemas.EXTENT: dataset_facets.extent,
     schemas.LAYOUT: dataset_facets.output_layout,
     "columnLineage": dataset_facets.column_lineage,
     schemas.PATH_LINEAGE: path_facets.path_lineage,

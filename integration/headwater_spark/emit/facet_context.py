@@ -28,6 +28,14 @@ class FacetContext:
         return cls(execution, outcome, execution.reads(), execution.targets())
 
     @property
+    def unnamed_target(self) -> str | None:
+        """What is known of a target without a known name; None for any other."""
+        target = self.lineage.target
+        if target is None or any(each.is_named for each in self.targets):
+            return None
+        return f"the target of {target.command} has no name: {target.source.get('class') or 'a query'}"
+
+    @property
     def application(self) -> Application:
         """The application of the execution."""
         return self.execution.application

@@ -112,6 +112,10 @@ def _incomplete(context: FacetContext) -> Iterator[f.IncompleteEntry]:
     reasons = {gap.reason for gap in context.lineage.incomplete}
     if IncompleteReason.UNKNOWN_SOURCE not in reasons:
         yield from _unnamed_sources(context)
+        if context.unnamed_target is not None:
+            yield f.IncompleteEntry(
+                IncompleteReason.UNKNOWN_SOURCE, detail=context.shorten(context.unnamed_target)
+            )
     if context.outcome and context.outcome.dropped and IncompleteReason.DROPPED not in reasons:
         yield f.IncompleteEntry(
             IncompleteReason.DROPPED,

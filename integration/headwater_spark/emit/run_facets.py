@@ -106,12 +106,12 @@ def error_facet(error: Mapping[str, Any], context: FacetContext) -> RunFacet:
 def extraction_error(context: FacetContext) -> RunFacet | None:
     """The ``extractionError`` facet of an execution whose output is unknown; else its lineage facet has the gaps."""
     gaps = context.lineage.incomplete
-    if context.targets or (context.execution.is_access and not gaps):
+    unnamed = context.unnamed_target
+    if (context.targets and unnamed is None) or (context.execution.is_access and not gaps):
         return None
     texts = [f"{gap.reason}: {gap.detail}" for gap in gaps if gap.reason is not IncompleteReason.OPAQUE]
-    target = context.lineage.target
-    if target is not None:
-        texts.append(f"the target of {target.command} has no name: {target.source.get('class') or 'a query'}")
+    if unnamed is not None:
+        texts.append(unnamed)
     texts = texts or [_UNKNOWN]
     if context.execution.constants.setting is Setting.HIDE:
         texts = [text.partition(":")[0] for text in texts]

@@ -22,10 +22,15 @@ from headwater_spark.redaction import HIDDEN, redact
 _OBJECT_STORES: Final = {"s3": "s3", "s3a": "s3", "s3n": "s3", "gs": "gs", "oss": "oss", "cos": "cos"}
 _AZURE: Final = ("abfs", "abfss", "wasb", "wasbs")
 _PARTITION: Final = re.compile(r"/[^/=]+=[^/]*$")
+_UUID: Final = "[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"
+_PART_FILE: Final = re.compile(rf"/part-([mr]-)?\d{{5,}}(-{_UUID}[^/]*|(\.\w+)*)$")
+"""A file that Spark wrote: it belongs to the dataset of its folder."""
 _PATH: Final = re.compile(r"/|[a-z][a-z0-9+.-]*:/", re.IGNORECASE)
 """The beginning of a table name that is a location: ``delta.`/data/orders` ``."""
 _LAKE_FORMATS: Final = ("iceberg", "delta", "hudi", "paimon")
 SESSION_CATALOG: Final = "spark_catalog"
+UNNAMED: Final = "unknown"
+"""The namespace of targets whose names are not known."""
 IN_MEMORY: Final = ("memory", "rdd", "stream")
 """Kinds of sources that are no dataset: values of the program, or a stream."""
 
@@ -47,7 +52,12 @@ class ResolvedDataset:
     format: str | None = None
     layer: str = "file"
     short_name: str = ""
-    """The dataset's part of job names: ``out_tweets``, ``default_orders``."""
+    """The dataset's part of job names: ``out_tweets``, ``default_orders``; empty if its name is not known."""
+
+    @property
+    def is_named(self) -> bool:
+        """Whether the dataset's own name is known, and not only what writes it."""
+        return self.id.namespace != UNNAMED
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +115,11 @@ def resolve_datasets(source: Mapping[str, Any], catalogs: Catalogs) -> tuple[Res
     return tuple(dict.fromkeys(_with_namespace(each, catalogs) for each in _resolve(source, catalogs)))
 
 
+def unnamed(source: Mapping[str, Any]) -> ResolvedDataset:
+    """The dataset for a target that has no name that is known: all that one connector writes so is one dataset."""
+    return ResolvedDataset(DatasetId(UNNAMED, str(source.get("class") or source.get("kind"))))
+
+
 def _with_namespace(found: ResolvedDataset, catalogs: Catalogs) -> ResolvedDataset:
     table = catalogs.resolve_namespace(found.table) if found.table else None
     return replace(found, id=catalogs.resolve_namespace(found.id), table=table)
@@ -129,7 +144,7 @@ def _resolve(source: Mapping[str, Any], catalogs: Catalogs) -> Iterable[Resolved
 def location_id(location: str) -> DatasetId:
     """The dataset at a location: ``s3a://bucket/a/day=1`` is ``s3://bucket``, ``a``."""
     scheme, authority, path = _split(location)
-    path = _without_partitions(re.sub(r"/{2,}", "/", path).rstrip("/")) or "/"
+    path = _without_partitions(_PART_FILE.sub("", re.sub(r"/{2,}", "/", path).rstrip("/"))) or "/"
     if scheme in _OBJECT_STORES:
         return DatasetId(f"{_OBJECT_STORES[scheme]}://{authority}", path.lstrip("/") or "/")
     if scheme in _AZURE:
@@ -233,6 +248,13 @@ def _split(location: str) -> tuple[str, str, str]:
         authority, slash, path = rest[2:].removeprefix(f"{HIDDEN}@").partition("/")
         rest = slash + path
     return scheme.lower(), authority, rest
+
+
+def is_partition(source: Mapping[str, Any], location: str | None) -> bool:
+    """Whether the source, or the location that it turned out to have, is one partition of the dataset."""
+    places = (*(source.get("roots") or ()), source.get("location"), source.get("defaultLocation"), location)
+    paths = (_split(str(place))[2].rstrip("/") for place in places if place)
+    return any(_without_partitions(path) != path for path in paths)
 
 
 def _without_partitions(path: str) -> str:

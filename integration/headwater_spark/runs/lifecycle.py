@@ -151,8 +151,14 @@ class Runs:
     def _add_collected(self, tracked: TrackedExecution) -> None:
         """Record the values that the execution returns to the program: later plans may contain them."""
         execution = tracked.execution
-        if not execution.returns_values or self._is_step(tracked):
+        if self._is_step(tracked):
             return
+        for figures in execution.lineage.observed:
+            self._add_returned(execution.with_lineage(figures))
+        if execution.returns_values:
+            self._add_returned(execution)
+
+    def _add_returned(self, execution: Execution) -> None:
         reads = execution.reads()
         for read, path in execution.lineage.returned:
             for dataset in reads[read]:

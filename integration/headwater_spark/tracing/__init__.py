@@ -17,6 +17,7 @@ lineage (``value.substitute``), which ``report`` writes down. Example:
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from itertools import islice
 from typing import Any
 
@@ -105,7 +106,9 @@ class Analyst:
             if by is not None:
                 self._keep(by, decoded, len(plan.get("nodes") or ()))
             self._assign(decoded)
-            return trace(decoded, collected=bool(self._collected))
+            collected = bool(self._collected)
+            observed = tuple(trace(ir.DecodedPlan(each), collected=collected) for each in decoded.observed)
+            return replace(trace(decoded, collected=collected), observed=observed)
 
         return with_deep_stack(work)
 

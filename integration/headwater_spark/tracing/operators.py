@@ -56,7 +56,7 @@ from headwater_spark.tracing.values.analysis import Analysis, Predicate, Traced,
 from headwater_spark.tracing.values.declared_functions import declared_value
 from headwater_spark.tracing.values.driver import decides, handed, is_of_program
 from headwater_spark.tracing.values.expressions import Tracer, parts_of
-from headwater_spark.tracing.values.functions import compute, direct
+from headwater_spark.tracing.values.functions import compute, direct, extent, named_as
 from headwater_spark.tracing.values.generators import deciding_rows
 from headwater_spark.tracing.values.generators import generated as generated_by
 from headwater_spark.tracing.values.value import (
@@ -80,8 +80,8 @@ from headwater_spark.tracing.values.value import (
 MOST_PAIRS = 2_000
 """Above this many input × output columns, an opaque operator's outputs come from whole rows, not from columns."""
 
-_ROWS_OF_PROGRAM = frozenset({"LocalRelation", "LogicalRDD", "ExternalRDD", "Range"})
-"""Leaves whose rows the program makes."""
+_ROWS_OF_PROGRAM = frozenset({"LocalRelation", "LogicalRDD", "ExternalRDD", "Range", "Transpose"})
+"""Leaves whose rows the program makes. A frame is collected to be transposed."""
 
 
 def run(analysis: Analysis, root: Relation) -> Traced:
@@ -253,10 +253,13 @@ class _Operator:
         """Output attributes are the inputs', position by position."""
         for i, a in enumerate(outputs):
             same = [t.relation.outputs[i] for t in self.inputs if i < len(t.relation.outputs)]
-            origins = (Origin(t.id, s.id, s.name) for t, s in zip(self.inputs, same, strict=False))
             values = [
-                apply(column(o), direct(self.id, Manipulation.RENAME)) if o.name != a.name else column(o)
-                for o in origins
+                named_as(column(Origin(t.id, s.id, s.name)), s.type, a.type, self.id)
+                for t, s in zip(self.inputs, same, strict=False)
+            ]
+            values = [
+                apply(value, direct(self.id, Manipulation.RENAME)) if s.name != a.name else value
+                for s, value in zip(same, values, strict=True)
             ]
             self._set(a, merge(values))
 
@@ -310,12 +313,10 @@ class _Operator:
 
         A collection that was only moved is as long as it was: then no value below it decides.
         """
-        found = substitute(collection, self.analysis.resolve)
-        computed = [e for e in found.edges if not e.how.carries_structure]
-        chosen = [e for e in collapse(found).edges if e.how.type is LineageType.INDIRECT]
-        edges = deciding(Value(edges=distinct((*computed, *chosen))), Subtype.FILTER, Access.FILTER, self.id)
+        found = substitute(extent([collection], self.id), self.analysis.resolve)
+        edges = deciding(found, Subtype.FILTER, Access.FILTER, self.id)
         self.influences = distinct((*self.influences, *edges))
-        self.analysis.missing.extend(collapse(found).missing)
+        self.analysis.missing.extend(found.missing)
 
     def _opaque(self, relation: OpaqueRelation) -> None:
         """Code over rows: what is declared of it, else each new column may hold any of the inputs' columns."""

@@ -46,6 +46,7 @@ from headwater_spark.tracing.values.value import (
     collapse,
     distinct,
     substitute,
+    without_repeats,
 )
 from headwater_spark.types import StructField, StructType
 
@@ -147,7 +148,7 @@ class Report:
         opaque: list[Opaque] = []
         untraced: dict[str, list[PathSteps]] = {}
         for name, whole in outputs:
-            for path, value in _places(_column(name), whole):
+            for path, value in _places(_column(name), without_repeats(whole)):
                 inputs = self._inputs(value.edges)
                 if inputs:
                     fields.append(FieldLineage(path, inputs))
@@ -166,6 +167,8 @@ class Report:
         reads = self._index
         grouped: dict[tuple[int, PathSteps], list[Transformation]] = {}
         for edge in edges:
+            if not edge.how.reported:
+                continue
             if is_of_program(edge):
                 grouped.setdefault((COLLECTED, ()), []).append(_transformation(edge.how))
             elif edge.origin.operator in reads:
@@ -307,9 +310,8 @@ class Report:
 
 
 def _local_edges(traced: Traced) -> Iterator[Edge]:
-    yield from traced.reads
-    for value in traced.local.values():
-        yield from collapse(value).edges
+    values = [Value(traced.reads), *map(collapse, traced.local.values())]
+    yield from (edge for value in values for edge in value.edges if edge.how.reported)
 
 
 def _column(name: str) -> PathSteps:

@@ -168,6 +168,8 @@ class PlanLineage:
     access: tuple[Touched, ...] = ()
     returned: tuple[tuple[int, PathSteps], ...] = ()
     """Of a plan that writes nothing: the reads, with their paths, whose values whoever runs it is given."""
+    observed: tuple[PlanLineage, ...] = ()
+    """The lineage of each group of figures that the program is given besides (``observe``)."""
 
     @property
     def complete(self) -> bool:

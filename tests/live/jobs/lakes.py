@@ -9,6 +9,7 @@ import threading
 from pathlib import Path
 
 from pyspark.sql import SparkSession
+from pyspark.sql import functions as F
 
 MERGE = """
 MERGE INTO {p}target t USING (SELECT * FROM {p}source WHERE amount >= 0) s ON t.id = s.id
@@ -52,6 +53,7 @@ def main(kind: str) -> None:
         spark.read.format("delta").load("by_path").select("address.zip").write.format("delta").save("zips")
         marked(run)
     at_once(spark, run, f"{p}shared")
+    Path("left.json").write_text(json.dumps(overwritten(spark, run, p)), "utf-8")
     spark.stop()
 
 
@@ -120,6 +122,44 @@ def at_once(spark: SparkSession, run, table: str) -> None:
         thread.join()
     run("REFRESH TABLE {p}shared")  # other sessions have written it
     run("UPDATE {p}shared SET n = 0 WHERE who = 'nobody'")
+
+
+def overwritten(spark: SparkSession, run, p: str) -> dict[str, bool]:
+    """Overwrites of tables with a row of day ``a`` by one of day ``b``, and whether the first row is still there."""
+    spark.sql("SELECT 2 AS id, 'b' AS day").createOrReplaceTempView("second")
+    second = spark.table("second")
+    kind = "iceberg" if p else "delta"
+    mode = "spark.sql.sources.partitionOverwriteMode"
+
+    def by(**options: str):
+        return second.write.format(kind).mode("overwrite").partitionBy("day").options(**options)
+
+    writes = {
+        "over_all": lambda to: run(f"INSERT OVERWRITE {to} SELECT * FROM second"),
+        "over_part": lambda to: run(f"INSERT OVERWRITE {to} PARTITION (day = 'b') SELECT id FROM second"),
+        "over_rows": lambda to: second.writeTo(to).overwrite(F.col("day") == "b"),
+        "over_parts": lambda to: run(f"INSERT OVERWRITE {to} SELECT * FROM second"),
+    }
+    if p or spark.version >= "4":  # the Delta of Spark 3.5 refuses it there
+        replace = "CREATE OR REPLACE TABLE {to} USING {{kind}} PARTITIONED BY (day) AS SELECT * FROM second"
+        writes["over_replaced"] = lambda to: run(replace.format(to=to))
+        writes["over_saved"] = lambda to: by().saveAsTable(to)
+    if p:
+        writes["over_option"] = lambda to: by(**{"overwrite-mode": "dynamic"}).save(to)
+    else:
+        place = "spark-warehouse/{}".format
+        writes["over_path"] = lambda to: by().save(place(to))
+        writes["over_where"] = lambda to: by(replaceWhere="day = 'b'").save(place(to))
+        writes["over_mode"] = lambda to: by(partitionOverwriteMode="dynamic").save(place(to))
+    if not p and spark.version >= "4":
+        writes["over_saved_where"] = lambda to: by(replaceWhere="day = 'b'").saveAsTable(to)
+    left = {}
+    for name, write in writes.items():
+        run(f"CREATE TABLE {{p}}{name} USING {{kind}} PARTITIONED BY (day) AS SELECT 1 AS id, 'a' AS day")
+        spark.conf.set(mode, "dynamic" if name == "over_parts" else "static")
+        write(f"{p}{name}")
+        left[name] = not spark.table(f"{p}{name}").where("id = 1").isEmpty()
+    return left
 
 
 def change(run) -> None:

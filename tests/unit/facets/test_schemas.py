@@ -11,7 +11,7 @@ from jsonschema import Draft202012Validator
 
 from headwater_facets import codec, schemas
 from headwater_facets.facets import FACET_CLASSES
-from headwater_facets.kinds import Access, LineageType, Manipulation, OperatorType, Subtype
+from headwater_facets.kinds import Access, LineageType, Manipulation, OperatorType, Replaced, Subtype
 from kit.events import facet_problems, problems, validate_event
 from kit.shared import DATA
 
@@ -35,6 +35,8 @@ BROKEN_AT = {
     "headwater_conditions/expression-is-two-kinds": "/conditions/0/expression",
     "headwater_conditions/literal-is-an-array": "/conditions/0/expression",
     "headwater_conditions/sql-is-missing": "/conditions/0",
+    "headwater_extent/replaced-is-missing": "",
+    "headwater_extent/replaced-is-unknown": "/replaced",
     "headwater_layout/case-sensitive-is-text": "/caseSensitive",
     "headwater_layout/partitions-is-text": "/partitions",
     "headwater_layout/reads-is-flat": "/reads/0",
@@ -113,6 +115,8 @@ def test_schemas_and_kinds_have_the_same_words() -> None:
     assert transformation["manipulation"]["items"]["enum"] == list(Manipulation)
     assert transformation["access"]["enum"] == list(Access)
     assert operator["type"]["enum"] == list(OperatorType)
+    extent = schemas.load("headwater_extent")["$defs"]["ExtentDatasetFacet"]["allOf"][1]["properties"]
+    assert extent["replaced"]["enum"] == list(Replaced)
 
 
 def test_the_kit_accepts_events_that_keep_the_standard() -> None:

@@ -192,3 +192,21 @@ def test_a_table_found_at_its_location_later_keeps_its_name_as_a_symlink() -> No
     (found,) = resolve_datasets(table(location=None), NOWHERE)
     moved = at_location(found, "file:/wh/orders", NOWHERE)
     assert (moved.id, moved.table) == (("file", "/wh/orders"), DatasetId("spark", "default.orders"))
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        "part-00001-1a382d38-7ffd-4903-9984-b5317ce3ff9c-c000.snappy.parquet",
+        "part-00001",
+        "part-00001.gz",
+        "part-m-00001.snappy.parquet",
+    ],
+)
+def test_a_file_that_spark_wrote_belongs_to_the_dataset_of_its_folder(part: str) -> None:
+    assert location_id(f"file:/out/a/day=1/{part}") == location_id("file:/out/a")
+
+
+def test_a_file_of_somebody_else_is_a_dataset() -> None:
+    assert location_id("file:/out/a/part-of-it.csv").name == "/out/a/part-of-it.csv"
+    assert location_id("file:/out/a/part-00001-of-00010.csv").name == "/out/a/part-00001-of-00010.csv"

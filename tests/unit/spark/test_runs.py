@@ -15,7 +15,7 @@ from headwater_spark.tracing import Analyst, PlanLineage
 from headwater_spark.tracing.collected import Collected
 from kit.events import validate_event
 from kit.executions import application, wire
-from kit.plans import copy_plan, end, files, literal_plan, read_plan, start, table
+from kit.plans import copy_plan, end, files, literal_plan, observing_plan, read_plan, start, table
 
 COPY = copy_plan(files("/in/a"), files("/out/b"))
 CTAS = copy_plan(files("/in/a"), table("t"), "CreateDataSourceTableAsSelectCommand")
@@ -140,12 +140,21 @@ def test_a_temporary_view_and_the_sink_for_benchmarks_are_no_datasets(target: di
     assert RecordedRuns(start(1, plan), end(1, plan, rows=3)).story == []
 
 
-def test_a_target_without_a_name_is_an_event_with_the_reason() -> None:
-    plan = copy_plan(files("/in/a"), {"kind": "unknown", "class": "x.Sink"})
+@pytest.mark.parametrize("mode", ["append", "overwrite"])
+def test_a_target_without_a_name_is_named_by_its_class_with_the_reason(mode: str) -> None:
+    plan = copy_plan(files("/in/a"), {"kind": "unknown", "class": "x.Sink", "mode": mode})
     recorded = RecordedRuns(start(1, plan), end(1, plan))
     assert recorded.story[0] == "START execute_save_into_data_source_command"
     (error,) = recorded.last["run"]["facets"]["extractionError"]["errors"]
     assert error["errorMessage"].endswith("has no name: x.Sink")
+    (output,) = recorded.last["outputs"]
+    assert (output["namespace"], output["name"]) == ("unknown", "x.Sink")
+    lineage = output["facets"]["headwater_pathLineage"]
+    assert lineage["fields"]
+    assert [(gap["reason"], gap["detail"]) for gap in lineage["incomplete"]] == [
+        ("UNKNOWN_SOURCE", error["errorMessage"])
+    ]
+    assert "lifecycleStateChange" not in output["facets"]
 
 
 @pytest.mark.parametrize("plan", [CTAS, None])
@@ -472,6 +481,15 @@ def test_a_constant_of_a_program_that_collected_before_may_contain_the_collected
     assert listed == [(["made"], "/in/secret", ["id"], "DRIVER")]
     assert [(gap["reason"], gap["paths"]) for gap in gaps] == [("DRIVER", [["made"]])]
     assert "after it had collected /in/secret (id)" in gaps[0]["detail"]
+
+
+def test_a_constant_of_a_program_that_observed_data_may_contain_the_figures() -> None:
+    observes = observing_plan(files("/in/secret"), files("/out/c"))
+    complete, listed, _ = driver_story(
+        start(1, observes), end(1, observes), start(2, LITERAL), end(2, LITERAL)
+    )
+    assert not complete
+    assert listed == [(["made"], "/in/secret", ["id"], "DRIVER")]
 
 
 def test_a_constant_has_no_origin_before_a_collect_nor_after_counts_and_prints_only() -> None:

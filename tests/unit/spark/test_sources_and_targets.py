@@ -9,6 +9,7 @@ import pytest
 from headwater_spark.decode import decode, source_of_leaf, target_of
 from headwater_spark.decode.values import Places
 from headwater_spark.ir import Local, OpaqueRelation, Read
+from kit.plan_documents import plan
 
 TABLE = {
     "k": "table",
@@ -30,15 +31,6 @@ V2 = {"o": "org.apache.iceberg.spark.source.SparkTable", "location": "/lake/t", 
 SERVERS = [["kafka.bootstrap.servers", "b1:9092"]]
 
 
-def plan(*nodes: tuple[str, dict[str, Any]]) -> dict[str, Any]:
-    """A document whose last node is the root; a field that is an ``int`` refers to the node of that index."""
-    classes = [{"name": name, "class": f"x.{name}", "fields": list(fields)} for name, fields in nodes]
-    values = [[{"r": v} if type(v) is int else v for v in fields.values()] for _, fields in nodes]
-    written = [{"c": i, "a": each} for i, each in enumerate(values)]
-    rest = {"root": len(nodes) - 1, "working": "hdfs://nn/user/ann"}
-    return {"classes": classes, "types": [], "nodes": written, **rest}
-
-
 def source(*nodes: tuple[str, dict[str, Any]]) -> dict[str, Any]:
     return dict(source_of_leaf(plan(*nodes)))
 
@@ -46,7 +38,7 @@ def source(*nodes: tuple[str, dict[str, Any]]) -> dict[str, Any]:
 def target(*nodes: tuple[str, dict[str, Any]]) -> dict[str, Any]:
     found = target_of(plan(*nodes))
     assert found is not None
-    return dict(found[1])
+    return {key: value for key, value in found[1].items() if key != "extent"}
 
 
 def options(**given: str) -> dict[str, Any]:

@@ -17,6 +17,7 @@ import re
 from collections.abc import Container, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from headwater_spark.decode.commands.extents import with_extent
 from headwater_spark.decode.context import Context, Decoder, placeholder
 from headwater_spark.decode.document import Node
 from headwater_spark.decode.sources import below, files, unknown
@@ -93,7 +94,8 @@ def _moved(node: Node, field: str, places: list[str], mode: str, context: Contex
     table = table_source(entry) if entry else unknown(node.class_name)
     reads = [files([place], entry.get("provider")) for place in places]
     own = frozenset(entry.get("partitionColumns") or ())
-    return _write(node, {**table, "mode": mode}, _stored(reads, columns_of(entry, context), own))
+    target = with_extent({**table, "mode": mode}, node, context.document)
+    return _write(node, target, _stored(reads, columns_of(entry, context), own))
 
 
 def cloned(node: Node, context: Context) -> Relation:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from headwater_spark.decode.commands import targets
+from headwater_spark.decode.commands.extents import with_extent
 from headwater_spark.decode.context import Context, constant, text_of
 from headwater_spark.decode.document import Node
 from headwater_spark.decode.sources import Describer, unknown
@@ -56,6 +57,7 @@ COMMANDS: Mapping[str, Command] = {
     "AppendData": Command(targets.v2_written("append"), table="table"),
     "OverwriteByExpression": Command(targets.v2_written("overwrite"), table="table"),
     "OverwritePartitionsDynamic": Command(targets.v2_written("overwrite"), table="table"),
+    "DeltaDynamicPartitionOverwriteCommand": Command(targets.v2_written("overwrite"), table="table"),
     "CreateTableAsSelect": Command(targets.v2_created),
     "ReplaceTableAsSelect": Command(targets.v2_replaced),
     "WriteToDataSourceV2": Command(targets.continuous),
@@ -131,8 +133,8 @@ def write(node: Node, context: Context) -> Write | None:
     columns = StructType(
         tuple(StructField(name, a.type) for name, a in zip(names, child.outputs, strict=True))
     )
-    target = command.target(node, context.document) or unknown(node.class_name)
-    return Write(child, _with_topic(target, child), node.name, columns)
+    target = _with_topic(command.target(node, context.document) or unknown(node.class_name), child)
+    return Write(child, with_extent(target, node, context.document), node.name, columns)
 
 
 def with_rows(query: Relation) -> Relation:

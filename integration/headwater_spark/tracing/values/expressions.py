@@ -41,6 +41,8 @@ from headwater_spark.tracing.values.functions import (
     aggregated_value_of,
     conditional,
     direct,
+    extent,
+    named_as,
     value_of,
     with_condition,
 )
@@ -59,7 +61,7 @@ from headwater_spark.tracing.values.value import (
     merge,
     untraced,
 )
-from headwater_spark.types import ELEMENT, KEY, VALUE, ArrayType, DataType, MapType, StructType
+from headwater_spark.types import ELEMENT, KEY, VALUE, ArrayType, DataType, MapType, StructType, children
 
 Scope = Mapping[int, Origin]
 """Which operator's column an expression id means."""
@@ -106,13 +108,15 @@ class Tracer:
                 how = direct(self.operator, Manipulation.CONSTRUCT)
                 if not e.parts:
                     return constant("an empty collection")
-                return construct((step, apply(self.trace(part), how)) for step, part in e.parts)
+                types = dict(children(e.type)) if e.type is not None else {}
+                parts = [(step, self._as(types.get(step), part)) for step, part in e.parts]
+                return construct((step, apply(part, how)) for step, part in parts)
             case Update():
                 return self._update(e)
             case Case():
                 self.cases.append(e)
                 decisions = [conditional(self.trace(p), self.operator) for p in e.predicates]
-                return merge((*map(self.trace, e.values), *decisions))
+                return merge((*(self._as(e.type, value) for value in e.values), *decisions))
             case Cast():
                 return self._cast(self.trace(e.child), e.child.type, e.to)
             case Call():
@@ -147,6 +151,10 @@ class Tracer:
         finally:
             self.bound = before
 
+    def _as(self, data_type: DataType | None, e: Expression) -> Value:
+        """The expression's value, its members under the names that they have in the type."""
+        return named_as(self.trace(e), e.type, data_type, self.operator)
+
     def _arguments(self, call: Call, given: Sequence[Expression]) -> list[Value]:
         values = [self.trace(a) for a in given]
         return as_arguments(call, values) if self.collected else values
@@ -164,7 +172,8 @@ class Tracer:
         child = self.trace(e.child)
         if not e.each:
             return apply(extract(child, e.name), how)
-        return construct([(ELEMENT, apply(extract(extract(child, ELEMENT), e.name), how))])
+        members = construct([(ELEMENT, apply(extract(extract(child, ELEMENT), e.name), how))])
+        return merge((members, extent([child], self.operator)))
 
     def _element(self, e: Element) -> Value:
         """An element by position, or a map's value by key: then the map's keys decide which value is found."""
@@ -205,14 +214,12 @@ class Tracer:
                     (t.name, self._cast(extract(value, s.name), s.type, t.type)) for s, t in pairs
                 )
             case ArrayType(), ArrayType():
-                return construct(
-                    [(ELEMENT, self._cast(extract(value, ELEMENT), source.element, target.element))]
-                )
+                element = self._cast(extract(value, ELEMENT), source.element, target.element)
+                return merge((construct([(ELEMENT, element)]), extent([value], self.operator)))
             case MapType(), MapType():
                 key = self._cast(extract(value, KEY), source.key, target.key)
-                return construct(
-                    [("key", key), (VALUE, self._cast(extract(value, VALUE), source.value, target.value))]
-                )
+                values = self._cast(extract(value, VALUE), source.value, target.value)
+                return merge((construct([(KEY, key), (VALUE, values)]), extent([value], self.operator)))
             case _:
                 how = direct(self.operator, Manipulation.CAST, subtype=Subtype.TRANSFORMATION)
                 return apply(collapse(value), how)

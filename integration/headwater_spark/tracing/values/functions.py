@@ -7,10 +7,10 @@ something better known than that. Functions with lambdas are in ``lambdas``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TypeAlias
 
-from headwater_facets.kinds import Access, Manipulation, Subtype
+from headwater_facets.kinds import Access, LineageType, Manipulation, Subtype
 from headwater_spark.ir import Call, Expression, Literal
 from headwater_spark.tracing.values.function_names import name_of
 from headwater_spark.tracing.values.ids import only
@@ -27,7 +27,17 @@ from headwater_spark.tracing.values.value import (
     merge,
     untraced,
 )
-from headwater_spark.types import ELEMENT, KEY, VALUE, ArrayType, AtomicType, DataType
+from headwater_spark.types import (
+    ELEMENT,
+    KEY,
+    VALUE,
+    ArrayType,
+    AtomicType,
+    DataType,
+    MapType,
+    StructType,
+    children,
+)
 
 Rule: TypeAlias = Callable[[Call, Sequence[Value], int], Value]
 """(call, values of its arguments, id of the operator) → value of the result."""
@@ -56,6 +66,45 @@ def direct(
 def conditional(value: Value, operator: int, access: Access = Access.CONDITION) -> Value:
     """The value as one that only decides about the result."""
     return decision(value, Subtype.CONDITIONAL, access, operator)
+
+
+def extent(collections: Iterable[Value], operator: int) -> Value:
+    """What decides how many elements the collections have, and so how many are made of theirs."""
+    how = How(
+        LineageType.INDIRECT,
+        Subtype.CONDITIONAL,
+        access=Access.CONDITION,
+        operators=only(operator),
+        extent=True,
+    )
+    return merge(apply(collection, how) for collection in collections)
+
+
+def named_as(value: Value, source: DataType | None, target: DataType | None, operator: int) -> Value:
+    """A value of one type in the place of another that differs in the names of members alone: they go by position."""
+    if source == target or _names_of(source) == _names_of(target):
+        return value
+    match source, target:
+        case StructType(), StructType() if len(source.fields) == len(target.fields):
+            renamed = direct(operator, Manipulation.RENAME)
+            pairs = list(zip(source.fields, target.fields, strict=True))
+            parts = [(s, t, named_as(extract(value, s.name), s.type, t.type, operator)) for s, t in pairs]
+            return construct((t.name, v if s.name == t.name else apply(v, renamed)) for s, t, v in parts)
+        case ArrayType(), ArrayType():
+            element = named_as(extract(value, ELEMENT), source.element, target.element, operator)
+            return merge((construct([(ELEMENT, element)]), extent([value], operator)))
+        case MapType(), MapType():
+            key = named_as(extract(value, KEY), source.key, target.key, operator)
+            values = named_as(extract(value, VALUE), source.value, target.value, operator)
+            return merge((construct([(KEY, key), (VALUE, values)]), extent([value], operator)))
+        case _:
+            return value
+
+
+def _names_of(data_type: DataType | None) -> tuple[object, ...]:
+    if data_type is None:
+        return ()
+    return tuple((step, _names_of(part)) for step, part in children(data_type))
 
 
 def transformation(manipulation: Manipulation, *, masking: bool = False) -> Rule:
@@ -100,13 +149,29 @@ def kept(call: Call, args: Sequence[Value], operator: int) -> Value:
 
 
 def kept_by_value(call: Call, args: Sequence[Value], operator: int) -> Value:
-    """As ``kept``, where elements are compared as wholes: the members of a struct decide about each other."""
+    """As ``kept``, where the elements decide which of them stay."""
+    return merge((kept(call, args, operator), _by_value(args[0], _element_type(call.args[0]), operator)))
+
+
+def ordered(call: Call, args: Sequence[Value], operator: int) -> Value:
+    """As ``kept``, in the elements' order: the members of a struct decide about each other."""
     elements = kept(call, args, operator)
-    return (
-        merge((elements, conditional(args[0], operator)))
-        if _has_parts(_element_type(call.args[0]))
-        else elements
-    )
+    if not _has_parts(_element_type(call.args[0])):
+        return elements
+    return merge((elements, conditional(args[0], operator)))
+
+
+def without_nulls(call: Call, args: Sequence[Value], operator: int) -> Value:
+    """The elements that are not null."""
+    if _has_parts(_element_type(call.args[0])):
+        return args[0]
+    return kept_by_value(call, args, operator)
+
+
+def _by_value(value: Value, data_type: DataType | None, operator: int) -> Value:
+    """Values that decide which of them stay: members of structs about each other, other values about themselves."""
+    itself = not _has_parts(data_type)
+    return decision(value, Subtype.CONDITIONAL, Access.CONDITION, operator, itself=itself)
 
 
 def _element_type(array: Expression) -> DataType | None:
@@ -119,15 +184,13 @@ def _has_parts(data_type: DataType | None) -> bool:
 
 def any_of(call: Call, args: Sequence[Value], operator: int) -> Value:
     """Collections put together: an element of the result is one of any argument's."""
-    return merge(args)
+    return merge(named_as(a, e.type, call.type, operator) for e, a in zip(call.args, args, strict=True))
 
 
 def united(call: Call, args: Sequence[Value], operator: int) -> Value:
-    """As ``any_of``, each element once: the members of a struct decide about each other."""
-    elements = any_of(call, args, operator)
-    if not _has_parts(_element_type(call)):
-        return elements
-    return merge((elements, *(conditional(a, operator) for a in args)))
+    """As ``any_of``, each element once: the elements decide which of them stay."""
+    element = _element_type(call)
+    return merge((any_of(call, args, operator), *(_by_value(a, element, operator) for a in args)))
 
 
 def with_element(call: Call, args: Sequence[Value], operator: int) -> Value:
@@ -151,8 +214,9 @@ def reverse(call: Call, args: Sequence[Value], operator: int) -> Value:
 
 
 def flatten(call: Call, args: Sequence[Value], operator: int) -> Value:
-    inner = extract(extract(args[0], ELEMENT), ELEMENT)
-    return construct([(ELEMENT, apply(inner, direct(operator, Manipulation.FLATTEN)))])
+    outer, inner = args[0], extract(args[0], ELEMENT)
+    elements = apply(extract(inner, ELEMENT), direct(operator, Manipulation.FLATTEN))
+    return merge((construct([(ELEMENT, elements)]), extent((outer, inner), operator)))
 
 
 def array_of(*steps: str) -> Rule:
@@ -160,7 +224,8 @@ def array_of(*steps: str) -> Rule:
 
     def rule(call: Call, args: Sequence[Value], operator: int) -> Value:
         extracted = [(s, apply(extract(args[0], s), direct(operator, Manipulation.EXTRACT))) for s in steps]
-        return construct([(ELEMENT, extracted[0][1] if len(steps) == 1 else construct(extracted))])
+        made = construct([(ELEMENT, extracted[0][1] if len(steps) == 1 else construct(extracted))])
+        return merge((made, extent(args[:1], operator)))
 
     return rule
 
@@ -168,7 +233,7 @@ def array_of(*steps: str) -> Rule:
 def map_from_arrays(call: Call, args: Sequence[Value], operator: int) -> Value:
     how = direct(operator, Manipulation.CONSTRUCT)
     keys, values = (apply(extract(a, ELEMENT), how) for a in args[:2])
-    return construct([(KEY, keys), (VALUE, values)])
+    return merge((construct([(KEY, keys), (VALUE, values)]), extent(args[:2], operator)))
 
 
 def map_from_entries(call: Call, args: Sequence[Value], operator: int) -> Value:
@@ -176,9 +241,10 @@ def map_from_entries(call: Call, args: Sequence[Value], operator: int) -> Value:
     names = _member_names(call.args[0])
     how = direct(operator, Manipulation.CONSTRUCT)
     entry = extract(args[0], ELEMENT)
-    return construct(
+    made = construct(
         (step, apply(extract(entry, n), how)) for step, n in zip((KEY, VALUE), names, strict=False)
     )
+    return merge((made, extent(args[:1], operator)))
 
 
 def _member_names(entries: Expression) -> tuple[str, ...]:
@@ -193,7 +259,7 @@ def arrays_zip(call: Call, args: Sequence[Value], operator: int) -> Value:
     names = [f.name for f in getattr(element, "fields", ())] or [str(i) for i in range(len(args))]
     how = direct(operator, Manipulation.CONSTRUCT)
     members = construct((n, apply(extract(a, ELEMENT), how)) for n, a in zip(names, args, strict=False))
-    return construct([(ELEMENT, members)])
+    return merge((construct([(ELEMENT, members)]), extent(args, operator)))
 
 
 def array_repeat(call: Call, args: Sequence[Value], operator: int) -> Value:
@@ -234,9 +300,8 @@ def nest(call: Call, args: Sequence[Value], operator: int) -> Value:
 
 
 def nest_by_value(call: Call, args: Sequence[Value], operator: int) -> Value:
-    """As ``nest``, each value once, or the greatest only: the members of a struct decide about each other."""
-    nested = nest(call, args, operator)
-    return merge((nested, conditional(args[0], operator))) if _has_parts(call.args[0].type) else nested
+    """As ``nest``, each value once, or the greatest only: the values decide which of them stay."""
+    return merge((nest(call, args, operator), _by_value(args[0], call.args[0].type, operator)))
 
 
 def aggregate(call: Call, args: Sequence[Value], operator: int) -> Value:
@@ -306,10 +371,12 @@ FUNCTIONS: Mapping[str, Rule] = {
         "ConcatWs FormatString ToVariantObject ArrayJoin",
     ),
     # arrays that keep their elements
-    **_names(kept, "Slice Shuffle ArrayCompact MapSort"),
+    **_names(kept, "Slice Shuffle MapSort"),
+    "SortArray": ordered,
+    "ArrayCompact": without_nulls,
     **_names(array_extreme, "ArrayMax ArrayMin"),
     **_names(measured, "Size ArraySize"),
-    **_names(kept_by_value, "SortArray ArrayDistinct ArrayRemove ArrayExcept ArrayIntersect"),
+    **_names(kept_by_value, "ArrayDistinct ArrayRemove ArrayExcept ArrayIntersect"),
     "ArrayUnion": united,
     "MapConcat": any_of,
     **_names(with_element, "ArrayAppend ArrayPrepend ArrayInsert"),

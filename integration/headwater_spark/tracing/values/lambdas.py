@@ -9,12 +9,24 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol, TypeAlias
 
-from headwater_facets.kinds import Manipulation, Subtype
+from headwater_facets.kinds import Access, Manipulation, Subtype
 from headwater_spark.ir import Call, Expression, Lambda
 from headwater_spark.tracing.values.function_names import name_of
-from headwater_spark.tracing.values.functions import compute, conditional, direct
-from headwater_spark.tracing.values.value import NOTHING, Value, apply, collapse, construct, extract, merge
+from headwater_spark.tracing.values.functions import compute, conditional, direct, extent, measured, named_as
+from headwater_spark.tracing.values.value import (
+    NOTHING,
+    Value,
+    apply,
+    collapse,
+    construct,
+    extract,
+    merge,
+    sources,
+)
 from headwater_spark.types import ELEMENT, KEY, VALUE
+
+MOST_ROUNDS = 12
+"""Elements after which an accumulator that still takes in other paths is traced as a whole."""
 
 
 class Tracer(Protocol):
@@ -44,7 +56,7 @@ def position(tracer: Tracer, array: Value) -> Value:
 def transform(tracer: Tracer, call: Call, args: Sequence[Value], functions: Sequence[Lambda]) -> Value:
     array = args[0]
     body = tracer.body(functions[0], extract(array, ELEMENT), position(tracer, array))
-    return construct([(ELEMENT, body)])
+    return merge((construct([(ELEMENT, body)]), extent([array], tracer.operator)))
 
 
 def keep_elements(tracer: Tracer, call: Call, args: Sequence[Value], functions: Sequence[Lambda]) -> Value:
@@ -67,31 +79,50 @@ def test_elements(tracer: Tracer, call: Call, args: Sequence[Value], functions: 
     how = direct(
         tracer.operator, Manipulation.COMPUTE, subtype=Subtype.TRANSFORMATION, function=name_of(call)
     )
-    return merge((apply(collapse(decision), how), conditional(decision, tracer.operator)))
+    chosen = extent(args[:1], tracer.operator)
+    return merge((apply(collapse(decision), how), conditional(decision, tracer.operator), chosen))
 
 
 def aggregate(tracer: Tracer, call: Call, args: Sequence[Value], functions: Sequence[Lambda]) -> Value:
     """aggregate, reduce: the accumulator starts as the zero and takes in each element."""
     array, zero = args[:2]
-    accumulated = tracer.body(functions[0], zero, extract(array, ELEMENT))
-    accumulated = merge((zero, accumulated, tracer.body(functions[0], accumulated, extract(array, ELEMENT))))
+    element = extract(array, ELEMENT)
+    accumulated = _accumulated(tracer, functions[0], zero, element)
     result = tracer.body(functions[1], accumulated) if len(functions) > 1 else accumulated
     how = direct(tracer.operator, Manipulation.AGGREGATE, subtype=Subtype.AGGREGATION, function=name_of(call))
-    return apply(collapse(result), how)
+    taken = collapse(tracer.body(functions[0], NOTHING, element))
+    decided = extent([array], tracer.operator) if taken.edges else measured(call, [array], tracer.operator)
+    return merge((apply(collapse(result), how), decided))
+
+
+def _accumulated(tracer: Tracer, function: Lambda, zero: Value, element: Value) -> Value:
+    """The accumulator after any number of elements: a value may pass from one of its members to the next each time."""
+    accumulated = zero
+    taken, kept = function.body.type, function.parameters[0].type
+    for _ in range(MOST_ROUNDS):
+        body = named_as(tracer.body(function, accumulated, element), taken, kept, tracer.operator)
+        following = merge((accumulated, body))
+        if sources(following) == sources(accumulated):
+            return following
+        accumulated = following
+    return collapse(accumulated)
 
 
 def zip_with(tracer: Tracer, call: Call, args: Sequence[Value], functions: Sequence[Lambda]) -> Value:
-    return construct([(ELEMENT, tracer.body(functions[0], *(extract(a, ELEMENT) for a in args[:2])))])
+    body = tracer.body(functions[0], *(extract(a, ELEMENT) for a in args[:2]))
+    return merge((construct([(ELEMENT, body)]), extent(args[:2], tracer.operator)))
 
 
 def transform_keys(tracer: Tracer, call: Call, args: Sequence[Value], functions: Sequence[Lambda]) -> Value:
     key, value = extract(args[0], KEY), extract(args[0], VALUE)
-    return construct([(KEY, tracer.body(functions[0], key, value)), (VALUE, value)])
+    made = construct([(KEY, tracer.body(functions[0], key, value)), (VALUE, value)])
+    return merge((made, extent(args[:1], tracer.operator)))
 
 
 def transform_values(tracer: Tracer, call: Call, args: Sequence[Value], functions: Sequence[Lambda]) -> Value:
     key, value = extract(args[0], KEY), extract(args[0], VALUE)
-    return construct([(KEY, key), (VALUE, tracer.body(functions[0], key, value))])
+    made = construct([(KEY, key), (VALUE, tracer.body(functions[0], key, value))])
+    return merge((made, extent(args[:1], tracer.operator)))
 
 
 def map_filter(tracer: Tracer, call: Call, args: Sequence[Value], functions: Sequence[Lambda]) -> Value:
@@ -100,10 +131,11 @@ def map_filter(tracer: Tracer, call: Call, args: Sequence[Value], functions: Seq
 
 
 def map_zip_with(tracer: Tracer, call: Call, args: Sequence[Value], functions: Sequence[Lambda]) -> Value:
+    """The keys decide which values meet."""
     key = merge(extract(a, KEY) for a in args[:2])
-    return construct(
-        [(KEY, key), (VALUE, tracer.body(functions[0], key, *(extract(a, VALUE) for a in args[:2])))]
-    )
+    met = conditional(key, tracer.operator, Access.INDEX)
+    value = merge((tracer.body(functions[0], key, *(extract(a, VALUE) for a in args[:2])), met))
+    return merge((construct([(KEY, key), (VALUE, value)]), extent(args[:2], tracer.operator)))
 
 
 LAMBDAS: Mapping[str, Rule] = {

@@ -29,6 +29,7 @@ from typing import NamedTuple
 from headwater_facets.kinds import MOVES, Access, LineageType, Manipulation, Subtype
 from headwater_spark.ir import ROW
 from headwater_spark.tracing.values.ids import only
+from headwater_spark.types import ELEMENT
 
 Steps = tuple[str, ...]
 
@@ -60,6 +61,19 @@ class How:
     """The names of the functions that changed the value, in the order of the program."""
     operators: int = 0
     """A set, see ``ids``."""
+    extent: bool = False
+    """Whether only how many elements the collection has decides, not which. Such an edge ends in what computed the
+    collection or chose its elements, and in nothing where it was only moved."""
+    itself: bool = False
+    """Whether elements decide about themselves alone, such as those of a set: nothing that their own lineage does not
+    say, unless it is how many there are that decides about something else."""
+    counted: bool = False
+    """Whether it decides as what computed a collection, of which elements are: those computed from it as well say so
+    themselves."""
+
+    @property
+    def reported(self) -> bool:
+        return not (self.extent or self.itself)
 
     @property
     def carries_structure(self) -> bool:
@@ -77,7 +91,8 @@ class How:
             return replace(earlier, masking=masking, operators=operators)
         if self.type is LineageType.INDIRECT:
             access = Access.DRIVER if earlier.access is Access.DRIVER else self.access
-            return replace(self, masking=masking, access=access, operators=operators)
+            extent = self.extent or earlier.extent
+            return replace(self, masking=masking, access=access, operators=operators, extent=extent)
         return How(
             subtype=max(earlier.subtype, self.subtype, key=_RANK.__getitem__),
             masking=masking,
@@ -173,11 +188,33 @@ def apply(value: Value, how: How) -> Value:
     """Something done to the value as a whole; what only moves values keeps its parts apart."""
     if how == COPY:
         return value
+    if how.extent:
+        return _extent(value, how)
     if not how.carries_structure:
         value = collapse(value)
     edges = distinct(Edge(e.origin, e.path, how.after(e.how)) for e in value.edges)
     members = {step: apply(member, how) for step, member in value.members.items()}
     return replace(value, edges=edges, members=members)
+
+
+def _extent(value: Value, how: How) -> Value:
+    """What decides how many elements the collection has.
+
+    ``collect_list`` leaves out the elements that are null, and so does what decides whether one is.
+    """
+    chosen = replace(how, extent=False, counted=True)
+    nested = value.members[ELEMENT].edges if ELEMENT in value.members else ()
+    edges = [
+        *((e, how if e.how.carries_structure else chosen) for e in value.edges),
+        *((e, chosen) for e in nested if _may_leave_out(e.how)),
+    ]
+    return Value(
+        distinct(Edge(e.origin, e.path, step.after(e.how)) for e, step in edges), missing=value.missing
+    )
+
+
+def _may_leave_out(how: How) -> bool:
+    return Manipulation.NEST in how.manipulation or (how.type is LineageType.INDIRECT and not how.extent)
 
 
 def apply_to_parts(value: Value, how: How) -> Value:
@@ -202,9 +239,15 @@ def collapse(value: Value) -> Value:
     )
 
 
-def decision(value: Value, subtype: Subtype, access: Access, operator: int) -> Value:
+def sources(value: Value, at: Steps = ()) -> frozenset[tuple[Steps, Origin, Steps]]:
+    """Which paths each part of the value comes from, whatever happened on the way."""
+    own = {(at, e.origin, e.path) for e in value.edges}
+    return frozenset(own).union(*(sources(member, (*at, step)) for step, member in value.members.items()))
+
+
+def decision(value: Value, subtype: Subtype, access: Access, operator: int, *, itself: bool = False) -> Value:
     """The value as something that only decides: all its edges, made indirect."""
-    how = How(LineageType.INDIRECT, subtype, access=access, operators=only(operator))
+    how = How(LineageType.INDIRECT, subtype, access=access, operators=only(operator), itself=itself)
     whole = collapse(value)
     return Value(apply(whole, how).edges, missing=whole.missing)
 
@@ -220,6 +263,31 @@ def with_edges(value: Value, edges: Iterable[Edge]) -> Value:
     if not added:
         return value
     return replace(value, edges=distinct((*value.edges, *added)))
+
+
+def without_repeats(value: Value, above: frozenset[tuple[object, ...]] = frozenset()) -> Value:
+    """The value without those decisions about its parts that are decisions about the whole as well, and without those
+    about how many elements there are by what the elements are computed from."""
+    counted = any(e.how.counted for e in value.edges)
+    if not (value.members or above or counted):
+        return value
+    decisions = {e: _bare(e) for e in value.edges if e.how.type is LineageType.INDIRECT}
+    edges = tuple(e for e in value.edges if decisions.get(e) not in above)
+    if counted:
+        computed = {(e.origin, e.path) for e in edges if _is_computed(e.how)}
+        kept = (e for e in edges if not (e.how.counted and (e.origin, e.path) in computed))
+        edges = distinct(e._replace(how=replace(e.how, counted=False)) for e in kept)
+    known = above.union(decisions.values())
+    members = {step: without_repeats(member, known) for step, member in value.members.items()}
+    return replace(value, edges=edges, members=members)
+
+
+def _bare(edge: Edge) -> tuple[object, ...]:
+    return (edge.origin, edge.path, replace(edge.how, operators=0, counted=False))
+
+
+def _is_computed(how: How) -> bool:
+    return how.type is LineageType.DIRECT and not how.carries_structure
 
 
 def substitute(value: Value, resolve: Callable[[Origin], Value]) -> Value:
@@ -266,24 +334,15 @@ def distinct(edges: Iterable[Edge]) -> tuple[Edge, ...]:
 def _summarised(edges: list[Edge], places: set[tuple[Origin, Steps]]) -> list[Edge]:
     """Where there are too many ways between two places, one edge for each kind."""
     kept = [e for e in edges if (e.origin, e.path) not in places]
-    kinds: dict[tuple[Origin, Steps, LineageType, Subtype, bool, Access | None], list[How]] = {}
+    kinds: dict[Edge, list[How]] = {}
     for origin, path, how in edges:
         if (origin, path) in places:
-            kinds.setdefault((origin, path, how.type, how.subtype, how.masking, how.access), []).append(how)
-    for (origin, path, *_), hows in kinds.items():
-        kept.append(
-            Edge(
-                origin,
-                path,
-                replace(
-                    hows[0],
-                    manipulation=_union(*(h.manipulation for h in hows)),
-                    at=(),
-                    functions=(),
-                    operators=reduce(or_, (h.operators for h in hows)),
-                ),
-            )
-        )
+            kind = replace(how, manipulation=(), at=(), functions=(), operators=0)
+            kinds.setdefault(Edge(origin, path, kind), []).append(how)
+    for (origin, path, kind), hows in kinds.items():
+        manipulation = _union(*(h.manipulation for h in hows))
+        operators = reduce(or_, (h.operators for h in hows))
+        kept.append(Edge(origin, path, replace(kind, manipulation=manipulation, operators=operators)))
     return kept
 
 

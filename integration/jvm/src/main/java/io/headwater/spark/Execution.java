@@ -4,6 +4,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.apache.spark.SparkConf;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.execution.QueryExecution;
 import org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionEnd;
@@ -20,6 +21,7 @@ final class Execution {
   private static final Set<String> MISSING = ConcurrentHashMap.newKeySet();
   private static final int MAX_TRACE = 16_384;
   private static final int MAX_SQL = 65_536;
+  private static final String OVERWRITE_MODE = "spark.sql.sources.partitionOverwriteMode";
 
   final Counts counts = new Counts();
   /** What its tasks have written, and those of the executions inside it. */
@@ -28,6 +30,7 @@ final class Execution {
   private final Long root;
   private final long started;
   private volatile String calledFrom;
+  private volatile Object modifiedSettings;
   private LogicalPlan encodedPlan;
   private byte[] encoded;
 
@@ -36,6 +39,11 @@ final class Execution {
     this.id = id;
     this.root = root;
     this.started = started;
+  }
+
+  /** The session's settings as they are when it starts: by the time that its end is seen, they may have changed. */
+  void settings(SparkListenerSQLExecutionStart event) {
+    modifiedSettings = Mirror.get(event, "modifiedConfigs");
   }
 
   /** The execution that it is a part of, or itself. */
@@ -78,6 +86,7 @@ final class Execution {
     error(failure, (String) Mirror.content(event.errorMessage()), out);
     metrics(event.qe(), failure != null, out);
     version(event.qe(), event.time(), failure != null, out);
+    overwriteMode(event.qe(), out);
     out.field("dropped", dropped).raw("}");
   }
 
@@ -169,6 +178,17 @@ final class Execution {
     out.key("metrics");
     String none = "{\"output\":null,\"input\":[]}";
     optional("what was counted", none, out, () -> Metrics.write(query, failed, counts, out));
+  }
+
+  /** Which partitions its writes replace: what the session says, else the application; nothing where it was not seen. */
+  private void overwriteMode(QueryExecution query, Json out) {
+    optional("the partition overwrite mode", "", out, () -> {
+      if (query != null && modifiedSettings != null) {
+        Object own = Mirror.lookup(modifiedSettings, OVERWRITE_MODE);
+        SparkConf shared = (SparkConf) Mirror.path(query, "sparkSession", "sharedState", "conf");
+        out.field("overwriteMode", own == null ? shared.get(OVERWRITE_MODE, "STATIC") : own.toString());
+      }
+    });
   }
 
   /** The version of a table that it has made, where that is certain. */

@@ -73,6 +73,7 @@ final class Eye {
     if (claim()) {
       Execution execution =
           new Execution(event.executionId(), (Long) Mirror.content(event.rootExecutionId()), event.time());
+      execution.settings(event);
       running.put(event.executionId(), execution);
       QueryExecution query = query(event.executionId());
       pipe.offer(out -> execution.start(event, query, settings.planBytes(), out));

@@ -18,7 +18,10 @@ final class Options {
       new HashSet<>(
           Arrays.asList(
               "path", "url", "dbtable", "query", "driver", "table", "topic", "subscribe",
-              "subscribepattern", "assign", "kafka.bootstrap.servers", "header", "multiline", "sep", "delimiter"));
+              "subscribepattern", "assign", "kafka.bootstrap.servers", "header", "multiline", "sep", "delimiter",
+              "partitionoverwritemode", "overwrite-mode"));
+  /** Options whose values may be a person's: only that they are given is written. */
+  private static final Set<String> GIVEN = new HashSet<>(Arrays.asList("replacewhere", "replaceusing", "replaceon"));
   /** How files are laid out whose places are known: what stands between columns, and what a stream watches. */
   private static final Set<String> LAYOUT = new HashSet<>(Arrays.asList("sep", "delimiter", "basepath"));
   private static final int MAX_VALUE = 65_536;
@@ -43,10 +46,12 @@ final class Options {
     out.raw("{\"m\":[");
     int written = 0;
     for (Map.Entry<String, Object> entry : entries(map)) {
-      if (written < MAX_ENTRIES && (shown == null || shown.contains(entry.getKey().toLowerCase(Locale.ROOT)))) {
+      String key = entry.getKey().toLowerCase(Locale.ROOT);
+      boolean given = shown == SHOWN && GIVEN.contains(key);
+      if (written < MAX_ENTRIES && (given || shown == null || shown.contains(key))) {
         written++;
         out.next().raw("[").string(entry.getKey(), Values.MAX_TEXT).raw(",");
-        value(Mirror.content(entry.getValue()), out);
+        value(given ? "" : Mirror.content(entry.getValue()), out);
         out.raw("]");
       }
     }
