@@ -98,7 +98,10 @@ def attack(name: str) -> dict[str, Any]:
 
 
 def answers(store: LineageStore) -> dict[str, Any]:
-    """The answers that others get about their own datasets."""
+    """The answers that others get about their own datasets.
+
+    That its own hold what another's held is a producer's to say, of a renamed dataset as of any other.
+    """
     others = [PEOPLE, CRM, REPORT]
     described_datasets = {
         key: dataclasses.replace(found, last_seen=None) for key, found in store.get_datasets(others).items()
@@ -107,7 +110,9 @@ def answers(store: LineageStore) -> dict[str, Any]:
         "datasets": described_datasets,
         "names": {name: own for name, own in store.names().items() if name.namespace != "mine"},
         "tags": store.tagged_fields(),
-        "lineage": closure(store, SSN, Direction.FORWARD),
+        "lineage": {
+            node for node in closure(store, SSN, Direction.FORWARD) if node.dataset.namespace != "mine"
+        },
         "sources": store.sources(among=others),
         "existing": store.existing(others),
     }

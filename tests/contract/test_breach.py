@@ -89,7 +89,7 @@ def test_only_the_leaked_path_counts(store: LineageStore) -> None:
     assert {each.attribute.node.path for each in leak(store, "mailing", "years").values} == {("age",)}
 
 
-def test_a_leak_can_be_joined_by_an_identifier_in_the_same_form_only(store: LineageStore) -> None:
+def test_a_leak_can_be_joined_by_an_identifier_and_by_what_is_computed_from_it(store: LineageStore) -> None:
     stored(
         store,
         made("mailing", None, ("to", "mail", "IDENTITY"), ("years", "age", "IDENTITY")),
@@ -100,7 +100,30 @@ def test_a_leak_can_be_joined_by_an_identifier_in_the_same_form_only(store: Line
     found = {
         (each.node.dataset.name, *each.node.path, each.form.name) for each in leak(store, "mailing").joinable
     }
-    assert found == {("people", "mail", "IDENTITY"), ("orders", "customer", "IDENTITY")}
+    assert found == {
+        ("people", "mail", "IDENTITY"),
+        ("orders", "customer", "IDENTITY"),
+        ("lengths", "length", "TRANSFORMED"),
+    }
+
+
+def test_a_leak_of_what_was_computed_can_be_joined_with_copies_and_the_source(store: LineageStore) -> None:
+    stored(
+        store,
+        made("clean", None, ("mail", "mail", "TRANSFORMATION"), ("age", "age", "IDENTITY")),
+        event(
+            "COMPLETE",
+            2,
+            "mails",
+            [dataset("clean", "mail", "age")],
+            [dataset("mailing", "to", headwater_pathLineage=paths((["to"], "clean", ["mail"], "IDENTITY")))],
+            "mails",
+        ),
+    )
+    found = {
+        (each.node.dataset.name, *each.node.path, each.form.name) for each in leak(store, "mailing").joinable
+    }
+    assert found == {("people", "mail", "TRANSFORMED"), ("clean", "mail", "TRANSFORMED")}
 
 
 def test_a_key_table_re_identifies_leaked_pseudonyms(store: LineageStore) -> None:

@@ -13,7 +13,7 @@ import pytest
 from headwater_backend.domain.audit_log import AuditNote
 from headwater_backend.domain.errors import BadQuestion, Forbidden, UnknownCategory, UnknownJob, UnknownPath
 from headwater_backend.domain.model import DatasetKey, JobKey, NodeKey
-from headwater_backend.domain.node_keys import dataset_of
+from headwater_backend.domain.node_keys import dataset_of, node_text
 from headwater_backend.domain.records import Batch, DecisionMade
 from headwater_backend.domain.roles import Caller, Role, everything
 from headwater_backend.ingest.service import ingest
@@ -24,7 +24,7 @@ from headwater_backend.ports import LineageStore
 from headwater_backend.privacy.answers.exposure_changes import exposure_changes
 from headwater_backend.privacy.answers.policy_check import Outcome, PolicyCheck, check_policies
 from headwater_backend.privacy.classification import class_lists
-from headwater_backend.privacy.classification.decided import Declassification, PathClass
+from headwater_backend.privacy.classification.decided import Declassification, PathClass, decided
 from headwater_backend.privacy.classification.deciding import Wanted, decide
 from headwater_backend.privacy.classification.personal import Source
 from headwater_backend.privacy.exposure import ExposureReport, Ruling, exposed
@@ -293,6 +293,23 @@ def test_decisions_are_read_again_only_when_there_are_more(chain: LineageStore) 
     assert chain.decisions() is known
     declassify(chain, node("report", "mail"))
     assert len(chain.decisions()) == len(known) + 1
+
+
+def test_decisions_that_come_late_are_read_in_their_order(chain: LineageStore, store_url: str) -> None:
+    classify(chain, node("people", "mail"), NAME)
+    (made,) = chain.decisions()
+    others = [
+        replace(
+            made, subject=f"class {node_text(node('people', name))}", time=made.time + minutes * 60_000_000
+        )
+        for name, minutes in (("later", 1), ("older", -1), ("same", 0), ("last", 2), ("oldest", -2))
+    ]
+    with closing(open_store(store_url)) as other:
+        for each in others:
+            other.apply(Batch(decisions=(each,)))
+            assert list(chain.decisions()) == list(other.decisions())
+    steps = {name for each in decided(chain, at(60)).classes for name in each.path}
+    assert steps == {"mail", "later", "older", "same", "last", "oldest"}
 
 
 def test_a_revoked_declassification_ends_nothing(chain: LineageStore) -> None:

@@ -206,7 +206,7 @@ def test_a_copy_that_differs_is_an_error(filled: LineageStore, other: LineageSto
         read(other, before + json.dumps({"kind": "end", "record": record}).encode())
 
 
-HEAD = b'{"kind":"headwater-store","record":{"format":1}}\n'
+HEAD = b'{"kind":"headwater-store","record":{"format":2}}\n'
 
 
 @pytest.mark.parametrize(
@@ -214,7 +214,7 @@ HEAD = b'{"kind":"headwater-store","record":{"format":1}}\n'
     [
         (b"", 1, "cut off"),
         (b'{"kind":"dataset"}\n', 1, "not an export"),
-        (b'{"kind":"headwater-store","record":{"format":2}}\n', 1, "format 2"),
+        (b'{"kind":"headwater-store","record":{"format":1}}\n', 1, "format 1"),
         (HEAD + b"{nonsense\n", 2, "not JSON"),
         (HEAD + b'{"kind":"path","record":"\\ud800"}\n', 2, "not JSON"),
         (HEAD + b'{"kind":"path","record":7}\n', 2, "valid string"),

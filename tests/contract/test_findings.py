@@ -29,7 +29,7 @@ from headwater_backend.privacy.findings.webhook import Webhook
 from headwater_backend.privacy.organisation.organisation_file import parse_organisation
 from headwater_backend.privacy.organisation.statements import NO_ORGANISATION, Organisation
 from headwater_backend.privacy.policies import Policy
-from kit.openlineage import at, dataset, event, facet, paths
+from kit.openlineage import REPLACED, at, dataset, event, facet, paths
 
 POLICIES = parse_policies(
     """
@@ -50,7 +50,7 @@ URL = "https://alerts.example.org/headwater"
 def job(minute: int, *entries: tuple[str, str], **more: Any) -> dict[str, Any]:
     """The job's run that makes columns of ``out`` from the mail address: (column, subtype)."""
     traced = paths(*(([column], "people", ["mail"], subtype) for column, subtype in entries), **more)
-    output = dataset("out", "a", "b", headwater_pathLineage=traced)
+    output = dataset("out", "a", "b", headwater_pathLineage=traced, **REPLACED)
     return event("COMPLETE", minute, f"run {minute}", [dataset("people", "mail", tags=MAIL)], [output], "job")
 
 
@@ -263,6 +263,15 @@ class Alerts:
 
     def webhook(self) -> Webhook:
         return Webhook(URL, SECRET, httpx.MockTransport(self))
+
+
+def test_what_may_be_left_of_earlier_runs_is_not_cleared(store: LineageStore) -> None:
+    appended = job(2, ("b", "TRANSFORMATION"))
+    del appended["outputs"][0]["facets"]["headwater_extent"]
+    stored(store, job(1, ("a", "IDENTITY"), ("b", "TRANSFORMATION")))
+    checked(store)
+    stored(store, appended)
+    assert checked(store)["a"] == ("OPEN", "IDENTITY", "noticed")
 
 
 def test_each_change_is_delivered_once_also_after_a_restart(store: LineageStore) -> None:

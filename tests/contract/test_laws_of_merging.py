@@ -47,6 +47,8 @@ def outputs(draw: st.DrawFn) -> dict[str, Any]:
         facets["symlinks"] = facet(identifiers=[link])
     if draw(st.integers(0, 2)) == 0:
         facets["lifecycleStateChange"] = draw(changes())
+    if draw(st.integers(0, 4)) == 0:
+        facets["headwater_extent"] = facet(replaced=draw(st.sampled_from(["WHOLE", "PART"])))
     schema = draw(st.lists(NAMES, max_size=2, unique=True))
     return dataset(name, *schema, **facets)
 
@@ -56,11 +58,13 @@ def events(draw: st.DrawFn) -> dict[str, Any]:
     made = event(
         draw(KINDS),
         draw(st.integers(0, 3)),
-        draw(st.sampled_from(["r1", "r2"])),
+        draw(st.sampled_from(["r1", "r2", "r3"])),
         draw(st.lists(outputs(), max_size=1)),
         draw(st.lists(outputs(), max_size=2)),
         job=draw(st.sampled_from(["j1", "j2"])),
     )
+    if draw(st.booleans()):
+        made["job"]["facets"]["jobType"] = facet(processingType="BATCH", integration="SPARK")
     if draw(st.integers(0, 5)) == 0:
         del made["run"]
     return made
@@ -170,33 +174,46 @@ def test_the_sources_of_each_moment_are_the_same_in_neo4j_as_in_sqlite(
     assert sources_of(neo4j_server.url, history[1], moments) == sources_of(url, history[0], moments)
 
 
-def chosen_by_rule(store: LineageStore) -> dict[str, tuple[str, str]]:
-    """The (version, run) that the rule chooses for each slot among all that was ever observed of it."""
+def chosen_by_rule(store: LineageStore) -> dict[tuple[str, str], str]:
+    """The versions that the rule chooses for each slot among all that was ever observed of it, with their runs."""
     rows: dict[str, list[Any]] = {}
     for kind, *row in store.contents():
         rows.setdefault(kind, []).append(row)
     ranks = {key: rank for key, _, rank in rows.get("version", ())}
     fates = {
-        run[0]: (run[7], min((m for m in run[8:10] if m is not None), default=None))
+        run[0]: (run[7], min((m for m in run[8:10] if m is not None), default=None), run[3])
         for run in rows.get("run", ())
     }
     seen = (
-        Observed(slot, run, version, ranks[version], bool(static), first, last, *fates.get(run, (None, None)))
-        for slot, run, version, static, first, last in rows.get("observation", ())
+        Observed(
+            slot,
+            run,
+            version,
+            ranks[version],
+            bool(static),
+            first,
+            last,
+            keeps,
+            *fates.get(run, (None,) * 3),
+        )
+        for slot, run, version, static, first, last, keeps in rows.get("observation", ())
     )
     return {
-        slot: (one.version, one.run) for slot, one in chosen(seen, closed=closed_by_rule(rows, fates)).items()
+        (slot, one.version): one.run
+        for slot, observed in chosen(seen, closed=closed_by_rule(rows, fates)).items()
+        for one in reversed(observed)
     }
 
 
 def closed_by_rule(rows: dict[str, list[Any]], fates: dict[str, Any]) -> dict[str, list[Closed]]:
     """What closes each slot, worked out from all links and changes at once."""
-    holds = [row for row in rows.get("change", ()) if fates.get(row[3], (None, None))[1] is None]
+    holds = [row for row in rows.get("change", ()) if fates.get(row[3], (None,) * 3)[1] is None]
     links = [Link(*row) for row in rows.get("symlink", ())]
     links += [Link(row[4], row[0], row[2], "RENAME") for row in holds if row[1] == "RENAME" and row[4]]
     links += [Link(row[0], row[0], row[2], "CREATE") for row in holds if row[1] == "CREATE"]
     own = canonical_names(links)
-    drops = [Drop(row[0], row[2], row[3]) for row in holds if row[1] == "DROP"]
+    begun = {run[0] for run in rows.get("run", ()) if run[7] is None and (run[5] or run[6]) is not None}
+    drops = [Drop(row[0], row[2], row[3]) for row in holds if row[1] == "DROP" and row[3] not in begun]
     found: dict[str, list[Closed]] = {}
     for slot, *_ in rows.get("slot", ()):
         output = "/".join(slot.split("/")[2:])
@@ -205,9 +222,9 @@ def closed_by_rule(rows: dict[str, list[Any]], fates: dict[str, Any]) -> dict[st
     return found
 
 
-def kept_as_current(store: LineageStore) -> dict[str, tuple[str, str]]:
+def kept_as_current(store: LineageStore) -> dict[tuple[str, str], str]:
     slots = [row[1:] for row in store.contents() if row[0] == "slot"]
-    return {slot: (version, run) for slot, version, run in slots if version is not None}
+    return {(slot, version): run for slot, version, run in slots if version is not None}
 
 
 @settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))

@@ -212,6 +212,7 @@ def test_a_canonical_name_that_no_event_gave_is_a_dataset_while_it_is_needed(sto
     key = DatasetKey("postgres://db.example:5432", "db.people")
     assert key in store.dataset_keys()
     assert store.datasets("db.example").total == 1
+    assert store.datasets(first=0).total == store.datasets().total == len(store.dataset_keys())
     assert store.datasets_like("db.example") == store.datasets_like("127.0.0.1") == [key]
     found = resolving.resolve_dataset(store, key)
     assert [name.namespace for name in found.names] == [LOOPBACK, LOCALHOST]

@@ -10,7 +10,7 @@ from typing import Any, Final
 import pytest
 from neo4j import GraphDatabase
 
-from headwater_backend.domain.model import DatasetKey, NodeKey
+from headwater_backend.domain.model import DatasetKey, Direction, NodeKey
 from headwater_backend.domain.moments import micros
 from headwater_backend.domain.roles import everything
 from headwater_backend.ingest.service import ingest
@@ -20,10 +20,11 @@ from headwater_backend.ports import LineageStore
 from headwater_backend.privacy.classification.decided import PathClass
 from headwater_backend.privacy.classification.deciding import Wanted, decide
 from headwater_backend.privacy.exposure import exposure
+from headwater_backend.questions.closure import forward
 from headwater_backend.stores import open_store
 from headwater_backend.stores.migrations import migrations
 from headwater_backend.stores.neo4j.address import address_of
-from kit.openlineage import at, dataset, event, paths
+from kit.openlineage import at, dataset, event, facet, near, node, paths
 
 SCHEMA: Final = {
     "constraint": "SHOW CONSTRAINTS YIELD name RETURN name",
@@ -134,3 +135,95 @@ def test_a_server_that_is_open_meanwhile_takes_note_of_decisions_about_names_alo
         stewardship.decide(other, stewardship.Wanted(dropped_rules=("loopback",)), STEWARD)
         stored(store, written(4, LOOPBACK, "bills"))
         assert own(store, LOOPBACK, "bills") == LOOPBACK
+
+
+UNDO_SQLITE = """
+ALTER TABLE change DROP COLUMN replaced;
+ALTER TABLE layout DROP COLUMN whole;
+ALTER TABLE layout DROP COLUMN whole_last;
+UPDATE read_as SET current = 0;
+ALTER TABLE slot ADD COLUMN version TEXT;
+ALTER TABLE slot ADD COLUMN run TEXT;
+UPDATE slot SET (version, run) = (SELECT c.version, c.run FROM chosen c WHERE c.slot = slot.key);
+DROP TABLE chosen;
+DROP INDEX observation_by_standing;
+DROP INDEX observation_that_keeps;
+ALTER TABLE observation DROP COLUMN keeps;
+ALTER TABLE observation DROP COLUMN reported;
+CREATE INDEX observation_by_standing ON observation (slot, standing, last, run);
+PRAGMA user_version = 18;
+"""
+UNDO_NEO4J = (
+    "MATCH (c:Change) REMOVE c.replaced",
+    "MATCH (n:Layout) REMOVE n.whole, n.whole_last",
+    "MATCH ()-[e:READ_AS]->() SET e.current = false",
+    "MATCH (c:Chosen) MATCH (s:Slot {key: c.slot}) SET s.version = c.version, s.run = c.run DELETE c",
+    "MATCH (o:Observation) REMOVE o.keeps, o.reported",
+    "MATCH (m:Migration) WHERE m.number >= 15 DELETE m",
+)
+
+
+def _without_extents(url: str) -> None:
+    """Make the store what it was before extents of overwrites, and writes that keep what was there, were known."""
+    if url.startswith("sqlite"):
+        with closing(sqlite3.connect(url.removeprefix("sqlite:///"), isolation_level=None)) as db:
+            db.executescript(UNDO_SQLITE)
+        return
+    address = address_of(url)
+    with GraphDatabase.driver(address.uri, auth=address.auth) as driver, driver.session() as session:
+        for statement in UNDO_NEO4J:
+            session.run(statement).consume()
+
+
+def test_of_what_an_older_store_overwrote_it_is_not_known_how_much(store_url: str) -> None:
+    whole = {
+        "lifecycleStateChange": facet(lifecycleStateChange="OVERWRITE"),
+        "headwater_extent": facet(replaced="WHOLE"),
+    }
+    traced = paths((["Mail"], "in", ["mail"], "IDENTITY"))
+    copied = paths((["x"], "d", ["mail"], "IDENTITY"))
+    first = dataset("d", "Mail", headwater_pathLineage=traced)
+    out = dataset("out", "x", headwater_pathLineage=copied)
+    with closing(open_store(store_url)) as store:
+        stored(
+            store,
+            event("COMPLETE", 1, "first", [dataset("in", "mail")], [first], "first"),
+            event("COMPLETE", 2, "second", [], [dataset("d", "city", **whole)], "second"),
+            event("COMPLETE", 3, "reads", [dataset("d", "mail")], [out], "reads"),
+        )
+        assert not reaches(store)
+    _without_extents(store_url)
+    with closing(open_store(store_url)) as store:
+        assert reaches(store)
+        (change,) = store.get_datasets([DatasetKey("test", "d")])[DatasetKey("test", "d")].changes
+        assert (change.change, change.replaced) == ("OVERWRITE", None)
+        stored(store, event("COMPLETE", 4, "third", [], [dataset("d", "city", **whole)], "second"))
+        newest, _ = store.get_datasets([DatasetKey("test", "d")])[DatasetKey("test", "d")].changes
+        assert newest.replaced == "WHOLE"
+
+
+def test_what_an_older_store_had_stays_current_and_is_added_to(store_url: str) -> None:
+    spark = {"jobType": facet(processingType="BATCH", integration="SPARK")}
+
+    def appended(minute: int, column: str) -> dict[str, Any]:
+        out = dataset("out", "x", headwater_pathLineage=paths((["x"], "in", [column], "IDENTITY")))
+        found = event("COMPLETE", minute, f"run {minute}", [dataset("in", column)], [out])
+        found["job"]["facets"] = spark
+        return found
+
+    with closing(open_store(store_url)) as store:
+        begun = {**appended(1, "a"), "eventType": "START", "outputs": [dataset("out")]}
+        stored(store, begun, appended(2, "a"))
+    _without_extents(store_url)
+    with closing(open_store(store_url)) as store:
+        assert near(store, node("out", "x"), Direction.BACKWARD) == {("in:a", "out:x")}
+        stored(store, appended(3, "b"), appended(4, "c"))
+        found = near(store, node("out", "x"), Direction.BACKWARD)
+        assert found == {("in:a", "out:x"), ("in:b", "out:x"), ("in:c", "out:x")}
+
+
+def reaches(store: LineageStore) -> bool:
+    """Whether ``in.mail`` goes to ``out``."""
+    return DatasetKey("test", "out") in {
+        each.key.dataset for each in forward(store, NodeKey(DatasetKey("test", "in"), ("mail",))).nodes
+    }

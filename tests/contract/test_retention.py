@@ -18,6 +18,7 @@ from headwater_backend.privacy.retention.listing import OverduePage, overdue_pag
 from headwater_backend.privacy.retention.overdue import RetentionCheck, retention
 from headwater_backend.privacy.snapshots import Snapshots
 from headwater_backend.questions.traversal import Bounds
+from headwater_facets.schemas import EXTENT
 from kit.openlineage import at, dataset, event, facet, paths
 
 DAY = 24 * 60
@@ -27,8 +28,9 @@ TAGS = facet(
 A_MONTH = """processing: [{activity: Sales, outputs: "* orders", retention: 30 days}]"""
 
 
-def state(change: str) -> dict[str, Any]:
-    return {"lifecycleStateChange": facet(lifecycleStateChange=change)}
+def state(change: str, replaced: str = "") -> dict[str, Any]:
+    extent = {EXTENT: facet(replaced=replaced)} if replaced else {}
+    return {"lifecycleStateChange": facet(lifecycleStateChange=change), **extent}
 
 
 def loads(day: int, name: str = "orders", **facets: Any) -> dict[str, Any]:
@@ -90,14 +92,31 @@ def test_what_was_replaced_since_is_not_overdue(store: LineageStore) -> None:
     assert overdue(on(store, 70)) == {"orders": ("02-05", ["orders"])}
 
 
-def test_an_overwrite_may_have_replaced_only_a_part(store: LineageStore) -> None:
-    stored(store, loads(0), loads(35, **state("OVERWRITE")), copies(36, "orders", "archive"))
+@pytest.mark.parametrize(
+    "change", [state("OVERWRITE"), state("OVERWRITE", "PART"), state("CREATE"), state("TRUNCATE")]
+)
+def test_an_overwrite_may_have_replaced_only_a_part(store: LineageStore, change: dict[str, Any]) -> None:
+    stored(store, loads(0), loads(35, **change), copies(36, "orders", "archive"))
+    assert overdue(on(store, 40)) == {}
     copied, here = on(store, 40).incomplete
     assert (here.reason, here.dataset.name) == ("UNKNOWN_AGE", "orders")
     assert "only a part" in here.detail
     assert copied.dataset.name == "archive"
-    stored(store, loads(37, **state("TRUNCATE")))
+    stored(store, loads(37, **state("TRUNCATE", "WHOLE")))
     assert [gap.dataset.name for gap in on(store, 40).incomplete] == ["archive"]
+
+
+@pytest.mark.parametrize("change", ["OVERWRITE", "CREATE", "TRUNCATE"])
+def test_what_certainly_replaced_everything_renews_it(store: LineageStore, change: str) -> None:
+    stored(store, loads(0), loads(35, **state(change, "WHOLE")), copies(36, "orders", "archive"))
+    found = on(store, 40)
+    assert (overdue(found), found.incomplete) == ({}, ())
+
+
+def test_a_replacement_is_believed_only_beside_a_change(store: LineageStore) -> None:
+    alone: dict[str, Any] = {EXTENT: facet(replaced="WHOLE")}
+    stored(store, loads(0), loads(35, **alone))
+    assert overdue(on(store, 40)) == {"orders": ("01-01", ["orders"])}
 
 
 def test_data_that_are_younger_than_the_limit_need_no_overwrite(store: LineageStore) -> None:

@@ -27,7 +27,8 @@ from headwater_backend.questions.traversal import Bounds
 from headwater_backend.questions.witness import witnesses
 from headwater_backend.stores import open_store
 from headwater_backend.stores.copying.copy import migrate
-from headwater_facets.schemas import LAYOUT
+from headwater_facets.kinds import Replaced
+from headwater_facets.schemas import EXTENT, LAYOUT
 from kit.openlineage import NAMESPACE, at, digest, event, facet, node
 
 Column = str | tuple[str, str, Sequence[Any]]
@@ -43,14 +44,15 @@ def schema(*names: Column) -> list[dict[str, Any]]:
     ]
 
 
-def data(name: str, kind: str, *names: Column, replaced: bool = False, **layout: Any) -> dict[str, Any]:
-    """A dataset in that format; ``layout`` is what the agent knows beyond its schema."""
+def data(name: str, kind: str, *names: Column, replaced: str = "", **layout: Any) -> dict[str, Any]:
+    """A dataset in that format; ``layout`` is what the agent knows beyond its schema, ``replaced`` of an overwrite."""
     storage = facet(storageLayer="file", fileFormat=kind) if kind else None
     change = facet(lifecycleStateChange="OVERWRITE") if replaced else None
     known = {
         "schema": facet(fields=schema(*names)),
         "storage": storage,
         "lifecycleStateChange": change,
+        EXTENT: facet(replaced=replaced) if replaced in tuple(Replaced) else None,
         LAYOUT: facet(**layout) if layout else None,
     }
     facets = {key: value for key, value in known.items() if value}
@@ -292,9 +294,9 @@ def test_schemas_that_grow_are_no_gap(
 def test_what_was_replaced_after_it_was_read_is_no_gap(store: LineageStore) -> None:
     ingest_all(
         store,
-        writes(1, data("d", "parquet", "ssn", replaced=True), (["ssn"], ["ssn"])),
+        writes(1, data("d", "parquet", "ssn", replaced="WHOLE"), (["ssn"], ["ssn"])),
         reads(2, data("d", "parquet", "ssn"), "ssn"),
-        writes(3, data("d", "parquet", "social", replaced=True), (["social"], ["ssn"])),
+        writes(3, data("d", "parquet", "social", replaced="WHOLE"), (["social"], ["ssn"])),
     )
     assert backward(store, node("out", "x")).complete
     assert store.drifts() == []
@@ -333,9 +335,9 @@ def test_topics_and_tables_of_databases_have_columns_of_their_own(store: Lineage
 
 def test_any_order_of_events_and_repetitions_give_the_same_store(store: LineageStore, tmp_path: Path) -> None:
     events = [
-        writes(1, data("d", "csv", "name", "ssn", replaced=True), *NAME_SSN),
+        writes(1, data("d", "csv", "name", "ssn", replaced="WHOLE"), *NAME_SSN),
         reads(2, data("d", "csv", "_c0", "_c1"), "_c1"),
-        writes(3, data("d", "csv", "name", "ssn", "city", replaced=True), *NAME_SSN),
+        writes(3, data("d", "csv", "name", "ssn", "city", replaced="WHOLE"), *NAME_SSN),
         reads(4, data("d", "csv", "a", "b", "c", "e"), "e", job="other"),
     ]
     ingest_all(store, *events, *events)
@@ -461,11 +463,29 @@ def test_a_copy_of_the_store_has_it_too(store: LineageStore, tmp_path: Path) -> 
 def test_forgetting_old_runs_leaves_it(store: LineageStore) -> None:
     ingest_all(
         store,
-        writes(1, data("d", "csv", "ssn", replaced=True), (["ssn"], ["ssn"])),
-        writes(5, data("d", "csv", "name", "ssn", replaced=True), *NAME_SSN),
+        writes(1, data("d", "csv", "ssn", replaced="WHOLE"), (["ssn"], ["ssn"])),
+        writes(5, data("d", "csv", "name", "ssn", replaced="WHOLE"), *NAME_SSN),
         reads(6, data("d", "csv", "_c0", "_c1"), "_c1"),
     )
     before = [row for row in store.contents() if row[0] in ("read_as", "drift", "layout")]
     store.prune(at(4))
     assert [row for row in store.contents() if row[0] in ("read_as", "drift", "layout")] == before
     assert_linked(store, "ssn")
+
+
+@pytest.mark.parametrize(
+    ("replaced", "linked"), [("WHOLE", False), ("PART", True), ("of another producer", True)]
+)
+def test_what_an_overwrite_may_have_left_is_read_as_before(
+    store: LineageStore, replaced: str, linked: bool
+) -> None:
+    ingest_all(
+        store,
+        writes(1, data("d", "parquet", "SSN"), (["SSN"], ["ssn"]), job="first"),
+        reads(2, data("d", "parquet", "ssn"), "ssn"),
+        writes(3, data("d", "parquet", "city", replaced=replaced), (["city"], ["city"]), job="second"),
+        reads(4, data("d", "parquet", "ssn"), "ssn"),
+    )
+    assert ("out.x" in paths_of(forward(store, node("people", "ssn")))) is linked
+    assert ("people.ssn" in paths_of(backward(store, node("out", "x")))) is linked
+    assert drifts(backward(store, node("out", "x"))) == [("ssn", "written as (city), read as (ssn)")]

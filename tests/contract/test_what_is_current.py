@@ -7,6 +7,7 @@ from typing import Any
 from headwater_backend.domain.model import DatasetKey, Direction, Incomplete
 from headwater_backend.ingest.service import ingest
 from headwater_backend.ports import LineageStore, get_dataset
+from headwater_backend.questions.lineage import Scope, lineage
 from kit.openlineage import (
     JOB,
     NAMESPACE,
@@ -14,6 +15,7 @@ from kit.openlineage import (
     columns,
     dataset,
     event,
+    facet,
     near,
     node,
     paths,
@@ -56,6 +58,81 @@ def test_two_jobs_into_one_output_are_both_current(store: LineageStore) -> None:
         {**writes("two", "COMPLETE", 2, "other"), "job": OTHER_JOB},
     )
     assert origins(store) == {"one:a", "two:a"}
+
+
+def adds(source: str, minute: int, run: str, kind: str = "COMPLETE") -> dict[str, Any]:
+    """An event of a run of Spark that appends ``source.a`` to ``out.x``."""
+    return {**writes(source, kind, minute, run), "job": SPARK_JOB}
+
+
+def overwrites(source: str, minute: int, run: str, extent: str | None = None) -> dict[str, Any]:
+    """An event of a run of Spark that overwrites ``out.x`` with ``source.a``."""
+    found = adds(source, minute, run)
+    facets = found["outputs"][0]["facets"]
+    facets["lifecycleStateChange"] = facet(lifecycleStateChange="OVERWRITE")
+    if extent:
+        facets["headwater_extent"] = facet(replaced=extent)
+    return found
+
+
+SPARK_JOB = {
+    "namespace": NAMESPACE,
+    "name": JOB.name,
+    "facets": {"jobType": facet(processingType="BATCH", integration="SPARK", jobType="SQL_JOB")},
+}
+
+
+def test_what_was_appended_stays_when_a_later_run_appends_something_else(store: LineageStore) -> None:
+    take(store, adds("one", 1, "first"), adds("two", 2, "second"), adds("one", 3, "third"))
+    assert origins(store) == {"one:a", "two:a"}
+    forward = near(store, node("one", "a"), Direction.FORWARD)
+    assert {target for _, target in forward} == {"out:x"}
+
+
+def test_an_overwrite_replaces_what_was_appended_before(store: LineageStore) -> None:
+    take(store, adds("one", 1, "first"), adds("two", 2, "second"))
+    take(store, overwrites("three", 3, "third"), adds("four", 4, "fourth"))
+    assert origins(store) == {"three:a", "four:a"}
+    found = [origins(store, as_of=at(minute)) for minute in range(5)]
+    assert found == [set(), {"one:a"}, {"one:a", "two:a"}, {"three:a"}, {"three:a", "four:a"}]
+
+
+def test_an_overwrite_of_a_part_replaces_nothing(store: LineageStore) -> None:
+    take(store, overwrites("one", 1, "first", "WHOLE"), overwrites("two", 2, "second", "PART"))
+    assert origins(store) == {"one:a", "two:a"}
+    take(store, overwrites("three", 3, "third", "WHOLE"))
+    assert origins(store) == {"three:a"}
+
+
+def test_a_failed_overwrite_replaces_nothing_that_was_appended(store: LineageStore) -> None:
+    take(store, adds("one", 1, "first"), adds("two", 2, "second"), overwrites("three", 3, "third"))
+    take(store, {**overwrites("three", 4, "third"), "eventType": "FAIL"})
+    assert origins(store) == {"one:a", "two:a"}
+
+
+def test_an_overwrite_stays_the_end_when_its_lineage_is_appended_again(store: LineageStore) -> None:
+    take(store, adds("zero", 1, "first"), overwrites("one", 2, "second"), adds("one", 3, "third"))
+    assert origins(store) == {"one:a"}
+
+
+def test_an_append_that_has_only_begun_changes_nothing(store: LineageStore) -> None:
+    begun = event("START", 3, "third", [dataset("two", "a")], [dataset("out", "x")])
+    take(store, adds("one", 1, "first"), adds("two", 2, "second"), {**begun, "job": SPARK_JOB})
+    assert origins(store) == {"one:a", "two:a"}
+    assert list(store.incomplete([DatasetKey(NAMESPACE, "out")])) == []
+
+
+def test_an_append_without_lineage_leaves_a_gap_beside_what_is_known(store: LineageStore) -> None:
+    begun, ended = (
+        {**event(kind, minute, "second", [dataset("two", "a")], [dataset("out", "x")]), "job": SPARK_JOB}
+        for kind, minute in (("START", 2), ("COMPLETE", 3))
+    )
+    take(store, adds("one", 1, "first"), begun, ended, adds("three", 4, "third"))
+    assert origins(store) == {"one:a", "three:a"}
+    missing = Incomplete("NO_LINEAGE_FACET", DatasetKey(NAMESPACE, "out"), (), JOB)
+    assert list(store.incomplete([DatasetKey(NAMESPACE, "out")])) == [missing]
+    reads = store.possible_outputs([DatasetKey(NAMESPACE, "two")])
+    assert [gap.reason for gap in reads[DatasetKey(NAMESPACE, "two")]] == ["NO_LINEAGE_FACET"]
 
 
 OTHER_JOB = {"namespace": NAMESPACE, "name": "other job"}
@@ -166,3 +243,12 @@ def test_facets_of_a_failed_run_s_output_are_not_kept(store: LineageStore) -> No
     found = get_dataset(store, DatasetKey(NAMESPACE, "out"))
     assert found is not None
     assert found.fields == ()
+
+
+def test_an_edge_of_several_current_runs_is_listed_once(store: LineageStore) -> None:
+    both = dataset("out", columnLineage=columns({"x": [("one", "a")], "y": [("two", "a")]}))
+    second = {**event("COMPLETE", 2, "second", [dataset("one", "a")], [both]), "job": SPARK_JOB}
+    take(store, adds("one", 1, "first"), second)
+    graph = lineage(store, node("one", "a"), Direction.FORWARD, Scope())
+    assert len(graph.edges) == 1
+    assert near(store, node("out", "y"), Direction.BACKWARD) == {("two:a", "out:y")}

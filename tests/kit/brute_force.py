@@ -164,6 +164,60 @@ class BruteForce:
             return form, kind
         return before if ORDER.index(before[0]) >= ORDER.index(form) else (form, kind)
 
+    def together(self, attribute: Place) -> set[str]:
+        """The datasets with a pseudonym of the attribute, and the attribute readable in another column."""
+        pseudonyms, readable = self._pseudonyms(attribute), self._readable(attribute)
+        return {
+            one[0]
+            for one in pseudonyms
+            for other in readable
+            if one[0] == other[0] and one[1][:1] != other[1][:1]
+        }
+
+    def joined(self, attribute: Place) -> set[tuple[str, str]]:
+        """The datasets that a job made by a join of the attribute's pseudonym with a key table, from which it brought
+        a person; each with the dataset of the pseudonym.
+        """
+        pseudonyms = self._pseudonyms(attribute)
+        tables = {name for name, _ in self._readable(attribute)}
+        brought = {each for person in self._identifying() for each in self._brought(person)}
+        joins = [
+            (entry.job, entry.target[0], entry.source[0])
+            for entry in self.entries
+            if any(kind["subtype"] == "JOIN" for kind in entry.kinds)
+            and not pseudonyms.isdisjoint(self.leaves(entry.source))
+        ]
+        return {
+            (output, near)
+            for (job, output, near), (other_job, other_output, table) in product(joins, joins)
+            if (job, output) == (other_job, other_output) and near != table and table in tables
+            if (job, output, table) in brought
+        }
+
+    def _brought(self, person: Place) -> set[tuple[str, str, str]]:
+        """Each job with an output and an input from which it brings that attribute so that it is readable."""
+        held = self.held(person, influenced=False)
+        states = {(at, form) for at, forms in held.items() for form in forms if form[0] in ORDER[:2]}
+        states |= {(leaf, ("identity", "")) for leaf in self.leaves(person)}
+        return {
+            (leaf.job, leaf.target[0], at[0])
+            for at, form in states
+            for leaf in self._from.get(at, ())
+            if self.after(form, leaf)[0] in ORDER[:2]
+        }
+
+    def _pseudonyms(self, attribute: Place) -> set[Place]:
+        held = self.held(attribute, influenced=False)
+        return {at for at, forms in held.items() if ("pseudonymised", "") in forms}
+
+    def _readable(self, attribute: Place) -> set[Place]:
+        held = self.held(attribute, influenced=False)
+        found = {at for at, forms in held.items() if any(form in ORDER[:2] for form, _ in forms)}
+        return found | set(self.leaves(attribute))
+
+    def _identifying(self) -> list[Place]:
+        return [place for place, category in self.personal.items() if category.startswith(_IDENTIFYING)]
+
     def is_complete(self, attribute: Place, held: Held) -> bool:
         """Whether nothing is unknown that concerns the attribute."""
         reached = {*held, *self.leaves(attribute)}
@@ -300,9 +354,7 @@ class BruteForce:
             for entry in self.entries
             if any(kind["subtype"] in ("GROUP_BY", "WINDOW") for kind in entry.kinds)
         ]
-        identifying = [
-            place for place, category in self.personal.items() if category.startswith(_IDENTIFYING)
-        ]
+        identifying = self._identifying()
         while True:
             persons = {leaf for each in identifying for leaf in self.leaves(each)}
             for each in identifying:

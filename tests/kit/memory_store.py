@@ -127,13 +127,13 @@ class MemoryStore(Unanswered):
         return {key: sorted(self._paths.get(self._symlinks.get(key, key), ())) for key in datasets}
 
     def incomplete(
-        self, datasets: Sequence[DatasetKey], as_of: datetime | None = None
+        self, datasets: Sequence[DatasetKey], as_of: datetime | None = None, *, earlier: bool = False
     ) -> Sequence[Incomplete]:
         self.calls.append("incomplete")
         return [entry for entry in self._incomplete if entry.dataset in set(datasets)]
 
     def possible_outputs(
-        self, datasets: Sequence[DatasetKey], as_of: datetime | None = None
+        self, datasets: Sequence[DatasetKey], as_of: datetime | None = None, *, earlier: bool = False
     ) -> Mapping[DatasetKey, Sequence[Incomplete]]:
         self.calls.append("possible_outputs")
         return {}

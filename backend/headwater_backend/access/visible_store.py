@@ -80,14 +80,17 @@ class VisibleStore(RefusingStore):
         }
 
     def incomplete(
-        self, datasets: Sequence[DatasetKey], as_of: datetime | None = None
+        self, datasets: Sequence[DatasetKey], as_of: datetime | None = None, *, earlier: bool = False
     ) -> Sequence[Incomplete]:
-        return self._names.gaps(self._store.incomplete([*map(self._names.real_dataset, datasets)], as_of))
+        real = [*map(self._names.real_dataset, datasets)]
+        return self._names.gaps(self._store.incomplete(real, as_of, earlier=earlier))
 
     def possible_outputs(
-        self, datasets: Sequence[DatasetKey], as_of: datetime | None = None
+        self, datasets: Sequence[DatasetKey], as_of: datetime | None = None, *, earlier: bool = False
     ) -> Mapping[DatasetKey, Sequence[Incomplete]]:
-        found = self._by_real(lambda keys: self._store.possible_outputs(keys, as_of), datasets)
+        found = self._by_real(
+            lambda keys: self._store.possible_outputs(keys, as_of, earlier=earlier), datasets
+        )
         return {key: self._names.gaps(gaps) for key, gaps in found.items()}
 
     def drifts(self) -> Sequence[Drift]:

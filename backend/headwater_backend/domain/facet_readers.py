@@ -9,11 +9,16 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from headwater_backend.domain.model import DatasetKey, JobKey, RunKey
+from headwater_facets.kinds import Replaced
+from headwater_facets.schemas import EXTENT
 
 Facets = Mapping[str, Any]
+
+REPLACING: Final = ("CREATE", "OVERWRITE", "TRUNCATE")
+"""The changes that may replace what a dataset holds."""
 
 _LARGEST = 2**63
 _LARGEST_FLOAT = sys.float_info.max
@@ -194,6 +199,13 @@ def state_change(facet: Any) -> tuple[str, DatasetKey | None] | None:
     namespace, name = _text(names, "namespace"), _text(names, "name")
     before = DatasetKey(namespace, name) if namespace is not None and name is not None else None
     return (change, before) if change else None
+
+
+def replaced(facets: Facets) -> str:
+    """How much of a dataset a change of its state replaced: a word of ``Replaced``, or empty where it is not known."""
+    change = _text(_facet(facets, "lifecycleStateChange"), "lifecycleStateChange")
+    found = _text(_facet(facets, EXTENT), "replaced")
+    return found if change in REPLACING and found in tuple(Replaced) else ""
 
 
 def _run(entry: Any) -> RunKey | None:

@@ -13,7 +13,9 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
+from headwater_backend.domain.facet_readers import REPLACING, replaced
 from headwater_facets.canonical_json import canonical
+from headwater_facets.kinds import Replaced
 from headwater_facets.schemas import LAYOUT
 
 Facets = Mapping[str, Mapping[str, Any]]
@@ -21,7 +23,6 @@ Facets = Mapping[str, Mapping[str, Any]]
 ORDERED: Final = frozenset({"", "csv", "text"})
 """Formats whose columns are, or may be, found by their order."""
 _KINDS: Final = ("struct", "array", "map")
-WHOLE: Final = ("CREATE", "OVERWRITE", "TRUNCATE")
 
 
 class Column(NamedTuple):
@@ -74,9 +75,14 @@ def _layouts(fields: str, kind: str, facet: str) -> tuple[LayoutText, ...]:
     return tuple(LayoutText(hashlib.sha256(text.encode()).hexdigest()[:16], text) for text in texts)
 
 
+def replaces(facets: Facets) -> bool:
+    """Whether the write replaced the content of the dataset, or a part of it."""
+    return facets.get("lifecycleStateChange", {}).get("lifecycleStateChange") in REPLACING
+
+
 def replaces_all(facets: Facets) -> bool:
-    """Whether the write replaced the whole content of the dataset."""
-    return facets.get("lifecycleStateChange", {}).get("lifecycleStateChange") in WHOLE
+    """Whether the write certainly replaced the whole content of the dataset."""
+    return replaced(facets) == Replaced.WHOLE
 
 
 @lru_cache(maxsize=4_096)

@@ -23,9 +23,11 @@ READ_AS = "READ_AS"
 """The manipulation of an edge within a dataset: a job reads by one name what is stored by another."""
 SCHEMA_DRIFT = "SCHEMA_DRIFT"
 """The reason of a gap where a job reads a dataset by a schema that does not fit what is written."""
+EARLIER_LINEAGE = "EARLIER_LINEAGE"
+"""The reason of gaps where a job wrote what it no longer writes, and it is not known whether that is still there."""
 HANDED_OVER = "DRIVER"
 """The reason of gaps about what went through a program's driver."""
-_LISTING_READS = frozenset({"TYPED_OPERATION", "SCRIPT", HANDED_OVER, SCHEMA_DRIFT})
+_LISTING_READS = frozenset({"TYPED_OPERATION", "SCRIPT", HANDED_OVER, SCHEMA_DRIFT, EARLIER_LINEAGE})
 _MOVES = frozenset({*MOVES, READ_AS})
 
 
@@ -199,7 +201,8 @@ class StateChange:
     """A change out of a ``lifecycleStateChange`` facet of a dataset, under the name ``dataset``.
 
     ``change`` is ALTER, CREATE, DROP, OVERWRITE, RENAME or TRUNCATE; ``previous`` is the name before a RENAME.
-    ``job`` and ``run_id`` are None where it comes from a dataset event.
+    ``job`` and ``run_id`` are None where it comes from a dataset event. ``replaced`` is WHOLE or PART, how much of the
+    content was replaced; None where it is not known.
     """
 
     change: str
@@ -208,6 +211,7 @@ class StateChange:
     previous: DatasetKey | None = None
     job: JobKey | None = None
     run_id: str | None = None
+    replaced: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,8 +15,8 @@ RunSeen        run                         the same, and the earliest moment of 
 IoSeen         run, direction, dataset     earliest, latest
 FacetSeen      owner, facet's name         the newest; at the same time the one with the greater digest
 SymlinkSeen    name, dataset               the newest
-ChangeSeen     all of it                   none needed
-LayoutSeen     dataset, use, job, digest   earliest ``first`` and ``replaced``, latest ``last`` and ``replaced_last``
+ChangeSeen     all but ``replaced``        PART before WHOLE, and either before what is not known
+LayoutSeen     dataset, use, job, digest   earliest ``first``, ``replaced`` and ``whole``, latest of the others
 DecisionMade   all of it                   none needed
 paths          node                        union
 Version        its own content's digest    none needed: the same key is the same content
@@ -39,11 +39,12 @@ import json
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
-from typing import NamedTuple, Protocol, TypeVar
+from typing import Final, NamedTuple, Protocol, TypeVar
 
 from headwater_backend.domain import facet_readers
 from headwater_backend.domain.audit_log import AuditNote
 from headwater_backend.domain.model import HANDED_OVER, DatasetKey, JobKey, reads_are_listed
+from headwater_facets.kinds import Replaced
 
 
 class LineageRank(IntEnum):
@@ -215,11 +216,16 @@ class SymlinkSeen:
         return max(self, other, key=lambda link: link.time)
 
 
+_CAUTIOUS: Final = (Replaced.PART, Replaced.WHOLE, "")
+"""How much was replaced, first that which counts where the same change was reported in several ways."""
+
+
 @dataclass(frozen=True, slots=True)
 class ChangeSeen:
     """A change of a dataset's state; ``run`` is empty where it comes from an event without a run.
 
-    ``previous`` is the key of the dataset's former name where ``change`` is RENAME, else empty.
+    ``previous`` is the key of the dataset's former name where ``change`` is RENAME, else empty. ``replaced`` is how
+    much of the content was replaced, a word of ``Replaced``, and empty where it is not known.
     """
 
     dataset: str
@@ -227,21 +233,22 @@ class ChangeSeen:
     time: int
     run: str
     previous: str
+    replaced: str = ""
 
     @property
     def key(self) -> tuple[str, int, str, str, str]:
         return (self.dataset, self.time, self.change, self.run, self.previous)
 
     def merge(self, other: ChangeSeen) -> ChangeSeen:
-        del other  # the same key is the same content
-        return self
+        return min(self, other, key=lambda change: _CAUTIOUS.index(change.replaced))
 
 
 @dataclass(frozen=True, slots=True)
 class LayoutSeen:
     """A job read (``INPUT``) or wrote (``OUTPUT``) a dataset with a layout; ``body`` is its text (``domain.layouts``).
 
-    ``replaced`` and ``replaced_last`` are when a write with it first and last replaced the whole content.
+    ``replaced`` and ``replaced_last`` are when a write with it first and last replaced the content or a part of it,
+    ``whole`` and ``whole_last`` when it certainly replaced all of it.
     """
 
     dataset: str
@@ -253,6 +260,8 @@ class LayoutSeen:
     last: int
     replaced: int | None = None
     replaced_last: int | None = None
+    whole: int | None = None
+    whole_last: int | None = None
 
     @property
     def key(self) -> tuple[str, str, str, str]:
@@ -265,6 +274,8 @@ class LayoutSeen:
             last=max(self.last, other.last),
             replaced=_least(self.replaced, other.replaced),
             replaced_last=_greatest(self.replaced_last, other.replaced_last),
+            whole=_least(self.whole, other.whole),
+            whole_last=_greatest(self.whole_last, other.whole_last),
         )
 
 
@@ -315,7 +326,10 @@ class Version:
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """A run (or, when ``static``, a job event) reported a version of an output's lineage."""
+    """A run (or, when ``static``, a job event) reported a version of an output's lineage.
+
+    With ``keeps``, it left data of before in the output: it appended, or replaced only a part.
+    """
 
     run: str
     job: str
@@ -325,13 +339,19 @@ class Observation:
     static: bool
     first: int
     last: int
+    keeps: bool = False
 
     @property
     def key(self) -> tuple[str, str, str]:
         return (self.run, self.output, self.version)
 
     def merge(self, other: Observation) -> Observation:
-        return replace(self, first=min(self.first, other.first), last=max(self.last, other.last))
+        return replace(
+            self,
+            first=min(self.first, other.first),
+            last=max(self.last, other.last),
+            keeps=self.keeps or other.keeps,
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,9 @@ class Catalog(Protocol):
         ...
 
     def datasets(self, search: str | None = None, first: int = 50, after: str | None = None) -> DatasetPage:
-        """Datasets in key order; ``search`` is a case-insensitive substring of namespace or name."""
+        """Datasets in key order; ``search`` is a case-insensitive substring of namespace or name. Without
+        any (``first=0``), only their number is read.
+        """
         ...
 
     def dataset_keys(self) -> Sequence[DatasetKey]:

@@ -56,19 +56,21 @@ class PathGraph(Protocol):
         ...
 
     def incomplete(
-        self, datasets: Sequence[DatasetKey], as_of: datetime | None = None
+        self, datasets: Sequence[DatasetKey], as_of: datetime | None = None, *, earlier: bool = False
     ) -> Sequence[Incomplete]:
         """The gaps of the current lineage into the given datasets. With ``as_of``, those of what was current then;
-        schema drifts are always the present ones.
+        schema drifts are always the present ones. With ``earlier``, also the paths into which an earlier run wrote what
+        its job no longer writes, and which nothing certainly replaced since (EARLIER_LINEAGE).
         """
         ...
 
     def possible_outputs(
-        self, datasets: Sequence[DatasetKey], as_of: datetime | None = None
+        self, datasets: Sequence[DatasetKey], as_of: datetime | None = None, *, earlier: bool = False
     ) -> Mapping[DatasetKey, Sequence[Incomplete]]:
         """Of each dataset, by the key asked for, the outputs and paths of outputs that may hold its data: their run
         read the dataset, and their current lineage is missing or does not list what was read
-        (``domain.records.unlisted``). Datasets without any are left out. ``as_of`` is as in ``incomplete``.
+        (``domain.records.unlisted``). Datasets without any are left out. ``as_of`` is as in ``incomplete``; with
+        ``earlier``, also the paths of the dataset itself that an earlier run took to such a place.
         """
         ...
 

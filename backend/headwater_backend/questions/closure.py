@@ -138,10 +138,16 @@ def answer(
 
 
 def missing(
-    store: PathGraph, found: Exploration, beyond: Mapping[DatasetKey, Sequence[Incomplete]]
+    store: PathGraph,
+    found: Exploration,
+    beyond: Mapping[DatasetKey, Sequence[Incomplete]],
+    *,
+    earlier: bool = False,
 ) -> tuple[Incomplete, ...]:
-    """The gaps of an answer, sorted; ``beyond`` is the result of ``possible_outputs`` for it."""
-    gaps = store.incomplete(found.datasets(), found.as_of)
+    """The gaps of an answer, sorted; ``beyond`` is the result of ``possible_outputs`` for it. ``earlier`` is as in
+    ``PathGraph.incomplete``.
+    """
+    gaps = store.incomplete(found.datasets(), found.as_of, earlier=earlier)
     if gaps:
         gaps = list(filter(Concern(found.searched(), found.direction), gaps))
     return gaps_in_order({*cuts(found), *gaps, *chain.from_iterable(beyond.values())})

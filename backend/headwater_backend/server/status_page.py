@@ -85,7 +85,7 @@ def status_page(store: LineageStore) -> HTMLResponse:
 def _facts(store: LineageStore) -> Iterator[tuple[str, str, str]]:
     """Yield name, value and HTML attributes of facts about the store."""
     try:
-        datasets = store.datasets(first=1).total
+        datasets = store.datasets(first=0).total
         entries, _ = store.audit_end()
         letters = len(store.dead_letters(LETTERS + 1))
     except HeadwaterError:

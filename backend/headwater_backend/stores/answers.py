@@ -92,6 +92,7 @@ class ChangeRow(NamedTuple):
     run: str
     previous: str
     run_id: str | None
+    replaced: str
 
 
 def state_of(run: RunRow) -> str | None:
@@ -235,6 +236,7 @@ def _state_change(row: ChangeRow) -> StateChange:
         previous=dataset_of(row.previous) if row.previous else None,
         job=job_of(dataset_part(row.run)) if row.run else None,
         run_id=row.run_id,
+        replaced=row.replaced or None,
     )
 
 
@@ -290,13 +292,16 @@ def fans_of(
 ) -> list[Fan]:
     """The fans of (slot, transformations, (near end, far ends)…), with the ends resolved by ``node``.
 
-    Fans without a transformation of the types are left out.
+    Fans without a transformation of the types are left out, and edges between two names of one path, as of a rename.
     """
     found: list[Fan] = []
     for slot, how, ends in groups:
         job, kinds = job_of(dataset_part(slot)), of_types(how, types)
-        if kinds:
-            found += [Fan(node(near), tuple(map(node, fars)), job, kinds) for near, fars in ends]
+        for near, fars in ends if kinds else ():
+            here = node(near)
+            far = tuple(there for key in fars for there in (node(key),) if there != here or key == near)
+            if far:
+                found.append(Fan(here, far, job, kinds))
     return found
 
 

@@ -32,9 +32,14 @@ def closings(
     """The closings of each slot (``outputs``: slot to its output); ``links`` are those of all their components."""
     found: dict[str, list[Closed]] = {}
     for drop in sorted(set(drops)):
-        names = canonical_names(link for link in links if link.kind in TIMELESS or link.time <= drop.time)
+        names = names_then(links, drop.time)
         dropped = names.get(drop.dataset, drop.dataset)
         for slot, output in outputs.items():
             if names.get(output, output) == dropped:
                 found.setdefault(slot, []).append(Closed(drop.time, drop.run))
     return found
+
+
+def names_then(links: Iterable[Link], time: int) -> dict[str, str]:
+    """From each name that was not canonical at the time to the one that was, by links of whole components."""
+    return canonical_names(link for link in links if link.kind in TIMELESS or link.time <= time)

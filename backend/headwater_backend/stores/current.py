@@ -1,34 +1,42 @@
-"""The version of an output's lineage that is current, now or at a moment: the rule of both stores.
+"""The versions of an output's lineage that are current, now or at a moment: the rule of both stores.
 
-A *slot* is one output of one job. Its current lineage is that of its newest run:
+A *slot* is one output of one job. Its current lineage is that of its newest run, and, as long as the runs *keep* what
+was in the output, that of the runs before it, to the newest that replaced everything::
+
+    overwrite from a, append from b, append from c        a, b and c
+    append from a, overwrite from b                       b
+
+A run keeps what was there if that is known of it; else it is taken to replace everything.
 
 0. Lineage from before a DROP of the output does not count (``stores.closing``), nor does a run that dropped it and
    reported no lineage of it.
 1. Runs that failed (or were aborted) by the moment asked for do not count. Until then they do, because
    content may come in START alone.
 2. A run with lineage, a completed run, or a job event, precedes a run that has only begun.
-3. Among those, the one that reported the output last wins, and the greater run key at the same microsecond.
+3. Among those, the newest is the one that reported the output last, and the greater run key at the same microsecond.
 4. Within the run the finest rank wins, then the last reported, then the greater digest.
 
 The rule looks only at merged records, so every order of events chooses the same.
 
-For the present, rules 1 to 3 reduce to one order of a slot's observations: by *standing* (1 with lineage or
-completed, 0 only begun, none failed), then by the time last reported, then by the run. Stores keep the standing beside
-each observation and compute it again for all observations of the runs in a batch, so that they find the
-deciding run by index and choose among its observations alone, however often the job ran. A moment of the past, and
-the present of an output that was ever dropped, is chosen among all of them.
+For the present, rules 1 to 3 reduce to one order of a slot's runs: by *standing* (1 with lineage or completed, 0 only
+begun, none failed), then by the time last reported, then by the run. Stores keep it at the observation that counts by
+rule 4, with whether the run keeps what was there, and compute it again for the runs in a batch. So they find by index
+the newest run that replaced everything, and of each version the newest run that kept what was there, and choose among
+these, however often the job ran. A moment of the past, and the present of an output that was ever dropped, is chosen
+among all observations.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from operator import itemgetter
 from typing import NamedTuple
 
 FOREVER = 2**63 - 1
 
 
 class Observed(NamedTuple):
-    """An observation with its run's outcome; ``failed`` is the earliest FAIL or ABORT."""
+    """An observation with its run's outcome: ``failed`` is the earliest FAIL or ABORT, ``began`` its earliest event."""
 
     slot: str
     run: str
@@ -37,8 +45,10 @@ class Observed(NamedTuple):
     static: bool
     first: int
     last: int
+    keeps: bool
     completed: int | None
     failed: int | None
+    began: int | None
 
 
 class Closed(NamedTuple):
@@ -50,35 +60,64 @@ class Closed(NamedTuple):
 
 def chosen(
     observations: Iterable[Observed], at: int = FOREVER, closed: Mapping[str, Sequence[Closed]] | None = None
-) -> dict[str, Observed]:
-    """The current observation of each slot that has one; ``closed`` has the closings of slots."""
+) -> dict[str, list[Observed]]:
+    """The current observations of each slot that has any, the newest first; ``closed`` has the closings of slots.
+
+    Each version is there with the newest run that reported it, and, as the last, the run that replaced everything.
+    """
     drops = closed or {}
-    best: dict[str, Observed] = {}
-    standing: dict[tuple[str, str], tuple[bool, int, str]] = {}
-    visible = [
-        seen
-        for seen in observations
-        if seen.first <= at and not _by(seen.failed, at) and not _closed(seen, at, drops.get(seen.slot, ()))
-    ]
-    for seen in visible:
-        key = (seen.slot, seen.run)
-        standing[key] = max(standing.get(key, (False, 0, "")), _standing(seen, at))
-    for seen in visible:
-        known = best.get(seen.slot)
-        if known is None or _order(seen, standing, at) > _order(known, standing, at):
-            best[seen.slot] = seen
-    return best
+    of_slots: dict[str, dict[str, list[Observed]]] = {}
+    for seen in observations:
+        if seen.first <= at and not _by(seen.failed, at) and not _closed(seen, at, drops.get(seen.slot, ())):
+            of_slots.setdefault(seen.slot, {}).setdefault(seen.run, []).append(seen)
+    return {slot: _since_replaced(runs.values(), at) for slot, runs in of_slots.items()}
 
 
-def _order(
-    seen: Observed, standing: dict[tuple[str, str], tuple[bool, int, str]], at: int
-) -> tuple[tuple[bool, int, str], int, int, str]:
-    return (standing[(seen.slot, seen.run)], seen.rank, _last_seen(seen, at), seen.version)
+def written_between(
+    observations: Iterable[Observed], at: int = FOREVER
+) -> dict[tuple[str, str], tuple[int, int]]:
+    """When runs first and last wrote with each (slot, version), as far as known at the moment.
+
+    A run that failed may have written until then, as a stream or row by row.
+    """
+    of_runs: dict[tuple[str, str], list[Observed]] = {}
+    for seen in observations:
+        if seen.first <= at and seen.rank:
+            of_runs.setdefault((seen.slot, seen.run), []).append(seen)
+    found: dict[tuple[str, str], tuple[int, int]] = {}
+    for run in of_runs.values():
+        seen = _counting(run, at)
+        key, last = (seen.slot, seen.version), _last_seen(seen, at)
+        began = seen.first if seen.began is None else min(seen.first, seen.began)
+        first, known = found.get(key, (began, last))
+        found[key] = (min(first, began), max(known, last))
+    return found
 
 
-def _standing(seen: Observed, at: int) -> tuple[bool, int, str]:
-    stands = seen.rank > 0 or seen.static or _by(seen.completed, at)
-    return (stands, _last_seen(seen, at), seen.run)
+def _since_replaced(runs: Iterable[Sequence[Observed]], at: int) -> list[Observed]:
+    """What the newest run reported, and the runs before it, to the newest that replaced everything."""
+    newest_first = sorted(((_standing(run, at), run) for run in runs), reverse=True, key=itemgetter(0))
+    found: dict[str, Observed] = {}
+    for (stands, *_), run in newest_first:
+        best = _counting(run, at)
+        replaces = not any(seen.keeps for seen in run)
+        if found and not stands:
+            break
+        if replaces:
+            return [*found.values(), best]
+        found.setdefault(best.version, best)
+    return list(found.values())
+
+
+def _counting(run: Sequence[Observed], at: int) -> Observed:
+    """The observation that counts of a run's observations of a slot."""
+    return max(run, key=lambda seen: (seen.rank, _last_seen(seen, at), seen.version))
+
+
+def _standing(run: Sequence[Observed], at: int) -> tuple[bool, int, str]:
+    """The order of a slot's runs; a run that does not stand has only begun."""
+    stands = any(seen.rank > 0 or seen.static or _by(seen.completed, at) for seen in run)
+    return (stands, max(_last_seen(seen, at) for seen in run), run[0].run)
 
 
 def _closed(seen: Observed, at: int, drops: Iterable[Closed]) -> bool:

@@ -29,11 +29,12 @@ Paths below a path without members in the other layout are found by containment,
 Time
 ----
 A reader can only have read existing data: a layout that was first written after the reader last read is not compared.
-One that was last written before all of the dataset was replaced, and read since, is not current: its ways remain for
-questions about the past. Neither is a layout of a reader whose job later read with another one.
+One that was last written before all of the dataset was certainly replaced, and read since, is not current: its ways
+remain for questions about the past. Neither is a layout of a reader whose job later read with another one.
 
-A path is unwritten where it is so for every current layout. Without any, nobody is known to write the dataset, and it
-is a source. Databases and messages have columns of their own: none of their paths is ever unwritten.
+A path is unwritten where it is so for every current layout that was not overwritten since, in whole or in part: what is
+left of it may have a lineage that is no longer current. Without any, nobody is known to write the dataset, and it is a
+source. Databases and messages have columns of their own: none of their paths is ever unwritten.
 """
 
 from __future__ import annotations
@@ -77,8 +78,8 @@ class LayoutKind(NamedTuple):
 
 
 class LayoutRow(NamedTuple):
-    """A layout as stored; ``replaced`` and ``replaced_last`` are when all of the dataset was first and last replaced
-    by a write with it.
+    """A layout as stored; ``replaced`` and ``replaced_last`` are when a write with it first and last replaced the
+    dataset or a part of it, ``whole`` and ``whole_last`` when it certainly replaced all.
     """
 
     dataset: str
@@ -89,6 +90,8 @@ class LayoutRow(NamedTuple):
     last: int
     replaced: int | None
     replaced_last: int | None
+    whole: int | None
+    whole_last: int | None
 
 
 R = TypeVar("R", LayoutKind, LayoutRow)
@@ -192,13 +195,16 @@ def _of_dataset(group: Sequence[LayoutRow], texts: Mapping[str, str]) -> Derived
     for reader in (row for row in group if row.use == "INPUT"):
         current = not _superseded(reader, group)
         known = [row for row in writers if row.first <= reader.last]
-        replaced = _replaced(known, reader.last)
+        replaced = _last(reader.last, (time for row in known for time in (row.whole, row.whole_last)))
+        maybe_replaced = _last(
+            reader.last, (time for row in known for time in (row.replaced, row.replaced_last))
+        )
         fitting: list[tuple[LayoutRow, Compared]] = []
         for writer in known:
             found = compared(texts[writer.digest], texts[reader.digest])
             alive = current and writer.last >= replaced
             _add(ways, writer, reader, found, alive)
-            if alive:
+            if alive and writer.last >= maybe_replaced:
                 fitting.append((writer, found))
         drifts += _drifts(reader, fitting, texts)
     return Derived(tuple(ReadAsRow(*key, *value) for key, value in ways.items()), tuple(drifts))
@@ -224,9 +230,8 @@ def _superseded(reader: LayoutRow, group: Iterable[LayoutRow]) -> bool:
     return any(row.use == reader.use and row.job == reader.job and row.first > reader.last for row in group)
 
 
-def _replaced(writers: Iterable[LayoutRow], until: int) -> int:
-    """The last time up to ``until`` at which all of the dataset was replaced; 0 if never."""
-    times = (time for row in writers for time in (row.replaced, row.replaced_last))
+def _last(until: int, times: Iterable[int | None]) -> int:
+    """The last of the times up to ``until``; 0 if there is none."""
     return max((time for time in times if time is not None and time <= until), default=0)
 
 

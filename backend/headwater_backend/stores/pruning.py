@@ -3,7 +3,7 @@
 A run can be deleted when its last event is before the moment, and
 
 1. it decides no output's lineage, neither now nor at any moment from then on: of the old runs of a slot
-   (``stores.current``) the one that was current just before the moment stays, because it is so until a newer one is;
+   (``stores.current``) those that were current just before the moment stay, because they are so until newer ones are;
 2. it is not the newest of its job, and
 3. it is not the newest that read one of its inputs: so that unused datasets stay known.
 
@@ -30,4 +30,4 @@ def needed(
 ) -> set[str]:
     """The old runs that decide a slot at a moment from ``before`` on; ``recent`` are runs with events since then."""
     old = (seen for seen in observations if not seen.static and seen.run not in recent)
-    return {seen.run for seen in chosen(old, before - 1, closed).values()}
+    return {seen.run for observed in chosen(old, before - 1, closed).values() for seen in observed}

@@ -51,6 +51,7 @@ from headwater_backend.ingest.decoding.documents import (
 from headwater_backend.ingest.decoding.handed_over import driver_of, handed_over
 from headwater_backend.ingest.decoding.key_bounds import check_keys
 from headwater_backend.ingest.decoding.limits import DEFAULT_LIMITS, Limits
+from headwater_backend.ingest.decoding.replacing import keeps_content
 from headwater_facets.canonical_json import canonical
 from headwater_facets.schemas import ACCESS
 
@@ -274,8 +275,15 @@ class _Records:
             if not failed:
                 self._layouts(part, job, "OUTPUT")
             output, place = _dataset(part), f"/outputs/{index}/facets"
-            entry = declared.pop(output, None)
-            self._lineage(self._output_lineage(job, output, part.facets, place, entry), run, static=static)
+            found = self._output_lineage(job, output, part.facets, place, declared.pop(output, None))
+            # A run that has only begun has written nothing; its facets may come with its end.
+            begun = isinstance(event, RunEvent) and event.event_type == "START"
+            before = None if begun or failed else _former_name(output, part.facets)
+            if before is not None and not found.version.edges:
+                found = self._expanded(job, output, lineage.of_former_name(before))
+            written = found.version.rank > 0 or not begun
+            keeps = written and keeps_content(part.facets, event.job.facets)
+            self._lineage(found, run, static=static, keeps=keeps)
         for output, entry in declared.items():
             self._uses(output, run, "OUTPUT")
             self._lineage(self._output_lineage(job, output, {}, "", entry), run, static=static)
@@ -294,7 +302,7 @@ class _Records:
         if with_facets:
             self._facets(f"dataset {named_text(key)}", part.facets)
             self._symlinks(key, part.facets.get("symlinks"), f"{pointer}/facets/symlinks")
-            self._change(key, part.facets.get("lifecycleStateChange"), run)
+            self._change(key, part.facets, run)
 
     def _symlinks(self, key: DatasetKey, facet: Mapping[str, Any] | None, pointer: str) -> None:
         identifiers = facet.get("identifiers") if facet else None
@@ -310,22 +318,26 @@ class _Records:
             if name != key:
                 self._found.symlinks.append(SymlinkSeen(text, named_text(key), self._time))
 
-    def _change(self, key: DatasetKey, facet: Mapping[str, Any] | None, run: str) -> None:
-        found = facet_readers.state_change(facet)
+    def _change(self, key: DatasetKey, facets: Mapping[str, Any], run: str) -> None:
+        found = facet_readers.state_change(facets.get("lifecycleStateChange"))
         if found is None:
             return
-        change, before = found
-        previous = named_text(before) if change == "RENAME" and before and before != key else ""
-        if previous and before:
+        change, _ = found
+        before = _former_name(key, facets)
+        previous = ""
+        if before is not None:
+            previous = named_text(before)
             self._found.datasets.append(DatasetSeen(before, self._time, self._time))
-        self._found.changes.append(ChangeSeen(named_text(key), change, self._time, run, previous))
+        extent = facet_readers.replaced(facets)
+        self._found.changes.append(ChangeSeen(named_text(key), change, self._time, run, previous, extent))
 
     def _io(self, part: DatasetPart, run: str, direction: str, facets: Mapping[str, Any]) -> None:
         self._uses(_dataset(part), run, direction)
         self._facets(f"{direction.lower()} {run}{named_text(_dataset(part))}", facets)
 
     def _layouts(self, part: DatasetPart, job: JobKey, use: str) -> None:
-        replaced = self._time if layouts.replaces_all(part.facets) and use == "OUTPUT" else None
+        replaced = self._time if use == "OUTPUT" and layouts.replaces(part.facets) else None
+        whole = self._time if use == "OUTPUT" and layouts.replaces_all(part.facets) else None
         self._found.layouts += [
             LayoutSeen(
                 named_text(_dataset(part)),
@@ -337,6 +349,8 @@ class _Records:
                 self._time,
                 replaced,
                 replaced,
+                whole,
+                whole,
             )
             for each in layouts.layouts_of(part.facets)
         ]
@@ -384,7 +398,7 @@ class _Records:
     def _expanded(self, job: JobKey, output: DatasetKey, found: lineage.FacetLineage) -> Lineage:
         return lineage_of(job, output, found, self._trees(), self._limits.expanded_edges)
 
-    def _lineage(self, found: Lineage, run: str, *, static: bool) -> None:
+    def _lineage(self, found: Lineage, run: str, *, static: bool, keeps: bool = False) -> None:
         version = found.version
         observation = Observation(
             run=run,
@@ -395,6 +409,7 @@ class _Records:
             static=static,
             first=self._time,
             last=self._time,
+            keeps=keeps,
         )
         if version.has_unlisted_reads:
             # Any of them may be behind the gap, also one that is not among the inputs of the event.
@@ -472,6 +487,12 @@ def _job(event: RunEvent | JobEvent) -> JobKey:
 
 def _dataset(part: DatasetPart) -> DatasetKey:
     return DatasetKey(part.namespace, part.name)
+
+
+def _former_name(key: DatasetKey, facets: facet_readers.Facets) -> DatasetKey | None:
+    """The name that the dataset had until it was renamed, if the facets say that it was."""
+    change, before = facet_readers.state_change(facets.get("lifecycleStateChange")) or ("", None)
+    return before if change == "RENAME" and before != key else None
 
 
 def _of_the_read(part: DatasetPart) -> dict[str, Mapping[str, Any]]:

@@ -69,6 +69,16 @@ def read(
     return FacetLineage(LineageRank.NONE)
 
 
+def of_former_name(before: DatasetKey) -> FacetLineage:
+    """The lineage of a dataset that was renamed: what it held ``before``, as it was.
+
+    The two names are one dataset's until the former is given to another (``stores.aliases``); then this is how the
+    content came here.
+    """
+    moved = Mapped(NodeKey(before, ROOT), ROOT, (Transformation(),), True)
+    return FacetLineage(LineageRank.LINEAGE, (moved,))
+
+
 def _present(all_facets: Mapping[str, Mapping[str, Any]], name: str) -> Mapping[str, Any] | None:
     facet = all_facets.get(name)
     return None if facet is None or facet.get("_deleted") is True else facet

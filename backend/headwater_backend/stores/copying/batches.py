@@ -80,5 +80,7 @@ def parts_of(slot: str) -> tuple[str, str]:
 
 
 def _observation(row: Row) -> Observation:
-    slot, run, version, rank, static, first, last = row
-    return Observation(run, *parts_of(slot), version, LineageRank(rank), bool(static), first, last)
+    slot, run, version, rank, static, first, last, keeps = row
+    return Observation(
+        run, *parts_of(slot), version, LineageRank(rank), bool(static), first, last, bool(keeps)
+    )

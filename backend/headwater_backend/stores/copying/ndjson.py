@@ -35,7 +35,7 @@ from headwater_backend.domain.records import (
 )
 from headwater_backend.stores.copying.batches import EDGES, ROWS
 
-FORMAT: Final = 1
+FORMAT: Final = 2
 HEAD: Final = "headwater-store"
 END: Final = "end"
 

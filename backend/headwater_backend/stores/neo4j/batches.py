@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 CONTENTS: Final[dict[str, LiteralString]] = {
     "dataset": "MATCH (n:Dataset) WHERE n.first IS NOT NULL RETURN n.key, n.first, n.last",
     "symlink": "MATCH (n:Symlink) RETURN n.name, n.dataset, n.time",
-    "change": "MATCH (n:Change) RETURN n.dataset, n.change, n.time, n.run, n.previous",
+    "change": "MATCH (n:Change) RETURN n.dataset, n.change, n.time, n.run, n.previous, n.replaced",
     "decision": "MATCH (n:Decision) RETURN n.subject, n.time, n.content, n.actor, n.reason",
     "decided_link": "MATCH (n:DecidedLink) RETURN n.name, n.dataset, n.kind",
     "alias": "MATCH (n:Alias) RETURN n.name, n.canonical",
@@ -34,14 +34,14 @@ CONTENTS: Final[dict[str, LiteralString]] = {
     "facet": "MATCH (n:Facet) RETURN n.owner, n.name, n.time, n.digest, n.body",
     "path": "MATCH (n:Path) RETURN n.key",
     "layout": """MATCH (n:Layout) RETURN n.dataset, n.use, n.job, n.digest, n.body, n.first, n.last,
-                 n.replaced, n.replaced_last""",
+                 n.replaced, n.replaced_last, n.whole, n.whole_last""",
     "read_as": """MATCH (s:Path)-[e:READ_AS]->(t:Path)
                   RETURN s.key, t.key, e.job, e.transformations, e.since, e.current""",
     "drift": "MATCH (n:Drift) RETURN n.dataset, n.job, n.use, n.path, n.detail",
-    "slot": "MATCH (n:Slot) RETURN n.key, n.version, n.run",
+    "slot": "MATCH (n:Slot) OPTIONAL MATCH (c:Chosen {slot: n.key}) RETURN n.key, c.version, c.run",
     "version": "MATCH (n:Version) RETURN n.key, n.slot, n.rank",
     "gap": "MATCH (n:Version) UNWIND n.gaps AS gap RETURN n.key, gap",
-    "observation": "MATCH (n:Observation) RETURN n.slot, n.run, n.version, n.static, n.first, n.last",
+    "observation": "MATCH (n:Observation) RETURN n.slot, n.run, n.version, n.static, n.first, n.last, n.keeps",
     "edge": "MATCH (s:Path)-[e:FLOWS_TO]->(t:Path) RETURN e.version, s.key, t.key, e.transformations, e.current",
 }
 """By kind, see ``Contents.contents``."""
@@ -56,7 +56,7 @@ MATCH (t)<-[e:FLOWS_TO]-(s) WHERE e.version IN r.versions
 RETURN e.version, s.key, t.key, e.transformations, e.direct, e.indirect
 """
 OBSERVATIONS: Final = (
-    "MATCH (n:Observation) RETURN n.slot, n.run, n.version, n.rank, n.static, n.first, n.last"
+    "MATCH (n:Observation) RETURN n.slot, n.run, n.version, n.rank, n.static, n.first, n.last, n.keeps"
 )
 
 

@@ -44,6 +44,10 @@ BEHIND: Final = (
     "($namespace IS NULL OR d.namespace > $namespace OR (d.namespace = $namespace AND d.name > $name))"
 )
 ORDERED: Final = " RETURN d.namespace, d.name ORDER BY d.namespace, d.name LIMIT $count"
+# Neo4j knows the number of all nodes with a label.
+_TOTAL: Final = """
+RETURN COUNT { (:Dataset) } - COUNT { MATCH (a:Alias) WHERE EXISTS { MATCH (:Dataset {key: a.name}) } }
+"""
 _KEYS: Final = """
 MATCH (d:Dataset) WHERE NOT EXISTS { MATCH (:Alias {name: d.key}) }
 RETURN d.namespace, d.name ORDER BY d.namespace, d.name
@@ -117,7 +121,8 @@ CATALOG: Final = CatalogStatements(
     spans=NAMES + _SPANS + _EACH_SPAN,
     paths=NAMES + _PATHS,
     page=_OWN_NAMES + " AND " + BEHIND + ORDERED,
-    total=_OWN_NAMES + "RETURN count(d)",
+    total=_TOTAL,
+    found=_OWN_NAMES + "RETURN count(d)",
     dataset_keys=_KEYS,
     datasets_like=_DATASETS_LIKE,
     jobs_like=_JOBS_LIKE,

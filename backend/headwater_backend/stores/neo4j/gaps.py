@@ -15,7 +15,7 @@ CALL (asked) {
 }
 WITH DISTINCT name
 """
-_OUTPUTS_NOW: Final = "CALL (name) { MATCH (s:Slot {output: name}) "
+_OUTPUTS_NOW: Final = "CALL (name) { MATCH (s:Chosen {output: name}) "
 _OUTPUTS_THEN: Final = "CALL (name) { UNWIND coalesce($decided[name], []) AS s "
 _GAPS_OF_OUTPUTS: Final = """
     MATCH (v:Version {key: s.version}) WHERE size(v.gaps) > 0 OR v.rank = 0
@@ -29,7 +29,7 @@ _GAPS_OF_OUTPUTS: Final = """
 RETURN output, job, gaps, no_lineage
 """
 UNLISTED: Final = "MATCH (v:Version) USING INDEX SEEK v:Version(untold) WHERE v.untold = true "
-_UNLISTED_NOW: Final = "MATCH (s:Slot {key: v.slot}) WHERE s.version = v.key "
+_UNLISTED_NOW: Final = "MATCH (s:Chosen {version: v.key}) "
 _UNLISTED_THEN: Final = """
 UNWIND keys($decided) AS output
 UNWIND $decided[output] AS s
@@ -44,10 +44,62 @@ UNWIND $names AS name
 MATCH (d:Drift {dataset: name}) WHERE d.use = 'OUTPUT'
 RETURN d.path AS output, d.job AS job, [d.gap] AS gaps, false AS no_lineage, [name] AS reads
 """
+_EARLIER_INTO: Final = """
+UNWIND $names AS name
+MATCH (s:Slot {output: name})
+MATCH (v:Version {slot: s.key}) WHERE v.rank > 0 AND NOT EXISTS { MATCH (:Chosen {version: v.key}) }
+RETURN DISTINCT s.key
+"""
+_EARLIER_FROM: Final = """
+UNWIND $names AS name
+MATCH (p:Path) WHERE p.key STARTS WITH name
+MATCH (p)-[e:FLOWS_TO]->() WHERE e.direct AND NOT e.current
+WITH DISTINCT e.version AS key
+MATCH (v:Version {key: key})
+RETURN DISTINCT v.slot
+"""
+_EDGES_OF_SLOTS: Final = """
+UNWIND $slots AS slot
+MATCH (s:Slot {key: slot})
+CALL (s) {
+    MATCH (v:Version {slot: s.key}) RETURN collect(v.key) AS versions
+}
+MATCH (t:Path) WHERE t.key STARTS WITH s.output
+MATCH (f:Path)-[e:FLOWS_TO]->(t) WHERE e.direct AND e.version IN versions
+RETURN slot, e.version, f.key, t.key, e.transformations
+"""
+_COPIED: Final = """
+UNWIND $names AS name
+MATCH (i:Io {dataset: name}) WHERE i.direction = 'INPUT'
+OPTIONAL MATCH (r:Run {key: i.run})
+WITH i, r WHERE r IS NULL OR (r.last >= $since AND r.first <= $until)
+MATCH (o:Io {run: i.run}) WHERE o.direction = 'OUTPUT'
+RETURN o.dataset AS dataset, min(coalesce(r.first, $since)) AS first, max(coalesce(r.last, $forever)) AS last
+UNION ALL
+UNWIND $names AS name
+MATCH (c:Change {previous: name}) WHERE c.change = 'RENAME' AND $since <= c.time <= $until
+OPTIONAL MATCH (r:Run {key: c.run})
+WITH c, r WHERE r.failed IS NULL AND r.aborted IS NULL
+RETURN c.dataset AS dataset, c.time AS first, c.time AS last
+"""
+_ENDS: Final = """
+UNWIND $names AS name
+MATCH (c:Change {dataset: name}) WHERE c.change = 'DROP' OR c.replaced = 'WHOLE'
+OPTIONAL MATCH (r:Run {key: c.run})
+WITH c, r WHERE r.failed IS NULL AND r.aborted IS NULL
+AND (r IS NULL OR r.completed IS NOT NULL OR r.started IS NULL AND r.running IS NULL)
+RETURN c.dataset, CASE WHEN r.first < c.time THEN r.first ELSE c.time END,
+       CASE WHEN r.last > c.time THEN r.last ELSE c.time END
+"""
 
 GAPS: Final = GapStatements(
     incomplete=ASKED + _OUTPUTS_NOW + _GAPS_OF_OUTPUTS,
     incomplete_then=ASKED + _OUTPUTS_THEN + _GAPS_OF_OUTPUTS,
     unlisted=UNLISTED + _UNLISTED_NOW + _READ_FOR_THEM,
     unlisted_then=_UNLISTED_THEN + _READ_FOR_THEM,
+    earlier_into=_EARLIER_INTO,
+    earlier_from=_EARLIER_FROM,
+    edges_of_slots=_EDGES_OF_SLOTS,
+    copied=_COPIED,
+    ends=_ENDS,
 )

@@ -17,7 +17,9 @@ SET n.first = CASE WHEN r.first < n.first THEN r.first ELSE n.first END,
     n.last = CASE WHEN r.last > n.last THEN r.last ELSE n.last END,
     n.replaced = CASE WHEN r.replaced < n.replaced OR n.replaced IS NULL THEN r.replaced ELSE n.replaced END,
     n.replaced_last = CASE WHEN r.replaced_last > n.replaced_last OR n.replaced_last IS NULL
-                           THEN r.replaced_last ELSE n.replaced_last END
+                           THEN r.replaced_last ELSE n.replaced_last END,
+    n.whole = CASE WHEN r.whole < n.whole OR n.whole IS NULL THEN r.whole ELSE n.whole END,
+    n.whole_last = CASE WHEN r.whole_last > n.whole_last OR n.whole_last IS NULL THEN r.whole_last ELSE n.whole_last END
 """
 # Writers about one of the names wait for this transaction: each sees what the other wrote about the dataset.
 _KINDS: Final = """
@@ -51,7 +53,8 @@ WHERE n.use = 'OUTPUT' OR EXISTS {
     UNWIND $datasets AS other
     MATCH (m:Layout {dataset: other}) WHERE m.job = n.job AND m.digest IN $digests
 }
-RETURN n.dataset, n.use, n.job, n.digest, n.first, n.last, n.replaced, n.replaced_last
+RETURN n.dataset, n.use, n.job, n.digest, n.first, n.last, n.replaced, n.replaced_last,
+       n.whole, n.whole_last
 """
 _WAYS: Final = """
 UNWIND $names AS name
@@ -77,6 +80,7 @@ UNWIND $rows AS r CREATE (d:Drift) SET d = r, d.key = r.use + ' ' + r.job + r.pa
 
 LAYOUTS: Final = LayoutStatements(
     layout=_LAYOUT,
+    of_datasets="MATCH (n:Layout) RETURN DISTINCT n.dataset AS name ORDER BY name",
     kinds=_KINDS,
     texts=_TEXTS,
     layouts=_LAYOUTS,

@@ -49,7 +49,7 @@ CALL (at) {
 RETURN DISTINCT name, dataset, time, kind
 """
 _DECISIONS: Final = """
-MATCH (n:Decision)
+MATCH (n:Decision) WHERE $since IS NULL OR n.time > $since
 RETURN n.subject, n.time, n.content, n.actor, n.reason ORDER BY n.time, n.subject, n.content
 """
 _DECIDE: Final = """
@@ -87,7 +87,9 @@ _CHANGE: Final = """
 UNWIND $rows AS r
 WITH r, r.dataset + ' ' + r.change + ' ' + toString(r.time) + ' ' + r.run + ' ' + r.previous AS key
 MERGE (c:Change {key: key})
-SET c = r, c.key = key
+WITH c, r, key, CASE WHEN r.replaced = 'PART' OR coalesce(c.replaced, '') = '' THEN r.replaced
+                     ELSE c.replaced END AS replaced
+SET c = r, c.key = key, c.replaced = replaced
 """
 # The number of decisions about names comes along, because a round trip of its own would cost more.
 _CHANGED: Final = """
@@ -117,7 +119,9 @@ CALL (s) {
     RETURN name
 }
 MATCH (c:Change {dataset: name, change: 'DROP'})
-WHERE NOT EXISTS { MATCH (r:Run {key: c.run}) WHERE r.failed IS NOT NULL OR r.aborted IS NOT NULL }
+OPTIONAL MATCH (r:Run {key: c.run})
+WITH * WHERE r.failed IS NULL AND r.aborted IS NULL
+AND (r IS NULL OR r.completed IS NOT NULL OR r.started IS NULL AND r.running IS NULL)
 RETURN DISTINCT s.key, s.output, c.dataset, c.time, c.run
 """
 # Each canonical key with all names that lead to it.
@@ -133,9 +137,10 @@ _CHANGES_OF: Final = """
 MATCH (c:Change {dataset: name})
 OPTIONAL MATCH (r:Run {key: c.run})
 WITH * WHERE r.failed IS NULL AND r.aborted IS NULL
-RETURN DISTINCT key, c.dataset, c.change, c.time, c.run, c.previous, r.run_id
+AND (r IS NULL OR r.completed IS NOT NULL OR r.started IS NULL AND r.running IS NULL)
+RETURN DISTINCT key, c.dataset, c.change, c.time, c.run, c.previous, r.run_id, c.replaced
 """
-_ALIVE: Final = "MATCH (s:Slot {output: name}) WHERE s.version IS NOT NULL RETURN DISTINCT key"
+_ALIVE: Final = "MATCH (:Chosen {output: name}) RETURN DISTINCT key"
 
 NAMES_AND_STATES: Final = NameStatements(
     seen=_SEEN,

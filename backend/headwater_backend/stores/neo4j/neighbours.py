@@ -105,35 +105,17 @@ _EDGES: Final[dict[Direction, LiteralString]] = {
     Direction.BACKWARD: "MATCH (near)<-[e:FLOWS_TO|READ_AS]-(far)",
     Direction.FORWARD: "MATCH (near)-[e:FLOWS_TO|READ_AS]->(far)",
 }
-_OF_TYPES: Final[dict[frozenset[LineageType], LiteralString]] = {
-    frozenset({LineageType.DIRECT}): " WHERE e.direct",
-    frozenset({LineageType.INDIRECT}): " WHERE e.indirect",
-    frozenset(LineageType): " WHERE true",
-}
-_WHEN: Final[dict[bool, LiteralString]] = {True: " AND e.current", False: ""}
-FOUND: Final[dict[tuple[Direction, frozenset[LineageType], bool], LiteralString]] = {
-    (direction, types, now): _START
-    + _LEVELS
-    + edges
-    + kinds
-    + when
-    + _NEXT
-    + _FOUND_NODES
-    + edges
-    + kinds
-    + when
-    + _GATHERED
+_WANTED: Final = " WHERE ($direct AND e.direct OR $indirect AND e.indirect) AND (e.current OR $past)"
+FOUND: Final[dict[Direction, LiteralString]] = {
+    direction: _START + _LEVELS + edges + _WANTED + _NEXT + _FOUND_NODES + edges + _WANTED + _GATHERED
     for direction, edges in _EDGES.items()
-    for types, kinds in _OF_TYPES.items()
-    for now, when in _WHEN.items()
 }
-"""By direction, types, and whether only current edges are wanted."""
+"""By direction. What else is wanted is a parameter, because each of these takes Neo4j long to plan."""
 BEHIND: Final = """
 RETURN COLLECT {
            UNWIND $versions AS key
            MATCH (v:Version {key: key})
-           MATCH (s:Slot {key: v.slot})
-           RETURN [key, s.key, s.version]
+           RETURN [key, v.slot, EXISTS { MATCH (:Chosen {version: key}) }]
        } AS versions,
        COLLECT { UNWIND $names AS name MATCH (a:Alias {name: name}) RETURN [name, a.canonical] } AS aliases
 """
@@ -166,20 +148,22 @@ def neighbours(
     """The result of ``PathGraph.neighbours``. With ``as_of``, nothing is read ahead: what was current then is known
     only after the statement.
     """
-    query = FOUND[direction, types, as_of is None]
     asked = {
         "frontier": [each._asdict() for each in answers.asked_of(frontier)],
         "hops": ahead.hops if as_of is None else 0,
         "nodes": min(ahead.nodes, MOST_AHEAD),
+        "direct": LineageType.DIRECT in types,
+        "indirect": LineageType.INDIRECT in types,
+        "past": as_of is not None,
     }
-    found = _settled(tx, query, asked, wait=as_of is None)
+    found = _settled(tx, FOUND[direction], asked, wait=as_of is None)
     current = found.current
     if as_of is not None:
         at = micros(as_of)
         slots_of_versions = {slot for version, slot in found.slots.items() if read_by(version) is None}
         then = chosen_at(tx, sorted(slots_of_versions), at)
         reads = {version for version in found.slots if (read := read_by(version)) and read.since <= at}
-        current = reads.union(seen.version for seen in then.values())
+        current = reads.union(seen.version for observed in then.values() for seen in observed)
     slots = {version: slot for version, slot in found.slots.items() if version in current}
     groups = (
         (slots[version], how, ((near, fars) for near, _, fars in ends))
@@ -215,7 +199,8 @@ def _found(tx: Transaction, query: LiteralString, asked: dict[str, Any]) -> _Fou
     of_jobs = list(versions - reads.keys())
     ((known, aliases),) = tx.rows(BEHIND, versions=of_jobs, names=list(names))
     slots = {version: slot for version, slot, _ in known}
-    return _Found(edges, {**slots, **reads}, {*reads, *(current for _, _, current in known)}, dict(aliases))
+    chosen = {version for version, _, is_current in known if is_current}
+    return _Found(edges, {**slots, **reads}, {*reads, *chosen}, dict(aliases))
 
 
 def _keys(edges: Iterable[Any]) -> Iterable[str]:

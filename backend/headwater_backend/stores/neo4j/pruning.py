@@ -17,7 +17,7 @@ AND NOT EXISTS {
         WHERE o.direction = 'INPUT' AND (o.last > i.last OR (o.last = i.last AND o.run > i.run))
     }
 }
-AND NOT EXISTS { MATCH (o:Observation {run: r.key}) MATCH (s:Slot {key: o.slot}) WHERE s.run = r.key }
+AND NOT EXISTS { MATCH (:Chosen {run: r.key}) }
 RETURN r.key ORDER BY r.key LIMIT $count
 """
 _LOCKED_RUNS: Final = """
@@ -38,6 +38,7 @@ _FORGET: Final = (
     MATCH (c:Change {run: run})
     MATCH (r:Run {key: run})
     WHERE r.failed IS NOT NULL OR r.aborted IS NOT NULL OR NOT c.change IN ['CREATE', 'RENAME', 'DROP']
+          OR (r.completed IS NULL AND (r.started IS NOT NULL OR r.running IS NOT NULL))
     DELETE c
     """,
     "UNWIND $runs AS run MATCH (o:Observation {run: run}) DELETE o",

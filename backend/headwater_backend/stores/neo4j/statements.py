@@ -24,28 +24,49 @@ WITH DISTINCT v.slot AS slot
 MATCH (s:Slot {key: slot}) RETURN s.key, s.job, s.output
 """
 _OBSERVED: Final = """
+UNWIND $slots AS slot
+MATCH (o:Observation {slot: slot})
 OPTIONAL MATCH (r:Run {key: o.run})
-RETURN o.slot, o.run, o.version, o.rank, o.static, o.first, o.last, r.completed,
-       CASE WHEN r.aborted < r.failed OR r.failed IS NULL THEN r.aborted ELSE r.failed END
+RETURN o.slot, o.run, o.version, o.rank, o.static, o.first, o.last, o.keeps, r.completed,
+       CASE WHEN r.aborted < r.failed OR r.failed IS NULL THEN r.aborted ELSE r.failed END, r.first
 """
-_OF_SLOTS: Final = "UNWIND $slots AS slot MATCH (o:Observation {slot: slot})"
 # The statement names its indexes and has them sought in: a plan that was made while the store was almost empty may
-# ignore them, or scan them.
-_OF_DECIDING_RUNS: Final = """
+# ignore them, or scan them. What no run with any standing kept is not sought for each version.
+_NEWEST: Final = """
 UNWIND $slots AS slot
 CALL (slot) {
-    MATCH (n:Observation {slot: slot}) USING INDEX SEEK n:Observation(slot, standing, last, run)
-    WHERE n.standing IS NOT NULL AND n.last IS NOT NULL AND n.run IS NOT NULL
-    RETURN n.run AS run ORDER BY n.slot DESC, n.standing DESC, n.last DESC, n.run DESC LIMIT 1
+    MATCH (n:Observation {slot: slot, keeps: false})
+    USING INDEX SEEK n:Observation(slot, keeps, standing, reported, run)
+    WHERE n.standing IS NOT NULL AND n.reported IS NOT NULL AND n.run IS NOT NULL
+    RETURN n AS o ORDER BY n.slot DESC, n.keeps DESC, n.standing DESC, n.reported DESC, n.run DESC LIMIT 1
+    UNION
+    CALL (slot) {
+        MATCH (n:Observation {slot: slot, keeps: true})
+        USING INDEX SEEK n:Observation(slot, keeps, standing, reported, run)
+        WHERE n.standing IS NOT NULL AND n.reported IS NOT NULL AND n.run IS NOT NULL
+        RETURN slot AS kept LIMIT 1
+    }
+    MATCH (v:Version {slot: kept}) USING INDEX SEEK v:Version(slot)
+    CALL (v) {
+        MATCH (n:Observation {version: v.key, keeps: true})
+        USING INDEX SEEK n:Observation(version, keeps, standing, reported, run)
+        WHERE n.standing IS NOT NULL AND n.reported IS NOT NULL AND n.run IS NOT NULL
+        RETURN n AS o ORDER BY n.version DESC, n.keeps DESC, n.standing DESC, n.reported DESC, n.run DESC LIMIT 1
+    }
+    RETURN o
 }
-MATCH (o:Observation {run: run}) USING INDEX SEEK o:Observation(run) WHERE o.slot = slot
+OPTIONAL MATCH (r:Run {key: o.run})
+RETURN o.slot, o.run, o.version, o.rank, o.static, o.first, o.reported, o.keeps, r.completed, null, r.first
 """
 _STANDING: Final = """
 UNWIND $runs AS run
 MATCH (o:Observation {run: run}) USING INDEX SEEK o:Observation(run)
 OPTIONAL MATCH (r:Run {key: run})
-SET o.standing = CASE
-    WHEN r.failed IS NOT NULL OR r.aborted IS NOT NULL THEN NULL
+WITH run, r, o ORDER BY o.rank DESC, o.last DESC, o.version DESC
+WITH run, r, o.slot AS slot, collect(o) AS observations, max(o.last) AS reported, max(toInteger(o.keeps)) = 1 AS keeps
+UNWIND observations AS o
+SET o.keeps = keeps, o.reported = reported, o.standing = CASE
+    WHEN o <> observations[0] OR r.failed IS NOT NULL OR r.aborted IS NOT NULL THEN NULL
     WHEN o.static OR r.completed IS NOT NULL OR o.rank > 0 THEN 1
     ELSE 0
 END
@@ -56,10 +77,17 @@ MATCH (o:Observation {run: run}) USING INDEX SEEK o:Observation(run)
 RETURN DISTINCT o.slot AS slot ORDER BY slot
 """
 _LOCKED_SLOTS: Final = """
-UNWIND $slots AS key MATCH (s:Slot {key: key}) SET s.key = key RETURN s.key, s.version, s.run
+UNWIND $slots AS key MATCH (s:Slot {key: key}) SET s.key = key
+WITH s.key AS key
+OPTIONAL MATCH (c:Chosen {slot: key})
+RETURN key, c.version, c.run
 """
-_SET_CURRENT: Final = """
-UNWIND $rows AS r MATCH (s:Slot {key: r.slot}) SET s.version = r.version, s.run = r.run
+_UNCHOOSE: Final = "UNWIND $rows AS r MATCH (c:Chosen {version: r.version}) DELETE c"
+_CHOOSE: Final = """
+UNWIND $rows AS r
+MATCH (s:Slot {key: r.slot})
+MERGE (c:Chosen {version: r.version})
+SET c.slot = r.slot, c.job = s.job, c.output = s.output, c.run = r.run
 """
 _MARK_EDGES: Final = """
 UNWIND $rows AS r
@@ -113,12 +141,13 @@ STATEMENTS: Final = Statements(
         slots="MATCH (s:Slot) RETURN s.key, s.job, s.output",
         slots_among=ASKED + _SLOTS_AMONG,
         slots_unlisted=UNLISTED + _SLOTS_UNLISTED,
-        observed=_OF_SLOTS + _OBSERVED,
-        newest=_OF_DECIDING_RUNS + _OBSERVED,
+        observed=_OBSERVED,
+        newest=_NEWEST,
         standing=_STANDING,
         slots_of_runs=_SLOTS_OF_RUNS,
         locked=_LOCKED_SLOTS,
-        choose=_SET_CURRENT,
+        unchoose=_UNCHOOSE,
+        choose=_CHOOSE,
         mark_edges=_MARK_EDGES,
     ),
     audit=AuditStatements(

@@ -76,7 +76,8 @@ class Neo4jStore(RowStore):
                 raise StoreUrlError(f"{address.uri}: {error}") from error
             store = cls(driver, address)
             try:
-                store._migrate()
+                if store._migrate():
+                    store._compare_layouts()
             except BaseException:
                 driver.close()
                 raise
@@ -162,14 +163,17 @@ class Neo4jStore(RowStore):
                     self._away = time.monotonic(), error
                 raise
 
-    def _migrate(self) -> None:
+    def _migrate(self) -> bool:
+        """Apply the migrations that the store lacks; False if there are none."""
         with self._session() as session:
             applied = session.run(APPLIED).single(strict=True)[0]
-            for migration in missing(migrations(__package__, "cypher"), applied, self._address):
+            lacking = missing(migrations(__package__, "cypher"), applied, self._address)
+            for migration in lacking:
                 for statement in migration.statements:
                     session.run(statement).consume()
                 session.run(AWAIT_INDEXES).consume()
                 session.run(HAS_APPLIED, number=migration.number).consume()
+        return bool(lacking)
 
 
 class _NotKept(Exception):  # noqa: N818 - no error: it rolls a transaction back

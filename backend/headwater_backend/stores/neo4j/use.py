@@ -23,7 +23,7 @@ WITH d, [d.key] + COLLECT { MATCH (a:Alias {canonical: d.key}) RETURN a.name } A
 """
 )
 # Which run and version decide an output's lineage, now or as was chosen for a moment.
-_DECIDED: Final = "MATCH (s:Slot {output: name}) WHERE s.version IS NOT NULL"
+_DECIDED: Final = "MATCH (s:Chosen {output: name}) WHERE true"
 _DECIDED_THEN: Final = "UNWIND coalesce($decided[name], []) AS s WITH name, names, s WHERE true"
 _NO_INPUTS: Final = """ AND (
         EXISTS {

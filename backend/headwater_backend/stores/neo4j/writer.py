@@ -77,7 +77,8 @@ RETURN v.key
 OBSERVATIONS: Final = (
     _LOCK
     + """Observation {key: r.key})
-SET n.slot = r.slot, n.run = r.run, n.version = r.version, n.static = r.static, n.rank = r.rank
+SET n.slot = r.slot, n.run = r.run, n.version = r.version, n.static = r.static, n.rank = r.rank,
+    n.keeps = r.keeps OR coalesce(n.keeps, false)
 WITH n, r"""
     + _SPAN
 )

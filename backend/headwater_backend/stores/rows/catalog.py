@@ -42,8 +42,8 @@ def datasets(tx: Transaction, search: str | None, first: int, after: str | None)
     statements = tx.statements.catalog
     text = (search or "").casefold()
     behind = DatasetKey(*read_cursor(after, (str, str))) if after else None
-    ((total,),) = tx.rows(statements.total, search=text)
-    rows = tx.rows(statements.page, search=text, **place(behind), count=first + 1)
+    ((total,),) = tx.rows(statements.found, search=text) if text else tx.rows(statements.total)
+    rows = tx.rows(statements.page, search=text, **place(behind), count=first + 1) if first else ()
     items = tuple(get_datasets(tx, [DatasetKey(*row) for row in rows[:first]]).values())
     return DatasetPage(items, cursor(*items[-1].key) if items else None, len(rows) > first, total)
 

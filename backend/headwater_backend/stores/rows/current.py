@@ -11,12 +11,12 @@ from headwater_backend.stores.copying.batches import parts_of
 from headwater_backend.stores.current import Closed, Observed, chosen
 from headwater_backend.stores.rows.transaction import Row, Transaction, WritingTransaction, column
 
-Deciding = tuple[str | None, str | None]
-"""The version and the run that decide a slot."""
+Current = dict[str, str]
+"""The current versions of a slot, each with the newest run that reported it."""
 
 
-def chosen_at(tx: Transaction, slots: Sequence[str], at: int) -> dict[str, Observed]:
-    """The observation of each slot that was current at that moment."""
+def chosen_at(tx: Transaction, slots: Sequence[str], at: int) -> dict[str, list[Observed]]:
+    """The observations of each slot that were current at that moment."""
     rows = tx.rows(tx.statements.current.observed, slots=list(slots))
     return chosen(map(Observed._make, rows), at, closed(tx, slots))
 
@@ -25,11 +25,18 @@ def decided_at(tx: Transaction, slots: Iterable[Row], at: int) -> dict[str, list
     """What decided the outputs of the slots (key, job, output) at that moment, by output."""
     named = {slot: (job, output) for slot, job, output in slots}
     found: dict[str, list[dict[str, str]]] = {}
-    for slot, seen in chosen_at(tx, list(named), at).items():
+    for slot, observed in chosen_at(tx, list(named), at).items():
         job, output = named[slot]
-        deciding = {"output": output, "job": job, "version": seen.version, "run": seen.run}
-        found.setdefault(output, []).append(deciding)
+        found.setdefault(output, []).extend(
+            {"output": output, "job": job, "version": version, "run": run}
+            for version, run in _current(observed).items()
+        )
     return found
+
+
+def _current(observed: Sequence[Observed]) -> Current:
+    """What is current of the observations, which are those of a slot, the newest first."""
+    return {seen.version: seen.run for seen in reversed(observed)}
 
 
 def closed(tx: Transaction, slots: Iterable[str]) -> dict[str, list[Closed]]:
@@ -60,13 +67,17 @@ def choose(
     if not slots:
         return set()
     asked = sorted(slots)
-    old = {slot: (version, run) for slot, version, run in tx.rows(statements.locked, slots=asked)}
-    new = {slot: (seen.version, seen.run) for slot, seen in _chosen_now(tx, asked).items()}
+    old: dict[str, Current] = {}
+    for slot, version, run in tx.rows(statements.locked, slots=asked):
+        known = old.setdefault(slot, {})
+        if version is not None:
+            known[version] = run
+    new = {slot: _current(observed) for slot, observed in _chosen_now(tx, asked).items()}
     _replace(tx, old, new, fresh)
-    return {version for version, _ in new.values()}
+    return {version for current in new.values() for version in current}
 
 
-def _chosen_now(tx: Transaction, slots: Sequence[str]) -> dict[str, Observed]:
+def _chosen_now(tx: Transaction, slots: Sequence[str]) -> dict[str, list[Observed]]:
     drops = closed(tx, slots)
     never = [slot for slot in slots if slot not in drops]
     rows = [*tx.rows(tx.statements.current.newest, slots=never)]
@@ -76,21 +87,37 @@ def _chosen_now(tx: Transaction, slots: Sequence[str]) -> dict[str, Observed]:
 
 
 def _replace(
-    tx: WritingTransaction, old: Mapping[str, Deciding], new: Mapping[str, Deciding], fresh: Collection[str]
+    tx: WritingTransaction, old: Mapping[str, Current], new: Mapping[str, Current], fresh: Collection[str]
 ) -> None:
-    changed = [(slot, was, new.get(slot, (None, None))) for slot, was in sorted(old.items())]
+    statements = tx.statements.current
+    changed = [(slot, was, new.get(slot, {})) for slot, was in sorted(old.items())]
     changed = [(slot, was, now) for slot, was, now in changed if was != now]
-    rows = ({"slot": slot, "version": now[0], "run": now[1]} for slot, _, now in changed)
-    tx.write(tx.statements.current.choose, rows)
-    marks = (mark for slot, was, now in changed for mark in _marks(slot, was[0], now[0], fresh))
-    tx.write(tx.statements.current.mark_edges, marks)
+    tx.write(
+        statements.unchoose,
+        (
+            {"slot": slot, "version": version}
+            for slot, was, now in changed
+            for version in sorted(was.keys() - now.keys())
+        ),
+    )
+    tx.write(
+        statements.choose,
+        (
+            {"slot": slot, "version": version, "run": run}
+            for slot, was, now in changed
+            for version, run in sorted(now.items())
+            if was.get(version) != run
+        ),
+    )
+    marks = (mark for slot, was, now in changed for mark in _marks(slot, was, now, fresh))
+    tx.write(statements.mark_edges, marks)
 
 
-def _marks(slot: str, old: str | None, new: str | None, fresh: Collection[str]) -> Iterator[dict[str, Any]]:
+def _marks(
+    slot: str, was: Collection[str], now: Collection[str], fresh: Collection[str]
+) -> Iterator[dict[str, Any]]:
     """The marks to change on stored edges; new ones are written with their mark."""
-    if old == new:
-        return
     output = parts_of(slot)[1]
-    for version, current in ((old, False), (new, True)):
-        if version is not None and version not in fresh:
-            yield {"output": output, "version": version, "current": current}
+    for version in sorted({*was} ^ {*now}):
+        if version not in fresh:
+            yield {"output": output, "version": version, "current": version in now}

@@ -3,27 +3,39 @@
 A gap is kept with the version of an output's lineage that has it. It is looked up in two ways: by the output datasets
 (``incomplete``), and by the datasets that a run read whose gap does not list which of them arrived there
 (``possible_outputs``).
+
+What a job wrote earlier, and no longer writes, may be a gap as well. Current lineage does not have it where a run
+replaced it or may have, or where the run failed that wrote it (``stores.current``); but it may be there until the whole
+output was certainly replaced, and in what was made of it until then.
 """
 
 from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
+from operator import itemgetter
 from typing import Final, NamedTuple
 
-from headwater_backend.domain.model import DatasetKey, Incomplete
+from headwater_backend.domain.model import EARLIER_LINEAGE, DatasetKey, Incomplete
 from headwater_backend.domain.moments import micros
-from headwater_backend.domain.node_keys import dataset_of, job_of, named_text
+from headwater_backend.domain.node_keys import dataset_of, dataset_part, job_of, named_text
 from headwater_backend.domain.records import unlisted
+from headwater_backend.stores.aliases import Link
 from headwater_backend.stores.answers import node_named
-from headwater_backend.stores.current import FOREVER
+from headwater_backend.stores.closing import names_then
+from headwater_backend.stores.copying.batches import parts_of
+from headwater_backend.stores.current import FOREVER, Observed, chosen, written_between
 from headwater_backend.stores.rows.catalog import seen_aliases
-from headwater_backend.stores.rows.current import decided_at
-from headwater_backend.stores.rows.transaction import Row, Transaction
+from headwater_backend.stores.rows.current import all_links, closed, decided_at
+from headwater_backend.stores.rows.transaction import Row, Transaction, column
 
 NO_LINEAGE_FACET: Final = "NO_LINEAGE_FACET"
+_MAY_BE_LEFT: Final = (
+    "an earlier run of the job, or one that failed, brought values from here or to here that it does not bring now, "
+    "and they may be left there, or in what was made of them"
+)
 
 
 class GapRow(NamedTuple):
@@ -52,8 +64,31 @@ class OutputRow(NamedTuple):
         return [*found, GapRow(NO_LINEAGE_FACET, self.output, "", self.job)] if self.no_lineage else found
 
 
-def incomplete(tx: Transaction, datasets: Sequence[DatasetKey], as_of: datetime | None) -> list[Incomplete]:
+class EdgeOfSlot(NamedTuple):
+    """A direct edge of a version of a slot; both ends are node keys."""
+
+    slot: str
+    version: str
+    source: str
+    target: str
+    transformations: str
+
+
+def incomplete(
+    tx: Transaction, datasets: Sequence[DatasetKey], as_of: datetime | None, *, earlier: bool = False
+) -> list[Incomplete]:
     """The gaps of the lineage into the datasets."""
+    found = _incomplete(tx, datasets, as_of)
+    if not earlier:
+        return found
+    names = {name for name, _ in tx.rows(tx.statements.names.names_of, keys=list(map(named_text, datasets)))}
+    slots = column(tx.rows(tx.statements.gaps.earlier_into, names=sorted(names)))
+    before = _earlier(tx, slots, FOREVER if as_of is None else micros(as_of))
+    rows = [_gap_at(edge.target, edge) for edge in before if dataset_part(edge.target) in names]
+    return _in_order({*found, *_sorted_gaps(rows, seen_aliases(tx))}) if rows else found
+
+
+def _incomplete(tx: Transaction, datasets: Sequence[DatasetKey], as_of: datetime | None) -> list[Incomplete]:
     statements = tx.statements.gaps
     keys = list(map(named_text, datasets))
     if as_of is None:
@@ -67,9 +102,27 @@ def incomplete(tx: Transaction, datasets: Sequence[DatasetKey], as_of: datetime 
 
 
 def possible_outputs(
-    tx: Transaction, datasets: Sequence[DatasetKey], as_of: datetime | None
+    tx: Transaction, datasets: Sequence[DatasetKey], as_of: datetime | None, *, earlier: bool = False
 ) -> dict[DatasetKey, list[Incomplete]]:
     """The gaps at which anything of the datasets may have arrived, by the dataset asked for."""
+    found = _possible_outputs(tx, datasets, as_of)
+    if not earlier:
+        return found
+    asked = dict(tx.rows(tx.statements.names.names_of, keys=list(map(named_text, datasets))))
+    slots = column(tx.rows(tx.statements.gaps.earlier_from, names=sorted(asked)))
+    before = _earlier(tx, slots, FOREVER if as_of is None else micros(as_of))
+    rows: dict[str, list[GapRow]] = defaultdict(list)
+    for edge in before:
+        if (name := dataset_part(edge.source)) in asked:
+            rows[asked[name]].append(_gap_at(edge.source, edge))
+    own = seen_aliases(tx) if rows else {}
+    more = {dataset_of(key): _sorted_gaps(gaps, own) for key, gaps in rows.items()}
+    return found | {key: _in_order({*found.get(key, ()), *gaps}) for key, gaps in more.items()}
+
+
+def _possible_outputs(
+    tx: Transaction, datasets: Sequence[DatasetKey], as_of: datetime | None
+) -> dict[DatasetKey, list[Incomplete]]:
     statements = tx.statements.gaps
     names = tx.rows(tx.statements.names.names_of, keys=list(map(named_text, datasets)))
     wanted = [name for name, _ in names]
@@ -80,6 +133,95 @@ def possible_outputs(
         decided = decided_at(tx, tx.rows(tx.statements.current.slots_unlisted), at)
         rows = tx.rows(statements.unlisted_then, names=wanted, at=at, decided=decided)
     return _by_reads(names, (OutputRow(*row) for row in rows), seen_aliases(tx)) if rows else {}
+
+
+def _gap_at(node: str, edge: EdgeOfSlot) -> GapRow:
+    return GapRow(EARLIER_LINEAGE, node, _MAY_BE_LEFT, parts_of(edge.slot)[0])
+
+
+def _earlier(tx: Transaction, slots: Sequence[str], at: int) -> list[EdgeOfSlot]:
+    """The edges of what was chosen earlier in the slots, and may be left, without those that are as before."""
+    if not slots:
+        return []
+    observed = list(map(Observed._make, tx.rows(tx.statements.current.observed, slots=list(slots))))
+    current = chosen(observed, at, closed(tx, slots)).values()
+    now = {(seen.slot, seen.version) for each in current for seen in each}
+    written = written_between(observed, at)
+    copies = Copies(tx, at)
+    edges: dict[tuple[str, str], list[EdgeOfSlot]] = defaultdict(list)
+    for edge in map(EdgeOfSlot._make, tx.rows(tx.statements.gaps.edges_of_slots, slots=list(slots))):
+        edges[edge.slot, edge.version].append(edge)
+    kept = {(key[0], *edge[2:]) for key in now for edge in edges[key]}
+    return [
+        edge
+        for (slot, version), span in written.items()
+        if (slot, version) not in now and copies.may_be_left(parts_of(slot)[1], *span)
+        for edge in edges[slot, version]
+        if (slot, *edge[2:]) not in kept
+    ]
+
+
+class End(NamedTuple):
+    """The content of ``dataset`` was dropped or certainly replaced, some time between ``began`` and ``ended``."""
+
+    dataset: str
+    began: int
+    ended: int
+
+
+class Copies:
+    """Whether data that were written to a dataset may be somewhere at a moment: there, or where runs copied them to.
+
+    They are gone from a dataset that was dropped or certainly replaced as a whole, if that began after they were
+    written. What was read of it until that had ended is looked for in the outputs of those runs, and under the name
+    that the dataset was given until then. A run may have read and written at any time while it was under way.
+    """
+
+    def __init__(self, tx: Transaction, at: int) -> None:
+        self._tx = tx
+        self._at = at
+        self._ends: dict[str, list[End]] = {}
+        self._looked_at: set[tuple[str, int, int]] = set()
+
+    def may_be_left(self, dataset: str, since: int, until: int) -> bool:
+        """Whether what was written to the dataset between the two moments may be left somewhere."""
+        self._looked_at.clear()
+        return self._left(dataset, since, until)
+
+    def _left(self, dataset: str, since: int, until: int) -> bool:
+        """The same; False where this was looked at before."""
+        if (dataset, since, until) in self._looked_at:
+            return False
+        self._looked_at.add((dataset, since, until))
+        end = next((end for end in self._ends_of(dataset) if end.began > until), None)
+        if end is None:
+            return True
+        moments = {"since": since, "until": end.ended, "forever": FOREVER}
+        copied = self._tx.rows(self._tx.statements.gaps.copied, names=self._names_of(dataset), **moments)
+        return any(self._left(*row) for row in copied if row[1] <= self._at)
+
+    def _ends_of(self, dataset: str) -> list[End]:
+        """The ends of the content that was written under that name, in order: those of the dataset whose name it was
+        then.
+        """
+        if dataset not in self._ends:
+            names = self._names_of(dataset)
+            ends = map(End._make, self._tx.rows(self._tx.statements.gaps.ends, names=names))
+            links, _ = all_links(self._tx, {dataset, *names})
+            self._ends[dataset] = sorted(
+                (end for end in ends if end.ended <= self._at and _is_one_then(end, dataset, links)),
+                key=itemgetter(1, 2),
+            )
+        return self._ends[dataset]
+
+    def _names_of(self, dataset: str) -> list[str]:
+        return [name for name, _ in self._tx.rows(self._tx.statements.names.names_of, keys=[dataset])]
+
+
+def _is_one_then(end: End, dataset: str, links: Collection[Link]) -> bool:
+    """Whether both were names of one dataset when its content ended."""
+    names = names_then(links, end.ended)
+    return names.get(end.dataset, end.dataset) == names.get(dataset, dataset)
 
 
 def _sorted_gaps(rows: Iterable[GapRow], own: Mapping[str, str]) -> list[Incomplete]:

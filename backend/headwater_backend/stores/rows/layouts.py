@@ -22,7 +22,7 @@ from headwater_backend.stores.drift import (
     read_otherwise,
 )
 from headwater_backend.stores.rows.catalog import seen_aliases
-from headwater_backend.stores.rows.transaction import Transaction, WritingTransaction
+from headwater_backend.stores.rows.transaction import Transaction, WritingTransaction, column
 
 # Every batch has layouts, and ``asdict`` would copy their values, which takes ten times as long.
 _FIELDS: Final = tuple(field.name for field in fields(LayoutSeen))
@@ -32,6 +32,11 @@ def drifts(tx: Transaction) -> list[Drift]:
     """The drifts of all datasets."""
     rows = map(DriftRow._make, tx.rows(tx.statements.layouts.all_drifts))
     return answers.drifts(rows, seen_aliases(tx))
+
+
+def datasets(tx: Transaction) -> list[str]:
+    """The names of all datasets that have layouts."""
+    return column(tx.rows(tx.statements.layouts.of_datasets))
 
 
 def write(tx: WritingTransaction, batch: Batch, names: Collection[str]) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -27,9 +27,9 @@ from headwater_backend.stores.rows.current import all_links
 from headwater_backend.stores.rows.transaction import Transaction, WritingTransaction, column
 
 
-def decisions(tx: Transaction) -> list[DecisionMade]:
-    """All decisions, oldest first."""
-    return [DecisionMade(*row) for row in tx.rows(tx.statements.names.decisions)]
+def decisions(tx: Transaction, since: int | None = None) -> list[DecisionMade]:
+    """All decisions, or those after a time, oldest first."""
+    return [DecisionMade(*row) for row in tx.rows(tx.statements.names.decisions, since=since)]
 
 
 def known_decisions(tx: Transaction, known: Decisions) -> Decisions:
@@ -41,7 +41,14 @@ def known_decisions(tx: Transaction, known: Decisions) -> Decisions:
     canonical = aliases(tx) if count else {}
     if count == len(known) and canonical == known.canonical:
         return known
-    return Decisions(known if count == len(known) else decisions(tx), canonical)
+    return Decisions(_continued(tx, known, count), canonical)
+
+
+def _continued(tx: Transaction, known: Decisions, count: int) -> Sequence[DecisionMade]:
+    """All decisions, of which there are ``count``. Only later ones than are known are read, if these are all."""
+    newer = decisions(tx, known[-1].time) if known and count > len(known) else []
+    found = [*known, *newer]
+    return found if len(found) == count else decisions(tx)
 
 
 def names(tx: Transaction) -> dict[DatasetKey, DatasetKey]:

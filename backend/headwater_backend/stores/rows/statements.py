@@ -31,6 +31,8 @@ class CatalogStatements:
     page: LiteralString
     """Namespace and name of datasets whose folded text contains ``search``."""
     total: LiteralString
+    """The number of datasets; ``found`` is that of those with ``search`` in their text."""
+    found: LiteralString
     dataset_keys: LiteralString
     datasets_like: LiteralString
     """Namespace and name, where ``text`` is contained; ``nul`` is a NUL, for languages that cannot write it."""
@@ -103,6 +105,19 @@ class GapStatements:
     unlisted: LiteralString
     """Outputs that do not list their reads, of runs that read one of ``names`` until ``at``."""
     unlisted_then: LiteralString
+    earlier_into: LiteralString
+    """Slots with one of ``names`` as the output that have a version with lineage which is not current."""
+    earlier_from: LiteralString
+    """Slots with such a version that has a direct edge from one of ``names``."""
+    edges_of_slots: LiteralString
+    """``gaps.EdgeOfSlot`` of the direct edges of all versions of ``slots``."""
+    copied: LiteralString
+    """The outputs of runs that were under way between ``since`` and ``until`` and read one of ``names``, and the names
+    that were given to one then, with the first and the last time of that. What a job event declares has no end: it is
+    there from ``since`` to ``forever``.
+    """
+    ends: LiteralString
+    """``gaps.End`` of ``names``. Changes by runs that failed, or have only begun, do not count."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -117,15 +132,23 @@ class CurrentStatements:
     observed: LiteralString
     """Of ``slots``."""
     newest: LiteralString
-    """Of ``slots``: the observations of each one's deciding run."""
+    """Of ``slots``, as of now: what the newest run reported that replaced everything, and of each version what the
+    newest run reported that kept what was in the output; ``last`` is the time of the run's last report.
+    """
     standing: LiteralString
-    """Set the standing of the observations of ``runs``."""
+    """Set the standing of the observations of ``runs``, the time of the run's last report of the output, and whether
+    it kept what was there.
+    """
     slots_of_runs: LiteralString
     """Keys of slots that ``runs`` reported."""
     locked: LiteralString
-    """Lock ``slots``, in this order, and return key, version and run."""
+    """Lock ``slots``, in this order, and return key, version and run of all that is current; a slot of which nothing is
+    has neither.
+    """
+    unchoose: LiteralString
+    """For each row: ``version`` is not current in ``slot``."""
     choose: LiteralString
-    """For each row: set ``version`` and ``run`` of ``slot``."""
+    """For each row: ``version`` is current in ``slot``, with that ``run``."""
     mark_edges: LiteralString
     """For each row: set whether the edges of ``version``, into ``output``, are ``current``."""
 
@@ -153,7 +176,7 @@ class NameStatements:
     """For each row: store that ``name`` leads to ``canonical``."""
 
     decisions: LiteralString
-    """``DecisionMade``, oldest first."""
+    """``DecisionMade``, oldest first, all or those after the time ``since``."""
     count_of_decisions: LiteralString
     decide: LiteralString
     """For each row of a decision, with a ``key`` of bounded length."""
@@ -192,6 +215,8 @@ class LayoutStatements:
 
     layout: LiteralString
     """For each row of a ``LayoutSeen``: merge it."""
+    of_datasets: LiteralString
+    """The names of all datasets that have layouts."""
     kinds: LiteralString
     """Of every name of ``names``: canonical key, name, its (use, digest), whether it has drifts, and ways."""
     texts: LiteralString

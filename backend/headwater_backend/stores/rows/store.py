@@ -6,7 +6,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence, Set
 from datetime import datetime
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from headwater_backend.domain.audit_log import AuditEntry, MissingNotes
 from headwater_backend.domain.dead_letters import DeadLetter, LetterPlace, ListedLetter
@@ -52,6 +52,9 @@ from headwater_backend.stores.rows.transaction import Transaction, WritingTransa
 
 T = TypeVar("T")
 
+_COMPARED_AT_ONCE: Final = 500
+"""Datasets whose layouts are compared in one transaction."""
+
 
 class RowStore:
     """A ``LineageStore``, but for ``neighbours``, what copies a whole store, ``ping`` and ``close``."""
@@ -68,6 +71,13 @@ class RowStore:
     def _write(self, writing: Callable[[WritingTransaction], T], *, keep: bool = True) -> T:
         """The result of writing in one transaction; without ``keep``, it is rolled back in the end."""
 
+    def _compare_layouts(self) -> None:
+        """Compare all layouts again: a migration may have changed what the comparison depends on."""
+        names = self._read(layouts.datasets)
+        for start in range(0, len(names), _COMPARED_AT_ONCE):
+            some = names[start : start + _COMPARED_AT_ONCE]
+            self._write(partial(layouts.write, batch=Batch(), names=some))
+
     def apply(self, batch: Batch) -> None:
         self._write(lambda tx: writing.apply(tx, batch, self._naming))
         self._naming.keep()
@@ -76,14 +86,14 @@ class RowStore:
         return self._read(lambda tx: catalog.paths(tx, datasets))
 
     def incomplete(
-        self, datasets: Sequence[DatasetKey], as_of: datetime | None = None
+        self, datasets: Sequence[DatasetKey], as_of: datetime | None = None, *, earlier: bool = False
     ) -> Sequence[Incomplete]:
-        return self._read(lambda tx: gaps.incomplete(tx, datasets, as_of))
+        return self._read(lambda tx: gaps.incomplete(tx, datasets, as_of, earlier=earlier))
 
     def possible_outputs(
-        self, datasets: Sequence[DatasetKey], as_of: datetime | None = None
+        self, datasets: Sequence[DatasetKey], as_of: datetime | None = None, *, earlier: bool = False
     ) -> Mapping[DatasetKey, Sequence[Incomplete]]:
-        return self._read(lambda tx: gaps.possible_outputs(tx, datasets, as_of))
+        return self._read(lambda tx: gaps.possible_outputs(tx, datasets, as_of, earlier=earlier))
 
     def drifts(self) -> Sequence[Drift]:
         return self._read(layouts.drifts)
@@ -148,7 +158,7 @@ class RowStore:
     def decide(
         self, decisions: Callable[[Sequence[DecisionMade]], Batch], *, dry_run: bool = False
     ) -> Sequence[Renamed]:
-        return self._write(lambda tx: writing.decide(tx, decisions), keep=not dry_run)
+        return self._write(lambda tx: writing.decide(tx, decisions, self._decisions), keep=not dry_run)
 
     def claims(
         self, first: int = 50, after: ClaimPlace | None = None, among: Sequence[DatasetKey] | None = None

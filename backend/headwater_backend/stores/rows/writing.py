@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 
 from headwater_backend.domain.model import Renamed
 from headwater_backend.domain.records import Batch, DecisionMade
+from headwater_backend.ports.decisions import Decisions
 from headwater_backend.stores import dataset_names
 from headwater_backend.stores.dataset_names import KnownNaming
 from headwater_backend.stores.rows import audit, current, layouts, names
@@ -32,8 +33,12 @@ def apply(tx: WritingTransaction, batch: Batch, known: KnownNaming) -> None:
     audit.append(tx, batch.notes)
 
 
-def decide(tx: WritingTransaction, decisions: Callable[[Sequence[DecisionMade]], Batch]) -> Sequence[Renamed]:
-    """Merge what ``decisions`` returns for all previous ones, and return the names that became another dataset's."""
+def decide(
+    tx: WritingTransaction, decisions: Callable[[Sequence[DecisionMade]], Batch], known: Decisions
+) -> Sequence[Renamed]:
+    """Merge what ``decisions`` returns for all previous ones, of which some are ``known``, and return the names that
+    became another dataset's.
+    """
     before = names.aliases(tx)
-    apply(tx, decisions(names.decisions(tx)), KnownNaming())
+    apply(tx, decisions(names.known_decisions(tx, known)), KnownNaming())
     return dataset_names.renamed(before, names.aliases(tx))

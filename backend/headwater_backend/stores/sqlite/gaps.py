@@ -15,7 +15,8 @@ WITH asked (key) AS (
 """
 _OUTPUTS_NOW: Final = """
 , decided (output, job, version, run) AS (
-    SELECT s.output, s.job, s.version, s.run FROM asked CROSS JOIN slot s ON s.output = asked.key
+    SELECT s.output, s.job, c.version, c.run
+    FROM asked CROSS JOIN slot s ON s.output = asked.key CROSS JOIN chosen c ON c.slot = s.key
 )
 """
 _DECIDED: Final = """
@@ -39,8 +40,9 @@ FROM asked CROSS JOIN drift d ON d.dataset = asked.key AND d.use = 'INPUT'
 """
 _UNLISTED_NOW: Final = """
 WITH unlisted (id, rank, output, job, run) AS (
-    SELECT v.id, v.rank, s.output, s.job, s.run
-    FROM version v CROSS JOIN slot s ON s.key = v.slot AND s.version = v.key WHERE v.untold
+    SELECT v.id, v.rank, s.output, s.job, c.run
+    FROM version v CROSS JOIN chosen c ON c.slot = v.slot AND c.version = v.key CROSS JOIN slot s ON s.key = v.slot
+    WHERE v.untold
 )
 """
 _UNLISTED_THEN: Final = """
@@ -62,10 +64,52 @@ UNION ALL
 SELECT d.path, d.job, json_array(json_array('SCHEMA_DRIFT', d.path, d.detail) || ''), 0, json_array(d.dataset)
 FROM json_each(:names) f CROSS JOIN drift d ON d.dataset = f.value AND d.use = 'OUTPUT'
 """
+_EARLIER_INTO: Final = """
+SELECT DISTINCT s.key FROM json_each(:names) f CROSS JOIN slot s ON s.output = f.value
+CROSS JOIN version v ON v.slot = s.key AND v.rank > 0
+WHERE NOT EXISTS (SELECT 1 FROM chosen c WHERE c.slot = v.slot AND c.version = v.key)
+"""
+_EARLIER_FROM: Final = """
+SELECT DISTINCT v.slot FROM json_each(:names) f
+CROSS JOIN path p ON p.key >= f.value AND p.key < substr(f.value, 1, length(f.value) - 1) || '0'
+CROSS JOIN edge e ON e.source = p.id AND e.current = 0 AND e.direct = 1
+CROSS JOIN version v ON v.id = e.version
+"""
+_EDGES_OF_SLOTS: Final = """
+SELECT v.slot, v.key, s.key, t.key, w.transformations
+FROM json_each(:slots) f CROSS JOIN version v ON v.slot = f.value CROSS JOIN edge e ON e.version = v.id AND e.direct
+JOIN path s ON s.id = e.source JOIN path t ON t.id = e.target JOIN way w ON w.id = e.way
+"""
+_COPIED: Final = """
+SELECT o.dataset, min(coalesce(r.first, :since)), max(coalesce(r.last, :forever))
+FROM json_each(:names) f
+CROSS JOIN io i ON i.dataset = f.value AND i.direction = 'INPUT'
+LEFT JOIN run r ON r.key = i.run
+CROSS JOIN io o ON o.run = i.run AND o.direction = 'OUTPUT'
+WHERE r.key IS NULL OR (r.last >= :since AND r.first <= :until)
+GROUP BY o.dataset
+UNION ALL
+SELECT c.dataset, c.time, c.time
+FROM json_each(:names) f
+CROSS JOIN change c ON c.previous = f.value AND c.change = 'RENAME' AND c.time BETWEEN :since AND :until
+LEFT JOIN run r ON r.key = c.run WHERE r.failed IS NULL AND r.aborted IS NULL
+"""
+_ENDS: Final = """
+SELECT c.dataset, coalesce(min(c.time, r.first), c.time), coalesce(max(c.time, r.last), c.time)
+FROM json_each(:names) f
+CROSS JOIN change c ON c.dataset = f.value AND (c.change = 'DROP' OR c.replaced = 'WHOLE')
+LEFT JOIN run r ON r.key = c.run WHERE r.failed IS NULL AND r.aborted IS NULL
+AND (r.key IS NULL OR r.completed IS NOT NULL OR (r.started IS NULL AND r.running IS NULL))
+"""
 
 GAPS: Final = GapStatements(
     incomplete=ASKED + _OUTPUTS_NOW + _GAPS_OF_OUTPUTS,
     incomplete_then=ASKED + "," + _DECIDED + _GAPS_OF_OUTPUTS,
     unlisted=_UNLISTED_NOW + _READ_FOR_THEM,
     unlisted_then="WITH " + _DECIDED + _UNLISTED_THEN + _READ_FOR_THEM,
+    earlier_into=_EARLIER_INTO,
+    earlier_from=_EARLIER_FROM,
+    edges_of_slots=_EDGES_OF_SLOTS,
+    copied=_COPIED,
+    ends=_ENDS,
 )

@@ -7,13 +7,15 @@ from typing import Final
 from headwater_backend.stores.rows.statements import LayoutStatements
 
 _LAYOUT: Final = """
-INSERT INTO layout (dataset, use, job, digest, body, first, last, replaced, replaced_last)
-VALUES (:dataset, :use, :job, :digest, :body, :first, :last, :replaced, :replaced_last)
+INSERT INTO layout (dataset, use, job, digest, body, first, last, replaced, replaced_last, whole, whole_last)
+VALUES (:dataset, :use, :job, :digest, :body, :first, :last, :replaced, :replaced_last, :whole, :whole_last)
 ON CONFLICT (dataset, use, digest, job) DO UPDATE SET
     first = min(first, excluded.first),
     last = max(last, excluded.last),
     replaced = coalesce(min(replaced, excluded.replaced), replaced, excluded.replaced),
-    replaced_last = coalesce(max(replaced_last, excluded.replaced_last), replaced_last, excluded.replaced_last)
+    replaced_last = coalesce(max(replaced_last, excluded.replaced_last), replaced_last, excluded.replaced_last),
+    whole = coalesce(min(whole, excluded.whole), whole, excluded.whole),
+    whole_last = coalesce(max(whole_last, excluded.whole_last), whole_last, excluded.whole_last)
 """
 _KINDS: Final = """
 WITH own (key) AS (
@@ -36,7 +38,7 @@ WHERE dataset IN (SELECT value FROM json_each(:datasets)) AND digest IN (SELECT 
 GROUP BY digest
 """
 _LAYOUTS: Final = """
-SELECT dataset, use, job, digest, first, last, replaced, replaced_last FROM layout
+SELECT dataset, use, job, digest, first, last, replaced, replaced_last, whole, whole_last FROM layout
 WHERE dataset IN (SELECT value FROM json_each(:datasets)) AND (use = 'OUTPUT' OR job IN (
     SELECT job FROM layout
     WHERE dataset IN (SELECT value FROM json_each(:datasets)) AND digest IN (SELECT value FROM json_each(:digests))
@@ -63,6 +65,7 @@ INSERT INTO drift (dataset, job, use, path, detail) VALUES (:dataset, :job, :use
 
 LAYOUTS: Final = LayoutStatements(
     layout=_LAYOUT,
+    of_datasets="SELECT DISTINCT dataset FROM layout ORDER BY dataset",
     kinds=_KINDS,
     texts=_TEXTS,
     layouts=_LAYOUTS,

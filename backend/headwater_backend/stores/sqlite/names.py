@@ -41,7 +41,8 @@ UNION
 SELECT d.name, d.dataset, 0, d.kind FROM json_each(:names) f CROSS JOIN decided_link d ON d.dataset = f.value
 """
 _DECISIONS: Final = (
-    "SELECT subject, time, content, actor, reason FROM decision ORDER BY time, subject, content"
+    "SELECT subject, time, content, actor, reason FROM decision WHERE :since IS NULL OR time > :since "
+    "ORDER BY time, subject, content"
 )
 _DECIDE: Final = """
 INSERT OR IGNORE INTO decision (subject, time, content, actor, reason)
@@ -69,8 +70,10 @@ SELECT DISTINCT a.canonical FROM json_each(:names) f CROSS JOIN alias a ON a.nam
 WHERE NOT EXISTS (SELECT 1 FROM dataset d WHERE d.key = a.canonical)
 """
 _CHANGE: Final = """
-INSERT OR IGNORE INTO change (dataset, change, time, run, previous)
-VALUES (:dataset, :change, :time, :run, :previous)
+INSERT INTO change (dataset, change, time, run, previous, replaced)
+VALUES (:dataset, :change, :time, :run, :previous, :replaced)
+ON CONFLICT (dataset, change, time, run, previous) DO UPDATE SET replaced = excluded.replaced
+WHERE replaced <> excluded.replaced AND (replaced = '' OR excluded.replaced = 'PART')
 """
 _CHANGED: Final = """
 SELECT (
@@ -101,20 +104,22 @@ WITH output (slot, name, own) AS (
 SELECT n.slot, n.output, c.dataset, c.time, c.run
 FROM names n CROSS JOIN change c ON c.dataset = n.name AND c.change = 'DROP'
 LEFT JOIN run r ON r.key = c.run WHERE r.failed IS NULL AND r.aborted IS NULL
+AND (r.key IS NULL OR r.completed IS NOT NULL OR (r.started IS NULL AND r.running IS NULL))
 """
 _CHANGES_OF: Final = """
-SELECT f.key, c.dataset, c.change, c.time, c.run, c.previous, r.run_id
+SELECT f.key, c.dataset, c.change, c.time, c.run, c.previous, r.run_id, c.replaced
 FROM (SELECT value AS key FROM json_each(:keys)) f
 CROSS JOIN change c ON c.dataset IN (
     SELECT f.key UNION SELECT name FROM alias WHERE canonical = f.key
 )
 LEFT JOIN run r ON r.key = c.run WHERE r.failed IS NULL AND r.aborted IS NULL
+AND (r.key IS NULL OR r.completed IS NOT NULL OR (r.started IS NULL AND r.running IS NULL))
 """
 _ALIVE: Final = """
 SELECT f.key FROM (SELECT value AS key FROM json_each(:keys)) f
 WHERE EXISTS (
-    SELECT 1 FROM slot s WHERE s.version IS NOT NULL
-    AND s.output IN (SELECT f.key UNION SELECT name FROM alias WHERE canonical = f.key)
+    SELECT 1 FROM slot s CROSS JOIN chosen c ON c.slot = s.key
+    WHERE s.output IN (SELECT f.key UNION SELECT name FROM alias WHERE canonical = f.key)
 )
 """
 

@@ -137,7 +137,8 @@ def neighbours(
     )
     if as_of is not None:
         slots = sorted({row[0] for row in rows if row[-1] is not None})
-        then = {None, *(seen.version for seen in chosen_at(tx, slots, micros(as_of)).values())}
+        chosen = chosen_at(tx, slots, micros(as_of)).values()
+        then = {None, *(seen.version for observed in chosen for seen in observed)}
         rows = [row for row in rows if row[-1] in then]
     ends = json.loads(f"[{','.join([f'[[{nears}],[{fars}]]' for _, _, nears, fars, _ in rows])}]")
     numbers = chain.from_iterable((nears, *fars) for nears, fars in ends)

@@ -15,7 +15,7 @@ AND NOT EXISTS (
         WHERE o.dataset = i.dataset AND o.direction = 'INPUT' AND (o.last, o.run) > (i.last, i.run)
     )
 )
-AND NOT EXISTS (SELECT 1 FROM observation o JOIN slot s ON s.key = o.slot WHERE o.run = r.key AND s.run = r.key)
+AND NOT EXISTS (SELECT 1 FROM observation o JOIN chosen c ON c.slot = o.slot WHERE o.run = r.key AND c.run = r.key)
 ORDER BY r.key LIMIT :count
 """
 _VERSIONS: Final = (
@@ -36,7 +36,10 @@ _FORGET: Final = (
     """
     DELETE FROM change WHERE run IN (SELECT value FROM json_each(:runs)) AND (
         change NOT IN ('CREATE', 'RENAME', 'DROP') OR EXISTS (
-            SELECT 1 FROM run r WHERE r.key = change.run AND (r.failed IS NOT NULL OR r.aborted IS NOT NULL)
+            SELECT 1 FROM run r WHERE r.key = change.run AND (
+                r.failed IS NOT NULL OR r.aborted IS NOT NULL
+                OR (r.completed IS NULL AND (r.started IS NOT NULL OR r.running IS NOT NULL))
+            )
         )
     )
     """,

@@ -19,36 +19,65 @@ from headwater_backend.stores.sqlite.runs import RUNS
 from headwater_backend.stores.sqlite.use import USE
 
 _OBSERVED: Final = """
-SELECT o.slot, o.run, o.version, v.rank, o.static, o.first, o.last, r.completed,
-       coalesce(min(r.failed, r.aborted), r.failed, r.aborted)
+SELECT o.slot, o.run, o.version, v.rank, o.static, o.first, o.last, o.keeps, r.completed,
+       coalesce(min(r.failed, r.aborted), r.failed, r.aborted), r.first
 FROM json_each(:slots) f
 CROSS JOIN observation o ON o.slot = f.value
 JOIN version v ON v.key = o.version
 LEFT JOIN run r ON r.key = o.run
 """
-_OF_DECIDING_RUN: Final = """
-WHERE o.run = (
-    SELECT n.run FROM observation n WHERE n.slot = f.value AND n.standing IS NOT NULL
-    ORDER BY n.standing DESC, n.last DESC, n.run DESC LIMIT 1
+# What no run with any standing kept is not sought for each version.
+_NEWEST: Final = """
+WITH newest (slot, run) AS (
+    SELECT f.value, (
+        SELECT n.run FROM observation n WHERE n.slot = f.value AND n.keeps = 0 AND n.standing IS NOT NULL
+        ORDER BY n.standing DESC, n.reported DESC, n.run DESC LIMIT 1
+    )
+    FROM json_each(:slots) f
+    UNION
+    SELECT f.value, (
+        SELECT n.run FROM observation n WHERE n.version = v.key AND n.keeps = 1 AND n.standing IS NOT NULL
+        ORDER BY n.standing DESC, n.reported DESC, n.run DESC LIMIT 1
+    )
+    FROM json_each(:slots) f CROSS JOIN version v ON v.slot = f.value
+    WHERE EXISTS (SELECT 1 FROM observation n WHERE n.slot = f.value AND n.keeps = 1 AND n.standing IS NOT NULL)
 )
+SELECT o.slot, o.run, o.version, v.rank, o.static, o.first, o.reported, o.keeps, r.completed, NULL, r.first
+FROM newest n
+CROSS JOIN observation o ON o.slot = n.slot AND o.run = n.run AND o.standing IS NOT NULL
+JOIN version v ON v.key = o.version
+LEFT JOIN run r ON r.key = o.run
 """
 _STANDING: Final = """
-UPDATE observation SET standing = (
-    SELECT CASE
-        WHEN r.failed IS NOT NULL OR r.aborted IS NOT NULL THEN NULL
-        WHEN observation.static OR r.completed IS NOT NULL OR v.rank > 0 THEN 1
-        ELSE 0
-    END
-    FROM version v LEFT JOIN run r ON r.key = observation.run
-    WHERE v.key = observation.version
-)
+UPDATE observation SET
+    standing = (
+        SELECT CASE
+            WHEN r.failed IS NOT NULL OR r.aborted IS NOT NULL THEN NULL
+            WHEN observation.static OR r.completed IS NOT NULL OR v.rank > 0 THEN 1
+            ELSE 0
+        END
+        FROM version v LEFT JOIN run r ON r.key = observation.run
+        WHERE v.key = observation.version AND v.key = (
+            SELECT n.version FROM observation n JOIN version w ON w.key = n.version
+            WHERE n.slot = observation.slot AND n.run = observation.run
+            ORDER BY w.rank DESC, n.last DESC, n.version DESC LIMIT 1
+        )
+    ),
+    (reported, keeps) = (
+        SELECT max(n.last), sum(n.keeps) > 0 FROM observation n
+        WHERE n.slot = observation.slot AND n.run = observation.run
+    )
 WHERE run IN (SELECT value FROM json_each(:runs))
 """
 _SLOTS_OF_RUNS: Final = """
 SELECT DISTINCT o.slot FROM json_each(:runs) f CROSS JOIN observation o ON o.run = f.value ORDER BY o.slot
 """
 _LOCKED: Final = """
-SELECT s.key, s.version, s.run FROM json_each(:slots) f CROSS JOIN slot s ON s.key = f.value
+SELECT f.value, c.version, c.run FROM json_each(:slots) f LEFT JOIN chosen c ON c.slot = f.value
+"""
+_CHOOSE: Final = """
+INSERT INTO chosen (slot, version, run) VALUES (:slot, :version, :run)
+ON CONFLICT (slot, version) DO UPDATE SET run = excluded.run
 """
 _MARK_EDGES: Final = """
 UPDATE edge SET current = :current WHERE version = (SELECT id FROM version WHERE key = :version)
@@ -93,11 +122,12 @@ STATEMENTS: Final = Statements(
         slots_among=ASKED + _SLOTS_AMONG,
         slots_unlisted=_SLOTS_UNLISTED,
         observed=_OBSERVED,
-        newest=_OBSERVED + _OF_DECIDING_RUN,
+        newest=_NEWEST,
         standing=_STANDING,
         slots_of_runs=_SLOTS_OF_RUNS,
         locked=_LOCKED,
-        choose="UPDATE slot SET version = :version, run = :run WHERE key = :slot",
+        unchoose="DELETE FROM chosen WHERE slot = :slot AND version = :version",
+        choose=_CHOOSE,
         mark_edges=_MARK_EDGES,
     ),
     audit=AuditStatements(

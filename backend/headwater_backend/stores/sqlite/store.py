@@ -73,11 +73,14 @@ class SqliteStore(RowStore):
             try:
                 _missing(connection, path)
                 connection.execute("PRAGMA journal_mode = WAL")
-                _migrate(connection, path)
+                migrated = _migrate(connection, path)
             except BaseException:
                 connection.close()
                 raise
-        return cls(path, connection)
+        store = cls(path, connection)
+        if migrated:
+            store._compare_layouts()
+        return store
 
     def neighbours(
         self,
@@ -160,13 +163,16 @@ def _require_database(file: Path) -> None:
         raise StoreFailedError(f"{file} is no SQLite database", "name a file of its own for the store")
 
 
-def _migrate(connection: sqlite3.Connection, file: Path) -> None:
+def _migrate(connection: sqlite3.Connection, file: Path) -> bool:
+    """Apply the migrations that the store lacks; False if there are none."""
     with _transaction(connection):
-        for migration in _missing(connection, file):
+        lacking = _missing(connection, file)
+        for migration in lacking:
             for statement in migration.statements:
                 connection.execute(statement)
             connection.execute(f"PRAGMA user_version = {migration.number:d}")
         connection.execute(f"PRAGMA application_id = {APPLICATION_ID:d}")
+    return bool(lacking)
 
 
 def _missing(connection: sqlite3.Connection, file: Path) -> tuple[Migration, ...]:

@@ -24,7 +24,8 @@ AND (:among IS NULL OR d.key IN (SELECT value FROM json_each(:among)))
 """
 _NOW: Final = """
 AND NOT EXISTS (
-    SELECT 1 FROM names n CROSS JOIN slot s ON s.output = n.name AND s.version IS NOT NULL WHERE n.key = d.key AND
+    SELECT 1 FROM names n CROSS JOIN slot o ON o.output = n.name CROSS JOIN chosen s ON s.slot = o.key
+    WHERE n.key = d.key AND
 """
 _THEN: Final = """
 AND d.key NOT IN (

@@ -63,9 +63,9 @@ EDGE: Final = """
 INSERT INTO edge (version, source, target, direct, indirect, way, current) VALUES (?, ?, ?, ?, ?, ?, ?)
 """
 OBSERVATION: Final = """
-INSERT INTO observation (slot, run, version, static, first, last) VALUES (?, ?, ?, ?, ?, ?)
-ON CONFLICT (slot, run, version)
-DO UPDATE SET first = min(first, excluded.first), last = max(last, excluded.last)
+INSERT INTO observation (slot, run, version, static, first, last, keeps) VALUES (?, ?, ?, ?, ?, ?, ?)
+ON CONFLICT (slot, run, version) DO UPDATE SET
+    first = min(first, excluded.first), last = max(last, excluded.last), keeps = max(keeps, excluded.keeps)
 """
 
 
@@ -111,7 +111,9 @@ class SqliteWriter(SqliteTransaction):
         return {version.key for version in fresh}
 
     def write_observations(self, observations: Collection[Observation]) -> None:
-        rows = ((o.job + o.output, o.run, o.version, o.static, o.first, o.last) for o in observations)
+        rows = (
+            (o.job + o.output, o.run, o.version, o.static, o.first, o.last, o.keeps) for o in observations
+        )
         self.db.executemany(OBSERVATION, rows)
 
     def write_edges(self, versions: Collection[Version], current: Collection[str]) -> None:
