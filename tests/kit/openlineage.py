@@ -114,6 +114,13 @@ def event(
     }
 
 
+REPLACED = {
+    "lifecycleStateChange": facet(lifecycleStateChange="OVERWRITE"),
+    "headwater_extent": facet(replaced="WHOLE"),
+}
+"""Facets of an output that a run replaced as a whole."""
+
+
 def lines(file: Path) -> list[bytes]:
     """The events of a file, one a line."""
     return [line for line in file.read_bytes().splitlines() if line.strip()]

@@ -112,6 +112,8 @@ class Planting:
     """Attributes of which something is unknown."""
     reidentified: list[tuple[str, Place]]
     """Datasets that have a pseudonym beside the attribute of which it is made."""
+    joined: list[tuple[str, Place]]
+    """Datasets that a job made by joining a pseudonym of the attribute with a key table."""
 
 
 Tree = dict[str, "Tree"]
@@ -129,7 +131,7 @@ class Planter:
 
     def __init__(self, seed: int) -> None:
         self.chance = random.Random(seed)
-        self.found = Planting([], [], [], [], [])
+        self.found = Planting([], [], [], [], [], [])
         self._numbers = count()
         self._tables: dict[str, _Table] = {}
         self.aliases: dict[str, str] = {}

@@ -199,6 +199,33 @@ def _reidentified(planter: Planter) -> None:
     planter.found.reidentified.append((end, (people, MAIL_PATH)))
 
 
+def _joined_with_a_key_table(planter: Planter) -> None:
+    """A job joins pseudonyms with a key table, and takes what tells the person from there; another one does not."""
+    people = _people(planter)
+    hows = planter.chance.choices(list(_PSEUDONYMISED), k=2)
+    tokens, keys = planter.table("tokens", "user.token", "amount"), planter.table("keys", "token", "mail")
+    token = ("user", "token")
+    planter.job(
+        tokens,
+        Step((people, MAIL_PATH), hows[0], token),
+        Step((people, ("amount",)), "copy", ("amount",)),
+    )
+    planter.job(
+        keys,
+        Step((people, MAIL_PATH), hows[1], ("token",)),
+        Step((people, MAIL_PATH), planter.chance.choice(["copy", "compute"]), MAIL_PATH),
+    )
+    joins = [
+        Step((tokens, planter.chance.choice([token, ("user",)])), "join", ()),
+        Step((keys, ("token",)), "join", ()),
+    ]
+    amount = Step((tokens, ("amount",)), "copy", ("amount",))
+    named, masked = planter.table("named", "who", "amount"), planter.table("unnamed", "who", "amount")
+    planter.job(named, amount, Step((keys, MAIL_PATH), "copy", ("who",)), *joins)
+    planter.job(masked, amount, Step((keys, MAIL_PATH), "mask", ("who",)), *joins, style="paths")
+    planter.found.joined.append((named, (people, MAIL_PATH)))
+
+
 def _nowhere(planter: Planter) -> None:
     """An attribute of which nothing is copied, beside one that is."""
     people = planter.table("people", "mail", "town", mail=MAIL)
@@ -264,6 +291,7 @@ _PLANTINGS: Final[list[Callable[[Planter], None]]] = [
     _aggregate_of_an_unknown_function,
     _key_that_is_an_aggregate,
     _reidentified,
+    _joined_with_a_key_table,
     _nowhere,
     _no_lineage,
     _unknown_expression,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Sequence
 from contextlib import closing
 
 import pytest
@@ -10,7 +11,8 @@ import pytest
 from headwater_backend.domain.model import DatasetKey, NodeKey
 from headwater_backend.ingest.service import ingest
 from headwater_backend.ports import LineageStore
-from headwater_backend.privacy.answers.reidentification import How, Reidentifications, reidentifications
+from headwater_backend.privacy.answers.policy_check import Outcome, Verdict, check_policies
+from headwater_backend.privacy.answers.reidentification import reidentifications
 from headwater_backend.privacy.classification.rules import FunctionRule, Rules
 from headwater_backend.privacy.exposure import (
     AttributeExposure,
@@ -20,15 +22,26 @@ from headwater_backend.privacy.exposure import (
     exposed,
 )
 from headwater_backend.privacy.exposure_search import Scope
+from headwater_backend.privacy.files import parse_policies
 from headwater_backend.privacy.forms import Form
+from headwater_backend.privacy.reidentified import How, Reidentification
 from headwater_backend.stores import open_store
 from kit.brute_force import BruteForce, Held, Place, comparable
 from kit.openlineage import NAMESPACE
-from kit.planted import FUNCTIONS, Planting
+from kit.planted import AMOUNT, FUNCTIONS, MAIL, Planting
 from kit.plantings import planted
 
 IN_CI, IN_FULL = 60, 500
 RULING = Ruling(Rules(functions=tuple(FunctionRule(name, Form[form.upper()], 1) for name, form in FUNCTIONS)))
+IDENTIFYING = ("user.contact", "user.name", "user.unique_id")
+FORBIDDEN = f"""
+- {{policy: whole, category: user, reidentification: forbidden}}
+- {{policy: mails, category: {MAIL}, reidentification: forbidden}}
+- {{policy: amounts, category: {AMOUNT}, reidentification: forbidden}}
+"""
+AT_DATASET = "- {policy: at %s, category: user, dataset: '* %s', reidentification: forbidden}\n"
+BESIDE = "- {policy: no influence, category: user, dataset: '*', allow: []}\n"
+"""A policy for which influences are searched, too."""
 Cells = dict[Place, set[tuple[str, str]]]
 
 
@@ -62,7 +75,7 @@ def judge(url: str, seed: int) -> None:
             report = exposed(store, Scope(influenced=influenced), RULING)
             judge_report(report, brute, influenced=influenced)
             judge_planting(report, planting)
-        judge_findings(reidentifications(store, RULING), planting, brute)
+        judge_policies(store, planting, brute)
         for at in {each.at[0] for each in planting.holds}:
             judge_arrivals(store, at, brute)
         for attribute in {each.attribute for each in planting.holds}:
@@ -101,25 +114,67 @@ def judge_report(report: ExposureReport, brute: BruteForce, *, influenced: bool)
             judge_witness(attribute, output, held, brute)
 
 
-def judge_findings(answer: Reidentifications, planting: Planting, brute: BruteForce) -> None:
-    """Re-identified is what is planted, and each dataset with a pseudonym and the attribute in different columns."""
+def judge_policies(store: LineageStore, planting: Planting, brute: BruteForce) -> None:
+    """A policy that forbids re-identification finds what the answer finds; one that narrows it, its part of that; and
+    each is satisfied only where nothing that may be re-identified is incomplete.
+    """
+    names = sorted({name for name, _ in (*planting.reidentified, *planting.joined)})
+    text = FORBIDDEN + "".join(AT_DATASET % (name, name) for name in names)
+    verdicts = check_policies(store, parse_policies(text), RULING).verdicts
+    beside = check_policies(store, parse_policies(text + BESIDE), RULING).verdicts
+    found, others = reidentified(verdicts[0]), reidentified(beside[0])
+    answer = reidentifications(store, RULING).findings
+    assert list(map(routes_of, found)) == list(map(routes_of, others)) == list(map(routes_of, answer))
+    judge_findings(found, planting, brute)
+    for verdict in verdicts[:3]:
+        category = verdict.policy.category
+        assert reidentified(verdict) == [each for each in found if each.attribute.is_of(category)]
+        of = {attribute for attribute, each in brute.personal.items() if each.startswith(category)}
+        persons = {attribute for attribute, each in brute.personal.items() if each.startswith(IDENTIFYING)}
+        complete = bool(of) and all(
+            brute.is_complete(each, brute.held(each, influenced=False)) for each in of | persons
+        )
+        assert complete is not bool(verdict.incomplete), category
+    for name, verdict in zip(names, verdicts[3:], strict=True):
+        assert reidentified(verdict) == [each for each in found if each.dataset.name == name]
+        assert verdict.outcome is Outcome.VIOLATED
+
+
+def reidentified(verdict: Verdict) -> list[Reidentification]:
+    return [each.reidentification for each in verdict.violations if each.reidentification]
+
+
+def routes_of(each: Reidentification) -> tuple[object, ...]:
+    """All of it but how edges are described: with influences where these are searched."""
+    routes = [[edge[:3] for edge in route] for route in each.routes]
+    return each.dataset, each.attribute, each.how, each.pseudonym[:2], each.source[:2], routes
+
+
+def judge_findings(found: Sequence[Reidentification], planting: Planting, brute: BruteForce) -> None:
+    """Re-identified is what is planted, each dataset with a pseudonym and the attribute in different columns, and each
+    that was joined with a key table; and nothing else.
+    """
     beside = {
         (each.dataset.name, place_of(each.attribute.node)): each
-        for each in answer.findings
+        for each in found
         if each.how is not How.KEY_TABLE
     }
-    assert {key for key, each in beside.items() if each.how is How.SAME_ROWS} >= set(planting.reidentified)
+    rows = {key for key, each in beside.items() if each.how is How.SAME_ROWS}
+    assert rows >= set(planting.reidentified)
+    joined = {
+        (each.dataset.name, place_of(each.attribute.node), each.pseudonym.node.dataset.name)
+        for each in found
+        if each.how is How.KEY_TABLE
+    }
+    assert {(name, of) for name, of, _ in joined} | rows >= set(planting.joined)
     for attribute in brute.personal:
         held = brute.held(attribute, influenced=False)
         pseudonyms = {at for at, forms in held.items() if ("pseudonymised", "") in forms}
         readable = {at for at, forms in held.items() if {("identity", ""), ("transformed", "")} & set(forms)}
-        together = {
-            one[0]
-            for one in pseudonyms
-            for other in (*readable, attribute)
-            if one[0] == other[0] and one[1][0] != other[1][0]
+        assert brute.together(attribute) <= {name for name, of in beside if of == attribute}
+        assert {(name, near) for name, of, near in joined if of == attribute} == {
+            (name, near) for name, near in brute.joined(attribute) if (name, attribute) not in rows
         }
-        assert together <= {name for name, of in beside if of == attribute}
         for (name, of), each in beside.items():
             if of == attribute:
                 assert any(comparable(at, place_of(each.pseudonym.node)) for at in pseudonyms), (name, of)

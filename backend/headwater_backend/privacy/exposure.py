@@ -260,7 +260,7 @@ def exposed(
     classification = Classification(
         attributes=len(named.attributes),
         classified=len({attribute.node.dataset for attribute in named.attributes}),
-        datasets=store.datasets(first=1).total,
+        datasets=store.datasets(first=0).total,
         rules=len(ruling.paths),
         functions=ruling.functions,
         idle=named.idle,
@@ -293,7 +293,7 @@ def _unclassified(store: Catalog, named: Personal, asked: Sequence[Attribute]) -
         dataset = DatasetKey(*each.rule.dataset_text)
         yield Incomplete(UNMATCHED_RULE, dataset, (each.rule.path_text,), detail=str(each))
     if not named.attributes and not asked:
-        count = store.datasets(first=1).total
+        count = store.datasets(first=0).total
         detail = f"no steward, no rule and no tag names personal data in any of {count} datasets"
         yield Incomplete(UNCLASSIFIED, DatasetKey("", ""), detail=detail)
 
@@ -349,4 +349,4 @@ def _at_node(
         ]
         if nodes
     )
-    return tuple(exposures), gaps_in_order({*missing(store, back, {}), *unreached})
+    return tuple(exposures), gaps_in_order({*missing(store, back, {}, earlier=True), *unreached})

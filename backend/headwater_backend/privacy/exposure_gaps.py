@@ -4,13 +4,24 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
+from typing import Final
 
-from headwater_backend.domain.model import SCHEMA_DRIFT, DatasetKey, Direction, Incomplete, NodeKey
+from headwater_backend.domain.model import (
+    EARLIER_LINEAGE,
+    SCHEMA_DRIFT,
+    DatasetKey,
+    Direction,
+    Incomplete,
+    NodeKey,
+)
 from headwater_backend.ports import PathGraph
 from headwater_backend.privacy.exposure_search import comparable
 from headwater_backend.privacy.propagation import Propagation, places
 from headwater_backend.questions.closure import concerns_all, gaps_in_order
 from headwater_backend.questions.traversal import Exploration
+
+_AT_A_PATH: Final = (SCHEMA_DRIFT, EARLIER_LINEAGE)
+"""The reasons of gaps behind one path of a dataset."""
 
 
 class Gaps:
@@ -27,9 +38,9 @@ class Gaps:
         gaps += [
             (
                 gap,
-                self._concerned(gap) if gap.reason == SCHEMA_DRIFT else self._reaching(self._nodes[dataset]),
+                self._concerned(gap) if gap.reason in _AT_A_PATH else self._reaching(self._nodes[dataset]),
             )
-            for dataset, beyond in store.possible_outputs(datasets, found.as_of).items()
+            for dataset, beyond in store.possible_outputs(datasets, found.as_of, earlier=True).items()
             for gap in beyond
         ]
         self._of: list[dict[Incomplete, None]] = [{} for _ in propagation.starts]

@@ -25,6 +25,9 @@ A file of policies says which data may be where, and in which form::
     - policy: personal data in Europe alone
       category: user
       countries: [EEA, CH, GB]                   # ISO 3166-1, EU or EEA; dataset may be absent, too
+    - policy: pseudonyms stay pseudonyms
+      category: user
+      reidentification: forbidden                # about this alone; dataset may be absent, too
 
 Patterns are those of ``place_patterns``, forms those of ``forms``. Categories are fideslang's ``user`` and its kinds,
 and are checked when a file is read.
@@ -49,7 +52,9 @@ from headwater_backend.privacy.policies import DEFAULT_ALLOWED, EVERY_PATH, Poli
 _RULE: Final = ("dataset", "path", "category")
 _FUNCTION_RULE: Final = ("function", "form")
 _POLICY: Final = ("policy", "category")
-_POLICY_OPTIONS: Final = ("dataset", "purposes", "countries", "path", "allow", "severity")
+_PERMITTING: Final = ("purposes", "countries", "allow")
+_POLICY_OPTIONS: Final = ("dataset", "purposes", "countries", "reidentification", "path", "allow", "severity")
+_FORBIDDEN: Final = "forbidden"
 
 
 def read_rules(file: Path) -> Rules:
@@ -107,9 +112,10 @@ def _policy(nodes: YamlNodes, item: yaml.Node) -> Policy:
     fields = nodes.mapping(item, _POLICY, _POLICY_OPTIONS)
     category = nodes.text(fields["category"])
     check_category(category, nodes.file, line_of(fields["category"]))
-    if not fields.keys() & {"dataset", "purposes", "countries"}:
-        hint = "say where data may not be, what for they may be used, or in which countries they may be"
-        raise nodes.error(item, "dataset, purposes or countries is expected", hint)
+    if not fields.keys() & {"dataset", "purposes", "countries", "reidentification"}:
+        hint = "say where data may not be, what for they may be used, in which countries they may be, or that"
+        hint += " re-identification is forbidden"
+        raise nodes.error(item, "dataset, purposes, countries or reidentification is expected", hint)
     namespace, name = nodes.dataset(fields["dataset"]) if "dataset" in fields else ("*", "*")
     return Policy(
         dataset_text=(namespace or "", name),
@@ -123,7 +129,21 @@ def _policy(nodes: YamlNodes, item: yaml.Node) -> Policy:
         else Severity.ERROR,
         purposes=_checked(nodes, fields, "purposes", "data uses", check_purpose),
         countries=_checked(nodes, fields, "countries", "countries", check_country_or_group),
+        forbids_reidentification=_forbids_reidentification(nodes, fields),
     )
+
+
+def _forbids_reidentification(nodes: YamlNodes, fields: Mapping[str, yaml.Node]) -> bool:
+    """Whether the policy is about re-identification; then it permits nothing."""
+    if "reidentification" not in fields:
+        return False
+    word = nodes.text(fields["reidentification"])
+    if word != _FORBIDDEN:
+        raise nodes.error(fields["reidentification"], f"{word!r} is none of {_FORBIDDEN}")
+    for name in sorted(fields.keys() & set(_PERMITTING)):
+        detail = f"a policy that forbids re-identification has no {name}"
+        raise nodes.error(fields[name], detail, "write two policies")
+    return True
 
 
 def _checked(

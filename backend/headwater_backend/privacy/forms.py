@@ -53,8 +53,11 @@ class Form(IntEnum):
     INFLUENCED = 6
 
 
+READABLE: Final = (Form.IDENTITY, Form.TRANSFORMED)
+"""Forms that may tell whose value it is."""
+
 LINKABLE: Final = (Form.IDENTITY, Form.PSEUDONYMISED)
-"""Forms in which equal values stay equal, so that a person is found by them."""
+"""Forms in which equal values stay equal and others differ, so that a person is found by them."""
 
 
 @dataclass(frozen=True, slots=True, order=True)

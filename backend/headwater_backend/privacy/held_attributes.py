@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache, cached_property, partial
+from typing import Protocol
 
 from headwater_backend.domain.model import Edge, JobKey, NodeKey
 from headwater_backend.privacy.classification.personal import Attribute
@@ -11,6 +12,20 @@ from headwater_backend.privacy.classification.place_patterns import P, Places
 from headwater_backend.privacy.exposure import AttributeExposure, ExposedOutput
 from headwater_backend.privacy.forms import Form
 from headwater_backend.privacy.propagation import Propagation
+from headwater_backend.privacy.reidentified import Reidentification
+
+
+class Arrived(Protocol):
+    """How an attribute arrived at a path."""
+
+    @property
+    def forms(self) -> tuple[Form, ...]: ...
+
+    @property
+    def witness(self) -> tuple[Edge, ...]: ...
+
+    @property
+    def distance(self) -> int: ...
 
 
 class HeldAttribute:
@@ -23,7 +38,7 @@ class HeldAttribute:
         self,
         attribute: Attribute,
         node: NodeKey,
-        output: ExposedOutput | None = None,
+        output: Arrived | None = None,
         outside: tuple[str, ...] = (),
     ) -> None:
         """``output`` is None where the attribute is declared at the path; ``outside`` are the stated countries of the
@@ -44,6 +59,11 @@ class HeldAttribute:
         """The attribute at a path that it reached."""
         return cls(attribute, output.node, output)
 
+    @classmethod
+    def reidentified(cls, found: Reidentification) -> HeldAttribute:
+        """The attribute where its pseudonym is readable."""
+        return cls(found.attribute, found.node, found)
+
     def with_outside(self, countries: tuple[str, ...]) -> HeldAttribute:
         """A copy in countries that a policy does not permit."""
         return HeldAttribute(self.attribute, self.node, self._output, countries)
@@ -57,6 +77,16 @@ class HeldAttribute:
     def witness(self) -> tuple[Edge, ...]:
         """A shortest route for the strongest form; empty where the attribute is declared."""
         return self._output.witness if self._output else ()
+
+    @property
+    def reidentification(self) -> Reidentification | None:
+        """How its pseudonym is readable there, if that is what is said of it."""
+        return self._output if isinstance(self._output, Reidentification) else None
+
+    @property
+    def routes(self) -> tuple[tuple[Edge, ...], ...]:
+        """The witness, and the routes of what makes it readable."""
+        return self.reidentification.routes if self.reidentification else (self.witness,)
 
     @property
     def distance(self) -> int:
@@ -75,7 +105,7 @@ class HeldAttribute:
         return hash((self.attribute.node, self.node))
 
     def _content(self) -> tuple[object, ...]:
-        return self.attribute, self.node, self.forms, self.witness, self.outside
+        return self.attribute, self.node, self.forms, self.routes, self.outside, self.reidentification
 
 
 def held_attributes(

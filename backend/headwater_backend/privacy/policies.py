@@ -1,4 +1,6 @@
-"""Policies on personal data: which data may be where, in which form, for which purposes, and in which countries."""
+"""Policies on personal data: which data may be where, in which form, for which purposes, and in which countries; and
+where no pseudonym of them may be readable again.
+"""
 
 from __future__ import annotations
 
@@ -29,6 +31,9 @@ class Policy(PlacePattern):
     """A policy: data of the category may be at the places only in the allowed forms; if it has purposes or countries,
     in other forms for these purposes and in these countries alone.
 
+    A policy that forbids re-identification is about that alone: whatever their forms, pseudonyms of such data may not
+    be readable at the places.
+
     Purposes are data uses of fideslang, and include their kinds. Countries are codes, and groups of them.
     """
 
@@ -38,6 +43,7 @@ class Policy(PlacePattern):
     severity: Severity = Severity.ERROR
     purposes: tuple[str, ...] = ()
     countries: tuple[str, ...] = ()
+    forbids_reidentification: bool = False
 
     def permits(self, purpose: str) -> bool:
         """Whether data may be used for that purpose in any form."""

@@ -126,6 +126,14 @@ class Propagation:
             if any(after.form in forms for after in self._onward(before, fan.transformations, fan.job, node))
         }
 
+    def carried(self, node: NodeKey, fan: Fan, far: NodeKey, forms: Collection[Form]) -> int:
+        """The starts whose value at the node arrives by the fan at the far end in one of the forms, as bits."""
+        bits = 0
+        for before, starts in self._states[node].items():
+            after = self._onward(before, fan.transformations, fan.job, far)
+            bits |= starts if any(each.form in forms for each in after) else 0
+        return bits
+
     def is_stopped_in(self, node: NodeKey) -> bool:
         """Whether values stop at a member of the node."""
         return bool(self._stops and self._stops.inside(node))

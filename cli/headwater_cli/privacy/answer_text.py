@@ -7,6 +7,13 @@ from typing import Any
 
 JOB_SEPARATOR = " → "
 
+HOW = {
+    "SAME_ROWS": "in the same rows",
+    "SAME_DATASET": "in the same dataset",
+    "KEY_TABLE": "joined with a key table",
+}
+"""The ways in which a pseudonym is readable."""
+
 Answer = Mapping[str, Any]
 
 

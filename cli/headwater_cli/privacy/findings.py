@@ -10,7 +10,7 @@ import click
 from headwater_cli.client.graphql_client import GraphQLClient, create_client, store_or_url
 from headwater_cli.client.pagination import limit_option, print_nodes
 from headwater_cli.client.times import TIME
-from headwater_cli.privacy.answer_text import JOB_SEPARATOR, Answer, forms_text, path_text
+from headwater_cli.privacy.answer_text import HOW, JOB_SEPARATOR, Answer, forms_text, path_text
 from headwater_cli.terminal.errors import EXIT_CODES
 from headwater_cli.terminal.escaping import visible
 from headwater_cli.terminal.output import print_json
@@ -146,8 +146,12 @@ def _decide(client: GraphQLClient, variables: Mapping[str, Any], *, as_json: boo
 
 
 def _as(finding: Answer) -> str:
-    """Return the forms, and the countries in which the data may not be."""
-    return " in ".join(filter(None, (forms_text(finding["forms"]), ", ".join(finding["countries"]))))
+    """Return the forms, the countries in which the data may not be, and what makes a pseudonym readable."""
+    text = " in ".join(filter(None, (forms_text(finding["forms"]), ", ".join(finding["countries"]))))
+    if not finding["readable"]:
+        return text
+    source = finding["readable"]["source"]
+    return f"{text}, readable by {path_text(source)} of {source['name']}, {HOW[finding['readable']['how']]}"
 
 
 def _row(finding: Answer) -> tuple[str, ...]:

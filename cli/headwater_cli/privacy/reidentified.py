@@ -9,7 +9,7 @@ import click
 from headwater_cli.client.graphql_client import create_client
 from headwater_cli.client.times import TIME
 from headwater_cli.client.traversal_options import answer_options
-from headwater_cli.privacy.answer_text import Answer, jobs_text, path_text
+from headwater_cli.privacy.answer_text import HOW, Answer, jobs_text, path_text
 from headwater_cli.privacy.declassified import print_declassified
 from headwater_cli.privacy.exposure import exit_for, lenient_option, rules_option
 from headwater_cli.privacy.holdings import rule_variables
@@ -22,11 +22,6 @@ FINDINGS = ("dataset", "pseudonym of", "of dataset", "pseudonym", "by", "readabl
 KEYS = ("aggregated dataset", "job", "unclassified key", "of dataset")
 SMALL = ("dataset", "by", "rows written", "rows read")
 _DECLARED = "(declared there)"
-_HOW = {
-    "SAME_ROWS": "in the same rows",
-    "SAME_DATASET": "in the same dataset",
-    "KEY_TABLE": "joined with a key table",
-}
 
 
 @click.command(epilog=EXIT_CODES)
@@ -100,7 +95,7 @@ def _finding(each: Answer) -> tuple[str, ...]:
         path_text(source["node"]),
         source["form"].lower(),
         jobs_text(source["witness"]) or _DECLARED,
-        _HOW[each["how"]],
+        HOW[each["how"]],
     )
 
 

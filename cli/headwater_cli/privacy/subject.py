@@ -20,6 +20,7 @@ from headwater_cli.terminal.errors import EXIT_CODES
 from headwater_cli.terminal.escaping import all_visible
 from headwater_cli.terminal.output import print_json, print_table
 
+ERASABLE = {"ERASABLE": "yes", "POSSIBLE_KEY": "perhaps"}
 HEADINGS = ("dataset", "path", "attribute", "of dataset", "as", "found by", "erasable", "written by", "owner")
 
 
@@ -92,16 +93,15 @@ def _rows(dataset: Answer) -> Iterator[tuple[str, ...]]:
     owners = ", ".join(owner["name"] for owner in dataset["owners"]) or "not provided"
     for path in dataset["paths"]:
         held, attribute = path["held"], path["held"]["attribute"]["node"]
-        keys = (f"{path_text(key['node'])}{_as(key['form'])}" for key in path["keys"])
-        found_by, erasable = ", ".join(keys) or "nothing", "yes" if path["erasable"] else "no"
+        keys = (f"{path_text(key['node'])}{_as(key['form'])}" for key in path["keys"] or path["possibleKeys"])
         yield (
             dataset["name"],
             path_text(held["node"]),
             path_text(attribute),
             attribute["name"],
             forms_text(held["forms"]),
-            found_by,
-            erasable,
+            ", ".join(keys) or "nothing",
+            ERASABLE.get(path["erasure"], "no"),
             writers,
             owners,
         )

@@ -102,4 +102,5 @@ def _tag(tag: Mapping[str, Any]) -> str:
 def _change(change: Mapping[str, Any]) -> str:
     before = f" from {_full_name(change['previous'])}" if change["previous"] else ""
     by = f" by {change['job']['name']}" if change["job"] else ""
-    return f"{change['at']} {change['change']}{before}{by}"
+    extent = f" {change['replaced']}" if change["replaced"] else ""
+    return f"{change['at']} {change['change']}{extent}{before}{by}"

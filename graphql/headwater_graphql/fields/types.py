@@ -254,6 +254,10 @@ class StateChange:
     previous: DatasetRef | None = definitions.field(description="The name before a RENAME.")
     job: JobRef | None
     run_id: str | None
+    replaced: str | None = definitions.field(
+        description="How much of the content it replaced: WHOLE, or PART (partitions, the rows of a condition). "
+        "Null where that is not known."
+    )
 
     @classmethod
     def of(cls, change: model.StateChange) -> StateChange:
@@ -264,6 +268,7 @@ class StateChange:
             previous=DatasetRef.of(change.previous) if change.previous else None,
             job=JobRef.of(change.job) if change.job else None,
             run_id=change.run_id,
+            replaced=change.replaced,
         )
 
 

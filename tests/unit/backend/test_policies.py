@@ -61,7 +61,7 @@ def test_a_file_has_defaults_and_lines() -> None:
     ("text", "line", "detail"),
     [
         ("- policy: p\n  category: user.emial\n  dataset: a\n", 2, "not a data category"),
-        ("- policy: p\n  category: user\n", 1, "dataset, purposes or countries is expected"),
+        ("- policy: p\n  category: user\n", 1, "dataset, purposes, countries or reidentification"),
         ("- policy: p\n  category: user\n  purposes: essential\n", 3, "a list of data uses"),
         ("- policy: p\n  category: user\n  purposes: [fun]\n", 3, "'fun' is no data use of fideslang"),
         ("- policy: p\n  category: user\n  countries: []\n", 3, "the list of countries is empty"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from headwater_backend.domain.model import NodeKey
-from headwater_backend.privacy.answers.subject import Order, SubjectData, subject_data
+from headwater_backend.privacy.answers.subject import Erasure, Order, SubjectData, subject_data
 from headwater_backend.privacy.exposure import Ruling
 from headwater_backend.privacy.exposure_search import Scope
 from kit.memory_store import MemoryStore, graph, node
@@ -19,11 +19,16 @@ def data(edges: str, *tags: tuple[NodeKey, str, str], order: Order = Order.SOURC
 
 
 def paths(found: SubjectData) -> dict[str, tuple[str, list[str], bool]]:
-    """Each path with its form, the keys by which the person is found, and whether it is erasable."""
+    """Each path with its form, the keys by which the person is found, and whether it is erasable; keys that are only
+    possible have a question mark.
+    """
     return {
         f"{path.held.node.dataset.name}:{'.'.join(path.held.node.path)}": (
             path.held.forms[0].name,
-            [f"{'.'.join(key.node.path)} {key.form.name}" for key in path.keys],
+            [
+                *(f"{'.'.join(key.node.path)} {key.form.name}" for key in path.keys),
+                *(f"{'.'.join(key.node.path)} {key.form.name}?" for key in path.possible_keys),
+            ],
             path.erasable,
         )
         for dataset in found.datasets
@@ -41,7 +46,7 @@ def test_an_attribute_is_found_by_an_identifier_that_came_the_same_way() -> None
     }
 
 
-def test_a_pseudonym_is_a_key_and_a_computed_value_is_none() -> None:
+def test_a_pseudonym_is_a_key_and_a_computed_value_a_possible_one() -> None:
     found = paths(
         data(
             "t:mail -HASH-> o:token @job\nt:age -IDENTITY-> o:years @job\n"
@@ -49,14 +54,35 @@ def test_a_pseudonym_is_a_key_and_a_computed_value_is_none() -> None:
         )
     )
     assert found["o:years"] == ("IDENTITY", ["token PSEUDONYMISED"], True)
-    assert found["p:years"] == ("IDENTITY", [], False)
+    assert found["p:years"] == ("IDENTITY", ["host TRANSFORMED?"], False)
+    assert found["p:host"] == ("TRANSFORMED", ["host TRANSFORMED?"], False)
 
 
 def test_an_identifier_that_came_another_way_is_no_key() -> None:
     found = paths(data("t:mail -IDENTITY-> o:to @one\nt:age -IDENTITY-> o:years @other"))
     assert found["o:years"] == ("IDENTITY", [], False)
-    of_others = paths(data("u:mail -IDENTITY-> o:to @job\nt:age -IDENTITY-> o:years @job", AGE, OTHER))
-    assert of_others["o:years"] == ("IDENTITY", [], False)
+
+
+def test_an_identifier_of_another_origin_in_the_same_rows_is_a_possible_key() -> None:
+    found = paths(data("u:mail -IDENTITY-> o:to @job\nt:age -IDENTITY-> o:years @job", AGE, OTHER))
+    assert found["o:years"] == ("IDENTITY", ["to IDENTITY?"], False)
+    assert found["o:to"] == ("IDENTITY", ["to IDENTITY"], True)
+
+
+def test_what_is_declared_in_the_dataset_is_a_possible_key_of_all_its_rows() -> None:
+    found = paths(data("t:age -IDENTITY-> u:years @job", AGE, OTHER))
+    assert found["u:years"] == ("IDENTITY", ["mail IDENTITY?"], False)
+
+
+def test_why_a_path_is_not_erasable() -> None:
+    found = data("t:mail -COMPUTE-> o:host @job\nt:age -SUM-> o:sum @job\nt:age -IDENTITY-> p:age @other")
+    why = {
+        (each.key.name, path.held.node.path): path.erasure for each in found.datasets for path in each.paths
+    }
+    assert why["t", ("age",)] is Erasure.ERASABLE
+    assert why["o", ("host",)] is Erasure.POSSIBLE_KEY
+    assert why["o", ("sum",)] is Erasure.NOT_OF_ONE_PERSON
+    assert why["p", ("age",)] is Erasure.NO_KEY
 
 
 def test_aggregates_are_not_erasable() -> None:

@@ -132,9 +132,15 @@ def test_a_dataset_is_described(workdir: Path) -> None:
         ),
     }
     drop = dataset("orders", lifecycleStateChange=facet(lifecycleStateChange="DROP"))
+    first = dataset(
+        "orders",
+        lifecycleStateChange=facet(lifecycleStateChange="OVERWRITE"),
+        headwater_extent=facet(replaced="PART"),
+    )
     tagged = event("COMPLETE", 1, "1", [], [dataset("orders", "id", **facets)], "load")
     tagged["job"]["facets"] = {"tags": facet(tags=[{"key": "nightly", "value": "yes"}])}
-    events = [tagged, event("COMPLETE", 2, "2", [], [drop], "clean")]
+    events = [event("COMPLETE", 0, "0", [], [first], "load"), tagged]
+    events.append(event("COMPLETE", 2, "2", [], [drop], "clean"))
     file, where = workdir / "events.ndjson", ("--store", f"sqlite:///{workdir}/lineage.db")
     file.write_text("\n".join(map(json.dumps, events)), encoding="utf-8")
     assert headwater("import", file, *where).exit_code == 0
@@ -155,6 +161,7 @@ def test_a_dataset_is_described(workdir: Path) -> None:
         ["dropped", "2026-01-01T00:02:00+00:00"],
         ["change", "2026-01-01T00:02:00+00:00 DROP by clean"],
         ["change", "2026-01-01T00:01:00+00:00 RENAME from test old by load"],
+        ["change", "2026-01-01T00:00:00+00:00 OVERWRITE PART by load"],
     ]
     assert ["tag", "nightly=yes"] in rows("job", "load", *where)
 

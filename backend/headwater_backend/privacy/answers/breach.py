@@ -4,16 +4,17 @@ The leak is given as places (``place_patterns``): datasets, paths of them, or a 
 attribute is in the leak where it arrived or is declared at one of the places. It *influences* the leak where it only
 decided about what is there, from which some of it may be reconstructed.
 
-Leaked data can be *joined* with other datasets by an attribute that identifies a person, if both hold it in the same
-form and that form keeps equal values equal: the value itself, or its pseudonym.
+Leaked data can be *joined* with other datasets by an attribute that identifies a person: where both hold the value
+itself, or its pseudonym; and where one holds the value, or something computed from it, and the other something
+computed, such as a number in another notation, because whoever has both can repeat the computation.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import takewhile
+from itertools import product, takewhile
 from typing import Final
 
 from headwater_backend.domain.errors import UnknownDataset, UnknownPath
@@ -24,7 +25,7 @@ from headwater_backend.privacy.classification.personal import Attribute
 from headwater_backend.privacy.classification.place_patterns import PlacePattern, Places
 from headwater_backend.privacy.exposure import Classification, ExposureReport, Ruling, exposed
 from headwater_backend.privacy.exposure_search import Scope
-from headwater_backend.privacy.forms import LINKABLE, Form
+from headwater_backend.privacy.forms import READABLE, Form
 from headwater_backend.privacy.held_attributes import HeldAttribute, held_at_places, held_attributes
 from headwater_backend.questions.traversal import Bounds
 
@@ -48,10 +49,10 @@ class LeakedDataset:
 
 @dataclass(frozen=True, slots=True)
 class Joinable:
-    """A path outside the leak that holds an identifying attribute of it in the same form.
+    """A path outside the leak that holds an identifying attribute of it.
 
-    With ``reidentifies``, that is a pseudonym, and the dataset holds the attribute itself, too: whoever has it, a key
-    table, knows whose pseudonyms leaked.
+    ``form`` is the weaker one of the two that are joined. With ``reidentifies``, that is a pseudonym, and the dataset
+    holds the attribute itself, too: whoever has it, a key table, knows whose pseudonyms leaked.
     """
 
     attribute: Attribute
@@ -113,7 +114,7 @@ def _joinable(
     keys: dict[Attribute, set[Form]] = {}
     for each in values:
         if each.attribute.identifies:
-            keys.setdefault(each.attribute, set()).update(form for form in each.forms if form in LINKABLE)
+            keys.setdefault(each.attribute, set()).update(each.forms)
     for exposure in report.attributes:
         forms = keys.get(exposure.attribute, set())
         if not forms:
@@ -122,9 +123,17 @@ def _joinable(
         elsewhere = list(takewhile(lambda each: each.forms[0] is not Form.INFLUENCED, outside))
         readable = {each.node.dataset for each in elsewhere if Form.IDENTITY in each.forms}
         for each in elsewhere:
-            for form in sorted(forms.intersection(each.forms)):
+            for form in joined_as(forms, each.forms):
                 reidentifies = form is Form.PSEUDONYMISED and each.node.dataset in readable
                 yield Joinable(each.attribute, each.node, form, reidentifies)
+
+
+def joined_as(some: Collection[Form], others: Collection[Form]) -> Iterator[Form]:
+    """The forms in which an attribute that is held in some forms is joined with what holds it in others."""
+    if pairs := list(product(set(READABLE).intersection(some), set(READABLE).intersection(others))):
+        yield min(max(pair) for pair in pairs)
+    if Form.PSEUDONYMISED in some and Form.PSEUDONYMISED in others:
+        yield Form.PSEUDONYMISED
 
 
 def _datasets(store: LineageAndRuns, keys: Sequence[DatasetKey]) -> Iterator[LeakedDataset]:

@@ -5,10 +5,13 @@ its places in another form than those allowed: it arrived there, or is declared 
 policy's pattern matches; what it contains, and what contains it, such as a struct or a whole row, counts as well.
 A policy with *purposes* or *countries* is not violated where the organisation states one of these for the dataset, or
 the purpose for the job that brought the data; where it states none, that is not known.
+A policy that *forbids re-identification* is violated where a pseudonym of its category is readable
+(``reidentification``): at the pseudonym's path, or in the rows of a dataset that was joined with a key table.
 
 A policy without a violation is *satisfied* only if that is certain. It is *unknown* if the lineage of an attribute of
 its category is incomplete, if no attribute has the category, or if the policy matches no known path: its names may be
-misspelt.
+misspelt. Re-identification is unknown also if the lineage of any attribute is incomplete that identifies a person: it
+may be what a key table tells.
 
 Stewards may have declassified paths that data of the category would pass on their way to a place. Where a value ended
 at one, all is computed once more without declassifications, and a verdict lists those without which a violation, or
@@ -26,6 +29,7 @@ from itertools import zip_longest
 from headwater_backend.domain.model import DatasetKey, Edge, Incomplete, NodeKey
 from headwater_backend.ports import CataloguedGraph
 from headwater_backend.privacy.answers.policy_conditions import Conditions
+from headwater_backend.privacy.answers.reidentification import found_in
 from headwater_backend.privacy.classification.decided import decided
 from headwater_backend.privacy.classification.personal import UNKNOWN_CATEGORY
 from headwater_backend.privacy.classification.place_patterns import Idle, Places
@@ -44,6 +48,7 @@ from headwater_backend.privacy.forms import Form
 from headwater_backend.privacy.held_attributes import HeldAttribute, held_at_places
 from headwater_backend.privacy.organisation.statements import NO_ORGANISATION, Organisation
 from headwater_backend.privacy.policies import Policy, Severity
+from headwater_backend.privacy.reidentified import Reidentification
 from headwater_backend.questions.traversal import Bounds
 
 UNMATCHED_POLICY = "UNMATCHED_POLICY"
@@ -118,13 +123,24 @@ def check_policies(
     decisions = decided(store, moment)
     report = exposed(store, scope, ruling, decisions)
     places, conditions = Places(store, policies), Conditions(organisation)
-    verdicts = [_verdict(report, policy, places, conditions) for policy in policies]
+
+    def verdicts_on(report: ExposureReport) -> list[Verdict]:
+        forbidden = any(policy.forbids_reidentification for policy in policies)
+        reidentified = found_in(store, report, bounds.as_of) if forbidden else []
+        return [
+            _on_reidentification(report, policy, places, reidentified)
+            if policy.forbids_reidentification
+            else _verdict(report, policy, places, conditions)
+            for policy in policies
+        ]
+
+    verdicts = verdicts_on(report)
     if report.classification.stops:
-        without = exposed(store, scope, ruling, decisions.without_declassifications())
+        without = verdicts_on(exposed(store, scope, ruling, decisions.without_declassifications()))
         stops = Stops(decisions)
         verdicts = [
-            replace(each, stops=_stops(each, _verdict(without, each.policy, places, conditions), stops))
-            for each in verdicts
+            replace(each, stops=_stops(each, other, stops))
+            for each, other in zip(verdicts, without, strict=True)
         ]
     return PolicyCheck(report.as_of, tuple(verdicts), report.classification)
 
@@ -132,13 +148,13 @@ def check_policies(
 def _stops(found: Verdict, without: Verdict, stops: Stops) -> tuple[Stop, ...]:
     """The declassifications on the routes of violations that are only found without them."""
     known = set(found.violations)
-    new = (each.witness for each in without.violations if each not in known)
-    return in_order(stop for witness in new for stop in _on_route(witness, stops))
+    new = (route for each in without.violations if each not in known for route in each.routes)
+    return in_order(stop for route in new for stop in _on_route(route, stops))
 
 
-def _on_route(witness: Sequence[Edge], stops: Stops) -> Iterator[Stop]:
+def _on_route(route: Sequence[Edge], stops: Stops) -> Iterator[Stop]:
     """The stops at which the route ends, also where it leaves a struct from a member of it."""
-    for edge, following in zip_longest(witness, witness[1:]):
+    for edge, following in zip_longest(route, route[1:]):
         if following is None:
             yield from stops.around(edge.target, edge.job)
         elif stop := stops.at(following.source, edge.job):
@@ -156,6 +172,26 @@ def _verdict(
     doubtful = {each.held.attribute.node for each in judged if each.unknown}
     complete_for = frozenset(each.attribute.node for each in concerned if each.complete) - doubtful
     violations = tuple(each.held for each in judged if each.violates)
+    return Verdict(policy, violations, tuple(gaps), complete_for)
+
+
+def _on_reidentification(
+    report: ExposureReport,
+    policy: Policy,
+    places: Places[Policy],
+    reidentified: Sequence[Reidentification],
+) -> Verdict:
+    concerned = [each for each in report.attributes if each.attribute.is_of(policy.category)]
+    telling = [each for each in report.attributes if each.attribute.identifies]
+    gaps: dict[Incomplete, None] = {gap: None for each in (*concerned, *telling) for gap in each.incomplete}
+    gaps.update(dict.fromkeys(_unknown(report, policy, places, classified=bool(concerned))))
+    violations = tuple(
+        HeldAttribute.reidentified(each)
+        for each in reidentified
+        if each.attribute.is_of(policy.category) and places.include(policy, each.node)
+    )
+    certain = concerned if all(each.complete for each in telling) else ()
+    complete_for = frozenset(each.attribute.node for each in certain if each.complete)
     return Verdict(policy, violations, tuple(gaps), complete_for)
 
 

@@ -21,14 +21,13 @@ data.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from enum import Enum
 from functools import reduce
 from itertools import permutations
 from operator import or_
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from headwater_backend.domain.model import (
     DatasetKey,
@@ -42,45 +41,13 @@ from headwater_backend.domain.model import (
 from headwater_backend.ports import LineageAndRuns, PathGraph
 from headwater_backend.privacy.answers.small_groups import SmallGroups, small_groups
 from headwater_backend.privacy.classification import categories
-from headwater_backend.privacy.classification.personal import Attribute
 from headwater_backend.privacy.exposure import Classification, ExposureReport, Ruling, exposed
-from headwater_backend.privacy.exposure_search import Scope
-from headwater_backend.privacy.forms import Form
+from headwater_backend.privacy.exposure_search import Scope, comparable
+from headwater_backend.privacy.forms import READABLE, Form
 from headwater_backend.privacy.grouping import aggregated, group_keys
 from headwater_backend.privacy.propagation import places
+from headwater_backend.privacy.reidentified import Held, How, Reidentification
 from headwater_backend.questions.traversal import Bounds
-
-READABLE: Final = (Form.IDENTITY, Form.TRANSFORMED)
-
-
-class How(Enum):
-    """How a pseudonym is re-identified; the module describes each."""
-
-    SAME_ROWS = "SAME_ROWS"
-    SAME_DATASET = "SAME_DATASET"
-    KEY_TABLE = "KEY_TABLE"
-
-
-class Held(NamedTuple):
-    """A path that holds the attribute; the witness is a shortest route, empty where the attribute is declared."""
-
-    node: NodeKey
-    form: Form
-    witness: tuple[Edge, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Reidentification:
-    """A dataset in which a pseudonym of the attribute is readable by the source.
-
-    With ``KEY_TABLE``, the pseudonym is what was joined, and the source is in the key table.
-    """
-
-    dataset: DatasetKey
-    attribute: Attribute
-    how: How
-    pseudonym: Held
-    source: Held
 
 
 class GroupKey(NamedTuple):
@@ -121,7 +88,7 @@ def reidentifications(
     small: list[SmallGroups] = []
     if report.attributes:
         finder = _Finder(store, report, bounds.as_of)
-        findings, keys = sorted(finder.findings(), key=_order), sorted(finder.unclassified_keys())
+        findings, keys = finder.findings(), sorted(finder.unclassified_keys())
         small = sorted(small_groups(store, finder.with_aggregates(), bounds.as_of))
     return Reidentifications(
         as_of=report.as_of,
@@ -131,6 +98,13 @@ def reidentifications(
         incomplete=report.incomplete,
         classification=report.classification,
     )
+
+
+def found_in(
+    store: PathGraph, report: ExposureReport, as_of: datetime | None = None
+) -> list[Reidentification]:
+    """All re-identifications of a report on all attributes, sorted; it may be one with influences."""
+    return _Finder(store, report, as_of).findings() if report.attributes else []
 
 
 def _order(found: Reidentification) -> tuple[object, ...]:
@@ -157,13 +131,12 @@ class _Finder:
                     found[node.dataset][node] = bits
         self._persons = sum(1 << place for place, each in enumerate(self._attributes) if each.identifies)
 
-    def findings(self) -> Iterator[Reidentification]:
-        """Each pseudonym in a dataset once; a key table only where the dataset itself is none."""
+    def findings(self) -> list[Reidentification]:
+        """Each pseudonym in a dataset once, sorted; a key table only where the dataset itself is none."""
         together = list(self._together())
-        yield from together
         seen = {(each.dataset, each.attribute.node) for each in together if each.how is How.SAME_ROWS}
-        joined = {(each.dataset, each.attribute.node, each.pseudonym.node): each for each in self._joined()}
-        yield from (each for (dataset, node, _), each in joined.items() if (dataset, node) not in seen)
+        joined = [each for each in self._joined() if (each.dataset, each.attribute.node) not in seen]
+        return sorted([*together, *joined], key=_order)
 
     def with_aggregates(self) -> list[DatasetKey]:
         """The datasets that hold aggregates of an attribute, sorted."""
@@ -208,49 +181,97 @@ class _Finder:
 
     def _held(self, place: int, node: NodeKey, forms: Sequence[Form]) -> Held:
         """The attribute at the node, in the strongest of the forms."""
-        if node == self._attributes[place].node:
+        if Form.IDENTITY in forms and node == self._attributes[place].node:
             return Held(node, Form.IDENTITY)
         arrival = next(each for each in self._propagation.arrivals(place, node) if each.form in forms)
         return Held(node, arrival.form, self._propagation.witness(place, node, arrival))
 
     def _joined(self) -> Iterator[Reidentification]:
-        """What jobs joined with a key table, by a pseudonym of both, and brought a person from it."""
-        brought = self._persons_brought()
-        for (job, output), keys in self._join_keys().items():
-            for (node, bits), (other, held) in permutations(keys.items(), 2):
-                if node.dataset != other.dataset and (job, output, other.dataset) in brought:
-                    table = self._readable.get(other.dataset, {})
-                    for place in places(bits & held & _union(table.values())):
-                        source = next(each for each, at in table.items() if at >> place & 1)
-                        yield self._by_key_table(output, place, node, source)
+        """Each pseudonym by which a job joined a dataset with a key table, and brought a person from it: once for each
+        output, with the first such job and key table.
+        """
+        joins, seen = self._joins(), set()
+        brought = self._persons_brought(joins)
+        for (job, output), keys in sorted(joins.items()):
+            for join, other in permutations(sorted(keys, key=_ends), 2):
+                table = other.source.dataset
+                person = brought.get((job, output, table))
+                if join.source.dataset == table or person is None:
+                    continue
+                readable = self._readable.get(table, {})
+                both = _union(readable.values()) & _union(self._pseudonyms_at(other.source).values())
+                for node, bits in self._pseudonyms_at(join.source).items():
+                    for place in places(bits & both):
+                        if (output, place, node) not in seen:
+                            seen.add((output, place, node))
+                            source = next(each for each, at in readable.items() if at >> place & 1)
+                            yield self._by_key_table(place, node, join, source, person)
+
+    def _pseudonyms_at(self, node: NodeKey) -> Mapping[NodeKey, int]:
+        """The pseudonyms at the node, in it or around it."""
+        known = self._pseudonyms.get(node.dataset, {})
+        may_be_in = self._propagation.may_be_in
+        return {at: bits for at, bits in known.items() if comparable(at, node) and may_be_in(at, node)}
 
     def _by_key_table(
-        self, output: DatasetKey, place: int, node: NodeKey, source: NodeKey
+        self, place: int, node: NodeKey, join: Edge, source: NodeKey, person: _Flow
     ) -> Reidentification:
-        pseudonym = self._held(place, node, (Form.PSEUDONYMISED,))
         return Reidentification(
-            output, self._attributes[place], How.KEY_TABLE, pseudonym, self._held(place, source, READABLE)
+            dataset=join.target.dataset,
+            attribute=self._attributes[place],
+            how=How.KEY_TABLE,
+            pseudonym=self._held(place, node, (Form.PSEUDONYMISED,)),
+            source=self._held(place, source, READABLE),
+            join=join,
+            brought=self._brought(person),
         )
 
-    def _join_keys(self) -> Mapping[tuple[JobKey, DatasetKey], Mapping[NodeKey, int]]:
-        """The pseudonyms by which each job joins the rows of each output."""
-        nodes = {node: bits for found in self._pseudonyms.values() for node, bits in found.items()}
+    def _brought(self, person: _Flow) -> Held:
+        """What identifies a person, where the flow brings it."""
+        place = next(places(person.bits))
+        target = person.edge.target
+        before = self._held(place, person.node, READABLE)
+        return Held(target, self._held(place, target, READABLE).form, (*before.witness, person.edge))
+
+    def _joins(self) -> Mapping[tuple[JobKey, DatasetKey], Collection[Edge]]:
+        """By job and output, an edge for each pseudonym by which the job joins the rows of the output."""
+        nodes = [node for found in self._pseudonyms.values() for node in found]
         indirect = frozenset({LineageType.INDIRECT})
         found = self._store.neighbours(sorted(nodes), Direction.FORWARD, indirect, self._as_of)
-        keys: dict[tuple[JobKey, DatasetKey], dict[NodeKey, int]] = defaultdict(dict)
-        for near, fars, job, kinds in found.fans:
-            if near in nodes and any(kind.subtype == "JOIN" for kind in kinds):
-                for far in fars:
-                    keys[job, far.dataset][near] = nodes[near]
-        return keys
+        joins: dict[tuple[JobKey, DatasetKey], dict[NodeKey, Edge]] = defaultdict(dict)
+        for fan in found.fans:
+            if any(kind.subtype == "JOIN" for kind in fan.transformations) and self._pseudonyms_at(fan.near):
+                for edge in fan.edges(Direction.FORWARD):
+                    known = joins[fan.job, edge.target.dataset]
+                    known[fan.near] = min(known.get(fan.near, edge), edge, key=_ends)
+        return {key: known.values() for key, known in joins.items()}
 
-    def _persons_brought(self) -> set[tuple[JobKey, DatasetKey, DatasetKey]]:
-        """Each job with an output and an input from which it brings something readable that identifies a person."""
-        return {
-            (fan.job, far.dataset, fan.near.dataset)
-            for node, fans in self._propagation.found.fans.items()
-            if self._propagation.holding_as(node, READABLE) & self._persons
-            for fan in fans
-            for far in fan.fars
-            if self._propagation.holding_as(far, READABLE) & self._persons
-        }
+    def _persons_brought(
+        self, outputs: Container[tuple[JobKey, DatasetKey]]
+    ) -> Mapping[tuple[JobKey, DatasetKey, DatasetKey], _Flow]:
+        """Each job with one of the outputs, and an input from which it brings something readable that identifies a
+        person, with the first flow of it.
+        """
+        found: dict[tuple[JobKey, DatasetKey, DatasetKey], _Flow] = {}
+        for node, fan in self._propagation.flows():
+            here = self._propagation.holding_as(node, READABLE) & self._persons
+            for edge in fan.edges(Direction.FORWARD) if here else ():
+                key = (edge.job, edge.target.dataset, edge.source.dataset)
+                if key[:2] in outputs:
+                    bits = here & self._propagation.carried(node, fan, edge.target, READABLE)
+                    flow = _Flow(edge, node, bits)
+                    if bits:
+                        found[key] = min(found.get(key, flow), flow, key=lambda each: _ends(each.edge))
+        return found
+
+
+class _Flow(NamedTuple):
+    """An edge, the node from which attributes go along it, and these, as bits."""
+
+    edge: Edge
+    node: NodeKey
+    bits: int
+
+
+def _ends(edge: Edge) -> tuple[NodeKey, NodeKey, JobKey]:
+    return edge[:3]

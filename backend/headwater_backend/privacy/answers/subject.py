@@ -6,6 +6,10 @@ the same dataset as the other attribute and came by the same jobs, as it is or a
 looks for the person must make the same one. A path is *erasable* if it has a key, and holds something of one person:
 aggregates, masked values and influences do not.
 
+Without such a key, a path may have *possible* ones, by which whoever knows the data may find the person: what was
+computed from an identifying attribute, such as a number in another notation; and identifying attributes of other
+origins in the same rows, such as the other side of a join, which may also be of another person.
+
 The datasets come in the order of erasure. From the sources on, what is computed from a source again does not hold the
 person any more; from the copies back, no copy is left when the source is gone. A dataset that jobs write anew may come
 back from its inputs, so these jobs are listed.
@@ -18,6 +22,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum
+from itertools import chain
 from typing import Final
 
 from headwater_backend.domain.facet_readers import Owner, owners
@@ -29,8 +34,9 @@ from headwater_backend.privacy.exposure_search import Scope
 from headwater_backend.privacy.forms import LINKABLE, Form
 from headwater_backend.privacy.held_attributes import HeldAttribute, held_attributes
 
-ERASABLE: Final = frozenset({Form.IDENTITY, Form.TRANSFORMED, Form.PSEUDONYMISED, Form.POSSIBLE})
+_OF_ONE_PERSON: Final = frozenset({Form.IDENTITY, Form.TRANSFORMED, Form.PSEUDONYMISED, Form.POSSIBLE})
 """Forms that hold something of one person."""
+_KEY_FORMS: Final = (*LINKABLE, Form.TRANSFORMED)
 
 
 class Order(Enum):
@@ -40,9 +46,20 @@ class Order(Enum):
     SOURCES_LAST = "SOURCES_LAST"
 
 
+class Erasure(Enum):
+    """Whether a path can be erased for one person, or why it cannot."""
+
+    ERASABLE = "ERASABLE"
+    POSSIBLE_KEY = "POSSIBLE_KEY"
+    NO_KEY = "NO_KEY"
+    NOT_OF_ONE_PERSON = "NOT_OF_ONE_PERSON"
+
+
 @dataclass(frozen=True, slots=True)
 class PersonKey:
-    """A path by which a person is found in its dataset; ``form`` is IDENTITY or PSEUDONYMISED."""
+    """A path by which a person is found in its dataset; ``form`` is IDENTITY or PSEUDONYMISED, or TRANSFORMED of a
+    possible one.
+    """
 
     attribute: Attribute
     node: NodeKey
@@ -51,15 +68,25 @@ class PersonKey:
 
 @dataclass(frozen=True, slots=True)
 class HeldPath:
-    """A path that holds an attribute, and the keys of the same rows."""
+    """A path that holds an attribute, and the keys of the same rows; possible ones only where there are no others."""
 
     held: HeldAttribute
     keys: tuple[PersonKey, ...]
+    possible_keys: tuple[PersonKey, ...] = ()
+
+    @property
+    def erasure(self) -> Erasure:
+        """Whether it holds something of one person, who can be found there."""
+        if _OF_ONE_PERSON.isdisjoint(self.held.forms):
+            return Erasure.NOT_OF_ONE_PERSON
+        if self.keys:
+            return Erasure.ERASABLE
+        return Erasure.POSSIBLE_KEY if self.possible_keys else Erasure.NO_KEY
 
     @property
     def erasable(self) -> bool:
-        """Whether it holds something of one person, who can be found there."""
-        return bool(self.keys) and not ERASABLE.isdisjoint(self.held.forms)
+        """Whether it can be erased for one person, by a key that is sure to be that person's."""
+        return self.erasure is Erasure.ERASABLE
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,20 +145,51 @@ def owners_of(store: Catalog, datasets: Sequence[DatasetKey]) -> dict[DatasetKey
 
 
 def _dataset(key: DatasetKey, there: Sequence[HeldAttribute]) -> SubjectDataset:
-    keys: dict[object, list[PersonKey]] = defaultdict(list)
     there = sorted(there, key=lambda each: (each.node, each.attribute.node))
-    for each in there:
-        form = next((form for form in each.forms if form in LINKABLE), None)
-        if form is not None and each.attribute.identifies:
-            keys[_way(each)].append(PersonKey(each.attribute, each.node, form))
+    keys = _Keys(there)
     return SubjectDataset(
         key=key,
         distance=max(each.distance for each in there),
-        paths=tuple(HeldPath(each, tuple(keys.get(_way(each), ()))) for each in there),
+        paths=tuple(map(keys.with_keys, there)),
         writers=tuple(sorted({each.jobs[-1] for each in there if each.jobs})),
     )
+
+
+class _Keys:
+    """The keys of one dataset."""
+
+    def __init__(self, there: Sequence[HeldAttribute]) -> None:
+        same_way: dict[object, list[PersonKey]] = defaultdict(list)
+        same_rows: dict[JobKey | None, list[PersonKey]] = defaultdict(list)
+        for each in there:
+            form = next((form for form in _KEY_FORMS if form in each.forms), None)
+            if form is None or not each.attribute.identifies:
+                continue
+            found = PersonKey(each.attribute, each.node, form)
+            same_rows[_last_job(each)].append(found)
+            if form in LINKABLE:
+                same_way[_way(each)].append(found)
+        self._same_way = {way: tuple(found) for way, found in same_way.items()}
+        self._same_rows = {job: tuple(found) for job, found in same_rows.items()}
+
+    def with_keys(self, each: HeldAttribute) -> HeldPath:
+        """The path with its keys."""
+        if keys := self._same_way.get(_way(each)):
+            return HeldPath(each, keys)
+        return HeldPath(each, (), self._possible(_last_job(each)))
+
+    def _possible(self, job: JobKey | None) -> tuple[PersonKey, ...]:
+        """What the same job brought is in the same rows, and what is declared in the dataset is in all of them."""
+        if job is None:
+            return tuple(chain.from_iterable(self._same_rows.values()))
+        return self._same_rows.get(job, ()) + self._same_rows.get(None, ())
 
 
 def _way(each: HeldAttribute) -> tuple[DatasetKey, tuple[JobKey, ...]]:
     """The dataset that declares the attribute, and the jobs that brought it to the path."""
     return each.attribute.node.dataset, each.jobs
+
+
+def _last_job(each: HeldAttribute) -> JobKey | None:
+    """The job that brought the attribute to the path; None where it is declared there."""
+    return each.jobs[-1] if each.jobs else None

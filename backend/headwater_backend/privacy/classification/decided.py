@@ -16,6 +16,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import cached_property
 from typing import Any, Final, TypeVar
 
 from headwater_backend.domain.model import DatasetKey, JobKey, NodeKey
@@ -96,7 +97,7 @@ K = TypeVar("K")
 D = TypeVar("D", PathClass, Declassification, Rejection)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Decided:
     """The decisions in force, under the present names of datasets."""
 
@@ -105,6 +106,16 @@ class Decided:
         default_factory=dict
     )
     rejections: Mapping[NodeKey, tuple[Rejection, DecisionMade]] = field(default_factory=dict)
+
+    @cached_property
+    def personal(self) -> Mapping[NodeKey, tuple[PathClass, DecisionMade]]:
+        """The classes of the paths that are personal data."""
+        return {node: each for node, each in self.classes.items() if each[0].categories}
+
+    @cached_property
+    def denied(self) -> frozenset[NodeKey]:
+        """The paths that are not personal data."""
+        return frozenset(node for node, (thing, _) in self.classes.items() if not thing.categories)
 
     def without_declassifications(self) -> Decided:
         return replace(self, declassifications={})

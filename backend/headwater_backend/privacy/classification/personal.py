@@ -126,15 +126,17 @@ def personal(
     """All personal attributes that stewards, rules and tags name."""
     declared = declarations(store, rules)
     found = {node: _attribute(node, named) for node, named in declared.namings.items()}
-    for node, (thing, made) in decided.classes.items():
+    for node in found.keys() & decided.denied:
+        del found[node]
+    for node, (thing, made) in decided.personal.items():
         overruled = (f"overrules {each.text}" for each in declared.namings.get(node, ()))
         named_by = (f"steward {said_by(thing, made)}", *sorted(set(overruled)))
         found[node] = Attribute(node, thing.categories, named_by)
     return Personal(
-        tuple(each for _, each in sorted(found.items()) if each.categories),
+        tuple(each for _, each in sorted(found.items())),
         tuple(gap for gap in declared.unclear if NodeKey(gap.dataset, gap.path) not in decided.classes),
         declared.idle,
-        frozenset(node for node, (thing, _) in decided.classes.items() if not thing.categories),
+        decided.denied,
     )
 
 

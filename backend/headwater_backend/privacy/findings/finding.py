@@ -1,9 +1,11 @@
 """A finding: a violation of a policy, from when it is noticed on.
 
-A finding is a policy, an attribute and a path that holds it. Each change of its state is a record in the store
+A finding is a policy, an attribute and a path that holds it; of a pseudonym that is readable in the rows of a dataset,
+by a key table, also that pseudonym. Each change of its state is a record in the store
 (``domain.records.DecisionMade``) that is never changed or deleted; the newest one is in force::
 
-    OPEN           the violation was noticed, or noticed again, or the data are in a stronger form or another country
+    OPEN           the violation was noticed, or noticed again, or the data are in a stronger form or another country,
+                   or easier to read
     ACKNOWLEDGED   somebody knows of it and lets it be
     RESOLVED       somebody says that it is mended; it opens again if it is noticed again
     CLEARED        it is certain that the violation is not there any more
@@ -14,11 +16,11 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import Enum
-from typing import Final
+from typing import Any, Final, NamedTuple
 
 from headwater_backend.domain.model import JobKey, NodeKey
 from headwater_backend.domain.moments import moment
@@ -28,6 +30,7 @@ from headwater_backend.names.decisions import newest as newest_records
 from headwater_backend.privacy.forms import Form
 from headwater_backend.privacy.held_attributes import HeldAttribute
 from headwater_backend.privacy.policies import Policy, Severity
+from headwater_backend.privacy.reidentified import How, Reidentification
 from headwater_facets.canonical_json import canonical
 
 FINDING: Final = "finding "
@@ -48,11 +51,51 @@ PRESENT: Final = (State.OPEN, State.ACKNOWLEDGED)
 """The states of violations that are there, as far as is known."""
 
 
+class Readable(NamedTuple):
+    """How a pseudonym is readable: by the source, which is the attribute in that form."""
+
+    how: How
+    pseudonym: NodeKey
+    source: NodeKey
+    form: Form
+
+    @classmethod
+    def of(cls, found: Reidentification) -> Readable:
+        """How that one is readable."""
+        return cls(found.how, found.pseudonym.node, found.source.node, found.source.form)
+
+    @classmethod
+    def parse(cls, content: Mapping[str, str]) -> Readable:
+        """What ``content`` describes."""
+        return cls(
+            How(content["how"]),
+            node_of(content["pseudonym"]),
+            node_of(content["source"]),
+            Form[content["form"]],
+        )
+
+    @property
+    def content(self) -> dict[str, str]:
+        """Its part of a record."""
+        return {
+            "how": self.how.value,
+            "pseudonym": node_text(self.pseudonym),
+            "source": node_text(self.source),
+            "form": self.form.name,
+        }
+
+    @property
+    def difficulty(self) -> tuple[bool, Form]:
+        """How hard it is to read; the less, the easier."""
+        return self.how is How.SAME_DATASET, self.form
+
+
 @dataclass(frozen=True, slots=True)
 class Finding:
     """A violation and its state; ``forms`` are the strongest first, ``jobs`` brought the attribute to the path.
 
-    ``countries`` are those in which the policy does not permit it.
+    ``countries`` are those in which the policy does not permit it. With ``readable``, the violation is that a pseudonym
+    of the attribute is.
     """
 
     policy: str
@@ -64,6 +107,7 @@ class Finding:
     jobs: tuple[JobKey, ...]
     state: State = State.OPEN
     countries: tuple[str, ...] = ()
+    readable: Readable | None = None
 
     @classmethod
     def of(cls, policy: Policy, held: HeldAttribute) -> Finding:
@@ -78,13 +122,22 @@ class Finding:
             forms=held.forms,
             jobs=held.jobs,
             countries=held.outside,
+            readable=Readable.of(held.reidentification) if held.reidentification else None,
         )
 
     @property
     def id(self) -> str:
-        """The same for the same policy, attribute and path."""
-        parts = (self.policy, node_text(self.attribute), node_text(self.node))
+        """The same for the same policy, attribute and path, and the same pseudonym that is readable."""
+        parts = [self.policy, node_text(self.attribute), node_text(self.node)]
+        if self.readable:
+            parts.append(node_text(self.readable.pseudonym))
         return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:16]
+
+    @property
+    def nodes(self) -> tuple[NodeKey, ...]:
+        """All paths that it names."""
+        more = (self.readable.pseudonym, self.readable.source) if self.readable else ()
+        return (self.attribute, self.node, *more)
 
     def in_state(self, state: State) -> Finding:
         """The finding in that state."""
@@ -92,7 +145,7 @@ class Finding:
 
     def record(self, time: int, actor: str, reason: str) -> DecisionMade:
         """The record of its state at that time, in microseconds since 1970."""
-        content = {
+        content: dict[str, Any] = {
             "policy": self.policy,
             "category": self.category,
             "severity": self.severity.value,
@@ -102,6 +155,7 @@ class Finding:
             "jobs": [list(job) for job in self.jobs],
             "state": self.state.value,
             **({"countries": list(self.countries)} if self.countries else {}),
+            **({"readable": self.readable.content} if self.readable else {}),
         }
         return DecisionMade(FINDING + self.id, time, canonical(content), actor, reason)
 
@@ -131,6 +185,7 @@ def parse(record: DecisionMade) -> Finding:
         jobs=tuple(JobKey(*job) for job in content["jobs"]),
         state=State(content["state"]),
         countries=tuple(content.get("countries", ())),
+        readable=Readable.parse(content["readable"]) if "readable" in content else None,
     )
 
 

@@ -91,16 +91,25 @@ def _noticed(verdicts: Sequence[Verdict], known: Mapping[str, Change]) -> Iterat
                 yield found, f"in a stronger form than {change.finding.forms[0].name}"
             elif more := [each for each in found.countries if each not in change.finding.countries]:
                 yield found, f"also in {', '.join(more)}"
+            elif _is_easier(found, change.finding):
+                yield found, "the pseudonym is easier to read"
             elif _details(found) != _details(change.finding):
                 yield (
                     found.in_state(change.finding.state),
-                    "in other forms or countries, or of another severity",
+                    "in other forms or countries, readable in another way, or of another severity",
                 )
+
+
+def _is_easier(found: Finding, known: Finding) -> bool:
+    """Whether a pseudonym is easier to read than it was."""
+    if found.readable is None or known.readable is None:
+        return False
+    return found.readable.difficulty < known.readable.difficulty
 
 
 def _details(finding: Finding) -> tuple[object, ...]:
     """What may change in a finding while the violation is there."""
-    return finding.forms, finding.countries, finding.severity
+    return finding.forms, finding.countries, finding.severity, finding.readable
 
 
 def _cleared(verdicts: Sequence[Verdict], known: Mapping[str, Change]) -> Iterator[tuple[Finding, str]]:

@@ -24,7 +24,7 @@ from headwater_backend.domain.model import NodeKey
 from headwater_backend.domain.moments import micros
 from headwater_backend.domain.records import Batch, DecisionMade
 from headwater_backend.ports import Catalog, Names
-from headwater_backend.privacy.findings.finding import HEADWATER, Change, State, changes
+from headwater_backend.privacy.findings.finding import HEADWATER, Change, Readable, State, changes
 from headwater_backend.questions.resolving import labels
 
 WEBHOOK: Final = "webhook "
@@ -71,9 +71,7 @@ class Webhook:
         self._client.close()
 
     def _send(self, found: Sequence[Change], store: FindingStore) -> None:
-        names = labels(
-            store, (node for each in found for node in (each.finding.attribute, each.finding.node))
-        )
+        names = labels(store, (node for each in found for node in each.finding.nodes))
         now = datetime.now(timezone.utc)
         message = {
             "type": "findings.changed",
@@ -139,13 +137,26 @@ def _described(change: Change, names: Mapping[NodeKey, str]) -> dict[str, Any]:
         "policy": finding.policy,
         "category": finding.category,
         "severity": finding.severity.value,
-        "attribute": {**finding.attribute.dataset._asdict(), "path": names[finding.attribute]},
-        "place": {**finding.node.dataset._asdict(), "path": names[finding.node]},
+        "attribute": _place(finding.attribute, names),
+        "place": _place(finding.node, names),
         "forms": [form.name for form in finding.forms],
         "countries": list(finding.countries),
+        "readable": _readable(finding.readable, names) if finding.readable else None,
         "jobs": [job._asdict() for job in finding.jobs],
         "noticed": change.noticed.isoformat(),
         "changed": change.time.isoformat(),
         "by": change.actor,
         "reason": change.reason,
     }
+
+
+def _readable(readable: Readable, names: Mapping[NodeKey, str]) -> dict[str, Any]:
+    return {
+        "how": readable.how.value,
+        "pseudonym": _place(readable.pseudonym, names),
+        "by": {**_place(readable.source, names), "form": readable.form.name},
+    }
+
+
+def _place(node: NodeKey, names: Mapping[NodeKey, str]) -> dict[str, str]:
+    return {**node.dataset._asdict(), "path": names[node]}

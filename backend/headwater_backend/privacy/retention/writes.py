@@ -6,14 +6,24 @@ dataset is replaced, truncated or dropped after that. Whether single rows were d
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Final
 
-from headwater_backend.domain.layouts import WHOLE
-from headwater_backend.domain.model import Dataset, DatasetKey, JobKey, Run, RunKey, RunPlace, Use
+from headwater_backend.domain.facet_readers import REPLACING
+from headwater_backend.domain.model import (
+    Dataset,
+    DatasetKey,
+    JobKey,
+    Run,
+    RunKey,
+    RunPlace,
+    StateChange,
+    Use,
+)
 from headwater_backend.ports import LineageAndRuns
 from headwater_backend.privacy.answers.dataset_runs import DATASETS_AT_ONCE
+from headwater_facets.kinds import Replaced
 
 _FIRST: Final = RunKey(JobKey("", ""), "")
 """Before the keys of all runs."""
@@ -28,12 +38,10 @@ class Writes:
         self._before: dict[tuple[DatasetKey, datetime], Run | None] = {}
         keys = sorted(datasets)
         known = {key: found for some in _parts(keys) for key, found in store.get_datasets(some).items()}
-        self.ends = {key: _ends(each, (*WHOLE, "DROP"), as_of) for key, each in known.items()}
-        """When the content of each dataset was replaced, if an OVERWRITE replaces all of it."""
-        self.certain_ends = {
-            key: _ends(each, ("CREATE", "TRUNCATE", "DROP"), as_of) for key, each in known.items()
-        }
-        """When it was certainly replaced: an OVERWRITE may be one of a part."""
+        self.ends = {key: _ends(each, _may_replace_all, as_of) for key, each in known.items()}
+        """When all of the content of each dataset may have been replaced."""
+        self.certain_ends = {key: _ends(each, _replaces_all, as_of) for key, each in known.items()}
+        """When it certainly was."""
         self.existing = frozenset(store.existing(keys, as_of))
         """The datasets that exist at the moment."""
         self.look_up(keys, as_of)
@@ -70,6 +78,14 @@ def _parts(keys: Sequence[DatasetKey]) -> Iterable[Sequence[DatasetKey]]:
     return (keys[start : start + DATASETS_AT_ONCE] for start in range(0, len(keys), DATASETS_AT_ONCE))
 
 
-def _ends(dataset: Dataset, changes: Collection[str], as_of: datetime) -> list[datetime]:
-    """When one of these changes was made until then, oldest first."""
-    return sorted(each.at for each in dataset.changes if each.change in changes and each.at <= as_of)
+def _ends(dataset: Dataset, is_end: Callable[[StateChange], bool], as_of: datetime) -> list[datetime]:
+    """When such a change was made until then, oldest first."""
+    return sorted(each.at for each in dataset.changes if is_end(each) and each.at <= as_of)
+
+
+def _may_replace_all(change: StateChange) -> bool:
+    return change.change in (*REPLACING, "DROP")
+
+
+def _replaces_all(change: StateChange) -> bool:
+    return change.replaced == Replaced.WHOLE or change.change == "DROP"

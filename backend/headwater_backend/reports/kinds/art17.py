@@ -7,7 +7,6 @@ from itertools import chain
 
 from headwater_backend.domain.model import NodeKey
 from headwater_backend.privacy.answers.subject import (
-    ERASABLE,
     HeldPath,
     SubjectData,
     owners_of,
@@ -69,7 +68,7 @@ def _paths(blocks: Blocks, found: SubjectData) -> Section:
             path.held.attribute.categories,
             form_names(path.held.forms),
             tuple(place(key).path for key in _keys(path)) or None,
-            (erasable(path),),
+            (path.erasure.value,),
         )
         for number, each, path in held
     )
@@ -86,14 +85,7 @@ def _paths(blocks: Blocks, found: SubjectData) -> Section:
 
 
 def _keys(path: HeldPath) -> list[NodeKey]:
-    return [key.node for key in path.keys]
-
-
-def erasable(path: HeldPath) -> str:
-    """Whether the path can be erased for one person, or why it cannot: ERASABLE, NO_KEY or NOT_OF_ONE_PERSON."""
-    if path.erasable:
-        return "ERASABLE"
-    return "NOT_OF_ONE_PERSON" if ERASABLE.isdisjoint(path.held.forms) else "NO_KEY"
+    return [key.node for key in path.keys or path.possible_keys]
 
 
 def _remaining(blocks: Blocks, found: SubjectData) -> Section:
@@ -107,7 +99,7 @@ def _remaining(blocks: Blocks, found: SubjectData) -> Section:
             path.held.node,
             path.held.forms,
             path.held.witness,
-            blocks.words.of("erasable", erasable(path)),
+            blocks.words.of("erasable", path.erasure.value),
         )
         for path in left
     )

@@ -34,7 +34,8 @@ Found = tuple[Attribute, NodeKey, Sequence[Form], Sequence[Edge], str]
 
 _NAMES: Final = (
     "namespace dataset path category categories attribute attribute_dataset jobs job functions keys owners named_by "
-    "source_dataset target_dataset datasets readers writers code limit_of came_through"
+    "source_dataset target_dataset datasets readers writers code limit_of came_through "
+    "pseudonym readable_by readable_in"
 )
 _KINDS: Final = {
     **dict.fromkeys(_NAMES.split(), ColumnKind.NAME),
@@ -56,6 +57,7 @@ _VOCABULARIES: Final = {
     "kinds": "subtypes",
     "erasable": "erasable",
     "reidentifies": "yes_no",
+    "readable": "reidentified",
 }
 
 

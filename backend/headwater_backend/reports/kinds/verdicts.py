@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from itertools import chain
 
+from headwater_backend.domain.model import NodeKey
 from headwater_backend.privacy.answers.policy_check import check_policies
+from headwater_backend.privacy.held_attributes import HeldAttribute
 from headwater_backend.questions.resolving import written
-from headwater_backend.reports.document.model import Section
-from headwater_backend.reports.kinds.blocks import Blocks, form_names
+from headwater_backend.reports.document.model import Cell, Place, Section
+from headwater_backend.reports.kinds.blocks import Blocks, Found, form_names
 
 
 def verdicts(blocks: Blocks) -> Section:
@@ -22,9 +25,8 @@ def verdicts(blocks: Blocks) -> Section:
     )
     violations = [(each.policy.name, violation) for each in found.verdicts for violation in each.violations]
     countries = any(each.policy.countries for each in found.verdicts)
-    place = blocks.material.places(
-        chain.from_iterable((each.attribute.node, each.node) for _, each in violations)
-    )
+    pseudonyms = any(each.policy.forbids_reidentification for each in found.verdicts)
+    place = blocks.material.places(chain.from_iterable(_nodes(each) for _, each in violations))
     rows = (
         (each.policy.name, each.policy.category, (each.policy.severity.name,), (each.outcome.name,))
         for each in found.verdicts
@@ -38,6 +40,7 @@ def verdicts(blocks: Blocks) -> Section:
             each.attribute.node.dataset.name,
             form_names(each.forms),
             *((each.outside or None,) if countries else ()),
+            *(_readable(each, place) if pseudonyms else ()),
         )
         for name, each in violations
     )
@@ -47,10 +50,10 @@ def verdicts(blocks: Blocks) -> Section:
         (name, *gap.dataset, written(gap.path), (gap.reason,), blocks.words.detail(gap.detail))
         for name, gap in gaps
     )
-    columns = "policy namespace dataset path attribute attribute_dataset forms" + (
-        " country" if countries else ""
-    )
-    drawn = ((each.attribute, each.node, each.forms, each.witness, name) for name, each in violations)
+    columns = "policy namespace dataset path attribute attribute_dataset forms"
+    columns += " country" if countries else ""
+    columns += " pseudonym readable readable_by readable_in" if pseudonyms else ""
+    drawn = chain.from_iterable(_drawn(name, each) for name, each in violations)
     return blocks.section(
         "verdicts",
         blocks.table("verdicts", "policy category severity outcome", rows),
@@ -60,3 +63,27 @@ def verdicts(blocks: Blocks) -> Section:
         if gaps
         else None,
     )
+
+
+def _nodes(held: HeldAttribute) -> Iterator[NodeKey]:
+    """The paths that the table names."""
+    yield from (held.attribute.node, held.node)
+    if held.reidentification:
+        yield from (held.reidentification.pseudonym.node, held.reidentification.source.node)
+
+
+def _readable(held: HeldAttribute, place: Callable[[NodeKey], Place]) -> tuple[Cell, ...]:
+    """The pseudonym, how it is readable, and by what; nothing of other violations."""
+    found = held.reidentification
+    if not found:
+        return None, None, None, None
+    source = place(found.source.node)
+    return place(found.pseudonym.node).path, (found.how.value,), source.path, source.name
+
+
+def _drawn(policy: str, held: HeldAttribute) -> Iterator[Found]:
+    """The violation to be drawn; and where a pseudonym is readable, what makes it so."""
+    yield held.attribute, held.node, held.forms, held.witness, policy
+    found = held.reidentification
+    if found and found.source.witness:
+        yield held.attribute, found.source.node, (found.source.form,), found.source.witness, policy

@@ -63,8 +63,9 @@ def check(
 ) -> None:
     """Check the policies of a YAML FILE on personal data.
 
-    A policy says where data of a category may be, in which forms, for which purposes, and in which countries;
-    docs/privacy.md shows examples. Lists each path that violates one, with the jobs that brought the data there.
+    A policy says where data of a category may be, in which forms, for which purposes, and in which countries, or that
+    none of their pseudonyms may be re-identified; docs/privacy.md shows examples. Lists each path that violates one,
+    with the jobs that brought the data there.
 
     Exits with 6 if a policy is violated, and with 4 if it is not known whether one is, because lineage is incomplete or
     names in the policy match nothing. Policies with `severity: warning` or `note` are only reported.
@@ -101,9 +102,10 @@ def policy_input(policy: Policy) -> dict[str, Any]:
         "namespace": namespace or None,
         "name": name,
         "path": policy.path_text,
-        "allow": sorted(form.name for form in policy.allowed),
+        "allow": None if policy.forbids_reidentification else sorted(form.name for form in policy.allowed),
         "severity": policy.severity.name,
         "purposes": list(policy.purposes),
         "countries": list(policy.countries),
+        "forbidsReidentification": policy.forbids_reidentification,
         "line": policy.line,
     }

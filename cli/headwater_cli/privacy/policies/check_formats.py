@@ -10,7 +10,7 @@ from xml.etree import ElementTree as ET
 
 import click
 
-from headwater_cli.privacy.answer_text import Answer, forms_text, jobs_text
+from headwater_cli.privacy.answer_text import HOW, Answer, forms_text, jobs_text
 from headwater_cli.privacy.declassified import declassification_lines
 from headwater_cli.questions.graph import gaps
 from headwater_cli.terminal.escaping import all_visible, visible
@@ -56,14 +56,37 @@ def _more(verdict: Answer) -> str:
 
 def _violation_text(violation: Answer) -> str:
     """Return what is where, in which form, by which jobs, and in which countries it may not be."""
+    if violation["reidentification"]:
+        return _readable_text(violation, violation["reidentification"])
     attribute, node = violation["attribute"]["node"], violation["node"]
-    data = f"{attribute['label']} of {attribute['name']}"
-    place = f"{node['label']} of {node['name']}" if node["path"] else f"the rows of {node['name']}"
+    data, place = _place_text(attribute), _place_text(node)
     outside = f"; the dataset is in {', '.join(violation['outside'])}" if violation["outside"] else ""
     if not violation["witness"]:
         return f"{data} ({', '.join(violation['attribute']['categories'])}) is declared there{outside}"
     held = f"{forms_text(violation['forms'])}, by {jobs_text(violation['witness'])}"
     return f"{place} holds {data}: {held}{outside}"
+
+
+def _readable_text(violation: Answer, found: Answer) -> str:
+    """Return of what something is a pseudonym, and what makes it readable."""
+    data, pseudonym, source = (
+        _place_text(each)
+        for each in (violation["attribute"]["node"], found["pseudonym"]["node"], found["source"]["node"])
+    )
+    way = f"by {jobs_text(found['source']['witness'])}" if found["source"]["witness"] else "declared there"
+    readable = f"readable by {source} ({forms_text([found['source']['form']])}, {way})"
+    jobs = jobs_text(violation["witness"])
+    if found["how"] != "KEY_TABLE":
+        return f"{pseudonym} is a pseudonym of {data}, by {jobs}: {readable}, {HOW[found['how']]}"
+    brought = _place_text(found["brought"]["node"])
+    return (
+        f"{_place_text(violation['node'])} are joined by {pseudonym}, a pseudonym of {data}, by {jobs}: {readable}, "
+        f"in a key table from which {brought} came"
+    )
+
+
+def _place_text(node: Answer) -> str:
+    return f"{node['label']} of {node['name']}" if node["path"] else f"the rows of {node['name']}"
 
 
 def _gap_lines(verdict: Answer) -> Iterable[str]:
@@ -84,7 +107,7 @@ def summary(found: Answer) -> str:
 
 
 def sarif(found: Answer, file: Path) -> str:
-    """Return the result in SARIF; a violation is a result at the policy's line, with its route as code flow."""
+    """Return the result in SARIF; a violation is a result at the policy's line, with its routes as code flows."""
     rules = [
         {
             "id": verdict["policy"],
@@ -115,8 +138,11 @@ def _results(verdict: Answer, uri: str) -> Iterator[dict[str, Any]]:
     at = {"artifactLocation": {"uri": uri}, "region": {"startLine": verdict["line"]}}
     level = _LEVELS[verdict["severity"]]
     for violation in verdict["violations"]:
-        result = _result(at, [violation["node"]], _violation_text(violation), level=level)
-        yield {**result, "codeFlows": [_flow(violation["witness"])]} if violation["witness"] else result
+        held = _readable_paths(violation)
+        places = [violation["node"], *(each["node"] for each in held)]
+        result = _result(at, places, _violation_text(violation), level=level)
+        flows = [_flow(each["witness"]) for each in (violation, *held[1:]) if each["witness"]]
+        yield {**result, "codeFlows": flows} if flows else result
     if more := _more(verdict):
         yield _result(at, [], more, level=level)
     if verdict["incomplete"]:
@@ -124,6 +150,12 @@ def _results(verdict: Answer, uri: str) -> Iterator[dict[str, Any]]:
         yield _result(at, verdict["incomplete"], text, level="none", kind="open")
     for line in declassification_lines(verdict["declassifications"]):
         yield _result(at, [], line, level="none", kind="informational")
+
+
+def _readable_paths(violation: Answer) -> list[Answer]:
+    """Return the paths of a pseudonym, of what makes it readable, and of what came from a key table; or none."""
+    found = violation["reidentification"]
+    return [found[each] for each in ("pseudonym", "source", "brought") if found[each]] if found else []
 
 
 def _result(at: Answer, places: Iterable[Answer], text: str, **fields: str) -> dict[str, Any]:

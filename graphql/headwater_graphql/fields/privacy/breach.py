@@ -70,13 +70,15 @@ class LeakedDataset:
 
 
 @definitions.object_type(
-    description="A path outside the leak that holds an identifying attribute of it in the same form: the leaked data "
-    "can be joined with its dataset."
+    description="A path outside the leak that holds an identifying attribute of it, with which the leaked data can be "
+    "joined."
 )
 class JoinablePath:
     attribute: PersonalAttribute
     node: PathRef
-    form: Form
+    form: Form = definitions.field(
+        description="IDENTITY or PSEUDONYMISED: both hold the same; TRANSFORMED: one is, or both are, computed from it."
+    )
     reidentifies: bool = definitions.field(
         description="Whether it is a pseudonym, and the dataset also holds the attribute itself: a key table."
     )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from headwater_backend.domain.pages import Page
 from headwater_backend.domain.roles import Permission
 from headwater_backend.names.stewardship import Steward
-from headwater_backend.privacy import policies
+from headwater_backend.privacy import policies, reidentified
 from headwater_backend.privacy.findings import finding, listing, recording
 from headwater_backend.privacy.findings.finding import Change, State
 from headwater_backend.privacy.forms import Form
@@ -31,6 +31,23 @@ definitions.enum(
 )
 
 
+@definitions.object_type(description="How a pseudonym is readable that may not be.")
+class ReadablePseudonym:
+    how: reidentified.How
+    pseudonym: PathRef
+    source: PathRef = definitions.field(description="What makes it readable.")
+    form: Form = definitions.field(description="The form of the attribute there.")
+
+    @classmethod
+    def of(cls, found: finding.Readable, labels: Mapping[NodeKey, str]) -> ReadablePseudonym:
+        return cls(
+            how=found.how,
+            pseudonym=PathRef.of(found.pseudonym, labels),
+            source=PathRef.of(found.source, labels),
+            form=found.form,
+        )
+
+
 @definitions.object_type(description="A violation of a policy that was noticed when lineage changed.")
 class Finding:
     id: str
@@ -44,6 +61,9 @@ class Finding:
     jobs: list[JobRef] = definitions.field(description="The jobs that brought it there.")
     countries: list[str] = definitions.field(
         description="The stated countries in which the policy does not permit it."
+    )
+    readable: ReadablePseudonym | None = definitions.field(
+        description="How its pseudonym is readable, if the policy forbids that."
     )
     noticed: datetime = definitions.field(
         description="When it was noticed first, or noticed again after it had been cleared."
@@ -66,6 +86,7 @@ class Finding:
             forms=list(found.forms),
             jobs=[JobRef.of(job) for job in found.jobs],
             countries=list(found.countries),
+            readable=ReadablePseudonym.of(found.readable, labels) if found.readable else None,
             noticed=change.noticed,
             changed=change.time,
             by=change.actor,
@@ -126,5 +147,4 @@ def _connection(info: Info, page: Page[tuple[str, Change]], after: str | None) -
 
 
 def _labels(info: Info, found: list[Change]) -> Mapping[NodeKey, str]:
-    ends = (node for each in found for node in (each.finding.attribute, each.finding.node))
-    return run_question(info, labels, ends)
+    return run_question(info, labels, (node for each in found for node in each.finding.nodes))

@@ -9,6 +9,7 @@ from headwater_backend.privacy import held_attributes
 from headwater_backend.privacy.forms import Form
 from headwater_graphql.engine import definitions
 from headwater_graphql.fields.privacy.exposure import PersonalAttribute
+from headwater_graphql.fields.privacy.reidentification import Reidentification, nodes_of_found
 from headwater_graphql.fields.types import PathRef, WitnessStep
 
 if TYPE_CHECKING:
@@ -26,6 +27,9 @@ class HeldAttribute:
     outside: list[str] = definitions.field(
         description="The stated countries of the dataset that the violated policy does not permit."
     )
+    reidentification: Reidentification | None = definitions.field(
+        default=None, description="How its pseudonym is readable, if the violated policy forbids that."
+    )
 
     @classmethod
     def of(cls, held: held_attributes.HeldAttribute, labels: Mapping[NodeKey, str]) -> HeldAttribute:
@@ -35,6 +39,9 @@ class HeldAttribute:
             forms=list(held.forms),
             witness=[WitnessStep.of(edge, labels) for edge in held.witness],
             outside=list(held.outside),
+            reidentification=Reidentification.of(held.reidentification, labels)
+            if held.reidentification
+            else None,
         )
 
 
@@ -44,3 +51,5 @@ def nodes_of(found: Iterable[held_attributes.HeldAttribute]) -> Iterator[NodeKey
         yield from (each.attribute.node, each.node)
         for edge in each.witness:
             yield from (edge.source, edge.target)
+        if each.reidentification:
+            yield from nodes_of_found([each.reidentification])

@@ -7,7 +7,7 @@ from datetime import datetime
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from headwater_backend.domain.errors import BadQuestion
+from headwater_backend.domain.errors import BadQuestion, RulesError
 from headwater_backend.domain.pages import size
 from headwater_backend.domain.roles import Permission
 from headwater_backend.privacy import held_attributes, policies
@@ -73,6 +73,11 @@ class Policy:
         description="Codes of ISO 3166-1, `EU` or `EEA`: the countries in which the data may be in any form; the "
         "organisation states where datasets and recipients are.",
     )
+    forbids_reidentification: bool = definitions.field(
+        default=False,
+        description="The policy is about re-identification alone: no pseudonym of the data may be readable at the "
+        "places. Then it has neither `allow`, `purposes` nor `countries`.",
+    )
     line: int | None = definitions.field(default=None, description="Line in a file of policies.")
 
     def value(self, number: int) -> policies.Policy:
@@ -82,6 +87,13 @@ class Policy:
             check_purpose(purpose, "policies", line)
         for country in self.countries or ():
             check_country_or_group(country, "policies", line)
+        if self.forbids_reidentification and (self.allow is not None or self.purposes or self.countries):
+            raise RulesError(
+                "policies",
+                line,
+                "a policy that forbids re-identification permits no forms, purposes or countries",
+                "write two policies",
+            )
         return policies.Policy(
             dataset_text=(self.namespace or "", self.name),
             path_text=self.path,
@@ -92,6 +104,7 @@ class Policy:
             severity=self.severity,
             purposes=tuple(self.purposes or ()),
             countries=tuple(self.countries or ()),
+            forbids_reidentification=self.forbids_reidentification,
         )
 
 
@@ -104,8 +117,8 @@ class PolicyVerdict:
     outcome: policy_check.Outcome
     violation_count: int
     violations: list[HeldAttribute] = definitions.field(
-        description="Attributes at places where they may not be, or not in one of these forms: the first ones, by "
-        "attribute and strength."
+        description="Attributes at places where they may not be, or not in one of these forms, or where their "
+        "pseudonyms are readable: the first ones, by attribute and strength, or by place."
     )
     incomplete: list[Incomplete]
     declassifications: list[Declassification] = definitions.field(

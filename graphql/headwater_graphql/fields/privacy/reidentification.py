@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from headwater_backend.domain.pages import size
 from headwater_backend.domain.roles import Permission
+from headwater_backend.privacy import reidentified
 from headwater_backend.privacy.answers import reidentification, small_groups
 from headwater_backend.privacy.forms import Form
 from headwater_backend.questions.resolving import labels
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 MOST = 500
 
 definitions.enum(
-    reidentification.How,
+    reidentified.How,
     name="Reidentified",
     description="SAME_ROWS: one job brought the pseudonym and the attribute, or the dataset declares it. SAME_DATASET: "
     "different jobs brought them, perhaps in different rows. KEY_TABLE: joined with a dataset that holds both.",
@@ -48,7 +49,7 @@ class HeldForm:
     )
 
     @classmethod
-    def of(cls, held: reidentification.Held, labels: Mapping[NodeKey, str]) -> HeldForm:
+    def of(cls, held: reidentified.Held, labels: Mapping[NodeKey, str]) -> HeldForm:
         return cls(
             node=PathRef.of(held.node, labels),
             form=held.form,
@@ -61,12 +62,16 @@ class Reidentification:
     namespace: str
     name: str
     attribute: PersonalAttribute
-    how: reidentification.How
+    how: reidentified.How
     pseudonym: HeldForm
     source: HeldForm = definitions.field(description="What makes it readable.")
+    brought: HeldForm | None = definitions.field(
+        default=None,
+        description="What identifies the person and came from the key table, if it was joined with one.",
+    )
 
     @classmethod
-    def of(cls, found: reidentification.Reidentification, labels: Mapping[NodeKey, str]) -> Reidentification:
+    def of(cls, found: reidentified.Reidentification, labels: Mapping[NodeKey, str]) -> Reidentification:
         return cls(
             namespace=found.dataset.namespace,
             name=found.dataset.name,
@@ -74,6 +79,7 @@ class Reidentification:
             how=found.how,
             pseudonym=HeldForm.of(found.pseudonym, labels),
             source=HeldForm.of(found.source, labels),
+            brought=HeldForm.of(found.brought, labels) if found.brought else None,
         )
 
 
@@ -157,7 +163,7 @@ class ReidentificationQuery:
         ruling, bounds = ruling_of(info, rules, functions, lenient), exposure_bounds(info, depth, as_of)
         found = run_question(info, reidentification.reidentifications, ruling, category, bounds)
         findings, keys = found.findings[:most], found.keys[:most]
-        named = run_question(info, labels, chain(_nodes(findings), (each.key for each in keys)))
+        named = run_question(info, labels, chain(nodes_of_found(findings), (each.key for each in keys)))
         return Reidentifications(
             as_of=found.as_of,
             finding_count=len(found.findings),
@@ -171,10 +177,11 @@ class ReidentificationQuery:
         )
 
 
-def _nodes(found: Iterable[reidentification.Reidentification]) -> Iterator[NodeKey]:
+def nodes_of_found(found: Iterable[reidentified.Reidentification]) -> Iterator[NodeKey]:
+    """All nodes whose labels ``Reidentification.of`` needs."""
     for each in found:
         yield each.attribute.node
-        for held in (each.pseudonym, each.source):
+        for held in filter(None, (each.pseudonym, each.source, each.brought)):
             yield held.node
             for edge in held.witness:
                 yield from (edge.source, edge.target)

@@ -36,13 +36,28 @@ definitions.enum(
     description="SOURCES_FIRST: what is computed again does not hold the person any more. SOURCES_LAST: no copy is "
     "left when the source is gone.",
 )
+definitions.enum(
+    subject.Erasure,
+    name="Erasure",
+    description="Whether a path can be erased for one person, or why it cannot. POSSIBLE_KEY: only by a possible key.",
+)
 
 
 @definitions.object_type(description="A path by which a person is found in its dataset.")
 class PersonKey:
     node: PathRef
     attribute: PathRef
-    form: Form = definitions.field(description="IDENTITY, or PSEUDONYMISED: look for the same pseudonym.")
+    form: Form = definitions.field(
+        description="IDENTITY, or PSEUDONYMISED: look for the same pseudonym; or TRANSFORMED of a possible key."
+    )
+
+    @classmethod
+    def of(cls, key: subject.PersonKey, labels: Mapping[NodeKey, str]) -> PersonKey:
+        return cls(
+            node=PathRef.of(key.node, labels),
+            attribute=PathRef.of(key.attribute.node, labels),
+            form=key.form,
+        )
 
 
 @definitions.object_type(description="A path that holds a personal attribute.")
@@ -51,23 +66,23 @@ class HeldPath:
     keys: list[PersonKey] = definitions.field(
         description="Paths of the same dataset that identify the person and came the same way."
     )
+    possible_keys: list[PersonKey] = definitions.field(
+        description="If there are no keys: paths of the same rows by which the person may be found. They are computed "
+        "from an identifying attribute, or hold one of another origin, which may be of another person."
+    )
     erasable: bool = definitions.field(
         description="Whether it holds something of one person, who can be found there by a key."
     )
+    erasure: subject.Erasure
 
     @classmethod
     def of(cls, path: subject.HeldPath, labels: Mapping[NodeKey, str]) -> HeldPath:
         return cls(
             held=HeldAttribute.of(path.held, labels),
-            keys=[
-                PersonKey(
-                    node=PathRef.of(key.node, labels),
-                    attribute=PathRef.of(key.attribute.node, labels),
-                    form=key.form,
-                )
-                for key in path.keys
-            ],
+            keys=[PersonKey.of(key, labels) for key in path.keys],
+            possible_keys=[PersonKey.of(key, labels) for key in path.possible_keys],
             erasable=path.erasable,
+            erasure=path.erasure,
         )
 
 
