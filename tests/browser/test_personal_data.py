@@ -17,6 +17,7 @@ from headwater_backend.privacy.findings.watch import PolicyWatch
 from kit import browser
 from kit.openlineage import columns, dataset, event
 from kit.pipelines import fill_shop
+from kit.pseudonyms import KEYS, NAMED, TOKENS
 
 POLICIES = parse_policies(
     """
@@ -26,6 +27,8 @@ POLICIES = parse_policies(
   allow: [masked]
 """
 )
+
+FORBIDDEN = parse_policies("- {policy: no names, category: user, reidentification: forbidden}")
 
 
 @pytest.fixture
@@ -140,6 +143,17 @@ def test_a_mark_opens_its_finding_and_a_link_restores_it(page: Page) -> None:
     expect(page.get_by_text("There are no findings in this state.")).to_be_visible()
     page.get_by_role("button", name="Show all findings").click()
     expect(finding).to_have_count(1)
+
+
+def test_a_finding_of_a_pseudonym_says_what_makes_it_readable(page: Page, store: LineageStore) -> None:
+    assert all(outcome.stored for outcome in ingest(store, [TOKENS, KEYS, NAMED]))
+    PolicyWatch(store, FORBIDDEN, Ruling(), seconds=1.0).check()
+    page.goto("/?namespace=test&name=named&exposure=yes")
+    page.get_by_role("region", name="dataset named").get_by_role("button", name="1 finding here").click()
+    finding = page.get_by_role("listitem").filter(has_text="no names")
+    expect(finding).to_have_count(1)
+    expect(finding).to_contain_text("tokens token")
+    expect(finding).to_contain_text("keys mail · joined with a key table")
 
 
 def test_a_finding_is_acknowledged_with_a_reason(page: Page) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-from playwright.sync_api import Browser, Page, WebSocketRoute, expect
+from playwright.sync_api import Browser, Page, Route, WebSocketRoute, expect
 
 from headwater_backend.ports import LineageStore
 from headwater_backend.stores import open_store
@@ -25,6 +25,8 @@ TESTED = {
         ]
     )
 }
+
+SETTLED_MS = 500  # By then the page has drawn what it was answered.
 
 
 def load(minute: int, run: str, rows: int, state: str = "COMPLETE", error: str = "") -> list[dict[str, Any]]:
@@ -125,6 +127,42 @@ def test_dead_letters_are_read_and_tried_again(chromium: Browser, tmp_path: Path
         page.get_by_role("button", name="Try 1 again").click()
         expect(page.get_by_text("1 of 1 are stored now.")).to_be_visible()
         expect(page.get_by_text("There are none")).to_be_visible()
+
+
+def test_dead_letters_chosen_while_the_list_is_read_anew_stay_chosen(
+    chromium: Browser, tmp_path: Path
+) -> None:
+    file = tmp_path / "lineage.db"
+    held: list[Route] = []
+    with (
+        closing(open_store(f"sqlite:///{file}")) as store,
+        browser.serving(store) as address,
+        chromium.new_context(base_url=address, locale="en-GB") as context,
+    ):
+        by_hand(file, "CREATE TRIGGER no BEFORE INSERT ON dataset BEGIN SELECT RAISE(ABORT, 'no'); END")
+        send(address, load(10, "first", 1)[:1])
+        page = context.new_page()
+        page.goto("/?view=dead-letters")
+        chosen = page.get_by_role("row").nth(1).get_by_role("checkbox")
+        chosen.check()
+        page.route(lambda url: "graphql" in url, lambda route: hold_lists(route, held))
+        page.get_by_role("button", name="Try 1 again").click()
+        expect(page.get_by_text("0 of 1 are stored now.")).to_be_visible()
+        expect(chosen).not_to_be_checked()
+        chosen.check()
+        for route in held:
+            with page.expect_response(lambda response: "graphql" in response.url):
+                route.continue_()
+        page.wait_for_timeout(SETTLED_MS)
+        expect(chosen).to_be_checked()
+
+
+def hold_lists(route: Route, held: list[Route]) -> None:
+    """Keep requests for the list of dead letters, and let all others through."""
+    if '"DeadLetters"' in (route.request.post_data or ""):
+        held.append(route)
+    else:
+        route.continue_()
 
 
 def by_hand(file: Path, statement: str) -> None:

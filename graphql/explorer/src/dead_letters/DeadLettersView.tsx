@@ -41,18 +41,14 @@ function Letters({ letters }: { readonly letters: readonly Letter[] }) {
   const words = useWords().runs.deadLetters;
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const [shown, setShown] = useState<string | null>(null);
-  const replay = useReplay();
+  const replay = useReplay((tried) => setChosen((now) => without(now, tried)));
   const keys = letters.map((letter) => letter.key).filter((key) => chosen.has(key));
   return (
     <>
       {replay.outcomes && <Outcomes outcomes={replay.outcomes} />}
       {replay.error && <Problem error={replay.error} />}
       {keys.length > 0 && (
-        <button
-          type="button"
-          disabled={replay.running}
-          onClick={() => replay.run(keys.slice(0, MOST)).then(() => setChosen(new Set()))}
-        >
+        <button type="button" disabled={replay.running} onClick={() => replay.run(keys.slice(0, MOST))}>
           {words.replay(Math.min(keys.length, MOST))}
         </button>
       )}
@@ -166,7 +162,8 @@ function Outcomes({ outcomes }: { readonly outcomes: readonly Outcome[] }) {
   );
 }
 
-function useReplay() {
+/** Tries letters again; `onTried` is called as soon as their outcomes are shown, before the list is read anew. */
+function useReplay(onTried: (keys: readonly string[]) => void) {
   const [outcomes, setOutcomes] = useState<readonly Outcome[] | null>(null);
   const [error, setError] = useState<ServerError | null>(null);
   const [running, setRunning] = useState(false);
@@ -175,6 +172,7 @@ function useReplay() {
     setError(null);
     try {
       setOutcomes((await ask("ReplayDeadLetters", { keys })).replayDeadLetters);
+      onTried(keys);
     } catch (failure) {
       setError(failure as ServerError);
     }
@@ -186,6 +184,10 @@ function useReplay() {
 
 function toggled(keys: ReadonlySet<string>, key: string): ReadonlySet<string> {
   return new Set(keys.has(key) ? [...keys].filter((each) => each !== key) : [...keys, key]);
+}
+
+function without(keys: ReadonlySet<string>, tried: readonly string[]): ReadonlySet<string> {
+  return new Set([...keys].filter((each) => !tried.includes(each)));
 }
 
 /** The event, indented where it is JSON. */

@@ -26,7 +26,7 @@ export function FindingItem({ finding, onDecided }: Props) {
   const { findings } = words.privacy;
   const { policy, severity, state, node, attribute, category, forms, jobs, noticed, changed, by, reason } =
     finding;
-  const { countries } = finding;
+  const { countries, readable } = finding;
   return (
     <li className={`finding ${severity}`}>
       <h2>
@@ -51,6 +51,16 @@ export function FindingItem({ finding, onDecided }: Props) {
           <>
             <dt>{words.residency.title}</dt>
             <dd>{words.residency.outside(countries.join(", "))}</dd>
+          </>
+        )}
+        {readable && (
+          <>
+            <dt>{findings.pseudonym}</dt>
+            <dd>{nameOf(readable.pseudonym)}</dd>
+            <dt>{findings.readableBy}</dt>
+            <dd>
+              {nameOf(readable.source)} · {findings.readable[readable.how]} <FormWord form={readable.form} />
+            </dd>
           </>
         )}
         <dt>{findings.attribute}</dt>
@@ -123,7 +133,7 @@ function Decision({ finding, onDecided }: Props) {
     try {
       await decide(finding.id, wanted, reason);
       setState("idle");
-      setReason("");
+      setReason((now) => (now === reason ? "" : now));
       onDecided(wanted);
     } catch (error) {
       setState(error as ServerError);

@@ -99,27 +99,29 @@ interface HeldAt {
 }
 
 /** The paths of a dataset that hold personal data: those that others flow into, and those classified themselves. */
-async function heldAt(dataset: DatasetRef, asOf: string | null, signal: AbortSignal): Promise<HeldAt> {
-  const holdings = pagesOf(
+export async function heldAt(dataset: DatasetRef, asOf: string | null, signal: AbortSignal): Promise<HeldAt> {
+  const allHoldings = pagesOf(
     async (after) =>
       (await ask(after ? "MoreHoldings" : "Holdings", { at: dataset, asOf, first: PAGE, after }, signal))
         .holdings,
     (page) => page.pageInfo,
     MOST_PAGES,
   );
-  const classes = pagesOf(
+  const allClasses = pagesOf(
     async (after) => (await ask("Classes", { node: dataset, asOf, first: PAGE, after }, signal)).classes,
     (page) => page.pageInfo,
     MOST_PAGES,
   );
-  const held = (await holdings).flatMap(({ edges }) =>
+  // Awaited together: where both fail, because the picture is left, none of the failures is without a handler.
+  const [holdings, classes] = await Promise.all([allHoldings, allClasses]);
+  const held = holdings.flatMap(({ edges }) =>
     edges.map(({ node: { output } }): Held => ({ node: output.node, form: output.form })),
   );
-  const declared = (await classes).flatMap(({ edges }) =>
+  const declared = classes.flatMap(({ edges }) =>
     edges
       .filter(({ node }) => !node.overruled && node.categories.length > 0)
       .map(({ node }): Held => ({ node: node.node, form: "IDENTITY" })),
   );
-  const ends = [(await holdings).at(-1), (await classes).at(-1)];
+  const ends = [holdings.at(-1), classes.at(-1)];
   return { held: [...held, ...declared], cut: ends.some((page) => page?.pageInfo.hasNextPage) };
 }

@@ -110,6 +110,13 @@ export const PRIVACY: typeof WORDS = {
     attribute: "Attribut",
     category: "Kategorie",
     forms: "Formen",
+    pseudonym: "Pseudonym",
+    readableBy: "Lesbar durch",
+    readable: {
+      SAME_ROWS: "in denselben Zeilen",
+      SAME_DATASET: "im selben Datenbestand",
+      KEY_TABLE: "mit einer Schlüsseltabelle verknüpft",
+    },
     jobs: "Jobs",
     noticed: "Bemerkt",
     changed: (at, by) => `${at} von ${by}`,

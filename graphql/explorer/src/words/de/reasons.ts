@@ -47,4 +47,8 @@ export const REASON_WORDS: typeof EN = {
     what: "Ein Job liest nach einem Schema, das nicht zum Geschriebenen passt.",
     remedy: "Gleichen Sie das Schema des Lesers dem des Schreibers an.",
   },
+  EARLIER_LINEAGE: {
+    what: "Was ein Job früher geschrieben hat, oder ein Lauf, der fehlschlug, kann noch da sein.",
+    remedy: "Ersetzen Sie den ganzen Datenbestand, oder löschen Sie ihn.",
+  },
 };

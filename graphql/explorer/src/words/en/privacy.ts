@@ -106,6 +106,13 @@ export const PRIVACY = {
     attribute: "Attribute",
     category: "Category",
     forms: "Forms",
+    pseudonym: "Pseudonym",
+    readableBy: "Readable by",
+    readable: {
+      SAME_ROWS: "in the same rows",
+      SAME_DATASET: "in the same dataset",
+      KEY_TABLE: "joined with a key table",
+    },
     jobs: "Jobs",
     noticed: "Noticed",
     changed: (at: string, by: string) => `${at} by ${by}`,

@@ -48,4 +48,8 @@ export const REASON_WORDS: Readonly<Record<string, Reason>> = {
     what: "A job reads by a schema that does not fit what is written.",
     remedy: "Bring the reader's schema in line with the writer's.",
   },
+  EARLIER_LINEAGE: {
+    what: "What a job wrote earlier, or a run wrote that failed, may still be there.",
+    remedy: "Replace the whole dataset, or drop it.",
+  },
 };
