@@ -73,10 +73,18 @@ def chosen(
     return {slot: _since_replaced(runs.values(), at) for slot, runs in of_slots.items()}
 
 
-def written_between(
-    observations: Iterable[Observed], at: int = FOREVER
-) -> dict[tuple[str, str], tuple[int, int]]:
-    """When runs first and last wrote with each (slot, version), as far as known at the moment.
+class Written(NamedTuple):
+    """A run wrote with that version of the slot's lineage, some time between ``began`` and ``ended``."""
+
+    slot: str
+    version: str
+    run: str
+    began: int
+    ended: int
+
+
+def writes(observations: Iterable[Observed], at: int = FOREVER) -> list[Written]:
+    """What runs wrote to the slots, as far as known at the moment.
 
     A run that failed may have written until then, as a stream or row by row.
     """
@@ -84,13 +92,20 @@ def written_between(
     for seen in observations:
         if seen.first <= at and seen.rank:
             of_runs.setdefault((seen.slot, seen.run), []).append(seen)
+    return [_write(_counting(run, at), at) for run in of_runs.values()]
+
+
+def _write(seen: Observed, at: int) -> Written:
+    began = seen.first if seen.began is None else min(seen.first, seen.began)
+    return Written(seen.slot, seen.version, seen.run, began, _last_seen(seen, at))
+
+
+def written_between(written: Iterable[Written]) -> dict[tuple[str, str], tuple[int, int]]:
+    """When runs first and last wrote with each (slot, version)."""
     found: dict[tuple[str, str], tuple[int, int]] = {}
-    for run in of_runs.values():
-        seen = _counting(run, at)
-        key, last = (seen.slot, seen.version), _last_seen(seen, at)
-        began = seen.first if seen.began is None else min(seen.first, seen.began)
-        first, known = found.get(key, (began, last))
-        found[key] = (min(first, began), max(known, last))
+    for slot, version, _, began, ended in written:
+        first, last = found.get((slot, version), (began, ended))
+        found[slot, version] = (min(first, began), max(last, ended))
     return found
 
 

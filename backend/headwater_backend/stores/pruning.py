@@ -4,8 +4,11 @@ A run can be deleted when its last event is before the moment, and
 
 1. it decides no output's lineage, neither now nor at any moment from then on: of the old runs of a slot
    (``stores.current``) those that were current just before the moment stay, because they are so until newer ones are;
-2. it is not the newest of its job, and
-3. it is not the newest that read one of its inputs: so that unused datasets stay known.
+2. it is not the newest of its job,
+3. it is not the newest that read one of its inputs: so that unused datasets stay known, and
+4. it does not show that data may be left somewhere which a job brought earlier (``rows.gaps``): it is neither the first
+   nor the last that wrote with a version of lineage whose data may be left, nor the first or the last that copied them
+   to where they are, nor the one that ended them where they were.
 
 With it are deleted its facets, its inputs and outputs, and the versions of lineage that no other run has. Datasets,
 jobs, paths and their facets stay, and so do job events, other names, and the creation, renaming and dropping of
@@ -17,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final
 
-from headwater_backend.stores.current import Closed, Observed, chosen
+from headwater_backend.stores.current import Closed, Observed, Written, chosen
 
 RUNS_AT_ONCE: Final = 500
 
@@ -31,3 +34,12 @@ def needed(
     """The old runs that decide a slot at a moment from ``before`` on; ``recent`` are runs with events since then."""
     old = (seen for seen in observations if not seen.static and seen.run not in recent)
     return {seen.run for observed in chosen(old, before - 1, closed).values() for seen in observed}
+
+
+def first_and_last(written: Collection[Written]) -> set[str]:
+    """The run that began first, and the one that ended last."""
+    if not written:
+        return set()
+    first = min(written, key=lambda write: (write.began, write.run))
+    last = max(written, key=lambda write: (write.ended, write.run))
+    return {first.run, last.run}

@@ -89,7 +89,7 @@ OPTIONAL MATCH (r:Run {key: c.run})
 WITH c, r WHERE r.failed IS NULL AND r.aborted IS NULL
 AND (r IS NULL OR r.completed IS NOT NULL OR r.started IS NULL AND r.running IS NULL)
 RETURN c.dataset, CASE WHEN r.first < c.time THEN r.first ELSE c.time END,
-       CASE WHEN r.last > c.time THEN r.last ELSE c.time END
+       CASE WHEN r.last > c.time THEN r.last ELSE c.time END, c.run
 """
 
 GAPS: Final = GapStatements(

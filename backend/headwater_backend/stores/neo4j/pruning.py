@@ -25,6 +25,13 @@ UNWIND $runs AS key MATCH (r:Run {key: key}) SET r.key = key WITH r WHERE r.last
 """
 _VERSIONS: Final = "UNWIND $runs AS run MATCH (o:Observation {run: run}) RETURN DISTINCT o.version"
 _RECENT: Final = "UNWIND $runs AS key MATCH (r:Run {key: key}) WHERE r.last >= $before RETURN r.key"
+_COPYING: Final = """
+UNWIND $names AS name
+MATCH (i:Io {dataset: name}) WHERE i.direction = 'INPUT'
+MATCH (r:Run {key: i.run}) WHERE r.last >= $since AND r.first <= $until
+AND EXISTS { MATCH (o:Io {run: r.key}) WHERE o.direction = 'OUTPUT' AND o.dataset = $output }
+RETURN DISTINCT r.key, r.first, r.last
+"""
 _FORGET: Final = (
     "UNWIND $runs AS run MATCH (f:Facet {owner: 'run ' + run}) DELETE f",
     """
@@ -61,6 +68,7 @@ PRUNING: Final = PruningStatements(
     candidates=_CANDIDATES,
     locked=_LOCKED_RUNS,
     recent=_RECENT,
+    copying=_COPYING,
     versions=_VERSIONS,
     forget=_FORGET,
     orphans=_ORPHANS,

@@ -16,7 +16,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from operator import itemgetter
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 from headwater_backend.domain.model import EARLIER_LINEAGE, DatasetKey, Incomplete
 from headwater_backend.domain.moments import micros
@@ -26,7 +26,7 @@ from headwater_backend.stores.aliases import Link
 from headwater_backend.stores.answers import node_named
 from headwater_backend.stores.closing import names_then
 from headwater_backend.stores.copying.batches import parts_of
-from headwater_backend.stores.current import FOREVER, Observed, chosen, written_between
+from headwater_backend.stores.current import FOREVER, Observed, chosen, writes, written_between
 from headwater_backend.stores.rows.catalog import seen_aliases
 from headwater_backend.stores.rows.current import all_links, closed, decided_at
 from headwater_backend.stores.rows.transaction import Row, Transaction, column
@@ -146,7 +146,7 @@ def _earlier(tx: Transaction, slots: Sequence[str], at: int) -> list[EdgeOfSlot]
     observed = list(map(Observed._make, tx.rows(tx.statements.current.observed, slots=list(slots))))
     current = chosen(observed, at, closed(tx, slots)).values()
     now = {(seen.slot, seen.version) for each in current for seen in each}
-    written = written_between(observed, at)
+    written = written_between(writes(observed, at))
     copies = Copies(tx, at)
     edges: dict[tuple[str, str], list[EdgeOfSlot]] = defaultdict(list)
     for edge in map(EdgeOfSlot._make, tx.rows(tx.statements.gaps.edges_of_slots, slots=list(slots))):
@@ -162,11 +162,30 @@ def _earlier(tx: Transaction, slots: Sequence[str], at: int) -> list[EdgeOfSlot]
 
 
 class End(NamedTuple):
-    """The content of ``dataset`` was dropped or certainly replaced, some time between ``began`` and ``ended``."""
+    """The content of ``dataset`` was dropped or certainly replaced by a run, some time between ``began`` and
+    ``ended``.
+    """
 
     dataset: str
     began: int
     ended: int
+    run: str
+
+
+class Route(NamedTuple):
+    """What was in a dataset from ``since`` on, under one of ``names``, was ended by a run at ``until``, and may be left
+    where it went before: in ``output``.
+    """
+
+    names: Sequence[str]
+    since: int
+    until: int
+    ended_by: str
+    output: str
+
+
+Windows: TypeAlias = dict[str, list[tuple[int, int]]]
+"""Of datasets, between which moments what was in them may have been copied."""
 
 
 class Copies:
@@ -175,30 +194,45 @@ class Copies:
     They are gone from a dataset that was dropped or certainly replaced as a whole, if that began after they were
     written. What was read of it until that had ended is looked for in the outputs of those runs, and under the name
     that the dataset was given until then. A run may have read and written at any time while it was under way.
+
+    ``routes`` gets all on which data may have come to where they are left.
     """
 
-    def __init__(self, tx: Transaction, at: int) -> None:
+    def __init__(self, tx: Transaction, at: int, routes: list[Route] | None = None) -> None:
         self._tx = tx
         self._at = at
+        self._routes = routes
         self._ends: dict[str, list[End]] = {}
-        self._looked_at: set[tuple[str, int, int]] = set()
+        self._looked_at: Windows = defaultdict(list)
+        self._gone: Windows = defaultdict(list)
 
     def may_be_left(self, dataset: str, since: int, until: int) -> bool:
         """Whether what was written to the dataset between the two moments may be left somewhere."""
         self._looked_at.clear()
-        return self._left(dataset, since, until)
+        left = self._left(dataset, since, until)
+        if not left:
+            for name, windows in self._looked_at.items():
+                self._gone[name] += windows
+        return left
 
     def _left(self, dataset: str, since: int, until: int) -> bool:
-        """The same; False where this was looked at before."""
-        if (dataset, since, until) in self._looked_at:
-            return False
-        self._looked_at.add((dataset, since, until))
+        """The same; False where this was looked at before, or more than this."""
         end = next((end for end in self._ends_of(dataset) if end.began > until), None)
         if end is None:
             return True
+        known = (*self._looked_at[dataset], *self._gone[dataset])
+        if any(first <= since and end.ended <= last for first, last in known):
+            return False
+        self._looked_at[dataset].append((since, end.ended))
         moments = {"since": since, "until": end.ended, "forever": FOREVER}
-        copied = self._tx.rows(self._tx.statements.gaps.copied, names=self._names_of(dataset), **moments)
-        return any(self._left(*row) for row in copied if row[1] <= self._at)
+        names = self._names_of(dataset)
+        copied = self._tx.rows(self._tx.statements.gaps.copied, names=names, **moments)
+        left = (row[0] for row in copied if row[1] <= self._at and self._left(*row))
+        if self._routes is None:
+            return any(True for _ in left)
+        routes = [Route(names, since, end.ended, end.run, output) for output in left]
+        self._routes += routes
+        return bool(routes)
 
     def _ends_of(self, dataset: str) -> list[End]:
         """The ends of the content that was written under that name, in order: those of the dataset whose name it was

@@ -6,19 +6,46 @@ again while it is found that no run has it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Collection, Sequence
 
 from headwater_backend.domain.model import Pruned
 from headwater_backend.stores.copying.batches import parts_of
-from headwater_backend.stores.current import Observed
-from headwater_backend.stores.pruning import RUNS_AT_ONCE, needed
+from headwater_backend.stores.current import Observed, Written, writes, written_between
+from headwater_backend.stores.pruning import RUNS_AT_ONCE, first_and_last, needed
 from headwater_backend.stores.rows.current import closed
+from headwater_backend.stores.rows.gaps import Copies, Route
 from headwater_backend.stores.rows.transaction import Transaction, WritingTransaction, column
 
 
-def page(tx: WritingTransaction, before: int, after: str, *, dry_run: bool) -> tuple[str | None, Pruned]:
-    """Delete some runs after that key, and return the last key examined, None at the end, and what was (or would be)
-    deleted.
+def showing_what_is_left(tx: Transaction, slots: Sequence[str], before: int) -> set[str]:
+    """The runs by which it is known what may be left at the moment of data that were written to the slots (rule 4)."""
+    seen = map(Observed._make, tx.rows(tx.statements.current.observed, slots=list(slots)))
+    written = writes(seen, before - 1)
+    of_versions: dict[tuple[str, str], list[Written]] = defaultdict(list)
+    for write in written:
+        of_versions[write.slot, write.version].append(write)
+    routes: list[Route] = []
+    copies = Copies(tx, before - 1, routes)
+    kept: set[str] = set()
+    for (slot, version), span in written_between(written).items():
+        if copies.may_be_left(parts_of(slot)[1], *span):
+            kept |= first_and_last(of_versions[slot, version])
+    return kept.union(*(_copying(tx, route) | {route.ended_by} for route in routes))
+
+
+def _copying(tx: Transaction, route: Route) -> set[str]:
+    """The first and the last run that copied data on the route."""
+    asked = {"names": list(route.names), "since": route.since, "until": route.until, "output": route.output}
+    rows = tx.rows(tx.statements.pruning.copying, **asked)
+    return first_and_last([Written("", "", *row) for row in rows])
+
+
+def page(
+    tx: WritingTransaction, before: int, after: str, showing: Collection[str], *, dry_run: bool
+) -> tuple[str | None, Pruned]:
+    """Delete some runs after that key, but none that are ``showing`` what is left, and return the last key examined,
+    None at the end, and what was (or would be) deleted.
     """
     statements, current = tx.statements.pruning, tx.statements.current
     found = column(tx.rows(statements.candidates, before=before, after=after, count=RUNS_AT_ONCE))
@@ -28,7 +55,7 @@ def page(tx: WritingTransaction, before: int, after: str, *, dry_run: bool) -> t
     slots = column(tx.rows(current.slots_of_runs, runs=runs))
     if not dry_run:
         tx.rows(current.locked, slots=slots)
-    kept = _needed(tx, slots, before)
+    kept = _needed(tx, slots, before).union(showing)
     gone = [run for run in runs if run not in kept]
     return found[-1], Pruned(len(gone)) if dry_run else _forget(tx, gone)
 

@@ -248,6 +248,10 @@ class PruningStatements:
     """Lock ``runs``, and return those that still ended before ``before``."""
     recent: LiteralString
     """Those of ``runs`` with events since ``before``."""
+    copying: LiteralString
+    """Key, first and last time of the runs that were under way between ``since`` and ``until``, read one of ``names``
+    and wrote ``output``.
+    """
     versions: LiteralString
     """The versions that ``runs`` reported."""
     forget: tuple[LiteralString, ...]

@@ -52,6 +52,7 @@ from headwater_backend.stores.rows.transaction import Transaction, WritingTransa
 
 T = TypeVar("T")
 
+_SLOTS_AT_ONCE: Final = 100
 _COMPARED_AT_ONCE: Final = 500
 """Datasets whose layouts are compared in one transaction."""
 
@@ -203,13 +204,23 @@ class RowStore:
 
     def prune(self, before: datetime, *, dry_run: bool = False) -> Pruned:
         at, total, after = micros(before), Pruned(), ""
+        showing = self._showing_what_is_left(at)
         while True:
-            last, gone = self._write(partial(pruning.page, before=at, after=after, dry_run=dry_run))
+            step = partial(pruning.page, before=at, after=after, showing=showing, dry_run=dry_run)
+            last, gone = self._write(step)
             if last is None:
                 if not dry_run and total.runs:
                     self._write(names.settle)
                 return total
             total, after = total + gone, last
+
+    def _showing_what_is_left(self, before: int) -> set[str]:
+        slots = [slot for slot, *_ in self._read(lambda tx: tx.rows(tx.statements.current.slots))]
+        found: set[str] = set()
+        for start in range(0, len(slots), _SLOTS_AT_ONCE):
+            some = slots[start : start + _SLOTS_AT_ONCE]
+            found |= self._read(partial(pruning.showing_what_is_left, slots=some, before=before))
+        return found
 
     def audit(self, after: int = 0, first: int = 100) -> Sequence[AuditEntry]:
         return self._read(lambda tx: audit.page(tx, after, first))

@@ -95,7 +95,7 @@ CROSS JOIN change c ON c.previous = f.value AND c.change = 'RENAME' AND c.time B
 LEFT JOIN run r ON r.key = c.run WHERE r.failed IS NULL AND r.aborted IS NULL
 """
 _ENDS: Final = """
-SELECT c.dataset, coalesce(min(c.time, r.first), c.time), coalesce(max(c.time, r.last), c.time)
+SELECT c.dataset, coalesce(min(c.time, r.first), c.time), coalesce(max(c.time, r.last), c.time), c.run
 FROM json_each(:names) f
 CROSS JOIN change c ON c.dataset = f.value AND (c.change = 'DROP' OR c.replaced = 'WHOLE')
 LEFT JOIN run r ON r.key = c.run WHERE r.failed IS NULL AND r.aborted IS NULL

@@ -24,6 +24,13 @@ _VERSIONS: Final = (
 _RECENT: Final = (
     "SELECT r.key FROM json_each(:runs) f CROSS JOIN run r ON r.key = f.value WHERE r.last >= :before"
 )
+_COPYING: Final = """
+SELECT DISTINCT r.key, r.first, r.last
+FROM json_each(:names) f
+CROSS JOIN io i ON i.dataset = f.value AND i.direction = 'INPUT'
+CROSS JOIN run r ON r.key = i.run AND r.last >= :since AND r.first <= :until
+WHERE EXISTS (SELECT 1 FROM io o WHERE o.run = i.run AND o.direction = 'OUTPUT' AND o.dataset = :output)
+"""
 _FORGET: Final = (
     "DELETE FROM facet WHERE owner IN (SELECT 'run ' || value FROM json_each(:runs))",
     """
@@ -59,6 +66,7 @@ PRUNING: Final = PruningStatements(
     candidates=_CANDIDATES,
     locked="SELECT value FROM json_each(:runs)",
     recent=_RECENT,
+    copying=_COPYING,
     versions=_VERSIONS,
     forget=_FORGET,
     orphans=_ORPHANS,
