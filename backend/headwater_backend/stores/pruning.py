@@ -6,9 +6,9 @@ A run can be deleted when its last event is before the moment, and
    (``stores.current``) those that were current just before the moment stay, because they are so until newer ones are;
 2. it is not the newest of its job,
 3. it is not the newest that read one of its inputs: so that unused datasets stay known, and
-4. it does not show that data may be left somewhere which a job brought earlier (``rows.gaps``): it is neither the first
-   nor the last that wrote with a version of lineage whose data may be left, nor the first or the last that copied them
-   to where they are, nor the one that ended them where they were.
+4. it does not show that data may be left somewhere which a job brought earlier (``rows.copies``): it is neither the
+   first nor the last that wrote with a version of lineage whose data may be left, nor the first or the last that copied
+   them to where they are, nor the one that ended them where they were.
 
 With it are deleted its facets, its inputs and outputs, and the versions of lineage that no other run has. Datasets,
 jobs, paths and their facets stay, and so do job events, other names, and the creation, renaming and dropping of

@@ -13,22 +13,20 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
-from operator import itemgetter
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple
 
 from headwater_backend.domain.model import EARLIER_LINEAGE, DatasetKey, Incomplete
 from headwater_backend.domain.moments import micros
 from headwater_backend.domain.node_keys import dataset_of, dataset_part, job_of, named_text
 from headwater_backend.domain.records import unlisted
-from headwater_backend.stores.aliases import Link
 from headwater_backend.stores.answers import node_named
-from headwater_backend.stores.closing import names_then
 from headwater_backend.stores.copying.batches import parts_of
 from headwater_backend.stores.current import FOREVER, Observed, chosen, writes, written_between
 from headwater_backend.stores.rows.catalog import seen_aliases
-from headwater_backend.stores.rows.current import all_links, closed, decided_at
+from headwater_backend.stores.rows.copies import Copies
+from headwater_backend.stores.rows.current import closed, decided_at
 from headwater_backend.stores.rows.transaction import Row, Transaction, column
 
 NO_LINEAGE_FACET: Final = "NO_LINEAGE_FACET"
@@ -159,103 +157,6 @@ def _earlier(tx: Transaction, slots: Sequence[str], at: int) -> list[EdgeOfSlot]
         for edge in edges[slot, version]
         if (slot, *edge[2:]) not in kept
     ]
-
-
-class End(NamedTuple):
-    """The content of ``dataset`` was dropped or certainly replaced by a run, some time between ``began`` and
-    ``ended``.
-    """
-
-    dataset: str
-    began: int
-    ended: int
-    run: str
-
-
-class Route(NamedTuple):
-    """What was in a dataset from ``since`` on, under one of ``names``, was ended by a run at ``until``, and may be left
-    where it went before: in ``output``.
-    """
-
-    names: Sequence[str]
-    since: int
-    until: int
-    ended_by: str
-    output: str
-
-
-Windows: TypeAlias = dict[str, list[tuple[int, int]]]
-"""Of datasets, between which moments what was in them may have been copied."""
-
-
-class Copies:
-    """Whether data that were written to a dataset may be somewhere at a moment: there, or where runs copied them to.
-
-    They are gone from a dataset that was dropped or certainly replaced as a whole, if that began after they were
-    written. What was read of it until that had ended is looked for in the outputs of those runs, and under the name
-    that the dataset was given until then. A run may have read and written at any time while it was under way.
-
-    ``routes`` gets all on which data may have come to where they are left.
-    """
-
-    def __init__(self, tx: Transaction, at: int, routes: list[Route] | None = None) -> None:
-        self._tx = tx
-        self._at = at
-        self._routes = routes
-        self._ends: dict[str, list[End]] = {}
-        self._looked_at: Windows = defaultdict(list)
-        self._gone: Windows = defaultdict(list)
-
-    def may_be_left(self, dataset: str, since: int, until: int) -> bool:
-        """Whether what was written to the dataset between the two moments may be left somewhere."""
-        self._looked_at.clear()
-        left = self._left(dataset, since, until)
-        if not left:
-            for name, windows in self._looked_at.items():
-                self._gone[name] += windows
-        return left
-
-    def _left(self, dataset: str, since: int, until: int) -> bool:
-        """The same; False where this was looked at before, or more than this."""
-        end = next((end for end in self._ends_of(dataset) if end.began > until), None)
-        if end is None:
-            return True
-        known = (*self._looked_at[dataset], *self._gone[dataset])
-        if any(first <= since and end.ended <= last for first, last in known):
-            return False
-        self._looked_at[dataset].append((since, end.ended))
-        moments = {"since": since, "until": end.ended, "forever": FOREVER}
-        names = self._names_of(dataset)
-        copied = self._tx.rows(self._tx.statements.gaps.copied, names=names, **moments)
-        left = (row[0] for row in copied if row[1] <= self._at and self._left(*row))
-        if self._routes is None:
-            return any(True for _ in left)
-        routes = [Route(names, since, end.ended, end.run, output) for output in left]
-        self._routes += routes
-        return bool(routes)
-
-    def _ends_of(self, dataset: str) -> list[End]:
-        """The ends of the content that was written under that name, in order: those of the dataset whose name it was
-        then.
-        """
-        if dataset not in self._ends:
-            names = self._names_of(dataset)
-            ends = map(End._make, self._tx.rows(self._tx.statements.gaps.ends, names=names))
-            links, _ = all_links(self._tx, {dataset, *names})
-            self._ends[dataset] = sorted(
-                (end for end in ends if end.ended <= self._at and _is_one_then(end, dataset, links)),
-                key=itemgetter(1, 2),
-            )
-        return self._ends[dataset]
-
-    def _names_of(self, dataset: str) -> list[str]:
-        return [name for name, _ in self._tx.rows(self._tx.statements.names.names_of, keys=[dataset])]
-
-
-def _is_one_then(end: End, dataset: str, links: Collection[Link]) -> bool:
-    """Whether both were names of one dataset when its content ended."""
-    names = names_then(links, end.ended)
-    return names.get(end.dataset, end.dataset) == names.get(dataset, dataset)
 
 
 def _sorted_gaps(rows: Iterable[GapRow], own: Mapping[str, str]) -> list[Incomplete]:

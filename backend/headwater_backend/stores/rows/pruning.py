@@ -13,8 +13,8 @@ from headwater_backend.domain.model import Pruned
 from headwater_backend.stores.copying.batches import parts_of
 from headwater_backend.stores.current import Observed, Written, writes, written_between
 from headwater_backend.stores.pruning import RUNS_AT_ONCE, first_and_last, needed
+from headwater_backend.stores.rows.copies import Copies, Route, Window
 from headwater_backend.stores.rows.current import closed
-from headwater_backend.stores.rows.gaps import Copies, Route
 from headwater_backend.stores.rows.transaction import Transaction, WritingTransaction, column
 
 
@@ -25,19 +25,22 @@ def showing_what_is_left(tx: Transaction, slots: Sequence[str], before: int) -> 
     of_versions: dict[tuple[str, str], list[Written]] = defaultdict(list)
     for write in written:
         of_versions[write.slot, write.version].append(write)
-    routes: list[Route] = []
-    copies = Copies(tx, before - 1, routes)
+    copies = Copies(tx, before - 1)
     kept: set[str] = set()
+    known: dict[tuple[Window, str], Route] = {}
     for (slot, version), span in written_between(written).items():
-        if copies.may_be_left(parts_of(slot)[1], *span):
+        routes = copies.routes(parts_of(slot)[1], *span)
+        if routes is not None:
             kept |= first_and_last(of_versions[slot, version])
-    return kept.union(*(_copying(tx, route) | {route.ended_by} for route in routes))
+            known.update(((route.window, route.output), route) for route in routes)
+    return kept.union(*(_copying(tx, route) | {route.ended_by} for route in known.values()))
 
 
 def _copying(tx: Transaction, route: Route) -> set[str]:
     """The first and the last run that copied data on the route."""
-    asked = {"names": list(route.names), "since": route.since, "until": route.until, "output": route.output}
-    rows = tx.rows(tx.statements.pruning.copying, **asked)
+    moments = {"since": route.window.since, "until": route.window.until}
+    names = list(route.names)
+    rows = tx.rows(tx.statements.pruning.copying, names=names, output=route.output, **moments)
     return first_and_last([Written("", "", *row) for row in rows])
 
 

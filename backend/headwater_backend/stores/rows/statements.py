@@ -117,7 +117,7 @@ class GapStatements:
     there from ``since`` to ``forever``.
     """
     ends: LiteralString
-    """``gaps.End`` of ``names``. Changes by runs that failed, or have only begun, do not count."""
+    """``copies.End`` of ``names``. Changes by runs that failed, or have only begun, do not count."""
 
 
 @dataclass(frozen=True, kw_only=True)

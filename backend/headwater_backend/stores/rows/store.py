@@ -52,7 +52,7 @@ from headwater_backend.stores.rows.transaction import Transaction, WritingTransa
 
 T = TypeVar("T")
 
-_SLOTS_AT_ONCE: Final = 100
+_SLOTS_AT_ONCE: Final = 500
 _COMPARED_AT_ONCE: Final = 500
 """Datasets whose layouts are compared in one transaction."""
 

@@ -1,0 +1,161 @@
+"""Where data went that were written to a dataset, and whether they may be left somewhere."""
+
+from __future__ import annotations
+
+import itertools
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from heapq import heappop, heappush
+from operator import attrgetter, itemgetter
+from typing import NamedTuple
+
+from headwater_backend.stores.aliases import Link
+from headwater_backend.stores.closing import names_then
+from headwater_backend.stores.current import FOREVER
+from headwater_backend.stores.rows.current import all_links
+from headwater_backend.stores.rows.transaction import Row, Transaction
+
+
+class End(NamedTuple):
+    """The content of ``dataset`` was dropped or certainly replaced by a run, some time between ``began`` and
+    ``ended``.
+    """
+
+    dataset: str
+    began: int
+    ended: int
+    run: str
+
+
+class Window(NamedTuple):
+    """What was in the dataset may have been copied between the two moments."""
+
+    dataset: str
+    since: int
+    until: int
+
+    def covers(self, other: Window) -> bool:
+        return self.since <= other.since and other.until <= self.until
+
+
+class Route(NamedTuple):
+    """What was in a dataset, under one of ``names``, may have gone to ``output`` until a run ended it where it was."""
+
+    window: Window
+    names: Sequence[str]
+    ended_by: str
+    output: str
+
+
+class _Waiting(NamedTuple):
+    """Data that were written to the dataset from ``since`` on, and came by a route; ``before`` is the last moment with
+    its sign changed, so that of those that begin at once the longest comes first.
+    """
+
+    since: int
+    before: int
+    number: int
+    dataset: str
+    route: Route | None
+
+
+class Copies:
+    """Whether data that were written to a dataset may be somewhere at a moment: there, or where runs copied them to.
+
+    They are gone from a dataset that was dropped or certainly replaced as a whole, if that began after they were
+    written. What was read of it until that had ended is looked for in the outputs of those runs, and under the name
+    that the dataset was given until then. A run may have read and written at any time while it was under way.
+    """
+
+    def __init__(self, tx: Transaction, at: int) -> None:
+        self._tx = tx
+        self._at = at
+        self._ends: dict[str, list[End]] = {}
+        self._gone: dict[str, list[Window]] = defaultdict(list)
+
+    def may_be_left(self, dataset: str, since: int, until: int) -> bool:
+        """Whether what was written to the dataset between the two moments may be left somewhere."""
+        return any(True for _ in self._ways(dataset, since, until, defaultdict(dict)))
+
+    def routes(self, dataset: str, since: int, until: int) -> Iterator[Route] | None:
+        """All routes on which it may have come to where it is left; None where nothing is."""
+        into: dict[str, dict[Window, list[Route]]] = defaultdict(dict)
+        ways = list(self._ways(dataset, since, until, into))
+        return _backward(ways, into) if ways else None
+
+    def _ways(
+        self, dataset: str, since: int, until: int, into: dict[str, dict[Window, list[Route]]]
+    ) -> Iterator[Route | None]:
+        """The last routes to where it may be left, None where it stayed; ``into`` gets those that led to each window.
+
+        A window that an earlier one covers is not looked at again, so those that begin first are looked at first, the
+        long ones before the short.
+        """
+        found, number = False, itertools.count()
+        waiting = [_Waiting(since, -until, next(number), dataset, None)]
+        while waiting:
+            first, before, _, at, route = heappop(waiting)
+            ends = self._ends_of(at)
+            after = bisect_right(ends, -before, key=attrgetter("began"))
+            if after == len(ends):
+                found = True
+                yield route
+                continue
+            window = Window(at, first, ends[after].ended)
+            if any(gone.covers(window) for gone in self._gone[at]):
+                continue
+            known = next((other for other in into[at] if other.covers(window)), None)
+            routes = into[at].setdefault(known or window, [])
+            if route is not None:
+                routes.append(route)
+            if known is None:
+                names = self._names_of(at)
+                for output, began, ended in self._copied(names, window):
+                    step = Route(window, names, ends[after].run, output)
+                    heappush(waiting, _Waiting(began, -ended, next(number), output, step))
+        if not found:
+            for name, windows in into.items():
+                self._gone[name] += windows
+
+    def _copied(self, names: Sequence[str], window: Window) -> list[Row]:
+        moments = {"since": window.since, "until": window.until, "forever": FOREVER}
+        rows = self._tx.rows(self._tx.statements.gaps.copied, names=names, **moments)
+        return [row for row in rows if row[1] <= self._at]
+
+    def _ends_of(self, dataset: str) -> list[End]:
+        """The ends of the content that was written under that name, in order: those of the dataset whose name it was
+        then.
+        """
+        if dataset not in self._ends:
+            names = self._names_of(dataset)
+            ends = map(End._make, self._tx.rows(self._tx.statements.gaps.ends, names=names))
+            links, _ = all_links(self._tx, {dataset, *names})
+            self._ends[dataset] = sorted(
+                (end for end in ends if end.ended <= self._at and _is_one_then(end, dataset, links)),
+                key=itemgetter(1, 2),
+            )
+        return self._ends[dataset]
+
+    def _names_of(self, dataset: str) -> list[str]:
+        return [name for name, _ in self._tx.rows(self._tx.statements.names.names_of, keys=[dataset])]
+
+
+def _backward(
+    last: Iterable[Route | None], into: Mapping[str, Mapping[Window, Sequence[Route]]]
+) -> Iterator[Route]:
+    """The routes, and those that led to them."""
+    seen: set[tuple[Window, str]] = set()
+    waiting = [route for route in last if route is not None]
+    while waiting:
+        route = waiting.pop()
+        if (route.window, route.output) not in seen:
+            seen.add((route.window, route.output))
+            yield route
+            waiting += into[route.window.dataset][route.window]
+
+
+def _is_one_then(end: End, dataset: str, links: Collection[Link]) -> bool:
+    """Whether both were names of one dataset when its content ended."""
+    names = names_then(links, end.ended)
+    return names.get(end.dataset, end.dataset) == names.get(dataset, dataset)
