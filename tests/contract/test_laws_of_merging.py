@@ -15,13 +15,13 @@ from hypothesis import strategies as st
 
 from headwater_backend.domain.errors import StoreUnavailable, StoreUrlError
 from headwater_backend.domain.model import Direction
+from headwater_backend.in_force.aliases import Link, canonical_names
+from headwater_backend.in_force.closing import Drop, closings
+from headwater_backend.in_force.current import Closed, Observed, chosen
 from headwater_backend.ingest.service import ingest
 from headwater_backend.ports import LineageStore
 from headwater_backend.questions import origins
 from headwater_backend.stores import open_store
-from headwater_backend.stores.aliases import Link, canonical_names
-from headwater_backend.stores.closing import Drop, closings
-from headwater_backend.stores.current import Closed, Observed, chosen
 from kit import neo4j
 from kit.openlineage import at, columns, dataset, digest, event, facet, near, node, run_id
 

@@ -57,6 +57,12 @@ def dataset_part(text: str) -> str:
     return text[: text.index("/", text.index("/") + 1) + 1]
 
 
+def slot_parts(text: str) -> tuple[str, str]:
+    """The keys of the job and of the output, out of the key of a slot: one output of one job."""
+    job = dataset_part(text)
+    return job, text[len(job) :]
+
+
 @lru_cache(maxsize=65_536)
 def dataset_of(text: str) -> DatasetKey:
     """The dataset with that key."""

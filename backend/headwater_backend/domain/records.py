@@ -24,7 +24,7 @@ Observation    run, output, version        earliest, latest
 =============  ==========================  ===================================================================
 
 So the same event applied twice has no further effect, and any order of events gives the same state. What is *current*
-is computed from that state (``stores.current``) and is therefore order-free as well.
+is computed from that state (``in_force.current``) and is therefore order-free as well.
 
 A ``Version`` is the whole lineage of one output of one job as one event reported it, with compact mappings
 expanded by the schemas of the same event. A program that runs every night has one version and many

@@ -1,1 +1,1 @@
-"""Decisions of stewards about names: from decisions to the links that join datasets (``stores.aliases``)."""
+"""Decisions of stewards about names: from decisions to the links that join datasets (``in_force.aliases``)."""

@@ -27,6 +27,6 @@ class Contents(Protocol):
 
     def prune(self, before: datetime, *, dry_run: bool = False) -> Pruned:
         """Delete runs whose last event is before the moment and that no question about a moment from then on
-        needs (``stores.pruning``), in several transactions. With ``dry_run``, only count the runs to delete.
+        needs (``in_force.pruning``), in several transactions. With ``dry_run``, only count the runs to delete.
         """
         ...

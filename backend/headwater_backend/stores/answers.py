@@ -36,7 +36,7 @@ from headwater_backend.domain.node_keys import (
     path_text,
 )
 from headwater_backend.domain.transformations import of_types
-from headwater_backend.stores.drift import DriftRow
+from headwater_backend.in_force.drift import DriftRow
 from headwater_facets.path import Path, PathSyntaxError
 
 K = TypeVar("K")

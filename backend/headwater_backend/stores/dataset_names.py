@@ -18,8 +18,8 @@ from typing import NamedTuple
 from headwater_backend.domain.model import DatasetKey, Renamed
 from headwater_backend.domain.node_keys import dataset_of, named_text
 from headwater_backend.domain.records import Batch, DecisionMade
+from headwater_backend.in_force.aliases import DECIDED, Link, LinkKind
 from headwater_backend.names.decisions import Naming, standing
-from headwater_backend.stores.aliases import DECIDED, Link, LinkKind
 
 
 class DecidedLink(NamedTuple):

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from headwater_backend.domain.layouts import Column, Layout
+from headwater_backend.in_force.drift import _detail
 from headwater_backend.ingest.service import ingest
 from headwater_backend.privacy.answers.exposure_changes import ChangeKind
 from headwater_backend.privacy.answers.policy_check import Outcome
@@ -26,7 +27,6 @@ from headwater_backend.reports.kinds.build import build
 from headwater_backend.reports.kinds.question import Kind, ReportQuestion
 from headwater_backend.reports.languages.catalogue import Language, words
 from headwater_backend.stores import open_store
-from headwater_backend.stores.drift import _detail
 from kit.openlineage import dataset, event, facet
 
 

@@ -72,7 +72,7 @@ def read(
 def of_former_name(before: DatasetKey) -> FacetLineage:
     """The lineage of a dataset that was renamed: what it held ``before``, as it was.
 
-    The two names are one dataset's until the former is given to another (``stores.aliases``); then this is how the
+    The two names are one dataset's until the former is given to another (``in_force.aliases``); then this is how the
     content came here.
     """
     moved = Mapped(NodeKey(before, ROOT), ROOT, (Transformation(),), True)

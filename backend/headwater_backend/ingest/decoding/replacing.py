@@ -1,6 +1,6 @@
 """Whether a write left data of before in its output.
 
-Lineage of earlier runs stays current until a write replaces the whole content (``stores.current``). Two facets of the
+Lineage of earlier runs stays current until a write replaces the whole content (``in_force.current``). Two facets of the
 output say so: ``headwater_extent`` is exact, and ``lifecycleStateChange`` lists OVERWRITE and TRUNCATE. Agents in
 Spark report each overwrite; any other write of theirs is an append, and so is what they call CREATE where the table
 was there already. Other producers do not, and their jobs are taken to make their outputs anew.

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any, Final
 
-from headwater_backend.domain.node_keys import dataset_of, dataset_part, job_of
+from headwater_backend.domain.node_keys import dataset_of, job_of, slot_parts
 from headwater_backend.domain.records import (
     Batch,
     ChangeSeen,
@@ -73,14 +73,8 @@ def version_batches(versions: Iterable[Version]) -> Iterator[Batch]:
         yield Batch(versions=tuple(chunk))
 
 
-def parts_of(slot: str) -> tuple[str, str]:
-    """The keys of the slot's job and output."""
-    job = dataset_part(slot)
-    return job, slot[len(job) :]
-
-
 def _observation(row: Row) -> Observation:
     slot, run, version, rank, static, first, last, keeps = row
     return Observation(
-        run, *parts_of(slot), version, LineageRank(rank), bool(static), first, last, bool(keeps)
+        run, *slot_parts(slot), version, LineageRank(rank), bool(static), first, last, bool(keeps)
     )

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 from neo4j import Session
 
+from headwater_backend.domain.node_keys import slot_parts
 from headwater_backend.domain.records import Batch, EdgeRow, Gap, LineageRank, Version
 from headwater_backend.stores.copying.batches import (
     AFTER_VERSIONS,
     BEFORE_VERSIONS,
     batches_of,
-    parts_of,
     version_batches,
 )
 
@@ -80,7 +80,7 @@ def _versions(session: Session) -> Iterator[Version]:
         edges = _edges(session, rows)
         for key, slot, rank, gaps in rows:
             known = tuple(Gap(*json.loads(gap)) for gap in gaps)
-            yield Version(key, *parts_of(slot), LineageRank(rank), tuple(edges.pop(key, ())), known)
+            yield Version(key, *slot_parts(slot), LineageRank(rank), tuple(edges.pop(key, ())), known)
         after = rows[-1][0]
 
 
@@ -88,7 +88,7 @@ def _edges(session: Session, versions: list[list[Any]]) -> dict[str, list[EdgeRo
     """The edges of each version. They are found at their outputs, because relationships have no index."""
     outputs: dict[str, list[str]] = {}
     for key, slot, *_ in versions:
-        outputs.setdefault(parts_of(slot)[1], []).append(key)
+        outputs.setdefault(slot_parts(slot)[1], []).append(key)
     found: dict[str, list[EdgeRow]] = {}
     rows = [{"output": output, "versions": keys} for output, keys in outputs.items()]
     for version, *edge in session.run(EDGES, rows=rows):

@@ -1,14 +1,14 @@
-"""The choice of what is current (``stores.current``): with each batch for now, and with a question for a moment."""
+"""The choice of what is current (``in_force.current``): with each batch for now, and with a question for a moment."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from headwater_backend.stores.aliases import Link, links_around
-from headwater_backend.stores.closing import Drop, closings
-from headwater_backend.stores.copying.batches import parts_of
-from headwater_backend.stores.current import Closed, Observed, chosen
+from headwater_backend.domain.node_keys import slot_parts
+from headwater_backend.in_force.aliases import Link, links_around
+from headwater_backend.in_force.closing import Drop, closings
+from headwater_backend.in_force.current import Closed, Observed, chosen
 from headwater_backend.stores.rows.transaction import Row, Transaction, WritingTransaction, column
 
 Current = dict[str, str]
@@ -117,7 +117,7 @@ def _marks(
     slot: str, was: Collection[str], now: Collection[str], fresh: Collection[str]
 ) -> Iterator[dict[str, Any]]:
     """The marks to change on stored edges; new ones are written with their mark."""
-    output = parts_of(slot)[1]
+    output = slot_parts(slot)[1]
     for version in sorted({*was} ^ {*now}):
         if version not in fresh:
             yield {"output": output, "version": version, "current": version in now}

@@ -5,8 +5,8 @@ A gap is kept with the version of an output's lineage that has it. It is looked 
 (``possible_outputs``).
 
 What a job wrote earlier, and no longer writes, may be a gap as well. Current lineage does not have it where a run
-replaced it or may have, or where the run failed that wrote it (``stores.current``); but it may be there until the whole
-output was certainly replaced, and in what was made of it until then.
+replaced it or may have, or where the run failed that wrote it (``in_force.current``); but it may be there until the
+whole output was certainly replaced, and in what was made of it until then (``in_force.earlier``).
 """
 
 from __future__ import annotations
@@ -19,14 +19,15 @@ from typing import Final, NamedTuple
 
 from headwater_backend.domain.model import EARLIER_LINEAGE, DatasetKey, Incomplete
 from headwater_backend.domain.moments import micros
-from headwater_backend.domain.node_keys import dataset_of, dataset_part, job_of, named_text
+from headwater_backend.domain.node_keys import dataset_of, dataset_part, job_of, named_text, slot_parts
 from headwater_backend.domain.records import unlisted
+from headwater_backend.in_force.copies import Copies
+from headwater_backend.in_force.current import FOREVER, Observed
+from headwater_backend.in_force.earlier import EdgeOfSlot, left_of_earlier
 from headwater_backend.stores.answers import node_named
-from headwater_backend.stores.copying.batches import parts_of
-from headwater_backend.stores.current import FOREVER, Observed, chosen, writes, written_between
 from headwater_backend.stores.rows.catalog import seen_aliases
-from headwater_backend.stores.rows.copies import Copies
 from headwater_backend.stores.rows.current import closed, decided_at
+from headwater_backend.stores.rows.history import StoredHistory
 from headwater_backend.stores.rows.transaction import Row, Transaction, column
 
 NO_LINEAGE_FACET: Final = "NO_LINEAGE_FACET"
@@ -60,16 +61,6 @@ class OutputRow(NamedTuple):
         known = json.loads(f"[{','.join(self.gaps)}]") if self.gaps else ()
         found = [GapRow(reason, path, detail, self.job) for reason, path, detail in known]
         return [*found, GapRow(NO_LINEAGE_FACET, self.output, "", self.job)] if self.no_lineage else found
-
-
-class EdgeOfSlot(NamedTuple):
-    """A direct edge of a version of a slot; both ends are node keys."""
-
-    slot: str
-    version: str
-    source: str
-    target: str
-    transformations: str
 
 
 def incomplete(
@@ -134,29 +125,15 @@ def _possible_outputs(
 
 
 def _gap_at(node: str, edge: EdgeOfSlot) -> GapRow:
-    return GapRow(EARLIER_LINEAGE, node, _MAY_BE_LEFT, parts_of(edge.slot)[0])
+    return GapRow(EARLIER_LINEAGE, node, _MAY_BE_LEFT, slot_parts(edge.slot)[0])
 
 
 def _earlier(tx: Transaction, slots: Sequence[str], at: int) -> list[EdgeOfSlot]:
-    """The edges of what was chosen earlier in the slots, and may be left, without those that are as before."""
     if not slots:
         return []
     observed = list(map(Observed._make, tx.rows(tx.statements.current.observed, slots=list(slots))))
-    current = chosen(observed, at, closed(tx, slots)).values()
-    now = {(seen.slot, seen.version) for each in current for seen in each}
-    written = written_between(writes(observed, at))
-    copies = Copies(tx, at)
-    edges: dict[tuple[str, str], list[EdgeOfSlot]] = defaultdict(list)
-    for edge in map(EdgeOfSlot._make, tx.rows(tx.statements.gaps.edges_of_slots, slots=list(slots))):
-        edges[edge.slot, edge.version].append(edge)
-    kept = {(key[0], *edge[2:]) for key in now for edge in edges[key]}
-    return [
-        edge
-        for (slot, version), span in written.items()
-        if (slot, version) not in now and copies.may_be_left(parts_of(slot)[1], *span)
-        for edge in edges[slot, version]
-        if (slot, *edge[2:]) not in kept
-    ]
+    edges = map(EdgeOfSlot._make, tx.rows(tx.statements.gaps.edges_of_slots, slots=list(slots)))
+    return left_of_earlier(observed, edges, closed(tx, slots), Copies(StoredHistory(tx), at), at)
 
 
 def _sorted_gaps(rows: Iterable[GapRow], own: Mapping[str, str]) -> list[Incomplete]:

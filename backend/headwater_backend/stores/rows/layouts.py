@@ -1,4 +1,4 @@
-"""Layouts of datasets, and the ways and drifts between them (``stores.drift``)."""
+"""Layouts of datasets, and the ways and drifts between them (``in_force.drift``)."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ from typing import Any, Final
 from headwater_backend.domain.model import SCHEMA_DRIFT, Drift
 from headwater_backend.domain.node_keys import dataset_part
 from headwater_backend.domain.records import Batch, LayoutSeen
-from headwater_backend.stores import answers
-from headwater_backend.stores.drift import (
+from headwater_backend.in_force.drift import (
     Derived,
     DriftRow,
     LayoutKind,
@@ -21,6 +20,7 @@ from headwater_backend.stores.drift import (
     differing,
     read_otherwise,
 )
+from headwater_backend.stores import answers
 from headwater_backend.stores.rows.catalog import seen_aliases
 from headwater_backend.stores.rows.transaction import Transaction, WritingTransaction, column
 

@@ -1,5 +1,5 @@
 """Names of datasets: the decisions about them, the links that follow (``stores.dataset_names``), and canonical names
-(``stores.aliases``).
+(``in_force.aliases``).
 
 Where writers of several processes do not see each other's transactions, a batch of events may add a name while another
 process stores a decision about it. The process that added the name finds with its next batch that the number of
@@ -17,10 +17,10 @@ from typing import Any
 from headwater_backend.domain.model import DatasetKey
 from headwater_backend.domain.node_keys import dataset_of
 from headwater_backend.domain.records import Batch, DecisionMade
+from headwater_backend.in_force.aliases import Link, canonical_names
 from headwater_backend.names.decisions import is_about_names, standing
 from headwater_backend.ports.decisions import Decisions
 from headwater_backend.stores import dataset_names
-from headwater_backend.stores.aliases import Link, canonical_names
 from headwater_backend.stores.answers import folded
 from headwater_backend.stores.dataset_names import DecidedLink, KnownNaming, ends_of, links_of, rule_links
 from headwater_backend.stores.rows.current import all_links

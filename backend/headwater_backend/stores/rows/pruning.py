@@ -1,4 +1,4 @@
-"""Pruning of old runs, see ``stores.pruning``.
+"""Pruning of old runs, see ``in_force.pruning``.
 
 The locks of runs come first and those of slots after them, as in ``writing``: so no other process reports a version
 again while it is found that no run has it.
@@ -6,48 +6,35 @@ again while it is found that no run has it.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Collection, Sequence
 
 from headwater_backend.domain.model import Pruned
-from headwater_backend.stores.copying.batches import parts_of
-from headwater_backend.stores.current import Observed, Written, writes, written_between
-from headwater_backend.stores.pruning import RUNS_AT_ONCE, first_and_last, needed
-from headwater_backend.stores.rows.copies import Copies, Route, Window
+from headwater_backend.domain.node_keys import slot_parts
+from headwater_backend.in_force.copies import Copies, Route
+from headwater_backend.in_force.current import Observed, Written
+from headwater_backend.in_force.pruning import RUNS_AT_ONCE, needed, showing
 from headwater_backend.stores.rows.current import closed
+from headwater_backend.stores.rows.history import StoredHistory
 from headwater_backend.stores.rows.transaction import Transaction, WritingTransaction, column
 
 
 def showing_what_is_left(tx: Transaction, slots: Sequence[str], before: int) -> set[str]:
-    """The runs by which it is known what may be left at the moment of data that were written to the slots (rule 4)."""
+    """The runs by which it is known what may be left at the moment of data that were written to the slots."""
     seen = map(Observed._make, tx.rows(tx.statements.current.observed, slots=list(slots)))
-    written = writes(seen, before - 1)
-    of_versions: dict[tuple[str, str], list[Written]] = defaultdict(list)
-    for write in written:
-        of_versions[write.slot, write.version].append(write)
-    copies = Copies(tx, before - 1)
-    kept: set[str] = set()
-    known: dict[tuple[Window, str], Route] = {}
-    for (slot, version), span in written_between(written).items():
-        routes = copies.routes(parts_of(slot)[1], *span)
-        if routes is not None:
-            kept |= first_and_last(of_versions[slot, version])
-            known.update(((route.window, route.output), route) for route in routes)
-    return kept.union(*(_copying(tx, route) | {route.ended_by} for route in known.values()))
+    return showing(seen, before, Copies(StoredHistory(tx), before - 1), lambda route: _copying(tx, route))
 
 
-def _copying(tx: Transaction, route: Route) -> set[str]:
-    """The first and the last run that copied data on the route."""
+def _copying(tx: Transaction, route: Route) -> list[Written]:
     moments = {"since": route.window.since, "until": route.window.until}
     names = list(route.names)
     rows = tx.rows(tx.statements.pruning.copying, names=names, output=route.output, **moments)
-    return first_and_last([Written("", "", *row) for row in rows])
+    return [Written("", "", *row) for row in rows]
 
 
 def page(
-    tx: WritingTransaction, before: int, after: str, showing: Collection[str], *, dry_run: bool
+    tx: WritingTransaction, before: int, after: str, shown_by: Collection[str], *, dry_run: bool
 ) -> tuple[str | None, Pruned]:
-    """Delete some runs after that key, but none that are ``showing`` what is left, and return the last key examined,
+    """Delete some runs after that key, but none that what is left is ``shown_by``, and return the last key examined,
     None at the end, and what was (or would be) deleted.
     """
     statements, current = tx.statements.pruning, tx.statements.current
@@ -58,7 +45,7 @@ def page(
     slots = column(tx.rows(current.slots_of_runs, runs=runs))
     if not dry_run:
         tx.rows(current.locked, slots=slots)
-    kept = _needed(tx, slots, before).union(showing)
+    kept = _needed(tx, slots, before).union(shown_by)
     gone = [run for run in runs if run not in kept]
     return found[-1], Pruned(len(gone)) if dry_run else _forget(tx, gone)
 
@@ -77,7 +64,7 @@ def _forget(tx: WritingTransaction, runs: Sequence[str]) -> Pruned:
         tx.delete(statement, runs=list(runs))
     by_output: dict[str, list[str]] = {}
     for key, slot in tx.rows(statements.orphans, versions=versions):
-        by_output.setdefault(parts_of(slot)[1], []).append(key)
+        by_output.setdefault(slot_parts(slot)[1], []).append(key)
     orphans = [key for keys in by_output.values() for key in keys]
     rows = [{"output": output, "versions": keys} for output, keys in by_output.items()]
     edges = tx.delete(statements.forget_edges, rows=rows, versions=orphans)

@@ -204,9 +204,9 @@ class RowStore:
 
     def prune(self, before: datetime, *, dry_run: bool = False) -> Pruned:
         at, total, after = micros(before), Pruned(), ""
-        showing = self._showing_what_is_left(at)
+        shown_by = self._showing_what_is_left(at)
         while True:
-            step = partial(pruning.page, before=at, after=after, showing=showing, dry_run=dry_run)
+            step = partial(pruning.page, before=at, after=after, shown_by=shown_by, dry_run=dry_run)
             last, gone = self._write(step)
             if last is None:
                 if not dry_run and total.runs:

@@ -8,10 +8,11 @@ from datetime import datetime
 from headwater_backend.domain.model import DatasetKey, Reading, Unused
 from headwater_backend.domain.moments import maybe_moment, micros
 from headwater_backend.domain.node_keys import named_text
-from headwater_backend.stores import answers, readings
+from headwater_backend.in_force import readings
+from headwater_backend.in_force.current import FOREVER
+from headwater_backend.in_force.readings import MovedRow
+from headwater_backend.stores import answers
 from headwater_backend.stores.answers import ChangeRow
-from headwater_backend.stores.current import FOREVER
-from headwater_backend.stores.readings import MovedRow
 from headwater_backend.stores.rows.catalog import place
 from headwater_backend.stores.rows.current import chosen_at, decided_at
 from headwater_backend.stores.rows.transaction import Transaction

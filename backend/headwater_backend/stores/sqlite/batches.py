@@ -6,12 +6,12 @@ import sqlite3
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
+from headwater_backend.domain.node_keys import slot_parts
 from headwater_backend.domain.records import Batch, EdgeRow, Gap, LineageRank, Version
 from headwater_backend.stores.copying.batches import (
     AFTER_VERSIONS,
     BEFORE_VERSIONS,
     batches_of,
-    parts_of,
     version_batches,
 )
 
@@ -79,4 +79,4 @@ def _versions(db: sqlite3.Connection) -> Iterator[Version]:
             EdgeRow(source, target, how, bool(direct), bool(indirect))
             for source, target, how, direct, indirect in db.execute(EDGES, (number,))
         )
-        yield Version(key, *parts_of(slot), LineageRank(rank), edges, gaps)
+        yield Version(key, *slot_parts(slot), LineageRank(rank), edges, gaps)

@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Final
 from headwater_backend.domain.model import Direction, LineageType, Neighbours, NodeKey
 from headwater_backend.domain.moments import micros
 from headwater_backend.domain.node_keys import dataset_of, named_text, node_of
+from headwater_backend.in_force.current import FOREVER
 from headwater_backend.stores import answers
 from headwater_backend.stores.answers import Asked
-from headwater_backend.stores.current import FOREVER
 from headwater_backend.stores.rows.current import chosen_at
 from headwater_backend.stores.rows.transaction import Transaction
 

@@ -3,10 +3,10 @@
 A run can be deleted when its last event is before the moment, and
 
 1. it decides no output's lineage, neither now nor at any moment from then on: of the old runs of a slot
-   (``stores.current``) those that were current just before the moment stay, because they are so until newer ones are;
+   (``current``) those that were current just before the moment stay, because they are so until newer ones are;
 2. it is not the newest of its job,
 3. it is not the newest that read one of its inputs: so that unused datasets stay known, and
-4. it does not show that data may be left somewhere which a job brought earlier (``rows.copies``): it is neither the
+4. it does not show that data may be left somewhere which a job brought earlier (``copies``): it is neither the
    first nor the last that wrote with a version of lineage whose data may be left, nor the first or the last that copied
    them to where they are, nor the one that ended them where they were.
 
@@ -17,10 +17,13 @@ datasets. Questions about earlier moments are answered from what is left.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Final
 
-from headwater_backend.stores.current import Closed, Observed, Written, chosen
+from headwater_backend.domain.node_keys import slot_parts
+from headwater_backend.in_force.copies import Copies, Route, Window
+from headwater_backend.in_force.current import Closed, Observed, Written, chosen, writes, written_between
 
 RUNS_AT_ONCE: Final = 500
 
@@ -36,10 +39,34 @@ def needed(
     return {seen.run for observed in chosen(old, before - 1, closed).values() for seen in observed}
 
 
-def first_and_last(written: Collection[Written]) -> set[str]:
+def first_and_last(runs: Iterable[Written]) -> set[str]:
     """The run that began first, and the one that ended last."""
+    written = list(runs)
     if not written:
         return set()
     first = min(written, key=lambda write: (write.began, write.run))
     last = max(written, key=lambda write: (write.ended, write.run))
     return {first.run, last.run}
+
+
+def showing(
+    observations: Iterable[Observed],
+    before: int,
+    copies: Copies,
+    copying: Callable[[Route], Iterable[Written]],
+) -> set[str]:
+    """The runs by which it is known what may be left at the moment of data that were written to the slots (rule 4);
+    ``copying`` returns the runs that copied data on a route.
+    """
+    written = writes(observations, before - 1)
+    of_versions: dict[tuple[str, str], list[Written]] = defaultdict(list)
+    for write in written:
+        of_versions[write.slot, write.version].append(write)
+    kept: set[str] = set()
+    known: dict[tuple[Window, str], Route] = {}
+    for (slot, version), span in written_between(written).items():
+        routes = copies.routes(slot_parts(slot)[1], *span)
+        if routes is not None:
+            kept |= first_and_last(of_versions[slot, version])
+            known.update(((route.window, route.output), route) for route in routes)
+    return kept.union(*(first_and_last(copying(route)) | {route.ended_by} for route in known.values()))

@@ -8,13 +8,10 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from heapq import heappop, heappush
 from operator import attrgetter, itemgetter
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
-from headwater_backend.stores.aliases import Link
-from headwater_backend.stores.closing import names_then
-from headwater_backend.stores.current import FOREVER
-from headwater_backend.stores.rows.current import all_links
-from headwater_backend.stores.rows.transaction import Row, Transaction
+from headwater_backend.in_force.aliases import Link
+from headwater_backend.in_force.closing import names_then
 
 
 class End(NamedTuple):
@@ -37,6 +34,36 @@ class Window(NamedTuple):
 
     def covers(self, other: Window) -> bool:
         return self.since <= other.since and other.until <= self.until
+
+
+class Copied(NamedTuple):
+    """What was in a dataset may have gone to ``output``, some time between ``began`` and ``ended``."""
+
+    output: str
+    began: int
+    ended: int
+
+
+class History(Protocol):
+    """The records by which copies are followed, asked for by names of datasets."""
+
+    def names_of(self, dataset: str) -> Sequence[str]:
+        """All names of the dataset."""
+        ...
+
+    def links_around(self, names: set[str]) -> Collection[Link]:
+        """All links of the components to which the names belong."""
+        ...
+
+    def ends(self, names: Sequence[str]) -> Iterable[End]:
+        """The ends of what is at one of the names, in any order."""
+        ...
+
+    def copied(self, names: Sequence[str], since: int, until: int) -> Iterable[Copied]:
+        """Where runs that were under way between the moments wrote what they may have read at one of the names, and the
+        names that were given to one of them then.
+        """
+        ...
 
 
 class Route(NamedTuple):
@@ -68,8 +95,8 @@ class Copies:
     that the dataset was given until then. A run may have read and written at any time while it was under way.
     """
 
-    def __init__(self, tx: Transaction, at: int) -> None:
-        self._tx = tx
+    def __init__(self, history: History, at: int) -> None:
+        self._history = history
         self._at = at
         self._ends: dict[str, list[End]] = {}
         self._gone: dict[str, list[Window]] = defaultdict(list)
@@ -110,7 +137,7 @@ class Copies:
             if route is not None:
                 routes.append(route)
             if known is None:
-                names = self._names_of(at)
+                names = self._history.names_of(at)
                 for output, began, ended in self._copied(names, window):
                     step = Route(window, names, ends[after].run, output)
                     heappush(waiting, _Waiting(began, -ended, next(number), output, step))
@@ -118,27 +145,26 @@ class Copies:
             for name, windows in into.items():
                 self._gone[name] += windows
 
-    def _copied(self, names: Sequence[str], window: Window) -> list[Row]:
-        moments = {"since": window.since, "until": window.until, "forever": FOREVER}
-        rows = self._tx.rows(self._tx.statements.gaps.copied, names=names, **moments)
-        return [row for row in rows if row[1] <= self._at]
+    def _copied(self, names: Sequence[str], window: Window) -> list[Copied]:
+        found = self._history.copied(names, window.since, window.until)
+        return [each for each in found if each.began <= self._at]
 
     def _ends_of(self, dataset: str) -> list[End]:
         """The ends of the content that was written under that name, in order: those of the dataset whose name it was
         then.
         """
         if dataset not in self._ends:
-            names = self._names_of(dataset)
-            ends = map(End._make, self._tx.rows(self._tx.statements.gaps.ends, names=names))
-            links, _ = all_links(self._tx, {dataset, *names})
+            names = self._history.names_of(dataset)
+            links = self._history.links_around({dataset, *names})
             self._ends[dataset] = sorted(
-                (end for end in ends if end.ended <= self._at and _is_one_then(end, dataset, links)),
+                (
+                    end
+                    for end in self._history.ends(names)
+                    if end.ended <= self._at and _is_one_then(end, dataset, links)
+                ),
                 key=itemgetter(1, 2),
             )
         return self._ends[dataset]
-
-    def _names_of(self, dataset: str) -> list[str]:
-        return [name for name, _ in self._tx.rows(self._tx.statements.names.names_of, keys=[dataset])]
 
 
 def _backward(

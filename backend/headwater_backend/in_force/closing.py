@@ -14,8 +14,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from headwater_backend.stores.aliases import TIMELESS, Link, canonical_names
-from headwater_backend.stores.current import Closed
+from headwater_backend.in_force.aliases import TIMELESS, Link, canonical_names
+from headwater_backend.in_force.current import Closed
 
 
 class Drop(NamedTuple):

@@ -8,7 +8,7 @@ was in the output, that of the runs before it, to the newest that replaced every
 
 A run keeps what was there if that is known of it; else it is taken to replace everything.
 
-0. Lineage from before a DROP of the output does not count (``stores.closing``), nor does a run that dropped it and
+0. Lineage from before a DROP of the output does not count (``closing``), nor does a run that dropped it and
    reported no lineage of it.
 1. Runs that failed (or were aborted) by the moment asked for do not count. Until then they do, because
    content may come in START alone.

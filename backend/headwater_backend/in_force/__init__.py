@@ -1,0 +1,16 @@
+"""What is in force: pure rules over records, without a store.
+
+In come records as stores keep them: observations of lineage, changes of datasets' states and names, layouts, edges of
+versions. Out goes what a question may take for true, now or at a moment:
+
+- ``aliases``: the canonical name of each dataset, and ``closing``: what a DROP applied to;
+- ``current``: the versions of an output's lineage that are current;
+- ``copies``: where data went that were written to a dataset, and whether they may be left somewhere;
+- ``earlier``: the edges of lineage that is no longer current, whose data may be left;
+- ``compared``: which stored path a reader's path is, by the layouts of writer and reader, and ``drift``: when it is so;
+- ``readings``: how runs read a dataset's paths;
+- ``pruning``: the runs that no question needs any more.
+
+Where a rule finds only step by step which records it needs, it asks for them by a protocol of a few functions
+(``copies.History``), which stores implement with their statements and tests with a list.
+"""

@@ -1,0 +1,184 @@
+"""The comparison of a written layout with a read one: which stored path is which read path.
+
+The rules are those of Spark's readers:
+
+- CSV and text are read by position, whatever their names. Columns that are kept in the names
+  of directories are read by name, and stand last. With another separator than the writer's, any may be in any.
+- Text that is read as something else, and anything that is read as text: any column may be in any.
+- All else is read by name, in small letters or capitals, unless the reading session distinguishes them. A column that
+  the writer has in both is taken as it is written.
+- A map that is read as a struct has its values in the struct's members, and the other way round.
+
+Paths below a path without members in the other layout are found by containment, and get no way of their own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+from headwater_backend.domain.layouts import Column, Layout, layout_of
+from headwater_backend.domain.model import READ_AS, PathSteps, Transformation
+from headwater_backend.domain.transformations import text_of
+
+_BY_POSITION: Final = frozenset({"csv", "text"})
+_AS_TEXT: Final = frozenset({"text", "binaryfile"})
+_NO_DATA: Final = frozenset({"path", "modificationTime", "length"})
+_RAW: Final = "_corrupt_record"
+"""Where Spark's readers keep a row that they could not parse."""
+_OWN_COLUMNS: Final = re.compile(r"_change_type|_commit_(version|timestamp)|_metadata")
+"""Columns that formats add when they are read."""
+_UNNAMED: Final = re.compile(r"_c\d+")
+
+
+class Way(NamedTuple):
+    """The same stored value as it is written and as it is read."""
+
+    written: PathSteps
+    read: PathSteps
+    transformations: str
+
+
+class Compared(NamedTuple):
+    """The comparison of a written layout with a read one; see the theory of operation."""
+
+    ways: tuple[Way, ...] = ()
+    unwritten: tuple[PathSteps, ...] = ()
+    unread: tuple[PathSteps, ...] = ()
+
+
+@lru_cache(maxsize=4_096)
+def compared(written: str, read: str) -> Compared:
+    """The comparison of two layouts, by their texts."""
+    if written == read:
+        return Compared()
+    one, other = layout_of(written), layout_of(read)
+    found = _Comparison(other.case_sensitive)
+    if _mixes(one, other):
+        found.mix(one, other)
+    elif _by_position(one, other):
+        found.by_position(one, other)
+    else:
+        found.by_name((), one.columns, (), _readable(other.columns))
+    found.raw(one, other)
+    return Compared(tuple(dict.fromkeys(found.ways)), tuple(found.unwritten), tuple(found.unread))
+
+
+def _mixes(written: Layout, read: Layout) -> bool:
+    """Whether any written column may be in any read one."""
+    if not written.format or not read.format:
+        return False
+    if written.format != read.format:
+        return read.format in _AS_TEXT or written.format == "text"
+    return read.format == "csv" and written.separator != read.separator
+
+
+def _by_position(written: Layout, read: Layout) -> bool:
+    if not read.format:
+        return all(_UNNAMED.fullmatch(column.name) for column in read.columns)
+    return read.format in _BY_POSITION and written.format in (read.format, "")
+
+
+def _readable(columns: Iterable[Column]) -> tuple[Column, ...]:
+    """The columns that hold data of one column of the writer each."""
+    return tuple(
+        column for column in columns if column.name != _RAW and not _OWN_COLUMNS.fullmatch(column.name)
+    )
+
+
+class _Comparison:
+    """The comparison of two layouts, while it is made."""
+
+    def __init__(self, case_sensitive: bool) -> None:
+        self._exact = case_sensitive
+        self.ways: list[Way] = []
+        self.unwritten: list[PathSteps] = []
+        self.unread: list[PathSteps] = []
+
+    def by_position(self, written: Layout, read: Layout) -> None:
+        """Pair the columns in files by position, those in directories by name."""
+        kept = self._kept(written, read)
+        readable = _readable(read.columns)
+        in_files, in_names = self._parted(written.columns, kept)
+        read_from_files, read_by_name = self._parted(readable, kept)
+        self.by_name((), in_names, (), read_by_name)
+        for one, other in zip(in_files, read_from_files, strict=False):
+            self._pair((one.name,), one, (other.name,), other)
+        self.unwritten += [(other.name,) for other in read_from_files[len(in_files) :]]
+        self.unread += [(one.name,) for one in in_files[len(read_from_files) :]]
+
+    def mix(self, written: Layout, read: Layout) -> None:
+        """Pair each column in files with each other one, those in directories by name."""
+        kept = self._kept(written, read)
+        in_files, in_names = self._parted(written.columns, kept)
+        read_from_files, read_by_name = self._parted(_readable(read.columns), kept)
+        self.by_name((), in_names, (), read_by_name)
+        own = _NO_DATA if read.format == "binaryfile" else frozenset[str]()
+        how = "SERIALIZE" if read.format in _AS_TEXT else "PARSE"
+        self._all_in_all(in_files, [column for column in read_from_files if column.name not in own], how)
+
+    def raw(self, written: Layout, read: Layout) -> None:
+        """Pair each written column with the column for text that could not be parsed."""
+        self._all_in_all(written.columns, [each for each in read.columns if each.name == _RAW], "SERIALIZE")
+
+    def by_name(
+        self, above: PathSteps, written: Sequence[Column], read_above: PathSteps, read: Sequence[Column]
+    ) -> None:
+        """Pair each read column with the written one of its name."""
+        exact = {column.name: column for column in written}
+        folded = {self._folded(column.name): column for column in reversed(written)}
+        taken: set[str] = set()
+        for other in read:
+            one = exact.get(other.name) or folded.get(self._folded(other.name))
+            if one is None:
+                self.unwritten.append((*read_above, other.name))
+            else:
+                taken.add(one.name)
+                self._pair((*above, one.name), one, (*read_above, other.name), other)
+        self.unread += [(*above, one.name) for one in written if one.name not in taken]
+
+    def _pair(self, path: PathSteps, one: Column, read_path: PathSteps, other: Column) -> None:
+        """Pair a written and a read column that are the same, with all their members."""
+        if not one.members or not other.members or one[1:] == other[1:]:
+            self._way(path, read_path)
+        elif (one.kind, other.kind) == ("map", "struct"):
+            values = next((each for each in one.members if each.name == "value"), Column("value"))
+            for member in other.members:
+                self._pair((*path, "value"), values, (*read_path, member.name), member)
+        elif (one.kind, other.kind) == ("struct", "map"):
+            values = next((each for each in other.members if each.name == "value"), Column("value"))
+            for member in one.members:
+                self._pair((*path, member.name), member, (*read_path, "value"), values)
+        else:
+            self.by_name(path, one.members, read_path, other.members)
+
+    def _way(self, written: PathSteps, read: PathSteps) -> None:
+        if written != read:
+            how = Transformation(manipulation=(READ_AS,))
+            self.ways.append(Way(written, read, text_of([how])))
+
+    def _all_in_all(self, written: Iterable[Column], read: Sequence[Column], how: str) -> None:
+        way = text_of([Transformation(subtype="TRANSFORMATION", manipulation=(READ_AS, how))])
+        self.ways += [
+            Way((one.name,), (other.name,), way)
+            for one in written
+            for other in read
+            if one.name != other.name
+        ]
+
+    def _kept(self, written: Layout, read: Layout) -> set[str]:
+        """The names of the columns that are kept in those of directories: of text that is read, all but the first."""
+        beside = [column.name for column in read.columns[1:]] if read.format == "text" else []
+        return {self._folded(name) for name in (*written.partitions, *read.partitions, *beside)}
+
+    def _parted(self, columns: Iterable[Column], kept: set[str]) -> tuple[list[Column], list[Column]]:
+        """The columns that are kept in files, and those in the names of directories."""
+        parts: tuple[list[Column], list[Column]] = ([], [])
+        for column in columns:
+            parts[self._folded(column.name) in kept].append(column)
+        return parts
+
+    def _folded(self, name: str) -> str:
+        return name if self._exact else name.casefold()

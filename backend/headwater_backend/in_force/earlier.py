@@ -1,0 +1,46 @@
+"""The lineage that a job had earlier, and whose data may be left where they were brought, or in copies."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from headwater_backend.domain.node_keys import slot_parts
+from headwater_backend.in_force.copies import Copies
+from headwater_backend.in_force.current import Closed, Observed, chosen, writes, written_between
+
+
+class EdgeOfSlot(NamedTuple):
+    """A direct edge of a version of a slot; both ends are node keys."""
+
+    slot: str
+    version: str
+    source: str
+    target: str
+    transformations: str
+
+
+def left_of_earlier(
+    observed: Collection[Observed],
+    edges: Iterable[EdgeOfSlot],
+    closed: Mapping[str, Sequence[Closed]],
+    copies: Copies,
+    at: int,
+) -> list[EdgeOfSlot]:
+    """The edges of versions that are not current at the moment, and whose data may be left, without those that current
+    versions have as well. ``edges`` are those of all observed versions.
+    """
+    current = chosen(observed, at, closed).values()
+    now = {(seen.slot, seen.version) for each in current for seen in each}
+    of_versions: dict[tuple[str, str], list[EdgeOfSlot]] = defaultdict(list)
+    for edge in edges:
+        of_versions[edge.slot, edge.version].append(edge)
+    kept = {(key[0], *edge[2:]) for key in now for edge in of_versions[key]}
+    return [
+        edge
+        for (slot, version), span in written_between(writes(observed, at)).items()
+        if (slot, version) not in now and copies.may_be_left(slot_parts(slot)[1], *span)
+        for edge in of_versions[slot, version]
+        if (slot, *edge[2:]) not in kept
+    ]
