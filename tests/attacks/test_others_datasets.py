@@ -182,3 +182,60 @@ def test_what_comes_from_the_future_is_refused(owned: LineageStore) -> None:
     refused = [(outcome.error.code, outcome.error.pointer) for outcome in outcomes if outcome.error]
     assert refused == [("IN_THE_FUTURE", "/eventTime")] * 2
     assert digest(owned) == before
+
+
+def handed(namespace: str, parent: JobKey | None) -> dict[str, Any]:
+    """A run in that namespace that collected people's ``ssn``, of an application."""
+    kinds = [{"path": ["ssn"], "access": ["PROJECT", "DRIVER"], "reachesOutput": True}]
+    read = part(PEOPLE, headwater_access=facet(paths=kinds))
+    found = of(7, [read], [], namespace, datetime.now(timezone.utc))
+    if parent is not None:
+        named = {"namespace": parent.namespace, "name": parent.name}
+        found["run"]["facets"] = {"parent": facet(run={"runId": found["run"]["runId"]}, job=named)}
+    return found
+
+
+DOCUMENTED: Final = Sender(Caller("key 9 (spark)", frozenset({Role.PRODUCER}), ("file", "default", "spark*")))
+
+
+@pytest.mark.parametrize("namespace", ["default", "spark-prod"])
+def test_what_an_agent_hands_to_its_own_driver_is_stored(owned: LineageStore, namespace: str) -> None:
+    (outcome,) = ingest(owned, [handed(namespace, JobKey(namespace, "app"))], sender=DOCUMENTED)
+    assert outcome.stored
+    assert closure(owned, SSN, Direction.FORWARD) >= {
+        NodeKey(DatasetKey(f"driver://{namespace}", "app"), ("ssn",))
+    }
+
+
+def test_what_is_handed_over_under_anothers_application_is_in_the_drivers_of_ones_own_job(
+    owned: LineageStore,
+) -> None:
+    (outcome,) = ingest(owned, [handed("default", JobKey("hr", "app"))], sender=DOCUMENTED)
+    assert outcome.stored
+    drivers = {
+        node.dataset for node in closure(owned, SSN, Direction.FORWARD) if "driver" in node.dataset.namespace
+    }
+    assert drivers == {DatasetKey("driver://default", "default")}
+
+
+def test_the_drivers_of_others_are_no_outputs_of_a_producer(owned: LineageStore) -> None:
+    before = digest(owned)
+    anothers = part(DatasetKey("driver://hr", "app"), "ssn")
+    (outcome,) = ingest(
+        owned, [of(8, [], [anothers], "default", datetime.now(timezone.utc))], sender=DOCUMENTED
+    )
+    assert outcome.error is not None and outcome.error.code == "FORBIDDEN_NAMESPACE"
+    assert digest(owned) == before
+
+
+def test_what_goes_to_a_place_without_a_name_is_stored_and_stays_a_claim(owned: LineageStore) -> None:
+    unnamed = DatasetKey("unknown", "org.example.Sink")
+    first, second = (
+        of(number, [part(PEOPLE)], [part(unnamed, "ssn", **facets)], job, datetime.now(timezone.utc))
+        for number, job, facets in ((7, "default", column("ssn", PEOPLE)), (8, "mine", change("DROP")))
+    )
+    assert ingest(owned, [first], sender=DOCUMENTED)[0].stored
+    assert ingest(owned, [second], sender=ATTACKER)[0].stored
+    assert NodeKey(unnamed, ("ssn",)) in closure(owned, SSN, Direction.FORWARD)
+    assert owned.existing([unnamed]) == {unnamed}
+    assert "lifecycleStateChange" in {claim.facet for claim in owned.claims(among=[unnamed])}

@@ -18,6 +18,8 @@ PathSteps = tuple[str, ...]
 
 DRIVER_NAMESPACE = "driver://"
 """The beginning of the namespace of datasets that stand for the driver of an application."""
+UNNAMED_NAMESPACE = "unknown"
+"""The namespace of outputs whose place has no name; it is nobody's."""
 
 READ_AS = "READ_AS"
 """The manipulation of an edge within a dataset: a job reads by one name what is stored by another."""

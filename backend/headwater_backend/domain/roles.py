@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from headwater_backend.domain.errors import Forbidden
+from headwater_backend.domain.model import DRIVER_NAMESPACE
 from headwater_backend.domain.patterns import Pattern, wildcards
 
 
@@ -99,8 +100,9 @@ class Caller:
         return Role.ADMIN in self.roles or self.has_namespace(namespace)
 
     def has_namespace(self, namespace: str) -> bool:
-        """Whether one of the caller's patterns matches the namespace."""
-        return any(_pattern(pattern).fullmatch(namespace) for pattern in self.namespaces)
+        """Whether one of the caller's patterns matches the namespace, or that of the application whose driver it is."""
+        names = {namespace, namespace.removeprefix(DRIVER_NAMESPACE)}
+        return any(_pattern(pattern).fullmatch(name) for pattern in self.namespaces for name in names)
 
     @property
     def only_reads(self) -> bool:

@@ -1,6 +1,7 @@
 """Senders of events: what they may write, and what the audit log keeps of their events.
 
-A caller may write certain namespaces. Jobs, outputs, and the dataset of a dataset event have to be in one of them.
+A caller may write certain namespaces. Jobs, outputs, and the dataset of a dataset event have to be in one of them. The
+drivers of applications belong to the namespaces of these, and outputs whose place has no name to nobody.
 Inputs may be in any namespace, because jobs read other people's data; but facets about such datasets are claims
 (``ingest.claims``), and so is a name that joins a dataset of one's own with somebody else's.
 """
@@ -13,7 +14,7 @@ from dataclasses import dataclass, field
 
 from headwater_backend.domain.audit_log import AuditEntry, AuditNote
 from headwater_backend.domain.errors import EventError
-from headwater_backend.domain.model import JobKey, RunKey
+from headwater_backend.domain.model import UNNAMED_NAMESPACE, JobKey, RunKey
 from headwater_backend.domain.node_keys import dataset_of, job_of
 from headwater_backend.domain.records import Batch
 from headwater_backend.domain.roles import Caller, Role, everything
@@ -91,7 +92,8 @@ def _written(batch: Batch) -> Iterator[tuple[str, str, str]]:
     outputs = {io.dataset for io in batch.io if io.direction == "OUTPUT"}
     for output in sorted(outputs | {version.output for version in batch.versions}):
         key_of = dataset_of(output)
-        yield "/outputs", key_of.namespace, f"the output {key_of.name!r}"
+        if key_of.namespace != UNNAMED_NAMESPACE:
+            yield "/outputs", key_of.namespace, f"the output {key_of.name!r}"
     if not batch.jobs:
         for dataset in batch.datasets:
             yield "/dataset/namespace", dataset.key.namespace, f"the dataset {dataset.key.name!r}"

@@ -44,9 +44,14 @@ _HANDED: Final[Transformation] = shared(
 
 
 def driver_of(event: RunEvent) -> DatasetKey:
-    """The driver of the event's application, as a dataset."""
+    """The driver of the event's application, as a dataset.
+
+    The application is the parent, unless that is in another namespace: what started an application has another driver.
+    """
+    job = JobKey(event.job.namespace, event.job.name)
     parent = facet_readers.parent(event.run.facets)
-    job = parent.job if parent else JobKey(event.job.namespace, event.job.name)
+    if parent and parent.job.namespace == job.namespace:
+        job = parent.job
     return DatasetKey(f"{DRIVER_NAMESPACE}{job.namespace}", job.name)
 
 
