@@ -23,6 +23,7 @@ MODULES: Final[Mapping[str, str]] = {
     "classify": "privacy.classify",
     "completion": "operations.completion",
     "consume": "intake.consume",
+    "copies": "names.copies",
     "dataset": "questions.datasets",
     "datasets": "questions.datasets",
     "dead-letters": "intake.dead_letters",

@@ -66,7 +66,8 @@ QUESTIONS: Mapping[str, list[dict[str, Any]]] = {
 }
 """What a reader may ask: each operation, about what the reader sees."""
 REFUSED = {
-    "claims", "dataset_aliases", "dataset_separations", "name_decisions", "name_proposals", "namespace_rules",
+    "claims", "copy_decisions", "copy_proposals", "dataset_aliases", "dataset_separations", "name_decisions",
+    "name_proposals", "namespace_rules",
 }  # fmt: skip
 """Lists of names of all namespaces."""
 

@@ -10,8 +10,7 @@ import click
 from headwater_cli.client.decisions import decision_cells, json_option
 from headwater_cli.client.graphql_client import GraphQLClient, create_client, store_or_url
 from headwater_cli.client.pagination import fetch_nodes, limit_option, print_nodes
-from headwater_cli.client.references import node_ref
-from headwater_cli.names.decision_output import Decision, decision_options, full_name
+from headwater_cli.names.decision_output import Decision, decision_options, full_name, named_dataset
 from headwater_cli.terminal.errors import EXIT_CODES
 from headwater_cli.terminal.output import print_json, print_table
 
@@ -33,7 +32,7 @@ def alias() -> None:
 def add_alias(decision: Decision, name: str, dataset: str) -> None:
     """Make NAME an alias of DATASET."""
     client = decision.client
-    decision.add(aliases=[{"name": _dataset(client, name), "dataset": _dataset(client, dataset)}])
+    decision.add(aliases=[{"name": named_dataset(client, name), "dataset": named_dataset(client, dataset)}])
 
 
 @alias.command("remove", epilog=EXIT_CODES)
@@ -159,17 +158,8 @@ def propose(context: click.Context, limit: int, store: str, url: str | None, as_
         click.echo("no proposals")
 
 
-def _dataset(client: GraphQLClient, text: str) -> dict[str, Any]:
-    """Return the dataset named in full, or resolve the end of a known name."""
-    namespace, blank, name = text.strip().partition(" ")
-    if blank:
-        return {"namespace": namespace, "name": name.strip()}
-    found = node_ref(client, text, None, None)
-    return {"namespace": found["namespace"], "name": found["name"]}
-
-
 def _pair(client: GraphQLClient, one: str, other: str) -> dict[str, Any]:
-    return {"one": _dataset(client, one), "other": _dataset(client, other)}
+    return {"one": named_dataset(client, one), "other": named_dataset(client, other)}
 
 
 def _alias_named(known: Sequence[Mapping[str, Any]], text: str) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What the commands share that decide about names of datasets: their query and its output."""
+"""What the commands share that decide about names of datasets: their arguments, their query and its output."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from typing import Any
 import click
 
 from headwater_cli.client.decisions import StewardDecision, options_of
+from headwater_cli.client.graphql_client import GraphQLClient
+from headwater_cli.client.references import node_ref
 from headwater_cli.terminal.escaping import visible
 from headwater_cli.terminal.output import print_json
 
@@ -69,3 +71,12 @@ def _print_size(decided: Mapping[str, Any]) -> None:
 
 def full_name(dataset: Mapping[str, Any]) -> str:
     return f"{dataset['namespace']} {dataset['name']}"
+
+
+def named_dataset(client: GraphQLClient, text: str) -> dict[str, Any]:
+    """Return the dataset named in full, or resolve the end of a known name."""
+    namespace, blank, name = text.strip().partition(" ")
+    if blank:
+        return {"namespace": namespace, "name": name.strip()}
+    found = node_ref(client, text, None, None)
+    return {"namespace": found["namespace"], "name": found["name"]}

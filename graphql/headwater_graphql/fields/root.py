@@ -8,13 +8,11 @@ from headwater_graphql.context import Info, run_question
 from headwater_graphql.engine import definitions
 from headwater_graphql.engine.root_fields import needs
 from headwater_graphql.fields.audit import AuditQuery
-from headwater_graphql.fields.claims import ClaimQuery
 from headwater_graphql.fields.data_flow import DataFlowQuery
 from headwater_graphql.fields.dead_letters import DeadLetterMutation, DeadLetterQuery
 from headwater_graphql.fields.impact import ImpactQuery
 from headwater_graphql.fields.jobs import JobQuery
 from headwater_graphql.fields.lineage import LineageQuery
-from headwater_graphql.fields.names import NamingMutation, NamingQuery
 from headwater_graphql.fields.privacy.breach import BreachQuery
 from headwater_graphql.fields.privacy.classes import ClassMutation, ClassQuery
 from headwater_graphql.fields.privacy.exposure import ExposureQuery
@@ -29,6 +27,9 @@ from headwater_graphql.fields.privacy.sign_offs import SignOffQuery
 from headwater_graphql.fields.privacy.subject import SubjectQuery
 from headwater_graphql.fields.reports import ReportMutation, ReportQuery
 from headwater_graphql.fields.search import SearchQuery
+from headwater_graphql.fields.stewards.claims import ClaimQuery
+from headwater_graphql.fields.stewards.copies import CopyMutation, CopyQuery
+from headwater_graphql.fields.stewards.names import NamingMutation, NamingQuery
 from headwater_graphql.fields.types import Dataset, DatasetConnection
 from headwater_graphql.fields.usage import UsageQuery
 
@@ -57,6 +58,7 @@ class Query(
     AuditQuery,
     DeadLetterQuery,
     NamingQuery,
+    CopyQuery,
     ClaimQuery,
 ):
     @definitions.resolver(description="The dataset with that name or symlink.")
@@ -79,5 +81,7 @@ class Query(
 
 
 @definitions.object_type()
-class Mutation(DeadLetterMutation, NamingMutation, FindingMutation, ClassMutation, ReportMutation):
+class Mutation(
+    DeadLetterMutation, NamingMutation, CopyMutation, FindingMutation, ClassMutation, ReportMutation
+):
     """Root type of operations that change data."""

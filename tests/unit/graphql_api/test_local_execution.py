@@ -92,6 +92,8 @@ ASKED: Mapping[str, list[dict[str, Any]]] = {
     "jobs": [{}, {"search": "JO", "first": 1}],
     "child_runs": [{"runId": run_id("above")}],
     "column_usage": [{"namespace": NAMESPACE, "name": "in", "since": SINCE}],
+    "copy_decisions": [{}, {"first": 1}],
+    "copy_proposals": [{}],
     "dataset": [OUT, {"namespace": NAMESPACE, "name": "none"}],
     "dataset_history": [{**OUT, "use": "OUTPUT", "first": 10}],
     "dataset_paths": [OUT],
@@ -101,6 +103,13 @@ ASKED: Mapping[str, list[dict[str, Any]]] = {
     "datasets": [{}, {"search": "OU", "first": 1}],
     "claims": [{}, {"dataset": {"namespace": "theirs", "name": "in"}, "first": 1}],
     "dataset_separations": [{}],
+    "decide_copies": [
+        {
+            "reason": "r",
+            "refused": [{"dataset": {"namespace": NAMESPACE, "name": "in"}, "original": OUT}],
+            "dryRun": True,
+        }
+    ],
     "decide_proposals": [{"reason": "r", "reject": [FIRST], "dryRun": True}],
     "declassifications": [{}, {"asOf": SINCE}],
     "declassify": [{"reason": "r", "paths": [{"node": LEAF, "job": JOB, "until": LATER}], "dryRun": True}],

@@ -12,7 +12,7 @@ from headwater_graphql.engine import definitions
 from headwater_graphql.engine.connections import Connection, connection
 from headwater_graphql.engine.definitions import JSON
 from headwater_graphql.engine.root_fields import needs
-from headwater_graphql.fields.names import DatasetName
+from headwater_graphql.fields.stewards.names import DatasetName
 from headwater_graphql.fields.types import DatasetRef
 
 

@@ -1,0 +1,134 @@
+"""Data that were copied without any producer's report are proposed, confirmed and refused, in every store."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from headwater_backend.copies import stewardship
+from headwater_backend.copies.decisions import Pair
+from headwater_backend.copies.proposals import proposals
+from headwater_backend.copies.stewardship import Wanted
+from headwater_backend.domain.errors import BadQuestion, Forbidden, UnknownDataset
+from headwater_backend.domain.model import DatasetKey, Direction, NodeKey
+from headwater_backend.domain.roles import Caller, Role, everything
+from headwater_backend.ingest.service import ingest
+from headwater_backend.names.stewardship import Steward
+from headwater_backend.ports import LineageStore
+from headwater_backend.privacy.exposure import exposure
+from headwater_backend.privacy.files import parse_rules
+from kit.openlineage import NAMESPACE, at, closure, columns, dataset, event, facet
+
+PEOPLE, COPY, REPORT = (DatasetKey(NAMESPACE, name) for name in ("people", "moved", "report"))
+PAIR = Pair(COPY, PEOPLE)
+ME = Steward(everything("somebody"), "moved by a script", now=at(60))
+RULE = "- {dataset: {namespace: test, name: source}, path: mail, category: user.contact.email}"
+SOURCE = NodeKey(DatasetKey(NAMESPACE, "source"), ("mail",))
+
+
+def counted(part: dict[str, Any], kind: str, **figures: int) -> dict[str, Any]:
+    return {**part, f"{kind}Facets": {f"{kind}Statistics": facet(**figures)}}
+
+
+def written(minute: int, source: str = "source", size: int = 5_000) -> dict[str, Any]:
+    """A run that makes ``people`` anew."""
+    anew = {
+        "lifecycleStateChange": facet(lifecycleStateChange="OVERWRITE"),
+        "headwater_extent": facet(replaced="WHOLE"),
+    }
+    out = dataset("people", "mail", columnLineage=columns({"mail": [(source, "mail")]}), **anew)
+    out = counted(out, "output", rowCount=40, size=size)
+    return event("COMPLETE", minute, f"write {minute}", [dataset(source, "mail")], [out], job="write")
+
+
+def read(minute: int) -> dict[str, Any]:
+    """A run that reads ``moved``, which nobody wrote."""
+    part = counted(dataset("moved", "mail"), "input", rowCount=40, size=5_000)
+    out = dataset("report", "mail", columnLineage=columns({"mail": [("moved", "mail")]}))
+    return event("COMPLETE", minute, f"read {minute}", [part], [out], job="read")
+
+
+@pytest.fixture
+def copied(store: LineageStore) -> LineageStore:
+    assert all(each.stored for each in ingest(store, [written(1), read(3)]))
+    return store
+
+
+def reached(store: LineageStore) -> set[DatasetKey]:
+    return {node.dataset for node in closure(store, SOURCE, Direction.FORWARD)}
+
+
+def test_a_dataset_that_nobody_wrote_is_proposed_as_a_copy(copied: LineageStore) -> None:
+    (found,) = proposals(copied)
+    assert (found.dataset, found.original) == (COPY, PEOPLE)
+    assert found.why == (
+        "the same size (5,000 bytes)",
+        "the same number of rows (40)",
+        "the same columns",
+    )
+    assert reached(copied) == {PEOPLE}
+
+
+def test_a_confirmed_copy_is_lineage(copied: LineageStore) -> None:
+    (made,) = stewardship.decide(copied, Wanted(confirmed=(PAIR,)), ME)
+    assert proposals(copied) == []
+    assert reached(copied) == {PEOPLE, COPY, REPORT}
+    assert stewardship.decide(copied, Wanted(confirmed=(PAIR,)), ME) == ()
+    assert stewardship.history(copied) == [made]
+
+
+@pytest.mark.parametrize("confirmed", [True, False])
+def test_what_was_copied_is_still_looked_for_after_the_original_was_replaced(
+    copied: LineageStore, confirmed: bool
+) -> None:
+    decision = Wanted(confirmed=(PAIR,)) if confirmed else Wanted(refused=(PAIR,))
+    stewardship.decide(copied, decision, ME)
+    ingest(copied, [written(9, source="other")])
+    found = exposure(copied, rules=parse_rules(RULE))
+    assert [gap.reason for gap in found.incomplete] == ["EARLIER_LINEAGE"] * confirmed
+
+
+def test_a_refused_copy_is_not_proposed_again_until_it_is_reopened(copied: LineageStore) -> None:
+    stewardship.decide(copied, Wanted(refused=(PAIR,)), ME)
+    assert proposals(copied) == []
+    assert reached(copied) == {PEOPLE}
+    stewardship.decide(copied, Wanted(reopened=(PAIR,)), ME)
+    assert [found.dataset for found in proposals(copied)] == [COPY]
+
+
+def test_a_confirmation_that_is_taken_back_is_no_lineage(copied: LineageStore) -> None:
+    stewardship.decide(copied, Wanted(confirmed=(PAIR,)), ME)
+    stewardship.decide(copied, Wanted(reopened=(PAIR,)), ME)
+    assert reached(copied) == {PEOPLE}
+
+
+def test_a_dry_run_decides_nothing(copied: LineageStore) -> None:
+    assert stewardship.decide(copied, Wanted(confirmed=(PAIR,)), ME, dry_run=True)
+    assert reached(copied) == {PEOPLE}
+    assert stewardship.history(copied) == []
+
+
+def test_a_decision_is_in_the_audit_log_with_its_reason(copied: LineageStore) -> None:
+    stewardship.decide(copied, Wanted(confirmed=(PAIR,)), ME)
+    (entry,) = [each for each in copied.audit() if each.action == stewardship.ACTION]
+    details = {"dataset": "test moved", "original": "test people", "reason": "moved by a script"}
+    assert (entry.actor, entry.result, json.loads(entry.details)) == ("somebody", "confirmed", details)
+
+
+def test_what_makes_no_sense_is_refused(copied: LineageStore) -> None:
+    unknown = Pair(DatasetKey(NAMESPACE, "nobody's"), PEOPLE)
+    both = Wanted(confirmed=(PAIR,), refused=(PAIR,))
+    stranger = Steward(Caller("other", frozenset({Role.STEWARD}), ("elsewhere",)), "mine")
+    for wanted, error in (
+        (Wanted(confirmed=(unknown,)), UnknownDataset),
+        (Wanted(confirmed=(Pair(PEOPLE, PEOPLE),)), BadQuestion),
+        (Wanted(reopened=(PAIR,)), BadQuestion),
+        (both, BadQuestion),
+    ):
+        with pytest.raises(error):
+            stewardship.decide(copied, wanted, ME)
+    with pytest.raises(Forbidden):
+        stewardship.decide(copied, Wanted(refused=(PAIR,)), stranger)
+    assert stewardship.history(copied) == []
