@@ -10,14 +10,15 @@ from typing import Any
 import pytest
 
 from headwater_backend.domain.audit_log import AuditNote
-from headwater_backend.domain.model import DatasetKey, Direction, JobKey
+from headwater_backend.domain.model import DatasetKey, Direction, JobKey, NodeKey
 from headwater_backend.domain.roles import everything
 from headwater_backend.ingest.service import ingest
 from headwater_backend.names.stewardship import Steward
 from headwater_backend.ports import LineageStore
+from headwater_backend.privacy import exposure_search
 from headwater_backend.privacy.classification import deciding
 from headwater_backend.privacy.classification.decided import PathClass
-from headwater_backend.privacy.exposure import exposure
+from headwater_backend.privacy.exposure import exposed, exposure
 from headwater_backend.questions.closure import LineageGraph, backward, forward
 from headwater_backend.questions.impact import impact
 from headwater_backend.questions.levels import Level
@@ -489,3 +490,121 @@ def test_what_an_overwrite_may_have_left_is_read_as_before(
     assert ("out.x" in paths_of(forward(store, node("people", "ssn")))) is linked
     assert ("people.ssn" in paths_of(backward(store, node("out", "x")))) is linked
     assert drifts(backward(store, node("out", "x"))) == [("ssn", "written as (city), read as (ssn)")]
+
+
+def consumes(minute: int, read: dict[str, Any], *path: str) -> dict[str, Any]:
+    """A run of a job of its own that copies one path of the dataset into a dataset of its own."""
+    made = reads(minute, read, *path, job=f"reader {minute}")
+    made["outputs"][0]["name"] = f"out {minute}"
+    return made
+
+
+def tagged(event_: dict[str, Any], column: str) -> dict[str, Any]:
+    event_["inputs"][0]["facets"]["tags"] = facet(
+        tags=[{"key": "user.contact.email", "value": "", "field": column}]
+    )
+    return event_
+
+
+def reached(store: LineageStore) -> set[str]:
+    return {output.node.dataset.name for each in exposure(store).attributes for output in each.outputs} - {
+        "d"
+    }
+
+
+BINARY = ("path", "modificationTime", "length", "content")
+STRUCTURED = data("d", "json", ("user", "struct", ["email", "name"]), "n")
+TWO_READINGS: dict[str, tuple[dict[str, Any], tuple[str, ...], dict[str, Any], tuple[str, ...]]] = {
+    "json as text": (STRUCTURED, ("user", "email"), data("d", "text", "value"), ("value",)),
+    "json as bytes": (STRUCTURED, ("user", "email"), data("d", "binaryfile", *BINARY), ("content",)),
+    "json as csv": (STRUCTURED, ("user", "email"), data("d", "csv", "_c0", "_c1"), ("_c1",)),
+    "json as one column": (STRUCTURED, ("user", "email"), data("d", "csv", "_c0"), ("_c0",)),
+    "json with a struct as text": (STRUCTURED, ("user", "email"), data("d", "json", "user"), ("user",)),
+    "json that could not be parsed": (
+        STRUCTURED,
+        ("user", "email"),
+        data("d", "json", "n", "_corrupt_record"),
+        ("_corrupt_record",),
+    ),
+    "json in another case": (STRUCTURED, ("user", "email"), data("d", "json", "USER"), ("USER",)),
+    "json as xml": (STRUCTURED, ("user", "email"), data("d", "xml", "row"), ("row",)),
+    "csv as text": (data("d", "csv", "id", "email"), ("email",), data("d", "text", "value"), ("value",)),
+    "csv without a header": (
+        data("d", "csv", "id", "email"),
+        ("email",),
+        data("d", "csv", "_c0", "_c1"),
+        ("_c1",),
+    ),
+    "csv as one column": (data("d", "csv", "id", "email"), ("email",), data("d", "csv", "_c0"), ("_c0",)),
+    "csv by another separator": (
+        data("d", "csv", "id", "email"),
+        ("email",),
+        data("d", "csv", "_c0", "_c1", separator="|"),
+        ("_c0",),
+    ),
+    "parquet as bytes": (
+        data("d", "parquet", "id", "email"),
+        ("email",),
+        data("d", "binaryfile", *BINARY),
+        ("content",),
+    ),
+    "text as bytes": (data("d", "text", "value"), ("value",), data("d", "binaryfile", *BINARY), ("content",)),
+    "an image as bytes": (
+        data("d", "image", ("image", "struct", ["origin", "data"])),
+        ("image", "data"),
+        data("d", "binaryfile", *BINARY),
+        ("content",),
+    ),
+}
+
+
+@pytest.mark.parametrize("case", TWO_READINGS)
+@pytest.mark.parametrize("coarse_first", [False, True])
+def test_readers_of_what_nobody_wrote_are_related_to_each_other(
+    store: LineageStore, case: str, coarse_first: bool
+) -> None:
+    fine, path, coarse, other = TWO_READINGS[case]
+    events = [tagged(consumes(1, fine, *path), ".".join(path)), consumes(2, coarse, *other)]
+    ingest_all(store, *(reversed(events) if coarse_first else events))
+    assert reached(store) == {"out 1", "out 2"}
+    found = exposed(store, exposure_search.Scope(at=NodeKey(DatasetKey(NAMESPACE, "out 2"), ())))
+    assert {each.attribute.node.dataset.name for each in found.attributes} == {"d"}
+    assert store.drifts() == []
+    assert {each.key.name for each in sources(store).items} == {"d"}
+
+
+@pytest.mark.parametrize("case", TWO_READINGS)
+def test_what_a_coarse_reader_calls_personal_may_be_in_each_path_of_a_finer_one(
+    store: LineageStore, case: str
+) -> None:
+    fine, path, coarse, other = TWO_READINGS[case]
+    ingest_all(store, consumes(1, fine, *path), tagged(consumes(2, coarse, *other), ".".join(other)))
+    assert reached(store) == {"out 1", "out 2"}
+
+
+def test_messages_hold_what_others_know_of_their_content(store: LineageStore) -> None:
+    fine, coarse = data("d", "", "email", "n"), data("d", "", "key", "value", "topic", "offset")
+    fine["namespace"] = coarse["namespace"] = "kafka://host:9092"
+    written, read = tagged(consumes(1, fine, "email"), "email"), consumes(2, coarse, "value")
+    for each in (written, read):
+        [entry] = each["outputs"][0]["facets"]["headwater_pathLineage"]["fields"]
+        entry["inputFields"][0]["namespace"] = "kafka://host:9092"
+    ingest_all(store, written, read)
+    assert reached(store) == {"out 1", "out 2"}
+    assert store.drifts() == []
+
+
+def test_readers_by_name_are_not_mixed_with_each_other(store: LineageStore) -> None:
+    many = [consumes(each, data("d", "json", f"c{each}", "n"), f"c{each}") for each in range(2, 6)]
+    ingest_all(store, tagged(consumes(1, data("d", "json", "c1", "n"), "c1"), "c1"), *many)
+    assert reached(store) == {"out 1"}
+
+
+def test_what_a_known_writer_wrote_is_related_to_readers_through_it(store: LineageStore) -> None:
+    ingest_all(
+        store,
+        writes(1, data("d", "csv", "name", "ssn"), *NAME_SSN),
+        tagged(consumes(2, data("d", "csv", "name", "ssn"), "name"), "name"),
+        consumes(3, data("d", "csv", "_c0", "_c1"), "_c1"),
+    )
+    assert reached(store) == {"out 2"}

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
@@ -98,6 +98,32 @@ def layout_of(text: str) -> Layout:
     )
 
 
+def joined(texts: Sequence[str]) -> str:
+    """The text of a layout with all columns of layouts of one format, which are found by name."""
+    known = [json.loads(text) for text in texts]
+    columns: list[Any] = []
+    for each in known:
+        columns = _union(columns, each["columns"])
+    facet = {"caseSensitive": any(each.get("caseSensitive") for each in known)}
+    return _text(columns, known[0].get("format", ""), facet)
+
+
+def _union(some: list[Any], more: list[Any]) -> list[Any]:
+    """The columns of both; one that has members in either has all of these."""
+    found = {_name(column): column for column in some}
+    for column in more:
+        known = found.get(_name(column))
+        if known is None or isinstance(known, str):
+            found[_name(column)] = column
+        elif not isinstance(column, str):
+            found[_name(column)] = [*known[:2], _union(known[2], column[2])]
+    return list(found.values())
+
+
+def _name(column: Any) -> str:
+    return column if isinstance(column, str) else str(column[0])
+
+
 def _text(columns: list[Any], kind: str, facet: Mapping[str, Any]) -> str:
     layout: dict[str, Any] = {"columns": columns if kind in ORDERED else _sorted(columns)}
     if kind:
@@ -124,7 +150,7 @@ def _columns(fields: Any) -> list[Any]:
 
 def _sorted(columns: list[Any]) -> list[Any]:
     """The columns and their members, sorted by name: where columns are found by name, their order has no meaning."""
-    by_name = sorted(columns, key=lambda column: column if isinstance(column, str) else column[0])
+    by_name = sorted(columns, key=_name)
     return [each if isinstance(each, str) else [*each[:2], _sorted(each[2])] for each in by_name]
 
 
@@ -141,7 +167,7 @@ def _column(written: Any) -> Column:
 
 
 def _named(columns: list[Any], names: list[str]) -> list[Any]:
-    by_name = {column if isinstance(column, str) else column[0]: column for column in columns}
+    by_name = {_name(column): column for column in columns}
     return [by_name[name] for name in names if name in by_name]
 
 

@@ -2,9 +2,12 @@
 
 The rules are those of Spark's readers:
 
-- CSV and text are read by position, whatever their names. Columns that are kept in the names
-  of directories are read by name, and stand last. With another separator than the writer's, any may be in any.
-- Text that is read as something else, and anything that is read as text: any column may be in any.
+- A column that is a whole record (``value`` of text, ``content`` of a binary file, an image, the only column of CSV
+  that others read more of, key and value of a message) holds every column of anybody else, and the other way round.
+- Files of lines that are read in another format than they were written: any column may be in any.
+- CSV is read by position, whatever its names. Columns that are kept in the names of directories are read by name, and
+  stand last. With another separator than the writer's, any may be in any. ORC whose columns Hive numbered is read by
+  position as well.
 - All else is read by name, in small letters or capitals, unless the reading session distinguishes them. A column that
   the writer has in both is taken as it is written.
 - A map that is read as a struct has its values in the struct's members, and the other way round.
@@ -24,13 +27,22 @@ from headwater_backend.domain.model import READ_AS, PathSteps, Transformation
 from headwater_backend.domain.transformations import text_of
 
 _BY_POSITION: Final = frozenset({"csv", "text"})
-_AS_TEXT: Final = frozenset({"text", "binaryfile"})
+_RAW_FORMATS: Final = frozenset({"text", "binaryfile", "image"})
+"""Formats whose rows are whole records in one column."""
+_LINES: Final = frozenset({"csv", "json", "xml"})
+"""Formats as which a file of any other can be read."""
+_AS_TABLES: Final = frozenset({"hive"})
+"""Formats that say nothing of the files."""
+_ENVELOPE: Final = frozenset({"key", "value", "headers"})
+_OF_MESSAGES: Final = _ENVELOPE | {"topic", "partition", "offset", "timestamp", "timestampType"}
 _NO_DATA: Final = frozenset({"path", "modificationTime", "length"})
-_RAW: Final = "_corrupt_record"
+_UNPARSED: Final = "_corrupt_record"
 """Where Spark's readers keep a row that they could not parse."""
 _OWN_COLUMNS: Final = re.compile(r"_change_type|_commit_(version|timestamp)|_metadata")
 """Columns that formats add when they are read."""
 _UNNAMED: Final = re.compile(r"_c\d+")
+_NUMBERED: Final = re.compile(r"_col\d+")
+"""The names that Hive gives to columns of ORC, which are then read by position."""
 
 
 class Way(NamedTuple):
@@ -50,41 +62,77 @@ class Compared(NamedTuple):
 
 
 @lru_cache(maxsize=4_096)
-def compared(written: str, read: str) -> Compared:
-    """The comparison of two layouts, by their texts."""
+def compared(written: str, read: str, *, messages: bool = False) -> Compared:
+    """The comparison of two layouts, by their texts; ``messages`` are not kept in files, and have no drift."""
     if written == read:
         return Compared()
     one, other = layout_of(written), layout_of(read)
     found = _Comparison(other.case_sensitive)
-    if _mixes(one, other):
+    if messages:
+        found.messages(one, other)
+    elif _mixes(one, other):
         found.mix(one, other)
     elif _by_position(one, other):
         found.by_position(one, other)
     else:
         found.by_name((), one.columns, (), _readable(other.columns))
-    found.raw(one, other)
+    found.unparsed(one, other)
     return Compared(tuple(dict.fromkeys(found.ways)), tuple(found.unwritten), tuple(found.unread))
+
+
+@lru_cache(maxsize=4_096)
+def otherwise_read(known: str, read: str) -> tuple[Way, ...]:
+    """The ways to the columns of a layout from those that other readers, by name and in the same format, spell with
+    other capitals, or take for maps or structs where this one does not.
+    """
+    other = layout_of(read)
+    found = _Comparison(other.case_sensitive)
+    found.otherwise_read((), layout_of(known).columns, _readable(other.columns))
+    found.unparsed(layout_of(known), other)
+    return tuple(dict.fromkeys(found.ways))
+
+
+def is_whole(layout: Layout, *, messages: bool = False) -> bool:
+    """Whether a column of the layout is a whole record."""
+    if messages:
+        return bool(_holding(layout))
+    names = [column.name for column in layout.columns if column.name not in layout.partitions]
+    return layout.format in _RAW_FORMATS or (layout.format == "csv" and names == ["_c0"])
+
+
+def is_positional(layout: Layout) -> bool:
+    """Whether the columns of the layout are found by position, and have names of the reader's own."""
+    return layout.format == "csv"
 
 
 def _mixes(written: Layout, read: Layout) -> bool:
     """Whether any written column may be in any read one."""
-    if not written.format or not read.format:
-        return False
-    if written.format != read.format:
-        return read.format in _AS_TEXT or written.format == "text"
-    return read.format == "csv" and written.separator != read.separator
+    if written.format == read.format:
+        one_in_all = is_whole(read) and not is_whole(written)
+        return read.format == "csv" and (written.separator != read.separator or one_in_all)
+    if written.format in _RAW_FORMATS or read.format in _RAW_FORMATS:
+        return True
+    return bool(written.format) and written.format not in _AS_TABLES and read.format in _LINES
 
 
 def _by_position(written: Layout, read: Layout) -> bool:
+    if read.format == "orc" and written.format == "orc":
+        return all(_NUMBERED.fullmatch(column.name) for column in written.columns)
     if not read.format:
         return all(_UNNAMED.fullmatch(column.name) for column in read.columns)
     return read.format in _BY_POSITION and written.format in (read.format, "")
 
 
+def _holding(layout: Layout) -> list[Column]:
+    """The columns that hold messages as a whole; none where the layout has the messages' own columns."""
+    names = {column.name for column in layout.columns}
+    return [each for each in layout.columns if each.name in _ENVELOPE] if names <= _OF_MESSAGES else []
+
+
 def _readable(columns: Iterable[Column]) -> tuple[Column, ...]:
     """The columns that hold data of one column of the writer each."""
     return tuple(
-        column for column in columns if column.name != _RAW and not _OWN_COLUMNS.fullmatch(column.name)
+        column for column in columns if column.name != _UNPARSED and not _OWN_COLUMNS.fullmatch(column.name)
     )
 
 
@@ -116,12 +164,22 @@ class _Comparison:
         read_from_files, read_by_name = self._parted(_readable(read.columns), kept)
         self.by_name((), in_names, (), read_by_name)
         own = _NO_DATA if read.format == "binaryfile" else frozenset[str]()
-        how = "SERIALIZE" if read.format in _AS_TEXT else "PARSE"
+        how = "SERIALIZE" if is_whole(read) else "PARSE"
         self._all_in_all(in_files, [column for column in read_from_files if column.name not in own], how)
 
-    def raw(self, written: Layout, read: Layout) -> None:
+    def messages(self, written: Layout, read: Layout) -> None:
+        """Pair the columns of messages that somebody knows the content of with those that hold messages as a whole."""
+        one, other = _holding(written), _holding(read)
+        if one and not other:
+            self._all_in_all(one, read.columns, "PARSE")
+        elif other and not one:
+            self._all_in_all(written.columns, other, "SERIALIZE")
+
+    def unparsed(self, written: Layout, read: Layout) -> None:
         """Pair each written column with the column for text that could not be parsed."""
-        self._all_in_all(written.columns, [each for each in read.columns if each.name == _RAW], "SERIALIZE")
+        self._all_in_all(
+            written.columns, [each for each in read.columns if each.name == _UNPARSED], "SERIALIZE"
+        )
 
     def by_name(
         self, above: PathSteps, written: Sequence[Column], read_above: PathSteps, read: Sequence[Column]
@@ -138,6 +196,18 @@ class _Comparison:
                 taken.add(one.name)
                 self._pair((*above, one.name), one, (*read_above, other.name), other)
         self.unread += [(*above, one.name) for one in written if one.name not in taken]
+
+    def otherwise_read(self, above: PathSteps, known: Iterable[Column], read: Iterable[Column]) -> None:
+        """Pair the columns that have the same name but for capitals, in one direction, and those of other kinds."""
+        alike: dict[str, list[Column]] = {}
+        for one in known:
+            alike.setdefault(self._folded(one.name), []).append(one)
+        for other in read:
+            for one in alike.get(self._folded(other.name), ()):
+                if one.name < other.name or (one.name == other.name and one.kind != other.kind):
+                    self._pair((*above, one.name), one, (*above, other.name), other)
+                elif one.name == other.name:
+                    self.otherwise_read((*above, one.name), one.members, other.members)
 
     def _pair(self, path: PathSteps, one: Column, read_path: PathSteps, other: Column) -> None:
         """Pair a written and a read column that are the same, with all their members."""

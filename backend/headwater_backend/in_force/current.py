@@ -5,8 +5,10 @@ was in the output, that of the runs before it, to the newest that replaced every
 
     overwrite from a, append from b, append from c        a, b and c
     append from a, overwrite from b                       b
+    overwrite from a, overwrite from itself and b         a, b and itself
 
-A run keeps what was there if that is known of it; else it is taken to replace everything.
+A run keeps what was there if that is known of it, or if it brings the output's own content to the output again; else it
+is taken to replace everything.
 
 0. Lineage from before a DROP of the output does not count (``closing``), nor does a run that dropped it and
    reported no lineage of it.

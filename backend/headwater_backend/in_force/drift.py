@@ -15,6 +15,12 @@ all equal needs nothing. Any other pair of a written and a read layout is compar
 *unread*
     Written paths that are none of the read ones: in a forward search, one of them may be read under another name.
 
+Readers among each other
+------------------------
+What no known writer wrote is known by the names that readers give it. There the readers' own layouts stand in for the
+writer's (``stand_ins``), without drifts: all columns that are found by name, of CSV the widest layout, and whole
+records, each for its format. A way leads from the finer to the coarser reading.
+
 Time
 ----
 A reader can only have read existing data: a layout that was first written after the reader last read is not compared.
@@ -33,15 +39,23 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple, TypeVar
 
-from headwater_backend.domain.layouts import Layout, layout_of
+from headwater_backend.domain.layouts import Layout, joined, layout_of
 from headwater_backend.domain.model import PathSteps
 from headwater_backend.domain.node_keys import dataset_of, path_text
-from headwater_backend.in_force.compared import Compared, compared
+from headwater_backend.in_force.compared import (
+    Compared,
+    Way,
+    compared,
+    is_positional,
+    is_whole,
+    otherwise_read,
+)
 
 SHOWN: Final = 8
 """The number of names of a schema that a text lists."""
 
 _MESSAGES: Final = "kafka"
+"""How namespaces of messages begin."""
 _DATABASES: Final = re.compile(
     r"(jdbc|postgres(ql)?|mysql|mariadb|sqlserver|mssql|oracle|db2|h2|derby|sqlite|teradata|redshift|snowflake|bigquery"
     r"|awsathena|trino|cassandra|azurecosmos|hana|synapse|clickhouse|duckdb)\b",
@@ -107,14 +121,30 @@ class Derived(NamedTuple):
     drifts: tuple[DriftRow, ...] = ()
 
 
-def derived(rows: Iterable[LayoutRow], own: Mapping[str, str], texts: Mapping[str, str]) -> Derived:
+class StandIn(NamedTuple):
+    """A layout that stands in for the one by which others wrote the ``paths`` of the dataset, which no writer is known
+    of; the empty path is all of it. ``rank`` grows with how coarse it is.
+    """
+
+    rank: tuple[int, str, str]
+    dataset: str
+    text: str
+    paths: tuple[PathSteps, ...]
+
+
+def derived(
+    rows: Iterable[LayoutRow],
+    own: Mapping[str, str],
+    texts: Mapping[str, str],
+    others: Mapping[str, Sequence[StandIn]],
+) -> Derived:
     """The ways and drifts between the layouts; ``own`` leads from other names of datasets to the canonical ones,
-    ``texts`` from digests to the layouts' texts.
+    ``texts`` from digests to the layouts' texts. ``others`` are the ``stand_ins``.
     """
     ways: set[ReadAsRow] = set()
     drifts: set[DriftRow] = set()
-    for group in _by_dataset(rows, own):
-        found = _of_dataset(group, texts)
+    for key, group in _by_dataset(rows, own).items():
+        found = _of_dataset(key, group, texts, others.get(key, ()))
         ways.update(found.ways)
         drifts.update(found.drifts)
     return Derived(tuple(sorted(ways)), tuple(sorted(drifts)))
@@ -124,35 +154,96 @@ def differing(kinds: Iterable[LayoutKind], own: Mapping[str, str]) -> list[Layou
     """The layouts of datasets that are read and written with more than one."""
     return [
         kind
-        for group in _by_dataset(kinds, own)
+        for group in _by_dataset(kinds, own).values()
         if len({each.digest for each in group}) > 1
         for kind in group
     ]
 
 
-def read_otherwise(
+def stand_ins(
     kinds: Iterable[LayoutKind], own: Mapping[str, str], texts: Mapping[str, str]
+) -> dict[str, list[StandIn]]:
+    """The layouts that stand in for unknown writers', by the canonical name of the dataset."""
+    return {
+        key: found
+        for key, group in _by_dataset(kinds, own).items()
+        if (found := sorted(_stand_ins(key, group, texts)))
+    }
+
+
+def read_otherwise(
+    kinds: Iterable[LayoutKind],
+    own: Mapping[str, str],
+    texts: Mapping[str, str],
+    others: Mapping[str, Sequence[StandIn]],
 ) -> list[str]:
     """The digests of the read layouts that do not find all their columns by name in each written one."""
     found: set[str] = set()
-    for group in _by_dataset(kinds, own):
+    for key, group in _by_dataset(kinds, own).items():
         written = {each.digest for each in group if each.use == "OUTPUT"}
         for read in {each.digest for each in group if each.use == "INPUT"} - found:
-            pairs = (compared(texts[one], texts[read]) for one in written)
-            if any(pair.ways or pair.unwritten for pair in pairs):
+            pairs = (_compared(key, texts[one], texts[read]) for one in written)
+            if any(pair.ways or pair.unwritten for pair in pairs) or any(
+                _ways_from(key, other, texts[read]) for other in others.get(key, ())
+            ):
                 found.add(read)
     return sorted(found)
 
 
-def _by_dataset(rows: Iterable[R], own: Mapping[str, str]) -> Iterable[list[R]]:
-    """The rows of each dataset under all its names, without datasets of messages."""
+def _by_dataset(rows: Iterable[R], own: Mapping[str, str]) -> dict[str, list[R]]:
+    """The rows of each dataset under all its names, by the canonical one."""
     groups: dict[str, list[R]] = defaultdict(list)
     for row in rows:
         groups[own.get(row.dataset, row.dataset)].append(row)
-    return [group for key, group in groups.items() if not key.startswith(_MESSAGES)]
+    return groups
 
 
-def _of_dataset(group: Sequence[LayoutRow], texts: Mapping[str, str]) -> Derived:
+def _compared(dataset: str, written: str, read: str) -> Compared:
+    return compared(written, read, messages=dataset.startswith(_MESSAGES))
+
+
+def _stand_ins(key: str, group: Sequence[LayoutKind], texts: Mapping[str, str]) -> Iterator[StandIn]:
+    written = sorted({each.digest for each in group if each.use == "OUTPUT"})
+    alike: dict[tuple[tuple[int, str, str], str], set[str]] = defaultdict(set)
+    for each in group:
+        if each.use == "INPUT":
+            alike[_rank(key, layout_of(texts[each.digest])), each.dataset].add(texts[each.digest])
+    if len({text for each in alike.values() for text in each}) == 1:
+        return
+    for (rank, dataset), layouts in alike.items():
+        text = _widest(layouts) if rank[0] else joined(sorted(layouts))
+        unknown = [_compared(key, texts[one], text).unwritten for one in written]
+        if paths := tuple(_in_all(unknown)) if written else ((),):
+            yield StandIn(rank, dataset, text, paths)
+
+
+def _rank(key: str, layout: Layout) -> tuple[int, str, str]:
+    rank = 2 if is_whole(layout, messages=key.startswith(_MESSAGES)) else 1 if is_positional(layout) else 0
+    return rank, layout.format, layout.separator
+
+
+def _widest(texts: Iterable[str]) -> str:
+    """The layout with the most columns, of these one with names of its own."""
+    return max(texts, key=lambda text: (len(layout_of(text).columns), '"_c0"' not in text, text))
+
+
+def _ways_from(key: str, other: StandIn, read: str) -> list[Way]:
+    """The ways to a read layout from what another reader's stands in for."""
+    rank = _rank(key, layout_of(read))
+    if other.text == read or other.rank > rank:
+        return []
+    by_name = other.rank == rank and not rank[0]
+    ways = otherwise_read(other.text, read) if by_name else _compared(key, other.text, read).ways
+    return [
+        way
+        for way in ways
+        if any(way.written[: len(path)] == path[: len(way.written)] for path in other.paths)
+    ]
+
+
+def _of_dataset(
+    key: str, group: Sequence[LayoutRow], texts: Mapping[str, str], others: Iterable[StandIn]
+) -> Derived:
     writers = [row for row in group if row.use == "OUTPUT"]
     ways: dict[tuple[str, str, str, str], tuple[int, bool]] = {}
     drifts: list[DriftRow] = []
@@ -165,25 +256,29 @@ def _of_dataset(group: Sequence[LayoutRow], texts: Mapping[str, str]) -> Derived
         )
         fitting: list[tuple[LayoutRow, Compared]] = []
         for writer in known:
-            found = compared(texts[writer.digest], texts[reader.digest])
+            found = _compared(key, texts[writer.digest], texts[reader.digest])
             alive = current and writer.last >= replaced
-            _add(ways, writer, reader, found, alive)
+            _add(ways, writer.dataset, reader, found.ways, max(writer.first, reader.first), alive=alive)
             if alive and writer.last >= maybe_replaced:
                 fitting.append((writer, found))
+        for other in others:
+            found_ways = _ways_from(key, other, texts[reader.digest])
+            _add(ways, other.dataset, reader, found_ways, reader.first, alive=current)
         drifts += _drifts(reader, fitting, texts)
     return Derived(tuple(ReadAsRow(*key, *value) for key, value in ways.items()), tuple(drifts))
 
 
 def _add(
     ways: dict[tuple[str, str, str, str], tuple[int, bool]],
-    writer: LayoutRow,
+    dataset: str,
     reader: LayoutRow,
-    found: Compared,
+    found: Iterable[Way],
+    since: int,
+    *,
     alive: bool,
 ) -> None:
-    since = max(writer.first, reader.first)
-    for way in found.ways:
-        source, target = writer.dataset + path_text(way.written), reader.dataset + path_text(way.read)
+    for way in found:
+        source, target = dataset + path_text(way.written), reader.dataset + path_text(way.read)
         key = (source, target, reader.job, way.transformations)
         known = ways.get(key, (since, False))
         ways[key] = (min(known[0], since), known[1] or alive)

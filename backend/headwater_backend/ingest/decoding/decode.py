@@ -51,7 +51,7 @@ from headwater_backend.ingest.decoding.documents import (
 from headwater_backend.ingest.decoding.handed_over import driver_of, handed_over
 from headwater_backend.ingest.decoding.key_bounds import check_keys
 from headwater_backend.ingest.decoding.limits import DEFAULT_LIMITS, Limits
-from headwater_backend.ingest.decoding.replacing import keeps_content
+from headwater_backend.ingest.decoding.replacing import carries_over, keeps_content
 from headwater_facets.canonical_json import canonical
 from headwater_facets.schemas import ACCESS
 
@@ -192,6 +192,13 @@ def _check_time(event: Event, limits: Limits) -> None:
         raise EventError("IN_THE_FUTURE", "/eventTime", detail, hint)
 
 
+def _names(part: DatasetPart) -> set[str]:
+    """The dataset's key, and the keys of its other names."""
+    identifiers = part.facets.get("symlinks", {}).get("identifiers") or ()
+    others = {DatasetKey(each["namespace"], each["name"]) for each in identifiers}
+    return set(map(named_text, {_dataset(part), *others}))
+
+
 def _refusal(error: ValidationError) -> EventError:
     """The error for the first problem, with the places of others as a hint."""
     first, *others = error.errors(include_url=False, include_context=False, include_input=False)
@@ -282,7 +289,8 @@ class _Records:
             if before is not None and not found.version.edges:
                 found = self._expanded(job, output, lineage.of_former_name(before))
             written = found.version.rank > 0 or not begun
-            keeps = written and keeps_content(part.facets, event.job.facets)
+            itself = not failed and carries_over(found.version, _names(part), map(_dataset, event.inputs))
+            keeps = written and (itself or keeps_content(part.facets, event.job.facets))
             self._lineage(found, run, static=static, keeps=keeps)
         for output, entry in declared.items():
             self._uses(output, run, "OUTPUT")

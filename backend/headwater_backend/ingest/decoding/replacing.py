@@ -4,13 +4,20 @@ Lineage of earlier runs stays current until a write replaces the whole content (
 output say so: ``headwater_extent`` is exact, and ``lifecycleStateChange`` lists OVERWRITE and TRUNCATE. Agents in
 Spark report each overwrite; any other write of theirs is an append, and so is what they call CREATE where the table
 was there already. Other producers do not, and their jobs are taken to make their outputs anew.
+
+A run that reads its own output and replaces it carries over what was there: a load that is repeated each night on top
+of what the nights before loaded.
 """
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable
 from typing import Final
 
 from headwater_backend.domain.facet_readers import Facets, replaced, state_change
+from headwater_backend.domain.model import DatasetKey
+from headwater_backend.domain.node_keys import dataset_part, named_text
+from headwater_backend.domain.records import Version
 from headwater_facets.kinds import Replaced
 
 ANEW: Final = ("OVERWRITE", "TRUNCATE")
@@ -23,3 +30,13 @@ def keeps_content(output: Facets, job: Facets) -> bool:
         return extent != Replaced.WHOLE
     change, _ = state_change(output.get("lifecycleStateChange")) or ("", None)
     return job.get("jobType", {}).get("integration") == "SPARK" and change not in ANEW
+
+
+def carries_over(version: Version, names: Collection[str], inputs: Iterable[DatasetKey]) -> bool:
+    """Whether a write with that lineage brings what was in the output, which has these ``names``, to the output again;
+    also if it may, because its lineage does not list all that it made of the ``inputs``.
+    """
+    if any(edge.direct and dataset_part(edge.source) in names for edge in version.edges):
+        return True
+    unknown = not version.rank or version.gaps
+    return bool(unknown) and any(named_text(key) in names for key in inputs)

@@ -19,6 +19,7 @@ from headwater_backend.in_force.drift import (
     derived,
     differing,
     read_otherwise,
+    stand_ins,
 )
 from headwater_backend.stores import answers
 from headwater_backend.stores.rows.catalog import seen_aliases
@@ -62,11 +63,12 @@ def _derived(tx: Transaction, kinds: Collection[LayoutKind], own: Mapping[str, s
     datasets = sorted({kind.dataset for kind in kinds})
     digests = sorted({kind.digest for kind in kinds})
     texts = dict(tx.rows(statements.texts, datasets=datasets, digests=digests))
-    read = read_otherwise(kinds, own, texts)
+    others = stand_ins(kinds, own, texts)
+    read = read_otherwise(kinds, own, texts, others)
     if not read:
         return Derived()
     rows = tx.rows(statements.layouts, datasets=datasets, digests=read)
-    return derived(map(LayoutRow._make, rows), own, texts)
+    return derived(map(LayoutRow._make, rows), own, texts, others)
 
 
 def _replace(tx: WritingTransaction, names: list[str], found: Derived, *, known: bool) -> None:
