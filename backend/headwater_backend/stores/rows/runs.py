@@ -40,6 +40,18 @@ def with_datasets(
     return found
 
 
+def jobs_with_datasets(
+    tx: Transaction, datasets: Sequence[DatasetKey], use: Use
+) -> dict[DatasetKey, list[JobKey]]:
+    """For each dataset all jobs that used it so."""
+    texts = {named_text(dataset): dataset for dataset in datasets}
+    rows = tx.rows(tx.statements.runs.jobs_with_datasets, keys=list(texts), use=use.value)
+    found: dict[DatasetKey, list[JobKey]] = {}
+    for dataset, job in sorted((texts[dataset], job_of(job)) for dataset, job in rows):
+        found.setdefault(dataset, []).append(job)
+    return found
+
+
 def children(tx: Transaction, run_id: str, first: int, after: RunPlace | None) -> list[Run]:
     """A page of the runs whose parent has that id."""
     return _runs(tx, tx.statements.runs.children, run_id=run_id.lower(), **_place(after), count=first)

@@ -54,6 +54,8 @@ class RunStatements:
     of_job: LiteralString
     with_datasets: LiteralString
     """Of ``dataset``, with that ``use`` or any."""
+    jobs_with_datasets: LiteralString
+    """One of the datasets ``keys``, and a job with that ``use`` of it, each pair once."""
     children: LiteralString
     """Of the parent ``run_id``."""
     of_keys: LiteralString
