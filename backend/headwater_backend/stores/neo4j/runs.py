@@ -73,7 +73,7 @@ _OF_JOBS: Final = "UNWIND $keys AS key MATCH (r:Run {job: key}) RETURN key, r.ru
 _STARTED_BY: Final = """
 UNWIND $ids AS id
 MATCH (f:Facet {parent: id}) MATCH (r:Run {key: substring(f.owner, 4)})
-RETURN id, r.key, r.job, r.run_id
+RETURN r.key, r.job, r.run_id, f.body
 """
 
 RUNS: Final = RunStatements(

@@ -74,7 +74,7 @@ class RunStatements:
     of_jobs: LiteralString
     """A key of the jobs ``keys``, and the id of a run."""
     started_by: LiteralString
-    """One of the run ``ids``, and key, job and id of a run whose parent it is."""
+    """Key, job and id of each run whose parent has one of the ``ids``, and its ``parent`` facet."""
 
 
 @dataclass(frozen=True, kw_only=True)

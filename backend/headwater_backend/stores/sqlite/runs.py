@@ -76,7 +76,7 @@ CROSS JOIN facet t ON t.owner = lower(i.direction) || ' ' || i.run || i.dataset
 """
 _OF_JOBS: Final = "SELECT f.value, r.run_id FROM json_each(:keys) f CROSS JOIN run r ON r.job = f.value"
 _STARTED_BY: Final = """
-SELECT p.value, r.key, r.job, r.run_id
+SELECT r.key, r.job, r.run_id, f.body
 FROM json_each(:ids) p
 CROSS JOIN facet f ON f.name = 'parent' AND lower(json_extract(f.body, '$.run.runId')) = p.value
     AND f.owner LIKE 'run %'
