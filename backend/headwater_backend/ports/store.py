@@ -23,11 +23,11 @@ class Answering(Protocol):
         ...
 
 
-class CataloguedGraph(PathGraph, Catalog, Protocol):
-    """The ports of most questions about lineage: the edges, and the datasets at their ends."""
+class CataloguedGraph(PathGraph, Catalog, DatasetUsers, Protocol):
+    """The ports of most questions about lineage: the edges, and the datasets at their ends with their users."""
 
 
-class LineageAndRuns(CataloguedGraph, RunHistory, DatasetUsers, Protocol):
+class LineageAndRuns(CataloguedGraph, RunHistory, Protocol):
     """The ports of questions about lineage and the runs behind it."""
 
 

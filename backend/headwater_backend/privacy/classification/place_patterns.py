@@ -118,13 +118,6 @@ def why_idle(store: PathGraph, pattern: P, covered_by: Covering[P]) -> Idle:
     return Idle(detail, did_you_mean(_plain(pattern.path_text), names), True)
 
 
-def covering_nothing(store: CataloguedGraph, patterns: Sequence[P]) -> dict[P, Idle]:
-    """The patterns that cover no known dataset, each with why."""
-    covered_by = covering(store, patterns)
-    covered = {pattern for named in covered_by.values() for pattern in named}
-    return {each: why_idle(store, each, covered_by) for each in patterns if each not in covered}
-
-
 class Places(Generic[P]):
     """The known paths that each of some patterns matches."""
 
