@@ -34,7 +34,7 @@ from headwater_backend.privacy.organisation.statements import (
 )
 from headwater_backend.privacy.policies import Policy
 from headwater_backend.privacy.snapshots import Snapshots
-from kit.openlineage import dataset, event, facet
+from kit.openlineage import dataset, event, facet, paths
 
 ATTACKER = Sender(Caller("key 7 (mine)", frozenset({Role.PRODUCER}), ("mine",)))
 MISSPELT = DatasetKey("hr", "peple")
@@ -99,3 +99,29 @@ def test_a_misspelt_statement_stays_unmatched(owned: LineageStore) -> None:
         assert known_recipients(owned, stated) == frozenset()
     ingest(owned, [{**of("hr", [], [named()]), "eventTime": datetime.now(timezone.utc).isoformat()}])
     assert list(unmatched_locations(owned, stated)) == [], "somebody writes it"
+
+
+def test_a_misspelt_path_stays_unmatched_when_somebody_claims_that_it_is_read(owned: LineageStore) -> None:
+    claimed = {**dataset("people", "mial", "ssn"), "namespace": "hr"}
+    misspelt = Rule(("hr", "people"), "mial", 1, MAIL)
+    ruling = Ruling(Rules((misspelt, Rule(("hr", "people"), "mail", 2, MAIL))))
+    policy = Policy(("hr", "people"), "mial", 1, "no mail", MAIL)
+    for attack in ([], [of("mine", [claimed], [])]):
+        assert all(outcome.stored for outcome in ingest(owned, attack, sender=ATTACKER))
+        found = exposed(owned, Scope(), ruling)
+        assert [gap.reason for gap in found.incomplete].count(UNMATCHED_RULE) == 1
+        (verdict,) = check_policies(owned, [policy], Ruling(Rules(ruling.paths[1:]))).verdicts
+        assert UNMATCHED_POLICY in {gap.reason for gap in verdict.incomplete}
+    taken = paths((["to"], "people", ["mial"], "IDENTITY"))
+    taken["fields"][0]["inputFields"][0]["namespace"] = "hr"
+    sent = {**dataset("sent", "to", headwater_pathLineage=taken), "namespace": "mine"}
+    assert ingest(owned, [of("mine", [claimed], [sent])], sender=ATTACKER)[0].stored
+    assert UNMATCHED_RULE not in {gap.reason for gap in exposed(owned, Scope(), ruling).incomplete}
+
+
+def test_the_paths_of_a_source_that_only_others_read_are_matched(owned: LineageStore) -> None:
+    raw = {**dataset("raw", "mail"), "namespace": "s3://raw"}
+    assert ingest(owned, [of("mine", [raw], [])], sender=ATTACKER)[0].stored
+    found = exposed(owned, Scope(), Ruling(Rules((Rule(("s3://raw", "raw"), "mail", 1, MAIL),))))
+    assert UNMATCHED_RULE not in {gap.reason for gap in found.incomplete}
+    assert [each.attribute.node.path for each in found.attributes] == [("mail",)]
