@@ -11,12 +11,12 @@ import pytest
 
 from headwater_backend.domain.dead_letters import letter_of
 from headwater_backend.domain.errors import StoreFailedError
-from headwater_backend.domain.model import DatasetKey, Direction, JobKey, NodeKey
+from headwater_backend.domain.model import DatasetKey, Direction, JobKey, NodeKey, RunKey
 from headwater_backend.domain.roles import Caller, Role, everything
 from headwater_backend.ingest.sender import Sender
 from headwater_backend.ingest.service import ingest, replay
 from headwater_backend.ports import LineageStore
-from kit.openlineage import closure, columns, dataset, digest, event, facet, fields
+from kit.openlineage import closure, columns, dataset, digest, event, facet, fields, run_id
 
 OWNERS: Final = Sender(everything("owners"))
 ATTACKER: Final = Sender(Caller("key 7 (mine)", frozenset({Role.PRODUCER}), ("mine",)))
@@ -239,3 +239,29 @@ def test_what_goes_to_a_place_without_a_name_is_stored_and_stays_a_claim(owned: 
     assert NodeKey(unnamed, ("ssn",)) in closure(owned, SSN, Direction.FORWARD)
     assert owned.existing([unnamed]) == {unnamed}
     assert "lifecycleStateChange" in {claim.facet for claim in owned.claims(among=[unnamed])}
+
+
+def below(number: int, job: str, parent: tuple[str, str]) -> dict[str, Any]:
+    """A failed run of that job, which names run 1 as its parent, by the namespace and name of a job."""
+    made = of(number, [part(PEOPLE)], [part(OUT, "ssn")], job, datetime.now(timezone.utc))
+    named = {"namespace": parent[0], "name": parent[1]}
+    made["run"]["facets"] = {"parent": facet(run={"runId": run_id("run 1")}, job=named)}
+    return {**made, "eventType": "FAIL"}
+
+
+HR: Final = JobKey("hr", "hr")
+
+
+@pytest.mark.parametrize("parent", [("hr", "hr"), ("mine", "hr")])
+def test_nobody_puts_failures_and_outputs_under_the_runs_of_others(
+    owned: LineageStore, parent: tuple[str, str]
+) -> None:
+    above = RunKey(HR, run_id("run 1"))
+    assert ingest(owned, [below(9, "mine", parent)], sender=ATTACKER)[0].stored
+    assert owned.runs_below([above]) == {}
+    assert owned.jobs_below([HR]) == {}
+    run = owned.newest_runs([JobKey("mine", "mine")])[JobKey("mine", "mine")]
+    named = RunKey(JobKey(*parent), run_id("run 1"))
+    assert (run.parent, run.claimed_parent) == ((None, named) if parent[0] == "hr" else (named, None))
+    ingest(owned, [below(9, "mine", ("hr", "hr"))], sender=OWNERS)
+    assert owned.runs_below([above]) == {above: [run.key]}

@@ -178,4 +178,31 @@ def test_a_whole_store_is_looked_up_at_once(store: LineageStore) -> None:
     assert {job.name for each in found.datasets for job in each.writers} == {
         f"makes {name}" for name in names
     }
-    assert asked == [DATASETS_AT_ONCE] * 2 + [1] * 2
+    assert asked == [DATASETS_AT_ONCE, 1]
+
+
+def test_every_reader_and_writer_is_listed_however_often_another_ran(store: LineageStore) -> None:
+    stored(store, made("mailing", 7, ("to", "mail", "IDENTITY")))
+    read = [dataset("mailing", "to")]
+    stored(
+        store,
+        event("COMPLETE", 2, "rare", read, [dataset("kept", "x")], "keeps a copy"),
+        event("COMPLETE", 3, "rare", [], [dataset("mailing", "to")], "adds some"),
+    )
+    for minute in range(4, 30):
+        stored(
+            store,
+            event("COMPLETE", minute, f"nightly {minute}", read, [dataset("sent", "x")], "sends"),
+            event("COMPLETE", minute, f"hourly {minute}", [], [dataset("mailing", "to")], "fills"),
+        )
+    (leaked,) = leak(store, "mailing").datasets
+    assert [job.name for job in leaked.readers] == ["keeps a copy", "sends"]
+    assert [job.name for job in leaked.writers] == ["adds some", "fills", "makes mailing"]
+
+
+def test_what_only_a_job_event_declares_to_read_is_a_reader(store: LineageStore) -> None:
+    declared = event("COMPLETE", 2, "none", [dataset("mailing", "to")], [], "declared / once")
+    del declared["run"], declared["eventType"]
+    stored(store, made("mailing", 7, ("to", "mail", "IDENTITY")), declared)
+    (leaked,) = leak(store, "mailing").datasets
+    assert [job.name for job in leaked.readers] == ["declared / once"]

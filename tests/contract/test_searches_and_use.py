@@ -122,6 +122,10 @@ def test_the_runs_of_a_dataset_used_it_under_any_name(store: LineageStore) -> No
     place = RunPlace(at(3), everyone[0].key)
     assert runs_with("/w/t", None, 1, place) == everyone[1:2]
     assert runs_with("none") == []
+    wanted = [key("/w/t"), key("shop.t"), key("none")]
+    for use, jobs in ((Use.INPUT, everyone[:2]), (Use.OUTPUT, [everyone[0], everyone[2]])):
+        named = sorted({run.job for run in jobs})
+        assert store.jobs_with(wanted, use) == {key("/w/t"): named, key("shop.t"): named}
     both = store.runs_with([key("/w/t"), key("x")], None, 1)
     assert {name.name: [run.run_id for run in found] for name, found in both.items()} == {
         "/w/t": [run_id("both")],

@@ -159,6 +159,12 @@ class MemoryStore(Unanswered):
     ) -> Mapping[DatasetKey, Sequence[Run]]:
         return {}
 
+    def jobs_with(self, datasets: Sequence[DatasetKey], use: Use) -> Mapping[DatasetKey, Sequence[JobKey]]:
+        return {}
+
+    def newest_runs(self, jobs: Sequence[JobKey]) -> Mapping[JobKey, Run]:
+        return {}
+
     def existing(self, keys: Sequence[DatasetKey], as_of: datetime | None = None) -> Set[DatasetKey]:
         return frozenset(keys)
 

@@ -56,6 +56,9 @@ class Unanswered:
     ) -> Mapping[DatasetKey, Sequence[Run]]:
         raise NotImplementedError
 
+    def jobs_with(self, datasets: Sequence[DatasetKey], use: Use) -> Mapping[DatasetKey, Sequence[JobKey]]:
+        raise NotImplementedError
+
     def get_runs(self, keys: Sequence[RunKey]) -> Mapping[RunKey, Run]:
         raise NotImplementedError
 

@@ -94,6 +94,7 @@ class ClosedFacts(ClosedNames):
             facets=_harmless(run.facets) if self.sees(run.job.namespace) else {},
             parent=self.run_key(run.parent) if run.parent else None,
             root=self.run_key(run.root) if run.root else None,
+            claimed_parent=self.run_key(run.claimed_parent) if run.claimed_parent else None,
         )
 
     def used(self, used: Used) -> Used:

@@ -211,6 +211,10 @@ class VisibleStore(RefusingStore):
         found = self._by_real(lambda keys: self._store.runs_with(keys, use, first, place), datasets)
         return {key: self._names.runs(runs) for key, runs in found.items()}
 
+    def jobs_with(self, datasets: Sequence[DatasetKey], use: Use) -> Mapping[DatasetKey, Sequence[JobKey]]:
+        found = self._by_real(lambda keys: self._store.jobs_with(keys, use), datasets)
+        return {key: [*map(self._names.job, jobs)] for key, jobs in found.items()}
+
     def newest_runs(self, jobs: Sequence[JobKey]) -> Mapping[JobKey, Run]:
         found = self._store.newest_runs([*map(self._names.real_job, jobs)])
         return {self._names.job(job): self._names.run(run) for job, run in found.items()}

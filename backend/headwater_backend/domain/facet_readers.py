@@ -20,6 +20,8 @@ Facets = Mapping[str, Any]
 REPLACING: Final = ("CREATE", "OVERWRITE", "TRUNCATE")
 """The changes that may replace what a dataset holds."""
 
+PARENT_CLAIM: Final = "parentClaim"
+"""The name under which a ``parent`` facet is kept whose parent the sender may not write."""
 _LARGEST = 2**63
 _LARGEST_FLOAT = sys.float_info.max
 
@@ -175,6 +177,11 @@ def tests(facets: Facets) -> tuple[TestExecution, ...]:
 def parent(facets: Facets) -> RunKey | None:
     """The run that started this one (``parent`` facet)."""
     return _run(_facet(facets, "parent"))
+
+
+def claimed_parent(facets: Facets) -> RunKey | None:
+    """The run of somebody else that started this one, according to its sender (``PARENT_CLAIM``)."""
+    return _run(_facet(facets, PARENT_CLAIM))
 
 
 def parent_run_id(facet: Any) -> str | None:

@@ -290,6 +290,7 @@ class Run:
     """One run of a job and its state; ``FAIL`` and ``ABORT`` are not overwritten by ``COMPLETE``.
 
     ``parent`` and ``root`` are what the ``parent`` facet names: the run that started this one, and the outermost.
+    ``claimed_parent`` is a run of somebody else that started it according to its sender, who may not say so.
     """
 
     run_id: str
@@ -300,6 +301,7 @@ class Run:
     facets: Mapping[str, Any] = field(default_factory=dict)
     parent: RunKey | None = None
     root: RunKey | None = None
+    claimed_parent: RunKey | None = None
     first_seen: datetime | None = None
     last_seen: datetime | None = None
 

@@ -5,17 +5,22 @@ write two namespaces may join names in them. What anybody else reports is a *cla
 describe their inputs, so an event is not refused for it: its lineage is stored, and the facets are kept as facets whose
 owner is ``claim``, a blank, the dataset's key and the caller's name. Answers ignore them.
 
+A run's parent counts where the caller may write the parent's namespace, because what a run did is counted for its
+parent, too. Else the ``parent`` facet is kept as ``parentClaim``.
+
 The paths of a claimed schema become known paths, like all paths that any job read: more known paths do not change any
 answer otherwise.
 """
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from typing import Final
 
+from headwater_backend.domain import facet_readers
 from headwater_backend.domain.node_keys import claim_owner, dataset_of
-from headwater_backend.domain.records import Batch, ChangeSeen, SymlinkSeen
+from headwater_backend.domain.records import Batch, ChangeSeen, FacetSeen, SymlinkSeen
 from headwater_backend.domain.roles import Caller
 
 _DATASET: Final = "dataset "
@@ -36,6 +41,11 @@ def with_claims(batch: Batch, caller: Caller) -> Batch:
             facets[claim.key] = claim
         if not is_own:
             del facets[facet.key]
+    for facet in batch.facets:
+        if facet.name == "parent" and not _may_be_below(caller, facet):
+            claim = replace(facet, name=facet_readers.PARENT_CLAIM)
+            facets[claim.key] = claim
+            del facets[facet.key]
     return replace(
         batch,
         facets=tuple(facets[key] for key in sorted(facets)),
@@ -47,6 +57,11 @@ def with_claims(batch: Batch, caller: Caller) -> Batch:
 def _owners(facet: str, records: set[SymlinkSeen] | set[ChangeSeen]) -> set[tuple[str, str]]:
     """The facets of that name from which the records were read."""
     return {(_DATASET + record.dataset, facet) for record in records}
+
+
+def _may_be_below(caller: Caller, parent: FacetSeen) -> bool:
+    above = facet_readers.parent({parent.name: json.loads(parent.body)}) if parent.body else None
+    return above is None or caller.may_write(above.job.namespace)
 
 
 def _may_change(caller: Caller, change: ChangeSeen) -> bool:

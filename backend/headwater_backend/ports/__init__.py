@@ -22,6 +22,7 @@ from headwater_backend.ports.store import (
     LineageStore,
     get_dataset,
 )
+from headwater_backend.ports.users import DatasetUsers
 
 __all__ = [
     "NOTHING_AHEAD",
@@ -31,6 +32,7 @@ __all__ = [
     "CataloguedGraph",
     "CataloguedRuns",
     "Contents",
+    "DatasetUsers",
     "DeadLetters",
     "EventStore",
     "LineageAndRuns",

@@ -12,6 +12,7 @@ from headwater_backend.ports.dead_letters import DeadLetters
 from headwater_backend.ports.graph import PathGraph
 from headwater_backend.ports.names import Names
 from headwater_backend.ports.runs import RunHistory
+from headwater_backend.ports.users import DatasetUsers
 
 
 class Answering(Protocol):
@@ -22,8 +23,8 @@ class Answering(Protocol):
         ...
 
 
-class CataloguedGraph(PathGraph, Catalog, Protocol):
-    """The ports of most questions about lineage: the edges, and the datasets at their ends."""
+class CataloguedGraph(PathGraph, Catalog, DatasetUsers, Protocol):
+    """The ports of most questions about lineage: the edges, and the datasets at their ends with their users."""
 
 
 class LineageAndRuns(CataloguedGraph, RunHistory, Protocol):
@@ -39,7 +40,7 @@ class EventStore(PathGraph, DeadLetters, Answering, Protocol):
 
 
 class LineageStore(
-    PathGraph, Catalog, Names, RunHistory, AuditLog, DeadLetters, Contents, Answering, Protocol
+    PathGraph, Catalog, Names, RunHistory, DatasetUsers, AuditLog, DeadLetters, Contents, Answering, Protocol
 ):
     """A store of lineage: all ports. Implementations are thread-safe."""
 

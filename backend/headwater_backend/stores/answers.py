@@ -120,6 +120,7 @@ def run_of(row: RunRow, facets: Iterable[FacetRow]) -> Run:
         facets=known,
         parent=facet_readers.parent(known),
         root=facet_readers.root(known),
+        claimed_parent=facet_readers.claimed_parent(known),
         first_seen=moment(row.first),
         last_seen=moment(row.last),
     )

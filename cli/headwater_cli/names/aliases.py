@@ -9,7 +9,7 @@ import click
 
 from headwater_cli.client.decisions import decision_cells, json_option
 from headwater_cli.client.graphql_client import GraphQLClient, create_client, store_or_url
-from headwater_cli.client.pagination import fetch_nodes, limit_option, print_nodes
+from headwater_cli.client.pagination import fetch_nodes, limit_option, print_nodes, report_more
 from headwater_cli.names.decision_output import Decision, decision_options, full_name, named_dataset
 from headwater_cli.terminal.errors import EXIT_CODES
 from headwater_cli.terminal.output import print_json, print_table
@@ -133,7 +133,7 @@ def history(context: click.Context, limit: int, store: str, url: str | None, as_
 @alias.command(epilog=EXIT_CODES)
 @click.option(
     "--limit",
-    type=click.IntRange(1, 1_000),
+    type=click.IntRange(1, 999),
     default=100,
     show_default=True,
     help="Maximum number of results.",
@@ -148,7 +148,8 @@ def propose(context: click.Context, limit: int, store: str, url: str | None, as_
     that is explicit or not, s3a and s3. They are only joined by `headwater alias add` or `headwater namespaces add`,
     because localhost is a different machine for everybody.
     """
-    found = create_client(context, store, url).query("name_proposals", {"first": limit})["nameProposals"]
+    every = create_client(context, store, url).query("name_proposals", {"first": limit + 1})["nameProposals"]
+    found = every[:limit]
     if as_json:
         print_json(found)
     elif found:
@@ -156,6 +157,7 @@ def propose(context: click.Context, limit: int, store: str, url: str | None, as_
         print_table(("name", "may be", "why"), rows)
     else:
         click.echo("no proposals")
+    report_more(len(every) > limit, limit)
 
 
 def _pair(client: GraphQLClient, one: str, other: str) -> dict[str, Any]:

@@ -9,6 +9,7 @@ import click
 
 from headwater_cli.client.decisions import StewardDecision, decision_cells, json_option, options_of
 from headwater_cli.client.graphql_client import create_client, store_or_url
+from headwater_cli.client.pagination import report_more
 from headwater_cli.names.decision_output import full_name, named_dataset
 from headwater_cli.terminal.errors import EXIT_CODES
 from headwater_cli.terminal.escaping import visible
@@ -16,7 +17,7 @@ from headwater_cli.terminal.output import print_json, print_table
 
 limit_option = click.option(
     "--limit",
-    type=click.IntRange(1, 1_000),
+    type=click.IntRange(1, 999),
     default=100,
     show_default=True,
     help="Maximum number of results.",
@@ -60,7 +61,8 @@ def copies() -> None:
 @click.pass_context
 def propose(context: click.Context, limit: int, store: str, url: str | None, as_json: bool) -> None:
     """List datasets that are probably copies, and what they have in common with the originals."""
-    found = create_client(context, store, url).query("copy_proposals", {"first": limit})["copyProposals"]
+    every = create_client(context, store, url).query("copy_proposals", {"first": limit + 1})["copyProposals"]
+    found = every[:limit]
     if as_json:
         print_json(found)
     elif found:
@@ -71,6 +73,7 @@ def propose(context: click.Context, limit: int, store: str, url: str | None, as_
         print_table(("dataset", "is probably a copy of", "why"), rows)
     else:
         click.echo("no proposals")
+    report_more(len(every) > limit, limit)
 
 
 @copies.command(epilog=EXIT_CODES)
@@ -110,7 +113,8 @@ def reopen(decision: Decision, dataset: str, original: str) -> None:
 @click.pass_context
 def history(context: click.Context, limit: int, store: str, url: str | None, as_json: bool) -> None:
     """List decisions about copies, newest first."""
-    found = create_client(context, store, url).query("copy_decisions", {"first": limit})["copyDecisions"]
+    every = create_client(context, store, url).query("copy_decisions", {"first": limit + 1})["copyDecisions"]
+    found = every[:limit]
     if as_json:
         print_json(found)
     elif found:
@@ -126,6 +130,7 @@ def history(context: click.Context, limit: int, store: str, url: str | None, as_
         print_table(("what", "dataset", "original", "at", "by", "reason"), rows)
     else:
         click.echo("no decisions about copies")
+    report_more(len(every) > limit, limit)
 
 
 def _pair(each: Mapping[str, Any]) -> str:

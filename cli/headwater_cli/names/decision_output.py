@@ -44,6 +44,7 @@ def _print_decisions(decided: Mapping[str, Any], dry_run: bool) -> None:
     would = "would be " if dry_run else ""
     for each in decided["decisions"]:
         click.echo(f"{would}{'added' if each['added'] else 'removed'}: {visible(each['text'])}")
+    _print_more(decided["decisionCount"] - len(decided["decisions"]), "decisions")
     if not decided["decisions"]:
         click.echo("no change: already in force")
     for each in decided["renamed"][:SHOWN]:
@@ -51,8 +52,7 @@ def _print_decisions(decided: Mapping[str, Any], dry_run: bool) -> None:
         click.echo(
             f"  {visible(name)} {'would be' if dry_run else 'is'} {'itself' if name == after else visible(after)}"
         )
-    if decided["renamedCount"] > SHOWN:
-        click.echo(f"  and {decided['renamedCount'] - SHOWN} more names")
+    _print_more(decided["renamedCount"] - SHOWN, "names")
     _print_size(decided)
 
 
@@ -67,6 +67,13 @@ def _print_size(decided: Mapping[str, Any]) -> None:
         click.echo("warning: no known dataset is affected", err=True)
     for each in decided["unknown"]:
         click.echo(f"warning: no event has named {visible(full_name(each))} yet", err=True)
+    _print_more(decided["unknownCount"] - len(decided["unknown"]), "that no event has named yet")
+
+
+def _print_more(count: int, what: str) -> None:
+    """Print how many entries a list leaves out, if any."""
+    if count > 0:
+        click.echo(f"  and {count} more {what}")
 
 
 def full_name(dataset: Mapping[str, Any]) -> str:

@@ -75,6 +75,7 @@ def _print(found: Answer) -> None:
     if found["smallGroups"]:
         click.echo("\nAggregates over few rows:")
         print_table(SMALL, [_small(each) for each in found["smallGroups"]])
+        _note_more(found["smallGroupCount"] - len(found["smallGroups"]))
     print_declassified(all_visible(found))
     print_first_gaps(gaps(all_visible(found)))
 

@@ -62,11 +62,15 @@ def dataset(
     names = dataset_ref(client, dataset, namespace)
     found = client.query("dataset", names)["dataset"]
     named = {"namespace": found["namespace"], "name": found["name"]}
-    claims, _ = fetch_nodes(client, "claims", {"dataset": named}, CLAIMS)
+    claims, more = fetch_nodes(client, "claims", {"dataset": named}, CLAIMS)
     if as_json:
         print_json({**found, "claims": claims})
     else:
         print_table(("what", "is"), [*_rows(found), *map(_claim, claims)])
+    if more:
+        click.echo(
+            f"only the first {CLAIMS:,} claims are listed: the GraphQL field claims lists all", err=True
+        )
 
 
 def _rows(found: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

@@ -151,6 +151,10 @@ class Run:
     error: str | None = definitions.field(description="The error, from the `errorMessage` facet.")
     parent: RunRef | None = definitions.field(description="The run that started this one.")
     root: RunRef | None = definitions.field(description="The root of this run's ancestors.")
+    claimed_parent: RunRef | None = definitions.field(
+        description="The run that started this one according to its sender, who may not write the job of that run. It "
+        "is not counted there."
+    )
     tests: list[TestExecution] = definitions.field(
         description="The tests that it executed, for all datasets."
     )
@@ -171,6 +175,7 @@ class Run:
             error=facet_readers.error(run.facets),
             parent=RunRef.of(run.parent) if run.parent else None,
             root=RunRef.of(run.root) if run.root else None,
+            claimed_parent=RunRef.of(run.claimed_parent) if run.claimed_parent else None,
             tests=TestExecution.all(run.facets),
             facets=JSON(dict(run.facets)),
             key=run.key,

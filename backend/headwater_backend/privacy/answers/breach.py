@@ -30,14 +30,15 @@ from headwater_backend.privacy.held_attributes import HeldAttribute, held_at_pla
 from headwater_backend.questions.traversal import Bounds
 
 RUNS: Final = 20
-"""The number of the newest runs of a leaked dataset that are examined for its rows, writers and readers."""
+"""The number of the newest runs among which one with counted rows is looked for, besides the newest of each writer."""
 
 
 @dataclass(frozen=True, slots=True)
 class LeakedDataset:
-    """A leaked dataset. ``rows`` is what the newest run that counted them wrote; None if none did.
+    """A leaked dataset. ``rows`` is what the newest run that counted them wrote; None if none of the newest ``RUNS``,
+    and of the newest of each writer, did.
 
-    ``writers`` and ``readers`` are the jobs of the newest runs, sorted; readers may hold copies of what leaked.
+    ``writers`` and ``readers`` are all jobs that ever wrote or read it, sorted; readers may hold copies of what leaked.
     """
 
     dataset: DatasetKey
@@ -138,7 +139,7 @@ def joined_as(some: Collection[Form], others: Collection[Form]) -> Iterator[Form
 
 def _datasets(store: LineageAndRuns, keys: Sequence[DatasetKey]) -> Iterator[LeakedDataset]:
     for some in dataset_runs(store, keys, RUNS):
-        read = store.runs_with([each.dataset.key for each in some], Use.INPUT, RUNS)
+        readers = store.jobs_with([each.dataset.key for each in some], Use.INPUT)
         for each in some:
             key, runs = each.dataset.key, each.wrote
             counted = (rows for run in runs for rows in each.rows_written(run) if rows is not None)
@@ -146,6 +147,6 @@ def _datasets(store: LineageAndRuns, keys: Sequence[DatasetKey]) -> Iterator[Lea
                 dataset=key,
                 rows=next(counted, None),
                 written_at=max((run.last_seen for run in runs if run.last_seen), default=None),
-                writers=tuple(sorted({run.job for run in runs})),
-                readers=tuple(sorted({run.job for run in read.get(key, ())})),
+                writers=tuple(each.writers),
+                readers=tuple(readers.get(key, ())),
             )

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Final
 
 from headwater_backend.domain import facet_readers
-from headwater_backend.domain.model import Dataset, DatasetKey, Run, RunKey, Use, Used
+from headwater_backend.domain.model import Dataset, DatasetKey, JobKey, Run, RunKey, Use, Used
+from headwater_backend.domain.moments import EPOCH
 from headwater_backend.ports import LineageAndRuns
 
 DATASETS_AT_ONCE: Final = 200
@@ -16,9 +18,13 @@ DATASETS_AT_ONCE: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class DatasetRuns:
-    """The newest runs that wrote a dataset, newest first, and what they used; several datasets share ``uses``."""
+    """The newest runs that wrote a dataset, newest first, and what they used; several datasets share ``uses``.
+
+    ``writers`` are all jobs that wrote it, sorted. The newest run of each is among ``wrote``, however often others ran.
+    """
 
     dataset: Dataset
+    writers: Sequence[JobKey]
     wrote: Sequence[Run]
     uses: Mapping[RunKey, Sequence[Used]]
 
@@ -38,12 +44,29 @@ class DatasetRuns:
 def dataset_runs(
     store: LineageAndRuns, datasets: Sequence[DatasetKey], count: int
 ) -> Iterator[list[DatasetRuns]]:
-    """Each known dataset with up to ``count`` of its newest runs, ``DATASETS_AT_ONCE`` at a time."""
+    """Each known dataset with ``count`` of its newest runs and the newest of each writer, ``DATASETS_AT_ONCE`` at a
+    time.
+    """
     for start in range(0, len(datasets), DATASETS_AT_ONCE):
         known = store.get_datasets(datasets[start : start + DATASETS_AT_ONCE])
-        wrote = store.runs_with([dataset.key for dataset in known.values()], Use.OUTPUT, count)
-        uses = store.used_by_runs([run.key for runs in wrote.values() for run in runs])
-        yield [DatasetRuns(dataset, wrote.get(dataset.key, ()), uses) for dataset in known.values()]
+        keys = [dataset.key for dataset in known.values()]
+        writers = store.jobs_with(keys, Use.OUTPUT)
+        newest = store.newest_runs(sorted(set(chain.from_iterable(writers.values()))))
+        wrote = {
+            key: _newest_first([*runs, *(newest[job] for job in writers.get(key, ()) if job in newest)])
+            for key, runs in store.runs_with(keys, Use.OUTPUT, count).items()
+        }
+        uses = store.used_by_runs(list({run.key: run for runs in wrote.values() for run in runs}))
+        yield [
+            DatasetRuns(dataset, writers.get(dataset.key, ()), wrote.get(dataset.key, ()), uses)
+            for dataset in known.values()
+        ]
+
+
+def _newest_first(runs: Iterable[Run]) -> list[Run]:
+    """The runs, each once."""
+    once = {run.key: run for run in runs}
+    return sorted(once.values(), key=lambda run: (run.first_seen or EPOCH, run.key), reverse=True)
 
 
 def _rows(used: Used) -> int | None:

@@ -31,6 +31,7 @@ from headwater_backend.ports import CataloguedGraph
 from headwater_backend.privacy.answers.policy_conditions import Conditions
 from headwater_backend.privacy.answers.reidentification import found_in
 from headwater_backend.privacy.classification.decided import decided
+from headwater_backend.privacy.classification.known_data import places_with_data
 from headwater_backend.privacy.classification.personal import UNKNOWN_CATEGORY
 from headwater_backend.privacy.classification.place_patterns import Idle, Places
 from headwater_backend.privacy.classification.stops import Stop, Stops, in_order
@@ -122,7 +123,7 @@ def check_policies(
     scope = Scope(influenced=influenced, bounds=bounds)
     decisions = decided(store, moment)
     report = exposed(store, scope, ruling, decisions)
-    places, conditions = Places(store, policies), Conditions(organisation)
+    places, conditions = places_with_data(store, policies), Conditions(organisation)
 
     def verdicts_on(report: ExposureReport) -> list[Verdict]:
         forbidden = any(policy.forbids_reidentification for policy in policies)

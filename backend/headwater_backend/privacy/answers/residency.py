@@ -29,7 +29,7 @@ from headwater_backend.domain.pages import Page, cursor, page, read_cursor, size
 from headwater_backend.ports import CataloguedGraph
 from headwater_backend.privacy.answers.policy_check import unmatched
 from headwater_backend.privacy.answers.residency_verdicts import Residency, ResidentCategory, Verdicts
-from headwater_backend.privacy.classification.place_patterns import Places, covering_nothing
+from headwater_backend.privacy.classification.known_data import covering_no_data, places_with_data
 from headwater_backend.privacy.exposure import ExposureReport, Ruling
 from headwater_backend.privacy.exposure_search import Scope
 from headwater_backend.privacy.forms import Form
@@ -73,8 +73,8 @@ def residency(
     if asked != question:
         raise BadQuestion("the cursor belongs to another question", "continue with the same arguments")
     report, name = snapshots.report(store, scope, ruling, name)
-    places = Places(store, [each for each in policies if not each.is_whole])
-    idle = {**places.idle, **covering_nothing(store, [each for each in policies if each.is_whole])}
+    places = places_with_data(store, [each for each in policies if not each.is_whole])
+    idle = {**places.idle, **covering_no_data(store, [each for each in policies if each.is_whole])}
     known = dict.fromkeys(report.incomplete)
     known.update(dict.fromkeys(gap for each in policies for gap in unmatched(each, idle)))
     known.update(dict.fromkeys(unmatched_locations(store, organisation)))

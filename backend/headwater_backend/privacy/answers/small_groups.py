@@ -19,7 +19,7 @@ from headwater_backend.privacy.answers.dataset_runs import DatasetRuns, dataset_
 LEAST: Final = 5
 """The least number of rows of a group that is no cause for a warning."""
 RUNS: Final = 5
-"""The number of the newest runs of a dataset among which one with counted rows is looked for."""
+"""The number of the newest runs among which one with counted rows is looked for, besides the newest of each writer."""
 
 
 class SmallGroups(NamedTuple):

@@ -35,6 +35,7 @@ from headwater_backend.domain.model import (
 from headwater_backend.ports import CataloguedGraph, PathGraph
 from headwater_backend.privacy.classification import categories
 from headwater_backend.privacy.classification.decided import NOTHING_DECIDED, Decided, said_by
+from headwater_backend.privacy.classification.known_data import matching_no_data
 from headwater_backend.privacy.classification.place_patterns import covering, matches, why_idle
 from headwater_backend.questions.resolving import written
 from headwater_backend.questions.traversal import DIRECT_ONLY
@@ -144,7 +145,7 @@ def declarations(store: CataloguedGraph, rules: Sequence[Rule]) -> Declared:
     """What tags and rules say of paths."""
     namings: dict[NodeKey, set[Naming]] = defaultdict(set)
     unclear: list[Incomplete] = []
-    used: set[Rule] = set()
+    matched: dict[Rule, list[NodeKey]] = defaultdict(list)
     for node, key, value in store.tagged_fields():
         found = tag_categories(key, value)
         if found is None:
@@ -154,7 +155,8 @@ def declarations(store: CataloguedGraph, rules: Sequence[Rule]) -> Declared:
     covered_by = covering(store, rules)
     for node, rule in matches(store, covered_by):
         namings[node].add(Naming(rule.category, f"rule in line {rule.line}", Source.RULE))
-        used.add(rule)
+        matched[rule].append(node)
+    used = matched.keys() - matching_no_data(store, matched)
     idle = (IdleRule(rule, *why_idle(store, rule, covered_by)[:2]) for rule in rules if rule not in used)
     return Declared(namings, tuple(unclear), tuple(idle))
 

@@ -8,7 +8,7 @@ path as people write it.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Final, Generic, NamedTuple, TypeVar
@@ -112,17 +112,11 @@ def why_idle(store: PathGraph, pattern: P, covered_by: Covering[P]) -> Idle:
         known = [f"{key.namespace} {key.name}" for key in covered_by]
         wanted = " ".join(pattern.dataset_text).strip()
         return Idle(f"no known dataset: {wanted!r}", did_you_mean(_plain(wanted), known), False)
-    names = sorted({written(path) for paths in store.paths(covered).values() for path in paths})
+    known_paths = {written(path) for paths in store.paths(covered).values() for path in paths}
+    names = sorted(known_paths - {pattern.path_text})
     where = f"{covered[0].name!r}" if len(covered) == 1 else f"the {len(covered)} datasets that it covers"
     detail = f"no known path in {where}: {pattern.path_text!r}"
     return Idle(detail, did_you_mean(_plain(pattern.path_text), names), True)
-
-
-def covering_nothing(store: CataloguedGraph, patterns: Sequence[P]) -> dict[P, Idle]:
-    """The patterns that cover no known dataset, each with why."""
-    covered_by = covering(store, patterns)
-    covered = {pattern for named in covered_by.values() for pattern in named}
-    return {each: why_idle(store, each, covered_by) for each in patterns if each not in covered}
 
 
 class Places(Generic[P]):
@@ -140,6 +134,11 @@ class Places(Generic[P]):
         for pattern in patterns:
             if pattern not in self._matched:
                 self.idle[pattern] = why_idle(store, pattern, covered_by)
+
+    @property
+    def matched(self) -> Mapping[P, Set[NodeKey]]:
+        """The known paths that each of the others matches."""
+        return self._matched
 
     def include(self, pattern: P, node: NodeKey) -> bool:
         """Whether the node is one of the pattern's places, contains one, or is contained in one."""

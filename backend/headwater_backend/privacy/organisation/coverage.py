@@ -9,7 +9,8 @@ from typing import Final
 
 from headwater_backend.domain.model import DatasetKey, Incomplete, JobKey
 from headwater_backend.ports import CataloguedGraph
-from headwater_backend.privacy.classification.place_patterns import PlacePattern, covering, why_idle
+from headwater_backend.privacy.classification.known_data import covering_data, covering_no_data
+from headwater_backend.privacy.classification.place_patterns import PlacePattern, covering
 from headwater_backend.privacy.organisation.statements import Organisation, Recipient, Statement
 from headwater_backend.privacy.propagation import Propagation
 
@@ -58,9 +59,9 @@ class Coverage:
 
 
 def known_recipients(store: CataloguedGraph, organisation: Organisation) -> frozenset[str]:
-    """The recipients of known datasets."""
+    """The recipients of known datasets that have data."""
     covered_by = covering(store, [each.datasets for each in organisation.recipients])
-    known = {pattern for patterns in covered_by.values() for pattern in patterns}
+    known = covering_data(store, covered_by)
     return frozenset(each.name for each in organisation.recipients if each.datasets in known)
 
 
@@ -90,10 +91,8 @@ def unmatched_subjects(store: CataloguedGraph, organisation: Organisation) -> It
 
 
 def _unmatched(store: CataloguedGraph, named: list[tuple[PlacePattern, str]]) -> Iterator[Incomplete]:
-    covered_by = covering(store, [pattern for pattern, _ in named])
-    known = {pattern for patterns in covered_by.values() for pattern in patterns}
+    idle_ones = covering_no_data(store, [pattern for pattern, _ in named])
     for pattern, name in named:
-        if pattern not in known:
-            idle = why_idle(store, pattern, covered_by)
+        if (idle := idle_ones.get(pattern)) is not None:
             detail = f"{name} fits {idle.detail}" + (f"; {idle.hint}" if idle.hint else "")
             yield Incomplete(UNMATCHED_STATEMENT, DatasetKey(*pattern.dataset_text), detail=detail)

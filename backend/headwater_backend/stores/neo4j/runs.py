@@ -16,8 +16,8 @@ RETURN r.key, r.job, r.run_id, r.first, r.last, r.started, r.running, r.complete
        COLLECT { MATCH (t:Facet {owner: 'run ' + r.key}) RETURN [t.owner, t.name, t.time, t.digest, t.body] }
 """
 _NEWEST_FIRST: Final = " ORDER BY r.first DESC, r.key DESC"
-# The key of a dataset, by any of its names, and those of its runs.
-_WITH_DATASETS: Final = """
+# Of each of the datasets what runs did with it, under any of its names.
+_USES_OF_DATASETS: Final = """
 UNWIND $keys AS dataset
 CALL (dataset) {
     OPTIONAL MATCH (known:Alias {name: dataset})
@@ -25,9 +25,25 @@ CALL (dataset) {
     WITH [own] + COLLECT { MATCH (a:Alias {canonical: own}) RETURN a.name } AS names
     UNWIND names AS name
     MATCH (i:Io {dataset: name}) WHERE $use IS NULL OR i.direction = $use
+"""
+# The key of a dataset, by any of its names, and those of its runs.
+_WITH_DATASETS: Final = (
+    _USES_OF_DATASETS
+    + """
     WITH DISTINCT i.run AS run
     MATCH (r:Run {key: run})
 """
+)
+# A run's key begins with its job's.
+_JOBS_WITH_DATASETS: Final = (
+    _USES_OF_DATASETS
+    + """
+    WITH split(i.run, '/') AS parts
+    RETURN DISTINCT parts[0] + '/' + parts[1] + '/' AS job
+}
+RETURN dataset, job
+"""
+)
 _CHILDREN: Final = "MATCH (f:Facet {parent: $run_id}) MATCH (r:Run {key: substring(f.owner, 4)})"
 _NEWEST: Final = """
 UNWIND $keys AS job
@@ -57,7 +73,7 @@ _OF_JOBS: Final = "UNWIND $keys AS key MATCH (r:Run {job: key}) RETURN key, r.ru
 _STARTED_BY: Final = """
 UNWIND $ids AS id
 MATCH (f:Facet {parent: id}) MATCH (r:Run {key: substring(f.owner, 4)})
-RETURN id, r.key, r.job, r.run_id
+RETURN r.key, r.job, r.run_id, f.body
 """
 
 RUNS: Final = RunStatements(
@@ -65,6 +81,7 @@ RUNS: Final = RunStatements(
     with_datasets=_WITH_DATASETS
     + _PAGE
     + "RETURN r.key AS run, r.first AS first } RETURN dataset, run ORDER BY first DESC, run DESC",
+    jobs_with_datasets=_JOBS_WITH_DATASETS,
     children=_CHILDREN + _PAGE + _RUN + _NEWEST_FIRST,
     of_keys="UNWIND $keys AS key MATCH (r:Run {key: key})" + _RUN,
     newest=_NEWEST + _RUN,

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from headwater_backend.domain import facet_readers
 from headwater_backend.domain.model import DatasetKey, Job, JobKey, Run, RunKey, RunPlace, Use, Used
 from headwater_backend.domain.moments import micros, moment
 from headwater_backend.domain.node_keys import job_of, named_text, run_of, run_text
@@ -37,6 +39,18 @@ def with_datasets(
     found: dict[DatasetKey, list[Run]] = {}
     for dataset, run in pairs:
         found.setdefault(texts[dataset], []).append(runs[run])
+    return found
+
+
+def jobs_with_datasets(
+    tx: Transaction, datasets: Sequence[DatasetKey], use: Use
+) -> dict[DatasetKey, list[JobKey]]:
+    """For each dataset all jobs that used it so."""
+    texts = {named_text(dataset): dataset for dataset in datasets}
+    rows = tx.rows(tx.statements.runs.jobs_with_datasets, keys=list(texts), use=use.value)
+    found: dict[DatasetKey, list[JobKey]] = {}
+    for dataset, job in sorted((texts[dataset], job_of(job)) for dataset, job in rows):
+        found.setdefault(dataset, []).append(job)
     return found
 
 
@@ -92,30 +106,39 @@ def used_by_runs(tx: Transaction, keys: Sequence[RunKey]) -> dict[RunKey, list[U
 def runs_below(tx: Transaction, keys: Sequence[RunKey]) -> dict[RunKey, list[RunKey]]:
     """The runs below each run."""
     texts = _texts(keys)
-    below = _below(tx, ((text, key.run_id.lower()) for text, key in texts.items()))
+    below = _below(tx, ((text, key.job.namespace, key.run_id.lower()) for text, key in texts.items()))
     return answers.below(texts, sorted({(root, run) for root, run, _ in below if run != root}), run_of)
 
 
 def jobs_below(tx: Transaction, keys: Sequence[JobKey]) -> dict[JobKey, list[JobKey]]:
     """The jobs of the runs below each job's."""
     texts = {named_text(key): key for key in keys}
-    below = _below(tx, tx.rows(tx.statements.runs.of_jobs, keys=list(texts)))
+    ids = tx.rows(tx.statements.runs.of_jobs, keys=list(texts))
+    below = _below(tx, ((job, texts[job].namespace, run_id) for job, run_id in ids))
     return answers.below(texts, sorted({(root, job) for root, _, job in below if job != root}), job_of)
 
 
-def _below(tx: Transaction, roots: Iterable[Sequence[str]]) -> set[tuple[str, str, str]]:
-    """(root, run, its job) of all runs below, from (root, run id) pairs: one query a level, each run once."""
+def _below(tx: Transaction, roots: Iterable[tuple[str, str, str]]) -> set[tuple[str, str, str]]:
+    """(root, run, its job) of all runs below, from (root, namespace, run id): one query a level, each run once.
+
+    A run is below the one that its parent facet names by namespace and id. The namespace decides who may be below it;
+    producers write the names of jobs in different ways.
+    """
     found: set[tuple[str, str, str]] = set()
-    level = {(root, run_id) for root, run_id in roots}
+    level = set(roots)
     while level:
-        roots_of: dict[str, list[str]] = {}
-        for root, run_id in level:
-            roots_of.setdefault(run_id, []).append(root)
+        roots_of: dict[tuple[str, str], list[str]] = {}
+        for root, *run_of_root in level:
+            roots_of.setdefault((run_of_root[0], run_of_root[1]), []).append(root)
         level = set()
-        for parent, run, job, run_id in tx.rows(tx.statements.runs.started_by, ids=list(roots_of)):
-            fresh = {(root, run, job) for root in roots_of[parent]} - found
-            found |= fresh
-            level |= {(root, run_id) for root, _, _ in fresh}
+        ids = sorted({run_id for _, run_id in roots_of})
+        for run, job, run_id, parent in tx.rows(tx.statements.runs.started_by, ids=ids):
+            above = facet_readers.parent({"parent": json.loads(parent)})
+            if above is not None:
+                at = (above.job.namespace, above.run_id)
+                fresh = {(root, run, job) for root in roots_of.get(at, ())} - found
+                found |= fresh
+                level |= {(root, job_of(job).namespace, run_id) for root, _, _ in fresh}
     return found
 
 

@@ -54,6 +54,8 @@ class RunStatements:
     of_job: LiteralString
     with_datasets: LiteralString
     """Of ``dataset``, with that ``use`` or any."""
+    jobs_with_datasets: LiteralString
+    """One of the datasets ``keys``, and a job with that ``use`` of it, each pair once."""
     children: LiteralString
     """Of the parent ``run_id``."""
     of_keys: LiteralString
@@ -72,7 +74,7 @@ class RunStatements:
     of_jobs: LiteralString
     """A key of the jobs ``keys``, and the id of a run."""
     started_by: LiteralString
-    """One of the run ``ids``, and key, job and id of a run whose parent it is."""
+    """Key, job and id of each run whose parent has one of the ``ids``, and its ``parent`` facet."""
 
 
 @dataclass(frozen=True, kw_only=True)

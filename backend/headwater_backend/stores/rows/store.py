@@ -178,6 +178,9 @@ class RowStore:
     ) -> Mapping[DatasetKey, Sequence[Run]]:
         return self._read(lambda tx: runs.with_datasets(tx, datasets, use, first, after))
 
+    def jobs_with(self, datasets: Sequence[DatasetKey], use: Use) -> Mapping[DatasetKey, Sequence[JobKey]]:
+        return self._read(lambda tx: runs.jobs_with_datasets(tx, datasets, use))
+
     def newest_runs(self, jobs: Sequence[JobKey]) -> Mapping[JobKey, Run]:
         return self._read(lambda tx: runs.newest(tx, jobs))
 

@@ -17,12 +17,14 @@ _CHILDREN: Final = """
 FROM facet f JOIN run r ON r.key = substr(f.owner, 5)
 WHERE f.name = 'parent' AND lower(json_extract(f.body, '$.run.runId')) = :run_id AND f.owner LIKE 'run %'
 """
-# The key of a dataset, by any of its names, and those of its runs.
-_WITH_DATASETS: Final = """
+_ASKED: Final = """
 WITH asked (key, own) AS (
     SELECT f.value, coalesce((SELECT canonical FROM alias WHERE name = f.value), f.value)
     FROM json_each(:keys) f
 )
+"""
+# The key of a dataset, by any of its names, and those of its runs.
+_WITH_DATASETS: Final = """
 SELECT a.key, r.key
 FROM asked a CROSS JOIN run r ON r.key IN (
     SELECT DISTINCT r.key
@@ -30,6 +32,16 @@ FROM asked a CROSS JOIN run r ON r.key IN (
     CROSS JOIN io i ON i.dataset = n.key AND (:use IS NULL OR i.direction = :use)
     CROSS JOIN run r ON r.key = i.run
     WHERE true
+"""
+# A run's key begins with its job's.
+_JOBS_WITH_DATASETS: Final = """
+SELECT DISTINCT a.key, substr(
+    i.run, 1, instr(i.run, '/') + instr(substr(i.run, instr(i.run, '/') + 1), '/')
+)
+FROM asked a
+CROSS JOIN io i ON i.direction = :use AND i.dataset IN (
+    SELECT a.own UNION SELECT name FROM alias WHERE canonical = a.own
+)
 """
 _OF_KEYS: Final = "FROM json_each(:keys) f CROSS JOIN run r ON r.key = f.value"
 _NEWEST: Final = """
@@ -64,7 +76,7 @@ CROSS JOIN facet t ON t.owner = lower(i.direction) || ' ' || i.run || i.dataset
 """
 _OF_JOBS: Final = "SELECT f.value, r.run_id FROM json_each(:keys) f CROSS JOIN run r ON r.job = f.value"
 _STARTED_BY: Final = """
-SELECT p.value, r.key, r.job, r.run_id
+SELECT r.key, r.job, r.run_id, f.body
 FROM json_each(:ids) p
 CROSS JOIN facet f ON f.name = 'parent' AND lower(json_extract(f.body, '$.run.runId')) = p.value
     AND f.owner LIKE 'run %'
@@ -73,7 +85,8 @@ CROSS JOIN run r ON r.key = substr(f.owner, 5)
 
 RUNS: Final = RunStatements(
     of_job="SELECT " + _RUN + _OF_JOB + _PAGE,
-    with_datasets=_WITH_DATASETS + _PAGE + ") ORDER BY r.first DESC, r.key DESC",
+    with_datasets=_ASKED + _WITH_DATASETS + _PAGE + ") ORDER BY r.first DESC, r.key DESC",
+    jobs_with_datasets=_ASKED + _JOBS_WITH_DATASETS,
     children="SELECT " + _RUN + _CHILDREN + _PAGE,
     of_keys="SELECT " + _RUN + _OF_KEYS,
     newest="SELECT " + _RUN + _NEWEST,

@@ -52,10 +52,13 @@ class LeakedPlace:
 class LeakedDataset:
     namespace: str
     name: str
-    rows: int | None = definitions.field(description="What the newest run that counted them wrote.")
+    rows: int | None = definitions.field(
+        description=f"What the newest run that counted them wrote, of the newest {breach.RUNS} and the newest of each "
+        "writer."
+    )
     written_at: datetime | None
-    writers: list[JobRef] = definitions.field(description="Jobs of its newest runs.")
-    readers: list[JobRef] = definitions.field(description="Jobs that read it, and may hold copies.")
+    writers: list[JobRef] = definitions.field(description="All jobs that wrote it.")
+    readers: list[JobRef] = definitions.field(description="All jobs that read it, and may hold copies.")
 
     @classmethod
     def of(cls, found: breach.LeakedDataset) -> LeakedDataset:

@@ -131,6 +131,7 @@ class Reidentifications:
     findings: list[Reidentification]
     unclassified_key_count: int
     unclassified_keys: list[UnclassifiedKey]
+    small_group_count: int
     small_groups: list[SmallGroups] = definitions.field(
         description=f"Datasets with aggregates whose run read fewer than {small_groups.LEAST} rows for each that it "
         "wrote."
@@ -170,6 +171,7 @@ class ReidentificationQuery:
             findings=[Reidentification.of(each, named) for each in findings],
             unclassified_key_count=len(found.keys),
             unclassified_keys=[UnclassifiedKey.of(each, named) for each in keys],
+            small_group_count=len(found.small_groups),
             small_groups=[SmallGroups.of(each) for each in found.small_groups[:most]],
             complete=found.complete,
             incomplete=[Incomplete.of(entry) for entry in found.incomplete],

@@ -206,16 +206,18 @@ class RenamedDataset:
 @definitions.object_type(description="The changes made by decisions about names, or to be made by them.")
 class NamesDecided:
     decisions: list[NameDecision] = definitions.field(
-        description="The decisions that were not in force before."
+        description=f"The decisions that were not in force before; at most {SHOWN:,}."
     )
+    decision_count: int
     renamed: list[RenamedDataset] = definitions.field(
         description=f"The names that move to another dataset; at most {SHOWN:,}."
     )
     renamed_count: int
     dataset_count: int = definitions.field(description="Number of datasets that are joined or separated.")
     unknown: list[DatasetRef] = definitions.field(
-        description="Datasets of aliases that no event has named yet."
+        description=f"Datasets of aliases that no event has named yet; at most {SHOWN:,}."
     )
+    unknown_count: int
     paths: int | None = definitions.field(
         description="Number of paths of the affected datasets; null if there are too many to count."
     )
@@ -225,10 +227,12 @@ class NamesDecided:
     def of(cls, decided: stewardship.Decided) -> NamesDecided:
         return cls(
             decisions=[NameDecision.of(made) for made in decided.decisions[:SHOWN]],
+            decision_count=len(decided.decisions),
             renamed=[RenamedDataset.of(each) for each in decided.renamed[:SHOWN]],
             renamed_count=len(decided.renamed),
             dataset_count=len(decided.datasets),
             unknown=[DatasetRef.of(key) for key in decided.unknown[:SHOWN]],
+            unknown_count=len(decided.unknown),
             paths=decided.paths,
             edges=decided.edges,
         )
