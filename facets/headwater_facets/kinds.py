@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from enum import Enum
 from typing import Final, TypeVar
 
@@ -118,6 +119,11 @@ def retained(earlier: Retains, step: Retains, *, packed: bool = True, restores: 
     if packed and earlier is Retains.CONTAINS and step is Retains.PART:
         return earlier
     return max(earlier, step, key=_STRENGTH.__getitem__)
+
+
+def strongest(words: Iterable[Retains]) -> Retains:
+    """What can be read back where one of several ways holds."""
+    return min(words, key=_STRENGTH.__getitem__)
 
 
 class Access(_Word):
