@@ -21,6 +21,7 @@ from headwater_facets.kinds import (
     Manipulation,
     OperatorType,
     Replaced,
+    Retains,
     Subtype,
     known,
 )
@@ -257,6 +258,7 @@ def _transformation(at: At) -> f.PathTransformation:
         at=at.list_of("at", text),
         functions=at.list_of("functions", text),
         operators=at.list_of("operators", integer),
+        retains=at.maybe("retains", lambda e: known(Retains, text(e))),
     )
 
 

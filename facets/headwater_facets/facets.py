@@ -33,7 +33,7 @@ def _or_absent(items: Iterable[Any] | None) -> list[Any] | None:
 class _Part(RedactMixin):
     """A part of a facet. Names of data are not secret, so Airflow's redactor must not change them."""
 
-    _skip_redact: ClassVar[list[str]] = ["namespace", "name", "path", "type", "subtype", "masking"]
+    _skip_redact: ClassVar[list[str]] = ["namespace", "name", "path", "type", "subtype", "masking", "retains"]
 
 
 @attr.define
@@ -52,6 +52,8 @@ class PathTransformation(_Part):
     """Names of the functions that changed the value, in the order of the program."""
     operators: list[int] | None = attr.field(default=None, converter=_or_absent)
     """Ids of the operators (headwater_operators) that perform it."""
+    retains: str | None = None
+    """What of the value can be read back; omitted where it is only moved, and for INDIRECT."""
 
 
 @attr.define

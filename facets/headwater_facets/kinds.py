@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from enum import Enum
 from typing import Final, TypeVar
 
@@ -75,6 +76,54 @@ MOVES: Final = frozenset(
 )
 """Manipulations that move values without changing them. If a mapping has only these, each path below the source maps
 to the same relative path below the target."""
+
+
+class Retains(_Word):
+    """What of an input value can be read back from the output and the program's constants alone, strongest first."""
+
+    VALUE = "VALUE"
+    """The value itself: moved, nested, or picked out of several."""
+    CONTAINS = "CONTAINS"
+    """All of it can be read back: changed case, encoded, in a text, encrypted with a key that is at hand."""
+    PART = "PART"
+    """A part of it, or a hash so short that it is no pseudonym."""
+    TOKEN = "TOKEN"  # noqa: S105 - what it is, not one
+    """One to one but not readable: a digest."""
+    KEYED_TOKEN = "KEYED_TOKEN"  # noqa: S105 - what it is, not one
+    """As TOKEN, made with a key or salt that neither the output nor the program shows."""
+    OF_FEW = "OF_FEW"
+    """A statistic of few records, such as a window: perhaps of one."""
+    STATISTIC = "STATISTIC"
+    """A statistic of a group: a count, a sum, an average."""
+    FACT = "FACT"
+    """A fact about it: whether it is null, its length, the result of a comparison."""
+
+    @property
+    def readable(self) -> bool:
+        """Whether the whole value can be read back."""
+        return self in (Retains.VALUE, Retains.CONTAINS)
+
+
+_STRENGTH: Final = {word: place for place, word in enumerate(Retains)}
+
+
+def retained(earlier: Retains, step: Retains, *, packed: bool = True, restores: bool = False) -> Retains:
+    """What can be read back after a step is done to the result of an earlier one: the weaker of the two.
+
+    Except that a part of a value that was packed with others may be all of it (``split(concat_ws(',', a, b), ',')[0]``
+    is ``a``), and that a step that ``restores`` reads a keyed token again. ``packed``: whether the earlier result may
+    hold more than the value; False if it is known not to.
+    """
+    if restores and earlier is Retains.KEYED_TOKEN:
+        return step
+    if packed and earlier is Retains.CONTAINS and step is Retains.PART:
+        return earlier
+    return max(earlier, step, key=_STRENGTH.__getitem__)
+
+
+def strongest(words: Iterable[Retains]) -> Retains:
+    """What can be read back where one of several ways holds."""
+    return min(words, key=_STRENGTH.__getitem__)
 
 
 class Access(_Word):

@@ -110,4 +110,5 @@ def _way(way: Transformation) -> str:
     if way.functions:
         words.append(f"by {', '.join(way.functions)}")
     notes = ["masking"] * way.masking + [f"at {', '.join(way.at)}"] * bool(way.at)
+    notes += [] if way.retains is None else [f"retains {way.retains}"]
     return " ".join(words) + (f" ({', '.join(notes)})" if notes else "")

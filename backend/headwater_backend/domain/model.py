@@ -92,6 +92,8 @@ class Transformation:
     at: tuple[str, ...] = ()
     functions: tuple[str, ...] = ()
     operators: tuple[int, ...] = ()
+    retains: str | None = None
+    """What of the value can be read back (kinds: ``Retains``); None where it is not given."""
 
     @property
     def carries_structure(self) -> bool:

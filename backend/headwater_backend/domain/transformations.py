@@ -34,6 +34,8 @@ def _canonical(t: Transformation) -> str:
         entry["functions"] = t.functions
     if t.operators:
         entry["operators"] = t.operators
+    if t.retains is not None:
+        entry["retains"] = t.retains
     return json.dumps(entry, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
 
 
@@ -50,6 +52,7 @@ def transformations_of(text: str) -> tuple[Transformation, ...]:
             at=tuple(entry.get("at", ())),
             functions=tuple(entry.get("functions", ())),
             operators=tuple(entry.get("operators", ())),
+            retains=entry.get("retains"),
         )
         for entry in json.loads(text)
     )

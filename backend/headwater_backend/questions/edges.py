@@ -183,4 +183,5 @@ def transformation_order(transformation: Transformation) -> tuple[object, ...]:
         t.at,
         t.functions,
         t.operators,
+        t.retains or "",
     )

@@ -121,6 +121,10 @@ class Transformation:
     functions: list[str] = definitions.field(
         description="The names of the functions that changed the value, in the order of the program."
     )
+    retains: str | None = definitions.field(
+        description="What of the value can be read back from the output and the program's constants: VALUE, CONTAINS, "
+        "PART, TOKEN, KEYED_TOKEN, OF_FEW, STATISTIC or FACT; null where it is not given."
+    )
 
     @classmethod
     def of(cls, kind: model.Transformation) -> Transformation:
@@ -131,6 +135,7 @@ class Transformation:
             manipulation=list(kind.manipulation),
             access=kind.access,
             functions=list(kind.functions),
+            retains=kind.retains,
         )
 
 

@@ -85,6 +85,7 @@ def _transformation(each: Transformation) -> f.PathTransformation:
         at=[redact(place) for place in each.at],
         functions=list(each.functions),
         operators=list(each.operators),
+        retains=each.retains,
     )
 
 

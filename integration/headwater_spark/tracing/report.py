@@ -9,7 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from headwater_facets.kinds import Access, IncompleteReason, LineageType, Manipulation, OperatorType
+from headwater_facets.kinds import (
+    Access,
+    IncompleteReason,
+    LineageType,
+    Manipulation,
+    OperatorType,
+    Retains,
+)
 from headwater_spark import ir
 from headwater_spark.ir import INFLUENCES, ROW
 from headwater_spark.tracing.conditions import tree
@@ -354,7 +361,14 @@ def _transformation(how: How) -> Transformation:
         how.at,
         how.functions,
         listed(how.operators),
+        _retains(how),
     )
+
+
+def _retains(how: How) -> Retains | None:
+    """What of the value can be read back, where that does not go without saying."""
+    only_moved = how.carries_structure and how.retains is Retains.VALUE
+    return None if only_moved or how.type is LineageType.INDIRECT else how.retains
 
 
 def _reason(text: str) -> IncompleteReason:

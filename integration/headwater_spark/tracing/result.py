@@ -10,7 +10,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from headwater_facets.kinds import Access, IncompleteReason, LineageType, Manipulation, OperatorType, Subtype
+from headwater_facets.kinds import (
+    Access,
+    IncompleteReason,
+    LineageType,
+    Manipulation,
+    OperatorType,
+    Retains,
+    Subtype,
+)
 from headwater_spark.types import StructType
 
 PathSteps = tuple[str, ...]
@@ -31,6 +39,8 @@ class Transformation:
     at: tuple[str, ...] = ()
     functions: tuple[str, ...] = ()
     operators: tuple[int, ...] = ()
+    retains: Retains | None = None
+    """None where the value is only moved, or only decides."""
 
 
 @dataclass(frozen=True, slots=True)

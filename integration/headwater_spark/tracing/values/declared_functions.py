@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from headwater_facets.kinds import Manipulation, Subtype
+from headwater_facets.kinds import Manipulation, Retains, Subtype
 from headwater_spark.declarations import Declaration, Flow
 from headwater_spark.tracing.values.functions import conditional, direct
 from headwater_spark.tracing.values.value import (
@@ -38,7 +38,12 @@ def _how(flow: Flow, declaration: Declaration, operator: int) -> How:
     name = declaration.name
     if declaration.masking:
         return direct(
-            operator, Manipulation.MASK, subtype=Subtype.TRANSFORMATION, masking=True, function=name
+            operator,
+            Manipulation.MASK,
+            subtype=Subtype.TRANSFORMATION,
+            masking=True,
+            function=name,
+            retains=Retains.TOKEN,
         )
     if flow.moves:
         moved = (Manipulation.EXTRACT,) * bool(flow.source) + (Manipulation.CONSTRUCT,) * bool(flow.target)

@@ -8,12 +8,12 @@ itself limits their depth by its own stack; a plan's operators, which may be tho
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 
 from typing_extensions import assert_never
 
-from headwater_facets.kinds import Access, Manipulation, Subtype
+from headwater_facets.kinds import Access, Manipulation, Retains, Subtype
 from headwater_spark.ir import (
     INFLUENCES,
     AggregateCall,
@@ -43,9 +43,11 @@ from headwater_spark.tracing.values.functions import (
     direct,
     extent,
     named_as,
+    of_few,
     value_of,
     with_condition,
 )
+from headwater_spark.tracing.values.readback import compared
 from headwater_spark.tracing.values.value import (
     NOTHING,
     Origin,
@@ -61,7 +63,17 @@ from headwater_spark.tracing.values.value import (
     merge,
     untraced,
 )
-from headwater_spark.types import ELEMENT, KEY, VALUE, ArrayType, DataType, MapType, StructType, children
+from headwater_spark.types import (
+    ELEMENT,
+    KEY,
+    VALUE,
+    ArrayType,
+    AtomicType,
+    DataType,
+    MapType,
+    StructType,
+    children,
+)
 
 Scope = Mapping[int, Origin]
 """Which operator's column an expression id means."""
@@ -181,9 +193,9 @@ class Tracer:
         is_map = isinstance(e.child.type, MapType)
         constant_key = isinstance(e.key, Literal)
         at = (e.key.text.strip("'"),) if isinstance(e.key, Literal) and not _is_pivoted(e.child) else ()
-        found = apply(
-            extract(child, VALUE if is_map else ELEMENT), direct(self.operator, Manipulation.EXTRACT, at=at)
-        )
+        part = Retains.PART if _is_split(e.child) else None
+        how = direct(self.operator, Manipulation.EXTRACT, at=at, retains=part)
+        found = apply(extract(child, VALUE if is_map else ELEMENT), how)
         deciding_parts = [extract(child, KEY)] if is_map else []
         if not constant_key:
             deciding_parts.append(self.trace(e.key))
@@ -222,7 +234,7 @@ class Tracer:
                 return merge((construct([(KEY, key), (VALUE, values)]), extent([value], self.operator)))
             case _:
                 how = direct(self.operator, Manipulation.CAST, subtype=Subtype.TRANSFORMATION)
-                return apply(collapse(value), how)
+                return apply(collapse(value), replace(how, packed=not isinstance(source, AtomicType)))
 
     def _aggregate(self, function: Expression, condition: Expression | None) -> Value:
         decided = None if condition is None else self.trace(condition)
@@ -246,7 +258,7 @@ class Tracer:
     def _windowed(self, e: Windowed) -> Value:
         function = e.function
         if isinstance(function, AggregateCall):
-            value = self._aggregate(function.call, function.filter)
+            value = of_few(self._aggregate(function.call, function.filter))
         else:
             value = self.trace(function)
         decisions = [
@@ -264,7 +276,8 @@ class Tracer:
         columns = [column(Origin(operator, a.id, a.name)) for a in outputs]
         if e.kind == "SCALAR":
             return merge((*columns[:1], influences))
-        how = direct(self.operator, Manipulation.COMPUTE, subtype=Subtype.TRANSFORMATION)
+        retains = compared(Call(e.kind, e.compared), 0)
+        how = direct(self.operator, Manipulation.COMPUTE, subtype=Subtype.TRANSFORMATION, retains=retains)
         computed = apply(collapse(merge(map(self.trace, e.compared))), how)
         decided = merge(columns if e.kind == "IN" else ())
         return merge(
@@ -286,6 +299,11 @@ class Tracer:
 def _is_pivoted(expression: Expression) -> bool:
     """Whether it is the array in which Spark keeps a pivot's values: a position in it is none of the program's."""
     return isinstance(expression, Column) and expression.name.startswith("__pivot_")
+
+
+def _is_split(expression: Expression) -> bool:
+    """Whether it is the array of a text's parts, so that an element is a part of the text."""
+    return isinstance(expression, Call) and expression.function in ("StringSplit", "StringSplitSQL")
 
 
 def _is_setting(argument: Expression, function: Call) -> bool:

@@ -8,12 +8,14 @@ something better known than that. Functions with lambdas are in ``lambdas``.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import TypeAlias
 
-from headwater_facets.kinds import Access, LineageType, Manipulation, Subtype
+from headwater_facets.kinds import MOVES, Access, LineageType, Manipulation, Retains, Subtype
 from headwater_spark.ir import Call, Expression, Literal
 from headwater_spark.tracing.values.function_names import name_of
 from headwater_spark.tracing.values.ids import only
+from headwater_spark.tracing.values.readback import RESTORING, UNPACKED, retains_of
 from headwater_spark.tracing.values.value import (
     NOTHING,
     How,
@@ -50,17 +52,49 @@ def direct(
     masking: bool = False,
     at: tuple[str, ...] = (),
     function: str = "",
+    retains: Retains | None = None,
 ) -> How:
-    """A direct step at this operator, by the function of that name if it changes the value."""
-    functions = (function,) if function else ()
+    """A direct step at this operator, by the function of that name if it changes the value.
+
+    What only moves a value retains it; any other step is taken to contain it, unless ``retains`` says less.
+    """
+    moves = MOVES.issuperset(manipulation)
     return How(
         subtype=subtype,
         masking=masking,
         manipulation=manipulation,
         at=at,
-        functions=functions,
+        functions=(function,) if function else (),
         operators=only(operator),
+        retains=retains or (Retains.VALUE if moves else Retains.CONTAINS),
+        packed=not moves,
     )
+
+
+def called(
+    call: Call,
+    operator: int,
+    manipulation: Manipulation,
+    *,
+    subtype: Subtype = Subtype.TRANSFORMATION,
+    position: int = 0,
+    at: tuple[str, ...] = (),
+) -> How:
+    """What a call does to its argument at a position. What can be read back is not masked."""
+    retains = retains_of(call, position)
+    hides = manipulation in (Manipulation.MASK, Manipulation.COUNT)
+    if manipulation is Manipulation.MASK and retains.readable:
+        manipulation = Manipulation.COMPUTE
+    how = direct(
+        operator,
+        manipulation,
+        subtype=subtype,
+        masking=hides and not retains.readable,
+        at=at,
+        function=name_of(call),
+        retains=retains,
+    )
+    return replace(how, restores=call.function in RESTORING, packed=call.function not in UNPACKED)
 
 
 def conditional(value: Value, operator: int, access: Access = Access.CONDITION) -> Value:
@@ -107,14 +141,16 @@ def _names_of(data_type: DataType | None) -> tuple[object, ...]:
     return tuple((step, _names_of(part)) for step, part in children(data_type))
 
 
-def transformation(manipulation: Manipulation, *, masking: bool = False) -> Rule:
+def transformation(manipulation: Manipulation) -> Rule:
     """Everything in the arguments may be in the result."""
 
     def rule(call: Call, args: Sequence[Value], operator: int) -> Value:
-        how = direct(
-            operator, manipulation, subtype=Subtype.TRANSFORMATION, masking=masking, function=name_of(call)
+        if not args:
+            return unknown(call)
+        return merge(
+            apply(collapse(argument), called(call, operator, manipulation, position=position))
+            for position, argument in enumerate(args)
         )
-        return apply(collapse(merge(args)), how) if args else unknown(call)
 
     return rule
 
@@ -132,7 +168,7 @@ def parse(call: Call, args: Sequence[Value], operator: int) -> Value:
     at = tuple(
         a.text.strip("'") for a in call.args[1:] if isinstance(a, Literal) and isinstance(a.value, str)
     )
-    how = direct(operator, Manipulation.PARSE, subtype=Subtype.TRANSFORMATION, at=at, function=name_of(call))
+    how = called(call, operator, Manipulation.PARSE, at=at)
     text, *others = args
     return merge((apply(collapse(text), how), *(conditional(o, operator, Access.INDEX) for o in others)))
 
@@ -306,22 +342,20 @@ def nest_by_value(call: Call, args: Sequence[Value], operator: int) -> Value:
 
 def aggregate(call: Call, args: Sequence[Value], operator: int) -> Value:
     """The default of aggregate functions."""
-    how = direct(operator, Manipulation.AGGREGATE, subtype=Subtype.AGGREGATION, function=name_of(call))
+    how = called(call, operator, Manipulation.AGGREGATE, subtype=Subtype.AGGREGATION)
     return apply(collapse(merge(args)), how) if args else unknown(call)
 
 
 def count(call: Call, args: Sequence[Value], operator: int) -> Value:
     """How many, not which: masking. ``count(*)`` counts a literal and reads no path."""
-    how = direct(
-        operator, Manipulation.COUNT, subtype=Subtype.AGGREGATION, masking=True, function=name_of(call)
-    )
+    how = called(call, operator, Manipulation.COUNT, subtype=Subtype.AGGREGATION)
     counted = apply(collapse(merge(args)), how)
     return counted if counted.edges else constant(f"{call.pretty.lower()}(*)")
 
 
 def text_list(call: Call, args: Sequence[Value], operator: int) -> Value:
     """Values joined to a text, in an order that further arguments decide."""
-    how = direct(operator, Manipulation.SERIALIZE, subtype=Subtype.AGGREGATION, function=name_of(call))
+    how = called(call, operator, Manipulation.SERIALIZE, subtype=Subtype.AGGREGATION)
     first, *deciding = args
     return merge((apply(collapse(first), how), *(conditional(d, operator) for d in deciding)))
 
@@ -340,13 +374,18 @@ def failure(call: Call, args: Sequence[Value], operator: int) -> Value:
 def measured(call: Call, args: Sequence[Value], operator: int) -> Value:
     """How many elements there are, not which."""
     how = direct(
-        operator, Manipulation.COUNT, subtype=Subtype.TRANSFORMATION, masking=True, function=name_of(call)
+        operator,
+        Manipulation.COUNT,
+        subtype=Subtype.TRANSFORMATION,
+        masking=True,
+        function=name_of(call),
+        retains=Retains.FACT,
     )
     return apply(collapse(merge(args)), how)
 
 
 serialize = transformation(Manipulation.SERIALIZE)
-mask = transformation(Manipulation.MASK, masking=True)
+mask = transformation(Manipulation.MASK)
 
 
 def _names(rule: Rule, names: str) -> dict[str, Rule]:
@@ -436,6 +475,19 @@ def aggregated_value_of(call: Call, args: Sequence[Value], operator: int) -> Val
     if args:
         return rule(call, args, operator)
     return count(call, args, operator) if rule is count else value_of(call, args, operator)
+
+
+def of_few(value: Value) -> Value:
+    """The value of a window: its rows may be few, and the next window shows the difference."""
+    edges = tuple(e._replace(how=_of_few(e.how)) for e in value.edges)
+    members = {step: of_few(member) for step, member in value.members.items()}
+    return replace(value, edges=edges, members=members)
+
+
+def _of_few(how: How) -> How:
+    counted = Manipulation.COUNT in how.manipulation
+    few = how.retains is Retains.STATISTIC and not counted
+    return replace(how, retains=Retains.OF_FEW) if few else how
 
 
 def with_condition(value: Value, condition: Value | None, operator: int) -> Value:

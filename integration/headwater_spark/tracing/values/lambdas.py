@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol, TypeAlias
 
-from headwater_facets.kinds import Access, Manipulation, Subtype
+from headwater_facets.kinds import Access, Manipulation, Retains, Subtype
 from headwater_spark.ir import Call, Expression, Lambda
 from headwater_spark.tracing.values.function_names import name_of
 from headwater_spark.tracing.values.functions import compute, conditional, direct, extent, measured, named_as
@@ -49,7 +49,7 @@ Rule: TypeAlias = Callable[[Tracer, Call, Sequence[Value], Sequence[Lambda]], Va
 
 def position(tracer: Tracer, array: Value) -> Value:
     """An element's index: it comes from the array itself."""
-    how = direct(tracer.operator, Manipulation.COMPUTE, subtype=Subtype.TRANSFORMATION)
+    how = direct(tracer.operator, Manipulation.COMPUTE, subtype=Subtype.TRANSFORMATION, retains=Retains.FACT)
     return apply(collapse(array), how)
 
 

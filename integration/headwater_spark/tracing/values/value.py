@@ -26,7 +26,16 @@ from functools import reduce
 from operator import or_
 from typing import NamedTuple
 
-from headwater_facets.kinds import MOVES, Access, LineageType, Manipulation, Subtype
+from headwater_facets.kinds import (
+    MOVES,
+    Access,
+    LineageType,
+    Manipulation,
+    Retains,
+    Subtype,
+    retained,
+    strongest,
+)
 from headwater_spark.ir import ROW
 from headwater_spark.tracing.values.ids import only
 from headwater_spark.types import ELEMENT
@@ -70,6 +79,12 @@ class How:
     counted: bool = False
     """Whether it decides as what computed a collection, of which elements are: those computed from it as well say so
     themselves."""
+    retains: Retains = Retains.VALUE
+    """What of the value can be read back; nothing is said of what only decides."""
+    packed: bool = False
+    """Whether the result may hold more than the value, so that a part of it may be all of the value."""
+    restores: bool = False
+    """Whether a step of it makes readable what a key hid."""
 
     @property
     def reported(self) -> bool:
@@ -93,13 +108,18 @@ class How:
             access = Access.DRIVER if earlier.access is Access.DRIVER else self.access
             extent = self.extent or earlier.extent
             return replace(self, masking=masking, access=access, operators=operators, extent=extent)
+        packed = earlier.packed and not self.masking
+        retains = retained(earlier.retains, self.retains, packed=packed, restores=self.restores)
         return How(
             subtype=max(earlier.subtype, self.subtype, key=_RANK.__getitem__),
-            masking=masking,
+            masking=masking and not retains.readable,
             manipulation=_union(earlier.manipulation, self.manipulation),
             at=earlier.at + self.at,
             functions=_union(earlier.functions, self.functions),
             operators=operators,
+            retains=retains,
+            packed=earlier.packed or self.packed,
+            restores=earlier.restores or self.restores,
         )
 
 
@@ -337,12 +357,29 @@ def _summarised(edges: list[Edge], places: set[tuple[Origin, Steps]]) -> list[Ed
     kinds: dict[Edge, list[How]] = {}
     for origin, path, how in edges:
         if (origin, path) in places:
-            kind = replace(how, manipulation=(), at=(), functions=(), operators=0)
+            kind = replace(
+                how,
+                manipulation=(),
+                at=(),
+                functions=(),
+                operators=0,
+                retains=Retains.VALUE,
+                packed=False,
+                restores=False,
+            )
             kinds.setdefault(Edge(origin, path, kind), []).append(how)
     for (origin, path, kind), hows in kinds.items():
         manipulation = _union(*(h.manipulation for h in hows))
         operators = reduce(or_, (h.operators for h in hows))
-        kept.append(Edge(origin, path, replace(kind, manipulation=manipulation, operators=operators)))
+        how = replace(
+            kind,
+            manipulation=manipulation,
+            operators=operators,
+            retains=strongest(h.retains for h in hows),
+            packed=any(h.packed for h in hows),
+            restores=any(h.restores for h in hows),
+        )
+        kept.append(Edge(origin, path, how))
     return kept
 
 
