@@ -34,7 +34,9 @@ from headwater_backend.privacy.exposure_search import Scope
 from headwater_backend.privacy.forms import LINKABLE, Form
 from headwater_backend.privacy.held_attributes import HeldAttribute, held_attributes
 
-_OF_ONE_PERSON: Final = frozenset({Form.IDENTITY, Form.TRANSFORMED, Form.PSEUDONYMISED, Form.POSSIBLE})
+_OF_ONE_PERSON: Final = frozenset(
+    {Form.IDENTITY, Form.TRANSFORMED, Form.DERIVED, Form.PSEUDONYMISED, Form.POSSIBLE}
+)
 """Forms that hold something of one person."""
 _KEY_FORMS: Final = (*LINKABLE, Form.TRANSFORMED)
 
