@@ -198,6 +198,7 @@ _KINDS = {
     "FILTER": Transformation(LineageType.INDIRECT, "FILTER", access="FILTER"),
     "JOIN": Transformation(LineageType.INDIRECT, "JOIN", access="JOIN"),
     "GROUP_BY": Transformation(LineageType.INDIRECT, "GROUP_BY", access="GROUP_BY"),
+    "DECISION": Transformation(LineageType.INDIRECT, "CONDITIONAL", access="CONDITION"),
     "DRIVER": Transformation(LineageType.INDIRECT, "CONDITIONAL", manipulation=("OPAQUE",), access="DRIVER"),
 }
 

@@ -254,7 +254,9 @@ def exposed(
     asked = with_stored_names(store, _asked(named.attributes, scope), named.denied)
     unknown = (*named.unclear, *_unclassified(store, named, asked))
     answer = _from_attributes if scope.at is None else _at_node
-    identifying = tuple(each for each in named.attributes if each.identifies)
+    identifying = tuple(
+        each for each in named.attributes if each.identifies_alone or each.identifies_together
+    )
     stops = Stops(decisions)
     attributes, gaps = answer(store, asked, scope, Basis(form_table(ruling.functions), identifying, stops))
     classification = Classification(

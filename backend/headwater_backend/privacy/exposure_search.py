@@ -33,8 +33,8 @@ class Scope:
 
 
 class Basis(NamedTuple):
-    """What values are judged by: the forms that functions give them, the attributes that identify a person, and the
-    places at which values end.
+    """What values are judged by: the forms that functions give them, the attributes that identify a person, alone or
+    together, and the places at which values end.
     """
 
     forms: FormTable
@@ -62,7 +62,7 @@ def search(
         spread, origins, keys = _identifying(store, starts, outputs, keys, scope)
     grouped, identifying = UNGROUPED, propagate(spread, origins)
     # What is aggregated by person may identify the person, and be a key itself.
-    while (more := grouped_by_person(keys, identifying, starts)) != grouped:
+    while (more := grouped_by_person(keys, identifying, basis.identifying)) != grouped:
         del identifying  # not needed beside the next one, and each is large
         grouped, identifying = more, propagate(spread, origins, grouped=more)
     return found, identifying if spread is found else propagate(found, nodes, grouped=grouped)
