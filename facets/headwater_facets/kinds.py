@@ -136,6 +136,8 @@ class Access(_Word):
     WINDOW = "WINDOW"
     CONDITION = "CONDITION"
     INDEX = "INDEX"
+    NULL_TEST = "NULL_TEST"
+    """Whether it is null decides, and not what it is."""
     PROJECT = "PROJECT"
     DRIVER = "DRIVER"
     """Passed to the program: collected to the driver, or to custom code that may send it anywhere."""

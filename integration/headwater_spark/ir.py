@@ -109,11 +109,14 @@ class Update:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Case:
-    """CASE, IF, COALESCE …: ``values`` may become the result, ``predicates`` decide which."""
+    """CASE, IF, COALESCE …: ``values`` may become the result, ``predicates`` decide which; ``nulls`` if they do so only
+    by being null or not.
+    """
 
     predicates: tuple[Expression, ...]
     values: tuple[Expression, ...]
     type: DataType | None = None
+    nulls: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)

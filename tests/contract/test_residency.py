@@ -35,7 +35,7 @@ def job(minute: int, name: str, *entries: Any, gaps: list[dict[str, Any]] | None
     """A run that makes a dataset of people: its columns, from which, and how."""
     more: dict[str, Any] = {"complete": False, "incomplete": gaps} if gaps else {}
     if entries[0][2] == "AGGREGATION":
-        more["manipulation"] = ["AGGREGATE"]
+        more |= {"manipulation": ["AGGREGATE"], "functions": ["sum"]}
     traced = paths(*(([column], "people", [source], how) for column, source, how in entries), **more)
     output = dataset(name, *(column for column, *_ in entries), headwater_pathLineage=traced)
     people = dataset("people", "mail", "name", tags=TAGS)

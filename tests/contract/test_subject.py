@@ -20,7 +20,9 @@ OWNED = facet(owners=[{"name": "team:shop", "type": "MAINTAINER"}])
 
 def test_paths_keys_owners_and_jobs(store: LineageStore) -> None:
     traced = paths((["to"], "people", ["mail"], "IDENTITY"), (["years"], "people", ["age"], "TRANSFORMATION"))
-    counted = paths((["years"], "mailing", ["years"], "AGGREGATION"), manipulation=["AGGREGATE"])
+    counted = paths(
+        (["years"], "mailing", ["years"], "AGGREGATION"), manipulation=["AGGREGATE"], functions=["sum"]
+    )
     people = dataset("people", "mail", "age", tags=TAGS)
     mailing = dataset("mailing", "to", "years", headwater_pathLineage=traced, ownership=OWNED)
     events = [

@@ -103,8 +103,8 @@ def _way(way: Transformation) -> str:
         and way.subtype.value != "CONDITIONAL"
     ):
         words.append(f"as {way.access.value}")
-    if way.access is not None and way.access.value == "INDEX":
-        words.append("as INDEX")
+    if way.access is not None and way.access.value in ("INDEX", "NULL_TEST"):
+        words.append(f"as {way.access.value}")
     if way.access is not None and way.access.value == "DRIVER" and way.subtype.value == "CONDITIONAL":
         words.append("as DRIVER")
     if way.functions:

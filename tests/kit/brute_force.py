@@ -18,21 +18,30 @@ State = tuple[Place, tuple[str, str]]
 Held = dict[Place, dict[tuple[str, str], int]]
 """For each leaf, the forms (each with the kind of its influence) and the least number of steps to each."""
 
-ORDER: Final = ("identity", "transformed", "pseudonymised", "aggregated", "masked", "possible", "influenced")
+ORDER: Final = (
+    "identity",
+    "transformed",
+    "derived",
+    "pseudonymised",
+    "aggregated",
+    "masked",
+    "possible",
+    "influenced",
+)
 _MOVES: Final = {"COPY", "RENAME", "EXTRACT", "CONSTRUCT", "FLATTEN", "NEST", "PICK"}
-_HASHES: Final = {
-    "md5",
-    "sha",
-    "sha1",
-    "sha2",
-    "crc32",
-    "hash",
-    "xxhash64",
-    "hive_hash",
-    "hmac",
-    "aes_encrypt",
+_STRONGER: Final = ORDER[:3]
+"""Forms of which, in a rule on a function, a pseudonym becomes readable again."""
+_BY_RETAINS: Final = {
+    "VALUE": "identity",
+    "TOKEN": "pseudonymised",
+    "KEYED_TOKEN": "pseudonymised",
+    "STATISTIC": "aggregated",
 }
+_HASHES: Final = {"md5", "sha", "sha1", "sha2", "hmac", "aes_encrypt"}
+_READABLE: Final = {"mask", "crc32", "hash", "xxhash64", "hive_hash", "soundex"}
+_STATISTICS: Final = {"sum", "avg"}
 _IDENTIFYING: Final = ("user.contact", "user.name", "user.unique_id")
+_IDENTIFIES: Final = ("identity", "transformed", "pseudonymised")
 _LISTING: Final = ("_UDF", "_UDAF", "_UDTF")
 
 
@@ -74,8 +83,6 @@ class BruteForce:
     ) -> None:
         """``declassified`` are places at which what any job brings, or one job, is not personal any more."""
         self._functions = {
-            **dict.fromkeys(_HASHES, "pseudonymised"),
-            "mask": "masked",
             "aes_decrypt": "transformed",
             **functions,
         }
@@ -158,9 +165,9 @@ class BruteForce:
         of_person = any((leaf.job, at) in self._of_person for at in _around(leaf.target))
         form, kind = self._form(leaf.kind, of_person=of_person)
         restores = any(
-            self._functions.get(name.lower(), "") in ORDER[:2] for name in leaf.kind.get("functions") or ()
+            self._functions.get(name.lower(), "") in _STRONGER for name in leaf.kind.get("functions") or ()
         )
-        if before[0] == "pseudonymised" and restores:
+        if before[0] == "pseudonymised" and (restores or form == "derived"):
             return form, kind
         return before if ORDER.index(before[0]) >= ORDER.index(form) else (form, kind)
 
@@ -301,7 +308,8 @@ class BruteForce:
                 yield Gap((name, ()), listed=False, reads=frozenset(reads))
 
     def _expanded(self, entry: Entry) -> Iterator[Leaf]:
-        for kind in entry.kinds:
+        for each in entry.kinds:
+            kind = each if entry.target[1] else {**each, "rows": True}
             moves = entry.specified and _only_moves(kind)
             for source, target in self._pairs(entry.source, entry.target, moves=moves):
                 yield Leaf(source, target, kind, entry.job)
@@ -326,24 +334,39 @@ class BruteForce:
         manipulation, subtype = set(kind.get("manipulation") or ()), kind["subtype"]
         if kind["type"] == "INDIRECT":
             passed = kind.get("access") == "DRIVER" and "OPAQUE" in manipulation
+            by_value = subtype == "CONDITIONAL" and kind.get("access") not in ("DRIVER", "NULL_TEST")
+            if by_value and not kind.get("rows"):
+                return "derived", ""
             return ("possible", "DRIVER") if passed else ("influenced", subtype)
-        if _only_moves(kind) and not kind["masking"]:
+        retains = kind.get("retains")
+        if _only_moves(kind) and not kind["masking"] and retains in (None, "VALUE"):
             return "identity", ""
         listed = [
             self._functions[name.lower()]
             for name in kind.get("functions") or ()
             if name.lower() in self._functions
         ]
-        if any(form in ORDER[:2] for form in listed):
+        if any(form in _STRONGER for form in listed) or (listed and len(listed) == len(kind["functions"])):
             return max(listed, key=ORDER.index), ""
+        if retains:
+            form = _BY_RETAINS.get(retains, "transformed")
+            if retains == "FACT":
+                form = "masked" if kind["masking"] else "derived"
+            if form == "aggregated" and of_person:
+                form = "transformed"
+            return max([*listed, form], key=ORDER.index), ""
         forms = [*listed, "transformed"]
+        names = {name.lower() for name in kind.get("functions") or ()}
         is_aggregate = subtype == "AGGREGATION" and not of_person
-        if is_aggregate and ("AGGREGATE" in manipulation or "COUNT" in manipulation):
+        if is_aggregate and (
+            ("AGGREGATE" in manipulation and names & _STATISTICS) or "COUNT" in manipulation
+        ):
             forms.append("aggregated")
         if subtype != "AGGREGATION" and "COUNT" in manipulation:
             forms.append("masked")
         hides = "MASK" in manipulation or (kind["masking"] and not manipulation)
-        if hides and not listed and not (of_person and subtype == "AGGREGATION"):
+        hides = bool(names & _HASHES) or (hides and not names & _READABLE)
+        if hides and not (of_person and subtype == "AGGREGATION"):
             forms.append("pseudonymised")
         return max(forms, key=ORDER.index), ""
 
@@ -361,7 +384,7 @@ class BruteForce:
                 persons |= {
                     at
                     for at, forms in self.held(each, influenced=False).items()
-                    if any(form in ORDER[:3] for form, _ in forms)
+                    if any(form in _IDENTIFIES for form, _ in forms)
                 }
             found = {
                 (entry.job, entry.target) for entry in by if not persons.isdisjoint(self.leaves(entry.source))

@@ -34,7 +34,13 @@ _HASHED: Final = [
     }
 ]
 _SUMMED: Final = [
-    {"type": "DIRECT", "subtype": "AGGREGATION", "masking": False, "manipulation": ["AGGREGATE"]}
+    {
+        "type": "DIRECT",
+        "subtype": "AGGREGATION",
+        "masking": False,
+        "manipulation": ["AGGREGATE"],
+        "functions": ["sum"],
+    }
 ]
 _JOINED: Final = [{"type": "INDIRECT", "subtype": "JOIN", "masking": False, "access": "JOIN"}]
 _GROUPED: Final = [{"type": "INDIRECT", "subtype": "GROUP_BY", "masking": False, "access": "GROUP_BY"}]

@@ -198,12 +198,13 @@ def _of_types(edge: Edge, types: frozenset[LineageType]) -> Edge:
 _KINDS = {
     "IDENTITY": Transformation(),
     "COMPUTE": Transformation(subtype="TRANSFORMATION", manipulation=("COMPUTE",)),
-    "SUM": Transformation(subtype="AGGREGATION", manipulation=("AGGREGATE",)),
+    "SUM": Transformation(subtype="AGGREGATION", manipulation=("AGGREGATE",), functions=("sum",)),
     "NEST": Transformation(subtype="AGGREGATION", manipulation=("NEST",)),
     "HASH": Transformation(subtype="TRANSFORMATION", masking=True, manipulation=("MASK",)),
     "FILTER": Transformation(LineageType.INDIRECT, "FILTER", access="FILTER"),
     "JOIN": Transformation(LineageType.INDIRECT, "JOIN", access="JOIN"),
     "GROUP_BY": Transformation(LineageType.INDIRECT, "GROUP_BY", access="GROUP_BY"),
+    "DECISION": Transformation(LineageType.INDIRECT, "CONDITIONAL", access="CONDITION"),
     "DRIVER": Transformation(LineageType.INDIRECT, "CONDITIONAL", manipulation=("OPAQUE",), access="DRIVER"),
 }
 

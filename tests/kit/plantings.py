@@ -25,15 +25,36 @@ _CARRY: Final = {
     "extract": "identity",
     "nest": "identity",
     "pick": "identity",
-    "case": "identity",
     "compute": "transformed",
     "cast": "transformed",
     "opaque": "transformed",
     "listed": "transformed",
+    "top": "transformed",
+    "part": "transformed",
+    "short hash": "transformed",
+    "bare mask": "transformed",
+    "running sum": "transformed",
+    "most": "identity",
+    "verbatim mask": "identity",
 }
+_DECIDED: Final = ("condition", "lookup", "compare")
 _MASKED: Final = {"mask": "masked", "blur": "masked", "size": "masked"}
-_PSEUDONYMISED: Final = {"hash": "pseudonymised", "scramble": "pseudonymised", "tokenize": "pseudonymised"}
-_ORDER: Final = ("identity", "transformed", "pseudonymised", "aggregated", "masked", "possible", "influenced")
+_PSEUDONYMISED: Final = {
+    "hash": "pseudonymised",
+    "scramble": "pseudonymised",
+    "token": "pseudonymised",
+    "tokenize": "pseudonymised",
+}
+_ORDER: Final = (
+    "identity",
+    "transformed",
+    "derived",
+    "pseudonymised",
+    "aggregated",
+    "masked",
+    "possible",
+    "influenced",
+)
 
 
 def planted(seed: int, jobs: int = 12) -> Planting:
@@ -107,6 +128,22 @@ def _masked(planter: Planter) -> None:
         forms.add(form)
     planter.job(end, *steps)
     planter.found.holds.append(Holds(start, (end, ("x",)), frozenset(forms)))
+
+
+def _derived(planter: Planter) -> None:
+    """A decision by the value, or by its pseudonym, writes what the program says of it; one by a mask tells no more."""
+    start = (_people(planter), MAIL_PATH)
+    first, form = planter.chance.choice([("copy", "derived"), ("hash", "derived"), ("mask", "masked")])
+    end = _route(planter, start, [first, planter.chance.choice(_DECIDED), "copy"])
+    if first == "hash" and planter.chance.random() < 0.5:
+        end, form = _route(planter, end, ["hash"]), "pseudonymised"
+    planter.found.holds.append(Holds(start, end, frozenset({form})))
+
+
+def _tested_for_null(planter: Planter) -> None:
+    """Whether the value is null decides, as in ``coalesce``: nothing of it is there."""
+    start = (_people(planter), MAIL_PATH)
+    planter.found.holds.append(Holds(start, _route(planter, start, ["null test"]), frozenset()))
 
 
 def _pseudonym_made_readable(planter: Planter) -> None:
@@ -285,6 +322,8 @@ _PLANTINGS: Final[list[Callable[[Planter], None]]] = [
     _leak_of_a_subtree,
     _leak_by_another_name,
     _masked,
+    _derived,
+    _tested_for_null,
     _pseudonym_made_readable,
     _crossing,
     _aggregate,

@@ -254,7 +254,9 @@ def exposed(
     asked = with_stored_names(store, _asked(named.attributes, scope), named.denied)
     unknown = (*named.unclear, *_unclassified(store, named, asked))
     answer = _from_attributes if scope.at is None else _at_node
-    identifying = tuple(each for each in named.attributes if each.identifies)
+    identifying = tuple(
+        each for each in named.attributes if each.identifies_alone or each.identifies_together
+    )
     stops = Stops(decisions)
     attributes, gaps = answer(store, asked, scope, Basis(form_table(ruling.functions), identifying, stops))
     classification = Classification(
@@ -329,9 +331,13 @@ def _at_node(
     """The attributes that arrived at a node, and the gaps of the node's own lineage."""
     assert scope.at is not None  # noqa: S101 - checked by the caller
     at = scope.at
-    back = explore(store, [at], Direction.BACKWARD, ALL_TYPES, scope.bounds, part=values(scope))
+    back = explore(
+        store, [at], Direction.BACKWARD, ALL_TYPES, scope.bounds, part=values(scope, backward=True)
+    )
     whole = NodeKey(at.dataset, ())
-    wide = explore(store, [whole], Direction.BACKWARD, ALL_TYPES, scope.bounds, part=values(scope))
+    wide = explore(
+        store, [whole], Direction.BACKWARD, ALL_TYPES, scope.bounds, part=values(scope, backward=True)
+    )
     among = None if wide.limited else frozenset(wide.datasets())
     candidates = [each for each in asked if among is None or each.node.dataset in among]
     found, propagation = search(store, candidates, scope, basis, among)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import NamedTuple
@@ -11,7 +11,7 @@ from headwater_backend.domain.model import DatasetKey, Direction, Fan, NodeKey
 from headwater_backend.ports import PathGraph
 from headwater_backend.privacy.classification.personal import Attribute
 from headwater_backend.privacy.classification.stops import Stops
-from headwater_backend.privacy.forms import FormTable, carrying
+from headwater_backend.privacy.forms import FormTable, carrying, decide, of_rows
 from headwater_backend.privacy.grouping import aggregated, group_keys, grouped_by_person
 from headwater_backend.privacy.propagation import UNGROUPED, Propagation
 from headwater_backend.questions.traversal import ALL_TYPES, Bounds, Exploration, Part, explore
@@ -33,8 +33,8 @@ class Scope:
 
 
 class Basis(NamedTuple):
-    """What values are judged by: the forms that functions give them, the attributes that identify a person, and the
-    places at which values end.
+    """What values are judged by: the forms that functions give them, the attributes that identify a person, alone or
+    together, and the places at which values end.
     """
 
     forms: FormTable
@@ -62,7 +62,7 @@ def search(
         spread, origins, keys = _identifying(store, starts, outputs, keys, scope)
     grouped, identifying = UNGROUPED, propagate(spread, origins)
     # What is aggregated by person may identify the person, and be a key itself.
-    while (more := grouped_by_person(keys, identifying, starts)) != grouped:
+    while (more := grouped_by_person(keys, identifying, basis.identifying)) != grouped:
         del identifying  # not needed beside the next one, and each is large
         grouped, identifying = more, propagate(spread, origins, grouped=more)
     return found, identifying if spread is found else propagate(found, nodes, grouped=grouped)
@@ -81,7 +81,9 @@ def _identifying(
     alone = replace(scope, influenced=False)
     while True:
         tables = sorted({NodeKey(far.dataset, ()) for fan in keys for far in fan.fars})
-        back = explore(store, tables, Direction.BACKWARD, ALL_TYPES, scope.bounds, part=values(alone))
+        back = explore(
+            store, tables, Direction.BACKWARD, ALL_TYPES, scope.bounds, part=values(alone, backward=True)
+        )
         among = None if back.limited else frozenset(back.datasets())
         origins = [start for start in starts if among is None or start.dataset in among]
         part = values(alone, among)
@@ -92,20 +94,31 @@ def _identifying(
         keys = group_keys(store, outputs, scope.bounds.as_of)
 
 
-def values(scope: Scope, among: frozenset[DatasetKey] | None = None) -> Part | None:
-    """The part of a fan to follow: transformations that may carry a value, into the datasets ``among``."""
+def values(
+    scope: Scope, among: frozenset[DatasetKey] | None = None, *, backward: bool = False
+) -> Part | None:
+    """The parts of a fan to follow: transformations that may carry a value, into the datasets ``among``.
+
+    A search ``backward`` comes from the targets.
+    """
     if scope.influenced and among is None:
         return None
 
-    def part(fan: Fan) -> Fan | None:
+    def parts(fan: Fan) -> Iterator[Fan]:
         near, fars, job, kinds = fan
-        if not scope.influenced:
-            kinds = carrying(kinds)
         if among is not None:
             fars = tuple(far for far in fars if far.dataset in among)
-        return Fan(near, fars, job, kinds) if kinds and fars else None
+        if scope.influenced or not decide(kinds):
+            alike = [(fars, kinds if scope.influenced else carrying(kinds))]
+        elif backward:
+            alike = [(fars, carrying(kinds if near.path else of_rows(kinds)))]
+        else:
+            rows = tuple(far for far in fars if not far.path)
+            paths = tuple(far for far in fars if far.path) if rows else fars
+            alike = [(paths, carrying(kinds)), (rows, carrying(of_rows(kinds)))]
+        return (Fan(near, some, job, left) for some, left in alike if some and left)
 
-    return part
+    return parts
 
 
 def holds(one: NodeKey, other: NodeKey) -> bool:

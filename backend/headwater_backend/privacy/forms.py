@@ -6,6 +6,8 @@ IDENTITY
     the value itself: moved, renamed, nested in a list, or picked out of several;
 TRANSFORMED
     computed from it: a substring, a cast, a UDF, a decrypted value;
+DERIVED
+    decided by it for each record, or compared with it: the branch of a CASE, what was found by it in a map;
 PSEUDONYMISED
     a hash, a digest, an encrypted value: equal values stay equal, and whoever has the key or a list of values finds
     the person again. Still personal data (recital 26 of the GDPR);
@@ -17,25 +19,30 @@ POSSIBLE
     perhaps the value: a program collected it, and later used a constant, a row or a function here
     (access ``DRIVER``, ``OPAQUE``); where such a constant only decides, it is INFLUENCED;
 INFLUENCED
-    not the value, but it decided which rows are there, or where: FILTER, JOIN, GROUP_BY, …
+    not the value, but it decided which rows are there, or where: FILTER, JOIN, GROUP_BY, …, or whether another is null.
 
-``collect_list`` and ``max`` are aggregations in OpenLineage's terms, but one person's value survives them
-unchanged: what only NESTs or PICKs counts as IDENTITY here, and as TRANSFORMED after something was computed from it.
-Masking by a function that is not known, or that a producer does not name, counts as PSEUDONYMISED, the stronger of the
-two. An aggregation of a producer that does not specify manipulations may be a ``max`` as well as a sum, so it counts as
-TRANSFORMED. From the first INDIRECT edge on, a route is POSSIBLE or INFLUENCED, with that edge's subtype as its *kind*,
-whatever follows.
+Where the producer says what of the value can be read back (``Transformation.retains``), that decides, and only what
+can be proven does where it says nothing. ``collect_list`` and ``max`` are aggregations in OpenLineage's terms, but one
+person's value survives them: an aggregation without the name of a function whose result is a figure of the whole group
+counts as TRANSFORMED, as do ``mask``, whose arguments may keep all characters, and hashes so short that they can be
+tried out. Other masking counts as PSEUDONYMISED.
+
+``CASE WHEN reason = 'flu' THEN 'flu'`` writes the value by a decision. So whoever has the output and the program reads
+it, also where the decision was about a pseudonym: a decision makes DERIVED of it again. Of what was aggregated or
+masked, it tells no more than that. From any other INDIRECT edge on, a route is POSSIBLE or INFLUENCED, with that edge's
+subtype as its *kind*, whatever follows.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from enum import IntEnum
 from functools import lru_cache, partial
 from typing import Final
 
 from headwater_backend.domain.model import LineageType, Transformation
+from headwater_facets.kinds import Access, Retains, Subtype
 
 DRIVER = "DRIVER"
 """The access to data that an application collected before it made its output."""
@@ -46,11 +53,12 @@ class Form(IntEnum):
 
     IDENTITY = 0
     TRANSFORMED = 1
-    PSEUDONYMISED = 2
-    AGGREGATED = 3
-    MASKED = 4
-    POSSIBLE = 5
-    INFLUENCED = 6
+    DERIVED = 2
+    PSEUDONYMISED = 3
+    AGGREGATED = 4
+    MASKED = 5
+    POSSIBLE = 6
+    INFLUENCED = 7
 
 
 READABLE: Final = (Form.IDENTITY, Form.TRANSFORMED)
@@ -73,7 +81,8 @@ WHOLE = Arrival(Form.IDENTITY)
 
 def may_carry(transformation: Transformation) -> bool:
     """Whether the target may hold something of the value."""
-    return transformation.type is LineageType.DIRECT or _may_stand(transformation)
+    t = transformation
+    return t.type is LineageType.DIRECT or _may_stand(t) or decides(t)
 
 
 def _may_stand(transformation: Transformation) -> bool:
@@ -81,31 +90,75 @@ def _may_stand(transformation: Transformation) -> bool:
     return transformation.access == DRIVER and "OPAQUE" in transformation.manipulation
 
 
+def decides(transformation: Transformation) -> bool:
+    """Whether the value decides, for each record, what the target is."""
+    t = transformation
+    return (
+        t.type is LineageType.INDIRECT and t.subtype == Subtype.CONDITIONAL and t.access not in _NOT_BY_VALUE
+    )
+
+
+_NOT_BY_VALUE: Final = (DRIVER, Access.NULL_TEST, Access.FILTER)
+"""Accesses of decisions that do not tell the value: of a program's constants, by whether it is null, about rows."""
+
+
 @lru_cache(maxsize=65_536)
 def carrying(kinds: tuple[Transformation, ...]) -> tuple[Transformation, ...]:
-    """The transformations that may carry something of the value."""
+    """The transformations that may carry something of the value into a path."""
     return tuple(filter(may_carry, kinds))
 
 
-_MASKING: Final = "md5 sha sha1 sha2 crc32 hash xxhash64 hive_hash hmac aes_encrypt"
-_FUNCTIONS: Final = {
-    **dict.fromkeys(_MASKING.split(), Form.PSEUDONYMISED),
-    "mask": Form.MASKED,
-    "aes_decrypt": Form.TRANSFORMED,
-    "try_aes_decrypt": Form.TRANSFORMED,
+@lru_cache(maxsize=65_536)
+def decide(kinds: tuple[Transformation, ...]) -> bool:
+    """Whether the value decides, for each record, what the target is, among other things."""
+    return any(map(decides, kinds))
+
+
+@lru_cache(maxsize=65_536)
+def of_rows(kinds: tuple[Transformation, ...]) -> tuple[Transformation, ...]:
+    """The transformations into a whole dataset: there, a decision is about which rows there are."""
+    return tuple(replace(t, access=Access.FILTER) if decides(t) else t for t in kinds)
+
+
+_BY_RETAINS: Final[dict[str, Form]] = {
+    Retains.VALUE: Form.IDENTITY,
+    Retains.CONTAINS: Form.TRANSFORMED,
+    Retains.PART: Form.TRANSFORMED,
+    Retains.TOKEN: Form.PSEUDONYMISED,
+    Retains.KEYED_TOKEN: Form.PSEUDONYMISED,
+    Retains.OF_FEW: Form.TRANSFORMED,
+    Retains.STATISTIC: Form.AGGREGATED,
 }
+"""The form by what of a value can be read back; a FACT depends on whether it is a comparison."""
+
+
+def _names(listed: str) -> frozenset[str]:
+    return frozenset(listed.split())
+
+
+# What is known of functions whose producer does not say what can be read back.
+_HASHES: Final = _names("md5 sha sha1 sha2 hmac aes_encrypt try_aes_encrypt")
+_READABLE_MASKS: Final = _names(
+    "mask crc32 hash xxhash64 hive_hash collation_aware_murmur3_hash collation_aware_xxhash64 soundex"
+)
+_STATISTICS: Final = _names(
+    "sum try_sum avg mean try_avg count count_if count_distinct approx_count_distinct std stddev stddev_pop "
+    "stddev_samp var_pop var_samp variance corr covar_pop covar_samp kurtosis skewness regr_avgx regr_avgy "
+    "regr_count regr_intercept regr_r2 regr_slope regr_sxx regr_sxy regr_syy"
+)
+_RESTORING: Final = {"aes_decrypt": Form.TRANSFORMED, "try_aes_decrypt": Form.TRANSFORMED}
 
 
 class FormTable:
     """What functions make of a value: Spark's own, and a company's, which take precedence.
 
     A function that is listed with a form stronger than PSEUDONYMISED makes a pseudonym readable again. Functions that
-    are not listed count by the transformation's manipulation.
+    are not listed count by what of the value their producer says can be read back.
     """
 
     def __init__(self, own: Iterable[tuple[str, Form]] = ()) -> None:
         """The table with a company's functions, by their names in lower case."""
-        self._forms = {**_FUNCTIONS, **dict(own)}
+        self._forms = {**_RESTORING, **dict(own)}
         self.onward = lru_cache(maxsize=65_536)(self._onward)
         """The forms in which a value leaves an edge with these transformations, the strongest first."""
         self.onward_of_one = lru_cache(maxsize=65_536)(partial(self._onward, of_one=True))
@@ -117,13 +170,15 @@ class FormTable:
         """
         t = transformation
         if t.type is LineageType.INDIRECT:
-            return Arrival(Form.POSSIBLE, DRIVER) if _may_stand(t) else Arrival(Form.INFLUENCED, t.subtype)
-        if t.carries_structure and not t.masking:
+            return _decided(t, of_one=of_one)
+        if t.carries_structure and not t.masking and t.retains in (None, Retains.VALUE):
             return Arrival(Form.IDENTITY)
         listed = self._listed(t)
         if restored := [form for form in listed if form < Form.PSEUDONYMISED]:
             return Arrival(max(restored) if len(listed) == len(t.functions) else Form.TRANSFORMED)
-        return Arrival(max(_steps(t, listed, of_one=of_one), default=Form.TRANSFORMED))
+        if listed and len(listed) == len(t.functions):
+            return Arrival(max(listed))
+        return Arrival(max((*listed, _judged(t, of_one=of_one))))
 
     def _listed(self, t: Transformation) -> list[Form]:
         return [self._forms[name.lower()] for name in t.functions if name.lower() in self._forms]
@@ -135,8 +190,12 @@ class FormTable:
 
     def _after(self, before: Arrival, t: Transformation, of_one: bool) -> Arrival:
         after = self.arrival(t, of_one=of_one)
-        restores = any(form < Form.PSEUDONYMISED for form in self._listed(t))
-        return after if before.form is Form.PSEUDONYMISED and restores else weakest(before, after)
+        if before.form is Form.PSEUDONYMISED and (after.form is Form.DERIVED or self._restores(t)):
+            return after
+        return weakest(before, after)
+
+    def _restores(self, t: Transformation) -> bool:
+        return any(form < Form.PSEUDONYMISED for form in self._listed(t))
 
 
 @lru_cache(maxsize=16)
@@ -145,17 +204,52 @@ def form_table(own: tuple[tuple[str, Form], ...] = ()) -> FormTable:
     return FormTable(own)
 
 
-def _steps(t: Transformation, listed: Sequence[Form], *, of_one: bool) -> Iterator[Form]:
-    """The forms that the steps of a transformation give a value, apart from those that move it or compute from it."""
-    yield from listed
-    if of_one and t.subtype == "AGGREGATION":
+def _decided(t: Transformation, *, of_one: bool) -> Arrival:
+    """The form in which a value that only decides arrives."""
+    if _may_stand(t):
+        return Arrival(Form.POSSIBLE, DRIVER)
+    if not decides(t):
+        return Arrival(Form.INFLUENCED, t.subtype)
+    figures = not of_one and _is_statistic(t)
+    return Arrival(Form.AGGREGATED if figures else Form.DERIVED)
+
+
+def _judged(t: Transformation, *, of_one: bool) -> Form:
+    """The form by what can be read back, as the producer says or as can be proven."""
+    if t.retains is not None:
+        form = _retained(t)
+        return Form.TRANSFORMED if of_one and form is Form.AGGREGATED else form
+    return max(_proven(t, of_one=of_one), default=Form.TRANSFORMED)
+
+
+def _retained(t: Transformation) -> Form:
+    if t.retains == Retains.FACT:
+        return Form.MASKED if t.masking else Form.DERIVED
+    return _BY_RETAINS.get(str(t.retains), Form.TRANSFORMED)
+
+
+def _proven(t: Transformation, *, of_one: bool) -> Iterator[Form]:
+    """The forms that the steps give a value for certain, apart from those that move it or compute from it."""
+    if of_one and t.subtype == Subtype.AGGREGATION:
         return
-    if "AGGREGATE" in t.manipulation:
+    if _is_statistic(t):
         yield Form.AGGREGATED
-    if "COUNT" in t.manipulation:
-        yield Form.AGGREGATED if t.subtype == "AGGREGATION" else Form.MASKED
-    if not listed and ("MASK" in t.manipulation or (t.masking and not t.manipulation)):
+    elif "COUNT" in t.manipulation:
+        yield Form.MASKED
+    names = {name.lower() for name in t.functions}
+    if _HASHES & names or (_is_masked(t) and not _READABLE_MASKS & names):
         yield Form.PSEUDONYMISED
+
+
+def _is_statistic(t: Transformation) -> bool:
+    """Whether it is certainly a figure of a group: one record's value is not in it as it was."""
+    if "COUNT" in t.manipulation:
+        return t.type is LineageType.INDIRECT or t.subtype == Subtype.AGGREGATION
+    return "AGGREGATE" in t.manipulation and not _STATISTICS.isdisjoint(name.lower() for name in t.functions)
+
+
+def _is_masked(t: Transformation) -> bool:
+    return "MASK" in t.manipulation or (t.masking and not t.manipulation)
 
 
 def weakest(before: Arrival, after: Arrival) -> Arrival:

@@ -33,7 +33,7 @@ from typing import Final, NamedTuple
 
 from headwater_backend.domain.model import DatasetKey, Direction, Edge, Fan, JobKey, NodeKey, Transformation
 from headwater_backend.privacy.classification.stops import Stops
-from headwater_backend.privacy.forms import WHOLE, Arrival, Form, FormTable
+from headwater_backend.privacy.forms import WHOLE, Arrival, Form, FormTable, decide, of_rows
 from headwater_backend.questions.edges import in_order
 from headwater_backend.questions.traversal import Exploration
 
@@ -234,7 +234,7 @@ class Propagation:
         self.visits += len(frontier)
         for (node, form), bits in frontier.items():
             for _, fars, job, kinds in leaving.get(node, ()):
-                if self._grouped:
+                if self._grouped or decide(kinds):
                     for far in fars:
                         for after in self._onward(form, kinds, job, far):
                             arriving[far, after] |= bits
@@ -248,6 +248,8 @@ class Propagation:
         self, form: Arrival, kinds: tuple[Transformation, ...], job: JobKey, far: NodeKey
     ) -> tuple[Arrival, ...]:
         """The forms in which a value arrives at the far end of an edge."""
+        if not far.path:
+            kinds = of_rows(kinds)
         after = self._forms.onward(form, kinds)
         if (
             self._grouped

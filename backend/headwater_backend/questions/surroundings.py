@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence, Set
 from datetime import datetime
+from itertools import chain
 
 from headwater_backend.domain.model import Ahead, DatasetKey, Direction, Fan, LineageType, NodeKey
 from headwater_backend.ports import PathGraph
@@ -28,7 +29,7 @@ class Surroundings:
         types: frozenset[LineageType],
         as_of: datetime | None,
         *,
-        part: Callable[[Fan], Fan | None] | None = None,
+        part: Callable[[Fan], Iterable[Fan]] | None = None,
     ) -> None:
         self._store = store
         self._direction = direction
@@ -46,7 +47,7 @@ class Surroundings:
             fans, opened = self._store.neighbours(unknown, self._direction, self._types, self._as_of, ahead)
             self._ahead |= opened - set(unknown)
             self._lengths = {len(path) for _, path in self._ahead}
-            by_near = _by_near(fans if self._part is None else filter(None, map(self._part, fans)))
+            by_near = _by_near(fans if self._part is None else chain.from_iterable(map(self._part, fans)))
             if not self._ahead:
                 return by_near
             for near, at_near in by_near.items():

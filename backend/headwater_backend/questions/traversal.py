@@ -159,8 +159,8 @@ class Exploration:
         return Exploration(self.direction, self.starts, dict(self.distance), fans, as_of=self.as_of)
 
 
-Part = Callable[[Fan], Fan | None]
-"""From a fan to the part of it that is followed, or None. The rest does not belong to the question, so it is no cut."""
+Part = Callable[[Fan], Iterable[Fan]]
+"""From a fan to the parts of it that are followed. The rest does not belong to the question, so it is no cut."""
 
 
 def explore(

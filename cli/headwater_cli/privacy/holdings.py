@@ -28,6 +28,7 @@ INFLUENCED = "INFLUENCED"
 FORM_STYLES = {
     "identity": "red",
     "transformed": "yellow",
+    "derived": "yellow",
     "aggregated": "yellow",
     "pseudonymised": "yellow",
     "masked": "green",

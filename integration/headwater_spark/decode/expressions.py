@@ -139,7 +139,7 @@ def if_(node: Node, context: Context) -> Case:
 def coalesce(node: Node, context: Context) -> Case:
     """Every value but the last decides, by being null or not, whether a later one is taken."""
     values = context.expressions(node.get("children"))
-    return Case(values[:-1], values, context.type(node))
+    return Case(values[:-1], values, context.type(node), nulls=True)
 
 
 def nanvl(node: Node, context: Context) -> Case:

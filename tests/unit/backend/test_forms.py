@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from headwater_backend.domain.model import LineageType, Transformation
-from headwater_backend.privacy.forms import WHOLE, Arrival, Form, form_table
+from headwater_backend.privacy.forms import WHOLE, Arrival, Form, form_table, may_carry, of_rows
+from headwater_backend.privacy.policies import DEFAULT_ALLOWED
 
 
 def direct(
@@ -13,6 +16,12 @@ def direct(
 ) -> Transformation:
     return Transformation(
         subtype=subtype, masking=masking or "MASK" in manipulation, manipulation=manipulation, functions=by
+    )
+
+
+def decision(access: str | None, *manipulation: str, by: tuple[str, ...] = ()) -> Transformation:
+    return Transformation(
+        LineageType.INDIRECT, "CONDITIONAL", access=access, manipulation=manipulation, functions=by
     )
 
 
@@ -29,7 +38,20 @@ FORMS = {
         Form.PSEUDONYMISED,
     ),
     "hashed, then collected": (direct("AGGREGATION", "MASK", "NEST", by=("sha2",)), Form.PSEUDONYMISED),
-    "masked": (direct("TRANSFORMATION", "MASK", by=("mask",)), Form.MASKED),
+    "masked by arguments that may keep all": (
+        direct("TRANSFORMATION", "MASK", by=("mask",)),
+        Form.TRANSFORMED,
+    ),
+    "a hash that can be tried out": (direct("TRANSFORMATION", "MASK", by=("xxhash64",)), Form.TRANSFORMED),
+    "the most frequent values": (direct("AGGREGATION", "AGGREGATE", by=("approx_top_k",)), Form.TRANSFORMED),
+    "an aggregate without a name": (direct("AGGREGATION", "AGGREGATE"), Form.TRANSFORMED),
+    "a decision": (decision("CONDITION"), Form.DERIVED),
+    "what is found in a map": (decision("INDEX"), Form.DERIVED),
+    "a decision, as another producer says": (decision(None), Form.DERIVED),
+    "a test for null": (decision("NULL_TEST"), Form.INFLUENCED),
+    "a decision by a constant of the program": (decision("DRIVER"), Form.INFLUENCED),
+    "a decision by an average": (decision("CONDITION", "AGGREGATE", by=("avg",)), Form.AGGREGATED),
+    "a decision by the greatest": (decision("CONDITION", "AGGREGATE", by=("percentile",)), Form.DERIVED),
     "masked by an unknown function": (direct("TRANSFORMATION", "MASK", by=("hide",)), Form.PSEUDONYMISED),
     "masked by a function without a name": (direct("TRANSFORMATION", "MASK"), Form.PSEUDONYMISED),
     "encrypted, then decrypted": (
@@ -50,6 +72,68 @@ FORMS = {
 @pytest.mark.parametrize(("transformation", "form"), FORMS.values(), ids=list(FORMS))
 def test_the_form_of_a_value(transformation: Transformation, form: Form) -> None:
     assert form_table().arrival(transformation).form is form
+
+
+RETAINED = {
+    "VALUE": Form.IDENTITY,
+    "CONTAINS": Form.TRANSFORMED,
+    "PART": Form.TRANSFORMED,
+    "TOKEN": Form.PSEUDONYMISED,
+    "KEYED_TOKEN": Form.PSEUDONYMISED,
+    "OF_FEW": Form.TRANSFORMED,
+    "STATISTIC": Form.AGGREGATED,
+    "FACT": Form.DERIVED,
+    "of a later version": Form.TRANSFORMED,
+}
+
+
+@pytest.mark.parametrize(("retains", "form"), RETAINED.items())
+@pytest.mark.parametrize("subtype", ["TRANSFORMATION", "AGGREGATION"])
+def test_what_can_be_read_back_decides(subtype: str, retains: str, form: Form) -> None:
+    """Neither the functions nor the operator's class does."""
+    by = replace(direct(subtype, "MASK", "AGGREGATE", by=("sha2", "sum", "mask")), retains=retains)
+    assert form_table().arrival(replace(by, masking=False)).form is form
+
+
+@pytest.mark.parametrize("retains", ["VALUE", "CONTAINS", "PART", "OF_FEW"])
+def test_what_is_readable_is_never_allowed_by_default(retains: str) -> None:
+    readable = replace(direct("AGGREGATION", "AGGREGATE", masking=True, by=("sum", "mask")), retains=retains)
+    for of_one in (False, True):
+        assert form_table().arrival(readable, of_one=of_one).form not in DEFAULT_ALLOWED
+
+
+def test_a_statistic_of_one_person_is_computed_from_that_persons_values() -> None:
+    statistic = replace(direct("AGGREGATION", "AGGREGATE"), retains="STATISTIC")
+    assert form_table().arrival(statistic, of_one=True).form is Form.TRANSFORMED
+
+
+def test_a_mask_is_masked_where_nothing_can_be_read_back() -> None:
+    mask = replace(direct("TRANSFORMATION", "MASK", by=("mask",)), retains="FACT")
+    assert form_table().arrival(mask).form is Form.MASKED
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (Form.IDENTITY, Form.DERIVED),
+        (Form.TRANSFORMED, Form.DERIVED),
+        (Form.PSEUDONYMISED, Form.DERIVED),
+        (Form.AGGREGATED, Form.AGGREGATED),
+        (Form.MASKED, Form.MASKED),
+        (Form.POSSIBLE, Form.POSSIBLE),
+        (Form.INFLUENCED, Form.INFLUENCED),
+    ],
+)
+def test_a_decision_writes_what_is_readable_and_reads_pseudonyms_by_the_program(
+    before: Form, after: Form
+) -> None:
+    assert form_table().onward(Arrival(before), (decision("CONDITION"),)) == (Arrival(after),)
+
+
+def test_a_decision_about_a_whole_dataset_is_about_its_rows() -> None:
+    kinds = of_rows((decision("CONDITION"), direct("IDENTITY")))
+    assert form_table().onward(WHOLE, kinds) == (WHOLE, Arrival(Form.INFLUENCED, "CONDITIONAL"))
+    assert [may_carry(kind) for kind in kinds] == [False, True]
 
 
 def test_a_pseudonym_that_is_decrypted_is_readable_again() -> None:

@@ -90,6 +90,38 @@ def test_aggregates_are_not_erasable() -> None:
     assert found["o:sum"] == ("AGGREGATED", ["to IDENTITY"], False)
 
 
+CITY = (node("t:city"), "data_category", "user.contact.address.city")
+GENDER = (node("t:gender"), "data_category", "user.demographic.gender")
+BORN = (node("t:born"), "data_category", "user.demographic.date_of_birth")
+SALARY = (node("t:salary"), "data_category", "user.financial")
+
+
+def test_a_city_is_nobodys_key() -> None:
+    found = paths(data("t:city -IDENTITY-> o:city @job\nt:salary -IDENTITY-> o:salary @job", CITY, SALARY))
+    assert found["o:salary"] == ("IDENTITY", [], False)
+    assert found["o:city"] == ("IDENTITY", [], False)
+
+
+def test_different_quasi_identifiers_are_possible_keys_together() -> None:
+    edges = (
+        "t:city -IDENTITY-> o:city @job\nt:gender -IDENTITY-> o:sex @job\nt:salary -IDENTITY-> o:salary @job"
+    )
+    found = paths(data(edges, CITY, GENDER, SALARY))
+    assert found["o:salary"] == ("IDENTITY", ["city IDENTITY?", "sex IDENTITY?"], False)
+
+
+def test_an_aggregate_by_city_is_of_nobody_and_one_by_three_quasi_identifiers_may_be_of_one() -> None:
+    edges = "t:salary -SUM-> o:pay @job\nt:city -GROUP_BY-> o @job\nt:gender -GROUP_BY-> o @job"
+    tags = (CITY, GENDER, BORN, SALARY)
+    assert paths(data(edges, *tags))["o:pay"] == ("AGGREGATED", [], False)
+    assert paths(data(f"{edges}\nt:born -GROUP_BY-> o @job", *tags))["o:pay"] == ("TRANSFORMED", [], False)
+
+
+def test_what_a_decision_derived_is_of_one_person() -> None:
+    found = paths(data("t:mail -IDENTITY-> o:to @job\nt:age -DECISION-> o:label @job"))
+    assert found["o:label"] == ("DERIVED", ["to IDENTITY"], True)
+
+
 def test_the_order_of_erasure_follows_the_data_or_goes_back() -> None:
     edges = "t:mail -IDENTITY-> o:to @first\no:to -IDENTITY-> a:to @second"
     first, last = (data(edges, MAIL, order=order) for order in Order)

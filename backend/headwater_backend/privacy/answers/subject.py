@@ -8,7 +8,8 @@ aggregates, masked values and influences do not.
 
 Without such a key, a path may have *possible* ones, by which whoever knows the data may find the person: what was
 computed from an identifying attribute, such as a number in another notation; and identifying attributes of other
-origins in the same rows, such as the other side of a join, which may also be of another person.
+origins in the same rows, such as the other side of a join, which may also be of another person. Quasi-identifiers, such
+as a city, a postal code or a gender, are nobody's alone: at least two different ones are possible keys.
 
 The datasets come in the order of erasure. From the sources on, what is computed from a source again does not hold the
 person any more; from the copies back, no copy is left when the source is gone. A dataset that jobs write anew may come
@@ -34,7 +35,9 @@ from headwater_backend.privacy.exposure_search import Scope
 from headwater_backend.privacy.forms import LINKABLE, Form
 from headwater_backend.privacy.held_attributes import HeldAttribute, held_attributes
 
-_OF_ONE_PERSON: Final = frozenset({Form.IDENTITY, Form.TRANSFORMED, Form.PSEUDONYMISED, Form.POSSIBLE})
+_OF_ONE_PERSON: Final = frozenset(
+    {Form.IDENTITY, Form.TRANSFORMED, Form.DERIVED, Form.PSEUDONYMISED, Form.POSSIBLE}
+)
 """Forms that hold something of one person."""
 _KEY_FORMS: Final = (*LINKABLE, Form.TRANSFORMED)
 
@@ -163,11 +166,12 @@ class _Keys:
         same_rows: dict[JobKey | None, list[PersonKey]] = defaultdict(list)
         for each in there:
             form = next((form for form in _KEY_FORMS if form in each.forms), None)
-            if form is None or not each.attribute.identifies:
+            attribute = each.attribute
+            if form is None or not (attribute.identifies_alone or attribute.identifies_together):
                 continue
             found = PersonKey(each.attribute, each.node, form)
             same_rows[_last_job(each)].append(found)
-            if form in LINKABLE:
+            if form in LINKABLE and attribute.identifies_alone:
                 same_way[_way(each)].append(found)
         self._same_way = {way: tuple(found) for way, found in same_way.items()}
         self._same_rows = {job: tuple(found) for job, found in same_rows.items()}
@@ -181,8 +185,14 @@ class _Keys:
     def _possible(self, job: JobKey | None) -> tuple[PersonKey, ...]:
         """What the same job brought is in the same rows, and what is declared in the dataset is in all of them."""
         if job is None:
-            return tuple(chain.from_iterable(self._same_rows.values()))
-        return self._same_rows.get(job, ()) + self._same_rows.get(None, ())
+            return _telling(tuple(chain.from_iterable(self._same_rows.values())))
+        return _telling(self._same_rows.get(job, ()) + self._same_rows.get(None, ()))
+
+
+def _telling(keys: tuple[PersonKey, ...]) -> tuple[PersonKey, ...]:
+    """The keys without a quasi-identifier that is the only one."""
+    together = {each.attribute.categories for each in keys if each.attribute.identifies_together}
+    return keys if len(together) > 1 else tuple(each for each in keys if each.attribute.identifies_alone)
 
 
 def _way(each: HeldAttribute) -> tuple[DatasetKey, tuple[JobKey, ...]]:

@@ -23,6 +23,19 @@ IDENTIFYING = (
 )
 """Categories by which a person, or the same person elsewhere, can be found."""
 
+QUASI_IDENTIFYING = (
+    "user.contact.address.city",
+    "user.contact.address.country",
+    "user.contact.address.postal_code",
+    "user.contact.address.state",
+    "user.demographic",
+    "user.location",
+)
+"""Categories that many persons share, and of which few persons share several."""
+TOGETHER = 3
+"""The number of quasi-identifiers that are taken to identify a person together, such as a postal code, a date of birth
+and a gender (L. Sweeney, Simple Demographics Often Identify People Uniquely, 2000)."""
+
 
 @cache
 def known() -> frozenset[str]:
@@ -57,6 +70,16 @@ def is_personal(category: str) -> bool:
 def is_identifying(keys: Iterable[str]) -> bool:
     """Whether one of the categories is one by which a person is found."""
     return any(includes(category, key) for key in keys for category in IDENTIFYING)
+
+
+def is_quasi_identifying(keys: Iterable[str]) -> bool:
+    """Whether one of the categories is one by which a person is found together with others."""
+    return any(includes(category, key) for key in keys for category in QUASI_IDENTIFYING)
+
+
+def is_identifying_alone(keys: Iterable[str]) -> bool:
+    """Whether one of the categories is one by which a person is found without others."""
+    return any(is_identifying([key]) and not is_quasi_identifying([key]) for key in keys)
 
 
 def listed(text: str) -> list[str]:

@@ -69,6 +69,16 @@ class Attribute:
         """Whether it tells one person from others."""
         return categories.is_identifying(self.categories)
 
+    @property
+    def identifies_alone(self) -> bool:
+        """Whether it does so without others: an address does, its city does not."""
+        return categories.is_identifying_alone(self.categories)
+
+    @property
+    def identifies_together(self) -> bool:
+        """Whether it only does so together with others, as a quasi-identifier."""
+        return not self.identifies_alone and categories.is_quasi_identifying(self.categories)
+
 
 @dataclass(frozen=True, slots=True)
 class IdleRule:

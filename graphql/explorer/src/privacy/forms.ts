@@ -7,6 +7,7 @@ export type Form = ExposureForm;
 export const FORMS: readonly Form[] = [
   "IDENTITY",
   "TRANSFORMED",
+  "DERIVED",
   "PSEUDONYMISED",
   "AGGREGATED",
   "MASKED",

@@ -33,7 +33,8 @@ NODES_SEARCHED = 10
 definitions.enum(
     Form,
     name="ExposureForm",
-    description="The form in which a personal value occurs, strongest first. PSEUDONYMISED: "
+    description="The form in which a personal value occurs, strongest first. DERIVED: decided by "
+    "the value for each record, such as the branch of a CASE, or compared with it. PSEUDONYMISED: "
     "hashed or encrypted, still personal data. POSSIBLE: a program collected the value "
     "before it created this. INFLUENCED: the value does not occur, but decided on this.",
 )

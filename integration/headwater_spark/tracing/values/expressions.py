@@ -127,7 +127,8 @@ class Tracer:
                 return self._update(e)
             case Case():
                 self.cases.append(e)
-                decisions = [conditional(self.trace(p), self.operator) for p in e.predicates]
+                access = Access.NULL_TEST if e.nulls else Access.CONDITION
+                decisions = [conditional(self.trace(p), self.operator, access) for p in e.predicates]
                 return merge((*(self._as(e.type, value) for value in e.values), *decisions))
             case Cast():
                 return self._cast(self.trace(e.child), e.child.type, e.to)

@@ -105,7 +105,7 @@ class How:
         if earlier.type is LineageType.INDIRECT and self.type is LineageType.DIRECT:
             return replace(earlier, masking=masking, operators=operators)
         if self.type is LineageType.INDIRECT:
-            access = Access.DRIVER if earlier.access is Access.DRIVER else self.access
+            access = self._access_after(earlier)
             extent = self.extent or earlier.extent
             return replace(self, masking=masking, access=access, operators=operators, extent=extent)
         packed = earlier.packed and not self.masking
@@ -121,6 +121,19 @@ class How:
             packed=earlier.packed or self.packed,
             restores=earlier.restores or self.restores,
         )
+
+    def _access_after(self, earlier: How) -> Access | None:
+        """Whether it is null tells nothing of a value that was only moved, hidden or aggregated; of what was decided or
+        computed, it may tell what the value was.
+        """
+        if earlier.access is Access.DRIVER:
+            return earlier.access
+        if self.access is not Access.NULL_TEST:
+            return self.access
+        if earlier.type is LineageType.INDIRECT:
+            return earlier.access
+        tells = not (earlier.carries_structure or earlier.masking or earlier.subtype is Subtype.AGGREGATION)
+        return Access.CONDITION if tells else self.access
 
 
 COPY = How()

@@ -6,6 +6,7 @@ export const PRIVACY: typeof WORDS = {
   forms: {
     IDENTITY: "Wert",
     TRANSFORMED: "verändert",
+    DERIVED: "abgeleitet",
     PSEUDONYMISED: "Pseudonym",
     AGGREGATED: "Aggregat",
     MASKED: "maskiert",
@@ -15,6 +16,7 @@ export const PRIVACY: typeof WORDS = {
   letters: {
     IDENTITY: "W",
     TRANSFORMED: "V",
+    DERIVED: "E",
     PSEUDONYMISED: "P",
     AGGREGATED: "A",
     MASKED: "M",
@@ -24,6 +26,7 @@ export const PRIVACY: typeof WORDS = {
   meaning: {
     IDENTITY: "Der Wert selbst.",
     TRANSFORMED: "Aus dem Wert gemacht.",
+    DERIVED: "Nach dem Wert entschieden, etwa der Zweig eines CASE.",
     PSEUDONYMISED: "Gehasht oder verschlüsselt, weiterhin personenbezogen.",
     AGGREGATED: "Gezählt, summiert oder gemittelt.",
     MASKED: "Unkenntlich gemacht.",

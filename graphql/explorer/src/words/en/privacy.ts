@@ -4,6 +4,7 @@ export const PRIVACY = {
   forms: {
     IDENTITY: "value",
     TRANSFORMED: "changed",
+    DERIVED: "derived",
     PSEUDONYMISED: "pseudonym",
     AGGREGATED: "aggregate",
     MASKED: "masked",
@@ -13,6 +14,7 @@ export const PRIVACY = {
   letters: {
     IDENTITY: "V",
     TRANSFORMED: "C",
+    DERIVED: "D",
     PSEUDONYMISED: "P",
     AGGREGATED: "A",
     MASKED: "M",
@@ -22,6 +24,7 @@ export const PRIVACY = {
   meaning: {
     IDENTITY: "The value itself.",
     TRANSFORMED: "Made from the value.",
+    DERIVED: "Decided by the value, such as the branch of a CASE.",
     PSEUDONYMISED: "Hashed or encrypted, still personal data.",
     AGGREGATED: "Counted, summed or averaged.",
     MASKED: "Hidden.",
