@@ -27,7 +27,8 @@ from headwater_cli.intake.import_events import import_files
 from headwater_cli.operations.java import require_java
 from headwater_cli.privacy.exposure import show_exposure
 from headwater_cli.privacy.holdings import query_holdings, rule_variables
-from headwater_cli.questions.graph import BACKWARD, FORWARD, gaps, tree
+from headwater_cli.questions.gaps import grouped
+from headwater_cli.questions.graph import BACKWARD, FORWARD, tree
 from headwater_cli.terminal.errors import EXIT_CODES, CommandError
 from headwater_cli.terminal.output import console
 
@@ -157,7 +158,7 @@ def _answer(screen: Console, client: GraphQLClient, direction: str, dataset: str
     node = node_ref(client, dataset, path, None)
     graph = client.query(direction, {"node": node})[f"{direction}Lineage"]
     screen.print(tree(graph, direction))
-    for line in gaps(graph):
+    for line in grouped(graph["incomplete"]):
         screen.print(line, style="yellow", markup=False)
 
 
@@ -165,7 +166,7 @@ def _expose(screen: Console, client: GraphQLClient) -> None:
     _print_question(screen, "Which personal data are exposed, where, and in which form?", "exposure")
     found = query_holdings(client, {})
     show_exposure(screen, found)
-    for line in gaps(found.answer):
+    for line in grouped(found.answer["incomplete"]):
         screen.print(line, style="yellow", markup=False)
 
 

@@ -16,7 +16,7 @@ from headwater_cli.privacy.answer_text import Answer, forms_text, jobs_text, pat
 from headwater_cli.privacy.declassified import print_declassified
 from headwater_cli.privacy.exposure import exit_for, lenient_option, rules_option
 from headwater_cli.privacy.holdings import rule_variables
-from headwater_cli.questions.graph import gaps, print_first_gaps
+from headwater_cli.questions.gaps import print_gaps
 from headwater_cli.terminal.errors import EXIT_CODES
 from headwater_cli.terminal.escaping import all_visible
 from headwater_cli.terminal.output import print_json, print_note, print_table
@@ -90,7 +90,7 @@ def _print(found: Answer) -> None:
     )
     _print_list("Can be joined with", JOINABLE, map(_joinable, found["joinable"]), found["joinableCount"])
     print_declassified(all_visible(found))
-    print_first_gaps(gaps(all_visible(found)))
+    print_gaps(all_visible(found))
 
 
 def _print_list(title: str, headings: Sequence[str], rows: Iterator[Sequence[str]], count: int) -> None:

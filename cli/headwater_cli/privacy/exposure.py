@@ -18,7 +18,7 @@ from headwater_cli.privacy.answer_text import Answer
 from headwater_cli.privacy.declassified import declassified
 from headwater_cli.privacy.exposure_changes import print_changes
 from headwater_cli.privacy.holdings import HEADINGS, Holdings, query_holdings
-from headwater_cli.questions.graph import gaps
+from headwater_cli.questions.gaps import distinct, grouped
 from headwater_cli.terminal.errors import EXIT_CODES, INCOMPLETE, NOTHING_CLASSIFIED
 from headwater_cli.terminal.escaping import all_visible, visible
 from headwater_cli.terminal.output import console, print_row
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 SHOWN = 1_000
-GAPS_SHOWN = 20
 
 rules_option = click.option(
     "--rules",
@@ -217,13 +216,9 @@ def _remarks(became: Holdings, arrived: Holdings | None, most: int | None, *, in
 
 
 def _print_gaps(out: Console, became: Holdings, arrived: Holdings | None) -> None:
-    answers = [each.answer for each in (arrived, became) if each is not None]
-    lines = list(dict.fromkeys(line for answer in answers for line in gaps(all_visible(answer))))
-    for line in lines[:GAPS_SHOWN]:
+    answers = [all_visible(each.answer) for each in (arrived, became) if each is not None]
+    for line in grouped(distinct(gap for answer in answers for gap in answer["incomplete"])):
         out.print(line, style="yellow", markup=False)
-    if len(lines) > GAPS_SHOWN:
-        more = f"incomplete: {len(lines) - GAPS_SHOWN:,} more gaps: --json lists them all"
-        out.print(more, style="yellow", markup=False)
 
 
 def exit_for(context: click.Context, *answers: Answer, strict: bool) -> None:

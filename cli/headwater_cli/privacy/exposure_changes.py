@@ -8,7 +8,7 @@ from typing import Any
 from headwater_cli.client.graphql_client import GraphQLClient
 from headwater_cli.privacy.answer_text import Answer, forms_text, jobs_text, path_text
 from headwater_cli.privacy.declassified import print_declassified
-from headwater_cli.questions.graph import gaps, print_first_gaps
+from headwater_cli.questions.gaps import print_gaps, print_grouped
 from headwater_cli.terminal.escaping import all_visible
 from headwater_cli.terminal.output import print_json, print_note, print_table
 
@@ -32,7 +32,9 @@ def print_changes(
     if review := all_visible(found)["review"]:
         print_note(f"since the review that {review['by']} signed on {review['at'][:19]}: {review['reason']}")
     print_declassified(all_visible(found))
-    print_first_gaps(list(dict.fromkeys([*gaps(all_visible(found)), *_gaps_before(found)])))
+    print_gaps(all_visible(found))
+    before = all_visible({"incomplete": found["incompleteBefore"]})
+    print_grouped(before["incomplete"], f"at {found['since'][:19]}, ")
     return found
 
 
@@ -48,8 +50,3 @@ def _row(change: Answer) -> tuple[str, ...]:
         forms_text(change["after"]),
         jobs_text(change["witness"]),
     )
-
-
-def _gaps_before(found: Answer) -> list[str]:
-    before = all_visible({"incomplete": found["incompleteBefore"]})
-    return [f"at {found['since'][:19]}, {line}" for line in gaps(before)]

@@ -13,7 +13,7 @@ from headwater_cli.privacy.answer_text import HOW, Answer, jobs_text, path_text
 from headwater_cli.privacy.declassified import print_declassified
 from headwater_cli.privacy.exposure import exit_for, lenient_option, rules_option
 from headwater_cli.privacy.holdings import rule_variables
-from headwater_cli.questions.graph import gaps, print_first_gaps
+from headwater_cli.questions.gaps import print_gaps
 from headwater_cli.terminal.errors import EXIT_CODES
 from headwater_cli.terminal.escaping import all_visible
 from headwater_cli.terminal.output import print_json, print_note, print_table
@@ -77,7 +77,7 @@ def _print(found: Answer) -> None:
         print_table(SMALL, [_small(each) for each in found["smallGroups"]])
         _note_more(found["smallGroupCount"] - len(found["smallGroups"]))
     print_declassified(all_visible(found))
-    print_first_gaps(gaps(all_visible(found)))
+    print_gaps(all_visible(found))
 
 
 def _note_more(count: int) -> None:

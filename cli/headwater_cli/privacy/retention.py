@@ -18,7 +18,7 @@ from headwater_cli.privacy.declassified import print_declassified
 from headwater_cli.privacy.exposure import exit_for, lenient_option, rules_option
 from headwater_cli.privacy.holdings import rule_variables
 from headwater_cli.privacy.organisation import organisation_option, organisation_text
-from headwater_cli.questions.graph import gaps, print_first_gaps
+from headwater_cli.questions.gaps import print_gaps
 from headwater_cli.terminal.errors import EXIT_CODES
 from headwater_cli.terminal.escaping import all_visible
 from headwater_cli.terminal.output import print_json, print_note, print_table
@@ -95,7 +95,7 @@ def retention(
         for line in _remarks(found):
             print_note(line)
         print_declassified(all_visible(found))
-        print_first_gaps(gaps(all_visible(found)))
+        print_gaps(all_visible(found))
     exit_for(context, found, strict=strict)
 
 

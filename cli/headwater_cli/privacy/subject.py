@@ -15,7 +15,7 @@ from headwater_cli.privacy.answer_text import Answer, forms_text, path_text
 from headwater_cli.privacy.declassified import print_declassified
 from headwater_cli.privacy.exposure import exit_for, lenient_option, rules_option
 from headwater_cli.privacy.holdings import rule_variables
-from headwater_cli.questions.graph import gaps, print_first_gaps
+from headwater_cli.questions.gaps import print_gaps
 from headwater_cli.terminal.errors import EXIT_CODES
 from headwater_cli.terminal.escaping import all_visible
 from headwater_cli.terminal.output import print_json, print_table
@@ -84,7 +84,7 @@ def subject(
     else:
         print_table(HEADINGS, [row for each in found["datasets"] for row in _rows(each)])
         print_declassified(all_visible(found))
-        print_first_gaps(gaps(all_visible(found)))
+        print_gaps(all_visible(found))
     exit_for(context, found, strict=strict)
 
 

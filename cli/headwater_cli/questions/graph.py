@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from headwater_cli.questions.gaps import print_gaps
 from headwater_cli.terminal.output import (
     console,
     in_terminal,
-    print_note,
     print_table,
     short_job,
     short_names,
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from rich.tree import Tree
 
 Graph = Mapping[str, Any]
-GAPS_SHOWN = 20
 BACKWARD, FORWARD = "backward", "forward"
 
 
@@ -72,27 +71,6 @@ def print_by_direction(headings: Sequence[str], rows: Mapping[str, Iterable[Sequ
         )
 
 
-def print_gaps(answer: Mapping[str, Any]) -> None:
-    """Print the gaps of the answer, and the cursor to continue a limited one."""
-    for line in gaps(answer):
-        print_note(line)
-    if answer.get("cursor"):
-        print_note(f"more: --after {answer['cursor']}", wrap=False)
-
-
-def print_first_gaps(lines: Sequence[str]) -> None:
-    """Print the first gaps, and how many more there are."""
-    for line in lines[:GAPS_SHOWN]:
-        print_note(line)
-    if len(lines) > GAPS_SHOWN:
-        print_note(f"incomplete: {len(lines) - GAPS_SHOWN:,} more gaps: --json lists them all")
-
-
-def gaps(answer: Mapping[str, Any]) -> list[str]:
-    """Return a line for each gap in the answer."""
-    return [_gap(gap) for gap in answer["incomplete"]]
-
-
 def describe_transformations(transformations: Sequence[Mapping[str, Any]]) -> str:
     """Return a summary of an edge's transformations: ``IDENTITY (EXTRACT, NEST)``."""
     return ", ".join(dict.fromkeys(_kind(each) for each in transformations))
@@ -128,12 +106,6 @@ def _title(names: Mapping[str, str], node: Graph, edge: Graph | None = None) -> 
             style="dim",
         )
     return text
-
-
-def _gap(gap: Mapping[str, Any]) -> str:
-    """Return ``incomplete: OPAQUE at out y f(x)  by job``; gaps from limits of the query have no job."""
-    what = f"incomplete: {gap['reason']} at {gap['name']} {'.'.join(gap['path'])} {gap['detail']}".rstrip()
-    return f"{what}  by {gap['job']['name']}" if gap["job"] else what
 
 
 def _kind(transformation: Mapping[str, Any]) -> str:

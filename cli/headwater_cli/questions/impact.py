@@ -15,7 +15,7 @@ from headwater_cli.client.traversal_options import (
     traversal_options,
     traversal_variables,
 )
-from headwater_cli.questions.graph import print_gaps
+from headwater_cli.questions.gaps import print_gaps
 from headwater_cli.terminal.errors import EXIT_CODES
 from headwater_cli.terminal.output import print_answer, print_table
 

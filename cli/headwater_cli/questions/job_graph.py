@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from headwater_cli.questions.graph import BACKWARD, Graph, print_by_direction, print_gaps
+from headwater_cli.questions.gaps import print_gaps
+from headwater_cli.questions.graph import BACKWARD, Graph, print_by_direction
 from headwater_cli.terminal.output import console, in_terminal, short_job, short_names
 
 if TYPE_CHECKING:

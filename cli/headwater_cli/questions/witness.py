@@ -17,7 +17,8 @@ from headwater_cli.client.traversal_options import (
     traversal_options,
     traversal_variables,
 )
-from headwater_cli.questions.graph import describe_transformations, print_gaps
+from headwater_cli.questions.gaps import print_gaps
+from headwater_cli.questions.graph import describe_transformations
 from headwater_cli.terminal.errors import EXIT_CODES
 from headwater_cli.terminal.output import (
     console,

@@ -9,6 +9,7 @@ from typing import Any
 from headwater_backend.domain import facet_readers, model
 from headwater_backend.domain.pages import cursor
 from headwater_backend.questions import closure, resolving
+from headwater_backend.reports.languages.catalogue import remedy
 from headwater_graphql.context import Info
 from headwater_graphql.engine import definitions
 from headwater_graphql.engine.columnar import Repeated, Table
@@ -109,6 +110,10 @@ class Incomplete:
             job=JobRef.of(entry.job) if entry.job else None,
             detail=entry.detail,
         )
+
+    @definitions.resolver(description="What to do about gaps with this reason, in English.")
+    def remedy(self) -> str:
+        return remedy(self.reason)
 
 
 @definitions.object_type(description="How a value is derived from another.")

@@ -16,7 +16,7 @@ from headwater_backend.questions.resolving import written
 from headwater_backend.reports.document.model import Block, Section
 from headwater_backend.reports.kinds.blocks import Blocks, form_names
 from headwater_backend.reports.kinds.material import Material
-from headwater_backend.reports.languages.catalogue import Words
+from headwater_backend.reports.languages.catalogue import Words, remedy
 
 
 def is_classified(gaps: tuple[Incomplete, ...]) -> bool:
@@ -76,11 +76,14 @@ def completeness(blocks: Blocks) -> Section:
     if not gaps:
         return blocks.section("completeness", blocks.paragraph("nothing_missing"))
     counts = Counter(gap.reason for gap in gaps)
-    by_reason = ((reason, (reason,), count) for reason, count in sorted(counts.items()))
+    by_reason = (
+        (reason, (reason,), count, remedy(reason, blocks.words.language))
+        for reason, count in sorted(counts.items())
+    )
     return blocks.section(
         "completeness",
         blocks.paragraph("missing"),
-        blocks.table("gap_counts", "code reason count", by_reason),
+        blocks.table("gap_counts", "code reason count remedy", by_reason),
         blocks.table(
             "gaps", "namespace dataset path job code detail", (_gap(gap, blocks.words) for gap in gaps)
         ),

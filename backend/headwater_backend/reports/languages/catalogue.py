@@ -95,6 +95,12 @@ def words(language: Language) -> Words:
     return Words(language, dict(_flat(yaml.safe_load(file.read_text("utf-8")), "")))
 
 
+def remedy(reason: str, language: Language = Language.EN) -> str:
+    """What to do about a gap with that reason."""
+    texts = words(language)
+    return texts.known(f"remedies.{reason}") or texts("remedies.OTHER")
+
+
 def _flat(tree: Mapping[str, Any], above: str) -> Iterator[tuple[str, str]]:
     for key, value in tree.items():
         if isinstance(value, Mapping):

@@ -12,11 +12,10 @@ import click
 
 from headwater_cli.privacy.answer_text import HOW, Answer, forms_text, jobs_text
 from headwater_cli.privacy.declassified import declassification_lines
-from headwater_cli.questions.graph import gaps
+from headwater_cli.questions.gaps import gap_lines, grouped
 from headwater_cli.terminal.escaping import all_visible, visible
 from headwater_cli.terminal.output import as_json
 
-GAPS_SHOWN = 5
 SARIF_SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _SIGNS = {"VIOLATED": ("✗", "red"), "UNKNOWN": ("?", "yellow"), "SATISFIED": ("✓", "green")}
 _LEVELS = {"ERROR": "error", "WARNING": "warning", "NOTE": "note"}
@@ -37,7 +36,7 @@ def _lines(found: Answer) -> Iterator[str]:
         )
         yield from (f"    {line}" for line in _violation_lines(verdict))
         if verdict["outcome"] == "UNKNOWN":
-            yield from (f"    {line}" for line in _gap_lines(verdict))
+            yield from (f"    {line}" for line in grouped(verdict["incomplete"]))
         yield from (f"    {line}" for line in declassification_lines(verdict["declassifications"]))
 
 
@@ -87,12 +86,6 @@ def _readable_text(violation: Answer, found: Answer) -> str:
 
 def _place_text(node: Answer) -> str:
     return f"{node['label']} of {node['name']}" if node["path"] else f"the rows of {node['name']}"
-
-
-def _gap_lines(verdict: Answer) -> Iterable[str]:
-    lines = list(gaps(verdict))
-    more = [f"incomplete: {len(lines) - GAPS_SHOWN:,} more gaps: --format json lists them"]
-    return lines if len(lines) <= GAPS_SHOWN else [*lines[:GAPS_SHOWN], *more]
 
 
 def summary(found: Answer) -> str:
@@ -146,7 +139,7 @@ def _results(verdict: Answer, uri: str) -> Iterator[dict[str, Any]]:
     if more := _more(verdict):
         yield _result(at, [], more, level=level)
     if verdict["incomplete"]:
-        text = "; ".join(gaps(verdict))
+        text = "; ".join(gap_lines(verdict))
         yield _result(at, verdict["incomplete"], text, level="none", kind="open")
     for line in declassification_lines(verdict["declassifications"]):
         yield _result(at, [], line, level="none", kind="informational")

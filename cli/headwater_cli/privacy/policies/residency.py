@@ -18,7 +18,7 @@ from headwater_cli.privacy.exposure import exit_for, lenient_option, rules_optio
 from headwater_cli.privacy.holdings import rule_variables
 from headwater_cli.privacy.organisation import organisation_option, organisation_text
 from headwater_cli.privacy.policies.check import policy_input
-from headwater_cli.questions.graph import gaps, print_first_gaps
+from headwater_cli.questions.gaps import print_gaps
 from headwater_cli.terminal.errors import EXIT_CODES
 from headwater_cli.terminal.escaping import all_visible
 from headwater_cli.terminal.output import print_json, print_note, print_table
@@ -98,7 +98,7 @@ def residency(
         counts = (f"{each['count']:,} {_VERDICTS[each['verdict']].lower()}" for each in found["totals"])
         print_note(f"categories in datasets: {', '.join(counts)}")
         print_declassified(all_visible(found))
-        print_first_gaps(gaps(all_visible(found)))
+        print_gaps(all_visible(found))
     exit_for(context, found, strict=strict)
 
 
