@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 from dataclasses import dataclass
 
 from oracle.companies.answers import WEAK, Answers, Gap, Listed
@@ -41,9 +41,9 @@ class Judgement:
     unfounded: tuple[Listed, ...] = ()
 
 
-def judge(company: Company, found: set[Found], answers: Answers) -> Judgement:
-    """Compare them."""
-    return _Judge(company, found, answers).judgement()
+def judge(company: Company, found: set[Found], answers: Answers, there: Set[str]) -> Judgement:
+    """Compare them; ``there`` are the datasets that have files."""
+    return _Judge(company, found, answers).judgement(there)
 
 
 class _Judge:
@@ -53,11 +53,13 @@ class _Judge:
         self.answers = answers
         self.by_gap = 0
 
-    def judgement(self) -> Judgement:
+    def judgement(self, there: Set[str]) -> Judgement:
         misses = [*self._exposure(), *self._breaches(), *self._policies()]
         written = {name for step in self.company.steps for name in step.writes}
         listed = {
-            each for each in self.answers.exposure if _is_asserted(each.form) and each.dataset in written
+            each
+            for each in self.answers.exposure
+            if _is_asserted(each.form) and each.dataset in written & there
         }
         right = {each for each in listed if any(_is_at(each, other) for other in self.found)}
         return Judgement(

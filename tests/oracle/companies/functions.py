@@ -26,7 +26,14 @@ NO_OPERATION: Final = (
 
 NUMBERS: Final = ("{0} + 0", "cast({0} AS string)", "{0} * 1.0D", "abs({0})", "hex(cast({0} AS string))")
 
-COLLECTED: Final = ("collect_list({0})", "collect_set({0})", "min({0})", "max({0})", "first({0})", "last({0})")
+COLLECTED: Final = (
+    "collect_list({0})",
+    "collect_set({0})",
+    "min({0})",
+    "max({0})",
+    "first({0})",
+    "last({0})",
+)
 """Aggregates of a text or number that give values of single records, and are known as such."""
 
 ONE_OF_GROUP: Final = (

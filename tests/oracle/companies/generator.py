@@ -141,6 +141,6 @@ class _Generator:
             read(p, dataset)
             p.add("rows = [row.asDict(True) for row in df.collect()]")
         p.add("import json")
-        p.add('texts = [(json.dumps(row, default=str, ensure_ascii=False),) for row in rows]')
+        p.add("texts = [(json.dumps(row, default=str, ensure_ascii=False),) for row in rows]")
         p.columns = {}
         p.add('df = spark.createDataFrame(texts, "made string")', {"made": Leaf()})

@@ -46,8 +46,10 @@ def read(p: Program, dataset: Dataset, variable: str = "df") -> Columns:
 def _otherwise(p: Program, dataset: Dataset, variable: str) -> Columns:
     place = f'f"{{root}}/{dataset.name}"'
     if p.chance.random() < 0.3 or dataset.format in ("parquet", "orc"):
-        p.add(f'{variable} = spark.read.format("binaryFile").option("recursiveFileLookup", True).load({place})')
-        p.add(f'{variable} = {variable}.select("path", F.decode("content", F.lit("ISO-8859-1")).alias("content"))')
+        p.add(
+            f'{variable} = spark.read.format("binaryFile").option("recursiveFileLookup", True).load({place})'
+        )
+        p.add(f'{variable} = {variable}.select("path", F.decode("content", "ISO-8859-1").alias("content"))')
         return {"path": Leaf(), "content": Leaf()}
     if dataset.format == "csv" and p.chance.random() < 0.6:
         return _without_header(p, dataset, variable, place)

@@ -104,7 +104,9 @@ def readings(value: str, depth: int) -> Iterator[str]:
 def _decoded(value: str) -> Iterator[str]:
     for each in _BASE64.findall(value):
         try:
-            yield base64.b64decode(each + "=" * (-len(each) % 4), altchars=b"-_" if "_" in each else None).decode()
+            yield base64.b64decode(
+                each + "=" * (-len(each) % 4), altchars=b"-_" if "_" in each else None
+            ).decode()
         except (binascii.Error, UnicodeDecodeError, ValueError):
             continue
     for each in _HEX.findall(value):
