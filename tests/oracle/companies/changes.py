@@ -124,10 +124,11 @@ def _aggregate(p: Program, columns: Columns) -> str | None:
 
 def _aggregate_form(p: Program, leaf: Leaf) -> str:
     number = leaf.type == "long"
-    if p.may(Feature.ONE_OF_GROUP, 0.4):
-        return p.chance.choice(functions.NUMBERS_OF_GROUP if number else functions.ONE_OF_GROUP)
     statistics = (*functions.STATISTICS, *(functions.NUMBER_STATISTICS if number else ()))
-    return p.chance.choice((*functions.COLLECTED, *statistics))
+    forms: tuple[str, ...] = (*functions.COLLECTED, *statistics)
+    if p.may(Feature.ONE_OF_GROUP, 0.4):
+        forms = functions.NUMBERS_OF_GROUP if number else functions.ONE_OF_GROUP
+    return p.chance.choice(forms)
 
 
 def decide(p: Program) -> None:

@@ -68,8 +68,7 @@ class Company:
     def text(self) -> str:
         """Its nights as a program, to be read."""
         found = [f"# company {self.seed}"]
-        for source in self.sources:
-            found.append(f"# source {source.name} ({source.format}): {', '.join(source.categories)}")
+        found += [f"# source {s.name} ({s.format}): {', '.join(s.categories)}" for s in self.sources]
         for night in self.nights:
             found.append(f"\n# {night.name}: one application")
             for step in night.jobs:

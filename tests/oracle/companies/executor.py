@@ -15,7 +15,7 @@ from pyarrow import parquet
 from kit.eye import surroundings
 from kit.faults import agent
 from kit.spark_lines import SparkLine
-from oracle.companies.company import Company, Night, Source
+from oracle.companies.company import Company, Night, Source, Step
 
 WORKER = Path(__file__).with_name("worker.py")
 SETTINGS = {
@@ -78,19 +78,16 @@ class Executor:
         return executed
 
     def _night(self, night: Night, executed: Executed) -> None:
-        location = {"spark__openlineage__transport__location": str(executed.folder / "events.ndjson")}
+        location = str(executed.folder / "events.ndjson")
         request = {
             "app": night.name,
-            "conf": {**SETTINGS, **agent(**location)},
+            "conf": {**SETTINGS, **agent(spark__openlineage__transport__location=location)},
             "root": str(executed.data),
             "jobs": [(job.name, job.lines) for job in night.jobs],
         }
         executed.failed |= self._ask(request)["failed"]
         for step in night.outside:
-            try:
-                exec("\n".join(step.lines), {"root": str(executed.data)})
-            except OSError as e:
-                executed.failed[step.name] = str(e)
+            executed.failed |= _outside(step, executed.data)
 
     def _ask(self, request: Mapping[str, Any]) -> dict[str, Any]:
         assert self._process.stdin is not None and self._process.stdout is not None
@@ -109,6 +106,15 @@ class Executor:
         self._process.wait(60)
         self._process.stdout.close()
         self._log.close()
+
+
+def _outside(step: Step, root: Path) -> dict[str, str]:
+    """Make a copy; gives the error if it fails."""
+    try:
+        exec("\n".join(step.lines), {"root": str(root)})
+    except OSError as e:
+        return {step.name: str(e)}
+    return {}
 
 
 def write_source(source: Source, place: Path) -> None:

@@ -76,6 +76,11 @@ class People:
                 return self.chance.randint(1, 90) if kind.type == "long" else "ab"[row % 2]
             case Leaf(words=(_, *_)):
                 return kind.words[row % len(kind.words)]
+            case _:
+                return self._of_person(kind)
+
+    def _of_person(self, kind: Kind) -> str | int:
+        """A value that no other record has."""
         assert isinstance(kind, Leaf) and kind.of is not None
         value = self._token(kind.of.path.rpartition(".")[2])
         self.company.tokens[str(value)] = {kind.of}

@@ -8,14 +8,14 @@ escapes in it stand for. Digests of whole tokens are found, too.
 from __future__ import annotations
 
 import base64
-import binascii
 import csv
 import hashlib
 import json
 import re
 import zlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import Enum
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 from urllib.parse import unquote
@@ -103,17 +103,17 @@ def readings(value: str, depth: int) -> Iterator[str]:
 
 def _decoded(value: str) -> Iterator[str]:
     for each in _BASE64.findall(value):
-        try:
-            yield base64.b64decode(
-                each + "=" * (-len(each) % 4), altchars=b"-_" if "_" in each else None
-            ).decode()
-        except (binascii.Error, UnicodeDecodeError, ValueError):
-            continue
+        yield _text_of(partial(base64.b64decode, each + "=" * (-len(each) % 4)))
     for each in _HEX.findall(value):
-        try:
-            yield bytes.fromhex(each).decode()
-        except UnicodeDecodeError:
-            continue
+        yield _text_of(partial(bytes.fromhex, each))
+
+
+def _text_of(decode: Callable[[], bytes]) -> str:
+    """The text that is decoded, empty if there is none."""
+    try:
+        return decode().decode()
+    except ValueError:  # the errors of all these codecs
+        return ""
 
 
 def search(company: Company, root: Path) -> set[Found]:
