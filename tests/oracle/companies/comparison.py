@@ -74,7 +74,11 @@ class _Judge:
         )
 
     def _readable(self) -> list[Found]:
-        return sorted(each for each in self.found if each.how is not How.DIGEST)
+        """What can be read in datasets that Spark has seen: of a copy that nobody reads, nobody can tell."""
+        seen = {
+            name for night in self.company.nights for job in night.jobs for name in job.reads | job.writes
+        }
+        return sorted(each for each in self.found if each.how is not How.DIGEST and each.dataset in seen)
 
     def _exposure(self) -> Iterator[Miss]:
         for each in self._readable():
