@@ -1,0 +1,49 @@
+"""The features of companies, by which a company can be made without those whose answers are known to be wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import Enum
+from typing import Final
+
+
+class Feature(str, Enum):
+    """Something that jobs of a company may do; ``BASIC`` is everything that is no feature of its own."""
+
+    BASIC = "basic"
+    OTHER_READER = "a file is read by another reader than that of its format, or by a schema without names"
+    ONE_OF_GROUP = "an aggregate function gives values of single records"
+    NO_OPERATION = "a masking function is called so that it changes nothing"
+    DECISION = "a branch writes a constant for a value"
+    LOOKUP = "a map or a joined table gives a constant for a value"
+    FILTER = "rows are filtered to one value, and the value is written as a constant"
+    PACKED = "values are taken out of a text that they were packed in"
+    NAMES = "a value becomes the name of a folder, and is read back from it"
+    FOLDER = "one folder of a partitioned dataset is read"
+    SNAPSHOT = "what was read outlives its source"
+    SELF_OVERWRITE = "a job overwrites what it reads"
+    IGNORED = "a write to what exists already is ignored"
+    APPEND = "rows are appended"
+    UDF = "a Python function is applied"
+    DRIVER = "the program reads files by itself, or collects rows, and makes a table of that"
+    COPY = "files are copied, moved or converted outside Spark"
+
+
+ALL: Final = frozenset(Feature)
+
+NOT_YET: Final[Mapping[Feature, str]] = {
+    Feature.OTHER_READER: "a path that is the whole record is not taken to contain the writer's paths",
+    Feature.ONE_OF_GROUP: "approx_top_k, percentile and their like are said to be aggregated",
+    Feature.NO_OPERATION: "not tried apart; mask with nulls should be said to keep the value",
+    Feature.SELF_OVERWRITE: "what the overwritten data came from is lost",
+    Feature.SNAPSHOT: "not tried apart; what was read should keep its own origin",
+    Feature.DRIVER: "a table made of files that the program opened by itself has no gap",
+    Feature.COPY: "a copy made outside Spark is an origin without classes, and no gap",
+    Feature.LOOKUP: "a joined table's constants are said to be influenced",
+    Feature.DECISION: "a branch's constants are said to be influenced",
+    Feature.FILTER: "what rows are filtered to is said to be influenced",
+    Feature.NAMES: "not tried apart; a folder should hold what its name is made of",
+}
+"""Features whose companies are known to have misses, with the reason; they are tried by the command only."""
+
+PASSING: Final = ALL - NOT_YET.keys()
