@@ -52,3 +52,23 @@ def test_paths_keys_owners_and_jobs(store: LineageStore) -> None:
     }
     (total,) = sums.paths
     assert (total.held.forms[0].name, total.keys, total.erasable) == ("AGGREGATED", (), False)
+
+
+def test_what_a_decision_writes_is_held_and_what_it_leaves_of_the_rows_is_not(store: LineageStore) -> None:
+    decision = [{"type": "INDIRECT", "subtype": "CONDITIONAL", "access": "CONDITION"}]
+    traced = paths((["label"], "people", ["mail"], "IDENTITY"), (["rows"], "people", ["age"], "IDENTITY"))
+    of_label, of_rows = (field["inputFields"][0] for field in traced["fields"])
+    for entry in (of_label, of_rows):
+        entry["transformations"] = decision
+    traced |= {"fields": traced["fields"][:1], "dataset": [of_rows]}
+    people = dataset("people", "mail", "age", tags=TAGS)
+    labels = dataset("labels", "label", headwater_pathLineage=traced)
+    assert all(
+        outcome.stored
+        for outcome in ingest(store, [event("COMPLETE", 1, "one", [people], [labels], "labels")])
+    )
+    source, derived = subject_data(store, Scope(), Ruling()).datasets
+    assert (source.key.name, derived.key.name) == ("people", "labels")
+    (path,) = derived.paths
+    assert (path.held.node.path, path.held.forms[0].name) == (("label",), "DERIVED")
+    assert path.held.attribute.node.path == ("mail",)

@@ -70,8 +70,11 @@ def columns(mapping: Mapping[str, Iterable[tuple[str, str]]]) -> dict[str, Any]:
 
 
 def paths(*entries: tuple[Sequence[str], str, Sequence[str], str], **more: Any) -> dict[str, Any]:
-    """A ``headwater_pathLineage`` facet of (output path, dataset, input path, subtype), with one ``manipulation``."""
-    how = {"manipulation": more.pop("manipulation")} if "manipulation" in more else {}
+    """A ``headwater_pathLineage`` facet of (output path, dataset, input path, subtype).
+
+    ``manipulation`` and ``functions`` are those of each.
+    """
+    how = {key: more.pop(key) for key in ("manipulation", "functions") if key in more}
     return facet(
         fields=[
             {

@@ -40,6 +40,7 @@ FORBIDDEN = f"""
 - {{policy: amounts, category: {AMOUNT}, reidentification: forbidden}}
 """
 AT_DATASET = "- {policy: at %s, category: user, dataset: '* %s', reidentification: forbidden}\n"
+BY_DEFAULT = "- {policy: by default at %s, category: user, dataset: '* %s'}\n"
 BESIDE = "- {policy: no influence, category: user, dataset: '*', allow: []}\n"
 """A policy for which influences are searched, too."""
 Cells = dict[Place, set[tuple[str, str]]]
@@ -76,6 +77,7 @@ def judge(url: str, seed: int) -> None:
             judge_report(report, brute, influenced=influenced)
             judge_planting(report, planting)
         judge_policies(store, planting, brute)
+        judge_allowances(store, planting)
         for at in {each.at[0] for each in planting.holds}:
             judge_arrivals(store, at, brute)
         for attribute in {each.attribute for each in planting.holds}:
@@ -138,6 +140,20 @@ def judge_policies(store: LineageStore, planting: Planting, brute: BruteForce) -
     for name, verdict in zip(names, verdicts[3:], strict=True):
         assert reidentified(verdict) == [each for each in found if each.dataset.name == name]
         assert verdict.outcome is Outcome.VIOLATED
+
+
+def judge_allowances(store: LineageStore, planting: Planting) -> None:
+    """No policy is satisfied where something readable is that it does not allow."""
+    held: dict[str, set[str]] = defaultdict(set)
+    for each in planting.holds:
+        held[each.at[0]] |= each.forms
+    names = sorted(held)
+    text = "".join(BY_DEFAULT % (name, name) for name in names)
+    for name, verdict in zip(
+        names, check_policies(store, parse_policies(text), RULING).verdicts, strict=True
+    ):
+        forbidden = held[name] - {"aggregated", "masked", "influenced"}
+        assert not forbidden or verdict.outcome is Outcome.VIOLATED, (name, forbidden)
 
 
 def reidentified(verdict: Verdict) -> list[Reidentification]:

@@ -170,7 +170,7 @@ class FormTable:
         """
         t = transformation
         if t.type is LineageType.INDIRECT:
-            return _decided(t, of_one=of_one)
+            return _decided(t)
         if t.carries_structure and not t.masking and t.retains in (None, Retains.VALUE):
             return Arrival(Form.IDENTITY)
         listed = self._listed(t)
@@ -204,14 +204,11 @@ def form_table(own: tuple[tuple[str, Form], ...] = ()) -> FormTable:
     return FormTable(own)
 
 
-def _decided(t: Transformation, *, of_one: bool) -> Arrival:
+def _decided(t: Transformation) -> Arrival:
     """The form in which a value that only decides arrives."""
     if _may_stand(t):
         return Arrival(Form.POSSIBLE, DRIVER)
-    if not decides(t):
-        return Arrival(Form.INFLUENCED, t.subtype)
-    figures = not of_one and _is_statistic(t)
-    return Arrival(Form.AGGREGATED if figures else Form.DERIVED)
+    return Arrival(Form.DERIVED) if decides(t) else Arrival(Form.INFLUENCED, t.subtype)
 
 
 def _judged(t: Transformation, *, of_one: bool) -> Form:
@@ -244,7 +241,7 @@ def _proven(t: Transformation, *, of_one: bool) -> Iterator[Form]:
 def _is_statistic(t: Transformation) -> bool:
     """Whether it is certainly a figure of a group: one record's value is not in it as it was."""
     if "COUNT" in t.manipulation:
-        return t.type is LineageType.INDIRECT or t.subtype == Subtype.AGGREGATION
+        return t.subtype == Subtype.AGGREGATION
     return "AGGREGATE" in t.manipulation and not _STATISTICS.isdisjoint(name.lower() for name in t.functions)
 
 

@@ -19,10 +19,8 @@ def direct(
     )
 
 
-def decision(access: str | None, *manipulation: str, by: tuple[str, ...] = ()) -> Transformation:
-    return Transformation(
-        LineageType.INDIRECT, "CONDITIONAL", access=access, manipulation=manipulation, functions=by
-    )
+def decision(access: str | None) -> Transformation:
+    return Transformation(LineageType.INDIRECT, "CONDITIONAL", access=access)
 
 
 FORMS = {
@@ -50,8 +48,6 @@ FORMS = {
     "a decision, as another producer says": (decision(None), Form.DERIVED),
     "a test for null": (decision("NULL_TEST"), Form.INFLUENCED),
     "a decision by a constant of the program": (decision("DRIVER"), Form.INFLUENCED),
-    "a decision by an average": (decision("CONDITION", "AGGREGATE", by=("avg",)), Form.AGGREGATED),
-    "a decision by the greatest": (decision("CONDITION", "AGGREGATE", by=("percentile",)), Form.DERIVED),
     "masked by an unknown function": (direct("TRANSFORMATION", "MASK", by=("hide",)), Form.PSEUDONYMISED),
     "masked by a function without a name": (direct("TRANSFORMATION", "MASK"), Form.PSEUDONYMISED),
     "encrypted, then decrypted": (
