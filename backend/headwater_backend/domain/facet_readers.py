@@ -9,9 +9,11 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, Final, NamedTuple
 
 from headwater_backend.domain.model import DatasetKey, JobKey, RunKey
+from headwater_backend.domain.moments import micros
 from headwater_facets.kinds import Replaced
 from headwater_facets.schemas import EXTENT
 
@@ -264,3 +266,13 @@ def _number(entry: Mapping[str, Any], key: str) -> float | None:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     return float(value) if abs(value) <= _LARGEST_FLOAT else None
+
+
+def time_of(value: Any) -> int | None:
+    """The microseconds of an ISO date-time; None for anything else."""
+    if not isinstance(value, str):
+        return None
+    try:
+        return micros(datetime.fromisoformat(value.replace("Z", "+00:00")))
+    except ValueError:
+        return None

@@ -154,7 +154,10 @@ class RunSeen:
 
 @dataclass(frozen=True, slots=True)
 class IoSeen:
-    """A run read (``INPUT``) or wrote (``OUTPUT``) a dataset."""
+    """A run read (``INPUT``) or wrote (``OUTPUT``) a dataset.
+
+    ``first`` is before the run where it used rows that its application had read and kept.
+    """
 
     run: str
     direction: str

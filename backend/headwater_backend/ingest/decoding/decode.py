@@ -340,7 +340,8 @@ class _Records:
         self._found.changes.append(ChangeSeen(named_text(key), change, self._time, run, previous, extent))
 
     def _io(self, part: DatasetPart, run: str, direction: str, facets: Mapping[str, Any]) -> None:
-        self._uses(_dataset(part), run, direction)
+        since = _read_at(part) if direction == "INPUT" else None
+        self._uses(_dataset(part), run, direction, since)
         self._facets(f"{direction.lower()} {run}{named_text(_dataset(part))}", facets)
 
     def _layouts(self, part: DatasetPart, job: JobKey, use: str) -> None:
@@ -363,9 +364,10 @@ class _Records:
             for each in layouts.layouts_of(part.facets)
         ]
 
-    def _uses(self, dataset: DatasetKey, run: str, direction: str) -> None:
+    def _uses(self, dataset: DatasetKey, run: str, direction: str, since: int | None = None) -> None:
+        first = self._time if since is None else min(since, self._time)
         self._found.datasets.append(DatasetSeen(dataset, self._time, self._time))
-        self._found.io.append(IoSeen(run, direction, named_text(dataset), self._time, self._time))
+        self._found.io.append(IoSeen(run, direction, named_text(dataset), first, self._time))
 
     def _facets(self, owner: str, facets: Mapping[str, Mapping[str, Any]]) -> None:
         self._found.facets += [self._facet(owner, name, facet) for name, facet in facets.items()]
@@ -501,6 +503,12 @@ def _former_name(key: DatasetKey, facets: facet_readers.Facets) -> DatasetKey | 
     """The name that the dataset had until it was renamed, if the facets say that it was."""
     change, before = facet_readers.state_change(facets.get("lifecycleStateChange")) or ("", None)
     return before if change == "RENAME" and before != key else None
+
+
+def _read_at(part: DatasetPart) -> int | None:
+    """When the rows that this run used were read, if they were kept since then: cached, checkpointed or collected."""
+    facet = part.input_facets.get(ACCESS) or part.facets.get(ACCESS) or {}
+    return facet_readers.time_of(facet.get("readAt"))
 
 
 def _of_the_read(part: DatasetPart) -> dict[str, Mapping[str, Any]]:

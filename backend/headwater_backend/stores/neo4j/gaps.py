@@ -72,7 +72,7 @@ _COPIED: Final = """
 UNWIND $names AS name
 MATCH (i:Io {dataset: name}) WHERE i.direction = 'INPUT'
 OPTIONAL MATCH (r:Run {key: i.run})
-WITH i, r WHERE r IS NULL OR (r.last >= $since AND r.first <= $until)
+WITH i, r WHERE r IS NULL OR (r.last >= $since AND (r.first <= $until OR i.first <= $until))
 MATCH (o:Io {run: i.run}) WHERE o.direction = 'OUTPUT'
 RETURN o.dataset AS dataset, min(coalesce(r.first, $since)) AS first, max(coalesce(r.last, $forever)) AS last
 UNION ALL

@@ -28,9 +28,9 @@ _RECENT: Final = "UNWIND $runs AS key MATCH (r:Run {key: key}) WHERE r.last >= $
 _COPYING: Final = """
 UNWIND $names AS name
 MATCH (i:Io {dataset: name}) WHERE i.direction = 'INPUT'
-MATCH (r:Run {key: i.run}) WHERE r.last >= $since AND r.first <= $until
+MATCH (r:Run {key: i.run}) WHERE r.last >= $since AND (r.first <= $until OR i.first <= $until)
 AND EXISTS { MATCH (o:Io {run: r.key}) WHERE o.direction = 'OUTPUT' AND o.dataset = $output }
-RETURN DISTINCT r.key, r.first, r.last
+RETURN DISTINCT r.key, CASE WHEN i.first < r.first THEN i.first ELSE r.first END, r.last
 """
 _FORGET: Final = (
     "UNWIND $runs AS run MATCH (f:Facet {owner: 'run ' + run}) DELETE f",

@@ -116,7 +116,7 @@ class GapStatements:
     copied: LiteralString
     """The outputs of runs that were under way between ``since`` and ``until`` and read one of ``names``, and the names
     that were given to one then, with the first and the last time of that. What a job event declares has no end: it is
-    there from ``since`` to ``forever``.
+    there from ``since`` to ``forever``. A run that used rows that were read before was under way since then.
     """
     ends: LiteralString
     """``copies.End`` of ``names``. Changes by runs that failed, or have only begun, do not count."""

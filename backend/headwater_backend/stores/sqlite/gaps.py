@@ -86,7 +86,7 @@ FROM json_each(:names) f
 CROSS JOIN io i ON i.dataset = f.value AND i.direction = 'INPUT'
 LEFT JOIN run r ON r.key = i.run
 CROSS JOIN io o ON o.run = i.run AND o.direction = 'OUTPUT'
-WHERE r.key IS NULL OR (r.last >= :since AND r.first <= :until)
+WHERE r.key IS NULL OR (r.last >= :since AND min(r.first, i.first) <= :until)
 GROUP BY o.dataset
 UNION ALL
 SELECT c.dataset, c.time, c.time

@@ -25,10 +25,10 @@ _RECENT: Final = (
     "SELECT r.key FROM json_each(:runs) f CROSS JOIN run r ON r.key = f.value WHERE r.last >= :before"
 )
 _COPYING: Final = """
-SELECT DISTINCT r.key, r.first, r.last
+SELECT DISTINCT r.key, min(r.first, i.first), r.last
 FROM json_each(:names) f
 CROSS JOIN io i ON i.dataset = f.value AND i.direction = 'INPUT'
-CROSS JOIN run r ON r.key = i.run AND r.last >= :since AND r.first <= :until
+CROSS JOIN run r ON r.key = i.run AND r.last >= :since AND min(r.first, i.first) <= :until
 WHERE EXISTS (SELECT 1 FROM io o WHERE o.run = i.run AND o.direction = 'OUTPUT' AND o.dataset = :output)
 """
 _FORGET: Final = (
