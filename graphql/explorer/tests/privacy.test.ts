@@ -21,8 +21,8 @@ function page(...cells: [dataset: string, category: string, form: Form][]): Matr
 test("of two forms the stronger counts", () => {
   expect(stronger(undefined, "MASKED")).toBe("MASKED");
   expect(FORMS.map((form) => stronger(form, "AGGREGATED"))).toEqual([
-    ...FORMS.slice(0, 3),
-    ...FORMS.slice(3).map(() => "AGGREGATED"),
+    ...FORMS.slice(0, 4),
+    ...FORMS.slice(4).map(() => "AGGREGATED"),
   ]);
 });
 
