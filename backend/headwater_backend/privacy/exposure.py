@@ -17,7 +17,9 @@ datasets of that search, so the forward search starts at the attributes among th
 Each attribute has its own gaps: those that concern the paths that it reaches (``closure.Concern``), those of jobs that
 report no lineage, or do not list what they read for some path, and the places where the bounds ended the search. For
 what arrived at a node, they are the gaps of that node's own lineage. Where nothing names any personal data, or a rule
-matches no known path, the answer is incomplete, too: it is then unknown whether any path holds it.
+matches no known path, the answer is incomplete, too: it is then unknown whether any path holds it. Both
+count where they may be on the ways of the answer: in all datasets, in the dataset asked for, or in those from which
+data arrive at the node.
 
 Stewards' decisions are those in force at the moment asked for; tags and rules are the present ones. The declassified
 paths at which a value ended are part of the answer's basis, so that no answer hides them.
@@ -31,6 +33,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timezone
 from functools import cached_property
 from itertools import chain
+from typing import Final, NamedTuple
 
 from headwater_backend.domain.errors import UnmatchedRule
 from headwater_backend.domain.model import DatasetKey, Direction, Edge, Incomplete, NodeKey
@@ -50,12 +53,15 @@ from headwater_backend.privacy.exposure_gaps import Gaps
 from headwater_backend.privacy.exposure_search import Basis, Scope, comparable, holds, search, values
 from headwater_backend.privacy.forms import Arrival, Form, form_table
 from headwater_backend.privacy.propagation import Propagation
+from headwater_backend.privacy.ways import Ways
 from headwater_backend.questions.closure import cuts, gaps_in_order, missing
 from headwater_backend.questions.resolving import labels, resolve_node
 from headwater_backend.questions.traversal import ALL_TYPES, Bounds, explore
 
 UNCLASSIFIED = "UNCLASSIFIED"
 UNMATCHED_RULE = "UNMATCHED_RULE"
+ASKED_FOR: Final = ("asked for",)
+"""What names an attribute that nothing classifies."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,13 +258,14 @@ def exposed(
     if not ruling.lenient:
         _require_used(named.idle, ruling.asked.paths)
     asked = with_stored_names(store, _asked(named.attributes, scope), named.denied)
-    unknown = (*named.unclear, *_unclassified(store, named, asked))
-    answer = _from_attributes if scope.at is None else _at_node
     identifying = tuple(
         each for each in named.attributes if each.identifies_alone or each.identifies_together
     )
     stops = Stops(decisions)
-    attributes, gaps = answer(store, asked, scope, Basis(form_table(ruling.functions), identifying, stops))
+    basis = Basis(form_table(ruling.functions), identifying, stops)
+    answer = _from_attributes if scope.at is None else _at_node
+    found = answer(store, asked, scope, basis)
+    unknown = (*_unmatched(named, found.ways), *_unclassified(store, named, asked))
     classification = Classification(
         attributes=len(named.attributes),
         classified=len({attribute.node.dataset for attribute in named.attributes}),
@@ -270,7 +277,8 @@ def exposed(
         denied=len(named.denied),
         stops=stops.met(),
     )
-    return ExposureReport(scope, as_of, attributes, (*gaps, *unknown), classification)
+    gaps = (*found.gaps, *unknown)
+    return ExposureReport(scope, as_of, found.exposures, gaps, classification)
 
 
 def labels_of(
@@ -289,15 +297,33 @@ def _require_used(idle: Iterable[IdleRule], asked: Sequence[Rule]) -> None:
         raise UnmatchedRule(f"the rule in line {first.rule.line} fits {first.detail}{more}", first.hint)
 
 
-def _unclassified(store: Catalog, named: Personal, asked: Sequence[Attribute]) -> Iterator[Incomplete]:
-    """The gaps of the classification: idle rules, and a store without any personal attribute."""
+def _unmatched(named: Personal, ways: Ways) -> Iterator[Incomplete]:
+    """The gaps of tags that cannot be interpreted, and of rules that match nothing and may be for a dataset on the
+    ways.
+    """
+    yield from filter(ways.lead_by, named.unclear)
     for each in named.idle:
+        if each.dataset_known and ways.datasets is not None and not any(map(each.rule.covers, ways.datasets)):
+            continue
         dataset = DatasetKey(*each.rule.dataset_text)
         yield Incomplete(UNMATCHED_RULE, dataset, (each.rule.path_text,), detail=str(each))
-    if not named.attributes and not asked:
-        count = store.datasets(first=0).total
-        detail = f"no steward, no rule and no tag names personal data in any of {count} datasets"
-        yield Incomplete(UNCLASSIFIED, DatasetKey("", ""), detail=detail)
+
+
+def _unclassified(store: Catalog, named: Personal, asked: Sequence[Attribute]) -> tuple[Incomplete, ...]:
+    """The gap of a store without any personal attribute."""
+    if named.attributes or asked:
+        return ()
+    count = store.datasets(first=0).total
+    detail = f"no steward, no rule and no tag names personal data in any of {count} datasets"
+    return (Incomplete(UNCLASSIFIED, DatasetKey("", ""), detail=detail),)
+
+
+class _Found(NamedTuple):
+    """What the search for the attributes found, and its ways."""
+
+    exposures: tuple[AttributeExposure, ...]
+    gaps: tuple[Incomplete, ...]
+    ways: Ways
 
 
 def _asked(attributes: Sequence[Attribute], scope: Scope) -> tuple[Attribute, ...]:
@@ -306,15 +332,13 @@ def _asked(attributes: Sequence[Attribute], scope: Scope) -> tuple[Attribute, ..
     if not inside and scope.of is not None and scope.of.path:
         holders = [each for each in attributes if holds(each.node, scope.of)]
         named = sorted({category for holder in holders for category in holder.categories})
-        inside = (Attribute(scope.of, tuple(named), ("asked for",)),)
+        inside = (Attribute(scope.of, tuple(named), ASKED_FOR),)
     if scope.category is None:
         return inside
     return tuple(each for each in inside if each.is_of(scope.category))
 
 
-def _from_attributes(
-    store: PathGraph, asked: Sequence[Attribute], scope: Scope, basis: Basis
-) -> tuple[tuple[AttributeExposure, ...], tuple[Incomplete, ...]]:
+def _from_attributes(store: PathGraph, asked: Sequence[Attribute], scope: Scope, basis: Basis) -> _Found:
     """The exposure of each attribute, and all gaps."""
     found, propagation = search(store, asked, scope, basis)
     gaps = Gaps(store, found, propagation)
@@ -322,12 +346,19 @@ def _from_attributes(
         AttributeExposure(attribute, gaps.of(place), propagation, place)
         for place, attribute in enumerate(asked)
     )
-    return exposures, tuple({gap: None for each in exposures for gap in each.incomplete})
+    found_gaps = tuple({gap: None for each in exposures for gap in each.incomplete})
+    return _Found(exposures, found_gaps, _declared_in(scope, asked))
 
 
-def _at_node(
-    store: PathGraph, asked: Sequence[Attribute], scope: Scope, basis: Basis
-) -> tuple[tuple[AttributeExposure, ...], tuple[Incomplete, ...]]:
+def _declared_in(scope: Scope, asked: Sequence[Attribute]) -> Ways:
+    """Where attributes of the scope may be declared; nowhere, if the path asked for is taken as one itself."""
+    if scope.of is None:
+        return Ways()
+    itself = any(each.node == scope.of and each.named_by == ASKED_FOR for each in asked)
+    return Ways(() if itself else (scope.of,))
+
+
+def _at_node(store: PathGraph, asked: Sequence[Attribute], scope: Scope, basis: Basis) -> _Found:
     """The attributes that arrived at a node, and the gaps of the node's own lineage."""
     assert scope.at is not None  # noqa: S101 - checked by the caller
     at = scope.at
@@ -355,4 +386,5 @@ def _at_node(
         ]
         if nodes
     )
-    return tuple(exposures), gaps_in_order({*missing(store, back, {}, earlier=True), *unreached})
+    missed = gaps_in_order({*missing(store, back, {}, earlier=True), *unreached})
+    return _Found(tuple(exposures), missed, Ways(back.searched()))

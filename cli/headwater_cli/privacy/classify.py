@@ -90,11 +90,15 @@ def add_classes(
 
 @classify.command("not-personal", epilog=EXIT_CODES)
 @click.argument("dataset")
-@click.argument("paths", nargs=-1, required=True)
+@click.argument("paths", nargs=-1)
 @namespace_option
 @decision_options
 def not_personal(decision: ClassDecision, dataset: str, paths: Sequence[str], namespace: str | None) -> None:
-    """Decide that PATHS of DATASET are not personal data, whatever rules and tags say."""
+    """Decide that PATHS of DATASET are not personal data, whatever rules and tags say.
+
+    Without PATHS: that somebody looked at the whole dataset, and nothing in it is personal but what rules, tags and
+    other decisions classify. It holds for the paths that are known now.
+    """
     nodes = _nodes(decision.client, dataset, paths, namespace)
     decision.make("classify", {"classes": [{"node": node, "categories": []} for node in nodes]})
 
@@ -126,7 +130,7 @@ def declassify(
 
 @classify.command(epilog=EXIT_CODES)
 @click.argument("dataset")
-@click.argument("paths", nargs=-1, required=True)
+@click.argument("paths", nargs=-1)
 @click.option("--declassification", is_flag=True, help="Revoke declassifications instead of classes.")
 @click.option("--by", "job", metavar="JOB", help="The declassification of data that this job brings there.")
 @click.option("--job-namespace", metavar="NS", help="The job's namespace; JOB is then its full name.")
@@ -143,7 +147,7 @@ def revoke(
 ) -> None:
     """Revoke decisions about PATHS of DATASET: classes, and rejections of proposals.
 
-    Rules and tags count again.
+    Rules and tags count again. Without PATHS: the decision that somebody looked at the whole dataset.
     """
     if declassification:
         named = _declassified(decision.client, dataset, paths, namespace, job, job_namespace)
@@ -304,7 +308,7 @@ def _nodes(
     from headwater_facets.path import Path as DataPath
 
     found = dataset_ref(client, dataset, namespace)
-    return [{**found, "path": DataPath.parse(path).to_wire()} for path in paths]
+    return [{**found, "path": DataPath.parse(path).to_wire()} for path in paths] or [{**found, "path": []}]
 
 
 def _declassified(

@@ -14,8 +14,10 @@ from headwater_backend.domain.records import DecisionMade
 from headwater_backend.ports import Catalog, CataloguedGraph
 from headwater_backend.privacy.classification.decided import (
     CLASS,
+    LOOKED_AT,
     REJECTED,
     Declassification,
+    LookedAt,
     PathClass,
     Rejection,
     decided,
@@ -115,17 +117,26 @@ def _text(made: DecisionMade, node: NodeKey, job: JobKey | None) -> str:
             return f"{where}{f' by {by.name}' if by else ''} is declassified{end}"
         case None if made.subject.startswith(REJECTED):
             return f"{where} may be proposed again"
+        case None if made.subject.startswith(LOOKED_AT):
+            return f"{where} is to be looked at again"
         case None:
             what = "classified" if made.subject.startswith(CLASS) else "declassified"
             return f"{where}{f' by {job.name}' if job else ''} is not {what} any more"
         case Rejection():
             return f"nothing is proposed for {where}"
+        case LookedAt(_, paths):
+            return (
+                f"{where} was looked at: none of its {len(paths):,} paths is personal but what is classified"
+            )
 
 
 def _classes(
     store: CataloguedGraph, rules: tuple[Rule, ...], as_of: datetime | None
 ) -> Iterator[ListedClass]:
-    stand = decided(store, as_of or datetime.now(timezone.utc)).classes
+    decisions = decided(store, as_of or datetime.now(timezone.utc))
+    stand = decisions.classes
+    for looked, made in decisions.looked_at.values():
+        yield ListedClass(looked.node, (), Source.STEWARD, made.reason, made.actor, moment(made.time))
     for node, (thing, made) in stand.items():
         yield ListedClass(node, thing.categories, Source.STEWARD, made.reason, made.actor, moment(made.time))
     for node, namings in declarations(store, rules).namings.items():

@@ -3,7 +3,8 @@
 They are records like the decisions about names (``domain.records.DecisionMade``), with subjects of their own: ``class``
 is a path's categories, or that it is not personal; ``declassified`` and ``declassified-by`` end the propagation of
 personal data at a path, from all jobs or from one, for good or until a moment; ``rejected`` ends the proposals for a
-path. An empty content revokes. The newest decision about a subject is in force.
+path; ``looked-at`` is that nothing else in a dataset is personal. An empty content revokes. The newest decision about a
+subject is in force.
 
 A path is named as its dataset was called when the decision was made. It is read under the dataset's present canonical
 name; of the decisions in force that then are about the same path, the newest one counts.
@@ -19,7 +20,7 @@ from datetime import datetime
 from functools import cached_property
 from typing import Any, Final, TypeVar
 
-from headwater_backend.domain.model import DatasetKey, JobKey, NodeKey
+from headwater_backend.domain.model import DatasetKey, JobKey, NodeKey, PathSteps
 from headwater_backend.domain.moments import maybe_moment, micros, moment
 from headwater_backend.domain.node_keys import dataset_of, job_of, named_text, node_of, node_text
 from headwater_backend.domain.records import DecisionMade
@@ -33,7 +34,8 @@ CLASS: Final = "class "
 DECLASSIFIED: Final = "declassified "
 DECLASSIFIED_BY: Final = "declassified-by "
 REJECTED: Final = "rejected "
-KINDS: Final = (CLASS, DECLASSIFIED, DECLASSIFIED_BY, REJECTED)
+LOOKED_AT: Final = "looked-at "
+KINDS: Final = (CLASS, DECLASSIFIED, DECLASSIFIED_BY, REJECTED, LOOKED_AT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,10 +93,29 @@ class Rejection:
         return canonical({"rejected": True})
 
 
-Decidable = PathClass | Declassification | Rejection
+@dataclass(frozen=True, slots=True)
+class LookedAt:
+    """A steward's decision that nothing in a dataset is personal but what is classified; ``paths`` were known then.
+
+    It overrules no rule, no tag and no other decision, and says nothing of paths that came later.
+    """
+
+    node: NodeKey
+    paths: frozenset[PathSteps]
+
+    @property
+    def subject(self) -> str:
+        return LOOKED_AT + node_text(self.node)
+
+    def content(self) -> str:
+        """The content of a decision for it."""
+        return canonical({"paths": [list(path) for path in sorted(self.paths)]})
+
+
+Decidable = PathClass | Declassification | Rejection | LookedAt
 """The things that a decision puts in force."""
 K = TypeVar("K")
-D = TypeVar("D", PathClass, Declassification, Rejection)
+D = TypeVar("D", PathClass, Declassification, Rejection, LookedAt)
 
 
 @dataclass(frozen=True)
@@ -106,6 +127,7 @@ class Decided:
         default_factory=dict
     )
     rejections: Mapping[NodeKey, tuple[Rejection, DecisionMade]] = field(default_factory=dict)
+    looked_at: Mapping[DatasetKey, tuple[LookedAt, DecisionMade]] = field(default_factory=dict)
 
     @cached_property
     def personal(self) -> Mapping[NodeKey, tuple[PathClass, DecisionMade]]:
@@ -116,6 +138,12 @@ class Decided:
     def denied(self) -> frozenset[NodeKey]:
         """The paths that are not personal data."""
         return frozenset(node for node, (thing, _) in self.classes.items() if not thing.categories)
+
+    def is_open(self, node: NodeKey) -> bool:
+        """Whether no steward said of the path what it is."""
+        if node in self.classes or node in self.rejections or (node, None) in self.declassifications:
+            return False
+        return node.dataset not in self.looked_at or node.path not in self.looked_at[node.dataset][0].paths
 
     def without_declassifications(self) -> Decided:
         return replace(self, declassifications={})
@@ -162,6 +190,7 @@ class _InForce:
                 ],
             ),
             _by(lambda each: each.node, [(t, made) for t, made in stand if isinstance(t, Rejection)]),
+            _by(lambda each: each.node.dataset, [(t, made) for t, made in stand if isinstance(t, LookedAt)]),
         )
 
 
@@ -217,6 +246,8 @@ def _read(subject: str, content: Mapping[str, Any]) -> Decidable | None:
         return PathClass(node, keys, str(content.get("proposal", "")))
     if subject.startswith((DECLASSIFIED, DECLASSIFIED_BY)):
         return Declassification(node, job, maybe_moment(content["until"]))
+    if subject.startswith(LOOKED_AT):
+        return LookedAt(node, frozenset(tuple(map(str, path)) for path in content["paths"]))
     return Rejection(node) if subject.startswith(REJECTED) else None
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from headwater_backend.domain.audit_log import AuditNote
 from headwater_backend.domain.errors import BadQuestion, Forbidden, UnknownJob, UnmatchedRule
@@ -26,9 +26,11 @@ from headwater_backend.privacy.classification.decided import (
     CLASS,
     DECLASSIFIED,
     DECLASSIFIED_BY,
+    LOOKED_AT,
     REJECTED,
     Decidable,
     Declassification,
+    LookedAt,
     PathClass,
     Rejection,
     is_about_classes,
@@ -111,7 +113,7 @@ def _things(store: LineageStore, wanted: Wanted, steward: Steward) -> list[Decid
     found: dict[str, Decidable] = {}
     for thing in given:
         _require_sense(store, thing, steward)
-        own = _at(thing, resolved.node(thing.node))
+        own = resolved.thing(thing)
         other = found.setdefault(own.subject, own)
         if other != own:
             raise BadQuestion(f"{place(own.node)} is decided twice, in different ways", "decide it once")
@@ -126,6 +128,8 @@ def _at(thing: Decidable, node: NodeKey) -> Decidable:
             return Declassification(node, job, until)
         case Rejection():
             return Rejection(node)
+        case LookedAt():
+            return replace(thing, node=node)
 
 
 class _Resolved:
@@ -135,14 +139,29 @@ class _Resolved:
         self._store = store
         self._known: dict[DatasetKey, tuple[DatasetKey, frozenset[PathSteps]]] = {}
 
-    def node(self, node: NodeKey) -> NodeKey:
-        """The known node; raises ``BadQuestion``, ``UnknownDataset`` or ``UnknownPath``."""
-        if not node.path:
-            raise BadQuestion(f"{place(node)} is a dataset, and no path", "name the paths that you mean")
-        if node.dataset not in self._known:
-            own = resolve_dataset(self._store, node.dataset).key
-            self._known[node.dataset] = own, frozenset(self._store.paths([own])[own])
-        own, paths = self._known[node.dataset]
+    def thing(self, thing: Decidable) -> Decidable:
+        """The thing at its known node, or that a dataset as a whole is not personal, as having looked at its paths.
+
+        Raises ``BadQuestion``, ``UnknownDataset`` or ``UnknownPath``.
+        """
+        if thing.node.path:
+            return _at(thing, self._node(thing.node))
+        if not isinstance(thing, PathClass) or thing.categories:
+            raise BadQuestion(
+                f"{place(thing.node)} is a dataset, and no path", "name the paths that you mean"
+            )
+        own, paths = self._dataset(thing.node.dataset)
+        return LookedAt(NodeKey(own, ()), paths)
+
+    def _dataset(self, key: DatasetKey) -> tuple[DatasetKey, frozenset[PathSteps]]:
+        """The dataset's own name, and its paths."""
+        if key not in self._known:
+            own = resolve_dataset(self._store, key).key
+            self._known[key] = own, frozenset(self._store.paths([own])[own])
+        return self._known[key]
+
+    def _node(self, node: NodeKey) -> NodeKey:
+        own, paths = self._dataset(node.dataset)
         return NodeKey(own, node.path) if node.path in paths else resolve_node(self._store, node)
 
 
@@ -160,7 +179,7 @@ def _require_sense(store: LineageStore, thing: Decidable, steward: Steward) -> N
                 raise BadQuestion(f"{until.isoformat()} is in the past", "declassify until a later time")
             if job is not None and job not in store.get_jobs([job]):
                 raise UnknownJob(f"no job {job.name!r} exists in namespace {job.namespace!r}")
-        case Rejection():
+        case Rejection() | LookedAt():
             pass
 
 
@@ -176,8 +195,8 @@ def _revoked(store: CataloguedGraph, stand: dict[str, DecisionMade], wanted: Wan
     if not (wanted.revoked or wanted.reinstated):
         return
     alive = {subject: subject_place(subject) for subject, made in stand.items() if made.content}
-    asked: list[tuple[NodeKey, JobKey | None, tuple[str, str]]]
-    asked = [(node, None, (CLASS, REJECTED)) for node in wanted.revoked]
+    asked: list[tuple[NodeKey, JobKey | None, tuple[str, ...]]]
+    asked = [(node, None, (CLASS, REJECTED, LOOKED_AT)) for node in wanted.revoked]
     asked += [(node, job, (DECLASSIFIED, DECLASSIFIED_BY)) for node, job in wanted.reinstated]
     nodes = [*(node for node, _ in alive.values()), *(node for node, *_ in asked)]
     names = present_names(store, {node.dataset for node in nodes})
@@ -228,6 +247,9 @@ def _note(made: DecisionMade, steward: Steward) -> AuditNote:
             details["until"] = until.isoformat() if until else ""
         case Rejection():
             result = "proposal rejected"
+        case LookedAt(_, paths):
+            result = "nothing personal"
+            details["paths"] = str(len(paths))
         case None:
             result = "revoked"
             details["what"] = made.subject.partition(" ")[0]

@@ -82,11 +82,15 @@ class Attribute:
 
 @dataclass(frozen=True, slots=True)
 class IdleRule:
-    """A rule that matches no known path; ``detail`` describes what is unknown, ``hint`` has the most similar names."""
+    """A rule that matches no known path; ``detail`` describes what is unknown, ``hint`` has the most similar names.
+
+    ``dataset_known`` is whether it is for a known dataset; else, its names may be misspelt, and it may be for any.
+    """
 
     rule: Rule
     detail: str
     hint: str | None = None
+    dataset_known: bool = False
 
     def __str__(self) -> str:
         hint = f"; {self.hint}" if self.hint else ""
@@ -167,7 +171,7 @@ def declarations(store: CataloguedGraph, rules: Sequence[Rule]) -> Declared:
         namings[node].add(Naming(rule.category, f"rule in line {rule.line}", Source.RULE))
         matched[rule].append(node)
     used = matched.keys() - matching_no_data(store, matched)
-    idle = (IdleRule(rule, *why_idle(store, rule, covered_by)[:2]) for rule in rules if rule not in used)
+    idle = (IdleRule(rule, *why_idle(store, rule, covered_by)) for rule in rules if rule not in used)
     return Declared(namings, tuple(unclear), tuple(idle))
 
 

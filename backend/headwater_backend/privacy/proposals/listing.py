@@ -142,11 +142,7 @@ def _by_type(node: NodeKey, type_: str | None) -> Proposal | None:
 
 
 def _is_known(node: NodeKey, report: ExposureReport, decisions: Decided) -> bool:
-    if (
-        node in decisions.classes
-        or node in decisions.rejections
-        or (node, None) in decisions.declassifications
-    ):
+    if not decisions.is_open(node):
         return True
     return any(bool(each.propagation.held_at(node, {Form.IDENTITY})) for each in report.attributes[:1])
 

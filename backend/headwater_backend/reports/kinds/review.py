@@ -14,6 +14,7 @@ from headwater_backend.privacy.answers.exposure_changes import (
 )
 from headwater_backend.privacy.classification.decided import (
     Declassification,
+    LookedAt,
     PathClass,
     Rejection,
     is_about_classes,
@@ -93,6 +94,8 @@ def _text(made: DecisionMade, words: Words) -> str:
             return words("values.decided_declassified", place=where, until=end)
         case Rejection():
             return words("values.decided_rejected", place=where)
+        case LookedAt(_, paths):
+            return words("values.decided_looked_at", place=where, paths=f"{len(paths):,}")
         case None:
             return words("values.decided_revoked", place=where)
 
