@@ -36,6 +36,8 @@ def _moments(parts: str) -> list[str]:
         "2023" + base[4:],
         "2024-04" + base[7:],
         "2024-03-16" + base[10:],
+        "2024-03-22" + base[10:],  # the same day of the week
+        "2023-03-16" + base[10:],  # the same day of the year
         base[:11] + "11" + base[13:],
         base[:14] + "22" + base[16:],
         base[:17] + "31" + base[19:],
