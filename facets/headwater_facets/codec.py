@@ -186,7 +186,10 @@ def read_conditions(document: Mapping[str, Any]) -> f.ConditionsJobFacet:
 def read_access(document: Mapping[str, Any]) -> f.AccessInputDatasetFacet:
     """Read ``headwater_access`` from its JSON."""
     at = At(document)
-    return _with_producer(at, f.AccessInputDatasetFacet(paths=at["paths"].read_items(_access_entry)))
+    facet = f.AccessInputDatasetFacet(
+        paths=at["paths"].read_items(_access_entry), readAt=at.maybe("readAt", text)
+    )
+    return _with_producer(at, facet)
 
 
 def read_layout(document: Mapping[str, Any]) -> f.LayoutDatasetFacet:

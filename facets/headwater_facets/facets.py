@@ -254,9 +254,13 @@ class AccessEntry(_Part):
 
 @attr.define
 class AccessInputDatasetFacet(DatasetFacet):
-    """``headwater_access`` of an input dataset."""
+    """``headwater_access`` of an input dataset.
+
+    ``readAt`` is when its rows were read, if they were kept since; without it, the run has read them.
+    """
 
     paths: list[AccessEntry]
+    readAt: str | None = None  # noqa: N815 - the name on the wire
 
     @staticmethod
     def _get_schema() -> str:

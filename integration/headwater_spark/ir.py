@@ -229,10 +229,14 @@ class Definition:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Read:
-    """A leaf with a dataset behind it; ``source`` is the plan document's description of it."""
+    """A leaf with a dataset behind it; ``source`` is the plan document's description of it.
+
+    ``at`` is when the execution began that reads it, in epoch milliseconds; None where that is not known.
+    """
 
     outputs: tuple[Attribute, ...]
     source: Mapping[str, Any]
+    at: int | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,8 +1,12 @@
-"""Parses durations, sizes and counts in the notation of Spark's configuration. Invalid values give the default."""
+"""Parses durations, sizes and counts in the notation of Spark's configuration, and writes moments as events have them.
+
+Invalid values give the default.
+"""
 
 from __future__ import annotations
 
 import re
+from datetime import datetime, timezone
 from typing import Final
 
 _NUMBER: Final = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([a-z]*)\s*", re.IGNORECASE)
@@ -18,6 +22,12 @@ def seconds(text: str, default: float) -> float:
 def size(text: str, default: int) -> int:
     """Parse a size like 512k, 64m or 1g, in powers of 1024; a number without a unit is in bytes, or a count."""
     return int(_scaled(text, _BYTES, default))
+
+
+def instant(time: int) -> str:
+    """Epoch milliseconds as RFC 3339 in UTC."""
+    moment = datetime.fromtimestamp(time / 1000, timezone.utc)
+    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def _scaled(text: str, units: dict[str, int] | dict[str, float], default: float) -> float:

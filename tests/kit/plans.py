@@ -53,6 +53,9 @@ def _leaf(source: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
     """Class and fields of a leaf that reads the source."""
     if source["kind"] == "memory":
         return "LocalRelation", {"output": [{"r": 0}], "isStreaming": False}
+    if source["kind"] == "rdd":
+        described = {"o": "org.apache.spark.rdd.RDD", "id": source["id"], "inputs": []}
+        return "LogicalRDD", {"output": [{"r": 0}], "rdd": described, "isStreaming": False}
     relation: dict[str, Any] = {"o": f"{_DATASOURCES}.x.Relation"}
     if source["kind"] == "jdbc":
         relation["jdbc"] = options(source)

@@ -115,6 +115,7 @@ conditions = st.builds(f.Condition, ids, guarding, words, expressions, st.lists(
 entries = st.builds(
     f.AccessEntry, wire_paths, st.lists(st.sampled_from(Access), min_size=1, max_size=3), st.booleans()
 )
+moments = st.datetimes().map(lambda moment: f"{moment.isoformat()}Z")
 facets = st.one_of(
     st.tuples(st.just("headwater_pathLineage"), path_lineages()),
     st.tuples(
@@ -124,7 +125,8 @@ facets = st.one_of(
         st.just("headwater_conditions"), st.builds(f.ConditionsJobFacet, st.lists(conditions, max_size=2))
     ),
     st.tuples(
-        st.just("headwater_access"), st.builds(f.AccessInputDatasetFacet, st.lists(entries, max_size=3))
+        st.just("headwater_access"),
+        st.builds(f.AccessInputDatasetFacet, st.lists(entries, max_size=3), st.none() | moments),
     ),
 )
 

@@ -94,6 +94,8 @@ class Execution:
     """The target's location, if a nested execution revealed it."""
     collected: Holding = field(default_factory=Holding)
     """The data that the program had collected before."""
+    changed: Mapping[DatasetId, int] = field(default_factory=dict)
+    """When each dataset that the application had written was last written, in epoch milliseconds."""
     of_model: bool = False
     """Whether Spark's machine learning library runs it to save or load a model."""
     models: tuple[DatasetId, ...] = ()
@@ -140,9 +142,14 @@ class Execution:
         """A copy that knows these directories of models."""
         return replace(self, models=models)
 
-    def with_collected(self, collected: Holding) -> Execution:
-        """A copy in a program that had collected this data before."""
-        return replace(self, collected=collected)
+    def with_earlier(self, collected: Holding, changed: Mapping[DatasetId, int]) -> Execution:
+        """A copy in a program that had collected this data, and written these datasets, before."""
+        return replace(self, collected=collected, changed=dict(changed))
+
+    def read_at(self, read: int) -> int:
+        """When a read of the plan was executed, in epoch milliseconds: earlier than this, if its rows were kept."""
+        at = self.lineage.reads[read].at
+        return self.started if at is None else at
 
     @property
     def constants(self) -> Constants:
@@ -168,7 +175,7 @@ class Execution:
         """What it computes, and whether Spark keeps the rows for later plans."""
         is_batch = self.query is not None and not self.is_part
         keeps_rows = is_batch or self._action() in _CHECKPOINTS
-        return PlanExecution(self.id, keeps_rows, self.query, is_batch)
+        return PlanExecution(self.id, keeps_rows, self.query, is_batch, self.started)
 
     @property
     def is_access(self) -> bool:

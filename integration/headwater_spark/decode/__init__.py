@@ -48,17 +48,24 @@ def decode(
     constants: Constants = BY_DEFAULT,
     declared: Declared = undeclared,
     kept: KeptRows | None = None,
-    query: str | None = None,
+    by: PlanExecution | None = None,
     variables: Variables | None = None,
 ) -> DecodedPlan:
     """The plan in closed form, its constants as they may leave, user functions as they are declared.
 
-    ``kept`` has the plans behind rows that were kept (a checkpoint, a micro-batch of ``query``), ``variables`` what
-    the session's variables were set to. Raises ``MalformedPlanError`` when the document breaks its own format.
+    ``kept`` has the plans behind rows that were kept (a checkpoint, a micro-batch), ``by`` is the execution that
+    computes the plan, ``variables`` what the session's variables were set to.
+    Raises ``MalformedPlanError`` when the document breaks its own format.
     """
     document = PlanDocument(plan)
     context = Context(
-        document, constants, declared, kept=kept or KeptRows(), query=query, variables=variables or {}
+        document,
+        constants,
+        declared,
+        kept=kept or KeptRows(),
+        query=by.query if by else None,
+        reads_at=by.reads_at if by else None,
+        variables=variables or {},
     )
     if document.truncated:
         context.problem("TRUNCATED", "the plan was larger than the agent encodes")

@@ -28,12 +28,19 @@ class PlanExecution:
     """An execution that computes a plan; ``keeps_rows`` is whether later plans may use its rows.
 
     ``query`` is the streaming query that it belongs to, and ``is_batch`` whether it computes a micro-batch of that.
+    ``started`` is in epoch milliseconds.
     """
 
     number: int
     keeps_rows: bool = False
     query: str | None = None
     is_batch: bool = False
+    started: int | None = None
+
+    @property
+    def reads_at(self) -> int | None:
+        """When it reads what its plan reads; None for a streaming query, which reads all the time."""
+        return self.started if self.query is None else None
 
 
 @dataclass(slots=True, eq=False)

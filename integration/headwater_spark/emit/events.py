@@ -10,7 +10,6 @@ application are in its own run, which is the parent of all executions.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from datetime import datetime, timezone
 from typing import Any, Final, TypeVar
 
 from openlineage.client.event_v2 import InputDataset, OutputDataset, Run, RunEvent, RunState
@@ -31,6 +30,7 @@ from headwater_spark.emit import catalog_facet, dataset_facets, path_facets, pro
 from headwater_spark.emit.event_size import DEFAULT_MAX_BYTES, fit
 from headwater_spark.emit.facet_context import FacetContext
 from headwater_spark.naming.datasets import ResolvedDataset
+from headwater_spark.units import instant
 
 S = TypeVar("S", bound=FacetContext | Application)
 F = TypeVar("F")
@@ -222,9 +222,3 @@ def _built_for(
 def _with_producer(facet: Any) -> Any:
     facet._producer = FACET_PRODUCER
     return facet
-
-
-def instant(time: int) -> str:
-    """Epoch milliseconds as RFC 3339 in UTC."""
-    moment = datetime.fromtimestamp(time / 1000, timezone.utc)
-    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")

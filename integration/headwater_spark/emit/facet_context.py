@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import chain
 
 from headwater_spark.capture.application import Application
 from headwater_spark.capture.execution import Execution, Outcome
@@ -21,11 +22,14 @@ class FacetContext:
     outcome: Outcome | None
     reads: tuple[tuple[ResolvedDataset, ...], ...]
     targets: tuple[ResolvedDataset, ...]
+    collected: frozenset[DatasetId] = frozenset()
+    """The datasets, collected before, of which data may be in the output, or decide about it."""
 
     @classmethod
     def of(cls, execution: Execution, outcome: Outcome | None) -> FacetContext:
         """The context of an execution, whose datasets are resolved once here."""
-        return cls(execution, outcome, execution.reads(), execution.targets())
+        collected = execution.collected.since if _uses_collected(execution.lineage) else ()
+        return cls(execution, outcome, execution.reads(), execution.targets(), frozenset(collected))
 
     @property
     def unnamed_target(self) -> str | None:
@@ -51,12 +55,24 @@ class FacetContext:
         return self.lineage.target.schema if self.lineage.target else StructType()
 
     def inputs(self) -> dict[DatasetId, tuple[ResolvedDataset, list[int]]]:
-        """Each input dataset, with the indices of its reads."""
+        """Each input dataset, with the indices of its reads: none of what was only collected before."""
         found: dict[DatasetId, tuple[ResolvedDataset, list[int]]] = {}
         for index, each in enumerate(self.reads):
             for dataset in each:
                 found.setdefault(dataset.id, (dataset, []))[1].append(index)
+        for collected in sorted(self.collected):
+            found.setdefault(collected, (ResolvedDataset(collected), []))
         return found
+
+    def paths_collected(self, dataset: DatasetId) -> list[PathSteps]:
+        """The paths of an input that were collected before, and may be in the output, or decide about it."""
+        places = self.execution.collected.places if dataset in self.collected else ()
+        return [path for each, path in places if each == dataset]
+
+    def moments(self, dataset: DatasetId, reads: Iterable[int]) -> frozenset[int]:
+        """When the rows of an input were read, in epoch milliseconds."""
+        collected = {self.execution.collected.since[dataset]} if dataset in self.collected else set()
+        return frozenset({*map(self.execution.read_at, reads), *collected})
 
     def dataset_paths(self, each: InputPath) -> Iterable[tuple[DatasetId, PathSteps]]:
         """The datasets' paths for which an input path of the plan stands."""
@@ -73,3 +89,8 @@ class FacetContext:
         text = redact(text)
         limit = self.application.size("spark.headwater.text.maxLength", 4096)
         return text if len(text) <= limit else f"{text[:limit]}… ({len(text) - limit} more characters)"
+
+
+def _uses_collected(lineage: PlanLineage) -> bool:
+    listed = (each for field in lineage.fields for each in field.inputs)
+    return any(each.read == COLLECTED for each in chain(lineage.dataset, listed))

@@ -24,6 +24,7 @@ from headwater_spark.tracing.result import (
     PathSteps,
     Transformation,
 )
+from headwater_spark.units import instant
 
 _Touched = dict[PathSteps, tuple[dict[Access, None], bool]]
 """The kinds of access to each path of a dataset, and whether the path reaches the output."""
@@ -110,6 +111,7 @@ def _incomplete(context: FacetContext) -> Iterator[f.IncompleteEntry]:
         paths = [list(path) for path in gap.paths]
         detail = gap.detail or (_collected_before(context) if gap.reason is IncompleteReason.DRIVER else "")
         yield f.IncompleteEntry(gap.reason, paths, context.shorten(detail) or None)
+    yield from _read_before_and_after_a_write(context)
     reasons = {gap.reason for gap in context.lineage.incomplete}
     if IncompleteReason.UNKNOWN_SOURCE not in reasons:
         yield from _unnamed_sources(context)
@@ -126,6 +128,14 @@ def _incomplete(context: FacetContext) -> Iterator[f.IncompleteEntry]:
 
 def _collected_before(context: FacetContext) -> str:
     return f"made of the program's own values, after it had collected {context.execution.collected}"
+
+
+def _read_before_and_after_a_write(context: FacetContext) -> Iterator[f.IncompleteEntry]:
+    for dataset, (_, reads) in context.inputs().items():
+        moments = context.moments(dataset, reads)
+        if len(moments) > 1 and context.execution.changed.get(dataset, 0) > min(moments):
+            detail = f"rows of {dataset.name} were read both before and after it was written"
+            yield f.IncompleteEntry(IncompleteReason.UNKNOWN_SOURCE, detail=context.shorten(detail))
 
 
 def _unnamed_sources(context: FacetContext) -> Iterator[f.IncompleteEntry]:
@@ -234,7 +244,7 @@ def _coarse(touched: _Touched, columns: set[PathSteps]) -> _Touched:
 
 
 def access(context: FacetContext, dataset: ResolvedDataset) -> DatasetFacet:
-    """The ``headwater_access`` facet of an input: the accessed paths of all its reads."""
+    """The ``headwater_access`` facet of an input: the accessed paths of all its reads, and when they were read."""
     _, reads = context.inputs()[dataset.id]
     touched: _Touched = {}
     for each in context.lineage.access:
@@ -245,13 +255,16 @@ def access(context: FacetContext, dataset: ResolvedDataset) -> DatasetFacet:
         if read in reads:
             kinds, reaches = touched.get(path, ({}, True))
             touched[path] = ({**kinds, Access.DRIVER: None}, reaches)
+    for path in context.paths_collected(dataset.id):
+        kinds, _ = touched.get(path, ({}, True))
+        touched[path] = ({**kinds, Access.PROJECT: None}, True)
     columns: set[PathSteps] = {
         (field.name,) for read in reads for field in context.lineage.reads[read].schema.fields
     }
     touched = _coarse(touched, columns)
-    return f.AccessInputDatasetFacet(
-        [
-            f.AccessEntry(list(path), [kind.value for kind in kinds], reach)
-            for path, (kinds, reach) in touched.items()
-        ]
-    )
+    paths = [
+        f.AccessEntry(list(path), [kind.value for kind in kinds], reach)
+        for path, (kinds, reach) in touched.items()
+    ]
+    at = min(context.moments(dataset.id, reads))
+    return f.AccessInputDatasetFacet(paths, instant(at) if at < context.execution.started else None)

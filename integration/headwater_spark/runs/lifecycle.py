@@ -25,7 +25,7 @@ from headwater_spark.decode import source_of_leaf
 from headwater_spark.delivery.delivery_health import LossLog
 from headwater_spark.emit import events
 from headwater_spark.guard import Failure, guarded
-from headwater_spark.naming.datasets import IN_MEMORY, ResolvedDataset
+from headwater_spark.naming.datasets import IN_MEMORY, DatasetId, ResolvedDataset
 from headwater_spark.naming.models import Models
 from headwater_spark.runs.accesses import Accesses
 from headwater_spark.runs.event_sender import Emit, EventSender
@@ -54,6 +54,8 @@ class Runs:
         self._dropped = 0
         self._unreadable = 0
         self._collected = Collected() if collected is None else collected
+        self._changed: dict[DatasetId, int] = {}
+        """When each dataset was last written, in epoch milliseconds."""
         self._accesses = Accesses(application)
         self._models = Models()
         self._streams = Streams(self._sender.send_execution)
@@ -135,12 +137,13 @@ class Runs:
     def _analyse_plan(self, tracked: TrackedExecution, plan: Any) -> None:
         if plan is None or plan == tracked.plan:
             return
-        tracked.execution = tracked.execution.with_collected(self._collected.now)
+        tracked.execution = tracked.execution.with_earlier(self._collected.now, self._changed)
         version = self.application.versions.get("spark") or "4.0"
         execution = tracked.execution
         lineage = self._analysis.lineage(plan, version, execution.constants, execution.computes)
         tracked.plan, tracked.resolved = plan, True
         tracked.execution = self._with_models(execution.with_lineage(lineage))
+        self._changed |= {each.id: execution.started for each in tracked.execution.targets()}
         self._add_collected(tracked)
 
     def _with_models(self, execution: Execution) -> Execution:
@@ -161,8 +164,9 @@ class Runs:
     def _add_returned(self, execution: Execution) -> None:
         reads = execution.reads()
         for read, path in execution.lineage.returned:
+            at = execution.read_at(read)
             for dataset in reads[read]:
-                self._collected.add(dataset.id, path)
+                self._collected.add(dataset.id, path, at)
         if _returns_unnamed(execution, reads):
             self._collected.add_unnamed()
 

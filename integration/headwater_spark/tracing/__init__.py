@@ -100,7 +100,7 @@ class Analyst:
                 constants=constants,
                 declared=self._declared,
                 kept=self._kept,
-                query=by.query if by else None,
+                by=by,
                 variables=self._variables,
             )
             if by is not None:

@@ -7,7 +7,7 @@ It is bounded, and reports that: of a dataset with many paths the whole dataset 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from headwater_spark.naming.datasets import DatasetId
@@ -22,10 +22,14 @@ _SHOWN = 5
 
 @dataclass(frozen=True, slots=True)
 class Holding:
-    """What was collected up to a moment. ``unnamed``: also something of which no dataset is known, or too many."""
+    """What was collected up to a moment. ``unnamed``: also something of which no dataset is known, or too many.
+
+    ``since`` is when a dataset was read first, in epoch milliseconds.
+    """
 
     places: tuple[tuple[DatasetId, PathSteps], ...] = ()
     unnamed: bool = False
+    since: Mapping[DatasetId, int] = field(default_factory=dict)
 
     def __bool__(self) -> bool:
         return bool(self.places) or self.unnamed
@@ -48,19 +52,21 @@ class Collected:
     """Grows with each action that hands values to the program."""
 
     _paths: dict[DatasetId, dict[PathSteps, None]] = field(default_factory=dict)
+    _since: dict[DatasetId, int] = field(default_factory=dict)
     _unnamed: bool = False
     _now: Holding | None = None
 
     def __bool__(self) -> bool:
         return bool(self._paths) or self._unnamed
 
-    def add(self, dataset: DatasetId, path: PathSteps) -> None:
-        """The values at that path, and below it, were handed over."""
+    def add(self, dataset: DatasetId, path: PathSteps, at: int) -> None:
+        """The values at that path, and below it, were handed over; they were read at that time."""
         known = self._paths.get(dataset, {})
         if any(path[:length] in known for length in range(len(path) + 1)):
             return None
         if not known and len(self._paths) >= MOST_DATASETS:
             return self.add_unnamed()
+        self._since[dataset] = min(at, self._since.get(dataset, at))
         kept = [each for each in known if each[: len(path)] != path]
         whole: PathSteps = ()
         self._paths[dataset] = dict.fromkeys([*kept, path] if len(kept) < MOST_PATHS else [whole])
@@ -75,7 +81,7 @@ class Collected:
     def now(self) -> Holding:
         """What is here at this moment."""
         if self._now is None:
-            self._now = Holding(tuple(self._places()), self._unnamed)
+            self._now = Holding(tuple(self._places()), self._unnamed, dict(self._since))
         return self._now
 
     def _places(self) -> Iterator[tuple[DatasetId, PathSteps]]:

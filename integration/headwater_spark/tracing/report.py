@@ -98,7 +98,7 @@ class Report:
     def _reads(self) -> dict[int, Read]:
         """The reads by operator id, in order."""
         return {
-            t.id: Read(t.id, t.relation.source, _schema(t.relation.outputs))
+            t.id: Read(t.id, t.relation.source, _schema(t.relation.outputs), t.relation.at)
             for t in self.analysis.traced
             if isinstance(t.relation, ir.Read)
         }

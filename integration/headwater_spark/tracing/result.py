@@ -145,11 +145,15 @@ class Touched:
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """A leaf of the plan: ``source`` is the plan document's ``src`` object, ``schema`` what is read of it."""
+    """A leaf of the plan: ``source`` is the plan document's ``src`` object, ``schema`` what is read of it.
+
+    ``at`` is when the execution began that reads it, in epoch milliseconds: an earlier one, if its rows were kept.
+    """
 
     operator: int
     source: Mapping[str, Any]
     schema: StructType
+    at: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,6 +27,7 @@ BROKEN_AT = {
     "headwater_access/access-is-unknown": "/paths/0/access/0",
     "headwater_access/path-is-a-string": "/paths/0/path",
     "headwater_access/paths-is-missing": "",
+    "headwater_access/read-at-is-a-number": "/readAt",
     "headwater_access/reaches-output-is-missing": "/paths/0",
     "headwater_conditions/access-is-not-a-predicate": "/conditions/0/access",
     "headwater_conditions/args-is-missing": "/conditions/0/expression",

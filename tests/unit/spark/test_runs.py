@@ -530,3 +530,73 @@ def test_who_loads_a_model_reads_the_model_and_collects_it() -> None:
     (dataset,) = recorded.last["inputs"]
     assert dataset["name"] == "/m/churn"
     assert "DRIVER" in dataset["facets"]["headwater_access"]["paths"][0]["access"]
+
+
+def moments(event: Mapping[str, Any]) -> dict[str, str | None]:
+    """When each input's rows were read, if they were kept since."""
+    return {each["name"]: each["facets"]["headwater_access"].get("readAt") for each in event["inputs"]}
+
+
+def at(time: int, *documents: dict[str, Any]) -> list[dict[str, Any]]:
+    """The documents at a time, in seconds."""
+    return [{**each, "time": time * 1000} for each in documents]
+
+
+def test_what_was_collected_is_an_input_as_of_the_time_when_it_was_read() -> None:
+    other, collected = read_plan(files("/in/secret")), Collected()
+    documents = [
+        *at(10, start(1, other, description=COLLECT), end(1, other)),
+        *at(20, start(2, LITERAL), end(2, LITERAL)),
+        *at(30, start(3, COPY), end(3, COPY)),
+    ]
+    recorded = RecordedRuns(*documents, how=Analyst(collected=collected).analyse, collected=collected)
+    made, copied = (event for event in recorded.events[2:] if event["eventType"] == "COMPLETE")
+
+    assert moments(made) == {"/in/a": None, "/in/secret": "1970-01-01T00:00:10.000Z"}
+    assert moments(copied) == {"/in/a": None}
+
+
+def test_what_was_collected_before_and_is_read_after_it_was_written_is_incomplete() -> None:
+    other, overwrites = read_plan(files("/in/a")), copy_plan(files("/in/b"), files("/in/a"))
+    collects, writes = (
+        [start(1, other, description=COLLECT), end(1, other)],
+        [start(2, overwrites), end(2, overwrites)],
+    )
+    uses = [start(3, LITERAL), end(3, LITERAL)]
+
+    def gaps(*documents: dict[str, Any]) -> list[str]:
+        collected = Collected()
+        recorded = RecordedRuns(*documents, how=Analyst(collected=collected).analyse, collected=collected)
+        assert moments(recorded.last) == {"/in/a": "1970-01-01T00:00:10.000Z"}
+        return [
+            each["detail"] for each in recorded.lineage["incomplete"] if each["reason"] == "UNKNOWN_SOURCE"
+        ]
+
+    both = "rows of /in/a were read both before and after it was written"
+    assert gaps(*at(10, *collects), *at(20, *writes), *at(30, *uses)) == [both]
+    assert gaps(*at(10, *collects), *at(30, *uses)) == []
+
+
+def test_checkpointed_rows_were_read_when_the_checkpoint_was_made() -> None:
+    kept, checkpoint = {"kind": "rdd", "id": 7}, "localCheckpoint at job.py:3"
+    use, overwrites = copy_plan(kept, files("/out/y")), copy_plan(files("/in/o"), files("/in/a"))
+    recorded = RecordedRuns(
+        *at(10, start(1, READ, description=checkpoint), end(1, READ)),
+        *at(20, start(2, overwrites), end(2, overwrites)),
+        *at(30, start(3, use), end(3, use)),
+    )
+
+    assert recorded.lineage["complete"] is True
+    assert moments(recorded.last) == {"/in/a": "1970-01-01T00:00:10.000Z"}
+    assert moments(recorded.events[1]) == {"/in/o": None}
+
+
+def test_rows_of_a_micro_batch_have_no_time_of_their_own() -> None:
+    batch = "id = 1\nrunId = q\nbatch = 0"
+    use = copy_plan({"kind": "rdd", "id": 7}, files("/out/y"))
+    recorded = RecordedRuns(
+        *at(10, start(1, READ, description=batch)),
+        *at(20, start(2, use, root=1, description=batch), end(2, use, root=1)),
+    )
+
+    assert moments(recorded.last) == {"/in/a": None}
