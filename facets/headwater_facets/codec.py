@@ -257,6 +257,8 @@ def _transformation(at: At) -> f.PathTransformation:
         at=at.list_of("at", text),
         functions=at.list_of("functions", text),
         operators=at.list_of("operators", integer),
+        unpacked=at.list_of("unpacked", text),
+        packed=at.list_of("packed", text),
     )
 
 

@@ -52,6 +52,10 @@ class PathTransformation(_Part):
     """Names of the functions that changed the value, in the order of the program."""
     operators: list[int] | None = attr.field(default=None, converter=_or_absent)
     """Ids of the operators (headwater_operators) that perform it."""
+    unpacked: list[str] | None = attr.field(default=None, converter=_or_absent)
+    """Names that lead, in the JSON text at the input path, to the part that is taken; without them, all may be."""
+    packed: list[str] | None = attr.field(default=None, converter=_or_absent)
+    """Names that lead, in the JSON text at the output path, to where it is packed; without them, it may be anywhere."""
 
 
 @attr.define

@@ -110,4 +110,9 @@ def _way(way: Transformation) -> str:
     if way.functions:
         words.append(f"by {', '.join(way.functions)}")
     notes = ["masking"] * way.masking + [f"at {', '.join(way.at)}"] * bool(way.at)
+    notes += [
+        f"{word} {FacetPath.of(*names)}"
+        for word, names in (("of", way.unpacked), ("as", way.packed))
+        if names
+    ]
     return " ".join(words) + (f" ({', '.join(notes)})" if notes else "")

@@ -85,6 +85,8 @@ def _transformation(each: Transformation) -> f.PathTransformation:
         at=[redact(place) for place in each.at],
         functions=list(each.functions),
         operators=list(each.operators),
+        unpacked=[redact(name) for name in each.unpacked],
+        packed=[redact(name) for name in each.packed],
     )
 
 

@@ -31,6 +31,10 @@ class Transformation:
     at: tuple[str, ...] = ()
     functions: tuple[str, ...] = ()
     operators: tuple[int, ...] = ()
+    unpacked: PathSteps = ()
+    """The names that lead, in the text at the input path, to what is taken of it; none for all of it."""
+    packed: PathSteps = ()
+    """The names that lead, in the text at the output path, to where it is packed; none for anywhere."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,7 +58,7 @@ def test_openlineage_python_serialises_our_facets_inside_an_event() -> None:
     )
     wire = json.loads(Serde.to_json(event))["outputs"][0]["facets"]["headwater_pathLineage"]
     assert wire["_producer"] == "https://example.org"
-    assert wire["_schemaURL"].endswith("/1-3-0/PathLineageDatasetFacet.json#/$defs/PathLineageDatasetFacet")
+    assert wire["_schemaURL"].endswith("/1-4-0/PathLineageDatasetFacet.json#/$defs/PathLineageDatasetFacet")
     assert wire["fields"][0]["inputFields"][0]["transformations"] == [
         {"type": "DIRECT", "subtype": "IDENTITY", "masking": False, "manipulation": ["COPY"]}
     ]

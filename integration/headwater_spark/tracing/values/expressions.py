@@ -8,7 +8,7 @@ itself limits their depth by its own stack; a plan's operators, which may be tho
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 
 from typing_extensions import assert_never
@@ -46,8 +46,10 @@ from headwater_spark.tracing.values.functions import (
     value_of,
     with_condition,
 )
+from headwater_spark.tracing.values.packed import kind_of, may_hold, unpacked
 from headwater_spark.tracing.values.value import (
     NOTHING,
+    How,
     Origin,
     Value,
     apply,
@@ -61,7 +63,17 @@ from headwater_spark.tracing.values.value import (
     merge,
     untraced,
 )
-from headwater_spark.types import ELEMENT, KEY, VALUE, ArrayType, DataType, MapType, StructType, children
+from headwater_spark.types import (
+    ELEMENT,
+    KEY,
+    VALUE,
+    ArrayType,
+    AtomicType,
+    DataType,
+    MapType,
+    StructType,
+    children,
+)
 
 Scope = Mapping[int, Origin]
 """Which operator's column an expression id means."""
@@ -118,7 +130,7 @@ class Tracer:
                 decisions = [conditional(self.trace(p), self.operator) for p in e.predicates]
                 return merge((*(self._as(e.type, value) for value in e.values), *decisions))
             case Cast():
-                return self._cast(self.trace(e.child), e.child.type, e.to)
+                return self._cast(self.trace(e.child), kind_of(e.child), e.to)
             case Call():
                 if any(isinstance(a, Lambda) for a in e.args):
                     return lambdas.value_of(e, self)
@@ -222,7 +234,15 @@ class Tracer:
                 return merge((construct([(KEY, key), (VALUE, values)]), extent([value], self.operator)))
             case _:
                 how = direct(self.operator, Manipulation.CAST, subtype=Subtype.TRANSFORMATION)
-                return apply(collapse(value), how)
+                return (
+                    self._cast_packed(value, target, how) if may_hold(source) else apply(collapse(value), how)
+                )
+
+    def _cast_packed(self, value: Value, target: DataType, how: How) -> Value:
+        """A text as bytes, and back, holds what it held; a variant is taken apart by the type."""
+        if isinstance(target, AtomicType):
+            return apply(value, replace(how, packed=may_hold(target)))
+        return unpacked(value, target, how)
 
     def _aggregate(self, function: Expression, condition: Expression | None) -> Value:
         decided = None if condition is None else self.trace(condition)

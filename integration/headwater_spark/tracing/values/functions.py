@@ -8,15 +8,18 @@ something better known than that. Functions with lambdas are in ``lambdas``.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import TypeAlias
 
 from headwater_facets.kinds import Access, LineageType, Manipulation, Subtype
 from headwater_spark.ir import Call, Expression, Literal
 from headwater_spark.tracing.values.function_names import name_of
 from headwater_spark.tracing.values.ids import only
+from headwater_spark.tracing.values.packed import kind_of, names_of_key, names_of_path, packed, unpacked
 from headwater_spark.tracing.values.value import (
     NOTHING,
     How,
+    Steps,
     Value,
     apply,
     collapse,
@@ -28,6 +31,7 @@ from headwater_spark.tracing.values.value import (
     untraced,
 )
 from headwater_spark.types import (
+    ATOMIC,
     ELEMENT,
     KEY,
     VALUE,
@@ -129,12 +133,57 @@ compute = transformation(Manipulation.COMPUTE)
 
 def parse(call: Call, args: Sequence[Value], operator: int) -> Value:
     """Text taken apart: the result comes from the text; a constant JSON path or key is kept as position."""
+    text, *others = args
+    parsed = apply(collapse(text), _parsing(call, operator))
+    return merge((parsed, *(conditional(o, operator, Access.INDEX) for o in others)))
+
+
+def pack(call: Call, args: Sequence[Value], operator: int) -> Value:
+    """Values packed under their names into JSON text, or into a variant."""
+    how = direct(operator, Manipulation.SERIALIZE, subtype=Subtype.TRANSFORMATION, function=name_of(call))
+    return packed(args[0], kind_of(call.args[0]), how)
+
+
+def unpack(names: Callable[[Call], Steps | None]) -> Rule:
+    """What is packed in JSON text, or in a variant, under the names that lead to it; all of it without names."""
+
+    def rule(call: Call, args: Sequence[Value], operator: int) -> Value:
+        text, *others = args
+        how = _parsing(call, operator)
+        deciding = (conditional(o, operator, Access.INDEX) for o in others)
+        return merge((unpacked(text, kind_of(call), how, names(call), call.whole), *deciding))
+
+    return rule
+
+
+def from_json(call: Call) -> Steps | None:
+    """A text is taken as a whole, member by member of the schema."""
+    return ()
+
+
+def by_path(call: Call) -> Steps | None:
+    """The names in the JSON path that is the second argument."""
+    return names_of_path(call.args[1]) if len(call.args) > 1 else None
+
+
+def json_member(call: Call, args: Sequence[Value], operator: int) -> Value:
+    """The member of a JSON text whose name is the second argument, as text."""
+    text, key = args
+    value = unpacked(text, ATOMIC, _parsing(call, operator), names_of_key(call.args[1]))
+    return merge((value, conditional(key, operator, Access.INDEX)))
+
+
+def parse_variant(call: Call, args: Sequence[Value], operator: int) -> Value:
+    """A variant of what a JSON text has."""
+    return apply(args[0], replace(_parsing(call, operator), packed=True))
+
+
+def _parsing(call: Call, operator: int) -> How:
+    """A parse by the call; its constant JSON path or key is kept as position."""
     at = tuple(
         a.text.strip("'") for a in call.args[1:] if isinstance(a, Literal) and isinstance(a.value, str)
     )
-    how = direct(operator, Manipulation.PARSE, subtype=Subtype.TRANSFORMATION, at=at, function=name_of(call))
-    text, *others = args
-    return merge((apply(collapse(text), how), *(conditional(o, operator, Access.INDEX) for o in others)))
+    return direct(operator, Manipulation.PARSE, subtype=Subtype.TRANSFORMATION, at=at, function=name_of(call))
 
 
 def generated(call: Call, args: Sequence[Value], operator: int) -> Value:
@@ -361,15 +410,19 @@ FUNCTIONS: Mapping[str, Rule] = {
     ),
     **_names(
         parse,
-        "JsonToStructs GetJsonObject JsonTuple CsvToStructs XmlToStructs AvroDataToCatalyst FromAvro FromProtobuf "
-        "ProtobufDataToCatalyst ParseJson VariantGet StringToMap ParseUrl TryParseUrl MultiGetJsonObject JsonTable "
+        "JsonTuple CsvToStructs XmlToStructs AvroDataToCatalyst FromAvro FromProtobuf "
+        "ProtobufDataToCatalyst StringToMap ParseUrl TryParseUrl MultiGetJsonObject JsonTable "
         "XPathString XPathList XPathBoolean XPathDouble XPathFloat XPathInt XPathLong XPathShort",
     ),
     **_names(
         serialize,
-        "StructsToJson StructsToCsv StructsToXml CatalystDataToAvro ToAvro ToProtobuf CatalystDataToProtobuf "
-        "ConcatWs FormatString ToVariantObject ArrayJoin",
+        "StructsToCsv StructsToXml CatalystDataToAvro ToAvro ToProtobuf CatalystDataToProtobuf "
+        "ConcatWs FormatString ArrayJoin",
     ),
+    **_names(pack, "StructsToJson ToVariantObject"),
+    "JsonToStructs": unpack(from_json),
+    **_names(unpack(by_path), "GetJsonObject VariantGet"),
+    "ParseJson": parse_variant,
     # arrays that keep their elements
     **_names(kept, "Slice Shuffle MapSort"),
     "SortArray": ordered,
