@@ -262,6 +262,8 @@ def _transformation(at: At) -> f.PathTransformation:
         functions=at.list_of("functions", text),
         operators=at.list_of("operators", integer),
         retains=at.maybe("retains", lambda e: known(Retains, text(e))),
+        unpacked=at.list_of("unpacked", text),
+        packed=at.list_of("packed", text),
     )
 
 

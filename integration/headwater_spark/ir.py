@@ -136,6 +136,8 @@ class Call:
     args: tuple[Expression, ...]
     type: DataType | None = None
     pretty: str = ""
+    whole: tuple[str, ...] = ()
+    """Of what parses JSON: the members of the result that hold all of the text."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

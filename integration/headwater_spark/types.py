@@ -55,6 +55,8 @@ class StructType:
 DataType: TypeAlias = AtomicType | ArrayType | MapType | StructType
 
 UNKNOWN = AtomicType("unknown")
+ATOMIC = AtomicType("")
+"""An atomic type that a plan does not name."""
 
 
 def parse_type(spec: Any) -> DataType:

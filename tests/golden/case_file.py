@@ -111,4 +111,9 @@ def _way(way: Transformation) -> str:
         words.append(f"by {', '.join(way.functions)}")
     notes = ["masking"] * way.masking + [f"at {', '.join(way.at)}"] * bool(way.at)
     notes += [] if way.retains is None else [f"retains {way.retains}"]
+    notes += [
+        f"{word} {FacetPath.of(*names)}"
+        for word, names in (("of", way.unpacked), ("as", way.packed))
+        if names
+    ]
     return " ".join(words) + (f" ({', '.join(notes)})" if notes else "")

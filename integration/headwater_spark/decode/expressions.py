@@ -23,7 +23,7 @@ from headwater_spark.decode.context import (
 )
 from headwater_spark.decode.document import Node
 from headwater_spark.decode.replaced import common_definition, common_reference, with_common
-from headwater_spark.decode.values import mapping, simple_class
+from headwater_spark.decode.values import mapping, options_of, simple_class
 from headwater_spark.ir import (
     AggregateCall,
     Attribute,
@@ -45,6 +45,9 @@ from headwater_spark.ir import (
     Windowed,
 )
 from headwater_spark.types import ELEMENT, KEY, UNKNOWN, VALUE, ArrayType, StructType
+
+CORRUPT_RECORD = "_corrupt_record"
+"""What Spark calls the column for text that could not be parsed, unless it is told another name."""
 
 
 def attribute(node: Node, context: Context) -> Column:
@@ -134,6 +137,13 @@ def case_when(node: Node, context: Context) -> Case:
 def if_(node: Node, context: Context) -> Case:
     predicate, *values = arguments(node, context)
     return Case((predicate,), tuple(values), context.type(node))
+
+
+def from_json(node: Node, context: Context) -> Call:
+    """A member for text that could not be parsed, or for a variant of all of it, has all of the text."""
+    options = options_of(node.get("options"))
+    named = (options.get(key) for key in ("columnnameofcorruptrecord", "singlevariantcolumn"))
+    return replace(call(node, context), whole=(CORRUPT_RECORD, *filter(None, named)))
 
 
 def coalesce(node: Node, context: Context) -> Case:
@@ -282,6 +292,7 @@ EXPRESSIONS: Mapping[str, Decoder] = {
     "GetArrayItem": element,
     "GetMapValue": element,
     "ElementAt": element,
+    "JsonToStructs": from_json,
     "Get": element,
     "CreateNamedStruct": named_struct,
     "CreateArray": array,

@@ -87,6 +87,8 @@ def _transformation(each: Transformation) -> f.PathTransformation:
         functions=list(each.functions),
         operators=list(each.operators),
         retains=each.retains,
+        unpacked=[redact(name) for name in each.unpacked],
+        packed=[redact(name) for name in each.packed],
     )
 
 

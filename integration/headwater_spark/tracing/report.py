@@ -45,10 +45,12 @@ from headwater_spark.tracing.values.expressions import Tracer
 from headwater_spark.tracing.values.ids import listed, only
 from headwater_spark.tracing.values.value import (
     NOTHING,
+    PACKED,
     Edge,
     How,
     Origin,
     Value,
+    above_packed,
     apply,
     collapse,
     distinct,
@@ -85,7 +87,7 @@ class Report:
             reads=tuple(self._reads().values()),
             target=self._target(write),
             fields=fields,
-            dataset=self._inputs(self.root.influences) if self.root is not None else (),
+            dataset=self._inputs((e, ()) for e in self.root.influences) if self.root is not None else (),
             generated=generated,
             opaque=opaque,
             incomplete=(*self._gaps(outputs), *untraced),
@@ -155,10 +157,11 @@ class Report:
         opaque: list[Opaque] = []
         untraced: dict[str, list[PathSteps]] = {}
         for name, whole in outputs:
-            for path, value in _places(_column(name), without_repeats(whole)):
-                inputs = self._inputs(value.edges)
+            for path, place in _places(_column(name), without_repeats(whole)):
+                inputs = self._inputs(_ends(place))
                 if inputs:
                     fields.append(FieldLineage(path, inputs))
+                value = collapse(place) if PACKED in place.members else place
                 opaque.extend(Opaque(path, reason, by) for reason, by in value.opaque)
                 for what in _missing(value):
                     untraced.setdefault(what, []).append(path)
@@ -169,18 +172,21 @@ class Report:
         )
         return tuple(fields), tuple(generated), tuple(opaque), tuple(gaps)
 
-    def _inputs(self, edges: Iterable[Edge]) -> tuple[InputPath, ...]:
-        """Edges grouped by the input path they come from, in order of first appearance."""
+    def _inputs(self, edges: Iterable[tuple[Edge, PathSteps]]) -> tuple[InputPath, ...]:
+        """Edges grouped by the input path they come from, in order of first appearance.
+
+        Each comes with the names under which it is packed into a text.
+        """
         reads = self._index
         grouped: dict[tuple[int, PathSteps], list[Transformation]] = {}
-        for edge in edges:
+        for edge, packed in edges:
             if not edge.how.reported:
                 continue
             if is_of_program(edge):
-                grouped.setdefault((COLLECTED, ()), []).append(_transformation(edge.how))
+                grouped.setdefault((COLLECTED, ()), []).append(_transformation(edge, packed))
             elif edge.origin.operator in reads:
                 place = (reads[edge.origin.operator], _path(edge))
-                grouped.setdefault(place, []).append(_transformation(edge.how))
+                grouped.setdefault(place, []).append(_transformation(edge, packed))
         return tuple(InputPath(read, path, tuple(ways)) for (read, path), ways in grouped.items())
 
     def _gaps(self, outputs: Iterable[tuple[str, Value]]) -> tuple[Gap, ...]:
@@ -188,7 +194,7 @@ class Report:
         missing = dict.fromkeys(self.analysis.missing)
         gaps += [Gap(IncompleteReason.UNKNOWN_EXPRESSION, what) for what in missing]
         places = (place for name, whole in outputs for place in _places((name,), whole))
-        of_program = tuple(path for path, value in places if by_value(value.edges))
+        of_program = tuple(path for path, value in places if by_value(e for e, _ in _ends(value)))
         if of_program:
             gaps.append(Gap(IncompleteReason.DRIVER, "", of_program))
         return tuple(gaps)
@@ -242,9 +248,11 @@ class Report:
             if local is None or isinstance(traced.relation, ir.Read):
                 continue
             for path, value in _places(_column(self._name(a)), local):
-                for edge in value.edges:
-                    if edge.how.type is LineageType.DIRECT and edge.origin.column != INFLUENCES:
-                        yield Manipulated(edge.origin.operator, self._reported_path(edge), path)
+                yield from dict.fromkeys(
+                    Manipulated(edge.origin.operator, self._reported_path(edge), path)
+                    for edge, _ in _ends(value)
+                    if edge.how.type is LineageType.DIRECT and edge.origin.column != INFLUENCES
+                )
 
     def _name(self, attribute: ir.Attribute) -> str:
         """What a column is called between operators."""
@@ -253,7 +261,7 @@ class Report:
     def _reported_path(self, edge: Edge) -> PathSteps:
         """The path of an edge between operators."""
         path, name = _path(edge), self.analysis.names.get(edge.origin.column)
-        return path if name is None else (name, *edge.path)
+        return path if name is None else (name, *path[1:])
 
     def _conditions(self) -> tuple[Condition, ...]:
         stated = ((t, p) for t in self.analysis.traced for p in t.predicates)
@@ -326,13 +334,24 @@ def _column(name: str) -> PathSteps:
     return (name,) if name else ()
 
 
-def _places(path: PathSteps, value: Value) -> Iterator[tuple[PathSteps, Value]]:
-    """Each place of the value that says something of its own, parents first."""
+def _places(path: PathSteps, value: Value, *, packed: bool = False) -> Iterator[tuple[PathSteps, Value]]:
+    """Each place of the value that says something of its own, parents first; those ``packed`` in a text as well, or
+    the text as one place.
+    """
     pending = [(path, value)]
     while pending:
         at, part = pending.pop()
         yield at, part
-        pending.extend(((*at, step), member) for step, member in reversed(list(part.members.items())))
+        if packed or PACKED not in part.members:
+            pending.extend(((*at, step), member) for step, member in reversed(list(part.members.items())))
+
+
+def _ends(place: Value) -> Iterator[tuple[Edge, PathSteps]]:
+    """The edges that end at a place, each with the names under which it is packed there."""
+    yield from ((edge, ()) for edge in place.edges)
+    for at, part in _places((), place.members.get(PACKED, NOTHING), packed=True):
+        names = tuple(step for step in at if step != PACKED)
+        yield from ((edge, names if edge.how.type is LineageType.DIRECT else ()) for edge in part.edges)
 
 
 def _missing(value: Value) -> tuple[str, ...]:
@@ -347,10 +366,18 @@ def _flows(value: Value) -> bool:
 
 
 def _path(edge: Edge) -> PathSteps:
-    return edge.path if edge.origin.column == ROW else (edge.origin.name, *edge.path)
+    path = _parted(edge)[0]
+    return path if edge.origin.column == ROW else (edge.origin.name, *path)
 
 
-def _transformation(how: How) -> Transformation:
+def _parted(edge: Edge) -> tuple[PathSteps, PathSteps]:
+    """The edge's path down to a text, and the names that lead to what is taken of the text."""
+    above = above_packed(edge.path)
+    return above, edge.path[len(above) + 1 :]
+
+
+def _transformation(edge: Edge, packed: PathSteps) -> Transformation:
+    how = edge.how
     copied = how.type is LineageType.DIRECT and not how.manipulation
     return Transformation(
         how.type,
@@ -362,6 +389,8 @@ def _transformation(how: How) -> Transformation:
         how.functions,
         listed(how.operators),
         _retains(how),
+        _parted(edge)[1],
+        packed,
     )
 
 

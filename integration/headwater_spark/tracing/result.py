@@ -41,6 +41,10 @@ class Transformation:
     operators: tuple[int, ...] = ()
     retains: Retains | None = None
     """None where the value is only moved, or only decides."""
+    unpacked: PathSteps = ()
+    """The names that lead, in the text at the input path, to what is taken of it; none for all of it."""
+    packed: PathSteps = ()
+    """The names that lead, in the text at the output path, to where it is packed; none for anywhere."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,9 +47,11 @@ from headwater_spark.tracing.values.functions import (
     value_of,
     with_condition,
 )
+from headwater_spark.tracing.values.packed import kind_of, may_hold, unpacked
 from headwater_spark.tracing.values.readback import compared
 from headwater_spark.tracing.values.value import (
     NOTHING,
+    How,
     Origin,
     Value,
     apply,
@@ -131,7 +133,7 @@ class Tracer:
                 decisions = [conditional(self.trace(p), self.operator, access) for p in e.predicates]
                 return merge((*(self._as(e.type, value) for value in e.values), *decisions))
             case Cast():
-                return self._cast(self.trace(e.child), e.child.type, e.to)
+                return self._cast(self.trace(e.child), kind_of(e.child), e.to)
             case Call():
                 if any(isinstance(a, Lambda) for a in e.args):
                     return lambdas.value_of(e, self)
@@ -235,7 +237,16 @@ class Tracer:
                 return merge((construct([(KEY, key), (VALUE, values)]), extent([value], self.operator)))
             case _:
                 how = direct(self.operator, Manipulation.CAST, subtype=Subtype.TRANSFORMATION)
-                return apply(collapse(value), replace(how, packed=not isinstance(source, AtomicType)))
+                how = replace(how, wraps=not isinstance(source, AtomicType))
+                return (
+                    self._cast_packed(value, target, how) if may_hold(source) else apply(collapse(value), how)
+                )
+
+    def _cast_packed(self, value: Value, target: DataType, how: How) -> Value:
+        """A text as bytes, and back, holds what it held; a variant is taken apart by the type."""
+        if isinstance(target, AtomicType):
+            return apply(value, replace(how, packed=may_hold(target)))
+        return unpacked(value, target, how)
 
     def _aggregate(self, function: Expression, condition: Expression | None) -> Value:
         decided = None if condition is None else self.trace(condition)

@@ -15,10 +15,12 @@ from headwater_facets.kinds import MOVES, Access, LineageType, Manipulation, Ret
 from headwater_spark.ir import Call, Expression, Literal
 from headwater_spark.tracing.values.function_names import name_of
 from headwater_spark.tracing.values.ids import only
+from headwater_spark.tracing.values.packed import kind_of, names_of_key, names_of_path, packed, unpacked
 from headwater_spark.tracing.values.readback import RESTORING, UNPACKED, retains_of
 from headwater_spark.tracing.values.value import (
     NOTHING,
     How,
+    Steps,
     Value,
     apply,
     collapse,
@@ -30,6 +32,7 @@ from headwater_spark.tracing.values.value import (
     untraced,
 )
 from headwater_spark.types import (
+    ATOMIC,
     ELEMENT,
     KEY,
     VALUE,
@@ -67,7 +70,7 @@ def direct(
         functions=(function,) if function else (),
         operators=only(operator),
         retains=retains or (Retains.VALUE if moves else Retains.CONTAINS),
-        packed=not moves,
+        wraps=not moves,
     )
 
 
@@ -94,7 +97,7 @@ def called(
         function=name_of(call),
         retains=retains,
     )
-    return replace(how, restores=call.function in RESTORING, packed=call.function not in UNPACKED)
+    return replace(how, restores=call.function in RESTORING, wraps=call.function not in UNPACKED)
 
 
 def conditional(value: Value, operator: int, access: Access = Access.CONDITION) -> Value:
@@ -165,12 +168,57 @@ compute = transformation(Manipulation.COMPUTE)
 
 def parse(call: Call, args: Sequence[Value], operator: int) -> Value:
     """Text taken apart: the result comes from the text; a constant JSON path or key is kept as position."""
+    text, *others = args
+    parsed = apply(collapse(text), _parsing(call, operator))
+    return merge((parsed, *(conditional(o, operator, Access.INDEX) for o in others)))
+
+
+def pack(call: Call, args: Sequence[Value], operator: int) -> Value:
+    """Values packed under their names into JSON text, or into a variant."""
+    how = called(call, operator, Manipulation.SERIALIZE)
+    return packed(args[0], kind_of(call.args[0]), how)
+
+
+def unpack(names: Callable[[Call], Steps | None]) -> Rule:
+    """What is packed in JSON text, or in a variant, under the names that lead to it; all of it without names."""
+
+    def rule(call: Call, args: Sequence[Value], operator: int) -> Value:
+        text, *others = args
+        how = _parsing(call, operator)
+        deciding = (conditional(o, operator, Access.INDEX) for o in others)
+        return merge((unpacked(text, kind_of(call), how, names(call), call.whole), *deciding))
+
+    return rule
+
+
+def from_json(call: Call) -> Steps | None:
+    """A text is taken as a whole, member by member of the schema."""
+    return ()
+
+
+def by_path(call: Call) -> Steps | None:
+    """The names in the JSON path that is the second argument."""
+    return names_of_path(call.args[1]) if len(call.args) > 1 else None
+
+
+def json_member(call: Call, args: Sequence[Value], operator: int) -> Value:
+    """The member of a JSON text whose name is the second argument, as text."""
+    text, key = args
+    value = unpacked(text, ATOMIC, _parsing(call, operator), names_of_key(call.args[1]))
+    return merge((value, conditional(key, operator, Access.INDEX)))
+
+
+def parse_variant(call: Call, args: Sequence[Value], operator: int) -> Value:
+    """A variant of what a JSON text has."""
+    return apply(args[0], replace(_parsing(call, operator), packed=True))
+
+
+def _parsing(call: Call, operator: int) -> How:
+    """A parse by the call; its constant JSON path or key is kept as position."""
     at = tuple(
         a.text.strip("'") for a in call.args[1:] if isinstance(a, Literal) and isinstance(a.value, str)
     )
-    how = called(call, operator, Manipulation.PARSE, at=at)
-    text, *others = args
-    return merge((apply(collapse(text), how), *(conditional(o, operator, Access.INDEX) for o in others)))
+    return called(call, operator, Manipulation.PARSE, at=at)
 
 
 def generated(call: Call, args: Sequence[Value], operator: int) -> Value:
@@ -400,15 +448,19 @@ FUNCTIONS: Mapping[str, Rule] = {
     ),
     **_names(
         parse,
-        "JsonToStructs GetJsonObject JsonTuple CsvToStructs XmlToStructs AvroDataToCatalyst FromAvro FromProtobuf "
-        "ProtobufDataToCatalyst ParseJson VariantGet StringToMap ParseUrl TryParseUrl MultiGetJsonObject JsonTable "
+        "JsonTuple CsvToStructs XmlToStructs AvroDataToCatalyst FromAvro FromProtobuf "
+        "ProtobufDataToCatalyst StringToMap ParseUrl TryParseUrl MultiGetJsonObject JsonTable "
         "XPathString XPathList XPathBoolean XPathDouble XPathFloat XPathInt XPathLong XPathShort",
     ),
     **_names(
         serialize,
-        "StructsToJson StructsToCsv StructsToXml CatalystDataToAvro ToAvro ToProtobuf CatalystDataToProtobuf "
-        "ConcatWs FormatString ToVariantObject ArrayJoin",
+        "StructsToCsv StructsToXml CatalystDataToAvro ToAvro ToProtobuf CatalystDataToProtobuf "
+        "ConcatWs FormatString ArrayJoin",
     ),
+    **_names(pack, "StructsToJson ToVariantObject"),
+    "JsonToStructs": unpack(from_json),
+    **_names(unpack(by_path), "GetJsonObject VariantGet"),
+    "ParseJson": parse_variant,
     # arrays that keep their elements
     **_names(kept, "Slice Shuffle MapSort"),
     "SortArray": ordered,

@@ -13,7 +13,7 @@ from typing import TypeAlias
 from headwater_facets.kinds import Manipulation
 from headwater_spark.ir import Call, Expression
 from headwater_spark.tracing.values.expressions import Tracer
-from headwater_spark.tracing.values.functions import compute, direct, parse
+from headwater_spark.tracing.values.functions import compute, direct, json_member, parse
 from headwater_spark.tracing.values.value import NOTHING, Value, apply, collapse, extract, merge
 from headwater_spark.types import ELEMENT, KEY, VALUE, ArrayType, MapType, StructType
 
@@ -65,7 +65,8 @@ def json_tuple(call: Call, _: int, tracer: Tracer) -> Iterator[Value]:
     text, *keys = call.args
     value = tracer.trace(text)
     return (
-        parse(replace(call, args=(text, key)), [value, tracer.trace(key)], tracer.operator) for key in keys
+        json_member(replace(call, args=(text, key)), [value, tracer.trace(key)], tracer.operator)
+        for key in keys
     )
 
 

@@ -7,11 +7,17 @@ a copied struct and a constructed one has edges from the one and members from th
 
     struct(a.x AS i, b AS n)       Value(members={"i": {a.x IDENTITY}, "n": {b IDENTITY}})
     collect_list(that)             Value(members={"_element": {"i": {a.x AGGREGATION}, …}})
-    to_json(that)                  Value(edges={a.x TRANSFORMATION, b TRANSFORMATION})
+    to_json(that)                  Value(members={PACKED: {"i": {a.x TRANSFORMATION}, …}})
+    md5(that)                      Value(edges={a.x TRANSFORMATION, b TRANSFORMATION})
 
 An edge *carries structure* when each path below its source is the same relative path below its target; that is
 so for everything that only moves values (``MOVES``). Taking a step out of such an edge takes the same step out
 of its source; any other edge stays as it is, since all of the source may be in any part of the target.
+
+What is *packed* into a text or a variant stands under the step ``PACKED``, by the names that lead to it in the JSON
+text; elements of arrays have no step there, and what is packed in something packed stands under its names. An edge
+from a text *keeps what is packed* if it only moves, packs and takes: ``taken`` gives the part of it under a name.
+Where nothing is packed under that name, all that is packed is taken: nobody knows what the name means.
 
 Origins are columns of operators. The analysis of one operator gives values over the columns of its inputs;
 ``substitute`` puts in what those columns are made of, until all origins are columns of reads. Invariant: a
@@ -44,6 +50,11 @@ Steps = tuple[str, ...]
 
 MOST_WAYS = 8
 """How many ways from one path to another are kept apart before they are described as one."""
+
+PACKED = "\0packed"
+"""The step from a text to what is packed into it; no member has such a name."""
+
+_PACKS = MOVES | {Manipulation.SERIALIZE, Manipulation.PARSE, Manipulation.CAST}
 
 _RANK = {Subtype.IDENTITY: 0, Subtype.TRANSFORMATION: 1, Subtype.AGGREGATION: 2}
 
@@ -81,10 +92,12 @@ class How:
     themselves."""
     retains: Retains = Retains.VALUE
     """What of the value can be read back; nothing is said of what only decides."""
-    packed: bool = False
+    wraps: bool = False
     """Whether the result may hold more than the value, so that a part of it may be all of the value."""
     restores: bool = False
     """Whether a step of it makes readable what a key hid."""
+    packed: bool = False
+    """Whether it packs values into a text, or takes them out of one, so that they can be told apart."""
 
     @property
     def reported(self) -> bool:
@@ -93,6 +106,12 @@ class How:
     @property
     def carries_structure(self) -> bool:
         return self.type is LineageType.DIRECT and MOVES.issuperset(self.manipulation)
+
+    @property
+    def keeps_packed(self) -> bool:
+        """Whether what is packed into the source can be taken out of the target."""
+        packs = self.packed and self.type is LineageType.DIRECT and _PACKS.issuperset(self.manipulation)
+        return packs or self.carries_structure
 
     def after(self, earlier: How) -> How:
         """This step done to the result of an earlier one.
@@ -108,8 +127,8 @@ class How:
             access = self._access_after(earlier)
             extent = self.extent or earlier.extent
             return replace(self, masking=masking, access=access, operators=operators, extent=extent)
-        packed = earlier.packed and not self.masking
-        retains = retained(earlier.retains, self.retains, packed=packed, restores=self.restores)
+        wrapped = earlier.wraps and not self.masking
+        retains = retained(earlier.retains, self.retains, packed=wrapped, restores=self.restores)
         return How(
             subtype=max(earlier.subtype, self.subtype, key=_RANK.__getitem__),
             masking=masking and not retains.readable,
@@ -118,8 +137,9 @@ class How:
             functions=_union(earlier.functions, self.functions),
             operators=operators,
             retains=retains,
-            packed=earlier.packed or self.packed,
+            wraps=earlier.wraps or self.wraps,
             restores=earlier.restores or self.restores,
+            packed=(self.packed or earlier.packed) and self.keeps_packed and earlier.keeps_packed,
         )
 
     def _access_after(self, earlier: How) -> Access | None:
@@ -217,13 +237,52 @@ def extract(value: Value, step: str) -> Value:
     return merge((own, member)) if edges or own.made or own.opaque or own.missing else member
 
 
+def packed_in(value: Value) -> Value:
+    """What is packed into a text, under the names that lead to it; all of the text where that is not known."""
+    named = {step: member for step, member in value.members.items() if step != PACKED}
+    own = replace(value, edges=tuple(_entered(e) for e in value.edges), members=named)
+    return merge((own, value.members.get(PACKED, NOTHING)))
+
+
+def _entered(edge: Edge) -> Edge:
+    known = PACKED in edge.path or edge.origin.column == ROW
+    return edge._replace(path=(*edge.path, PACKED)) if edge.how.keeps_packed and not known else edge
+
+
+def taken(packed: Value, name: str) -> Value:
+    """What is packed under the name."""
+    inside = packed_in(packed)
+    edges = tuple(
+        e._replace(path=(*e.path, name)) if e.how.keeps_packed and PACKED in e.path else e
+        for e in inside.edges
+    )
+    own = replace(inside, edges=edges, members={})
+    if not inside.members:
+        return own
+    member = inside.members.get(name)
+    return merge((own, _mixed(Value(members=inside.members)) if member is None else member))
+
+
+def _mixed(value: Value) -> Value:
+    """All that is packed, of which nothing can be told apart."""
+    whole = collapse(value)
+    return replace(whole, edges=distinct(e._replace(how=replace(e.how, packed=False)) for e in whole.edges))
+
+
+def as_text(packed: Value) -> Value:
+    """The text, or the variant, of what is packed."""
+    if not packed.members.keys() - {PACKED}:
+        return packed
+    return replace(packed, members={PACKED: Value(members=packed.members)})
+
+
 def apply(value: Value, how: How) -> Value:
-    """Something done to the value as a whole; what only moves values keeps its parts apart."""
+    """Something done to the value as a whole; what only moves or packs values keeps its parts apart."""
     if how == COPY:
         return value
     if how.extent:
         return _extent(value, how)
-    if not how.carries_structure:
+    if not how.keeps_packed:
         value = collapse(value)
     edges = distinct(Edge(e.origin, e.path, how.after(e.how)) for e in value.edges)
     members = {step: apply(member, how) for step, member in value.members.items()}
@@ -307,8 +366,8 @@ def without_repeats(value: Value, above: frozenset[tuple[object, ...]] = frozens
     decisions = {e: _bare(e) for e in value.edges if e.how.type is LineageType.INDIRECT}
     edges = tuple(e for e in value.edges if decisions.get(e) not in above)
     if counted:
-        computed = {(e.origin, e.path) for e in edges if _is_computed(e.how)}
-        kept = (e for e in edges if not (e.how.counted and (e.origin, e.path) in computed))
+        computed = {(e.origin, above_packed(e.path)) for e in edges if _is_computed(e.how)}
+        kept = (e for e in edges if not (e.how.counted and (e.origin, above_packed(e.path)) in computed))
         edges = distinct(e._replace(how=replace(e.how, counted=False)) for e in kept)
     known = above.union(decisions.values())
     members = {step: without_repeats(member, known) for step, member in value.members.items()}
@@ -317,6 +376,11 @@ def without_repeats(value: Value, above: frozenset[tuple[object, ...]] = frozens
 
 def _bare(edge: Edge) -> tuple[object, ...]:
     return (edge.origin, edge.path, replace(edge.how, operators=0, counted=False))
+
+
+def above_packed(path: Steps) -> Steps:
+    """The path down to the text in which the rest of it is packed."""
+    return path[: path.index(PACKED)] if PACKED in path else path
 
 
 def _is_computed(how: How) -> bool:
@@ -339,8 +403,12 @@ def substitute(value: Value, resolve: Callable[[Origin], Value]) -> Value:
 
 def _resolved(edge: Edge, resolve: Callable[[Origin], Value]) -> Value:
     value = resolve(edge.origin)
-    for step in edge.path:
+    above = above_packed(edge.path)
+    for step in above:
         value = extract(value, step)
+    if above != edge.path:
+        inside = reduce(taken, edge.path[len(above) + 1 :], packed_in(value))
+        value = replace(inside, members={}) if edge.how.counted else as_text(inside)
     return apply(value, edge.how)
 
 
@@ -377,7 +445,7 @@ def _summarised(edges: list[Edge], places: set[tuple[Origin, Steps]]) -> list[Ed
                 functions=(),
                 operators=0,
                 retains=Retains.VALUE,
-                packed=False,
+                wraps=False,
                 restores=False,
             )
             kinds.setdefault(Edge(origin, path, kind), []).append(how)
@@ -389,7 +457,7 @@ def _summarised(edges: list[Edge], places: set[tuple[Origin, Steps]]) -> list[Ed
             manipulation=manipulation,
             operators=operators,
             retains=strongest(h.retains for h in hows),
-            packed=any(h.packed for h in hows),
+            wraps=any(h.wraps for h in hows),
             restores=any(h.restores for h in hows),
         )
         kept.append(Edge(origin, path, how))

@@ -10,7 +10,7 @@ import java.util.Set;
 
 /**
  * Maps with text keys, as {@code {"m": [[key, value], …]}}. Options may hold secrets, so of them only keys that
- * name where data lies are written; a partition specification is written whole.
+ * name where data lies, or which column holds it, are written; a partition specification is written whole.
  */
 final class Options {
   private static final int MAX_ENTRIES = 200;
@@ -19,7 +19,7 @@ final class Options {
           Arrays.asList(
               "path", "url", "dbtable", "query", "driver", "table", "topic", "subscribe",
               "subscribepattern", "assign", "kafka.bootstrap.servers", "header", "multiline", "sep", "delimiter",
-              "partitionoverwritemode", "overwrite-mode"));
+              "partitionoverwritemode", "overwrite-mode", "columnnameofcorruptrecord", "singlevariantcolumn"));
   /** Options whose values may be a person's: only that they are given is written. */
   private static final Set<String> GIVEN = new HashSet<>(Arrays.asList("replacewhere", "replaceusing", "replaceon"));
   /** How files are laid out whose places are known: what stands between columns, and what a stream watches. */

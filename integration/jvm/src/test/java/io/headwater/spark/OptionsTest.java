@@ -32,6 +32,14 @@ class OptionsTest {
   }
 
   @Test
+  void names_of_columns_that_hold_all_of_a_parsed_text_leave() throws Exception {
+    Map<String, String> named = new TreeMap<>();
+    named.put("columnNameOfCorruptRecord", "bad");
+
+    assertEquals("{\"m\":[[\"columnNameOfCorruptRecord\",\"bad\"]]}", written("options", named));
+  }
+
+  @Test
   void a_partition_specification_is_whole() throws Exception {
     Map<String, Object> day = new TreeMap<>();
     day.put("day", scala.Option.apply("2024-01-01"));
