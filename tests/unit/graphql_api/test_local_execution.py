@@ -12,6 +12,8 @@ import pytest
 from graphql import FragmentDefinitionNode, OperationDefinitionNode
 from starlette.testclient import TestClient
 
+from headwater_backend.copies import stewardship as copies
+from headwater_backend.copies.decisions import Pair
 from headwater_backend.domain.dead_letters import letter_of
 from headwater_backend.domain.errors import HeadwaterError
 from headwater_backend.domain.model import DatasetKey, JobKey, NodeKey
@@ -64,6 +66,7 @@ FIRST = {"namespace": NAMESPACE, "name": "in", "path": ["a"]}
 RULE = {"namespace": NAMESPACE, "name": "nothing", "path": "x", "category": "user.name", "line": 3}
 LETTER = letter_of('{"job": {"namespace": "n", "name": "j"}}', HeadwaterError("refused"), "somebody")
 ALIAS = Alias(DatasetKey("elsewhere", "out"), DatasetKey(NAMESPACE, "out"))
+REFUSED = Pair(DatasetKey(NAMESPACE, "out"), DatasetKey(NAMESPACE, "in"))
 APART = Separation.of(DatasetKey("theirs", "a"), DatasetKey("theirs", "b"))
 NAMESPACE_RULE = NamespaceRule("one", RuleKind.EXACT, to=NAMESPACE, namespaces=("another",))
 ASKED: Mapping[str, list[dict[str, Any]]] = {
@@ -106,8 +109,7 @@ ASKED: Mapping[str, list[dict[str, Any]]] = {
     "decide_copies": [
         {
             "reason": "r",
-            "refused": [{"dataset": {"namespace": NAMESPACE, "name": "in"}, "original": OUT}],
-            "dryRun": True,
+            "refused": [{"dataset": REFUSED.dataset._asdict(), "original": REFUSED.original._asdict()}],
         }
     ],
     "decide_proposals": [{"reason": "r", "reject": [FIRST], "dryRun": True}],
@@ -236,6 +238,8 @@ def filled(store: LineageStore) -> Iterator[LineageStore]:
     stewardship.decide(
         store, Wanted((ALIAS,), (NAMESPACE_RULE,), (APART,)), Steward(everything("somebody"), "known")
     )
+    refused = copies.Wanted(refused=(REFUSED,))
+    copies.decide(store, refused, Steward(everything("somebody"), "another system"))
     classes = (PathClass(NodeKey(DatasetKey(NAMESPACE, "out"), ("p", "value")), ("user.biometric",)),)
     stops = (Declassification(NodeKey(DatasetKey(NAMESPACE, "out"), ("p", "key"))),)
     deciding.decide(store, deciding.Wanted(classes, stops), Steward(everything("somebody"), "known"))
