@@ -84,7 +84,8 @@ def test_a_query_from_a_topic_to_files_counts_its_rows(topics: tuple[Job, str, B
     job, orders, _ = topics
     stored = written(job, "stored")
 
-    assert stored.direct == {f"{name} <- {orders}:value TRANSFORMATION" for name in ("id", "who")}
+    parsed = ("id", "who.name", "who.mail")
+    assert stored.direct == {f"{name} <- {orders}:value TRANSFORMATION" for name in parsed}
     (ended,) = (
         event
         for event in job.events
