@@ -34,8 +34,14 @@ SHORT_INPUTS = frozenset(
 """Columns of so few and short values that a fact about them may tell them all apart."""
 
 IMPOSSIBLE = {
+    "bit_get": "fails at a position above those of the number",
+    "getbit": "fails at a position above those of the number",
+    "make_time": "fails for an hour above 23",
     "measure": "is valid only over a metric view",
     "raise_error": "raises, and gives nothing",
+    "regexp_extract": "fails for a group that the pattern does not have",
+    "st_setsrid": "fails for a reference system that does not exist",
+    "to_number": "fails for a text of more digits than its format has",
 }
 """Functions that cannot be executed over these rows, each with the reason."""
 
