@@ -28,7 +28,8 @@ class FacetContext:
     @classmethod
     def of(cls, execution: Execution, outcome: Outcome | None) -> FacetContext:
         """The context of an execution, whose datasets are resolved once here."""
-        collected = execution.collected.since if _uses_collected(execution.lineage) else ()
+        written = execution.lineage.target is not None and _uses_collected(execution.lineage)
+        collected = execution.collected.since if written else ()
         return cls(execution, outcome, execution.reads(), execution.targets(), frozenset(collected))
 
     @property
