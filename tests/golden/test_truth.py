@@ -44,6 +44,7 @@ VARYING = {
     "script_transform",
     "typed_filter",
     "typed_flat_map",
+    "subquery_of_outer_members",
     "typed_group",
     "typed_map",
     "udf_declared",
