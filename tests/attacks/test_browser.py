@@ -60,6 +60,7 @@ PERSONAL = _OF_PERSONS | {"Audit", "DeadLetter", "DeadLetters"}
 MUTATIONS = {
     "AddNames",
     "Classify",
+    "DecideCopies",
     "DecideFindings",
     "DecideProposals",
     "Declassify",
