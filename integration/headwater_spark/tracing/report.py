@@ -401,8 +401,10 @@ def _transformation(edge: Edge, packed: PathSteps) -> Transformation:
 
 def _retains(how: How) -> Retains | None:
     """What of the value can be read back, where that does not go without saying."""
+    if how.type is LineageType.INDIRECT:
+        return how.tells
     only_moved = how.carries_structure and how.retains is Retains.VALUE
-    return None if only_moved or how.type is LineageType.INDIRECT else how.retains
+    return None if only_moved else how.retains
 
 
 def _reason(text: str) -> IncompleteReason:
