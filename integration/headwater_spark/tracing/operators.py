@@ -54,9 +54,18 @@ from headwater_spark.tracing.order import in_order
 from headwater_spark.tracing.recursion import closing, solved
 from headwater_spark.tracing.sql import only_decides, sql
 from headwater_spark.tracing.values.analysis import Analysis, Predicate, Traced, undefined
+from headwater_spark.tracing.values.column_names import (
+    in_name,
+    is_array_of_pivoted,
+    named,
+    perhaps_in_name,
+    pivoted_column,
+    pivoting,
+)
 from headwater_spark.tracing.values.declared_functions import declared_value
 from headwater_spark.tracing.values.driver import decides, handed, is_of_program
 from headwater_spark.tracing.values.expressions import Tracer, columns_in, parts_of
+from headwater_spark.tracing.values.file_names import columns_of, file_name, reads_below
 from headwater_spark.tracing.values.functions import compute, conditional, direct, extent, named_as
 from headwater_spark.tracing.values.generators import deciding_rows
 from headwater_spark.tracing.values.generators import generated as generated_by
@@ -109,7 +118,9 @@ class _Operator:
         scope = {a.id: Origin(i.id, a.id, a.name) for i in inputs for a in i.relation.outputs}
         # The constants of an Expand are Spark's own: NULLs, and the numbers of grouping sets.
         collected = analysis.collected and not isinstance(relation, Expand)
-        self.tracer = Tracer(self.id, scope, analysis.outer, analysis.subquery, collected)
+        self.tracer = Tracer(
+            self.id, scope, analysis.outer, analysis.subquery, collected, file_name=self._file_name
+        )
         self.columns: dict[int, Value] = {}
         for i in inputs:
             self.columns.update(i.columns)
@@ -127,7 +138,7 @@ class _Operator:
             type_,
             text,
             tuple(i.id for i in self.inputs),
-            {a.id: self.columns.get(a.id) or undefined(a.name) for a in self.relation.outputs},
+            self._given(),
             self.influences,
             self.local,
             self.reads,
@@ -136,11 +147,22 @@ class _Operator:
             self.groups,
         )
 
+    def _given(self) -> dict[int, Value]:
+        """The operator's columns; of a read, the hidden ones as well."""
+        if isinstance(self.relation, Read):
+            return self.columns
+        return {a.id: self.columns.get(a.id) or undefined(a.name) for a in self.relation.outputs}
+
+    def _file_name(self) -> Value:
+        """The name of the file that a row was read from; nothing where no file is read."""
+        reads = [(self.analysis.of(read).id, read) for read in reads_below(self.relation)]
+        self.analysis.file_names.update(index for index, _ in reads)
+        return file_name(reads, self.id)
+
     def _rule(self) -> tuple[OperatorType, str, bool]:  # noqa: PLR0911, PLR0912 - one arm a variant
         match self.relation:
-            case Read(outputs=outputs, source=source):
-                for a in outputs:
-                    self.columns[a.id] = column(Origin(self.id, a.id, a.name))
+            case Read(source=source):
+                self.columns = columns_of(self.relation, self.id)
                 return OperatorType.READ, str(source.get("kind", "")), False
             case Previous(outputs=outputs):
                 self.columns = {a.id: column(Origin(self.id, a.id, a.name)) for a in outputs}
@@ -181,7 +203,9 @@ class _Operator:
                 return OperatorType.WINDOW, self._definitions_text(definitions), False
             case Expand(outputs=outputs, projections=projections):
                 for i, a in enumerate(outputs):
-                    self._set(a, merge(self._named(p[i], a) for p in projections if i < len(p)))
+                    rows = [p for p in projections if i < len(p)]
+                    made = merge(self._named(p[i], a) for p in rows)
+                    self._set(a, merge((made, *(self._names_as_values(p, i) for p in rows))))
                 return OperatorType.MAP, f"{len(projections)} projections", False
             case Sort(orders=orders):
                 self._decide(orders, Subtype.SORT, Access.SORT)
@@ -189,7 +213,8 @@ class _Operator:
             case Distinct(keys=keys):
                 self._decide(keys, Subtype.GROUP_BY, Access.GROUP_BY)
                 return OperatorType.DISTINCT, ", ".join(map(self._sql, keys)), False
-            case Limit(text=text):
+            case Limit(text=text, keys=keys):
+                self._decide(keys, Subtype.FILTER, Access.FILTER)
                 return OperatorType.LIMIT, text, False
             case Rename(outputs=outputs):
                 self._by_position(outputs)
@@ -233,12 +258,31 @@ class _Operator:
             e = d.expression
             if isinstance(e, Column) and e.id == d.attribute.id and e.id in self.tracer.scope:
                 continue
-            self._set(d.attribute, self._named(e, d.attribute))
+            self._set(d.attribute, merge((self._named(e, d.attribute), self._in_name(d))))
             for case in self.tracer.cases:
                 self.predicates.extend(
                     Predicate("CASE", p, d.attribute, only_decides(p, case)) for p in case.predicates
                 )
             self.tracer.cases.clear()
+
+    def _in_name(self, d: Definition) -> Value:
+        """What stands in the column's name, where a pivot has made it of values."""
+        by = pivoting(d.expression)
+        above = pivoted_column(d.expression)
+        found = NOTHING if above is None else self.analysis.in_names.get(above, NOTHING)
+        if by is not None and self.analysis.collected:
+            found = in_name(self.tracer.trace(by), self.id)
+        if found is not NOTHING:
+            self.analysis.in_names[d.attribute.id] = found
+        return NOTHING if is_array_of_pivoted(d.expression) else found
+
+    def _names_as_values(self, row: tuple[Expression, ...], at: int) -> Value:
+        """What is in the names of columns that an unpivoted row has as a value there."""
+        return merge(
+            self.analysis.in_names.get(c.id)
+            or perhaps_in_name(substitute(self.tracer.trace(c), self.analysis.resolve), c.name, self.id)
+            for c in named(row, at)
+        )
 
     def _named(self, e: Expression, attribute: Attribute) -> Value:
         value = self.tracer.trace(e)

@@ -90,7 +90,7 @@ class Tracer:
 
     ``scope`` names the inputs' columns; ``outer`` finds a column of an enclosing query; ``subquery`` gives the id
     and the output columns of an already traced subquery. ``collected``: whether the program holds collected data, and
-    so whether its constants are possible origins.
+    so whether its constants are possible origins. ``file_name`` gives what ``input_file_name()`` is.
     """
 
     operator: int
@@ -98,6 +98,7 @@ class Tracer:
     outer: Callable[[int], Origin | None]
     subquery: Callable[[Subquery], tuple[int, tuple[Attribute, ...]]]
     collected: bool = False
+    file_name: Callable[[], Value] = lambda: NOTHING
     bound: dict[int, Value] = field(default_factory=dict)
     cases: list[Case] = field(default_factory=list)
     _known: dict[int, Value] = field(default_factory=dict)
@@ -137,6 +138,9 @@ class Tracer:
                 return merge((*(self._as(e.type, value) for value in e.values), *decisions))
             case Cast():
                 return self._cast(self.trace(e.child), kind_of(e.child), e.to)
+            case Call(function="InputFileName"):
+                named = self.file_name()
+                return value_of(e, (), self.operator) if named is NOTHING else named
             case Call():
                 if any(isinstance(a, Lambda) for a in e.args):
                     return lambdas.value_of(e, self)
