@@ -10,11 +10,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import Enum
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from headwater_facets.kinds import MOVES
+from headwater_facets.path import PACKED as PACKED_STEP
 
 PathSteps = tuple[str, ...]
+
+PACKED: Final = PACKED_STEP.value
+"""The step from a text, or a variant, to what is packed in it: whatever only moves the text moves all of that."""
 
 DRIVER_NAMESPACE = "driver://"
 """The beginning of the namespace of datasets that stand for the driver of an application."""

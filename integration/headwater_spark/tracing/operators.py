@@ -11,7 +11,7 @@ chosen the rows of the output.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from typing_extensions import assert_never
@@ -50,6 +50,7 @@ from headwater_spark.ir import (
     Window,
     inputs_of,
 )
+from headwater_spark.tracing.joins import ONE_SIDED, Finding, ids, multiplied, nullable, told_by_join
 from headwater_spark.tracing.order import in_order
 from headwater_spark.tracing.recursion import closing, solved
 from headwater_spark.tracing.sql import only_decides, sql
@@ -64,12 +65,12 @@ from headwater_spark.tracing.values.column_names import (
 )
 from headwater_spark.tracing.values.declared_functions import declared_value
 from headwater_spark.tracing.values.driver import decides, handed, is_of_program
-from headwater_spark.tracing.values.expressions import Tracer, columns_in, parts_of
+from headwater_spark.tracing.values.expressions import Tracer, parts_of
 from headwater_spark.tracing.values.file_names import columns_of, file_name, reads_below
-from headwater_spark.tracing.values.functions import compute, conditional, direct, extent, named_as
+from headwater_spark.tracing.values.functions import compute, direct, extent, named_as
 from headwater_spark.tracing.values.generators import deciding_rows
 from headwater_spark.tracing.values.generators import generated as generated_by
-from headwater_spark.tracing.values.told import Told, conjuncts, most_told, told
+from headwater_spark.tracing.values.told import Told, most_told, told
 from headwater_spark.tracing.values.value import (
     NOTHING,
     Edge,
@@ -86,14 +87,10 @@ from headwater_spark.tracing.values.value import (
     extract,
     merge,
     substitute,
-    with_edges,
 )
 
 MOST_PAIRS = 2_000
 """Above this many input × output columns, an opaque operator's outputs come from whole rows, not from columns."""
-
-_ONE_SIDED = frozenset({"LeftSemi", "LeftAnti", "Existence"})
-"""Kinds of joins that give no column of the right side."""
 
 _ROWS_OF_PROGRAM = frozenset({"LocalRelation", "LogicalRDD", "ExternalRDD", "Range", "Transpose"})
 """Leaves whose rows the program makes. A frame is collected to be transposed."""
@@ -179,7 +176,7 @@ class _Operator:
                 return self._select_type(definitions), self._definitions_text(definitions), False
             case Filter(condition=condition):
                 self._keep_rows(condition, told(condition), Subtype.FILTER, Access.FILTER)
-                self._look_up(_multiplied(self.relation.child), condition)
+                self._find(multiplied(self.relation.child), condition)
                 self.predicates.append(Predicate("FILTER", condition))
                 return OperatorType.FILTER, self._sql(condition, decides=True), False
             case Join(kind=kind, condition=condition):
@@ -332,67 +329,12 @@ class _Operator:
         kept = {e.how.retains for e in edges if e.how.type is LineageType.DIRECT}
         return kept <= {Retains.STATISTIC, Retains.FACT}
 
-    def _told_of_join(self, kind: str, condition: Expression) -> Iterator[Told]:
-        """What all rows of a join tell of the operands of its condition."""
-        sides = [_ids(i.relation) for i in self.inputs]
-        for part in conjuncts(condition):
-            across = all(columns_in(part) & side for side in sides)
-            for each in told(part):
-                if kind in _ONE_SIDED and (across or kind == "LeftAnti") and each.tells is not None:
-                    yield Told(each.operand, Retains.FACT)
-                elif not across and kind in ("Inner", "Cross", "LeftSemi"):
-                    yield each
-
-    def _look_up(
+    def _find(
         self, sides: Sequence[frozenset[int]], condition: Expression, nullable: frozenset[int] = frozenset()
     ) -> None:
-        """What is found on one side of a join is decided, for each row, by what it was compared with on the other.
-
-        Whether the columns ``nullable`` are there is decided by all of the condition.
-        """
-        groups = list(sides)
-        for part in conjuncts(condition):
-            read = columns_in(part)
-            touched = [group for group in groups if group & read]
-            if len(touched) > 1:
-                self._find(touched, self._compared(part), self._so_far)
-                joined = frozenset[int]().union(*touched)
-                groups = [joined, *(group for group in groups if group not in touched)]
-            elif len(touched := [side for side in sides if side & read]) > 1:
-                self._find(touched, self._compared(part), self.analysis.resolve)
-            elif nullable:
-                self._decide_each(
-                    nullable, substitute(Value(edges=self._compared(part)), self.analysis.resolve)
-                )
-
-    def _compared(self, condition: Expression) -> tuple[Edge, ...]:
-        parts = [self.tracer.trace(each.operand) for each in told(condition) if each.tells is not None]
-        return merge(conditional(part, self.id, Access.JOIN) for part in parts).edges
-
-    def _find(
-        self,
-        groups: Sequence[frozenset[int]],
-        compared: Sequence[Edge],
-        resolve: Callable[[Origin], Value],
-    ) -> None:
-        """The columns of each group are found by what was compared of the others."""
-        by = [[e for e in compared if e.origin.column not in group] for group in groups]
-        found = [substitute(Value(edges=tuple(edges)), resolve) for edges in by]
-        for group, value in zip(groups, found, strict=True):
-            self._decide_each(group, value)
-
-    def _decide_each(self, columns: frozenset[int], by: Value) -> None:
-        """That decides the values of the columns; where there are too many, all rows tell of it instead."""
-        if len(columns) * len(by.edges) > MOST_PAIRS:
-            joined = decision(by, Subtype.JOIN, Access.JOIN, self.id, tells=Retains.FACT)
-            self.influences = distinct(most_told((*self.influences, *joined.edges)))
-            return
-        edges = tuple(e for e in by.edges if not is_of_program(e))
-        for column_id in columns & self.columns.keys():
-            self.columns[column_id] = with_edges(self.columns[column_id], edges)
-
-    def _so_far(self, origin: Origin) -> Value:
-        return self.columns.get(origin.column) or self.analysis.resolve(origin)
+        """Each side's columns are found by what the condition compares them with on the others."""
+        rows = Finding(self.tracer, self.columns, self.analysis.resolve).find(sides, condition, nullable)
+        self.influences = distinct(most_told((*self.influences, *rows)))
 
     def _by_position(self, outputs: Sequence[Attribute]) -> None:
         """Output attributes are the inputs', position by position."""
@@ -427,10 +369,10 @@ class _Operator:
 
     def _join(self, kind: str, condition: Expression | None) -> tuple[OperatorType, str, bool]:
         if condition is not None:
-            self._keep_rows(condition, self._told_of_join(kind, condition), Subtype.JOIN, Access.JOIN)
-            if kind not in _ONE_SIDED:
-                sides = tuple(_ids(i.relation) for i in self.inputs)
-                self._look_up(sides, condition, _nullable(kind, *sides))
+            sides = tuple(ids(i.relation) for i in self.inputs)
+            self._keep_rows(condition, told_by_join(kind, sides, condition), Subtype.JOIN, Access.JOIN)
+            if kind not in ONE_SIDED:
+                self._find(sides, condition, nullable(kind, *sides))
             self.predicates.append(Predicate("JOIN", condition))
         if kind == "Existence":
             left = {a.id for a in self.inputs[0].relation.outputs}
@@ -509,24 +451,6 @@ class _Operator:
             self._set(a, Value(edges, made=made if inputs else (), opaque=mark))
         if not row_by_row:
             self._influence(decision(any_, Subtype.FILTER, Access.FILTER, self.id))
-
-
-def _ids(relation: Relation) -> frozenset[int]:
-    return frozenset(a.id for a in relation.outputs)
-
-
-def _multiplied(relation: Relation) -> Sequence[frozenset[int]]:
-    """The columns of each of the relations whose product it is: ``FROM a, b WHERE a.key = b.key``."""
-    if isinstance(relation, Join) and relation.condition is None and relation.kind in ("Inner", "Cross"):
-        return (*_multiplied(relation.left), *_multiplied(relation.right))
-    return (_ids(relation),)
-
-
-def _nullable(kind: str, left: frozenset[int], right: frozenset[int]) -> frozenset[int]:
-    """The columns that an outer join fills with nulls."""
-    return (right if kind in ("LeftOuter", "FullOuter") else frozenset()) | (
-        left if kind in ("RightOuter", "FullOuter") else frozenset()
-    )
 
 
 def _as_columns(attributes: Iterable[Attribute]) -> list[Expression]:

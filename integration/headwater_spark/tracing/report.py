@@ -356,7 +356,7 @@ def _ends(place: Value) -> Iterator[tuple[Edge, PathSteps]]:
     yield from ((edge, ()) for edge in place.edges)
     for at, part in _places((), place.members.get(PACKED, NOTHING), packed=True):
         names = tuple(step for step in at if step != PACKED)
-        yield from ((edge, names if edge.how.type is LineageType.DIRECT else ()) for edge in part.edges)
+        yield from ((edge, names) for edge in part.edges)
 
 
 def _missing(value: Value) -> tuple[str, ...]:
