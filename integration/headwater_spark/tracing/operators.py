@@ -59,6 +59,7 @@ from headwater_spark.tracing.values.expressions import Tracer, parts_of
 from headwater_spark.tracing.values.functions import compute, direct, extent, named_as
 from headwater_spark.tracing.values.generators import deciding_rows
 from headwater_spark.tracing.values.generators import generated as generated_by
+from headwater_spark.tracing.values.groups import of_groups, places_of
 from headwater_spark.tracing.values.value import (
     NOTHING,
     Edge,
@@ -161,6 +162,7 @@ class _Operator:
                 return OperatorType.SET, kind.upper(), False
             case Aggregate(keys=keys, definitions=definitions):
                 self._define(definitions)
+                self._group(keys, definitions)
                 self._decide(keys, Subtype.GROUP_BY, Access.GROUP_BY)
                 return _aggregate_type(definitions), self._definitions_text(definitions, keys), False
             case Generate(generator=generator, generated=generated):
@@ -229,6 +231,12 @@ class _Operator:
                     Predicate("CASE", p, d.attribute, only_decides(p, case)) for p in case.predicates
                 )
             self.tracer.cases.clear()
+
+    def _group(self, keys: Iterable[Expression], definitions: Iterable[Definition]) -> None:
+        """The keys show each value that they are made of, whatever an aggregate makes of it."""
+        shown = places_of(substitute(self.tracer.trace(e), self.analysis.resolve) for e in keys)
+        for d in definitions if shown else ():
+            self.columns[d.attribute.id] = of_groups(self.columns[d.attribute.id], shown)
 
     def _named(self, e: Expression, attribute: Attribute) -> Value:
         value = self.tracer.trace(e)
