@@ -132,6 +132,18 @@ PLAIN_CASES: dict[str, tuple[dict[str, Any], list[Any], dict[str, Any], tuple[st
         data("d", "csv", "_c0", "_c1", "city", partitions=["city"]),
         ("_c1",),
     ),
+    "columns of folders by the names of files": (
+        data("d", "parquet", "name", "ssn", partitions=["ssn"]),
+        [*NAME_SSN],
+        data("d", "parquet", "name", ("_metadata", "struct", ["file_path"])),
+        ("_metadata", "file_path"),
+    ),
+    "columns of folders by the names of binary files": (
+        data("d", "json", "name", "ssn", partitions=["ssn"]),
+        [*NAME_SSN],
+        data("d", "binaryfile", "path", "modificationTime", "length", "content"),
+        ("path",),
+    ),
     "csv with the names in another order": (
         data("d", "csv", "name", "ssn"),
         [*NAME_SSN],
@@ -594,6 +606,18 @@ TWO_READINGS: dict[str, tuple[dict[str, Any], tuple[str, ...], dict[str, Any], t
         ("content",),
     ),
     "text as bytes": (data("d", "text", "value"), ("value",), data("d", "binaryfile", *BINARY), ("content",)),
+    "a folder's column in the names of files": (
+        data("d", "parquet", "id", "email", partitions=["email"]),
+        ("email",),
+        data("d", "parquet", "id", ("_metadata", "struct", ["file_path"])),
+        ("_metadata", "file_path"),
+    ),
+    "a folder's column in the names of binary files": (
+        data("d", "parquet", "id", "email", partitions=["email"]),
+        ("email",),
+        data("d", "binaryfile", *BINARY),
+        ("path",),
+    ),
     "an image as bytes": (
         data("d", "image", ("image", "struct", ["origin", "data"])),
         ("image", "data"),

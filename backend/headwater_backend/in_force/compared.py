@@ -10,6 +10,8 @@ The rules are those of Spark's readers:
   position as well.
 - All else is read by name, in small letters or capitals, unless the reading session distinguishes them. A column that
   the writer has in both is taken as it is written.
+- Names of files (``_metadata.file_path``, ``path`` of a binary file) hold the columns that are kept in the names of
+  directories, whether or not the reader knows these.
 - A map that is read as a struct has its values in the struct's members, and the other way round.
 
 Paths below a path without members in the other layout are found by containment, and get no way of their own.
@@ -40,6 +42,9 @@ _UNPARSED: Final = "_corrupt_record"
 """Where Spark's readers keep a row that they could not parse."""
 _OWN_COLUMNS: Final = re.compile(r"_change_type|_commit_(version|timestamp)|_metadata")
 """Columns that formats add when they are read."""
+_FILE_NAMES: Final = ("_metadata", "file_path")
+_NAMES_OF: Final = {"binaryfile": ("path",), "image": ("image", "origin")}
+"""By format, the path of its own that has the files' names."""
 _UNNAMED: Final = re.compile(r"_c\d+")
 _NUMBERED: Final = re.compile(r"_col\d+")
 """The names that Hive gives to columns of ORC, which are then read by position."""
@@ -77,18 +82,20 @@ def compared(written: str, read: str, *, messages: bool = False) -> Compared:
     else:
         found.by_name((), one.columns, (), _readable(other.columns))
     found.unparsed(one, other)
+    found.file_names(one, other)
     return Compared(tuple(dict.fromkeys(found.ways)), tuple(found.unwritten), tuple(found.unread))
 
 
 @lru_cache(maxsize=4_096)
 def otherwise_read(known: str, read: str) -> tuple[Way, ...]:
     """The ways to the columns of a layout from those that other readers, by name and in the same format, spell with
-    other capitals, or take for maps or structs where this one does not.
+    other capitals, take for maps or structs where this one does not, or know to be in the names of directories.
     """
     other = layout_of(read)
     found = _Comparison(other.case_sensitive)
     found.otherwise_read((), layout_of(known).columns, _readable(other.columns))
     found.unparsed(layout_of(known), other)
+    found.file_names(layout_of(known), other)
     return tuple(dict.fromkeys(found.ways))
 
 
@@ -96,7 +103,7 @@ def is_whole(layout: Layout, *, messages: bool = False) -> bool:
     """Whether a column of the layout is a whole record."""
     if messages:
         return bool(_holding(layout))
-    names = [column.name for column in layout.columns if column.name not in layout.partitions]
+    names = [column.name for column in _readable(layout.columns) if column.name not in layout.partitions]
     return layout.format in _RAW_FORMATS or (layout.format == "csv" and names == ["_c0"])
 
 
@@ -119,7 +126,7 @@ def _by_position(written: Layout, read: Layout) -> bool:
     if read.format == "orc" and written.format == "orc":
         return all(_NUMBERED.fullmatch(column.name) for column in written.columns)
     if not read.format:
-        return all(_UNNAMED.fullmatch(column.name) for column in read.columns)
+        return all(_UNNAMED.fullmatch(column.name) for column in _readable(read.columns))
     return read.format in _BY_POSITION and written.format in (read.format, "")
 
 
@@ -134,6 +141,12 @@ def _readable(columns: Iterable[Column]) -> tuple[Column, ...]:
     return tuple(
         column for column in columns if column.name != _UNPARSED and not _OWN_COLUMNS.fullmatch(column.name)
     )
+
+
+def _has(columns: Sequence[Column], path: PathSteps) -> bool:
+    """Whether the columns have the path; no path is in none."""
+    found = next((column for column in columns if path and column.name == path[0]), None)
+    return found is not None and (len(path) == 1 or _has(found.members, path[1:]))
 
 
 class _Comparison:
@@ -180,6 +193,14 @@ class _Comparison:
         self._all_in_all(
             written.columns, [each for each in read.columns if each.name == _UNPARSED], "SERIALIZE"
         )
+
+    def file_names(self, written: Layout, read: Layout) -> None:
+        """Pair the columns in the names of directories that the reader does not know with the names of files."""
+        known = {self._folded(name) for name in read.partitions}
+        hidden = [name for name in written.partitions if self._folded(name) not in known]
+        how = Transformation(subtype="TRANSFORMATION", manipulation=(READ_AS, "SERIALIZE"))
+        places = [path for path in (_FILE_NAMES, _NAMES_OF.get(read.format, ())) if _has(read.columns, path)]
+        self.ways += [Way((name,), path, text_of([how])) for name in hidden for path in places]
 
     def by_name(
         self, above: PathSteps, written: Sequence[Column], read_above: PathSteps, read: Sequence[Column]

@@ -57,7 +57,7 @@ from headwater_spark.tracing.sql import only_decides, sql
 from headwater_spark.tracing.values.analysis import Analysis, Predicate, Traced, undefined
 from headwater_spark.tracing.values.column_names import (
     in_name,
-    is_array_of_pivoted,
+    is_named_after,
     named,
     perhaps_in_name,
     pivoted_column,
@@ -265,14 +265,18 @@ class _Operator:
 
     def _in_name(self, d: Definition) -> Value:
         """What stands in the column's name, where a pivot has made it of values."""
-        by = pivoting(d.expression)
-        above = pivoted_column(d.expression)
-        found = NOTHING if above is None else self.analysis.in_names.get(above, NOTHING)
-        if by is not None and self.analysis.collected:
-            found = in_name(self.tracer.trace(by), self.id)
-        if found is not NOTHING:
-            self.analysis.in_names[d.attribute.id] = found
-        return NOTHING if is_array_of_pivoted(d.expression) else found
+        pivot, place = pivoting(d.expression), pivoted_column(d.expression)
+        if pivot is not None:
+            by = in_name(self.tracer.trace(pivot.by), self.id)
+            self.analysis.pivoted[d.attribute.id] = (by, pivot.values)
+            place = None if pivot.in_array else (d.attribute.id, 0)
+        if place is None or place[0] not in self.analysis.pivoted:
+            return NOTHING
+        by, values = self.analysis.pivoted[place[0]]
+        if not is_named_after(d.attribute.name, values, place[1]):
+            return NOTHING
+        self.analysis.in_names[d.attribute.id] = by
+        return by
 
     def _names_as_values(self, row: tuple[Expression, ...], at: int) -> Value:
         """What is in the names of columns that an unpivoted row has as a value there."""

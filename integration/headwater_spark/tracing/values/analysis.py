@@ -68,6 +68,8 @@ class Analysis:
     traced: list[Traced] = field(default_factory=list)
     missing: list[str] = field(default_factory=list)
     """What could not be traced of what decides about rows."""
+    pivoted: dict[int, tuple[Value, tuple[Expression, ...]]] = field(default_factory=dict)
+    """By expression id of a pivot's columns, what it distributes by, and the values for which it does."""
     in_names: dict[int, Value] = field(default_factory=dict)
     """By expression id, what columns are named after."""
     file_names: set[int] = field(default_factory=set)
