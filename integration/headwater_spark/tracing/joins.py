@@ -52,7 +52,8 @@ def nullable(kind: str, left: Columns, right: Columns) -> Columns:
 def told_by_join(kind: str, sides: Sequence[Columns], condition: Expression) -> Iterator[Told]:
     """What all rows of a join tell of the operands of its condition."""
     for part in conjuncts(condition):
-        across = all(columns_in(part) & side for side in sides)
+        read = columns_in(part)
+        across = sum(not read.isdisjoint(side) for side in sides) > 1
         for each in told(part):
             if kind in ONE_SIDED and (across or kind == "LeftAnti") and each.tells is not None:
                 yield Told(each.operand, Retains.FACT)

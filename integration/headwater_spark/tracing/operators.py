@@ -70,7 +70,7 @@ from headwater_spark.tracing.values.file_names import columns_of, file_name, rea
 from headwater_spark.tracing.values.functions import compute, direct, extent, named_as
 from headwater_spark.tracing.values.generators import deciding_rows
 from headwater_spark.tracing.values.generators import generated as generated_by
-from headwater_spark.tracing.values.told import Told, most_told, of_groups, places_of, told
+from headwater_spark.tracing.values.told import Told, most_told, of_groups, places_of
 from headwater_spark.tracing.values.value import (
     NOTHING,
     Edge,
@@ -175,8 +175,11 @@ class _Operator:
                 self._define(definitions)
                 return self._select_type(definitions), self._definitions_text(definitions), False
             case Filter(condition=condition):
-                self._keep_rows(condition, told(condition), Subtype.FILTER, Access.FILTER)
-                self._find(multiplied(self.relation.child), condition)
+                sides = multiplied(self.relation.child)
+                self._keep_rows(
+                    condition, told_by_join("Inner", sides, condition), Subtype.FILTER, Access.FILTER
+                )
+                self._find(sides, condition)
                 self.predicates.append(Predicate("FILTER", condition))
                 return OperatorType.FILTER, self._sql(condition, decides=True), False
             case Join(kind=kind, condition=condition):
