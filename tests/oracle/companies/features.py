@@ -38,7 +38,6 @@ NOT_YET: Final[Mapping[Feature, str]] = {
     Feature.SELF_OVERWRITE: "what the overwritten data came from is lost",
     Feature.SNAPSHOT: "not tried apart; what was read should keep its own origin",
     Feature.DRIVER: "a table made of files that the program opened by itself has no gap",
-    Feature.COPY: "a copy made outside Spark is an origin without classes, and no gap",
     Feature.LOOKUP: "a joined table's constants are said to be influenced",
     Feature.DECISION: "a branch's constants are said to be influenced",
     Feature.FILTER: "what rows are filtered to is said to be influenced",
