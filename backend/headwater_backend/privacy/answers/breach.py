@@ -27,6 +27,7 @@ from headwater_backend.privacy.exposure import Classification, ExposureReport, R
 from headwater_backend.privacy.exposure_search import Scope
 from headwater_backend.privacy.forms import READABLE, Form
 from headwater_backend.privacy.held_attributes import HeldAttribute, held_at_places, held_attributes
+from headwater_backend.privacy.unknown_rows import at_places
 from headwater_backend.questions.traversal import Bounds
 
 RUNS: Final = 20
@@ -97,9 +98,18 @@ def breach(
         values=tuple(values),
         influences=tuple(each for each in found if each.forms[0] is Form.INFLUENCED),
         joinable=tuple(_joinable(report, values, set(places.datasets()))),
-        incomplete=report.incomplete,
+        incomplete=_at_places(report, leaked, places),
         classification=report.classification,
     )
+
+
+def _at_places(
+    report: ExposureReport, leaked: Sequence[PlacePattern], places: Places[PlacePattern]
+) -> tuple[Incomplete, ...]:
+    """The report's gaps; of rows of unknown origin, only those that may be at the places."""
+    here = set(at_places(report.unknown_rows, leaked, places))
+    elsewhere = {each.gap for each in report.unknown_rows} - here
+    return tuple(gap for gap in report.incomplete if gap not in elsewhere)
 
 
 def _require_matches(places: Places[PlacePattern]) -> None:
