@@ -27,6 +27,7 @@ from headwater_backend.privacy.exposure import Classification, ExposureReport, R
 from headwater_backend.privacy.exposure_search import Scope
 from headwater_backend.privacy.forms import READABLE, Form
 from headwater_backend.privacy.held_attributes import HeldAttribute, held_at_places, held_attributes
+from headwater_backend.privacy.reaching import Reaching
 from headwater_backend.privacy.unknown_rows import at_places
 from headwater_backend.questions.traversal import Bounds
 
@@ -90,6 +91,10 @@ def breach(
     places = Places(store, leaked)
     _require_matches(places)
     report = exposed(store, Scope(influenced=True, bounds=bounds or Bounds()), ruling)
+    unknown = {each.gap for each in report.unknown_rows}.difference(
+        at_places(report.unknown_rows, leaked, places)
+    )
+    elsewhere = Reaching(store, report).elsewhere(set(places.datasets())) | unknown
     found = list(held_at_places(report.attributes, leaked, places))
     values = [each for each in found if each.forms[0] is not Form.INFLUENCED]
     return Breach(
@@ -98,18 +103,9 @@ def breach(
         values=tuple(values),
         influences=tuple(each for each in found if each.forms[0] is Form.INFLUENCED),
         joinable=tuple(_joinable(report, values, set(places.datasets()))),
-        incomplete=_at_places(report, leaked, places),
+        incomplete=tuple(gap for gap in report.incomplete if gap not in elsewhere),
         classification=report.classification,
     )
-
-
-def _at_places(
-    report: ExposureReport, leaked: Sequence[PlacePattern], places: Places[PlacePattern]
-) -> tuple[Incomplete, ...]:
-    """The report's gaps; of rows of unknown origin, only those that may be at the places."""
-    here = set(at_places(report.unknown_rows, leaked, places))
-    elsewhere = {each.gap for each in report.unknown_rows} - here
-    return tuple(gap for gap in report.incomplete if gap not in elsewhere)
 
 
 def _require_matches(places: Places[PlacePattern]) -> None:
