@@ -107,7 +107,7 @@ class _Growing:
     def add(self, dataset: DatasetId, path: PathSteps, at: int) -> None:
         known = self._paths.get(dataset, {})
         if known:
-            self._see(dataset, at)
+            self._since[dataset] = min(at, self._since[dataset])
         if any(path[:length] in known for length in range(len(path) + 1)):
             return
         if not known and len(self._paths) >= MOST_DATASETS:
