@@ -4,7 +4,8 @@ The rules are those of Spark's readers:
 
 - A column that is a whole record (``value`` of text, ``content`` of a binary file, an image, the only column of CSV
   that others read more of, key and value of a message) holds every column of anybody else, and the other way round.
-- Files of lines that are read in another format than they were written: any column may be in any.
+- Files of lines that are read in another format than they were written: any column may be in any. A line of JSON that
+  is read as a text has each column packed under its name, and a text that is read as JSON is taken apart by name.
 - CSV is read by position, whatever its names. Columns that are kept in the names of directories are read by name, and
   stand last. With another separator than the writer's, any may be in any. ORC whose columns Hive numbered is read by
   position as well.
@@ -20,12 +21,12 @@ Paths below a path without members in the other layout are found by containment,
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
 from headwater_backend.domain.layouts import Column, Layout, layout_of
-from headwater_backend.domain.model import READ_AS, PathSteps, Transformation
+from headwater_backend.domain.model import PACKED, READ_AS, PathSteps, Transformation
 from headwater_backend.domain.transformations import text_of
 
 _BY_POSITION: Final = frozenset({"csv", "text"})
@@ -33,6 +34,8 @@ _RAW_FORMATS: Final = frozenset({"text", "binaryfile", "image"})
 """Formats whose rows are whole records in one column."""
 _LINES: Final = frozenset({"csv", "json", "xml"})
 """Formats as which a file of any other can be read."""
+_OF_LINES: Final = frozenset({"text", "csv"})
+"""Formats that read a line of JSON as a text, if they read a single column."""
 _AS_TABLES: Final = frozenset({"hive"})
 """Formats that say nothing of the files."""
 _ENVELOPE: Final = frozenset({"key", "value", "headers"})
@@ -149,6 +152,21 @@ def _has(columns: Sequence[Column], path: PathSteps) -> bool:
     return found is not None and (len(path) == 1 or _has(found.members, path[1:]))
 
 
+def _packing(written: PathSteps, read: PathSteps, how: str) -> Way:
+    known = Transformation(subtype="TRANSFORMATION", manipulation=(READ_AS, how))
+    return Way(written, read, text_of([known]))
+
+
+def _leaves(columns: Iterable[Column], above: PathSteps = ()) -> Iterator[PathSteps]:
+    """The paths of the columns, those of structs member by member."""
+    for column in columns:
+        path = (*above, column.name)
+        if column.kind == "struct" and column.members:
+            yield from _leaves(column.members, path)
+        else:
+            yield path
+
+
 class _Comparison:
     """The comparison of two layouts, while it is made."""
 
@@ -178,7 +196,17 @@ class _Comparison:
         self.by_name((), in_names, (), read_by_name)
         own = _NO_DATA if read.format == "binaryfile" else frozenset[str]()
         how = "SERIALIZE" if is_whole(read) else "PARSE"
-        self._all_in_all(in_files, [column for column in read_from_files if column.name not in own], how)
+        into = [column for column in read_from_files if column.name not in own]
+        if written.format == "json" and read.format in _OF_LINES and len(into) == 1:
+            self.ways += [
+                _packing(path, (into[0].name, PACKED, *path), "SERIALIZE") for path in _leaves(in_files)
+            ]
+        elif written.format == "text" and read.format == "json" and len(in_files) == 1:
+            self.ways += [
+                _packing((in_files[0].name, PACKED, *path), path, "PARSE") for path in _leaves(into)
+            ]
+        else:
+            self._all_in_all(in_files, into, how)
 
     def messages(self, written: Layout, read: Layout) -> None:
         """Pair the columns of messages that somebody knows the content of with those that hold messages as a whole."""

@@ -30,7 +30,7 @@ _HIDDEN: Final = Constants(Setting.HIDE)
 def stored(outputs: tuple[Attribute, ...], source: Source, context: Context) -> Relation:
     """The read of what is stored there: of single folders, those rows that have their values."""
     if source.get("kind") not in _OF_FILES:
-        return Read(outputs, source, context.reads_at)
+        return Read(outputs, source, context.reads_at(source))
     values = _values(source)
     added = tuple(
         Attribute(next(context.own_ids), name, _STRING) for name in values if _named(outputs, name) is None
@@ -42,7 +42,11 @@ def stored(outputs: tuple[Attribute, ...], source: Source, context: Context) -> 
     described = {**source, "partitionColumns": [a.name for a in folders]} if values else source
     known = listed is not None or bool(values)
     read = Read(
-        columns, described, context.reads_at, _file_names(outputs, context), folders if known else None
+        columns,
+        described,
+        context.reads_at(source),
+        _file_names(outputs, context),
+        folders if known else None,
     )
     if not values:
         return read

@@ -43,7 +43,7 @@ def leaf(node: Node, context: Context) -> Relation:
             return _query(query, outputs, source, context)
         case "unknown":
             context.problem("UNKNOWN_SOURCE", str(source.get("class", node.class_name)))
-            return Read(outputs, source, context.reads_at)
+            return Read(outputs, source, context.reads_at(source))
         case _:
             return stored(outputs, source, context)
 
@@ -68,11 +68,13 @@ def _query(
         return understood
     if not places:
         context.problem("UNKNOWN_SOURCE", "a query that a database answers, which is not understood")
-        return Read(outputs, source, context.reads_at)
+        return Read(outputs, source, context.reads_at(source))
     context.problem(
         "UNKNOWN_SOURCE", "a query that a database answers: its tables are known, what it did is not"
     )
-    reads = tuple(Read((Attribute(ROW, "", StructType()),), place, context.reads_at) for place in places)
+    reads = tuple(
+        Read((Attribute(ROW, "", StructType()),), place, context.reads_at(place)) for place in places
+    )
     return OpaqueRelation(outputs, reads, "SQL", "UNKNOWN_SOURCE", "JDBC query")
 
 

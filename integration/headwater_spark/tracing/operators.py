@@ -12,10 +12,11 @@ chosen the rows of the output.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from typing_extensions import assert_never
 
-from headwater_facets.kinds import Access, LineageType, Manipulation, OperatorType, Subtype
+from headwater_facets.kinds import Access, LineageType, Manipulation, OperatorType, Retains, Subtype
 from headwater_spark.declarations import Declaration
 from headwater_spark.ir import (
     ROW,
@@ -49,6 +50,7 @@ from headwater_spark.ir import (
     Window,
     inputs_of,
 )
+from headwater_spark.tracing.joins import ONE_SIDED, Finding, ids, multiplied, nullable, told_by_join
 from headwater_spark.tracing.order import in_order
 from headwater_spark.tracing.recursion import closing, solved
 from headwater_spark.tracing.sql import only_decides, sql
@@ -68,6 +70,7 @@ from headwater_spark.tracing.values.file_names import columns_of, file_name, rea
 from headwater_spark.tracing.values.functions import compute, direct, extent, named_as
 from headwater_spark.tracing.values.generators import deciding_rows
 from headwater_spark.tracing.values.generators import generated as generated_by
+from headwater_spark.tracing.values.told import Told, most_told, of_groups, places_of
 from headwater_spark.tracing.values.value import (
     NOTHING,
     Edge,
@@ -122,6 +125,7 @@ class _Operator:
         self.local: dict[int, Value] = {}
         self.reads: tuple[Edge, ...] = ()
         self.predicates: list[Predicate] = []
+        self.groups = bool(inputs) and all(i.groups for i in inputs)
 
     def trace(self) -> Traced:
         type_, text, opaque = self._rule()
@@ -137,6 +141,7 @@ class _Operator:
             self.reads,
             tuple(self.predicates),
             opaque,
+            self.groups,
         )
 
     def _given(self) -> dict[int, Value]:
@@ -170,7 +175,11 @@ class _Operator:
                 self._define(definitions)
                 return self._select_type(definitions), self._definitions_text(definitions), False
             case Filter(condition=condition):
-                self._decide([condition], Subtype.FILTER, Access.FILTER)
+                sides = multiplied(self.relation.child)
+                self._keep_rows(
+                    condition, told_by_join("Inner", sides, condition), Subtype.FILTER, Access.FILTER
+                )
+                self._find(sides, condition)
                 self.predicates.append(Predicate("FILTER", condition))
                 return OperatorType.FILTER, self._sql(condition, decides=True), False
             case Join(kind=kind, condition=condition):
@@ -183,6 +192,8 @@ class _Operator:
                 return OperatorType.SET, kind.upper(), False
             case Aggregate(keys=keys, definitions=definitions):
                 self._define(definitions)
+                self._show_keys(keys, definitions)
+                self._group(definitions)
                 self._decide(keys, Subtype.GROUP_BY, Access.GROUP_BY)
                 return _aggregate_type(definitions), self._definitions_text(definitions, keys), False
             case Generate(generator=generator, generated=generated):
@@ -278,6 +289,12 @@ class _Operator:
             for c in named(row, at)
         )
 
+    def _show_keys(self, keys: Iterable[Expression], definitions: Iterable[Definition]) -> None:
+        """The keys show each value that they are made of, whatever an aggregate makes of it."""
+        shown = places_of(substitute(self.tracer.trace(e), self.analysis.resolve) for e in keys)
+        for d in definitions if shown else ():
+            self.columns[d.attribute.id] = of_groups(self.columns[d.attribute.id], shown)
+
     def _named(self, e: Expression, attribute: Attribute) -> Value:
         value = self.tracer.trace(e)
         if _named_otherwise(e, attribute.name):
@@ -294,8 +311,44 @@ class _Operator:
         """Local edges that decide about the whole output."""
         self.reads = distinct((*self.reads, *reads.edges))
         found = substitute(reads, self.analysis.resolve)
-        self.influences = distinct((*self.influences, *found.edges))
+        self.influences = distinct(most_told((*self.influences, *found.edges)))
         self.analysis.missing.extend(found.missing)
+
+    def _keep_rows(
+        self, condition: Expression, parts: Iterable[Told], subtype: Subtype, access: Access
+    ) -> None:
+        """The condition decides which rows are left; these tell something of its parts."""
+        whole = decision(self.tracer.trace(condition), subtype, access, self.id)
+        values = [
+            decision(self.tracer.trace(e), subtype, access, self.id, tells=self._of_group(tells))
+            for e, tells in parts
+        ]
+        self.tracer.cases.clear()
+        self._influence(replace(whole, edges=most_told(merge((whole, *values)).edges)))
+
+    def _of_group(self, tells: Retains | None) -> Retains | None:
+        return Retains.STATISTIC if tells is not None and self.groups else tells
+
+    def _group(self, definitions: Iterable[Definition]) -> None:
+        """Groups of which only statistics and the keys are written tell nothing of the records in them."""
+        self.groups = all(map(self._is_of_group, definitions))
+        if self.groups:
+            edges = (e._replace(how=replace(e.how, tells=e.how.told_of_groups)) for e in self.influences)
+            self.influences = distinct(edges)
+
+    def _is_of_group(self, d: Definition) -> bool:
+        if _aggregate_function(d.expression) is None:
+            return True
+        edges = collapse(self.local.get(d.attribute.id, NOTHING)).edges
+        kept = {e.how.retains for e in edges if e.how.type is LineageType.DIRECT}
+        return kept <= {Retains.STATISTIC, Retains.FACT}
+
+    def _find(
+        self, sides: Sequence[frozenset[int]], condition: Expression, nullable: frozenset[int] = frozenset()
+    ) -> None:
+        """Each side's columns are found by what the condition compares them with on the others."""
+        rows = Finding(self.tracer, self.columns, self.analysis.resolve).find(sides, condition, nullable)
+        self.influences = distinct(most_told((*self.influences, *rows)))
 
     def _by_position(self, outputs: Sequence[Attribute]) -> None:
         """Output attributes are the inputs', position by position."""
@@ -330,7 +383,10 @@ class _Operator:
 
     def _join(self, kind: str, condition: Expression | None) -> tuple[OperatorType, str, bool]:
         if condition is not None:
-            self._decide([condition], Subtype.JOIN, Access.JOIN)
+            sides = tuple(ids(i.relation) for i in self.inputs)
+            self._keep_rows(condition, told_by_join(kind, sides, condition), Subtype.JOIN, Access.JOIN)
+            if kind not in ONE_SIDED:
+                self._find(sides, condition, nullable(kind, *sides))
             self.predicates.append(Predicate("JOIN", condition))
         if kind == "Existence":
             left = {a.id for a in self.inputs[0].relation.outputs}

@@ -356,7 +356,7 @@ def _ends(place: Value) -> Iterator[tuple[Edge, PathSteps]]:
     yield from ((edge, ()) for edge in place.edges)
     for at, part in _places((), place.members.get(PACKED, NOTHING), packed=True):
         names = tuple(step for step in at if step != PACKED)
-        yield from ((edge, names if edge.how.type is LineageType.DIRECT else ()) for edge in part.edges)
+        yield from ((edge, names) for edge in part.edges)
 
 
 def _missing(value: Value) -> tuple[str, ...]:
@@ -401,8 +401,10 @@ def _transformation(edge: Edge, packed: PathSteps) -> Transformation:
 
 def _retains(how: How) -> Retains | None:
     """What of the value can be read back, where that does not go without saying."""
+    if how.type is LineageType.INDIRECT:
+        return how.tells
     only_moved = how.carries_structure and how.retains is Retains.VALUE
-    return None if only_moved or how.type is LineageType.INDIRECT else how.retains
+    return None if only_moved else how.retains
 
 
 def _reason(text: str) -> IncompleteReason:

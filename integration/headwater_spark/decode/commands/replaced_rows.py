@@ -45,7 +45,7 @@ def _by_option(node: Node, target: Source, context: Context) -> Relation | None:
         return None
     columns = tuple(Attribute(next(context.own_ids), name, UNKNOWN) for name in names)
     source = {key: value for key, value in target.items() if key not in _ABOUT_THE_TARGET}
-    read = Read(columns, source, context.reads_at)
+    read = Read(columns, source, context.reads_at(source))
     args: tuple[Expression, ...] = tuple(Column(a.id, a.name, a.type) for a in columns)
     return Filter(columns, read, Call("ReplaceWhere", args, AtomicType("boolean"), "replace_where"))
 

@@ -51,6 +51,8 @@ class Traced:
     reads: tuple[Edge, ...] = ()
     predicates: tuple[Predicate, ...] = ()
     opaque: bool = False
+    groups: bool = False
+    """Whether its rows are groups, of which nothing but statistics and the keys is known."""
 
 
 @dataclass(slots=True)
