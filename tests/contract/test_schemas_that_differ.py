@@ -30,6 +30,7 @@ from headwater_backend.stores import open_store
 from headwater_backend.stores.copying.copy import migrate
 from headwater_facets.kinds import Replaced
 from headwater_facets.schemas import ACCESS, EXTENT, LAYOUT
+from kit.looked import look_at
 from kit.openlineage import NAMESPACE, at, digest, event, facet, node
 
 Column = str | tuple[str, str, Sequence[Any]]
@@ -452,6 +453,7 @@ def test_who_is_exposed_is_followed_through_it(store: LineageStore) -> None:
     tags = facet(tags=[{"key": "pii", "value": "true", "field": "ssn"}])
     written["inputs"][0]["facets"]["tags"] = tags
     ingest_all(store, written, reads(2, data("d", "csv", "_c0", "_c1"), "_c1"))
+    look_at(store, "people")
     [found] = exposure(store).attributes
     assert {output.node.dataset.name for output in found.outputs} == {"d", "out"}
     assert exposure(store).complete

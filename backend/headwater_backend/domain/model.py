@@ -376,6 +376,15 @@ class Unused:
     last_written: datetime | None = None
 
 
+class Alike(NamedTuple):
+    """What runs counted the same of two datasets: its ``size`` in bytes, or its number of ``rows``."""
+
+    dataset: DatasetKey
+    other: DatasetKey
+    figure: str
+    value: int
+
+
 @dataclass(frozen=True, slots=True)
 class Reading:
     """How some runs, each with the time of its last event, read the paths of a dataset: all of them in the same way.

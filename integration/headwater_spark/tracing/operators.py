@@ -70,7 +70,7 @@ from headwater_spark.tracing.values.file_names import columns_of, file_name, rea
 from headwater_spark.tracing.values.functions import compute, direct, extent, named_as
 from headwater_spark.tracing.values.generators import deciding_rows
 from headwater_spark.tracing.values.generators import generated as generated_by
-from headwater_spark.tracing.values.told import Told, most_told
+from headwater_spark.tracing.values.told import Told, most_told, of_groups, places_of
 from headwater_spark.tracing.values.value import (
     NOTHING,
     Edge,
@@ -192,6 +192,7 @@ class _Operator:
                 return OperatorType.SET, kind.upper(), False
             case Aggregate(keys=keys, definitions=definitions):
                 self._define(definitions)
+                self._show_keys(keys, definitions)
                 self._group(definitions)
                 self._decide(keys, Subtype.GROUP_BY, Access.GROUP_BY)
                 return _aggregate_type(definitions), self._definitions_text(definitions, keys), False
@@ -283,6 +284,12 @@ class _Operator:
             or perhaps_in_name(substitute(self.tracer.trace(c), self.analysis.resolve), c.name, self.id)
             for c in named(row, at)
         )
+
+    def _show_keys(self, keys: Iterable[Expression], definitions: Iterable[Definition]) -> None:
+        """The keys show each value that they are made of, whatever an aggregate makes of it."""
+        shown = places_of(substitute(self.tracer.trace(e), self.analysis.resolve) for e in keys)
+        for d in definitions if shown else ():
+            self.columns[d.attribute.id] = of_groups(self.columns[d.attribute.id], shown)
 
     def _named(self, e: Expression, attribute: Attribute) -> Value:
         value = self.tracer.trace(e)

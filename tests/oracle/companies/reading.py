@@ -32,7 +32,7 @@ def read(p: Program, dataset: Dataset, variable: str = "df") -> Columns:
         return {name: kind for name, kind in dataset.columns.items() if name != dataset.by}
     place = f'f"{{root}}/{dataset.name}"'
     if dataset.format == "csv":
-        p.add(f"{variable} = spark.read.csv({place}, header=True)")
+        p.add(f"{variable} = spark.read.csv({place}, header=True, multiLine=True)")
         return texts(dataset.columns)
     if dataset.format == "text":
         p.add(f"{variable} = spark.read.text({place})")
@@ -66,7 +66,7 @@ def _otherwise(p: Program, dataset: Dataset, variable: str) -> Columns:
 
 def _without_header(p: Program, dataset: Dataset, variable: str, place: str) -> Columns:
     assert is_flat(dataset.columns)
-    p.add(f"{variable} = spark.read.csv({place})")
+    p.add(f"{variable} = spark.read.csv({place}, multiLine=True)")
     kinds = [kind for name, kind in texts(dataset.columns).items() if name != dataset.by]
     found: dict[str, Kind] = {f"_c{at}": kind for at, kind in enumerate(kinds)}
     return {**found, dataset.by: dataset.columns[dataset.by]} if dataset.by else found
