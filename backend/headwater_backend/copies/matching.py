@@ -8,7 +8,8 @@ often do. Each alone may be chance, except for the size of more than a few bytes
     the same columns and the same last name     a copy of another state of the dataset
     the same table but for case and schema      another spelling, in a database that ignores these
 
-A copy has not been read before its original was written.
+A copy has not been read before its original was written. What a run reads at the moment at which it first writes
+another dataset is the origin of that, and no copy.
 """
 
 from __future__ import annotations
@@ -79,9 +80,9 @@ class _Index:
                 self._by[key].append(each)
 
     def like(self, read: Looks) -> Iterator[Looks]:
-        """Those that were written before it was first read, each once."""
+        """Those that were known before it was first read, each once."""
         found = {each.dataset: each for key in _keys(read) for each in self._by.get(key, ())}
-        return (each for each in found.values() if each.first <= read.first and each.dataset != read.dataset)
+        return (each for each in found.values() if each.first < read.first and each.dataset != read.dataset)
 
 
 def _keys(each: Looks) -> set[object]:

@@ -57,14 +57,14 @@ from headwater_spark.tracing.sql import only_decides, sql
 from headwater_spark.tracing.values.analysis import Analysis, Predicate, Traced, undefined
 from headwater_spark.tracing.values.column_names import (
     in_name,
-    is_array_of_pivoted,
+    is_named_after,
     named,
     perhaps_in_name,
     pivoted_column,
     pivoting,
 )
 from headwater_spark.tracing.values.declared_functions import declared_value
-from headwater_spark.tracing.values.driver import decides, handed, is_of_program
+from headwater_spark.tracing.values.driver import ROWS, decides, handed, is_of_program
 from headwater_spark.tracing.values.expressions import Tracer, parts_of
 from headwater_spark.tracing.values.file_names import columns_of, file_name, reads_below
 from headwater_spark.tracing.values.functions import compute, direct, extent, named_as
@@ -114,7 +114,7 @@ class _Operator:
         self.id = len(analysis.traced)
         scope = {a.id: Origin(i.id, a.id, a.name) for i in inputs for a in i.relation.outputs}
         # The constants of an Expand are Spark's own: NULLs, and the numbers of grouping sets.
-        collected = analysis.collected and not isinstance(relation, Expand)
+        collected = analysis.program.collected and not isinstance(relation, Expand)
         self.tracer = Tracer(
             self.id, scope, analysis.outer, analysis.subquery, collected, file_name=self._file_name
         )
@@ -168,7 +168,7 @@ class _Operator:
                 self._recursion(outputs, previous)
                 return OperatorType.UNION, "recursive UNION ALL", False
             case Local(outputs=outputs, text=text):
-                made = self._rows_of_program(text)
+                made = self._rows_of_program(self.relation)
                 self.columns = dict.fromkeys((a.id for a in outputs), made)
                 return OperatorType.READ, text, False
             case Project(definitions=definitions):
@@ -242,12 +242,15 @@ class _Operator:
         by = ", ".join(map(self._sql, keys))
         return ", ".join(texts) + (f" GROUP BY {by}" if by else "")
 
-    def _rows_of_program(self, text: str) -> Value:
+    def _rows_of_program(self, rows: Local) -> Value:
         """What rows that no dataset holds are made of."""
-        if not self.analysis.collected or text not in _ROWS_OF_PROGRAM:
-            return constant(text)
-        edge = decides(self.id) if text == "Range" else handed(self.id)
-        return Value(edges=(edge,), made=(text,))
+        program = self.analysis.program
+        if rows.handed_in and program.in_rows:
+            return Value(edges=(handed(self.id, ROWS),), made=(rows.text,))
+        if not program.collected or rows.text not in _ROWS_OF_PROGRAM:
+            return constant(rows.text)
+        edge = decides(self.id) if rows.text == "Range" else handed(self.id)
+        return Value(edges=(edge,), made=(rows.text,))
 
     def _set(self, attribute: Attribute, value: Value) -> None:
         self.local[attribute.id] = value
@@ -268,14 +271,18 @@ class _Operator:
 
     def _in_name(self, d: Definition) -> Value:
         """What stands in the column's name, where a pivot has made it of values."""
-        by = pivoting(d.expression)
-        above = pivoted_column(d.expression)
-        found = NOTHING if above is None else self.analysis.in_names.get(above, NOTHING)
-        if by is not None and self.analysis.collected:
-            found = in_name(self.tracer.trace(by), self.id)
-        if found is not NOTHING:
-            self.analysis.in_names[d.attribute.id] = found
-        return NOTHING if is_array_of_pivoted(d.expression) else found
+        pivot, place = pivoting(d.expression), pivoted_column(d.expression)
+        if pivot is not None:
+            by = in_name(self.tracer.trace(pivot.by), self.id)
+            self.analysis.pivoted[d.attribute.id] = (by, pivot.values)
+            place = None if pivot.in_array else (d.attribute.id, 0)
+        if place is None or place[0] not in self.analysis.pivoted:
+            return NOTHING
+        by, values = self.analysis.pivoted[place[0]]
+        if not is_named_after(d.attribute.name, values, place[1]):
+            return NOTHING
+        self.analysis.in_names[d.attribute.id] = by
+        return by
 
     def _names_as_values(self, row: tuple[Expression, ...], at: int) -> Value:
         """What is in the names of columns that an unpivoted row has as a value there."""
@@ -453,7 +460,7 @@ class _Operator:
         any_ = merge(map(column, inputs))
         how = direct(self.id, Manipulation.OPAQUE, subtype=Subtype.TRANSFORMATION, function=name)
         edges = apply(any_, how).edges
-        if name and self.analysis.collected:
+        if name and self.analysis.program.collected:
             edges = (*edges, handed(self.id))
             self._influence(Value((decides(self.id),)))
         for a in new:

@@ -26,6 +26,33 @@ def read(p: Program, dataset: Dataset, variable: str = "df") -> Columns:
     p.reads.add(dataset.name)
     if p.may(Feature.OTHER_READER, 0.3):
         return _otherwise(p, dataset, variable)
+    if dataset.by and p.may(Feature.NAMES, 0.2):
+        return _without_folders(p, dataset, variable)
+    columns = _by_its_format(p, dataset, variable)
+    if dataset.by and p.may(Feature.NAMES, 0.4):
+        return _with_file_names(p, columns, variable)
+    return columns
+
+
+def _with_file_names(p: Program, columns: Columns, variable: str) -> Columns:
+    name, made = p.name(), p.chance.choice(("F.input_file_name()", 'F.col("_metadata.file_path")'))
+    p.add(f'{variable} = {variable}.select("*", {made}.alias("{name}"))')
+    return {**columns, name: Leaf()}
+
+
+def _without_folders(p: Program, dataset: Dataset, variable: str) -> Columns:
+    """The reader does not know which columns are the folders' names, and takes the names of files."""
+    p.add(f'{variable} = spark.read.option("recursiveFileLookup", True)')
+    if p.chance.random() < 0.5:
+        p.add(f'{variable} = {variable}.format("binaryFile").load(f"{{root}}/{dataset.name}").select("path")')
+        return {"path": Leaf()}
+    name = p.name()
+    p.add(f'{variable} = {variable}.text(f"{{root}}/{dataset.name}").limit(5)')
+    p.add(f'{variable} = {variable}.select(F.input_file_name().alias("{name}"))')
+    return {name: Leaf()}
+
+
+def _by_its_format(p: Program, dataset: Dataset, variable: str) -> Columns:
     if dataset.values and p.may(Feature.FOLDER, 0.4):
         folder = f"{dataset.name}/{dataset.by}={p.chance.choice(dataset.values)}"
         p.add(f'{variable} = spark.read.{dataset.format}(f"{{root}}/{folder}")')

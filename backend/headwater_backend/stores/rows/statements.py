@@ -238,6 +238,8 @@ class LayoutStatements:
     forget_drifts: LiteralString
     transformations: LiteralString | None = None
     """For each row: store its ``transformations``, where they are kept once."""
+    path: LiteralString
+    """For each row: the path with its ``key``, if there is none."""
     way: LiteralString
     """For each row of a ``ReadAsRow`` with its ``dataset``."""
     drift: LiteralString

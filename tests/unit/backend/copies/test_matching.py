@@ -56,6 +56,10 @@ def test_what_was_read_before_the_other_was_written_is_no_copy_of_it() -> None:
     assert why(replace(READ, counted=WRITTEN.counted, first=9)) == []
 
 
+def test_what_a_run_copies_for_the_first_time_is_no_copy_of_its_output() -> None:
+    assert why(replace(READ, counted=WRITTEN.counted, first=WRITTEN.first)) == []
+
+
 def test_a_table_in_another_spelling_may_be_the_same_in_a_database() -> None:
     table = Looks(DatasetKey("h2:mem:shop", "People"), first=10)
     assert why(Looks(DatasetKey("h2:mem:shop", "PUBLIC.PEOPLE"), first=20), table) == [
