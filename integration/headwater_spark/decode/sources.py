@@ -76,7 +76,7 @@ def _relation_of_files(
     is_delta = _DELTA_INDEX in str(relation.get("index") or "")
     found["format"] = "delta" if is_delta else relation.get("format")
     found |= separator(options)
-    found |= {key: relation[key] for key in ("caseSensitive", "version") if key in relation}
+    found |= {key: relation[key] for key in ("caseSensitive", "version", "since") if key in relation}
     return found
 
 
@@ -127,7 +127,7 @@ def _v2_table(node: Node, table: Mapping[str, Any], places: Places) -> Source:
         "provider": table.get("provider"),
         "type": table.get("type"),
         "class": class_of(table),
-        **{key: table[key] for key in ("version", "roots") if key in table},
+        **{key: table[key] for key in ("version", "since", "roots") if key in table},
     }
 
 

@@ -632,9 +632,7 @@ def test_rows_that_are_kept_or_collected_of_a_cache_were_read_when_it_was_filled
 
 
 def test_a_cache_of_another_source_says_nothing_of_what_the_run_reads() -> None:
-    recorded = RecordedRuns(
-        *at(30, start(3, COPY), {**end(3, COPY), "cached": [cached(10, files("/in/o"))]})
-    )
+    recorded = RecordedRuns(*at(30, start(3, COPY), {**end(3, COPY), "cached": [cached(10, files("/in/o"))]}))
 
     assert moments(recorded.last) == {"/in/a": None}
 

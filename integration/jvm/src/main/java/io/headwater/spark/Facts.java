@@ -148,8 +148,23 @@ final class Facts {
     Object asked = ask(table, "snapshotId");
     Object version = asked == null ? ask(table, "table", "currentSnapshot", "snapshotId") : asked;
     optional("version", redacted(version), out);
+    Object branch = ask(table, "branch");
+    if (asked != null || branch != null && !"main".equals(branch)) {
+      out.field("since", snapshotTime(table, asked));
+    }
     roots(ask(table, "fileIndex"), out);
     optional("format", lower(ask(table, "formatName")), out);
+  }
+
+  /** When an Iceberg table held a snapshot, in epoch milliseconds; 0 where that is not known, as of a branch. */
+  private static long snapshotTime(Object table, Object snapshot) {
+    for (Object each : Mirror.list(ask(table, "table", "snapshots"))) {
+      Object time = ask(each, "timestampMillis");
+      if (snapshot != null && snapshot.equals(ask(each, "snapshotId")) && time instanceof Long) {
+        return (Long) time;
+      }
+    }
+    return 0;
   }
 
   private static void relation(Object relation, Json out) {
@@ -161,6 +176,10 @@ final class Facts {
     }
     Object version = ask(index, "snapshotAtAnalysis", "version");
     optional("version", redacted(version), out);
+    if (Boolean.TRUE.equals(ask(index, "isTimeTravelQuery"))) {
+      Object time = ask(index, "snapshotAtAnalysis", "timestamp");
+      out.field("since", time instanceof Long ? (Long) time : 0);
+    }
     List<String> partitions = fieldNames(ask(relation, "partitionSchema"));
     if (!partitions.isEmpty()) {
       texts("partitionColumns", partitions, out);
