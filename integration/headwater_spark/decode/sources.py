@@ -24,6 +24,7 @@ Describer: TypeAlias = Callable[[Node, PlanDocument], Source | None]
 
 _KAFKA_OPTIONS = ("topic", "subscribe", "subscribepattern", "assign")
 _KAFKA = frozenset({"KafkaRelation", "KafkaSourceProvider", "KafkaTable", "KafkaSink"})
+_BY_POSITION = ("positionalfieldmatching", "orc.force.positional.evolution")
 _DELTA_INDEX = ".delta."
 
 
@@ -75,9 +76,17 @@ def _relation_of_files(
     # A Delta table is read as Parquet, by an index of its own.
     is_delta = _DELTA_INDEX in str(relation.get("index") or "")
     found["format"] = "delta" if is_delta else relation.get("format")
-    found |= separator(options)
-    found |= {key: relation[key] for key in ("caseSensitive", "version", "since") if key in relation}
+    found |= separator(options) | _matching(options)
+    found |= {
+        key: relation[key] for key in ("caseSensitive", "version", "since", "matching") if key in relation
+    }
     return found
+
+
+def _matching(options: Options) -> dict[str, str]:
+    """How the reader finds columns, where the program says so."""
+    asked = any(str(options.get(key)).lower() == "true" for key in _BY_POSITION)
+    return {"matching": "position"} if asked else {}
 
 
 def separator(options: Options) -> dict[str, str]:

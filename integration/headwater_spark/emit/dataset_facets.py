@@ -37,7 +37,7 @@ from headwater_spark.types import ArrayType, AtomicType, DataType, MapType, Stru
 _State = lifecycle_state_change_dataset.LifecycleStateChange
 _Columns = dict[tuple[DatasetId, str], dict[tuple[str, str, bool], None]]
 
-BY_POSITION: Final = frozenset({"csv", "text"})
+BY_POSITION: Final = frozenset({"avro", "csv", "orc", "text"})
 """Formats whose columns are matched by position."""
 MANY: Final = 1_000
 """Number of columns above which an output is wide, and its facets are more compact."""
@@ -121,13 +121,16 @@ def _layout(
     by_position = dataset.format in BY_POSITION
     partitions = [str(name) for source in sources for name in source.get("partitionColumns") or ()]
     separators = {str(source.get("separator") or ",") for source in sources}
+    matching = {str(source["matching"]) for source in sources if "matching" in source}
     facet = LayoutDatasetFacet(
+        matching="position" if matching == {"position"} else "id" if matching else None,
         partitions=list(dict.fromkeys(partitions)) if by_position else None,
         separator=separators.pop() if dataset.format == "csv" and separators not in ({","}, set()) else None,
         caseSensitive=exact or None,
         reads=reads,
     )
-    return facet if facet.partitions or facet.separator or facet.caseSensitive or facet.reads else None
+    known = (facet.partitions, facet.separator, facet.caseSensitive, facet.reads, facet.matching)
+    return facet if any(known) else None
 
 
 def _schema(columns: StructType) -> DatasetFacet | None:

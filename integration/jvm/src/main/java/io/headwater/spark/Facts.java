@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.spark.rdd.RDD;
 import org.apache.spark.sql.catalyst.TableIdentifier;
 import org.apache.spark.sql.catalyst.catalog.CatalogStorageFormat;
@@ -22,6 +23,8 @@ import org.apache.spark.sql.sources.BaseRelation;
  * decided by the brain. Names of the session's catalog are {@code {"k": "table" | "name", …}}, others {@code {"o": class, …}}.
  */
 final class Facts {
+  /** The setting by which columns of ORC are found by position. */
+  static final String ORC_POSITIONS = "orc.force.positional.evolution";
   private final Catalog catalog;
 
   Facts(Catalog catalog) {
@@ -199,6 +202,21 @@ final class Facts {
     if (Boolean.TRUE.equals(ask(relation, "sparkSession", "sessionState", "conf", "caseSensitiveAnalysis"))) {
       out.field("caseSensitive", "true");
     }
+    optional("matching", matching(relation, lower(ask(format, "shortName"))), out);
+  }
+
+  /** How the session finds the columns in files of a format, if not by their names. */
+  private static String matching(Object relation, String format) {
+    Object state = ask(relation, "sparkSession", "sessionState");
+    if ("orc".equals(format)) {
+      Object conf = ask(state, "newHadoopConf");
+      boolean asked = conf instanceof Configuration && ((Configuration) conf).getBoolean(ORC_POSITIONS, false);
+      return asked ? "position" : null;
+    }
+    boolean byId = "parquet".equals(format)
+        && Boolean.TRUE.equals(ask(state, "conf", "parquetFieldIdReadEnabled"))
+        && String.valueOf(text(relation, "dataSchema", "json")).contains("\"parquet.field.id\"");
+    return byId ? "id" : null;
   }
 
   /** A stream keeps the reader of its offsets, with servers and topics, and not the options that it was made of. */

@@ -22,8 +22,8 @@ final class Options {
               "partitionoverwritemode", "overwrite-mode", "columnnameofcorruptrecord", "singlevariantcolumn"));
   /** Options whose values may be a person's: only that they are given is written. */
   private static final Set<String> GIVEN = new HashSet<>(Arrays.asList("replacewhere", "replaceusing", "replaceon"));
-  /** How files are laid out whose places are known: what stands between columns, and what a stream watches. */
-  private static final Set<String> LAYOUT = new HashSet<>(Arrays.asList("sep", "delimiter", "basepath"));
+  /** How files are laid out whose places are known: what stands between columns, whether these have names, what a stream watches. */
+  private static final Set<String> LAYOUT = new HashSet<>(Arrays.asList("sep", "delimiter", "basepath", "positionalfieldmatching", Facts.ORC_POSITIONS));
   private static final int MAX_VALUE = 65_536;
 
   private Options() {}
