@@ -149,10 +149,12 @@ final class Facts {
     optional("provider", redacted(Mirror.lookup(properties, "provider")), out);
     optional("type", redacted(Mirror.lookup(properties, "table_type")), out);
     Object asked = ask(table, "snapshotId");
-    Object version = asked == null ? ask(table, "table", "currentSnapshot", "snapshotId") : asked;
+    Object current = ask(table, "table", "currentSnapshot", "snapshotId");
+    Object version = asked == null ? current : asked;
     optional("version", redacted(version), out);
     Object branch = ask(table, "branch");
-    if (asked != null || branch != null && !"main".equals(branch)) {
+    // Some releases of Iceberg ask for the current snapshot where the program asks for none.
+    if (asked != null && !asked.equals(current) || branch != null && !"main".equals(branch)) {
       out.field("since", snapshotTime(table, asked));
     }
     roots(ask(table, "fileIndex"), out);
