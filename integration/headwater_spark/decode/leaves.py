@@ -7,6 +7,7 @@ from typing import Any
 
 from headwater_spark.decode.context import Context
 from headwater_spark.decode.document import Node
+from headwater_spark.decode.folders import stored
 from headwater_spark.decode.jdbc import query_text
 from headwater_spark.decode.sources import source_of
 from headwater_spark.decode.stored import columns_of
@@ -44,7 +45,7 @@ def leaf(node: Node, context: Context) -> Relation:
             context.problem("UNKNOWN_SOURCE", str(source.get("class", node.class_name)))
             return Read(outputs, source, context.reads_at(source))
         case _:
-            return Read(outputs, source, context.reads_at(source))
+            return stored(outputs, source, context)
 
 
 def rdd_relation(source: Source, outputs: tuple[Attribute, ...], context: Context) -> Relation:
@@ -87,7 +88,7 @@ def _translated(
 
 def _read_by_rdd(source: Mapping[str, Any], context: Context) -> Relation:
     """What an RDD reads of a place: of nested columns those members alone that its scan takes out of them."""
-    read = Read(columns_of(source, context), source, context.reads_at(source))
+    read = stored(columns_of(source, context), source, context)
     taken = [e for a in read.outputs for e in _innermost(Column(a.id, a.name, a.type), a.type)]
     if all(isinstance(e, Column) for e in taken):
         return read

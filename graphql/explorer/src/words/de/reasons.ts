@@ -51,4 +51,17 @@ export const REASON_WORDS: typeof EN = {
     what: "Was ein Job früher geschrieben hat, oder ein Lauf, der fehlschlug, kann noch da sein.",
     remedy: "Ersetzen Sie den ganzen Datenbestand, oder löschen Sie ihn.",
   },
+  UNDECIDED_ORIGIN: {
+    what: "Niemand hat entschieden, was in einer Quelle personenbezogen ist.",
+    remedy:
+      "Stufen Sie die personenbezogenen Pfade ein, oder sagen Sie, dass es keine gibt: headwater classify not-personal DATASET.",
+  },
+  OPEN_PROPOSAL: {
+    what: "Ein Pfad sieht personenbezogen aus, und niemand hat darüber entschieden.",
+    remedy: "Entscheiden Sie über den Pfad: headwater classify confirm, oder headwater classify reject.",
+  },
+  POSSIBLE_COPY: {
+    what: "Ein Datenbestand ist wahrscheinlich die Kopie eines anderen, und niemand hat darüber entschieden.",
+    remedy: "Entscheiden Sie über die Kopie: headwater copies confirm, oder headwater copies refuse.",
+  },
 };

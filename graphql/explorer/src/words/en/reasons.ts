@@ -52,4 +52,16 @@ export const REASON_WORDS: Readonly<Record<string, Reason>> = {
     what: "What a job wrote earlier, or a run wrote that failed, may still be there.",
     remedy: "Replace the whole dataset, or drop it.",
   },
+  UNDECIDED_ORIGIN: {
+    what: "Nobody decided what of an origin is personal.",
+    remedy: "Classify its personal paths, or say that it has none: headwater classify not-personal DATASET.",
+  },
+  OPEN_PROPOSAL: {
+    what: "A path looks personal, and nobody decided about it.",
+    remedy: "Decide about the path: headwater classify confirm, or headwater classify reject.",
+  },
+  POSSIBLE_COPY: {
+    what: "A dataset is probably a copy of another, and nobody decided about it.",
+    remedy: "Decide about the copy: headwater copies confirm, or headwater copies refuse.",
+  },
 };
