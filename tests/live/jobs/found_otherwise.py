@@ -60,8 +60,6 @@ def of_tables(spark: SparkSession, folder: str, kind: str, people: DataFrame, ot
     spark.sql(f"SELECT * FROM {place} VERSION AS OF {version}").write.parquet(f"{folder}/then")
     if kind == "delta":
         spark.sql(f"RESTORE TABLE {place} TO VERSION AS OF {version}")
-    else:
-        spark.sql(f"CALL lake.system.rollback_to_snapshot('db.t', {version})")
 
 
 if __name__ == "__main__":

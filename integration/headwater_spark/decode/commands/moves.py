@@ -4,7 +4,7 @@
     ALTER TABLE t ADD PARTITION (d = 1) LOCATION 'p'
     CREATE TABLE t SHALLOW CLONE s                  each column of t from that of s
     CALL system.add_files('t', 's')                 t's rows from those of s: no columns are known
-    CALL system.rollback_to_snapshot('t', 1)        t from what it held before, as RESTORE TABLE t TO VERSION AS OF 1
+    RESTORE TABLE t TO VERSION AS OF 1              t from what it held before
     ALTER TABLE t RENAME TO u                       no data: u is what t was
 
 Such a command is decoded to a write of what it reads. Whether the columns at ``p`` have those names is not known here:
@@ -58,17 +58,6 @@ PROCEDURES: Mapping[str, Procedure] = {
     "SnapshotTableProcedure": Procedure("table", "source_table"),
 }
 """Procedures of Iceberg that make data of elsewhere a table's."""
-TO_FORMER_VERSIONS = frozenset(
-    {
-        "CherrypickSnapshotProcedure",
-        "FastForwardBranchProcedure",
-        "PublishChangesProcedure",
-        "RollbackToSnapshotProcedure",
-        "RollbackToTimestampProcedure",
-        "SetCurrentSnapshotProcedure",
-    }
-)
-"""Procedures of Iceberg after which a table holds what it, or a branch of it, held before."""
 IN_PLACE = "org.apache.iceberg.spark.procedures."
 """How the names of classes begin whose other procedures leave a table's data in that table."""
 
@@ -201,8 +190,6 @@ def called(node: Node, context: Context) -> Write | Local:
     procedure = PROCEDURES.get(class_name.rpartition(".")[2])
     given = _arguments(described.get("parameters") or (), context.expressions(node.get("args")))
     stated = described.get("catalog") if resolved is None else mapping(resolved.get("catalog")).get("name")
-    if class_name.rpartition(".")[2] in TO_FORMER_VERSIONS and "table" in given:
-        return _to_former_version(node, _argument(given["table"], stated))
     if procedure is None and class_name.startswith(IN_PLACE):
         return Local((), node.name)
     if procedure is None or not {procedure.table, procedure.source} <= given.keys():
