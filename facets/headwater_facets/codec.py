@@ -200,6 +200,7 @@ def read_layout(document: Mapping[str, Any]) -> f.LayoutDatasetFacet:
         separator=at.maybe("separator", text),
         caseSensitive=at.maybe("caseSensitive", boolean),
         reads=at.maybe("reads", lambda e: e.read_items(path)),
+        matching=at.maybe("matching", text),
     )
     return _with_producer(at, facet)
 

@@ -276,13 +276,15 @@ class LayoutDatasetFacet(DatasetFacet):
     """``headwater_layout`` of a dataset: how the columns of its schema are stored, for this run.
 
     ``partitions`` are the columns encoded in directory names, ``separator`` is the CSV separator, ``reads`` are
-    the columns of each read in order, if reads differ.
+    the columns of each read in order, if reads differ. ``matching`` is ``position`` or ``id`` where the run finds
+    columns so, and not by name.
     """
 
     partitions: list[str] | None = attr.field(default=None, converter=_or_absent)
     separator: str | None = None
     caseSensitive: bool | None = None  # noqa: N815 - the name on the wire
     reads: list[list[str]] | None = attr.field(default=None, converter=_or_absent)
+    matching: str | None = None
 
     @staticmethod
     def _get_schema() -> str:

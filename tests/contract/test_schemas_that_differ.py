@@ -218,6 +218,36 @@ PLAIN_CASES: dict[str, tuple[dict[str, Any], list[Any], dict[str, Any], tuple[st
         data("d", "json", "p"),
         ("p",),
     ),
+    "orc by position": (
+        data("d", "orc", "name", "ssn"),
+        [*NAME_SSN],
+        data("d", "orc", "a", "b", matching="position"),
+        ("b",),
+    ),
+    "orc by position, with the names in another order": (
+        data("d", "orc", "name", "ssn"),
+        [*NAME_SSN],
+        data("d", "orc", "ssn", "name", matching="position"),
+        ("name",),
+    ),
+    "orc by position, whose partition column moves to the end": (
+        data("d", "orc", "name", "city", "ssn", partitions=["city"]),
+        [*NAME_SSN, (["city"], ["city"])],
+        data("d", "orc", "a", "b", "city", partitions=["city"], matching="position"),
+        ("b",),
+    ),
+    "avro by position below": (
+        data("d", "avro", ("person", "struct", ["name", "ssn"])),
+        [(["person", "ssn"], ["ssn"])],
+        data("d", "avro", ("p", "struct", ["a", "b"]), matching="position"),
+        ("p", "b"),
+    ),
+    "parquet by the ids of fields": (
+        data("d", "parquet", "name", "ssn"),
+        [*NAME_SSN],
+        data("d", "parquet", "name", matching="id"),
+        ("name",),
+    ),
     "rows that could not be parsed": (
         data("d", "json", "ssn"),
         [(["ssn"], ["ssn"])],

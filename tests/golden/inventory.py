@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from headwater_spark.decode.commands.changes import CHANGES
+from headwater_spark.decode.commands.columns import COLUMNS
 from headwater_spark.decode.commands.moves import MOVES
 from headwater_spark.decode.commands.writes import COMMANDS, WITHOUT_DATA
 from headwater_spark.decode.versions import SPARK_4
@@ -76,7 +77,7 @@ def handled() -> Mapping[str, frozenset[str]]:
         "generators": frozenset(GENERATORS),
         "operators with a decoder": frozenset(SPARK_4.relations),
         "commands that write": frozenset({*COMMANDS, *CHANGES}),
-        "commands that move data or names": frozenset(MOVES),
+        "commands that move data or names": frozenset({*COLUMNS, *MOVES}),
         "commands known to write nothing": WITHOUT_DATA,
     }
 

@@ -20,8 +20,9 @@ from headwater_facets.schemas import LAYOUT
 
 Facets = Mapping[str, Mapping[str, Any]]
 
-ORDERED: Final = frozenset({"", "csv", "text"})
+ORDERED: Final = frozenset({"", "avro", "csv", "orc", "text"})
 """Formats whose columns are, or may be, found by their order."""
+_MATCHING: Final = ("position", "id")
 _KINDS: Final = ("struct", "array", "map")
 
 
@@ -36,7 +37,8 @@ class Column(NamedTuple):
 class Layout(NamedTuple):
     """The columns of a dataset as a job used them.
 
-    ``partitions`` are the columns that are kept in the names of directories; ``separator`` is that of CSV.
+    ``partitions`` are the columns that are kept in the names of directories; ``separator`` is that of CSV. ``matching``
+    is how columns are found: by their position, by the format's ids of fields, or by their names.
     """
 
     columns: tuple[Column, ...]
@@ -44,6 +46,7 @@ class Layout(NamedTuple):
     partitions: tuple[str, ...] = ()
     separator: str = ","
     case_sensitive: bool = False
+    matching: str = ""
 
 
 class LayoutText(NamedTuple):
@@ -95,6 +98,7 @@ def layout_of(text: str) -> Layout:
         tuple(known.get("partitions", ())),
         known.get("separator", ","),
         known.get("caseSensitive", False),
+        known.get("matching", ""),
     )
 
 
@@ -138,6 +142,8 @@ def _text(columns: list[Any], kind: str, facet: Mapping[str, Any]) -> str:
         layout["separator"] = separator
     if facet.get("caseSensitive") is True:
         layout["caseSensitive"] = True
+    if facet.get("matching") in _MATCHING:
+        layout["matching"] = facet["matching"]
     return canonical(layout)
 
 

@@ -8,7 +8,8 @@ The rules are those of Spark's readers:
   is read as a text has each column packed under its name, and a text that is read as JSON is taken apart by name.
 - CSV is read by position, whatever its names. Columns that are kept in the names of directories are read by name, and
   stand last. With another separator than the writer's, any may be in any. ORC whose columns Hive numbered is read by
-  position as well.
+  position as well, and what a reader says to read so (``matching``), with its members if it is Avro.
+- By ids of fields any column may be in any: what ids the files have is not known.
 - All else is read by name, in small letters or capitals, unless the reading session distinguishes them. A column that
   the writer has in both is taken as it is written.
 - Names of files (``_metadata.file_path``, ``path`` of a binary file) hold the columns that are kept in the names of
@@ -112,11 +113,13 @@ def is_whole(layout: Layout, *, messages: bool = False) -> bool:
 
 def is_positional(layout: Layout) -> bool:
     """Whether the columns of the layout are found by position, and have names of the reader's own."""
-    return layout.format == "csv"
+    return layout.format == "csv" or layout.matching == "position"
 
 
 def _mixes(written: Layout, read: Layout) -> bool:
     """Whether any written column may be in any read one."""
+    if read.matching == "id":
+        return True
     if written.format == read.format:
         one_in_all = is_whole(read) and not is_whole(written)
         return read.format == "csv" and (written.separator != read.separator or one_in_all)
@@ -126,6 +129,8 @@ def _mixes(written: Layout, read: Layout) -> bool:
 
 
 def _by_position(written: Layout, read: Layout) -> bool:
+    if read.matching == "position":
+        return True
     if read.format == "orc" and written.format == "orc":
         return all(_NUMBERED.fullmatch(column.name) for column in written.columns)
     if not read.format:
@@ -172,12 +177,14 @@ class _Comparison:
 
     def __init__(self, case_sensitive: bool) -> None:
         self._exact = case_sensitive
+        self._members_too = False
         self.ways: list[Way] = []
         self.unwritten: list[PathSteps] = []
         self.unread: list[PathSteps] = []
 
     def by_position(self, written: Layout, read: Layout) -> None:
-        """Pair the columns in files by position, those in directories by name."""
+        """Pair the columns in files by position, those in directories by name; of Avro the members, too."""
+        self._members_too = read.format == "avro"
         kept = self._kept(written, read)
         readable = _readable(read.columns)
         in_files, in_names = self._parted(written.columns, kept)
@@ -270,6 +277,9 @@ class _Comparison:
             values = next((each for each in other.members if each.name == "value"), Column("value"))
             for member in one.members:
                 self._pair((*path, member.name), member, (*read_path, "value"), values)
+        elif self._members_too:
+            for member, read in zip(one.members, other.members, strict=False):
+                self._pair((*path, member.name), member, (*read_path, read.name), read)
         else:
             self.by_name(path, one.members, read_path, other.members)
 

@@ -24,6 +24,7 @@ Describer: TypeAlias = Callable[[Node, PlanDocument], Source | None]
 
 _KAFKA_OPTIONS = ("topic", "subscribe", "subscribepattern", "assign")
 _KAFKA = frozenset({"KafkaRelation", "KafkaSourceProvider", "KafkaTable", "KafkaSink"})
+_BY_POSITION = ("positionalfieldmatching", "orc.force.positional.evolution")
 _DELTA_INDEX = ".delta."
 
 
@@ -82,9 +83,17 @@ def _relation_of_files(
     # A Delta table is read as Parquet, by an index of its own.
     is_delta = _DELTA_INDEX in str(relation.get("index") or "")
     found["format"] = "delta" if is_delta else relation.get("format")
-    found |= separator(options)
-    found |= {key: relation[key] for key in ("caseSensitive", "version") if key in relation}
+    found |= separator(options) | _matching(options)
+    found |= {
+        key: relation[key] for key in ("caseSensitive", "version", "since", "matching") if key in relation
+    }
     return found
+
+
+def _matching(options: Options) -> dict[str, str]:
+    """How the reader finds columns, where the program says so."""
+    asked = any(str(options.get(key)).lower() == "true" for key in _BY_POSITION)
+    return {"matching": "position"} if asked else {}
 
 
 def separator(options: Options) -> dict[str, str]:
@@ -134,7 +143,7 @@ def _v2_table(node: Node, table: Mapping[str, Any], places: Places) -> Source:
         "provider": table.get("provider"),
         "type": table.get("type"),
         "class": class_of(table),
-        **{key: table[key] for key in ("version", "roots") if key in table},
+        **{key: table[key] for key in ("version", "since", "roots") if key in table},
     }
 
 

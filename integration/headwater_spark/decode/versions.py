@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from headwater_spark.decode.commands.changes import CHANGES
+from headwater_spark.decode.commands.columns import COLUMNS
 from headwater_spark.decode.commands.moves import MOVES
 from headwater_spark.decode.context import Decoder
 from headwater_spark.decode.expressions import EXPRESSIONS, EXPRESSIONS_SINCE_4
@@ -26,7 +27,7 @@ class SparkVersion:
 
     def decoder(self, name: str) -> Decoder | None:
         """The decoder of a class, None where the default of its sort is to be taken."""
-        for table in (self.expressions, self.relations, CHANGES, MOVES):
+        for table in (self.expressions, self.relations, CHANGES, COLUMNS, MOVES):
             if (found := table.get(name)) is not None:
                 return found
         return None

@@ -118,13 +118,16 @@ def _layout(
     """The ``headwater_layout`` facet. The separator matters only for columns matched by position."""
     partitions = [str(name) for source in sources for name in source.get("partitionColumns") or ()]
     separators = {str(source.get("separator") or ",") for source in sources}
+    matching = {str(source["matching"]) for source in sources if "matching" in source}
     facet = LayoutDatasetFacet(
+        matching="position" if matching == {"position"} else "id" if matching else None,
         partitions=list(dict.fromkeys(partitions)) or None,
         separator=separators.pop() if dataset.format == "csv" and separators not in ({","}, set()) else None,
         caseSensitive=exact or None,
         reads=reads,
     )
-    return facet if facet.partitions or facet.separator or facet.caseSensitive or facet.reads else None
+    known = (facet.partitions, facet.separator, facet.caseSensitive, facet.reads, facet.matching)
+    return facet if any(known) else None
 
 
 def _schema(columns: StructType) -> DatasetFacet | None:

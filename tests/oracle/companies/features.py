@@ -32,8 +32,6 @@ class Feature(str, Enum):
 ALL: Final = frozenset(Feature)
 
 NOT_YET: Final[Mapping[Feature, str]] = {
-    Feature.SELF_OVERWRITE: "what the overwritten data came from is lost",
-    Feature.SNAPSHOT: "not tried apart; what was read should keep its own origin",
 }
 """Features whose companies are known to have misses, with the reason; they are tried by the command only."""
 

@@ -39,6 +39,7 @@ BROKEN_AT = {
     "headwater_extent/replaced-is-missing": "",
     "headwater_extent/replaced-is-unknown": "/replaced",
     "headwater_layout/case-sensitive-is-text": "/caseSensitive",
+    "headwater_layout/matching-is-unknown": "/matching",
     "headwater_layout/partitions-is-text": "/partitions",
     "headwater_layout/reads-is-flat": "/reads/0",
     "headwater_operators/accessed-path-is-a-string": "/operators/0/accessed/0/path",

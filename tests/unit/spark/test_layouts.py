@@ -61,3 +61,12 @@ def test_a_case_sensitive_session_is_marked() -> None:
 def test_reads_of_one_dataset_with_several_schemas_are_listed() -> None:
     read, _ = layouts(Read(0, source("csv"), COLUMNS), Read(1, source("csv"), struct(_c0="string")))
     assert facet(read) == {"reads": [["name", "day"], ["_c0"]]}
+
+
+def test_how_columns_are_found_is_emitted_if_it_is_not_by_their_names() -> None:
+    by_position, by_id = source("orc", matching="position"), source("orc", matching="id")
+    read, written = layouts(Read(0, by_position, COLUMNS), target=source("orc"))
+    assert facet(read) == {"matching": "position"}
+    assert written is None
+    both, _ = layouts(Read(0, by_position, COLUMNS), Read(1, by_id, COLUMNS))
+    assert facet(both) == {"matching": "id"}

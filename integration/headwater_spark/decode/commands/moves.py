@@ -4,6 +4,7 @@
     ALTER TABLE t ADD PARTITION (d = 1) LOCATION 'p'
     CREATE TABLE t SHALLOW CLONE s                  each column of t from that of s
     CALL system.add_files('t', 's')                 t's rows from those of s: no columns are known
+    RESTORE TABLE t TO VERSION AS OF 1              t from what it held before
     ALTER TABLE t RENAME TO u                       no data: u is what t was
 
 Such a command is decoded to a write of what it reads. Whether the columns at ``p`` have those names is not known here:
@@ -24,6 +25,7 @@ from headwater_spark.decode.sources import below, files, unknown
 from headwater_spark.decode.stored import columns_of
 from headwater_spark.decode.values import Source, class_of, identifier, mapping, table_source, v2_identifier
 from headwater_spark.ir import (
+    ROW,
     Attribute,
     Column,
     Definition,
@@ -186,15 +188,31 @@ def called(node: Node, context: Context) -> Write | Local:
     described = mapping(node.get("procedure") if resolved is None else resolved.get("procedure"))
     class_name = class_of(described)
     procedure = PROCEDURES.get(class_name.rpartition(".")[2])
+    given = _arguments(described.get("parameters") or (), context.expressions(node.get("args")))
+    stated = described.get("catalog") if resolved is None else mapping(resolved.get("catalog")).get("name")
     if procedure is None and class_name.startswith(IN_PLACE):
         return Local((), node.name)
-    given = _arguments(described.get("parameters") or (), context.expressions(node.get("args")))
     if procedure is None or not {procedure.table, procedure.source} <= given.keys():
         context.problem("UNKNOWN_RELATION", class_name or node.name)
         return _write(node, unknown(class_name), UnknownRelation((), (), node.name))
-    stated = described.get("catalog") if resolved is None else mapping(resolved.get("catalog")).get("name")
     target = {**_argument(given[procedure.table], stated), "mode": "append"}
     return _write(node, target, _stored([_argument(given[procedure.source])], columns_of({}, context)))
+
+
+def restored(node: Node, context: Context) -> Write | Local:
+    """A Delta table that is given back what it held at a version."""
+    table = mapping(node.get("sourceTable"))
+    if not table.get("location"):
+        context.problem("UNKNOWN_RELATION", node.name)
+        return Local((), node.name)
+    place = files([context.document.places.qualified(str(table["location"]))], table.get("provider"))
+    return _to_former_version(node, place)
+
+
+def _to_former_version(node: Node, table: Source) -> Write:
+    """A table made of what it held at some time: the document does not tell when."""
+    rows = Read((Attribute(ROW, "", StructType()),), table, at=0)
+    return _write(node, {**table, "mode": "append"}, rows)
 
 
 def _stored(places: Sequence[Source], columns: tuple[Attribute, ...], own: Container[str] = ()) -> Relation:
@@ -260,6 +278,7 @@ MOVES: Mapping[str, Decoder] = {
     "ResolvedTable": named_table,
     "ResolvedProcedure": named_table,
     "CloneTableCommand": cloned,
+    "RestoreTableCommand": restored,
     "Call": called,
 }
 """Decoders of what moves data or names."""

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.spark.rdd.RDD;
 import org.apache.spark.sql.catalyst.TableIdentifier;
 import org.apache.spark.sql.catalyst.catalog.CatalogStorageFormat;
@@ -22,6 +23,8 @@ import org.apache.spark.sql.sources.BaseRelation;
  * decided by the brain. Names of the session's catalog are {@code {"k": "table" | "name", …}}, others {@code {"o": class, …}}.
  */
 final class Facts {
+  /** The setting by which columns of ORC are found by position. */
+  static final String ORC_POSITIONS = "orc.force.positional.evolution";
   private final Catalog catalog;
 
   Facts(Catalog catalog) {
@@ -146,10 +149,27 @@ final class Facts {
     optional("provider", redacted(Mirror.lookup(properties, "provider")), out);
     optional("type", redacted(Mirror.lookup(properties, "table_type")), out);
     Object asked = ask(table, "snapshotId");
-    Object version = asked == null ? ask(table, "table", "currentSnapshot", "snapshotId") : asked;
+    Object current = ask(table, "table", "currentSnapshot", "snapshotId");
+    Object version = asked == null ? current : asked;
     optional("version", redacted(version), out);
+    Object branch = ask(table, "branch");
+    // Some releases of Iceberg ask for the current snapshot where the program asks for none.
+    if (asked != null && !asked.equals(current) || branch != null && !"main".equals(branch)) {
+      out.field("since", snapshotTime(table, asked));
+    }
     roots(ask(table, "fileIndex"), out);
     optional("format", lower(ask(table, "formatName")), out);
+  }
+
+  /** When an Iceberg table held a snapshot, in epoch milliseconds; 0 where that is not known, as of a branch. */
+  private static long snapshotTime(Object table, Object snapshot) {
+    for (Object each : Mirror.list(ask(table, "table", "snapshots"))) {
+      Object time = ask(each, "timestampMillis");
+      if (snapshot != null && snapshot.equals(ask(each, "snapshotId")) && time instanceof Long) {
+        return (Long) time;
+      }
+    }
+    return 0;
   }
 
   private static void relation(Object relation, Json out) {
@@ -161,6 +181,10 @@ final class Facts {
     }
     Object version = ask(index, "snapshotAtAnalysis", "version");
     optional("version", redacted(version), out);
+    if (Boolean.TRUE.equals(ask(index, "isTimeTravelQuery"))) {
+      Object time = ask(index, "snapshotAtAnalysis", "timestamp");
+      out.field("since", time instanceof Long ? (Long) time : 0);
+    }
     List<String> partitions = fieldNames(ask(relation, "partitionSchema"));
     if (!partitions.isEmpty()) {
       texts("partitionColumns", partitions, out);
@@ -180,6 +204,21 @@ final class Facts {
     if (Boolean.TRUE.equals(ask(relation, "sparkSession", "sessionState", "conf", "caseSensitiveAnalysis"))) {
       out.field("caseSensitive", "true");
     }
+    optional("matching", matching(relation, lower(ask(format, "shortName"))), out);
+  }
+
+  /** How the session finds the columns in files of a format, if not by their names. */
+  private static String matching(Object relation, String format) {
+    Object state = ask(relation, "sparkSession", "sessionState");
+    if ("orc".equals(format)) {
+      Object conf = ask(state, "newHadoopConf");
+      boolean asked = conf instanceof Configuration && ((Configuration) conf).getBoolean(ORC_POSITIONS, false);
+      return asked ? "position" : null;
+    }
+    boolean byId = "parquet".equals(format)
+        && Boolean.TRUE.equals(ask(state, "conf", "parquetFieldIdReadEnabled"))
+        && String.valueOf(text(relation, "dataSchema", "json")).contains("\"parquet.field.id\"");
+    return byId ? "id" : null;
   }
 
   /** A stream keeps the reader of its offsets, with servers and topics, and not the options that it was made of. */

@@ -23,8 +23,9 @@ final class Options {
               "replacewhere"));
   /** Options whose values are not needed: only that they are given is written. */
   private static final Set<String> GIVEN = new HashSet<>(Arrays.asList("replaceusing", "replaceon"));
-  /** How files are laid out whose places are known: what stands between columns, and what a stream watches. */
-  private static final Set<String> LAYOUT = new HashSet<>(Arrays.asList("sep", "delimiter", "basepath"));
+  /** How files of known places are laid out: what stands between columns, whether they have names, what a stream watches. */
+  private static final Set<String> LAYOUT =
+      new HashSet<>(Arrays.asList("sep", "delimiter", "basepath", "positionalfieldmatching", Facts.ORC_POSITIONS));
   private static final int MAX_VALUE = 65_536;
 
   private Options() {}

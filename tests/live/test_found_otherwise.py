@@ -1,0 +1,106 @@
+"""Columns that are found by position or by ids, and that are renamed; former versions of tables."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kit.completed_writes import Write, writes, written
+from kit.connectors import jars
+from kit.jobs import Job, run_job
+from kit.spark_lines import EITHER_LINE, SPARK_35, SPARK_41, SparkLine
+
+pytestmark = pytest.mark.spark
+
+DELTA = {
+    "spark.sql.extensions": "io.delta.sql.DeltaSparkSessionExtension",
+    "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog",
+    "spark.databricks.delta.snapshotPartitions": "1",
+}
+ICEBERG = {
+    "spark.sql.extensions": "org.apache.iceberg.spark.extensions.IcebergSparkSessionExtensions",
+    "spark.sql.catalog.lake": "org.apache.iceberg.spark.SparkCatalog",
+    "spark.sql.catalog.lake.type": "hadoop",
+}
+RENAMES = [
+    {"tmp <- t:email IDENTITY", "ssn <- t:ssn IDENTITY"},
+    {"tmp <- t:tmp IDENTITY", "email <- t:ssn IDENTITY"},
+    {"ssn <- t:tmp IDENTITY", "email <- t:email IDENTITY"},
+]
+
+
+def run(line: SparkLine, folder: Path, kind: str, conf: dict[str, str]) -> Job:
+    if not line.python.exists():
+        pytest.fail(f"{line.python} is missing: `make test-all` sets it up")
+    conf = {"spark.sql.shuffle.partitions": "1", **conf}
+    job = run_job(line, folder, "found_otherwise.py", str(folder / "data"), kind, conf=conf)
+    assert job.code == 0, job.output
+    return job
+
+
+@pytest.fixture(scope="module", params=EITHER_LINE, ids=str)
+def files(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Job:
+    conf = {"spark.jars": jars(request.param, "spark-avro")}
+    return run(request.param, tmp_path_factory.mktemp("files"), "files", conf)
+
+
+def case(line: SparkLine, kind: str) -> Any:
+    core = line is SPARK_35 and kind == "delta"
+    return pytest.param((line, kind), id=f"{kind}-{line}", marks=() if core else pytest.mark.slow)
+
+
+@pytest.fixture(
+    scope="module",
+    params=[case(line, kind) for line in (SPARK_35, SPARK_41) for kind in ("delta", "iceberg")],
+)
+def table(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Job:
+    line, kind = request.param
+    folder = tmp_path_factory.mktemp(kind)
+    catalogs = DELTA if kind == "delta" else {**ICEBERG, "spark.sql.catalog.lake.warehouse": str(folder)}
+    return run(line, folder, kind, {"spark.jars": jars(line, kind), **catalogs})
+
+
+def read_at(write: Write, source: str = "t") -> str | None:
+    found: str | None = write.inputs[source]["facets"]["headwater_access"].get("readAt")
+    return found
+
+
+@pytest.mark.parametrize(
+    ("output", "source", "matching"),
+    [
+        ("by_name", "orc", None),
+        ("by_option", "orc", "position"),
+        ("by_session", "orc", "position"),
+        ("by_avro", "avro", "position"),
+        ("by_id", "parquet", "id"),
+    ],
+)
+def test_a_reader_says_by_what_it_finds_columns(
+    files: Job, output: str, source: str, matching: str | None
+) -> None:
+    facets = written(files, output).inputs[source]["facets"]
+
+    assert facets.get("headwater_layout", {}).get("matching") == matching
+
+
+def test_a_renamed_column_is_made_of_the_one_with_its_former_name(table: Job) -> None:
+    found = [write for write in writes(table) if "rename_column" in write.command]
+
+    assert [write.direct for write in found] == RENAMES
+    assert all(write.complete for write in found)
+
+
+def test_a_former_version_was_read_when_it_was_made(table: Job) -> None:
+    now, then = written(table, "now"), written(table, "then")
+
+    assert read_at(now) is None
+    assert read_at(then) is not None
+
+
+def test_a_table_that_is_restored_is_made_of_itself(table: Job) -> None:
+    restored = [write for write in writes(table) if "restore" in write.command]
+
+    assert len(restored) == ("delta" in table.folder.name)
+    assert all(read_at(write) == "1970-01-01T00:00:00.000Z" for write in restored)
