@@ -32,18 +32,18 @@ def node(name: str, *path: str) -> NodeKey:
 
 def stored(store: LineageStore) -> LineageStore:
     """``patients`` and a program's rows become ``labelled``, then ``copied``; ``apart`` has no such rows."""
-    joined = {**paths((["id"], "patients", ["id"], "IDENTITY")), "complete": False, "incomplete": GAP}
+    joined = {**paths((["ward"], "patients", ["ward"], "IDENTITY")), "complete": False, "incomplete": GAP}
     traced = [
         event(
             "COMPLETE",
             1,
             "run 1",
-            [dataset("patients", "id", "ssn")],
-            [dataset("labelled", "id", "label", headwater_pathLineage=joined)],
+            [dataset("patients", "ward", "ssn")],
+            [dataset("labelled", "ward", "label", headwater_pathLineage=joined)],
             "joins",
         ),
         _copy(2, "labelled", "copied", "label"),
-        _copy(3, "patients", "apart", "id"),
+        _copy(3, "patients", "apart", "ward"),
         _copy(4, "patients", "archive", "ssn"),
     ]
     assert all(each.stored for each in ingest(store, traced))
@@ -102,7 +102,7 @@ def test_what_is_in_them_is_asked_of_them_and_what_is_made_of_them(store: Lineag
 
 def test_the_ways_of_other_inputs_of_the_same_run_are_complete(store: LineageStore) -> None:
     stored(store)
-    for path in ("id", "ssn"):
+    for path in ("ward", "ssn"):
         assert lineage(store, node("patients", path), Direction.FORWARD, Wide()).complete
     assert exposed(store, Scope(of=node("patients", "ssn")), RULING).complete
 
