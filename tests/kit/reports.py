@@ -28,13 +28,14 @@ BEFORE = datetime(2026, 1, 1, tzinfo=timezone.utc)
 IMPRINT = Imprint(datetime(2026, 11, 22, 6, 30, tzinfo=timezone.utc), "sqlite:///lineage.db")
 
 
-def parcels(folder: Path, *, backwards: bool = False) -> LineageStore:
-    """A store with the parcels' events, in their order or against it."""
+def parcels(folder: Path, *, backwards: bool = False, looked: bool = True) -> LineageStore:
+    """A store with the parcels' events, in their order or against it; somebody looked at their sources, or not."""
     lines = (DATA / "parcels.ndjson").read_text("utf-8").splitlines()
     store = open_store(f"sqlite:///{folder}/{'backwards' if backwards else 'parcels'}.db")
     for line in reversed(lines) if backwards else lines:
         assert all(outcome.stored for outcome in ingest(store, [json.loads(line)]))
-    look_at_parcels(store)
+    if looked:
+        look_at_parcels(store)
     return store
 
 

@@ -194,11 +194,19 @@ def test_gaps_are_counted_and_listed() -> None:
     assert "incomplete: 1 things" in texts(document, "status")[0]
 
 
-def test_without_attributes_every_kind_reports_that_nothing_is_classified(store: LineageStore) -> None:
-    for kind in Kind:
-        document = build(store, question(kind, ruling=Ruling()))
-        assert not document.classified and not document.complete
-        assert "not known who holds personal data" in texts(document, "status")[0], kind
+def test_without_attributes_every_kind_reports_that_nothing_is_classified(tmp_path: Path) -> None:
+    with closing(parcels(tmp_path, looked=False)) as store:
+        for kind in Kind:
+            document = build(store, question(kind, ruling=Ruling()))
+            assert not document.classified and not document.complete
+            assert "not known who holds personal data" in texts(document, "status")[0], kind
+
+
+def test_without_attributes_a_report_is_complete_if_somebody_looked_at_all_sources(
+    store: LineageStore,
+) -> None:
+    document = build(store, question(Kind.EXPOSURE, ruling=Ruling()))
+    assert document.classified and document.complete
 
 
 def test_masking_on_the_way_is_a_measure() -> None:
