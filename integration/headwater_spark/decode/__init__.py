@@ -17,6 +17,7 @@ from headwater_spark.decode.commands.actions import COMMAND, action, written
 from headwater_spark.decode.commands.changes import CHANGES
 from headwater_spark.decode.commands.extents import with_extent
 from headwater_spark.decode.commands.several import several_writes
+from headwater_spark.decode.commands.targets import writes_to_memory
 from headwater_spark.decode.commands.writes import COMMANDS, is_command, is_write, unknown_command, write
 from headwater_spark.decode.context import Context, Decoded, Variables, is_relation
 from headwater_spark.decode.document import MalformedPlanError, Node, PlanDocument, replacement_of
@@ -64,7 +65,7 @@ def decode(
         declared,
         kept=kept or KeptRows(),
         query=by.query if by else None,
-        reads_at=by.reads_at if by else None,
+        reads_at=_reads_at(document, by),
         variables=variables or {},
     )
     if document.truncated:
@@ -77,6 +78,13 @@ def decode(
     return _decoded(context.results[document.root], context)
 
 
+def _reads_at(document: PlanDocument, by: PlanExecution | None) -> int | None:
+    """When the plan's leaves are read: a streaming query reads all the time, unless its rows are kept in memory."""
+    if by is None:
+        return None
+    return by.started if writes_to_memory(document) else by.reads_at
+
+
 def target_of(plan: Mapping[str, Any]) -> tuple[str, Source] | None:
     """The root's command and what it writes, in a document that cannot be decoded; None where it writes nothing."""
     if (target := written(plan)) is not None:
@@ -86,7 +94,7 @@ def target_of(plan: Mapping[str, Any]) -> tuple[str, Source] | None:
     command = COMMANDS.get(root.name)
     describe = command.target if command is not None else targets.changed if root.name in CHANGES else None
     found = describe(root, document) if describe is not None else None
-    return (root.name, with_extent(found, root, document)) if found else None
+    return (root.name, with_extent(targets.with_condition(found, root), root, document)) if found else None
 
 
 def source_of_leaf(plan: Mapping[str, Any]) -> Source:

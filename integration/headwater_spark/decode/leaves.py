@@ -8,7 +8,7 @@ from typing import Any
 from headwater_spark.decode.context import Context
 from headwater_spark.decode.document import Node
 from headwater_spark.decode.jdbc import query_text
-from headwater_spark.decode.sources import source_of
+from headwater_spark.decode.sources import source_of, unknown
 from headwater_spark.decode.stored import columns_of
 from headwater_spark.decode.values import Source
 from headwater_spark.guard import Failure, guarded
@@ -32,6 +32,8 @@ def leaf(node: Node, context: Context) -> Relation:
     outputs = context.outputs(node) or ()
     source = source_of(node, context.document)
     match source.get("kind"):
+        case "memory" if node.name == "MemoryPlan":
+            return _rows_in_sink(source, outputs, node, context)
         case "memory":
             return Local(outputs, node.name)
         case "rdd" if (kept := context.kept_rows(source.get("id"), outputs)) is not None:
@@ -45,6 +47,14 @@ def leaf(node: Node, context: Context) -> Relation:
             return Read(outputs, source, context.reads_at)
         case _:
             return Read(outputs, source, context.reads_at)
+
+
+def _rows_in_sink(source: Source, outputs: tuple[Attribute, ...], node: Node, context: Context) -> Relation:
+    """The rows that a streaming query has put into a memory sink."""
+    if (found := context.rows_in_sink(source.get("instance"), outputs)) is not None:
+        return found
+    context.problem("UNKNOWN_SOURCE", "the table of a memory sink, whose query was not seen")
+    return Read(outputs, unknown(node.class_name), context.reads_at)
 
 
 def rdd_relation(source: Source, outputs: tuple[Attribute, ...], context: Context) -> Relation:

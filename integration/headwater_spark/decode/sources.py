@@ -25,6 +25,8 @@ Describer: TypeAlias = Callable[[Node, PlanDocument], Source | None]
 _KAFKA_OPTIONS = ("topic", "subscribe", "subscribepattern", "assign")
 _KAFKA = frozenset({"KafkaRelation", "KafkaSourceProvider", "KafkaTable", "KafkaSink"})
 _DELTA_INDEX = ".delta."
+_IN_MEMORY = frozenset({"MemorySink", "ForeachBatchSink", "ConsoleTable", "NoopTable"})
+"""Sinks of streaming queries that are no dataset."""
 
 
 def source_of(node: Node, document: PlanDocument) -> Source:
@@ -49,6 +51,21 @@ def below(node: Node, field: str, document: PlanDocument) -> Node | None:
 
 def memory(_: Node, __: PlanDocument) -> Source:
     return {"kind": "memory"}
+
+
+def memory_sink(node: Node, _: PlanDocument) -> Source:
+    """The table of a memory sink: the rows of a streaming query."""
+    return sink_in_memory(node.get("sink"))
+
+
+def is_in_memory(sink: Any) -> bool:
+    return simple_class(sink) in _IN_MEMORY
+
+
+def sink_in_memory(sink: Any) -> Source:
+    """A sink in the driver's memory; one that the driver tells from others may be read again."""
+    instance = mapping(sink).get("instance")
+    return {"kind": "memory"} if instance is None else {"kind": "memory", "instance": instance}
 
 
 def logical_relation(node: Node, document: PlanDocument) -> Source:
@@ -109,6 +126,8 @@ def v2_relation(node: Node, document: PlanDocument) -> Source:
         return jdbc(options_of(table["jdbc"]))
     if is_kafka(table):
         return kafka(options)
+    if is_in_memory(table):
+        return sink_in_memory(table)
     if node.get("identifier"):
         return _v2_table(node, table, document.places)
     if "roots" in table:
@@ -181,6 +200,7 @@ SOURCES: Mapping[str, Describer] = {
     "StreamingDataSourceV2Relation": v2_relation,
     "StreamingDataSourceV2ScanRelation": v2_scan,
     "ResolvedIdentifier": v2_name,
+    "MemoryPlan": memory_sink,
     "LogicalRDD": rdd,
     "ExternalRDD": rdd,
 }

@@ -134,6 +134,7 @@ def write(node: Node, context: Context) -> Write | None:
         tuple(StructField(name, a.type) for name, a in zip(names, child.outputs, strict=True))
     )
     target = _with_topic(command.target(node, context.document) or unknown(node.class_name), child)
+    target = targets.with_condition(target, node)
     return Write(child, with_extent(target, node, context.document), node.name, columns)
 
 
