@@ -8,11 +8,17 @@ from typing import Any, Final
 from headwater_facets.kinds import IncompleteReason
 from headwater_spark.capture.execution import Execution, Outcome
 from headwater_spark.naming.datasets import DatasetId
-from headwater_spark.tracing.result import Target
+from headwater_spark.tracing.result import Gap, Target
 
 _TEMPORARY: Final = ("LocalTempView", "GlobalTempView")
 _CREATING: Final = ("TableAsSelect", "SaveAsV1Table")
 """Parts of the names of commands that run an insert into the table that they create."""
+
+_SECOND: Final = 1_000
+PERHAPS_NOT_WRITTEN: Final = Gap(
+    IncompleteReason.UNKNOWN_RELATION,
+    "whether anything was written is not known: the command does nothing where its target exists",
+)
 
 
 @dataclass(slots=True)
@@ -34,6 +40,8 @@ class TrackedExecution:
     host: TrackedExecution | None = None
     """The execution that it is folded into."""
     inner: list[Outcome] = field(default_factory=list)
+    wrote: bool = False
+    """Whether an execution nested in it writes its target."""
     waiting: list[tuple[TrackedExecution, Outcome]] = field(default_factory=list)
     """Ended nested executions that wait for this one's plan."""
 
@@ -67,6 +75,29 @@ class TrackedExecution:
             return False
         return any(name in target.command for name in _CREATING)
 
+    @property
+    def waits_for_write(self) -> bool:
+        """Whether it leaves its target alone if that exists, and is not known yet to have written it."""
+        return self._is_conditional and not self.wrote
+
+    @property
+    def _is_conditional(self) -> bool:
+        target = self.execution.lineage.target
+        return target is not None and bool(target.source.get("ifAbsent"))
+
+    def has_written(self, whole: Outcome) -> bool | None:
+        """Whether it wrote its target, by its whole outcome; None where that cannot be told."""
+        if not self.waits_for_write or whole.error or whole.aborted or whole.version:
+            return True
+        if any((whole.output or {}).get(counted) for counted in ("rows", "bytes", "files")):
+            return True
+        target = self.execution.lineage.target
+        source = {} if target is None else target.source
+        if source.get("type") == "VIEW":
+            return _is_new(source.get("created"), self.execution.started)
+        # A connector that is not known may write from the driver, without a job.
+        return False if whole.jobs == 0 and source.get("kind") != "unknown" else None
+
     def may_have_written(self, outcome: Outcome) -> bool:
         """Whether it wrote something, or may have, although its target is unknown."""
         if self.execution.lineage.target is not None:
@@ -77,7 +108,12 @@ class TrackedExecution:
     def fold_in(self, inner: TrackedExecution, outcome: Outcome) -> None:
         """Add a nested execution that has ended, with those folded into it."""
         self.inner += [*inner.inner, outcome]
+        self.take_in(inner)
+
+    def take_in(self, inner: TrackedExecution) -> None:
+        """Record what a nested execution that writes reveals of this one."""
         self.adopt_location(inner)
+        self.wrote = self.wrote or not inner.waits_for_write
 
     def adopt_location(self, inner: TrackedExecution) -> None:
         """Set the location of a target table that has none to the one that a nested execution writes to."""
@@ -102,6 +138,17 @@ class TrackedExecution:
         version = outcome.version or (versions.pop() if len(versions) == 1 else None)
         dropped = max([outcome.dropped, *(each.dropped for each in self.inner)])
         return replace(outcome, output=output, inputs=inputs, version=version, dropped=dropped)
+
+
+def _is_new(created: int | None, started: int) -> bool | None:
+    """Whether something of the catalog was created by what started then; None where that is not certain.
+
+    Both are in epoch milliseconds, but some catalogs round down to the second.
+    """
+    if created is None or created >= started:
+        return True
+    is_rounded = created % _SECOND == 0
+    return None if is_rounded and created + _SECOND > started else False
 
 
 def _is_discarded(target: Target) -> bool:
