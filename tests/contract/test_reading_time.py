@@ -51,6 +51,14 @@ def test_rows_that_were_read_before_their_dataset_was_overwritten_hold_what_it_h
     assert not exposed(store, Scope()).complete
 
 
+def test_rows_that_were_read_at_several_times_may_hold_all_that_the_dataset_held_since_the_first(
+    store: LineageStore,
+) -> None:
+    stored(store, writes(1, "o", "x"), writes(3, "p", "x"), writes(4, "x", "y", read_at=2))
+    stored(store, writes(5, "o", "x"))
+    assert holds(store, "y") == "maybe"
+
+
 @pytest.mark.parametrize("read_at", [None, 3, 9])
 def test_rows_that_were_read_after_it_hold_what_is_there_now(
     store: LineageStore, read_at: int | None

@@ -29,7 +29,7 @@ from headwater_backend.questions.witness import witnesses
 from headwater_backend.stores import open_store
 from headwater_backend.stores.copying.copy import migrate
 from headwater_facets.kinds import Replaced
-from headwater_facets.schemas import EXTENT, LAYOUT
+from headwater_facets.schemas import ACCESS, EXTENT, LAYOUT
 from kit.openlineage import NAMESPACE, at, digest, event, facet, node
 
 Column = str | tuple[str, str, Sequence[Any]]
@@ -305,6 +305,49 @@ def test_what_was_replaced_after_it_was_read_is_no_gap(store: LineageStore) -> N
     ingest_all(store, reads(4, data("d", "parquet", "ssn"), "ssn"))
     assert drifts(backward(store, node("out", "x"))) == [("ssn", "written as (social), read as (ssn)")]
     assert drifts(forward(store, node("people", "ssn"))) == [("social", "written as (social), read as (ssn)")]
+
+
+def test_rows_that_were_kept_are_read_by_the_schema_of_their_time(store: LineageStore) -> None:
+    old, new = data("d", "text", "value"), data("d", "parquet", "name", "ssn", replaced="WHOLE")
+    kept = data("d", "text", "value")
+    kept["inputFacets"] = {ACCESS: facet(paths=[], readAt=at(2).isoformat())}
+    ingest_all(store, writes(1, old, (["value"], ["city"])), writes(3, new, *NAME_SSN, job="other"))
+    ingest_all(store, reads(4, kept, "value"))
+    assert "people.ssn" not in paths_of(backward(store, node("out", "x")))
+    assert drifts(backward(store, node("out", "x"))) == []
+
+
+def test_a_run_does_not_read_what_it_writes_over_it(store: LineageStore) -> None:
+    before, after = data("d", "csv", "a", "b"), data("d", "parquet", "a", "b", replaced="WHOLE")
+    after["facets"]["headwater_pathLineage"] = paths((["a"], "d", ["a"]), (["b"], "d", ["b"]))
+    ingest_all(store, event("COMPLETE", 2, "convert", [before], [after], "convert"))
+    assert "d.b" not in paths_of(backward(store, node("d", "a")))
+
+
+def test_what_the_same_job_wrote_in_an_earlier_run_is_read_by_it(store: LineageStore) -> None:
+    for minute in (2, 4):
+        before, after = data("d", "csv", "a", "b"), data("d", "text", "value", replaced="WHOLE")
+        after["facets"]["headwater_pathLineage"] = paths((["value"], "d", ["a"]))
+        ingest_all(store, event("COMPLETE", minute, f"convert {minute}", [before], [after], "convert"))
+    assert "d.value" in paths_of(forward(store, node("d", "value")))
+    assert "d.a" in paths_of(forward(store, node("d", "value")))
+
+
+@pytest.mark.parametrize(
+    ("change", "left"), [("", True), ("OVERWRITE", True), (Replaced.PART, True), (Replaced.WHOLE, False)]
+)
+def test_what_a_job_read_by_another_schema_is_followed_until_its_outputs_are_made_anew(
+    store: LineageStore, change: str, left: bool
+) -> None:
+    """The first run appended a whole record to ``out.x``, the second writes one column of it."""
+    first = reads(2, data("d", "text", "value"), "value")
+    first["outputs"][0]["facets"]["lifecycleStateChange"] = facet(lifecycleStateChange="CREATE")
+    second = reads(3, data("d", "json", "name", "ssn"), "name")
+    changed = data("out", "parquet", "x", replaced=change)["facets"] if change else {}
+    second["outputs"][0]["facets"] |= changed
+    ingest_all(store, writes(1, data("d", "json", "name", "ssn"), *NAME_SSN), first, second)
+    found = exposure(store, NodeKey(DatasetKey(NAMESPACE, "people"), ("ssn",)))
+    assert bool(found.count > 1 or found.incomplete) == left
 
 
 def test_a_reader_that_was_mended_is_no_gap_any_more(store: LineageStore) -> None:

@@ -93,7 +93,8 @@ class Transformation:
     functions: tuple[str, ...] = ()
     operators: tuple[int, ...] = ()
     retains: str | None = None
-    """What of the value can be read back (kinds: ``Retains``); None where it is not given."""
+    """What of the value can be read back (kinds: ``Retains``), or what the rows tell of it that it leaves; None where
+    that is not given."""
 
     @property
     def carries_structure(self) -> bool:

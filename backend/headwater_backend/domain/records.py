@@ -251,7 +251,8 @@ class LayoutSeen:
     """A job read (``INPUT``) or wrote (``OUTPUT``) a dataset with a layout; ``body`` is its text (``domain.layouts``).
 
     ``replaced`` and ``replaced_last`` are when a write with it first and last replaced the content or a part of it,
-    ``whole`` and ``whole_last`` when it certainly replaced all of it.
+    ``whole`` and ``whole_last`` when it certainly replaced all of it; for a read layout, when a run that read with it
+    certainly replaced all of its outputs.
     """
 
     dataset: str

@@ -7,7 +7,8 @@ not be understood is in ``DecodedPlan.problems``.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from headwater_spark.constants import BY_DEFAULT, Constants
@@ -78,11 +79,11 @@ def decode(
     return _decoded(context.results[document.root], context)
 
 
-def _reads_at(document: PlanDocument, by: PlanExecution | None) -> int | None:
-    """When the plan's leaves are read: a streaming query reads all the time, unless its rows are kept in memory."""
+def _reads_at(document: PlanDocument, by: PlanExecution | None) -> Callable[[Source], int | None]:
+    """When a source is read: by a streaming query all the time, unless its rows are kept in memory."""
     if by is None:
-        return None
-    return by.started if writes_to_memory(document) else by.reads_at
+        return lambda _: None
+    return replace(by, query=None).reads_at if writes_to_memory(document) else by.reads_at
 
 
 def target_of(plan: Mapping[str, Any]) -> tuple[str, Source] | None:

@@ -11,11 +11,12 @@ chosen the rows of the output.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from typing_extensions import assert_never
 
-from headwater_facets.kinds import Access, LineageType, Manipulation, OperatorType, Subtype
+from headwater_facets.kinds import Access, LineageType, Manipulation, OperatorType, Retains, Subtype
 from headwater_spark.declarations import Declaration
 from headwater_spark.ir import (
     ROW,
@@ -53,12 +54,22 @@ from headwater_spark.tracing.order import in_order
 from headwater_spark.tracing.recursion import closing, solved
 from headwater_spark.tracing.sql import only_decides, sql
 from headwater_spark.tracing.values.analysis import Analysis, Predicate, Traced, undefined
+from headwater_spark.tracing.values.column_names import (
+    in_name,
+    is_array_of_pivoted,
+    named,
+    perhaps_in_name,
+    pivoted_column,
+    pivoting,
+)
 from headwater_spark.tracing.values.declared_functions import declared_value
 from headwater_spark.tracing.values.driver import decides, handed, is_of_program
-from headwater_spark.tracing.values.expressions import Tracer, parts_of
-from headwater_spark.tracing.values.functions import compute, direct, extent, named_as
+from headwater_spark.tracing.values.expressions import Tracer, columns_in, parts_of
+from headwater_spark.tracing.values.file_names import columns_of, file_name, reads_below
+from headwater_spark.tracing.values.functions import compute, conditional, direct, extent, named_as
 from headwater_spark.tracing.values.generators import deciding_rows
 from headwater_spark.tracing.values.generators import generated as generated_by
+from headwater_spark.tracing.values.told import Told, conjuncts, most_told, told
 from headwater_spark.tracing.values.value import (
     NOTHING,
     Edge,
@@ -75,10 +86,14 @@ from headwater_spark.tracing.values.value import (
     extract,
     merge,
     substitute,
+    with_edges,
 )
 
 MOST_PAIRS = 2_000
 """Above this many input × output columns, an opaque operator's outputs come from whole rows, not from columns."""
+
+_ONE_SIDED = frozenset({"LeftSemi", "LeftAnti", "Existence"})
+"""Kinds of joins that give no column of the right side."""
 
 _ROWS_OF_PROGRAM = frozenset({"LocalRelation", "LogicalRDD", "ExternalRDD", "Range", "Transpose"})
 """Leaves whose rows the program makes. A frame is collected to be transposed."""
@@ -103,7 +118,9 @@ class _Operator:
         scope = {a.id: Origin(i.id, a.id, a.name) for i in inputs for a in i.relation.outputs}
         # The constants of an Expand are Spark's own: NULLs, and the numbers of grouping sets.
         collected = analysis.collected and not isinstance(relation, Expand)
-        self.tracer = Tracer(self.id, scope, analysis.outer, analysis.subquery, collected)
+        self.tracer = Tracer(
+            self.id, scope, analysis.outer, analysis.subquery, collected, file_name=self._file_name
+        )
         self.columns: dict[int, Value] = {}
         for i in inputs:
             self.columns.update(i.columns)
@@ -111,6 +128,7 @@ class _Operator:
         self.local: dict[int, Value] = {}
         self.reads: tuple[Edge, ...] = ()
         self.predicates: list[Predicate] = []
+        self.groups = bool(inputs) and all(i.groups for i in inputs)
 
     def trace(self) -> Traced:
         type_, text, opaque = self._rule()
@@ -120,19 +138,31 @@ class _Operator:
             type_,
             text,
             tuple(i.id for i in self.inputs),
-            {a.id: self.columns.get(a.id) or undefined(a.name) for a in self.relation.outputs},
+            self._given(),
             self.influences,
             self.local,
             self.reads,
             tuple(self.predicates),
             opaque,
+            self.groups,
         )
+
+    def _given(self) -> dict[int, Value]:
+        """The operator's columns; of a read, the hidden ones as well."""
+        if isinstance(self.relation, Read):
+            return self.columns
+        return {a.id: self.columns.get(a.id) or undefined(a.name) for a in self.relation.outputs}
+
+    def _file_name(self) -> Value:
+        """The name of the file that a row was read from; nothing where no file is read."""
+        reads = [(self.analysis.of(read).id, read) for read in reads_below(self.relation)]
+        self.analysis.file_names.update(index for index, _ in reads)
+        return file_name(reads, self.id)
 
     def _rule(self) -> tuple[OperatorType, str, bool]:  # noqa: PLR0911, PLR0912 - one arm a variant
         match self.relation:
-            case Read(outputs=outputs, source=source):
-                for a in outputs:
-                    self.columns[a.id] = column(Origin(self.id, a.id, a.name))
+            case Read(source=source):
+                self.columns = columns_of(self.relation, self.id)
                 return OperatorType.READ, str(source.get("kind", "")), False
             case Previous(outputs=outputs):
                 self.columns = {a.id: column(Origin(self.id, a.id, a.name)) for a in outputs}
@@ -148,7 +178,8 @@ class _Operator:
                 self._define(definitions)
                 return self._select_type(definitions), self._definitions_text(definitions), False
             case Filter(condition=condition):
-                self._decide([condition], Subtype.FILTER, Access.FILTER)
+                self._keep_rows(condition, told(condition), Subtype.FILTER, Access.FILTER)
+                self._look_up(_multiplied(self.relation.child), condition)
                 self.predicates.append(Predicate("FILTER", condition))
                 return OperatorType.FILTER, self._sql(condition, decides=True), False
             case Join(kind=kind, condition=condition):
@@ -161,6 +192,7 @@ class _Operator:
                 return OperatorType.SET, kind.upper(), False
             case Aggregate(keys=keys, definitions=definitions):
                 self._define(definitions)
+                self._group(definitions)
                 self._decide(keys, Subtype.GROUP_BY, Access.GROUP_BY)
                 return _aggregate_type(definitions), self._definitions_text(definitions, keys), False
             case Generate(generator=generator, generated=generated):
@@ -171,7 +203,9 @@ class _Operator:
                 return OperatorType.WINDOW, self._definitions_text(definitions), False
             case Expand(outputs=outputs, projections=projections):
                 for i, a in enumerate(outputs):
-                    self._set(a, merge(self._named(p[i], a) for p in projections if i < len(p)))
+                    rows = [p for p in projections if i < len(p)]
+                    made = merge(self._named(p[i], a) for p in rows)
+                    self._set(a, merge((made, *(self._names_as_values(p, i) for p in rows))))
                 return OperatorType.MAP, f"{len(projections)} projections", False
             case Sort(orders=orders):
                 self._decide(orders, Subtype.SORT, Access.SORT)
@@ -179,7 +213,8 @@ class _Operator:
             case Distinct(keys=keys):
                 self._decide(keys, Subtype.GROUP_BY, Access.GROUP_BY)
                 return OperatorType.DISTINCT, ", ".join(map(self._sql, keys)), False
-            case Limit(text=text):
+            case Limit(text=text, keys=keys):
+                self._decide(keys, Subtype.FILTER, Access.FILTER)
                 return OperatorType.LIMIT, text, False
             case Rename(outputs=outputs):
                 self._by_position(outputs)
@@ -223,12 +258,31 @@ class _Operator:
             e = d.expression
             if isinstance(e, Column) and e.id == d.attribute.id and e.id in self.tracer.scope:
                 continue
-            self._set(d.attribute, self._named(e, d.attribute))
+            self._set(d.attribute, merge((self._named(e, d.attribute), self._in_name(d))))
             for case in self.tracer.cases:
                 self.predicates.extend(
                     Predicate("CASE", p, d.attribute, only_decides(p, case)) for p in case.predicates
                 )
             self.tracer.cases.clear()
+
+    def _in_name(self, d: Definition) -> Value:
+        """What stands in the column's name, where a pivot has made it of values."""
+        by = pivoting(d.expression)
+        above = pivoted_column(d.expression)
+        found = NOTHING if above is None else self.analysis.in_names.get(above, NOTHING)
+        if by is not None and self.analysis.collected:
+            found = in_name(self.tracer.trace(by), self.id)
+        if found is not NOTHING:
+            self.analysis.in_names[d.attribute.id] = found
+        return NOTHING if is_array_of_pivoted(d.expression) else found
+
+    def _names_as_values(self, row: tuple[Expression, ...], at: int) -> Value:
+        """What is in the names of columns that an unpivoted row has as a value there."""
+        return merge(
+            self.analysis.in_names.get(c.id)
+            or perhaps_in_name(substitute(self.tracer.trace(c), self.analysis.resolve), c.name, self.id)
+            for c in named(row, at)
+        )
 
     def _named(self, e: Expression, attribute: Attribute) -> Value:
         value = self.tracer.trace(e)
@@ -246,8 +300,99 @@ class _Operator:
         """Local edges that decide about the whole output."""
         self.reads = distinct((*self.reads, *reads.edges))
         found = substitute(reads, self.analysis.resolve)
-        self.influences = distinct((*self.influences, *found.edges))
+        self.influences = distinct(most_told((*self.influences, *found.edges)))
         self.analysis.missing.extend(found.missing)
+
+    def _keep_rows(
+        self, condition: Expression, parts: Iterable[Told], subtype: Subtype, access: Access
+    ) -> None:
+        """The condition decides which rows are left; these tell something of its parts."""
+        whole = decision(self.tracer.trace(condition), subtype, access, self.id)
+        values = [
+            decision(self.tracer.trace(e), subtype, access, self.id, tells=self._of_group(tells))
+            for e, tells in parts
+        ]
+        self.tracer.cases.clear()
+        self._influence(replace(whole, edges=most_told(merge((whole, *values)).edges)))
+
+    def _of_group(self, tells: Retains | None) -> Retains | None:
+        return Retains.STATISTIC if tells is not None and self.groups else tells
+
+    def _group(self, definitions: Iterable[Definition]) -> None:
+        """Groups of which only statistics and the keys are written tell nothing of the records in them."""
+        self.groups = all(map(self._is_of_group, definitions))
+        if self.groups:
+            edges = (e._replace(how=replace(e.how, tells=e.how.told_of_groups)) for e in self.influences)
+            self.influences = distinct(edges)
+
+    def _is_of_group(self, d: Definition) -> bool:
+        if _aggregate_function(d.expression) is None:
+            return True
+        edges = collapse(self.local.get(d.attribute.id, NOTHING)).edges
+        kept = {e.how.retains for e in edges if e.how.type is LineageType.DIRECT}
+        return kept <= {Retains.STATISTIC, Retains.FACT}
+
+    def _told_of_join(self, kind: str, condition: Expression) -> Iterator[Told]:
+        """What all rows of a join tell of the operands of its condition."""
+        sides = [_ids(i.relation) for i in self.inputs]
+        for part in conjuncts(condition):
+            across = all(columns_in(part) & side for side in sides)
+            for each in told(part):
+                if kind in _ONE_SIDED and (across or kind == "LeftAnti") and each.tells is not None:
+                    yield Told(each.operand, Retains.FACT)
+                elif not across and kind in ("Inner", "Cross", "LeftSemi"):
+                    yield each
+
+    def _look_up(
+        self, sides: Sequence[frozenset[int]], condition: Expression, nullable: frozenset[int] = frozenset()
+    ) -> None:
+        """What is found on one side of a join is decided, for each row, by what it was compared with on the other.
+
+        Whether the columns ``nullable`` are there is decided by all of the condition.
+        """
+        groups = list(sides)
+        for part in conjuncts(condition):
+            read = columns_in(part)
+            touched = [group for group in groups if group & read]
+            if len(touched) > 1:
+                self._find(touched, self._compared(part), self._so_far)
+                joined = frozenset[int]().union(*touched)
+                groups = [joined, *(group for group in groups if group not in touched)]
+            elif len(touched := [side for side in sides if side & read]) > 1:
+                self._find(touched, self._compared(part), self.analysis.resolve)
+            elif nullable:
+                self._decide_each(
+                    nullable, substitute(Value(edges=self._compared(part)), self.analysis.resolve)
+                )
+
+    def _compared(self, condition: Expression) -> tuple[Edge, ...]:
+        parts = [self.tracer.trace(each.operand) for each in told(condition) if each.tells is not None]
+        return merge(conditional(part, self.id, Access.JOIN) for part in parts).edges
+
+    def _find(
+        self,
+        groups: Sequence[frozenset[int]],
+        compared: Sequence[Edge],
+        resolve: Callable[[Origin], Value],
+    ) -> None:
+        """The columns of each group are found by what was compared of the others."""
+        by = [[e for e in compared if e.origin.column not in group] for group in groups]
+        found = [substitute(Value(edges=tuple(edges)), resolve) for edges in by]
+        for group, value in zip(groups, found, strict=True):
+            self._decide_each(group, value)
+
+    def _decide_each(self, columns: frozenset[int], by: Value) -> None:
+        """That decides the values of the columns; where there are too many, all rows tell of it instead."""
+        if len(columns) * len(by.edges) > MOST_PAIRS:
+            joined = decision(by, Subtype.JOIN, Access.JOIN, self.id, tells=Retains.FACT)
+            self.influences = distinct(most_told((*self.influences, *joined.edges)))
+            return
+        edges = tuple(e for e in by.edges if not is_of_program(e))
+        for column_id in columns & self.columns.keys():
+            self.columns[column_id] = with_edges(self.columns[column_id], edges)
+
+    def _so_far(self, origin: Origin) -> Value:
+        return self.columns.get(origin.column) or self.analysis.resolve(origin)
 
     def _by_position(self, outputs: Sequence[Attribute]) -> None:
         """Output attributes are the inputs', position by position."""
@@ -282,7 +427,10 @@ class _Operator:
 
     def _join(self, kind: str, condition: Expression | None) -> tuple[OperatorType, str, bool]:
         if condition is not None:
-            self._decide([condition], Subtype.JOIN, Access.JOIN)
+            self._keep_rows(condition, self._told_of_join(kind, condition), Subtype.JOIN, Access.JOIN)
+            if kind not in _ONE_SIDED:
+                sides = tuple(_ids(i.relation) for i in self.inputs)
+                self._look_up(sides, condition, _nullable(kind, *sides))
             self.predicates.append(Predicate("JOIN", condition))
         if kind == "Existence":
             left = {a.id for a in self.inputs[0].relation.outputs}
@@ -361,6 +509,24 @@ class _Operator:
             self._set(a, Value(edges, made=made if inputs else (), opaque=mark))
         if not row_by_row:
             self._influence(decision(any_, Subtype.FILTER, Access.FILTER, self.id))
+
+
+def _ids(relation: Relation) -> frozenset[int]:
+    return frozenset(a.id for a in relation.outputs)
+
+
+def _multiplied(relation: Relation) -> Sequence[frozenset[int]]:
+    """The columns of each of the relations whose product it is: ``FROM a, b WHERE a.key = b.key``."""
+    if isinstance(relation, Join) and relation.condition is None and relation.kind in ("Inner", "Cross"):
+        return (*_multiplied(relation.left), *_multiplied(relation.right))
+    return (_ids(relation),)
+
+
+def _nullable(kind: str, left: frozenset[int], right: frozenset[int]) -> frozenset[int]:
+    """The columns that an outer join fills with nulls."""
+    return (right if kind in ("LeftOuter", "FullOuter") else frozenset()) | (
+        left if kind in ("RightOuter", "FullOuter") else frozenset()
+    )
 
 
 def _as_columns(attributes: Iterable[Attribute]) -> list[Expression]:

@@ -112,13 +112,8 @@ def _transformation(entry: facets.PathTransformation) -> Transformation:
         tuple(entry.at or ()),
         tuple(entry.functions or ()),
         tuple(entry.operators or ()),
-        _retains(entry),
+        None if entry.retains is None else str(entry.retains),
     )
-
-
-def _retains(entry: facets.PathTransformation) -> str | None:
-    """What of the value can be read back; None for what only decides, of which nothing is retained."""
-    return None if entry.retains is None or entry.type == "INDIRECT" else str(entry.retains)
 
 
 def version(
