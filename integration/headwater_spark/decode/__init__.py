@@ -19,7 +19,14 @@ from headwater_spark.decode.commands.changes import CHANGES
 from headwater_spark.decode.commands.extents import with_extent
 from headwater_spark.decode.commands.several import several_writes
 from headwater_spark.decode.commands.targets import writes_to_memory
-from headwater_spark.decode.commands.writes import COMMANDS, is_command, is_write, unknown_command, write
+from headwater_spark.decode.commands.writes import (
+    COMMANDS,
+    is_command,
+    is_write,
+    unknown_command,
+    write,
+    written_by_step,
+)
 from headwater_spark.decode.context import Context, Decoded, Variables, is_relation
 from headwater_spark.decode.document import MalformedPlanError, Node, PlanDocument, replacement_of
 from headwater_spark.decode.expressions import any_expression
@@ -76,7 +83,8 @@ def decode(
     version = SparkVersion.of(spark_version)
     for node in document.order():
         context.results[node.index] = _decode_node(node, context, version)
-    return _decoded(context.results[document.root], context)
+    found = _decoded(context.results[document.root], context)
+    return found if by is None or by.step_of is None else written_by_step(found, *by.step_of)
 
 
 def _reads_at(document: PlanDocument, by: PlanExecution | None) -> Callable[[Source], int | None]:

@@ -45,7 +45,8 @@ class PlanExecution:
 
     ``query`` is the streaming query that it belongs to, and ``is_batch`` whether it computes a micro-batch of that.
     ``started`` is in epoch milliseconds, and so is what ``cached`` gives: when the rows of a source were read that
-    it took out of a cache, or None for another source.
+    it took out of a cache, or None for another source. A step of a command that writes gives what is written:
+    ``step_of`` is that command with its target.
     """
 
     number: int
@@ -54,6 +55,7 @@ class PlanExecution:
     is_batch: bool = False
     started: int | None = None
     cached: Callable[[Source], int | None] = _not_cached
+    step_of: tuple[str, Source] | None = None
 
     def reads_at(self, source: Source) -> int | None:
         """When the source was read, if it was by this plan: None for a streaming query, which reads all the time."""

@@ -11,6 +11,7 @@ from headwater_spark.decode.folders import stored
 from headwater_spark.decode.jdbc import query_text
 from headwater_spark.decode.sources import source_of, unknown
 from headwater_spark.decode.stored import columns_of
+from headwater_spark.decode.table_columns import with_table_columns
 from headwater_spark.decode.values import Source
 from headwater_spark.guard import Failure, guarded
 from headwater_spark.ir import (
@@ -47,7 +48,7 @@ def leaf(node: Node, context: Context) -> Relation:
             context.problem("UNKNOWN_SOURCE", str(source.get("class", node.class_name)))
             return Read(outputs, source, context.reads_at(source))
         case _:
-            return stored(outputs, source, context)
+            return with_table_columns(outputs, source, context)
 
 
 def _rows_in_sink(source: Source, outputs: tuple[Attribute, ...], node: Node, context: Context) -> Relation:

@@ -48,6 +48,10 @@ def child_of(node: Node, context: Context, field: str = "child") -> Relation:
     relations = context.relations(node.get(field))
     if relations:
         return relations[0]
+    # A step of a micro-batch reads what the batch is about to write.
+    for write in context.nodes(node.get(field)):
+        if isinstance(write, Write):
+            return write.child
     context.problem("UNKNOWN_RELATION", f"{node.name} has no {field} that could be read")
     return Local((), node.name)
 

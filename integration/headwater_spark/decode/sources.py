@@ -25,6 +25,9 @@ Describer: TypeAlias = Callable[[Node, PlanDocument], Source | None]
 _KAFKA_OPTIONS = ("topic", "subscribe", "subscribepattern", "assign")
 _KAFKA = frozenset({"KafkaRelation", "KafkaSourceProvider", "KafkaTable", "KafkaSink"})
 _DELTA_INDEX = ".delta."
+_CHANGE_FEED = "DeltaCDFRelation"
+MADE_BY_CHANGE_FEED = ("_change_type", "_commit_version", "_commit_timestamp")
+"""Columns of Delta's change feed that say how and when a row changed, and hold no value of it."""
 _IN_MEMORY = frozenset({"MemorySink", "ForeachBatchSink", "ConsoleTable", "NoopTable"})
 """Sinks of streaming queries that are no dataset."""
 
@@ -78,6 +81,9 @@ def logical_relation(node: Node, document: PlanDocument) -> Source:
         return jdbc(options_of(relation["jdbc"]))
     if simple_class(relation) in _KAFKA:
         return kafka(options_of(relation.get("options")))
+    if simple_class(relation) == _CHANGE_FEED:
+        roots = [relation["changesOf"]] if relation.get("changesOf") else []
+        return {**(table or files(roots, "delta")), "made": MADE_BY_CHANGE_FEED}
     return table or unknown(class_of(relation))
 
 
@@ -148,7 +154,7 @@ def _v2_table(node: Node, table: Mapping[str, Any], places: Places) -> Source:
         "provider": table.get("provider"),
         "type": table.get("type"),
         "class": class_of(table),
-        **{key: table[key] for key in ("version", "roots") if key in table},
+        **{key: table[key] for key in ("version", "roots", "partitioning") if key in table},
     }
 
 

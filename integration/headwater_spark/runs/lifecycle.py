@@ -15,6 +15,7 @@ is known to write, and is no run if it has not.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import chain
 from typing import Any
 
@@ -90,6 +91,7 @@ class Runs:
         self._take_caches(tracked, document)
         self._analyse_plan(tracked, document.get("plan") or tracked.plan)
         outcome = self._parse_outcome(document, tracked)
+        self._adopt_columns(tracked, outcome)
         if tracked.query is not None:
             if (batch := self._batch_of(tracked)) is not None:
                 batch.inner.append(outcome)
@@ -186,6 +188,19 @@ class Runs:
         """Whether it is a step of a command that writes. Executions inside a micro-batch are the user's own."""
         root = self._tracked.get(tracked.root)
         return root is not None and root is not tracked and root.writes and root.query is None
+
+    def _adopt_columns(self, step: TrackedExecution, outcome: Outcome) -> None:
+        """Take a step's lineage for its command's where it writes all that the command gives and more: columns that the
+        table computes itself (Delta's generated columns, defaults).
+        """
+        root = self._tracked.get(step.root)
+        if root is None or root is step or not (outcome.output or {}).get("rows") or not root.has_step(step):
+            return
+        version = self.application.versions.get("spark") or "4.0"
+        by = replace(step.execution.computes, step_of=root.command)
+        lineage = self._analysis.lineage(step.plan, version, step.execution.constants, by)
+        if root.is_widened_by(lineage):
+            root.execution = root.execution.with_lineage(lineage)
 
     def _batch_of(self, tracked: TrackedExecution) -> TrackedExecution | None:
         """The micro-batch of which it is only a step: Spark runs the batch of a V2 sink as two executions."""

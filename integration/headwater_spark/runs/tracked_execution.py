@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from headwater_facets.kinds import IncompleteReason
 from headwater_spark.capture.execution import Execution, Outcome
 from headwater_spark.naming.datasets import DatasetId
-from headwater_spark.tracing.result import Gap, Target
+from headwater_spark.tracing.result import Gap, PlanLineage, Target
 
 _TEMPORARY: Final = ("LocalTempView", "GlobalTempView")
 _CREATING: Final = ("TableAsSelect", "SaveAsV1Table")
@@ -107,6 +108,22 @@ class TrackedExecution:
         failed = any(gap.reason is IncompleteReason.ERROR for gap in self.execution.lineage.incomplete)
         return failed or any(each.output for each in (outcome, *self.inner))
 
+    @property
+    def command(self) -> tuple[str, Mapping[str, Any]] | None:
+        """Spark's command and what it writes; None where it writes nothing."""
+        target = self.execution.lineage.target
+        return None if target is None else (target.command, target.source)
+
+    def has_step(self, step: TrackedExecution) -> bool:
+        """Whether that may give the rows that this adds to its target: it writes no dataset of its own."""
+        target = self.execution.lineage.target
+        adds = self.writes and target is not None and target.source.get("mode") != "update"
+        return adds and step.resolved and step.execution.lineage.target is None
+
+    def is_widened_by(self, lineage: PlanLineage) -> bool:
+        """Whether a step's lineage has all the columns that this writes, and others."""
+        return _columns(self.execution.lineage) < _columns(lineage)
+
     def fold_in(self, inner: TrackedExecution, outcome: Outcome) -> None:
         """Add a nested execution that has ended, with those folded into it."""
         self.inner += [*inner.inner, outcome]
@@ -140,6 +157,11 @@ class TrackedExecution:
         version = outcome.version or (versions.pop() if len(versions) == 1 else None)
         dropped = max([outcome.dropped, *(each.dropped for each in self.inner)])
         return replace(outcome, output=output, inputs=inputs, version=version, dropped=dropped)
+
+
+def _columns(lineage: PlanLineage) -> set[str]:
+    """The columns that it writes, in lower case."""
+    return set() if lineage.target is None else {f.name.lower() for f in lineage.target.schema.fields}
 
 
 def _is_new(created: int | None, started: int) -> bool | None:

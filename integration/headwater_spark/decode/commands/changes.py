@@ -36,6 +36,7 @@ from headwater_spark.ir import (
     Join,
     Literal,
     Member,
+    Project,
     Read,
     Relation,
     Update,
@@ -195,7 +196,12 @@ def row_level(node: Node, context: Context) -> Write | None:
 def _is_read_below(target: Relation, query: Relation) -> bool:
     """Whether the query reads the table's columns under the ids that the command has for them."""
     wanted = {a.id for a in target.outputs}
-    return any(isinstance(r, Read) and wanted <= {a.id for a in r.outputs} for r in _below(query))
+    return any(_is_read(r) and wanted <= {a.id for a in r.outputs} for r in _below(query))
+
+
+def _is_read(relation: Relation) -> bool:
+    """Whether it reads a table, with columns that the table's format makes or without."""
+    return isinstance(relation.child if isinstance(relation, Project) else relation, Read)
 
 
 def _below(query: Relation) -> Iterator[Relation]:

@@ -16,6 +16,7 @@ from headwater_spark.ir import (
     ROW,
     Attribute,
     Column,
+    DecodedPlan,
     Definition,
     Literal,
     Local,
@@ -136,6 +137,14 @@ def write(node: Node, context: Context) -> Write | None:
     target = _with_topic(command.target(node, context.document) or unknown(node.class_name), child)
     target = targets.with_condition(target, node)
     return Write(child, with_extent(target, node, context.document), node.name, columns)
+
+
+def written_by_step(step: DecodedPlan, command: str, target: Source) -> DecodedPlan:
+    """The plan of a step as the command's write: in it are the columns that the table computes itself, too."""
+    if step.relation is None or step.write is not None:
+        return step
+    columns = StructType(tuple(StructField(a.name, a.type) for a in step.relation.outputs))
+    return replace(step, write=Write(step.relation, target, command, columns))
 
 
 def with_rows(query: Relation) -> Relation:
