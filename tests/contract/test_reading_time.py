@@ -15,6 +15,7 @@ from headwater_backend.privacy.exposure import exposed
 from headwater_backend.privacy.exposure_search import Scope
 from headwater_backend.stores import open_store
 from headwater_facets.schemas import ACCESS, EXTENT
+from kit.looked import look_at
 from kit.openlineage import NAMESPACE, at, dataset, event, facet, paths
 
 TAGS = facet(tags=[{"key": "user.contact.email", "value": "", "field": "mail"}])
@@ -36,7 +37,8 @@ def stored(store: LineageStore, *events: dict[str, Any]) -> None:
 
 
 def holds(store: LineageStore, name: str) -> str:
-    """Whether the attribute of ``p`` is at the dataset: yes, maybe, or no."""
+    """Whether the attribute of ``p`` is at the dataset: yes, maybe, or no. Nothing in ``o`` is personal."""
+    look_at(store, *(key.name for key in store.dataset_keys() if key.name == "o"))
     report = exposed(store, Scope(at=NodeKey(DatasetKey(NAMESPACE, name), ())))
     if report.attributes:
         return "yes"

@@ -10,11 +10,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import Enum
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from headwater_facets.kinds import MOVES
+from headwater_facets.path import PACKED as PACKED_STEP
 
 PathSteps = tuple[str, ...]
+
+PACKED: Final = PACKED_STEP.value
+"""The step from a text, or a variant, to what is packed in it: whatever only moves the text moves all of that."""
 
 DRIVER_NAMESPACE = "driver://"
 """The beginning of the namespace of datasets that stand for the driver of an application."""
@@ -29,7 +33,11 @@ EARLIER_LINEAGE = "EARLIER_LINEAGE"
 """The reason of gaps where a job wrote what it no longer writes, and it is not known whether that is still there."""
 HANDED_OVER = "DRIVER"
 """The reason of gaps about what went through a program's driver."""
-_LISTING_READS = frozenset({"TYPED_OPERATION", "SCRIPT", HANDED_OVER, SCHEMA_DRIFT, EARLIER_LINEAGE})
+PROGRAM_ROWS = "PROGRAM"
+"""The reason of gaps at rows of a program that may have read by itself what is in them: no input of the run is."""
+_LISTING_READS = frozenset(
+    {"TYPED_OPERATION", "SCRIPT", HANDED_OVER, PROGRAM_ROWS, SCHEMA_DRIFT, EARLIER_LINEAGE}
+)
 _MOVES = frozenset({*MOVES, READ_AS})
 
 
@@ -370,6 +378,15 @@ class Unused:
     key: DatasetKey
     last_read: datetime | None = None
     last_written: datetime | None = None
+
+
+class Alike(NamedTuple):
+    """What runs counted the same of two datasets: its ``size`` in bytes, or its number of ``rows``."""
+
+    dataset: DatasetKey
+    other: DatasetKey
+    figure: str
+    value: int
 
 
 @dataclass(frozen=True, slots=True)

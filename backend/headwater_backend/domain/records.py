@@ -199,6 +199,12 @@ class FacetSeen:
             else None
         )
 
+    @property
+    def counted(self) -> facet_readers.Statistics:
+        """What it counts, if it has the statistics of an input or output."""
+        counts = self.name in ("inputStatistics", "outputStatistics") and self.body
+        return facet_readers.statistics({self.name: json.loads(self.body or "")} if counts else {})
+
     def merge(self, other: FacetSeen) -> FacetSeen:
         return max(self, other, key=lambda facet: (facet.time, facet.digest))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from headwater_backend.copies import gaps
 from headwater_backend.domain import model, patterns
 from headwater_backend.domain.errors import BadQuestion
 from headwater_backend.domain.roles import Permission
@@ -121,7 +122,7 @@ class LineageQuery:
         after: str | None = None,
     ) -> LineageGraph:
         scope = _scope(info, depth, types, as_of, filter, first, after)
-        graph = run_question(info, lineage.lineage, node.key(), model.Direction.BACKWARD, scope, level)
+        graph = run_question(info, gaps.lineage, node.key(), model.Direction.BACKWARD, scope, level)
         return LineageGraph.of(graph)
 
     @definitions.resolver(description="The data derived from the node.")
@@ -139,7 +140,7 @@ class LineageQuery:
         after: str | None = None,
     ) -> LineageGraph:
         scope = _scope(info, depth, types, as_of, filter, first, after)
-        graph = run_question(info, lineage.lineage, node.key(), model.Direction.FORWARD, scope, level)
+        graph = run_question(info, gaps.lineage, node.key(), model.Direction.FORWARD, scope, level)
         return LineageGraph.of(graph)
 
     @definitions.resolver(description="The sources of the node, and the data derived from it.")
@@ -156,7 +157,7 @@ class LineageQuery:
         first: int | None = None,
     ) -> BothWays:
         scope = _scope(info, depth, types, as_of, filter, first)
-        found = run_question(info, lineage.both, node.key(), scope, level)
+        found = run_question(info, gaps.both, node.key(), scope, level)
         return BothWays(
             backward=LineageGraph.of(found.backward),
             forward=LineageGraph.of(found.forward),

@@ -20,6 +20,7 @@ from headwater_spark.decode.context import (
     constant,
     literal,
     null,
+    text_of,
     type_of,
 )
 from headwater_spark.decode.document import Node
@@ -158,6 +159,17 @@ def nanvl(node: Node, context: Context) -> Case:
     """The first value unless it is not a number, then the second."""
     values = arguments(node, context)
     return Case(values[:1], values, context.type(node))
+
+
+def pivot_first(node: Node, context: Context) -> Call:
+    """A pivot's column and argument, and the values for which it has columns."""
+    by, argument = context.expression(node.get("pivotColumn")), context.expression(node.get("valueColumn"))
+    listed = node.get("pivotColumnValues")
+    values = (
+        constant(each, by.type, text_of(each), context.constants)
+        for each in (listed if isinstance(listed, list) else ())
+    )
+    return call(node, context, (by, argument, *values))
 
 
 def null_if_result(node: Node, context: Context) -> Case:
@@ -340,6 +352,7 @@ EXPRESSIONS: Mapping[str, Decoder] = {
     "NamedLambdaVariable": lambda_variable,
     "LambdaFunction": lambda_,
     "AggregateExpression": aggregate_call,
+    "PivotFirst": pivot_first,
     "WindowExpression": windowed,
     "WindowSpecDefinition": window_spec,
     "ScalarSubquery": subquery("SCALAR"),

@@ -31,14 +31,12 @@ from headwater_spark.naming.datasets import (
     location_id,
     resolve_datasets,
 )
-from headwater_spark.tracing.result import COLLECTED, InputPath, PathSteps, Target, Transformation
+from headwater_spark.tracing.result import OF_PROGRAM, InputPath, PathSteps, Target, Transformation
 from headwater_spark.types import ArrayType, AtomicType, DataType, MapType, StructType, children
 
 _State = lifecycle_state_change_dataset.LifecycleStateChange
 _Columns = dict[tuple[DatasetId, str], dict[tuple[str, str, bool], None]]
 
-BY_POSITION: Final = frozenset({"csv", "text"})
-"""Formats whose columns are matched by position."""
 MANY: Final = 1_000
 """Number of columns above which an output is wide, and its facets are more compact."""
 
@@ -117,12 +115,11 @@ def _layout(
     *,
     exact: bool = False,
 ) -> DatasetFacet | None:
-    """The ``headwater_layout`` facet. Partitions and separator matter only for columns matched by position."""
-    by_position = dataset.format in BY_POSITION
+    """The ``headwater_layout`` facet. The separator matters only for columns matched by position."""
     partitions = [str(name) for source in sources for name in source.get("partitionColumns") or ()]
     separators = {str(source.get("separator") or ",") for source in sources}
     facet = LayoutDatasetFacet(
-        partitions=list(dict.fromkeys(partitions)) if by_position else None,
+        partitions=list(dict.fromkeys(partitions)) or None,
         separator=separators.pop() if dataset.format == "csv" and separators not in ({","}, set()) else None,
         caseSensitive=exact or None,
         reads=reads,
@@ -251,7 +248,7 @@ def _names(path: PathSteps, schema: StructType) -> list[str]:
 
 def _add(columns: _Columns, context: FacetContext, source: InputPath, *, whole: bool) -> None:
     exact = whole and len(source.path) == 1
-    schema = StructType() if source.read == COLLECTED else context.lineage.reads[source.read].schema
+    schema = StructType() if source.read in OF_PROGRAM else context.lineage.reads[source.read].schema
     for dataset, path in context.dataset_paths(source):
         for name in _names(path, schema):
             known = columns.setdefault((dataset, name), {})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import takewhile
 from math import isfinite
 from typing import Any
 
@@ -17,7 +18,7 @@ from headwater_spark.emit.facet_context import FacetContext
 from headwater_spark.naming.datasets import IN_MEMORY, DatasetId, ResolvedDataset
 from headwater_spark.redaction import redact
 from headwater_spark.tracing.result import (
-    COLLECTED,
+    OF_PROGRAM,
     Condition,
     InputPath,
     Operator,
@@ -87,9 +88,14 @@ def _transformation(each: Transformation) -> f.PathTransformation:
         functions=list(each.functions),
         operators=list(each.operators),
         retains=each.retains,
-        unpacked=[redact(name) for name in each.unpacked],
-        packed=[redact(name) for name in each.packed],
+        unpacked=list(_known(each.unpacked)),
+        packed=list(_known(each.packed)),
     )
+
+
+def _known(names: Iterable[str]) -> Iterator[str]:
+    """The names down to one that may not leave: others would find nothing under what stands for it."""
+    return takewhile(lambda name: redact(name) == name, names)
 
 
 def _generated(context: FacetContext) -> Iterator[f.Generated]:
@@ -98,7 +104,7 @@ def _generated(context: FacetContext) -> Iterator[f.Generated]:
         yield f.Generated(list(each.path), context.shorten(each.how))
     generated = {each.path for each in context.lineage.generated}
     for field in context.lineage.fields:
-        inputs = [each for each in field.inputs if each.read != COLLECTED]
+        inputs = [each for each in field.inputs if each.read not in OF_PROGRAM]
         sources = [context.lineage.reads[each.read].source for each in inputs]
         if field.path not in generated and sources and all(_is_in_memory(source) for source in sources):
             yield f.Generated(list(field.path), "data in memory")
@@ -111,7 +117,7 @@ def _is_in_memory(source: Mapping[str, Any]) -> bool:
 def _incomplete(context: FacetContext) -> Iterator[f.IncompleteEntry]:
     for gap in context.lineage.incomplete:
         paths = [list(path) for path in gap.paths]
-        detail = gap.detail or (_collected_before(context) if gap.reason is IncompleteReason.DRIVER else "")
+        detail = gap.detail or _of_program(context, gap.reason)
         yield f.IncompleteEntry(gap.reason, paths, context.shorten(detail) or None)
     yield from _read_before_and_after_a_write(context)
     reasons = {gap.reason for gap in context.lineage.incomplete}
@@ -128,8 +134,14 @@ def _incomplete(context: FacetContext) -> Iterator[f.IncompleteEntry]:
         )
 
 
-def _collected_before(context: FacetContext) -> str:
-    return f"made of the program's own values, after it had collected {context.execution.collected}"
+def _of_program(context: FacetContext, reason: IncompleteReason) -> str:
+    """What the program held where a gap is about that."""
+    if reason is IncompleteReason.DRIVER:
+        seen = "collected, seen or opened" if context.execution.collected.shown else "collected"
+        return f"made of the program's own values, after it had {seen} {context.collected}"
+    if reason is IncompleteReason.PROGRAM:
+        return f"rows of the program: {context.execution.collected.outside}"
+    return ""
 
 
 def _read_before_and_after_a_write(context: FacetContext) -> Iterator[f.IncompleteEntry]:

@@ -11,7 +11,7 @@ chosen the rows of the output.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from typing_extensions import assert_never
@@ -50,26 +50,27 @@ from headwater_spark.ir import (
     Window,
     inputs_of,
 )
+from headwater_spark.tracing.joins import ONE_SIDED, Finding, ids, multiplied, nullable, told_by_join
 from headwater_spark.tracing.order import in_order
 from headwater_spark.tracing.recursion import closing, solved
 from headwater_spark.tracing.sql import only_decides, sql
 from headwater_spark.tracing.values.analysis import Analysis, Predicate, Traced, undefined
 from headwater_spark.tracing.values.column_names import (
     in_name,
-    is_array_of_pivoted,
+    is_named_after,
     named,
     perhaps_in_name,
     pivoted_column,
     pivoting,
 )
 from headwater_spark.tracing.values.declared_functions import declared_value
-from headwater_spark.tracing.values.driver import decides, handed, is_of_program
-from headwater_spark.tracing.values.expressions import Tracer, columns_in, parts_of
+from headwater_spark.tracing.values.driver import ROWS, decides, handed, is_of_program
+from headwater_spark.tracing.values.expressions import Tracer, parts_of
 from headwater_spark.tracing.values.file_names import columns_of, file_name, reads_below
-from headwater_spark.tracing.values.functions import compute, conditional, direct, extent, named_as
+from headwater_spark.tracing.values.functions import compute, direct, extent, named_as
 from headwater_spark.tracing.values.generators import deciding_rows
 from headwater_spark.tracing.values.generators import generated as generated_by
-from headwater_spark.tracing.values.told import Told, conjuncts, most_told, told
+from headwater_spark.tracing.values.told import Told, most_told, of_groups, places_of
 from headwater_spark.tracing.values.value import (
     NOTHING,
     Edge,
@@ -86,14 +87,10 @@ from headwater_spark.tracing.values.value import (
     extract,
     merge,
     substitute,
-    with_edges,
 )
 
 MOST_PAIRS = 2_000
 """Above this many input × output columns, an opaque operator's outputs come from whole rows, not from columns."""
-
-_ONE_SIDED = frozenset({"LeftSemi", "LeftAnti", "Existence"})
-"""Kinds of joins that give no column of the right side."""
 
 _ROWS_OF_PROGRAM = frozenset({"LocalRelation", "LogicalRDD", "ExternalRDD", "Range", "Transpose"})
 """Leaves whose rows the program makes. A frame is collected to be transposed."""
@@ -117,7 +114,7 @@ class _Operator:
         self.id = len(analysis.traced)
         scope = {a.id: Origin(i.id, a.id, a.name) for i in inputs for a in i.relation.outputs}
         # The constants of an Expand are Spark's own: NULLs, and the numbers of grouping sets.
-        collected = analysis.collected and not isinstance(relation, Expand)
+        collected = analysis.program.collected and not isinstance(relation, Expand)
         self.tracer = Tracer(
             self.id, scope, analysis.outer, analysis.subquery, collected, file_name=self._file_name
         )
@@ -171,15 +168,18 @@ class _Operator:
                 self._recursion(outputs, previous)
                 return OperatorType.UNION, "recursive UNION ALL", False
             case Local(outputs=outputs, text=text):
-                made = self._rows_of_program(text)
+                made = self._rows_of_program(self.relation)
                 self.columns = dict.fromkeys((a.id for a in outputs), made)
                 return OperatorType.READ, text, False
             case Project(definitions=definitions):
                 self._define(definitions)
                 return self._select_type(definitions), self._definitions_text(definitions), False
             case Filter(condition=condition):
-                self._keep_rows(condition, told(condition), Subtype.FILTER, Access.FILTER)
-                self._look_up(_multiplied(self.relation.child), condition)
+                sides = multiplied(self.relation.child)
+                self._keep_rows(
+                    condition, told_by_join("Inner", sides, condition), Subtype.FILTER, Access.FILTER
+                )
+                self._find(sides, condition)
                 self.predicates.append(Predicate("FILTER", condition))
                 return OperatorType.FILTER, self._sql(condition, decides=True), False
             case Join(kind=kind, condition=condition):
@@ -192,6 +192,7 @@ class _Operator:
                 return OperatorType.SET, kind.upper(), False
             case Aggregate(keys=keys, definitions=definitions):
                 self._define(definitions)
+                self._show_keys(keys, definitions)
                 self._group(definitions)
                 self._decide(keys, Subtype.GROUP_BY, Access.GROUP_BY)
                 return _aggregate_type(definitions), self._definitions_text(definitions, keys), False
@@ -241,12 +242,15 @@ class _Operator:
         by = ", ".join(map(self._sql, keys))
         return ", ".join(texts) + (f" GROUP BY {by}" if by else "")
 
-    def _rows_of_program(self, text: str) -> Value:
+    def _rows_of_program(self, rows: Local) -> Value:
         """What rows that no dataset holds are made of."""
-        if not self.analysis.collected or text not in _ROWS_OF_PROGRAM:
-            return constant(text)
-        edge = decides(self.id) if text == "Range" else handed(self.id)
-        return Value(edges=(edge,), made=(text,))
+        program = self.analysis.program
+        if rows.handed_in and program.in_rows:
+            return Value(edges=(handed(self.id, ROWS),), made=(rows.text,))
+        if not program.collected or rows.text not in _ROWS_OF_PROGRAM:
+            return constant(rows.text)
+        edge = decides(self.id) if rows.text == "Range" else handed(self.id)
+        return Value(edges=(edge,), made=(rows.text,))
 
     def _set(self, attribute: Attribute, value: Value) -> None:
         self.local[attribute.id] = value
@@ -267,14 +271,18 @@ class _Operator:
 
     def _in_name(self, d: Definition) -> Value:
         """What stands in the column's name, where a pivot has made it of values."""
-        by = pivoting(d.expression)
-        above = pivoted_column(d.expression)
-        found = NOTHING if above is None else self.analysis.in_names.get(above, NOTHING)
-        if by is not None and self.analysis.collected:
-            found = in_name(self.tracer.trace(by), self.id)
-        if found is not NOTHING:
-            self.analysis.in_names[d.attribute.id] = found
-        return NOTHING if is_array_of_pivoted(d.expression) else found
+        pivot, place = pivoting(d.expression), pivoted_column(d.expression)
+        if pivot is not None:
+            by = in_name(self.tracer.trace(pivot.by), self.id)
+            self.analysis.pivoted[d.attribute.id] = (by, pivot.values)
+            place = None if pivot.in_array else (d.attribute.id, 0)
+        if place is None or place[0] not in self.analysis.pivoted:
+            return NOTHING
+        by, values = self.analysis.pivoted[place[0]]
+        if not is_named_after(d.attribute.name, values, place[1]):
+            return NOTHING
+        self.analysis.in_names[d.attribute.id] = by
+        return by
 
     def _names_as_values(self, row: tuple[Expression, ...], at: int) -> Value:
         """What is in the names of columns that an unpivoted row has as a value there."""
@@ -283,6 +291,12 @@ class _Operator:
             or perhaps_in_name(substitute(self.tracer.trace(c), self.analysis.resolve), c.name, self.id)
             for c in named(row, at)
         )
+
+    def _show_keys(self, keys: Iterable[Expression], definitions: Iterable[Definition]) -> None:
+        """The keys show each value that they are made of, whatever an aggregate makes of it."""
+        shown = places_of(substitute(self.tracer.trace(e), self.analysis.resolve) for e in keys)
+        for d in definitions if shown else ():
+            self.columns[d.attribute.id] = of_groups(self.columns[d.attribute.id], shown)
 
     def _named(self, e: Expression, attribute: Attribute) -> Value:
         value = self.tracer.trace(e)
@@ -332,67 +346,12 @@ class _Operator:
         kept = {e.how.retains for e in edges if e.how.type is LineageType.DIRECT}
         return kept <= {Retains.STATISTIC, Retains.FACT}
 
-    def _told_of_join(self, kind: str, condition: Expression) -> Iterator[Told]:
-        """What all rows of a join tell of the operands of its condition."""
-        sides = [_ids(i.relation) for i in self.inputs]
-        for part in conjuncts(condition):
-            across = all(columns_in(part) & side for side in sides)
-            for each in told(part):
-                if kind in _ONE_SIDED and (across or kind == "LeftAnti") and each.tells is not None:
-                    yield Told(each.operand, Retains.FACT)
-                elif not across and kind in ("Inner", "Cross", "LeftSemi"):
-                    yield each
-
-    def _look_up(
+    def _find(
         self, sides: Sequence[frozenset[int]], condition: Expression, nullable: frozenset[int] = frozenset()
     ) -> None:
-        """What is found on one side of a join is decided, for each row, by what it was compared with on the other.
-
-        Whether the columns ``nullable`` are there is decided by all of the condition.
-        """
-        groups = list(sides)
-        for part in conjuncts(condition):
-            read = columns_in(part)
-            touched = [group for group in groups if group & read]
-            if len(touched) > 1:
-                self._find(touched, self._compared(part), self._so_far)
-                joined = frozenset[int]().union(*touched)
-                groups = [joined, *(group for group in groups if group not in touched)]
-            elif len(touched := [side for side in sides if side & read]) > 1:
-                self._find(touched, self._compared(part), self.analysis.resolve)
-            elif nullable:
-                self._decide_each(
-                    nullable, substitute(Value(edges=self._compared(part)), self.analysis.resolve)
-                )
-
-    def _compared(self, condition: Expression) -> tuple[Edge, ...]:
-        parts = [self.tracer.trace(each.operand) for each in told(condition) if each.tells is not None]
-        return merge(conditional(part, self.id, Access.JOIN) for part in parts).edges
-
-    def _find(
-        self,
-        groups: Sequence[frozenset[int]],
-        compared: Sequence[Edge],
-        resolve: Callable[[Origin], Value],
-    ) -> None:
-        """The columns of each group are found by what was compared of the others."""
-        by = [[e for e in compared if e.origin.column not in group] for group in groups]
-        found = [substitute(Value(edges=tuple(edges)), resolve) for edges in by]
-        for group, value in zip(groups, found, strict=True):
-            self._decide_each(group, value)
-
-    def _decide_each(self, columns: frozenset[int], by: Value) -> None:
-        """That decides the values of the columns; where there are too many, all rows tell of it instead."""
-        if len(columns) * len(by.edges) > MOST_PAIRS:
-            joined = decision(by, Subtype.JOIN, Access.JOIN, self.id, tells=Retains.FACT)
-            self.influences = distinct(most_told((*self.influences, *joined.edges)))
-            return
-        edges = tuple(e for e in by.edges if not is_of_program(e))
-        for column_id in columns & self.columns.keys():
-            self.columns[column_id] = with_edges(self.columns[column_id], edges)
-
-    def _so_far(self, origin: Origin) -> Value:
-        return self.columns.get(origin.column) or self.analysis.resolve(origin)
+        """Each side's columns are found by what the condition compares them with on the others."""
+        rows = Finding(self.tracer, self.columns, self.analysis.resolve).find(sides, condition, nullable)
+        self.influences = distinct(most_told((*self.influences, *rows)))
 
     def _by_position(self, outputs: Sequence[Attribute]) -> None:
         """Output attributes are the inputs', position by position."""
@@ -427,10 +386,10 @@ class _Operator:
 
     def _join(self, kind: str, condition: Expression | None) -> tuple[OperatorType, str, bool]:
         if condition is not None:
-            self._keep_rows(condition, self._told_of_join(kind, condition), Subtype.JOIN, Access.JOIN)
-            if kind not in _ONE_SIDED:
-                sides = tuple(_ids(i.relation) for i in self.inputs)
-                self._look_up(sides, condition, _nullable(kind, *sides))
+            sides = tuple(ids(i.relation) for i in self.inputs)
+            self._keep_rows(condition, told_by_join(kind, sides, condition), Subtype.JOIN, Access.JOIN)
+            if kind not in ONE_SIDED:
+                self._find(sides, condition, nullable(kind, *sides))
             self.predicates.append(Predicate("JOIN", condition))
         if kind == "Existence":
             left = {a.id for a in self.inputs[0].relation.outputs}
@@ -501,7 +460,7 @@ class _Operator:
         any_ = merge(map(column, inputs))
         how = direct(self.id, Manipulation.OPAQUE, subtype=Subtype.TRANSFORMATION, function=name)
         edges = apply(any_, how).edges
-        if name and self.analysis.collected:
+        if name and self.analysis.program.collected:
             edges = (*edges, handed(self.id))
             self._influence(Value((decides(self.id),)))
         for a in new:
@@ -509,24 +468,6 @@ class _Operator:
             self._set(a, Value(edges, made=made if inputs else (), opaque=mark))
         if not row_by_row:
             self._influence(decision(any_, Subtype.FILTER, Access.FILTER, self.id))
-
-
-def _ids(relation: Relation) -> frozenset[int]:
-    return frozenset(a.id for a in relation.outputs)
-
-
-def _multiplied(relation: Relation) -> Sequence[frozenset[int]]:
-    """The columns of each of the relations whose product it is: ``FROM a, b WHERE a.key = b.key``."""
-    if isinstance(relation, Join) and relation.condition is None and relation.kind in ("Inner", "Cross"):
-        return (*_multiplied(relation.left), *_multiplied(relation.right))
-    return (_ids(relation),)
-
-
-def _nullable(kind: str, left: frozenset[int], right: frozenset[int]) -> frozenset[int]:
-    """The columns that an outer join fills with nulls."""
-    return (right if kind in ("LeftOuter", "FullOuter") else frozenset()) | (
-        left if kind in ("RightOuter", "FullOuter") else frozenset()
-    )
 
 
 def _as_columns(attributes: Iterable[Attribute]) -> list[Expression]:

@@ -36,7 +36,7 @@ class How(str, Enum):
     """A constant stands for it."""
     DIGEST = "digest"
     FACT = "fact"
-    """Its length."""
+    """Its length, or a truth value, which may be about anything."""
 
 
 class Found(NamedTuple):
@@ -68,6 +68,8 @@ class Tokens:
         for token, attributes in company.tokens.items():
             self._add(token, {(each, How.READABLE) for each in attributes})
             self.add_digests(token, attributes)
+        for truth in ("true", "false"):
+            self._whole[truth].update((each, How.FACT) for known in company.tokens.values() for each in known)
         for code, attributes in company.codes.items():
             self._add(code, {(each, How.DECIDED) for each in attributes})
 
@@ -86,7 +88,7 @@ class Tokens:
 
     def of(self, value: str) -> set[Reading]:
         """What the value holds."""
-        return self.held(value) | self._whole.get(value.lower(), set())
+        return self.held(value).union(*(self._whole.get(text, ()) for text in readings(value, _DEPTH)))
 
     def held(self, value: str) -> set[Reading]:
         """What can be read in the value."""
@@ -108,7 +110,8 @@ def digests(token: str) -> Iterator[str]:
         yield hashlib.new(name, content).hexdigest()
     yield hashlib.sha256(b"salt" + content).hexdigest()
     yield str(zlib.crc32(content))
-    yield soundex(token).lower()
+    if (sound := soundex(token)) != token:
+        yield sound.lower()
 
 
 def soundex(text: str) -> str:

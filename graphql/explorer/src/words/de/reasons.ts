@@ -31,6 +31,11 @@ export const REASON_WORDS: typeof EN = {
     remedy:
       "Was das Programm zuvor eingesammelt hat, kann darin sein: Fragen Sie den Eigentümer des Jobs, oder verknüpfen Sie, statt einzusammeln.",
   },
+  PROGRAM: {
+    what: "Ein Programm schrieb Zeilen, und niemand sah, woher es sie hat.",
+    remedy:
+      "Fragen Sie den Eigentümer des Jobs und klassifizieren Sie, was sie enthalten. Unter headwater run notiert das Programm, welche Dateien es öffnet.",
+  },
   TRUNCATED: {
     what: "Die Herkunft war zu groß und wurde gekürzt.",
     remedy: "Erhöhen Sie die Grenzen des Agenten, oder teilen Sie den Job.",
@@ -50,5 +55,18 @@ export const REASON_WORDS: typeof EN = {
   EARLIER_LINEAGE: {
     what: "Was ein Job früher geschrieben hat, oder ein Lauf, der fehlschlug, kann noch da sein.",
     remedy: "Ersetzen Sie den ganzen Datenbestand, oder löschen Sie ihn.",
+  },
+  UNDECIDED_ORIGIN: {
+    what: "Niemand hat entschieden, was in einer Quelle personenbezogen ist.",
+    remedy:
+      "Stufen Sie die personenbezogenen Pfade ein, oder sagen Sie, dass es keine gibt: headwater classify not-personal DATASET.",
+  },
+  OPEN_PROPOSAL: {
+    what: "Ein Pfad sieht personenbezogen aus, und niemand hat darüber entschieden.",
+    remedy: "Entscheiden Sie über den Pfad: headwater classify confirm, oder headwater classify reject.",
+  },
+  POSSIBLE_COPY: {
+    what: "Ein Datenbestand ist wahrscheinlich die Kopie eines anderen, und niemand hat darüber entschieden.",
+    remedy: "Entscheiden Sie über die Kopie: headwater copies confirm, oder headwater copies refuse.",
   },
 };

@@ -32,6 +32,11 @@ export const REASON_WORDS: Readonly<Record<string, Reason>> = {
     remedy:
       "What the program collected before may be in it: ask the job's owner, or join instead of collecting.",
   },
+  PROGRAM: {
+    what: "A program wrote rows, and nobody saw where it has them from.",
+    remedy:
+      "Ask the job's owner, and classify what they hold. Under headwater run, the program notes which files it opens.",
+  },
   TRUNCATED: {
     what: "The lineage was too large and was cut.",
     remedy: "Raise the agent's limits, or split the job.",
@@ -51,5 +56,17 @@ export const REASON_WORDS: Readonly<Record<string, Reason>> = {
   EARLIER_LINEAGE: {
     what: "What a job wrote earlier, or a run wrote that failed, may still be there.",
     remedy: "Replace the whole dataset, or drop it.",
+  },
+  UNDECIDED_ORIGIN: {
+    what: "Nobody decided what of an origin is personal.",
+    remedy: "Classify its personal paths, or say that it has none: headwater classify not-personal DATASET.",
+  },
+  OPEN_PROPOSAL: {
+    what: "A path looks personal, and nobody decided about it.",
+    remedy: "Decide about the path: headwater classify confirm, or headwater classify reject.",
+  },
+  POSSIBLE_COPY: {
+    what: "A dataset is probably a copy of another, and nobody decided about it.",
+    remedy: "Decide about the copy: headwater copies confirm, or headwater copies refuse.",
   },
 };
