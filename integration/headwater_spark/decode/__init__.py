@@ -75,6 +75,7 @@ def decode(
         query=by.query if by else None,
         reads_at=_reads_at(document, by),
         variables=variables or {},
+        is_step=by is not None and by.step_of is not None,
     )
     if document.truncated:
         context.problem("TRUNCATED", "the plan was larger than the agent encodes")

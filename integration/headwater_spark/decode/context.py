@@ -82,6 +82,8 @@ class Context:
     reads_at: Callable[[Mapping[str, Any]], int | None] = lambda _: None
     """When a leaf of the plan is read, by its source, in epoch milliseconds."""
     variables: Variables = field(default_factory=dict)
+    is_step: bool = False
+    """Whether the plan is read as what a command writes of which it is a step."""
     assigned: tuple[str, ...] = ()
     observed: tuple[Relation, ...] = ()
     own_ids: Iterator[int] = field(default_factory=lambda: count(ROW - 1, -1))
