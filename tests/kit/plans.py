@@ -51,6 +51,8 @@ def options(given: Mapping[str, Any]) -> dict[str, Any]:
 
 def _leaf(source: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
     """Class and fields of a leaf that reads the source."""
+    if "instance" in source:
+        return "MemoryPlan", {"sink": _sink(source), "output": [{"r": 0}]}
     if source["kind"] == "memory":
         return "LocalRelation", {"output": [{"r": 0}], "isStreaming": False}
     if source["kind"] == "rdd":
@@ -63,6 +65,10 @@ def _leaf(source: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
         relation |= {key: source[key] for key in source.keys() - {"kind"}}
     fields = {"relation": relation, "output": [{"r": 0}], "catalogTable": entry(source), "isStreaming": False}
     return "LogicalRelation", fields
+
+
+def _sink(described: Mapping[str, Any]) -> dict[str, Any]:
+    return {"o": "x.MemorySink", **{key: described[key] for key in ("instance",) if key in described}}
 
 
 class _Document:
@@ -134,7 +140,7 @@ def _written(document: _Document, command: str, target: Mapping[str, Any]) -> di
             relation = {"table": loaded, "output": [{"r": 0}], **_v2_name(target)}
             return {"table": document.add("DataSourceV2Relation", relation, out=[0])}
         case _:
-            sink = {"o": "x.MemorySink"} if target["kind"] == "memory" else {"o": "x.FileSink"}
+            sink = _sink(target) if target["kind"] == "memory" else {"o": "x.FileSink"}
             place = {"path": target["roots"][0]} if target.get("roots") else {}
             return {"sink": sink, "writeOptions": options(place), "outputMode": {"e": "Append"}}
 

@@ -100,6 +100,55 @@ def test_everything_is_traced(lake: Job) -> None:
     assert [gap for gap in gaps if gap[1]] == []
 
 
+def of_delta(job: Job) -> Job:
+    if not (job.folder / "changes").exists():
+        pytest.skip("Delta alone has it")
+    return job
+
+
+def test_what_a_table_computes_of_its_columns_is_made_of_them(lake: Job) -> None:
+    appended, streamed = (w for w in writes(of_delta(lake)) if w.name.endswith("/computed"))
+
+    assert appended.direct == {
+        "id <- source:id IDENTITY",
+        "who <- source:who IDENTITY",
+        "loud <- source:who TRANSFORMATION",
+    }
+    assert {"who <- source:city IDENTITY", "loud <- source:city TRANSFORMATION"} <= streamed.direct
+
+
+def test_columns_that_a_merge_adds_are_those_of_its_source(lake: Job) -> None:
+    assert "city <- source:city IDENTITY" in written(of_delta(lake), "evolved").direct
+
+
+def test_a_change_feed_is_made_of_its_table_and_of_its_log(lake: Job) -> None:
+    for name in ("changes", "changes_by_path"):
+        changes = written(of_delta(lake), name)
+        generated = {".".join(g["path"]) for g in changes.facets["headwater_pathLineage"]["generated"]}
+        assert changes.direct == {"id <- fed:id IDENTITY", "who <- fed:who IDENTITY"}
+        assert generated == {"_change_type", "_commit_version", "_commit_timestamp"}
+
+
+def test_where_a_row_of_iceberg_lies_holds_what_its_table_is_partitioned_by(lake: Job) -> None:
+    if (lake.folder / "changes").exists():
+        pytest.skip("Iceberg alone has it")
+    lying = written(lake, "lying")
+
+    assert lying.direct == {
+        "f <- parted:who TRANSFORMATION",
+        "f <- parted:id TRANSFORMATION",
+        "w <- parted:who IDENTITY",
+        "b <- parted:id TRANSFORMATION",
+    }
+    assert [g["path"] for g in lying.facets["headwater_pathLineage"]["generated"]] == [["p"], ["s"]]
+
+
+def test_a_table_that_exists_is_not_written_by_who_spares_it(lake: Job) -> None:
+    (spared,) = (w for w in writes(of_delta(lake)) if w.name.endswith("/changes_spared"))
+
+    assert set(spared.inputs) == {"fed"}
+
+
 def test_an_update_keeps_the_rest_and_traces_what_it_sets(lake: Job) -> None:
     for update in changes(lake)[::3]:
         assert {line for line in update.direct if not line.endswith("CONDITIONAL")} == UPDATED
@@ -192,7 +241,8 @@ def who(write: Write) -> str:
 
 
 def test_each_write_tells_the_version_that_it_has_made(lake: Job) -> None:
-    alone = [write for write in writes(lake) if not write.name.endswith("/shared")]
+    others = ("/shared", "/changes", "/changes_by_path")
+    alone = [write for write in writes(lake) if not write.name.endswith(others)]
     tables = {write.name for write in alone}
 
     assert len(tables) >= 3

@@ -37,8 +37,8 @@ def test_a_query_is_one_run_that_tells_of_its_progress(streams: Job) -> None:
 
 
 def test_what_a_query_writes_is_a_streaming_job_and_what_a_batch_program_writes_is_none(streams: Job) -> None:
-    queries = ("data_flat", "data_broken", "data_each", "data_windows", "default_users")
-    programs = ("data_checkpointed", "data_cached", "data_through_rdd")
+    queries = ("data_flat", "data_broken", "data_each", "data_viewed", "data_windows", "default_users")
+    programs = ("data_checkpointed", "data_cached", "data_through_rdd", "data_counted", "data_from_memory")
     kinds = set()
     for event in streams.events:
         _, dot, target = event["job"]["name"].rpartition(".")
@@ -56,6 +56,23 @@ def test_a_query_that_breaks_fails_once(streams: Job) -> None:
 
 def test_what_stays_in_memory_is_no_run(streams: Job) -> None:
     assert all(name.rpartition(".")[2] != "write_to_micro_batch_data_source" for name in runs(streams))
+
+
+def test_the_table_of_a_memory_sink_is_traced_to_what_its_query_reads(streams: Job) -> None:
+    told, counted = written(streams, "from_memory"), written(streams, "counted")
+
+    assert told.direct == {"mail <- in:user.mail TRANSFORMATION"}
+    assert told.influences == {"in:id FILTER"}
+    assert counted.direct == {"name <- in:user.name IDENTITY"}
+    assert {"in:at GROUP_BY", "in:user.name GROUP_BY"} <= counted.influences
+    assert told.complete and counted.complete
+
+
+def test_a_view_inside_a_batch_is_traced_through_the_batch(streams: Job) -> None:
+    viewed = written(streams, "viewed")
+
+    assert viewed.direct == {"who <- in:user.name IDENTITY"}
+    assert viewed.complete
 
 
 def test_a_stream_of_files_is_its_directory(streams: Job) -> None:

@@ -24,7 +24,7 @@ from headwater_spark.naming.datasets import (
 )
 from headwater_spark.naming.models import whole_model
 from headwater_spark.tracing.collected import Holding
-from headwater_spark.tracing.result import PlanLineage
+from headwater_spark.tracing.result import Gap, PlanLineage
 
 _CALLED: Final = re.compile(r"(\w+) at \S+:\d+$")
 _METHOD: Final = re.compile(r"\.(\w+)\([^()]*\)$")
@@ -67,6 +67,8 @@ class Outcome:
     """The version of the written table that this execution created."""
     dropped: int = 0
     aborted: bool = False
+    jobs: int | None = None
+    """Spark's jobs that it ran, those of nested executions included; None where they were not counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +143,11 @@ class Execution:
 
     def with_lineage(self, lineage: PlanLineage) -> Execution:
         """A copy with the result of the analysis."""
+        return replace(self, lineage=lineage)
+
+    def with_gap(self, gap: Gap) -> Execution:
+        """A copy with something more that is not known."""
+        lineage = replace(self.lineage, incomplete=(*self.lineage.incomplete, gap))
         return replace(self, lineage=lineage)
 
     def with_models(self, models: tuple[DatasetId, ...]) -> Execution:

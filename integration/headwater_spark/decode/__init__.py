@@ -7,7 +7,8 @@ not be understood is in ``DecodedPlan.problems``.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from headwater_spark.constants import BY_DEFAULT, Constants
@@ -17,7 +18,15 @@ from headwater_spark.decode.commands.actions import COMMAND, action, written
 from headwater_spark.decode.commands.changes import CHANGES
 from headwater_spark.decode.commands.extents import with_extent
 from headwater_spark.decode.commands.several import several_writes
-from headwater_spark.decode.commands.writes import COMMANDS, is_command, is_write, unknown_command, write
+from headwater_spark.decode.commands.targets import writes_to_memory
+from headwater_spark.decode.commands.writes import (
+    COMMANDS,
+    is_command,
+    is_write,
+    unknown_command,
+    write,
+    written_by_step,
+)
 from headwater_spark.decode.context import Context, Decoded, Variables, is_relation
 from headwater_spark.decode.document import MalformedPlanError, Node, PlanDocument, replacement_of
 from headwater_spark.decode.expressions import any_expression
@@ -64,8 +73,9 @@ def decode(
         declared,
         kept=kept or KeptRows(),
         query=by.query if by else None,
-        reads_at=by.reads_at if by else lambda _: None,
+        reads_at=_reads_at(document, by),
         variables=variables or {},
+        is_step=by is not None and by.step_of is not None,
     )
     if document.truncated:
         context.problem("TRUNCATED", "the plan was larger than the agent encodes")
@@ -74,7 +84,15 @@ def decode(
     version = SparkVersion.of(spark_version)
     for node in document.order():
         context.results[node.index] = _decode_node(node, context, version)
-    return _decoded(context.results[document.root], context)
+    found = _decoded(context.results[document.root], context)
+    return found if by is None or by.step_of is None else written_by_step(found, *by.step_of)
+
+
+def _reads_at(document: PlanDocument, by: PlanExecution | None) -> Callable[[Source], int | None]:
+    """When a source is read: by a streaming query all the time, unless its rows are kept in memory."""
+    if by is None:
+        return lambda _: None
+    return replace(by, query=None).reads_at if writes_to_memory(document) else by.reads_at
 
 
 def target_of(plan: Mapping[str, Any]) -> tuple[str, Source] | None:
@@ -86,7 +104,7 @@ def target_of(plan: Mapping[str, Any]) -> tuple[str, Source] | None:
     command = COMMANDS.get(root.name)
     describe = command.target if command is not None else targets.changed if root.name in CHANGES else None
     found = describe(root, document) if describe is not None else None
-    return (root.name, with_extent(found, root, document)) if found else None
+    return (root.name, with_extent(targets.with_condition(found, root), root, document)) if found else None
 
 
 def source_of_leaf(plan: Mapping[str, Any]) -> Source:

@@ -82,6 +82,8 @@ class Context:
     reads_at: Callable[[Mapping[str, Any]], int | None] = lambda _: None
     """When a leaf of the plan is read, by its source, in epoch milliseconds."""
     variables: Variables = field(default_factory=dict)
+    is_step: bool = False
+    """Whether the plan is read as what a command writes of which it is a step."""
     assigned: tuple[str, ...] = ()
     observed: tuple[Relation, ...] = ()
     own_ids: Iterator[int] = field(default_factory=lambda: count(ROW - 1, -1))
@@ -94,13 +96,19 @@ class Context:
 
     def kept_rows(self, rdd: int | None, outputs: tuple[Attribute, ...]) -> Relation | None:
         """What gave the rows that Spark kept in that RDD; None where that is not known."""
-        ids = _ids(outputs)
-        found = self.kept.find(rdd, ids, self.query)
-        relations = tuple(each for each in map(self._of_another, found) if each is not None)
-        if not relations or len(relations[0].outputs) != len(outputs):
+        return self._any_of(self.kept.find(rdd, _ids(outputs), self.query), outputs)
+
+    def rows_in_sink(self, sink: int | None, outputs: tuple[Attribute, ...]) -> Relation | None:
+        """What gave the rows in that memory sink; None where that is not known."""
+        return None if sink is None else self._any_of(self.kept.in_sink(sink), outputs)
+
+    def _any_of(self, plans: Iterable[DecodedPlan], outputs: tuple[Attribute, ...]) -> Relation | None:
+        """Rows that any of the plans gave, under those ids; None where there is no plan, or one of other columns."""
+        relations = tuple(each for each in map(self._of_another, plans) if each is not None)
+        if not relations or any(len(each.outputs) != len(outputs) for each in relations):
             return None
         relation = relations[0] if len(relations) == 1 else Union(relations[0].outputs, relations)
-        return relation if _ids(relation.outputs) == ids else _renamed(relation, outputs)
+        return relation if _ids(relation.outputs) == _ids(outputs) else _renamed(relation, outputs)
 
     def value_of_variable(self, name: str) -> Relation | None:
         """The query that a variable of the session was set to; None where it was set to none."""

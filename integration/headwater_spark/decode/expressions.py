@@ -24,8 +24,9 @@ from headwater_spark.decode.context import (
     type_of,
 )
 from headwater_spark.decode.document import Node
+from headwater_spark.decode.ml_stages import HOLD_VALUES, stage_of
 from headwater_spark.decode.replaced import common_definition, common_reference, with_common
-from headwater_spark.decode.values import mapping, options_of, simple_class
+from headwater_spark.decode.values import class_of, mapping, options_of, simple_class
 from headwater_spark.ir import (
     AggregateCall,
     Attribute,
@@ -46,7 +47,7 @@ from headwater_spark.ir import (
     Update,
     Windowed,
 )
-from headwater_spark.types import ELEMENT, KEY, UNKNOWN, VALUE, ArrayType, StructType
+from headwater_spark.types import ELEMENT, KEY, UNKNOWN, VALUE, ArrayType, AtomicType, StructType
 
 CORRUPT_RECORD = "_corrupt_record"
 """What Spark calls the column for text that could not be parsed, unless it is told another name."""
@@ -262,6 +263,19 @@ def udf(reason: str, *name_fields: str) -> Decoder:
     return decode
 
 
+_scala_udf = udf("SCALA_UDF", "udfName")
+
+
+def scala_udf(node: Node, context: Context) -> Expression:
+    """A user function in Scala or Java; those of Spark's own stages of machine learning are known."""
+    stage = stage_of(class_of(node.get("function")))
+    if stage is None:
+        return _scala_udf(node, context)  # type: ignore[no-any-return]
+    held = (constant(stage, AtomicType("string"), stage, context.constants),) if stage in HOLD_VALUES else ()
+    args = (*arguments(node, context), *held)
+    return Call(f"ml.{stage}", args, context.type(node), pretty=stage)
+
+
 def _name_in(value: Any) -> str | None:
     """A name, or that of the class of an object."""
     return value if isinstance(value, str) else simple_class(value) or None
@@ -352,7 +366,7 @@ EXPRESSIONS: Mapping[str, Decoder] = {
     "PythonUDF": udf("PYTHON_UDF", "name"),
     "PythonUDAF": udf("PYTHON_UDAF", "name"),
     "PythonUDTF": udf("PYTHON_UDTF", "name"),
-    "ScalaUDF": udf("SCALA_UDF", "udfName"),
+    "ScalaUDF": scala_udf,
     "ScalaUDAF": udf("SCALA_UDAF", "udafName"),
     "ScalaAggregator": udf("SCALA_UDAF", "aggregatorName", "agg"),
     "HiveSimpleUDF": udf("HIVE_UDF", "name"),

@@ -1,4 +1,4 @@
-"""The plans behind rows that Spark keeps: of a checkpoint, or of a micro-batch.
+"""The plans behind rows that Spark keeps: of a checkpoint, of a micro-batch, or in the table of a memory sink.
 
 In later plans such rows stand as an RDD under the expression ids that the query gave them. Expression ids alone do not
 tell which query it was: one that only filters gives its input's ids. An RDD stands for the rows of one query, and its
@@ -6,6 +6,10 @@ query was computed before. So at an RDD's first use it is assigned the query wit
 there are several, each may be the one, and the rows are taken to come from any of them.
 
 A use of the same RDD in a self-join has new ids; then its number tells.
+
+A memory sink is the same object where a streaming query writes to it and where its table is read, and the driver
+numbers it. In it are the rows of all micro-batches. Their plans differ in what arrived: a source without new rows is
+none of a batch's. So the first plan over each set of sources is kept, and a row may come from any of these.
 """
 
 from __future__ import annotations
@@ -21,6 +25,12 @@ from headwater_spark.ir import DecodedPlan
 MOST_NODES: Final = 50_000
 """Nodes of plans that are kept, all plans together."""
 
+Sources: TypeAlias = frozenset[str]
+"""What a plan reads, each described by a text."""
+
+_FORGOTTEN: Final = DecodedPlan(None, None, ())
+"""In the place of a plan that there was no room for."""
+
 Ids: TypeAlias = tuple[int, ...]
 """Expression ids of what a query gives, in order."""
 
@@ -35,7 +45,8 @@ class PlanExecution:
 
     ``query`` is the streaming query that it belongs to, and ``is_batch`` whether it computes a micro-batch of that.
     ``started`` is in epoch milliseconds, and so is what ``cached`` gives: when the rows of a source were read that
-    it took out of a cache, or None for another source.
+    it took out of a cache, or None for another source. A step of a command that writes gives what is written:
+    ``step_of`` is that command with its target.
     """
 
     number: int
@@ -44,6 +55,7 @@ class PlanExecution:
     is_batch: bool = False
     started: int | None = None
     cached: Callable[[Source], int | None] = _not_cached
+    step_of: tuple[str, Source] | None = None
 
     def reads_at(self, source: Source) -> int | None:
         """When the source was read, if it was by this plan: None for a streaming query, which reads all the time."""
@@ -85,6 +97,21 @@ class KeptRows:
         self._forgotten: set[Ids] = set()
         """The ids of plans that had to be forgotten although an RDD may have their rows."""
         self._nodes = 0
+        self._sinks: defaultdict[int, dict[Sources, DecodedPlan]] = defaultdict(dict)
+        self._in_sinks = 0
+
+    def add_to_sink(self, sink: int, sources: Sources, plan: DecodedPlan, nodes: int) -> None:
+        """Keep the plan of a micro-batch that went into that sink, unless one over the same sources did before."""
+        plans = self._sinks[sink]
+        if sources in plans:
+            return
+        self._in_sinks += nodes
+        plans[sources] = plan if self._in_sinks <= self._most_nodes else _FORGOTTEN
+
+    def in_sink(self, sink: int) -> tuple[DecodedPlan, ...]:
+        """The plans of which each gave some of the rows in that memory sink; none if that is not known."""
+        found = tuple(self._sinks.get(sink, {}).values())
+        return () if _FORGOTTEN in found else found
 
     def add(self, by: PlanExecution, plan: DecodedPlan, nodes: int) -> None:
         """Keep a plan of so many nodes, in place of an earlier one of the same execution or of the last micro-batch."""

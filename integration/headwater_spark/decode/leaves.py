@@ -9,8 +9,9 @@ from headwater_spark.decode.context import Context
 from headwater_spark.decode.document import Node
 from headwater_spark.decode.folders import stored
 from headwater_spark.decode.jdbc import query_text
-from headwater_spark.decode.sources import source_of
+from headwater_spark.decode.sources import source_of, unknown
 from headwater_spark.decode.stored import columns_of
+from headwater_spark.decode.table_columns import with_table_columns
 from headwater_spark.decode.values import Source
 from headwater_spark.guard import Failure, guarded
 from headwater_spark.ir import (
@@ -35,6 +36,8 @@ def leaf(node: Node, context: Context) -> Relation:
     outputs = context.outputs(node) or ()
     source = source_of(node, context.document)
     match source.get("kind"):
+        case "memory" if node.name == "MemoryPlan":
+            return _rows_in_sink(source, outputs, node, context)
         case "memory":
             return Local(outputs, node.name, handed_in=bool(source.get("handedIn", node.name in _OF_RDDS)))
         case "rdd" if (kept := context.kept_rows(source.get("id"), outputs)) is not None:
@@ -47,7 +50,16 @@ def leaf(node: Node, context: Context) -> Relation:
             context.problem("UNKNOWN_SOURCE", str(source.get("class", node.class_name)))
             return Read(outputs, source, context.reads_at(source))
         case _:
-            return stored(outputs, source, context)
+            return with_table_columns(outputs, source, context)
+
+
+def _rows_in_sink(source: Source, outputs: tuple[Attribute, ...], node: Node, context: Context) -> Relation:
+    """The rows that a streaming query has put into a memory sink."""
+    if (found := context.rows_in_sink(source.get("instance"), outputs)) is not None:
+        return found
+    context.problem("UNKNOWN_SOURCE", "the table of a memory sink, whose query was not seen")
+    described = unknown(node.class_name)
+    return Read(outputs, described, context.reads_at(described))
 
 
 def rdd_relation(source: Source, outputs: tuple[Attribute, ...], context: Context) -> Relation:

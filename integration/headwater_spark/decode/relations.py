@@ -48,6 +48,9 @@ def child_of(node: Node, context: Context, field: str = "child") -> Relation:
     relations = context.relations(node.get(field))
     if relations:
         return relations[0]
+    for write in context.nodes(node.get(field)) if context.is_step else ():
+        if isinstance(write, Write):  # a step of a micro-batch reads what the batch is about to write
+            return write.child
     context.problem("UNKNOWN_RELATION", f"{node.name} has no {field} that could be read")
     return Local((), node.name)
 

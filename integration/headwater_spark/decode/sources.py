@@ -26,6 +26,11 @@ _KAFKA_OPTIONS = ("topic", "subscribe", "subscribepattern", "assign")
 _KAFKA = frozenset({"KafkaRelation", "KafkaSourceProvider", "KafkaTable", "KafkaSink"})
 _BY_POSITION = ("positionalfieldmatching", "orc.force.positional.evolution")
 _DELTA_INDEX = ".delta."
+_CHANGE_FEED = "DeltaCDFRelation"
+MADE_BY_CHANGE_FEED = ("_change_type", "_commit_version", "_commit_timestamp")
+"""Columns of Delta's change feed that say how and when a row changed, and hold no value of it."""
+_IN_MEMORY = frozenset({"MemorySink", "ForeachBatchSink", "ConsoleTable", "NoopTable"})
+"""Sinks of streaming queries that are no dataset."""
 
 
 def source_of(node: Node, document: PlanDocument) -> Source:
@@ -52,6 +57,21 @@ def memory(_: Node, __: PlanDocument) -> Source:
     return {"kind": "memory"}
 
 
+def memory_sink(node: Node, _: PlanDocument) -> Source:
+    """The table of a memory sink: the rows of a streaming query."""
+    return sink_in_memory(node.get("sink"))
+
+
+def is_in_memory(sink: Any) -> bool:
+    return simple_class(sink) in _IN_MEMORY
+
+
+def sink_in_memory(sink: Any) -> Source:
+    """A sink in the driver's memory; one that the driver tells from others may be read again."""
+    instance = mapping(sink).get("instance")
+    return {"kind": "memory"} if instance is None else {"kind": "memory", "instance": instance}
+
+
 def local_rows(node: Node, _: PlanDocument) -> Source:
     """Rows in the plan: of a program, which an encoder has made, or of a query's text, which Spark has parsed."""
     return {"kind": "memory", "handedIn": mapping(node.get("data")).get("of") == "UnsafeRow"}
@@ -67,6 +87,9 @@ def logical_relation(node: Node, document: PlanDocument) -> Source:
         return jdbc(options_of(relation["jdbc"]))
     if simple_class(relation) in _KAFKA:
         return kafka(options_of(relation.get("options")))
+    if simple_class(relation) == _CHANGE_FEED:
+        roots = [relation["changesOf"]] if relation.get("changesOf") else []
+        return {**(table or files(roots, "delta")), "made": MADE_BY_CHANGE_FEED}
     return table or unknown(class_of(relation))
 
 
@@ -125,6 +148,8 @@ def v2_relation(node: Node, document: PlanDocument) -> Source:
         return jdbc(options_of(table["jdbc"]))
     if is_kafka(table):
         return kafka(options)
+    if is_in_memory(table):
+        return sink_in_memory(table)
     if node.get("identifier"):
         return _v2_table(node, table, document.places)
     if "roots" in table:
@@ -143,7 +168,7 @@ def _v2_table(node: Node, table: Mapping[str, Any], places: Places) -> Source:
         "provider": table.get("provider"),
         "type": table.get("type"),
         "class": class_of(table),
-        **{key: table[key] for key in ("version", "since", "roots") if key in table},
+        **{key: table[key] for key in ("version", "since", "roots", "partitioning") if key in table},
     }
 
 
@@ -197,6 +222,7 @@ SOURCES: Mapping[str, Describer] = {
     "StreamingDataSourceV2Relation": v2_relation,
     "StreamingDataSourceV2ScanRelation": v2_scan,
     "ResolvedIdentifier": v2_name,
+    "MemoryPlan": memory_sink,
     "LogicalRDD": rdd,
     "ExternalRDD": rdd,
 }

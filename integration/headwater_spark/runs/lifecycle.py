@@ -8,12 +8,14 @@ that they wrote to. An execution that writes nothing is a run without outputs if
 An execution is *announced* (START) as soon as it is known to write. If its plan is only in its end document, START and
 the last event are sent together, and executions nested in it wait until then. The START of a table for which the
 catalog chooses the location waits for the nested insert, which reveals it: a dataset has one name in all events of a
-run.
+run. A write that leaves its target alone where that exists (``mode("ignore")``, IF NOT EXISTS) has no START before it
+is known to write, and is no run if it has not.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from itertools import chain
 from typing import Any
 
@@ -33,7 +35,7 @@ from headwater_spark.runs.event_sender import Emit, EventSender
 from headwater_spark.runs.held_data import HeldData
 from headwater_spark.runs.plan_analysis import Analyse, PlanAnalysis
 from headwater_spark.runs.streams import Streams
-from headwater_spark.runs.tracked_execution import TrackedExecution
+from headwater_spark.runs.tracked_execution import PERHAPS_NOT_WRITTEN, TrackedExecution
 from headwater_spark.tracing.collected import Collected
 
 
@@ -93,6 +95,7 @@ class Runs:
         self._take_caches(tracked, document)
         self._analyse_plan(tracked, document.get("plan") or tracked.plan)
         outcome = self._parse_outcome(document, tracked)
+        self._adopt_columns(tracked, outcome)
         if outcome.error:
             self._held.add_failure(tracked.execution)
         if tracked.query is not None:
@@ -176,6 +179,19 @@ class Runs:
         root = self._tracked.get(tracked.root)
         return root is not None and root is not tracked and root.writes and root.query is None
 
+    def _adopt_columns(self, step: TrackedExecution, outcome: Outcome) -> None:
+        """Take a step's lineage for its command's where it writes all that the command gives and more: columns that the
+        table computes itself (Delta's generated columns, defaults).
+        """
+        root = self._tracked.get(step.root)
+        if root is None or root is step or not (outcome.output or {}).get("rows") or not root.has_step(step):
+            return
+        version = self.application.versions.get("spark") or "4.0"
+        by = replace(step.execution.computes, step_of=root.command)
+        lineage = self._analysis.lineage(step.plan, version, step.execution.constants, by)
+        if root.is_widened_by(lineage):
+            root.execution = root.execution.with_lineage(lineage)
+
     def _batch_of(self, tracked: TrackedExecution) -> TrackedExecution | None:
         """The micro-batch of which it is only a step: Spark runs the batch of a V2 sink as two executions."""
         root = self._tracked.get(tracked.root)
@@ -192,14 +208,16 @@ class Runs:
             inputs=tuple(_with_source(each) for each in metrics.get("input") or ()),
             version=document.get("version"),
             dropped=self._missing - tracked.dropped_before,
+            jobs=document.get("jobs"),
         )
 
     def _fold_or_announce(self, tracked: TrackedExecution) -> None:
         """Fold it into its host, let it wait for a root whose plan is unknown, or announce it."""
         tracked.host = self._host_of(tracked)
         if tracked.host is not None:
-            tracked.host.adopt_location(tracked)
-            self._send_start(tracked.host)
+            tracked.host.take_in(tracked)
+            if not tracked.host.waits_for_write:
+                self._send_start(tracked.host)
         elif not self._waits_for_root(tracked):
             self._announce(tracked)
 
@@ -280,7 +298,7 @@ class Runs:
 
     def _announce(self, tracked: TrackedExecution) -> None:
         tracked.announced = True
-        if not tracked.waits_for_location:
+        if not (tracked.waits_for_location or tracked.waits_for_write):
             self._send_start(tracked)
 
     def _send_start(self, tracked: TrackedExecution) -> None:
@@ -289,8 +307,13 @@ class Runs:
             self._sender.send_execution(tracked.execution, events.started)
 
     def _send_end(self, tracked: TrackedExecution, outcome: Outcome) -> None:
-        self._send_start(tracked)
         whole = tracked.with_inner(outcome)
+        wrote = tracked.has_written(whole)
+        if wrote is False:
+            return
+        if wrote is None:
+            tracked.execution = tracked.execution.with_gap(PERHAPS_NOT_WRITTEN)
+        self._send_start(tracked)
         self._sender.send_execution(tracked.execution, lambda execution: events.ended(execution, whole))
 
 

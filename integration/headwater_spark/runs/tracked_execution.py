@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from headwater_facets.kinds import IncompleteReason
 from headwater_spark.capture.execution import Execution, Outcome
 from headwater_spark.naming.datasets import DatasetId
-from headwater_spark.tracing.result import Target
+from headwater_spark.tracing.result import Gap, PlanLineage, Target
 
 _TEMPORARY: Final = ("LocalTempView", "GlobalTempView")
 _CREATING: Final = ("TableAsSelect", "SaveAsV1Table")
 """Parts of the names of commands that run an insert into the table that they create."""
+
+_SECOND: Final = 1_000
+PERHAPS_NOT_WRITTEN: Final = Gap(
+    IncompleteReason.UNKNOWN_RELATION,
+    "whether anything was written is not known: the command does nothing where its target exists",
+)
 
 
 @dataclass(slots=True)
@@ -36,6 +43,8 @@ class TrackedExecution:
     host: TrackedExecution | None = None
     """The execution that it is folded into."""
     inner: list[Outcome] = field(default_factory=list)
+    wrote: bool = False
+    """Whether an execution nested in it writes its target."""
     waiting: list[tuple[TrackedExecution, Outcome]] = field(default_factory=list)
     """Ended nested executions that wait for this one's plan."""
 
@@ -69,6 +78,29 @@ class TrackedExecution:
             return False
         return any(name in target.command for name in _CREATING)
 
+    @property
+    def waits_for_write(self) -> bool:
+        """Whether it leaves its target alone if that exists, and is not known yet to have written it."""
+        return self._is_conditional and not self.wrote
+
+    @property
+    def _is_conditional(self) -> bool:
+        target = self.execution.lineage.target
+        return target is not None and bool(target.source.get("ifAbsent"))
+
+    def has_written(self, whole: Outcome) -> bool | None:
+        """Whether it wrote its target, by its whole outcome; None where that cannot be told."""
+        if not self.waits_for_write or whole.error or whole.aborted or whole.version:
+            return True
+        if any((whole.output or {}).get(counted) for counted in ("rows", "bytes", "files")):
+            return True
+        target = self.execution.lineage.target
+        source = {} if target is None else target.source
+        if source.get("type") == "VIEW":
+            return _is_new(source.get("created"), self.execution.started)
+        # A connector that is not known may write from the driver, without a job.
+        return False if whole.jobs == 0 and source.get("kind") != "unknown" else None
+
     def may_have_written(self, outcome: Outcome) -> bool:
         """Whether it wrote something, or may have, although its target is unknown."""
         if self.execution.lineage.target is not None:
@@ -76,10 +108,31 @@ class TrackedExecution:
         failed = any(gap.reason is IncompleteReason.ERROR for gap in self.execution.lineage.incomplete)
         return failed or any(each.output for each in (outcome, *self.inner))
 
+    @property
+    def command(self) -> tuple[str, Mapping[str, Any]] | None:
+        """Spark's command and what it writes; None where it writes nothing."""
+        target = self.execution.lineage.target
+        return None if target is None else (target.command, target.source)
+
+    def has_step(self, step: TrackedExecution) -> bool:
+        """Whether that may give the rows that this adds to its target: it writes no dataset of its own."""
+        target = self.execution.lineage.target
+        adds = self.writes and target is not None and target.source.get("mode") != "update"
+        return adds and step.resolved and step.execution.lineage.target is None
+
+    def is_widened_by(self, lineage: PlanLineage) -> bool:
+        """Whether a step's lineage has all the columns that this writes, and others."""
+        return _columns(self.execution.lineage) < _columns(lineage)
+
     def fold_in(self, inner: TrackedExecution, outcome: Outcome) -> None:
         """Add a nested execution that has ended, with those folded into it."""
         self.inner += [*inner.inner, outcome]
+        self.take_in(inner)
+
+    def take_in(self, inner: TrackedExecution) -> None:
+        """Record what a nested execution that writes reveals of this one."""
         self.adopt_location(inner)
+        self.wrote = self.wrote or not inner.waits_for_write
 
     def adopt_location(self, inner: TrackedExecution) -> None:
         """Set the location of a target table that has none to the one that a nested execution writes to."""
@@ -104,6 +157,22 @@ class TrackedExecution:
         version = outcome.version or (versions.pop() if len(versions) == 1 else None)
         dropped = max([outcome.dropped, *(each.dropped for each in self.inner)])
         return replace(outcome, output=output, inputs=inputs, version=version, dropped=dropped)
+
+
+def _columns(lineage: PlanLineage) -> set[str]:
+    """The columns that it writes, in lower case."""
+    return set() if lineage.target is None else {f.name.lower() for f in lineage.target.schema.fields}
+
+
+def _is_new(created: int | None, started: int) -> bool | None:
+    """Whether something of the catalog was created by what started then; None where that is not certain.
+
+    Both are in epoch milliseconds, but some catalogs round down to the second.
+    """
+    if created is None or created >= started:
+        return True
+    is_rounded = created % _SECOND == 0
+    return None if is_rounded and created + _SECOND > started else False
 
 
 def _is_discarded(target: Target) -> bool:

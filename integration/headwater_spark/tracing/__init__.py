@@ -105,6 +105,7 @@ class Analyst:
             )
             if by is not None:
                 self._keep(by, decoded, len(plan.get("nodes") or ()))
+            self._keep_in_sink(decoded, len(plan.get("nodes") or ()))
             self._assign(decoded)
             program = self._collected.now.kinds
             observed = tuple(trace(ir.DecodedPlan(each), program=program) for each in decoded.observed)
@@ -128,14 +129,28 @@ class Analyst:
         relation = decoded.relation
         if relation is None or (not by.keeps_rows and isinstance(relation, ir.Read | ir.Local)):
             return
-        if _is_longer(relation, MOST_IN_KEPT_ROWS):
-            detail = "rows were kept and computed from again too often to be traced"
-            decoded = _unfollowed(relation.outputs, "RDD", detail)
-        self._kept.add(by, decoded, nodes)
+        self._kept.add(by, _short(relation, decoded), nodes)
+
+    def _keep_in_sink(self, decoded: ir.DecodedPlan, nodes: int) -> None:
+        """Take down a micro-batch's plan whose rows go into a memory sink, for those that read its table."""
+        instance = None if decoded.write is None else decoded.write.target.get("instance")
+        if decoded.relation is None or instance is None:
+            return
+        reads = (each for each in in_order(decoded.relation) if isinstance(each, ir.Read))
+        sources = frozenset(repr({**each.source, "version": None}) for each in reads)
+        self._kept.add_to_sink(instance, sources, _short(decoded.relation, decoded), nodes)
 
 
 def _is_longer(relation: ir.Relation, most: int) -> bool:
     return len(tuple(islice(in_order(relation), most))) == most
+
+
+def _short(relation: ir.Relation, plan: ir.DecodedPlan) -> ir.DecodedPlan:
+    """The plan, unless it has grown over plans before it."""
+    if not _is_longer(relation, MOST_IN_KEPT_ROWS):
+        return plan
+    detail = "rows were kept and computed from again too often to be traced"
+    return _unfollowed(relation.outputs, "RDD", detail)
 
 
 def _column(a: ir.Attribute, plan: ir.DecodedPlan) -> ir.DecodedPlan:

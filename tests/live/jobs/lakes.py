@@ -20,6 +20,7 @@ WHEN NOT MATCHED AND s.amount > 1 THEN
 """
 COLUMNS = "id INT, name STRING, address STRUCT<city:STRING,zip:STRING>, total DOUBLE"
 CHANGES = "(1,'aa','xx',5.0,false), (3,'c','z',3.0,false), (2,'b','y',0.0,true), (4,'d','v',2.0,false)"
+LYING = "_file AS f, _pos AS p, _spec_id AS s, _partition.who AS w, _partition.id_bucket AS b"
 MARKS = "'write.delete.mode'='merge-on-read','write.update.mode'='merge-on-read','write.merge.mode'='merge-on-read'"
 
 
@@ -44,6 +45,11 @@ def main(kind: str) -> None:
     if p:
         run("ALTER TABLE {p}target SET TBLPROPERTIES (" + MARKS + ")")
         change(run)
+        run(
+            "CREATE TABLE lake.db.parted (id INT, who STRING) USING iceberg PARTITIONED BY (who, bucket(2, id))"
+        )
+        run("INSERT INTO lake.db.parted SELECT id, who FROM lake.db.source")
+        run(f"CREATE TABLE lake.db.lying USING iceberg AS SELECT {LYING} FROM lake.db.parted")
         run("CREATE TABLE near.db.towns USING {kind} AS SELECT id FROM {p}target")
     else:
         by_place(spark, run)
@@ -52,6 +58,9 @@ def main(kind: str) -> None:
         old.write.format("delta").mode("overwrite").save("by_path")
         spark.read.format("delta").load("by_path").select("address.zip").write.format("delta").save("zips")
         marked(run)
+        computed(spark, run)
+        evolved(spark, run)
+        fed(spark, run)
     at_once(spark, run, f"{p}shared")
     Path("left.json").write_text(json.dumps(overwritten(spark, run, p)), "utf-8")
     spark.stop()
@@ -101,6 +110,50 @@ def marked(run) -> None:
         "WHEN MATCHED THEN UPDATE SET who = s.who"
     )
     run("DELETE FROM marked")
+
+
+def computed(spark: SparkSession, run) -> None:
+    """Columns that the table computes of others, by a program that names the others only, and by a stream."""
+    tables = spark._jvm.io.delta.tables.DeltaTable
+
+    def column(name: str, kind: str, made_of: str = ""):
+        builder = tables.columnBuilder(spark._jsparkSession, name).dataType(kind)
+        return (builder.generatedAlwaysAs(made_of) if made_of else builder).build()
+
+    made = tables.create(spark._jsparkSession).tableName("computed")
+    for each in (column("id", "INT"), column("who", "STRING"), column("loud", "STRING", "upper(who)")):
+        made = made.addColumn(each)
+    made.execute()
+    spark.table("source").select("id", "who").write.format("delta").mode("append").saveAsTable("computed")
+    stream = (
+        spark.readStream.table("source").select("id", F.col("city").alias("who")).writeStream.format("delta")
+    )
+    stream = stream.option("checkpointLocation", "checkpoints/computed").trigger(availableNow=True)
+    stream.toTable("computed").awaitTermination()
+
+
+def evolved(spark: SparkSession, run) -> None:
+    """A MERGE that adds the source's columns to the table."""
+    run("CREATE TABLE evolved (id INT, who STRING) USING delta")
+    spark.conf.set("spark.databricks.delta.schema.autoMerge.enabled", "true")
+    run(
+        "MERGE INTO evolved t USING (SELECT id, who, city FROM source) s ON t.id = s.id "
+        "WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *"
+    )
+    spark.conf.unset("spark.databricks.delta.schema.autoMerge.enabled")
+
+
+def fed(spark: SparkSession, run) -> None:
+    """A table's change feed, by its name and by its place."""
+    run(
+        "CREATE TABLE fed (id INT, who STRING) USING delta TBLPROPERTIES ('delta.enableChangeDataFeed'='true')"
+    )
+    run("INSERT INTO fed SELECT id, who FROM source")
+    feed = spark.read.format("delta").option("readChangeFeed", "true").option("startingVersion", 1)
+    feed.table("fed").write.parquet("changes")
+    feed.load("spark-warehouse/fed").write.parquet("changes_by_path")
+    spark.table("fed").write.format("delta").mode("ignore").save("changes_spared")
+    spark.table("source").write.format("delta").mode("ignore").save("changes_spared")
 
 
 def at_once(spark: SparkSession, run, table: str) -> None:

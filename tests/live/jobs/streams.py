@@ -48,6 +48,20 @@ def main(folder: str) -> None:
 
     memory = windows.writeStream.queryName("seen").format("memory").outputMode("complete")
     memory.trigger(availableNow=True).start().awaitTermination()
+    spark.table("seen").select("name", "count").write.parquet(f"{folder}/counted")
+    told = (
+        read.select("id", F.upper("user.mail").alias("mail")).writeStream.queryName("told").format("memory")
+    )
+    told.trigger(availableNow=True).start().awaitTermination()
+    spark.sql("SELECT mail FROM told WHERE id > 0").write.parquet(f"{folder}/from_memory")
+
+    def through_view(batch: DataFrame, _: int) -> None:
+        batch.createOrReplaceTempView("arrived")
+        viewed = batch.sparkSession.sql("SELECT user.name AS who FROM arrived")
+        viewed.write.mode("append").parquet(f"{folder}/viewed")
+
+    to("viewed", read).foreachBatch(through_view).trigger(availableNow=True).start().awaitTermination()
+    read.writeStream.format("console").trigger(availableNow=True).start().awaitTermination()
 
     broken = read.select(F.udf(lambda number: number // 0, "int")("id").alias("none"))
     try:

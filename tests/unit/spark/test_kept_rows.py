@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from headwater_spark.decode import KeptRows, PlanExecution
 from headwater_spark.ir import Attribute, DecodedPlan, Read
+from headwater_spark.tracing import Analyst, PlanLineage
 from headwater_spark.types import AtomicType
+from kit.plans import copy_plan, files, read_plan
 
 IDS = (1, 2)
 
@@ -98,3 +102,42 @@ def test_an_execution_whose_plan_is_read_again_is_one_candidate() -> None:
 
     assert kept.find(7, IDS, None) == (at_end,)
     assert kept.find(8, (3,), None) == ()
+
+
+SUNK = {"kind": "memory", "instance": 5}
+
+
+def batch_into_memory(analyst: Analyst, path: str, started: int, sink: dict[str, Any] = SUNK) -> None:
+    plan = copy_plan(files(path), sink, "WriteToMicroBatchDataSource")
+    analyst.analyse(plan, by=PlanExecution(started, query="q", is_batch=True, started=started))
+
+
+def looked_at(analyst: Analyst, sink: dict[str, Any] = SUNK) -> PlanLineage:
+    return analyst.analyse(read_plan(sink))
+
+
+def test_rows_in_a_memory_sink_are_of_any_batch_and_were_read_by_the_first_over_its_sources() -> None:
+    analyst = Analyst()
+    for started, path in enumerate(("/a", "/b", "/a"), start=1):
+        batch_into_memory(analyst, path, started)
+    found = looked_at(analyst)
+
+    assert [(read.source["roots"], read.at) for read in found.reads] == [(["file:/a"], 1), (["file:/b"], 2)]
+    assert len(found.returned) == 2
+    assert found.complete
+
+
+def test_the_rows_of_a_memory_sink_that_was_not_seen_are_not_known() -> None:
+    analyst = Analyst()
+    batch_into_memory(analyst, "/a", 1, {"kind": "memory", "instance": 4})
+
+    assert [gap.reason for gap in looked_at(analyst).incomplete] == ["UNKNOWN_SOURCE"]
+
+
+def test_the_rows_of_a_memory_sink_are_not_known_where_a_batch_was_forgotten() -> None:
+    analyst = Analyst(most_nodes=4)
+    batch_into_memory(analyst, "/a", 1)
+    assert looked_at(analyst).complete
+    batch_into_memory(analyst, "/b", 2)
+
+    assert [gap.reason for gap in looked_at(analyst).incomplete] == ["UNKNOWN_SOURCE"]

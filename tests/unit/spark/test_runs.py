@@ -99,6 +99,94 @@ def test_a_failed_write_is_a_start_and_a_fail_and_no_complete() -> None:
     assert RecordedRuns(start(1, COPY), end(1, COPY, error=BOOM)).story == ["START out_b", "FAIL out_b"]
 
 
+IF_ABSENT = copy_plan(files("/in/a"), {**files("/out/b"), "mode": "ignore"})
+CREATED_IF_ABSENT = copy_plan(
+    files("/in/a"),
+    {**table("t", location="file:/w/t"), "mode": "ignore"},
+    "CreateDataSourceTableAsSelectCommand",
+)
+
+
+def test_a_write_that_leaves_what_exists_alone_is_a_run_only_if_it_has_written() -> None:
+    nothing = {"output": {"rows": 0, "bytes": 0, "files": 0}, "input": []}
+    left = RecordedRuns(start(1, IF_ABSENT), {**end(1, IF_ABSENT), "metrics": nothing, "jobs": 0})
+    wrote = RecordedRuns(start(1, IF_ABSENT), {**end(1, IF_ABSENT, rows=7), "jobs": 1})
+
+    assert left.story == []
+    assert wrote.story == ["START out_b", "COMPLETE out_b"]
+    assert wrote.lineage["complete"]
+
+
+@pytest.mark.parametrize("counted", [{}, {"jobs": 2}])
+def test_where_nobody_knows_whether_it_has_written_its_lineage_is_incomplete(counted: dict[str, int]) -> None:
+    recorded = RecordedRuns(start(1, IF_ABSENT), {**end(1, IF_ABSENT), **counted})
+
+    assert recorded.story == ["START out_b", "COMPLETE out_b"]
+    assert "whether anything was written" in recorded.lineage["incomplete"][0]["detail"]
+
+
+def test_a_connector_that_is_not_known_may_have_written_without_a_job() -> None:
+    plan = copy_plan(files("/in/a"), {"kind": "unknown", "class": "x.Own", "mode": "ignore"})
+    recorded = RecordedRuns(start(1, plan), {**end(1, plan), "jobs": 0})
+
+    assert recorded.last["eventType"] == "COMPLETE"
+    assert not recorded.lineage["complete"]
+
+
+def test_a_table_that_is_created_unless_it_exists_is_written_by_the_insert_inside() -> None:
+    insert = copy_plan(files("/in/a"), files("/w/t"))
+    inside = start(2, insert, root=1), {**end(2, insert, root=1), "jobs": 1}
+    wrote = RecordedRuns(start(1, CREATED_IF_ABSENT), *inside, {**end(1, CREATED_IF_ABSENT), "jobs": 1})
+    left = RecordedRuns(start(1, CREATED_IF_ABSENT), {**end(1, CREATED_IF_ABSENT), "jobs": 0})
+
+    assert [each.split()[0] for each in wrote.story] == ["START", "COMPLETE"]
+    assert wrote.lineage["complete"]
+    assert left.story == []
+
+
+def test_a_write_that_failed_or_was_aborted_is_a_run_though_it_may_have_left_what_exists() -> None:
+    failed = RecordedRuns(start(1, IF_ABSENT), {**end(1, IF_ABSENT, error=BOOM), "jobs": 0})
+    assert failed.story == ["START out_b", "FAIL out_b"]
+
+    aborted = RecordedRuns(start(1, IF_ABSENT))
+    aborted.runs.end_application(1_767_225_603_000, None)
+    assert aborted.story == ["START out_b", "ABORT out_b"]
+
+
+STARTED = 1_767_225_601_000
+
+
+@pytest.mark.parametrize(
+    ("created", "complete"),
+    [(STARTED - 1_001, None), (STARTED - 1, None), (STARTED, True), (STARTED + 5, True), (None, True)],
+)
+def test_a_view_that_is_created_unless_it_exists_is_new_if_the_catalog_got_it_since(
+    created: int | None, complete: bool | None
+) -> None:
+    recorded = RecordedRuns(*view_if_absent(created, STARTED))
+
+    assert [recorded.lineage["complete"]] == [complete] if complete else recorded.story == []
+
+
+def test_a_view_of_a_catalog_that_counts_seconds_may_be_new() -> None:
+    recorded = RecordedRuns(*view_if_absent(STARTED, STARTED + 500))
+
+    assert recorded.story[-1].startswith("COMPLETE") and not recorded.lineage["complete"]
+
+
+def view_if_absent(created: int | None, started: int) -> list[dict[str, Any]]:
+    entry = {"entry": {"table": "v", "created": created}} if created else {}
+    name = {"k": "name", "table": "v", "database": "d", "catalog": "spark_catalog", **entry}
+    plan = copy_plan(files("/in/a"), {**table("v"), "mode": "ignore"}, "CreateDataSourceTableAsSelectCommand")
+    fields = {"name": name, "plan": {"r": 1}, "allowExisting": True, "replace": False, "viewType": VIEWED}
+    plan["classes"][-1] = {**plan["classes"][-1], "name": "CreateViewCommand", "fields": list(fields)}
+    plan["nodes"][-1] = {**plan["nodes"][-1], "a": list(fields.values())}
+    return [start(1, plan, time=started), {**end(1, plan), "jobs": 0}]
+
+
+VIEWED = {"e": "PersistedView"}
+
+
 def versions(recorded: RecordedRuns) -> list[str | None]:
     """The version of the output in each last event."""
     ends = [event for event in recorded.events if event["eventType"] != "START"]

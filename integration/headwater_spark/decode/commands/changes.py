@@ -36,13 +36,14 @@ from headwater_spark.ir import (
     Join,
     Literal,
     Member,
+    Project,
     Read,
     Relation,
     Update,
     Write,
     inputs_of,
 )
-from headwater_spark.types import StructField, StructType
+from headwater_spark.types import DataType, StructField, StructType
 
 Values = Mapping[str, Expression]
 """A row by column name, in lower case."""
@@ -195,7 +196,12 @@ def row_level(node: Node, context: Context) -> Write | None:
 def _is_read_below(target: Relation, query: Relation) -> bool:
     """Whether the query reads the table's columns under the ids that the command has for them."""
     wanted = {a.id for a in target.outputs}
-    return any(isinstance(r, Read) and wanted <= {a.id for a in r.outputs} for r in _below(query))
+    return any(_is_read(r) and wanted <= {a.id for a in r.outputs} for r in _below(query))
+
+
+def _is_read(relation: Relation) -> bool:
+    """Whether it reads a table, with columns that the table's format makes or without."""
+    return isinstance(relation.child if isinstance(relation, Project) else relation, Read)
 
 
 def _below(query: Relation) -> Iterator[Relation]:
@@ -251,12 +257,22 @@ def _decided(relation: Relation, conditions: Iterable[Expression | None]) -> Rel
 def _write(node: Node, context: Context, target: Relation, child: Relation, rows: Iterable[Values]) -> Write:
     """The table's columns afterwards, each from any of the rows."""
     ids = count(_FIRST_OWN_ID - node.index * 10_000, -1)
-    outputs = tuple(Attribute(next(ids), a.name, a.type) for a in target.outputs)
+    outputs = tuple(Attribute(next(ids), name, type_) for name, type_ in _columns(node, context, target))
     unset = null(None)
     projections = tuple(tuple(row.get(a.name.lower(), unset) for a in outputs) for row in rows)
     described = changed(node, context.document) or unknown(node.class_name)
     columns = StructType(tuple(StructField(a.name, a.type) for a in outputs))
     return Write(Expand(outputs, child, projections), described, node.name, columns)
+
+
+def _columns(node: Node, context: Context, target: Relation) -> Iterator[tuple[str, DataType]]:
+    """The table's columns afterwards: as they are, with those that the command adds to its schema (Delta)."""
+    evolved = context.document.type(node.get("migratedSchema"))
+    types = {f.name.lower(): f for f in evolved.fields} if isinstance(evolved, StructType) else {}
+    for a in target.outputs:
+        known = types.pop(a.name.lower(), None)
+        yield a.name, a.type if known is None else known.type
+    yield from ((f.name, f.type) for f in types.values())
 
 
 CHANGES: Mapping[str, Decoder] = {

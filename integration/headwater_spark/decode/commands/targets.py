@@ -12,10 +12,12 @@ from headwater_spark.decode.sources import (
     Describer,
     below,
     files,
+    is_in_memory,
     is_kafka,
     kafka,
     logical_relation,
     separator,
+    sink_in_memory,
     unknown,
     v2_relation,
 )
@@ -27,12 +29,9 @@ from headwater_spark.decode.values import (
     identifier,
     mapping,
     options_of,
-    simple_class,
     table_source,
     v2_identifier,
 )
-
-_IN_MEMORY = frozenset({"MemorySink", "ForeachBatchSink", "ConsoleTable", "NoopTable"})
 
 
 def files_or_table(node: Node, document: PlanDocument) -> Source:
@@ -115,8 +114,10 @@ def view(node: Node, _: PlanDocument) -> Source:
     """A view of the session's catalog, which is nowhere."""
     mode = "overwrite" if node.get("replace") is True else "errorifexists"
     nowhere = {"location": None, "provider": None}
-    named = identifier(mapping(node.get("name")))
-    return {"kind": "table", "identifier": named, **nowhere, "type": "VIEW", "mode": mode}
+    name = mapping(node.get("name"))
+    entry = mapping(name.get("entry"))
+    known = {"created": entry["created"]} if entry.get("created") else {}
+    return {"kind": "table", "identifier": identifier(name), **nowhere, "type": "VIEW", "mode": mode, **known}
 
 
 def v2_created(node: Node, document: PlanDocument) -> Source:
@@ -178,13 +179,21 @@ def _sink(node: Node, document: PlanDocument) -> Source:
         return table
     if is_kafka(sink):
         return kafka(options)
-    if simple_class(sink) in _IN_MEMORY:
-        return {"kind": "memory"}
+    if is_in_memory(sink):
+        return sink_in_memory(sink)
     if relation is not None:
         return v2_relation(relation, document)
     if "path" in options:
         return {"kind": "files", "roots": [document.places.qualified(options["path"])]}
     return unknown(class_of(sink))
+
+
+def writes_to_memory(document: PlanDocument) -> bool:
+    """Whether the plan is a micro-batch's whose rows can be read again from the driver's memory."""
+    root = None if document.is_action else document.nodes[document.root]
+    return (
+        root is not None and root.name.startswith("WriteToMicroBatch") and "instance" in _sink(root, document)
+    )
 
 
 def continuous(node: Node, _: PlanDocument) -> Source:
@@ -197,6 +206,16 @@ def delta(node: Node, _: PlanDocument) -> Source:
     target = catalog_table(node.get("catalogTableOpt")) or {"kind": "files"}
     path = mapping(node.get("deltaLog")).get("path")
     return {**target, "roots": [path] if path else [], "format": "delta", **_mode(node)}
+
+
+_IF_ABSENT = ("allowExisting", "ifPartitionNotExists", "ignoreIfExists")
+"""Fields of commands that do nothing where their target exists."""
+
+
+def with_condition(target: Source, node: Node) -> Source:
+    """The target, marked where the command leaves one that exists as it is."""
+    conditional = _mode(node)["mode"] == "ignore" or any(node.get(field) is True for field in _IF_ABSENT)
+    return {**target, "ifAbsent": True} if conditional else target
 
 
 def _mode(node: Node) -> dict[str, str | None]:

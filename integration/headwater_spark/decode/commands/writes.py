@@ -17,6 +17,7 @@ from headwater_spark.ir import (
     ROW,
     Attribute,
     Column,
+    DecodedPlan,
     Definition,
     Literal,
     Local,
@@ -135,8 +136,17 @@ def write(node: Node, context: Context) -> Write | None:
         tuple(StructField(name, a.type) for name, a in zip(names, child.outputs, strict=True))
     )
     target = _with_topic(command.target(node, context.document) or unknown(node.class_name), child)
+    target = targets.with_condition(target, node)
     child = with_replaced_rows(node, child, target, context)
     return Write(child, with_extent(target, node, context.document), node.name, columns)
+
+
+def written_by_step(step: DecodedPlan, command: str, target: Source) -> DecodedPlan:
+    """The plan of a step as the command's write: in it are the columns that the table computes itself, too."""
+    if step.relation is None or step.write is not None:
+        return step
+    columns = StructType(tuple(StructField(a.name, a.type) for a in step.relation.outputs))
+    return replace(step, write=Write(step.relation, target, command, columns))
 
 
 def with_rows(query: Relation) -> Relation:

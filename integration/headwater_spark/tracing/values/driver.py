@@ -41,6 +41,7 @@ _HANDS_ON: Final = frozenset(
         "Lead",
         "Least",
         "Mask",
+        "ml.IndexToString",
     }
     | {"Overlay", "RegExpReplace", "StringLPad", "StringRPad", "StringReplace", "StringTranslate"}
     | {"ArrayAppend", "ArrayInsert", "ArrayJoin", "ArrayPrepend", "ArrayRepeat", "ArrayUnion", "ArraysZip"}

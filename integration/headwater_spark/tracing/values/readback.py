@@ -177,6 +177,9 @@ def _names(row: Retains | Rule, names: str) -> dict[str, Retains | Rule]:
 
 
 TABLE: Mapping[str, Retains | Rule] = {
+    # Stages of machine learning; what is made of a value with a model can be read with the model.
+    **dict.fromkeys(("ml.HashingTF", "ml.LSHModel", "ml.PCAModel", "ml.Bucketizer"), Retains.PART),
+    "ml.Binarizer": Retains.FACT,
     **_names(
         Retains.FACT,
         "IsNull IsNotNull IsNaN AtLeastNNonNulls Length BitLength OctetLength Levenshtein JaroWinkler Like ILike RLike "

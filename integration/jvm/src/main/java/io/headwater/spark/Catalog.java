@@ -73,6 +73,7 @@ final class Catalog {
       describe(known, out);
       if (withColumns) {
         out.key("columns").text(known.schema().json());
+        out.field("created", known.createTime());
       }
       out.raw("}");
     }

@@ -29,6 +29,8 @@ final class Execution {
   private final long id;
   private final Long root;
   private final long started;
+  /** Spark's jobs, those of the executions inside it included; -1 where the start was not seen. */
+  private volatile int jobs;
   private volatile String calledFrom;
   private volatile Object modifiedSettings;
   private volatile Long keptSince;
@@ -45,6 +47,18 @@ final class Execution {
   /** The session's settings as they are when it starts: by the time that its end is seen, they may have changed. */
   void settings(SparkListenerSQLExecutionStart event) {
     modifiedSettings = Mirror.get(event, "modifiedConfigs");
+  }
+
+  /** An execution of which only the end is seen: what it ran is not known. */
+  static Execution unseen(long id, long ended) {
+    Execution execution = new Execution(id, null, ended);
+    execution.jobs = -1;
+    return execution;
+  }
+
+  /** One more job; called on the listener bus only. */
+  void ran() {
+    jobs += 1;
   }
 
   /** The execution that it is a part of, or itself. */
@@ -94,6 +108,9 @@ final class Execution {
     caches(event.qe(), out);
     version(event.qe(), event.time(), failure != null, out);
     overwriteMode(event.qe(), out);
+    if (jobs >= 0) {
+      out.field("jobs", jobs);
+    }
     out.field("dropped", dropped).raw("}");
   }
 

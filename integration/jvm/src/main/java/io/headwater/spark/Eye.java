@@ -83,7 +83,7 @@ final class Eye {
   void onExecutionEnd(SparkListenerSQLExecutionEnd event) {
     if (claim()) {
       Execution known = running.remove(event.executionId());
-      Execution execution = known == null ? new Execution(event.executionId(), null, event.time()) : known;
+      Execution execution = known == null ? Execution.unseen(event.executionId(), event.time()) : known;
       pipe.offer(out -> execution.end(event, settings.planBytes(), pipe.dropped(), out));
     }
   }
@@ -109,6 +109,7 @@ final class Eye {
       for (Object stage : Mirror.list(Mirror.get(event, "stageInfos"))) {
         stages.put((Integer) Mirror.get(stage, "stageId"), Long.valueOf(id));
       }
+      ran(running.get(Long.valueOf(id)));
       started(id, event.properties(), since);
       started(event.properties().getProperty("spark.sql.execution.root.id"), event.properties(), since);
     } else if (claim()) {
@@ -116,6 +117,16 @@ final class Eye {
       if (job != null && (job.writes() || settings.accesses())) {
         rddJobs.put(event.jobId(), job);
         pipe.offer(job::start);
+      }
+    }
+  }
+
+  private void ran(Execution execution) {
+    if (execution != null) {
+      execution.ran();
+      Execution root = running.get(execution.root());
+      if (root != null && root != execution) {
+        root.ran();
       }
     }
   }

@@ -159,6 +159,29 @@ final class Facts {
     }
     roots(ask(table, "fileIndex"), out);
     optional("format", lower(ask(table, "formatName")), out);
+    partitioning(table, out);
+    if (Mirror.simpleName(table.getClass()).equals("MemorySink")) { // it has no name, and lies nowhere
+      out.field("instance", System.identityHashCode(table));
+    }
+  }
+
+  /** By which columns the table's rows lie apart, now or before: each field's name, its column, and what it is of that. */
+  private static void partitioning(Object table, Json out) {
+    Object specs = ask(table, "table", "specs");
+    if (!(specs instanceof java.util.Map)) {
+      return;
+    }
+    Object columns = ask(table, "table", "schema", "idToName");
+    out.key("partitioning").raw("[");
+    for (Object spec : ((java.util.Map<?, ?>) specs).values()) {
+      for (Object field : Mirror.list(ask(spec, "fields"))) {
+        Object column = Mirror.lookup(columns, ask(field, "sourceId"));
+        out.next().raw("{").field("name", text(field, "name"));
+        out.field("column", column == null ? null : column.toString());
+        out.field("transform", text(field, "transform")).raw("}");
+      }
+    }
+    out.raw("]");
   }
 
   /** When an Iceberg table held a snapshot, in epoch milliseconds; 0 where that is not known, as of a branch. */
@@ -176,6 +199,8 @@ final class Facts {
     jdbc(relation, out);
     Object index = ask(relation, "location");
     roots(index, out);
+    // Delta's change feed, which keeps the table whose changes they are to itself.
+    optional("changesOf", redacted(ask(relation, "snapshotWithSchemaMode", "snapshot", "deltaLog", "dataPath")), out);
     if (index != null && !index.getClass().getName().startsWith("org.apache.spark.sql.execution.")) {
       out.field("index", index.getClass().getName());
     }

@@ -178,7 +178,7 @@ final class PlanEncoder {
     }
     Shape shape = frame.shape;
     Product product = (Product) frame.node;
-    values.enter(shape, shape.command && frame.children.isEmpty());
+    values.enter(shape, shape.command && (shape.keeping || frame.children.isEmpty()));
     nodes.next().raw("{\"c\":").number(classes.computeIfAbsent(shape, key -> classes.size())).raw(",\"a\":[");
     for (int i = 0; i < shape.fields.length; i++) {
       nodes.next();

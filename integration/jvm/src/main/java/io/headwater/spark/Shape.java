@@ -36,6 +36,8 @@ final class Shape {
   final boolean output;
   /** A leaf that names something of a catalog which has not become a relation. */
   final boolean naming;
+  /** A command that leaves what already exists under its name. */
+  final boolean keeping;
   /** A value that has its type among its fields. */
   final boolean typed;
   /** An expression that takes a struct's member by its place. */
@@ -59,6 +61,7 @@ final class Shape {
     expression = product instanceof Expression;
     plan = product instanceof LogicalPlan;
     command = product instanceof Command;
+    keeping = command && has("allowExisting");
     leaf = product instanceof LeafNode;
     output = plan && !passesOn(name);
     naming = leaf && !isRelation(product) && has("catalog") && has("identifier");
