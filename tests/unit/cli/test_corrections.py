@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from contextlib import closing
+from datetime import datetime, timezone
 from typing import Any
 
 import pytest
 
+from headwater_backend.domain.moments import micros
 from headwater_backend.ingest.service import ingest
 from headwater_backend.stores import open_store
 from kit.command import headwater
@@ -24,10 +26,8 @@ def corrected(store: str) -> None:
     with closing(open_store(store)) as opened:
         for minute, source in enumerate(("in", "elsewhere")):
             lineage = columns({"mail": [(source, "mail")]})
-            ingest(
-                opened,
-                [event("COMPLETE", minute, "run", [], [dataset("out", "mail", columnLineage=lineage)])],
-            )
+            made = event("COMPLETE", minute, "run", [], [dataset("out", "mail", columnLineage=lineage)])
+            ingest(opened, [made], received=micros(datetime(2026, 3, 1 + minute, tzinfo=timezone.utc)))
 
 
 def query_json(*arguments: str) -> Any:
@@ -47,3 +47,14 @@ def test_a_correction_is_listed_accepted_and_reopened(target: Sequence[str]) -> 
     assert headwater("corrections", "reopen", OUT, *BECAUSE, *target).stdout == f"reopened: {OUT}\n"
     assert len(query_json("corrections", "list", *target)) == 1
     assert [each["accepted"] for each in query_json("corrections", "history", *target)] == [False, True]
+
+
+@pytest.mark.usefixtures("corrected")
+def test_lineage_is_answered_as_it_was_known_on_a_day(target: Sequence[str]) -> None:
+    def sources(*known: str) -> set[str]:
+        found = query_json("lineage", "backward", "out", "mail", *known, *target)
+        return {node["name"] for node in found["nodes"]} - {"out"}
+
+    assert sources() == {"in", "elsewhere"}
+    assert sources("--as-known-at", "2026-03-01T12:00:00Z") == {"in"}
+    assert sources("--as-known-at", "2026-02-28T12:00:00Z") == set()
