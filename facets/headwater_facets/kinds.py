@@ -92,7 +92,7 @@ class Retains(_Word):
     KEYED_TOKEN = "KEYED_TOKEN"  # noqa: S105 - what it is, not one
     """As TOKEN, made with a key or salt that neither the output nor the program shows."""
     OF_FEW = "OF_FEW"
-    """A statistic of few records, such as a window: perhaps of one."""
+    """A statistic of few records, such as a window: perhaps of one; or of equal values."""
     STATISTIC = "STATISTIC"
     """A statistic of a group: a count, a sum, an average."""
     FACT = "FACT"

@@ -8,6 +8,10 @@ A path leads from a dataset's row to a value in it::
     ["props", "value"]   (props is a map)       props{}
     ["props", "key"]     (props is a map)       props{key}
     ["a.b", "c"]                                `a.b`.c
+    ["body", "_packed", "mail"]                 body{packed}.mail
+
+The last one is what is packed under a name in a text or a variant, such as a member of a JSON object. Such paths are
+not in events, where ``packed`` and ``unpacked`` have the names.
 
 The wire form alone cannot distinguish a struct member called ``_element``, ``key`` or ``value`` from an
 array's element or a map's key and value; the schema can. Steps are therefore typed, the notation is
@@ -24,11 +28,12 @@ from typing import Any, Final, TypeAlias, final
 
 
 class Inside(Enum):
-    """A step into a collection; its value is the step's name on the wire."""
+    """A step into a collection, or a text that holds packed values; its value is the step's name on the wire."""
 
     ELEMENT = "_element"
     KEY = "key"
     VALUE = "value"
+    PACKED = "_packed"
 
     def __repr__(self) -> str:
         return self.name
@@ -37,6 +42,7 @@ class Inside(Enum):
 ELEMENT: Final = Inside.ELEMENT
 KEY: Final = Inside.KEY
 VALUE: Final = Inside.VALUE
+PACKED: Final = Inside.PACKED
 
 
 @final
@@ -78,9 +84,9 @@ class Fields:
 
 Step: TypeAlias = Member | Inside
 
-_NOTATION: Final = {ELEMENT: "[]", VALUE: "{}", KEY: "{key}"}
+_NOTATION: Final = {ELEMENT: "[]", VALUE: "{}", KEY: "{key}", PACKED: "{packed}"}
 _NEEDS_QUOTES: Final = re.compile(r"[.\[\]{}`]")
-_COLLECTION: Final = re.compile(r"\[\]|\{\}|\{key\}")
+_COLLECTION: Final = re.compile(r"\[\]|\{\}|\{key\}|\{packed\}")
 _QUOTED: Final = re.compile(r"`((?:[^`]|``)*)`")
 _BARE: Final = re.compile(r"[^.\[\]{}`]+")
 _BY_NOTATION: Final = {text: step for step, text in _NOTATION.items()}
@@ -114,7 +120,7 @@ class Path:
         """Return the path with these step names.
 
         ``fields`` are the top-level fields of the dataset's ``schema`` facet. If they do not cover a step,
-        ``_element`` is an element, and ``key`` and ``value`` are members.
+        ``_element`` is an element, ``_packed`` leads into a text, and ``key`` and ``value`` are members.
         """
         steps: list[Step] = []
         level = fields if isinstance(fields, Fields) else Fields(fields)
@@ -206,6 +212,8 @@ def _typed(name: str, holder: str | None) -> Step:
     """Return the step with that name into a ``holder``: "array", "map", any other type, or None if unknown."""
     if name == ELEMENT.value and holder in (None, "array"):
         return ELEMENT
+    if name == PACKED.value and holder not in ("struct", "array", "map"):
+        return PACKED
     if holder == "map" and name in (KEY.value, VALUE.value):
         return KEY if name == KEY.value else VALUE
     return Member(name)

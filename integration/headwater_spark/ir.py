@@ -233,12 +233,16 @@ class Definition:
 class Read:
     """A leaf with a dataset behind it; ``source`` is the plan document's description of it.
 
-    ``at`` is when the execution began that reads it, in epoch milliseconds; None where that is not known.
+    ``at`` is when the execution began that reads it, in epoch milliseconds; None where that is not known. Of files,
+    ``names`` is Spark's column that has their names, and ``folders`` are the columns whose values stand in these; None
+    where the folders' columns are not known.
     """
 
     outputs: tuple[Attribute, ...]
     source: Mapping[str, Any]
     at: int | None = None
+    names: Attribute | None = None
+    folders: tuple[Attribute, ...] | None = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -371,11 +375,12 @@ class Distinct:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Limit:
-    """LIMIT, OFFSET, SAMPLE: fewer rows, decided by no value."""
+    """LIMIT, OFFSET, SAMPLE: fewer rows. ``keys`` have spread them over partitions, and so decide which come first."""
 
     outputs: tuple[Attribute, ...]
     child: Relation
     text: str
+    keys: tuple[Expression, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)

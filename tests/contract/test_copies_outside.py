@@ -19,6 +19,7 @@ from headwater_backend.names.stewardship import Steward
 from headwater_backend.ports import LineageStore
 from headwater_backend.privacy.exposure import exposure
 from headwater_backend.privacy.files import parse_rules
+from kit.looked import look_at
 from kit.openlineage import NAMESPACE, at, closure, columns, dataset, event, facet
 
 PEOPLE, COPY, REPORT = (DatasetKey(NAMESPACE, name) for name in ("people", "moved", "report"))
@@ -86,6 +87,7 @@ def test_what_was_copied_is_still_looked_for_after_the_original_was_replaced(
     decision = Wanted(confirmed=(PAIR,)) if confirmed else Wanted(refused=(PAIR,))
     stewardship.decide(copied, decision, ME)
     ingest(copied, [written(9, source="other")])
+    look_at(copied, "other", "moved")
     found = exposure(copied, rules=parse_rules(RULE))
     assert [gap.reason for gap in found.incomplete] == ["EARLIER_LINEAGE"] * confirmed
 

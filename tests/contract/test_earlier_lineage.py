@@ -14,6 +14,7 @@ from headwater_backend.privacy.exposure_search import Scope
 from headwater_backend.questions.closure import backward, forward
 from headwater_backend.questions.traversal import Bounds
 from headwater_facets.schemas import EXTENT
+from kit.looked import look_at
 from kit.openlineage import NAMESPACE, at, dataset, event, facet, node, paths
 
 MAIL = (["mail"], "people", ["mail"], "IDENTITY")
@@ -182,6 +183,7 @@ def test_a_run_that_failed_may_have_written_until_then(store: LineageStore, stat
 def test_a_run_that_failed_may_have_copied_until_then(store: LineageStore) -> None:
     failed = {**copies(2), "eventType": "FAIL"}
     stored(store, loads(1, MAIL, NAME), failed, loads(3, NAME, **change("OVERWRITE", "WHOLE")))
+    look_at(store, "archive")
     assert places(ahead(store)) == ["people.mail load", "target.name archive"]
 
 
@@ -286,5 +288,6 @@ def test_a_rename_is_no_edge_while_both_names_are_one_dataset_s(store: LineageSt
 def test_a_rename_that_failed_has_moved_nothing(store: LineageStore) -> None:
     stored(store, loads(1, MAIL), renames(2, "target", "final", "START"))
     stored(store, renames(2, "target", "final", "FAIL"), loads(3, MAIL))
+    look_at(store, "final")
     assert ahead(store).complete
     assert [out.node.dataset.name for out in ahead(store).attributes[0].outputs] == ["target"]

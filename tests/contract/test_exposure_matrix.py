@@ -19,6 +19,7 @@ from headwater_backend.privacy.held_attributes import held_attributes
 from headwater_backend.privacy.organisation.coverage import UNMATCHED_STATEMENT
 from headwater_backend.privacy.organisation.organisation_file import parse_organisation
 from headwater_backend.privacy.snapshots import Snapshots
+from kit.looked import look_at
 from kit.openlineage import NAMESPACE, dataset, event, facet, paths
 
 TAGS = facet(
@@ -165,6 +166,7 @@ recipients: [{name: Mailer, datasets: "* malling"}]
 def test_a_recipient_of_nothing_personal_is_named(filled: LineageStore) -> None:
     copied = event("COMPLETE", 3, "run", [dataset("in", "x")], [dataset("plain", "x")], "plain")
     assert all(outcome.stored for outcome in ingest(filled, [copied]))
+    look_at(filled, "in")
     text = """recipients: [{name: Mailer, datasets: "* mailing"}, {name: Idle, datasets: "* plain"}]"""
     page = folded(filled, text, Column.CATEGORY, Row.RECIPIENT)
     assert (page.idle, [gap.reason for gap in page.incomplete]) == (("Idle",), [])

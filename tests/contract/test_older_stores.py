@@ -177,6 +177,8 @@ DROP INDEX observation_that_keeps;
 ALTER TABLE observation DROP COLUMN keeps;
 ALTER TABLE observation DROP COLUMN reported;
 CREATE INDEX observation_by_standing ON observation (slot, standing, last, run);
+DROP INDEX facet_size;
+DROP INDEX facet_rows;
 PRAGMA user_version = 18;
 """
 UNDO_NEO4J = (

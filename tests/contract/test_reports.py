@@ -17,7 +17,7 @@ from headwater_backend.privacy.classification.deciding import Wanted, decide
 from headwater_backend.reports.document.canonical import as_json
 from headwater_backend.reports.kinds.build import build
 from headwater_backend.reports.kinds.question import Kind
-from kit.reports import BEFORE, REPORTS, question
+from kit.reports import BEFORE, REPORTS, look_at_parcels, question
 from kit.shared import DATA
 
 
@@ -26,6 +26,7 @@ def filled(store: LineageStore) -> LineageStore:
     """The store with the parcels' events."""
     events = map(json.loads, (DATA / "parcels.ndjson").read_text("utf-8").splitlines())
     assert all(outcome.stored for outcome in ingest(store, events))
+    look_at_parcels(store)
     return store
 
 

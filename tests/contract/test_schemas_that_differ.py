@@ -29,7 +29,8 @@ from headwater_backend.questions.witness import witnesses
 from headwater_backend.stores import open_store
 from headwater_backend.stores.copying.copy import migrate
 from headwater_facets.kinds import Replaced
-from headwater_facets.schemas import EXTENT, LAYOUT
+from headwater_facets.schemas import ACCESS, EXTENT, LAYOUT
+from kit.looked import look_at
 from kit.openlineage import NAMESPACE, at, digest, event, facet, node
 
 Column = str | tuple[str, str, Sequence[Any]]
@@ -130,6 +131,18 @@ PLAIN_CASES: dict[str, tuple[dict[str, Any], list[Any], dict[str, Any], tuple[st
         [*NAME_SSN, (["city"], ["city"])],
         data("d", "csv", "_c0", "_c1", "city", partitions=["city"]),
         ("_c1",),
+    ),
+    "columns of folders by the names of files": (
+        data("d", "parquet", "name", "ssn", partitions=["ssn"]),
+        [*NAME_SSN],
+        data("d", "parquet", "name", ("_metadata", "struct", ["file_path"])),
+        ("_metadata", "file_path"),
+    ),
+    "columns of folders by the names of binary files": (
+        data("d", "json", "name", "ssn", partitions=["ssn"]),
+        [*NAME_SSN],
+        data("d", "binaryfile", "path", "modificationTime", "length", "content"),
+        ("path",),
     ),
     "csv with the names in another order": (
         data("d", "csv", "name", "ssn"),
@@ -307,6 +320,110 @@ def test_what_was_replaced_after_it_was_read_is_no_gap(store: LineageStore) -> N
     assert drifts(forward(store, node("people", "ssn"))) == [("social", "written as (social), read as (ssn)")]
 
 
+def test_rows_that_were_kept_are_read_by_the_schema_of_their_time(store: LineageStore) -> None:
+    old, new = data("d", "text", "value"), data("d", "parquet", "name", "ssn", replaced="WHOLE")
+    kept = data("d", "text", "value")
+    kept["inputFacets"] = {ACCESS: facet(paths=[], readAt=at(2).isoformat())}
+    ingest_all(store, writes(1, old, (["value"], ["city"])), writes(3, new, *NAME_SSN, job="other"))
+    ingest_all(store, reads(4, kept, "value"))
+    assert "people.ssn" not in paths_of(backward(store, node("out", "x")))
+    assert drifts(backward(store, node("out", "x"))) == []
+
+
+def takes(minute: int, read: dict[str, Any], text: str, *names: str) -> dict[str, Any]:
+    """A run that takes what is packed under the names out of the text, into ``out.x``."""
+    run = reads(minute, read, text)
+    lineage = run["outputs"][0]["facets"]["headwater_pathLineage"]
+    lineage["fields"][0]["inputFields"][0]["transformations"] = [
+        {"type": "DIRECT", "subtype": "TRANSFORMATION", "masking": False, "manipulation": ["PARSE"],
+         "unpacked": list(names)}
+    ]  # fmt: skip
+    return run
+
+
+@pytest.mark.parametrize("written", [True, False], ids=["by a known writer", "by nobody known"])
+@pytest.mark.parametrize("kind", ["text", "csv"])
+def test_lines_of_json_that_are_read_as_texts_have_their_members_packed(
+    store: LineageStore, kind: str, written: bool
+) -> None:
+    columns = (("person", "struct<name:string,ssn:string>", ["name", "ssn"]), "city")
+    moved = ((["person", "name"], ["name"]), (["person", "ssn"], ["ssn"]), (["city"], ["city"]))
+    first = writes(1, data("d", "json", *columns), *moved)
+    if not written:
+        first = reads(1, data("d", "json", *columns), "city", job="other")
+    read = data("d", kind, "value", **({"separator": "~"} if kind == "csv" else {}))
+    ingest_all(store, first, takes(2, read, "value", "person", "name"))
+    found = paths_of(backward(store, node("out", "x")))
+    assert "d.person.name" in found
+    assert not {"d.person.ssn", "people.ssn"} & found
+    assert drifts(backward(store, node("out", "x"))) == []
+
+
+def test_the_whole_line_of_json_is_all_of_its_members(store: LineageStore) -> None:
+    ingest_all(store, writes(1, data("d", "json", "name", "ssn"), *NAME_SSN))
+    ingest_all(store, reads(2, data("d", "text", "value"), "value"))
+    assert {"people.name", "people.ssn"} <= paths_of(backward(store, node("out", "x")))
+
+
+def test_a_text_that_is_read_as_json_is_taken_apart_by_name(store: LineageStore) -> None:
+    packed = writes(1, data("d", "text", "value"), (["value"], ["name"]), (["value"], ["ssn"]))
+    fields = packed["outputs"][0]["facets"]["headwater_pathLineage"]["fields"]
+    for field in fields:
+        each = field["inputFields"][0]
+        each["transformations"] = [
+            {"type": "DIRECT", "subtype": "TRANSFORMATION", "masking": False, "manipulation": ["SERIALIZE"],
+             "packed": each["path"]}
+        ]  # fmt: skip
+    ingest_all(store, packed, reads(2, data("d", "json", "name", "ssn"), "name"))
+    found = paths_of(backward(store, node("out", "x")))
+    assert "people.name" in found
+    assert "people.ssn" not in found
+
+
+def test_a_text_of_unknown_making_that_is_read_as_json_may_be_in_each_column(store: LineageStore) -> None:
+    made = writes(1, data("d", "text", "value"), (["value"], ["ssn"]))
+    lineage = made["outputs"][0]["facets"]["headwater_pathLineage"]
+    lineage["fields"][0]["inputFields"][0]["transformations"] = [
+        {"type": "DIRECT", "subtype": "TRANSFORMATION", "masking": False, "manipulation": ["COMPUTE"]}
+    ]
+    ingest_all(store, made, reads(2, data("d", "json", "name", "ssn"), "name"))
+    assert "people.ssn" in paths_of(backward(store, node("out", "x")))
+    assert "out.x" in paths_of(forward(store, node("people", "ssn")))
+
+
+def test_a_run_does_not_read_what_it_writes_over_it(store: LineageStore) -> None:
+    before, after = data("d", "csv", "a", "b"), data("d", "parquet", "a", "b", replaced="WHOLE")
+    after["facets"]["headwater_pathLineage"] = paths((["a"], "d", ["a"]), (["b"], "d", ["b"]))
+    ingest_all(store, event("COMPLETE", 2, "convert", [before], [after], "convert"))
+    assert "d.b" not in paths_of(backward(store, node("d", "a")))
+
+
+def test_what_the_same_job_wrote_in_an_earlier_run_is_read_by_it(store: LineageStore) -> None:
+    for minute in (2, 4):
+        before, after = data("d", "csv", "a", "b"), data("d", "text", "value", replaced="WHOLE")
+        after["facets"]["headwater_pathLineage"] = paths((["value"], "d", ["a"]))
+        ingest_all(store, event("COMPLETE", minute, f"convert {minute}", [before], [after], "convert"))
+    assert "d.value" in paths_of(forward(store, node("d", "value")))
+    assert "d.a" in paths_of(forward(store, node("d", "value")))
+
+
+@pytest.mark.parametrize(
+    ("change", "left"), [("", True), ("OVERWRITE", True), (Replaced.PART, True), (Replaced.WHOLE, False)]
+)
+def test_what_a_job_read_by_another_schema_is_followed_until_its_outputs_are_made_anew(
+    store: LineageStore, change: str, left: bool
+) -> None:
+    """The first run appended a whole record to ``out.x``, the second writes one column of it."""
+    first = reads(2, data("d", "text", "value"), "value")
+    first["outputs"][0]["facets"]["lifecycleStateChange"] = facet(lifecycleStateChange="CREATE")
+    second = reads(3, data("d", "json", "name", "ssn"), "name")
+    changed = data("out", "parquet", "x", replaced=change)["facets"] if change else {}
+    second["outputs"][0]["facets"] |= changed
+    ingest_all(store, writes(1, data("d", "json", "name", "ssn"), *NAME_SSN), first, second)
+    found = exposure(store, NodeKey(DatasetKey(NAMESPACE, "people"), ("ssn",)))
+    assert bool(found.count > 1 or found.incomplete) == left
+
+
 def test_a_reader_that_was_mended_is_no_gap_any_more(store: LineageStore) -> None:
     ingest_all(
         store,
@@ -409,6 +526,7 @@ def test_who_is_exposed_is_followed_through_it(store: LineageStore) -> None:
     tags = facet(tags=[{"key": "pii", "value": "true", "field": "ssn"}])
     written["inputs"][0]["facets"]["tags"] = tags
     ingest_all(store, written, reads(2, data("d", "csv", "_c0", "_c1"), "_c1"))
+    look_at(store, "people")
     [found] = exposure(store).attributes
     assert {output.node.dataset.name for output in found.outputs} == {"d", "out"}
     assert exposure(store).complete
@@ -549,6 +667,18 @@ TWO_READINGS: dict[str, tuple[dict[str, Any], tuple[str, ...], dict[str, Any], t
         ("content",),
     ),
     "text as bytes": (data("d", "text", "value"), ("value",), data("d", "binaryfile", *BINARY), ("content",)),
+    "a folder's column in the names of files": (
+        data("d", "parquet", "id", "email", partitions=["email"]),
+        ("email",),
+        data("d", "parquet", "id", ("_metadata", "struct", ["file_path"])),
+        ("_metadata", "file_path"),
+    ),
+    "a folder's column in the names of binary files": (
+        data("d", "parquet", "id", "email", partitions=["email"]),
+        ("email",),
+        data("d", "binaryfile", *BINARY),
+        ("path",),
+    ),
     "an image as bytes": (
         data("d", "image", ("image", "struct", ["origin", "data"])),
         ("image", "data"),

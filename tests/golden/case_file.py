@@ -103,7 +103,11 @@ def _way(way: Transformation) -> str:
         and way.subtype.value != "CONDITIONAL"
     ):
         words.append(f"as {way.access.value}")
-    if way.access is not None and way.access.value in ("INDEX", "NULL_TEST"):
+    if (
+        way.subtype.value == "CONDITIONAL"
+        and way.access is not None
+        and way.access.value in ("INDEX", "NULL_TEST", "JOIN")
+    ):
         words.append(f"as {way.access.value}")
     if way.access is not None and way.access.value == "DRIVER" and way.subtype.value == "CONDITIONAL":
         words.append("as DRIVER")

@@ -10,6 +10,7 @@ from typing import Any
 from headwater_backend.domain.audit_log import AuditNote
 from headwater_backend.domain.model import (
     Ahead,
+    Alike,
     Dataset,
     DatasetKey,
     DatasetPage,
@@ -138,6 +139,18 @@ class MemoryStore(Unanswered):
         self.calls.append("possible_outputs")
         return {}
 
+    def sources(
+        self,
+        first: int = 50,
+        after: DatasetKey | None = None,
+        among: Sequence[DatasetKey] | None = None,
+        as_of: datetime | None = None,
+    ) -> Sequence[DatasetKey]:
+        self.calls.append("sources")
+        made = {edge.target.dataset for edge in self._edges if edge.source.dataset != edge.target.dataset}
+        wanted = self._paths.keys() if among is None else self._paths.keys() & set(among)
+        return sorted(wanted - made)[:first]
+
     def tagged_fields(self) -> Sequence[tuple[NodeKey, str, str]]:
         self.calls.append("tagged_fields")
         return self._tags
@@ -158,6 +171,9 @@ class MemoryStore(Unanswered):
         after: RunPlace | None = None,
     ) -> Mapping[DatasetKey, Sequence[Run]]:
         return {}
+
+    def counted_alike(self, datasets: Sequence[DatasetKey], use: Use) -> Sequence[Alike]:
+        return ()
 
     def jobs_with(self, datasets: Sequence[DatasetKey], use: Use) -> Mapping[DatasetKey, Sequence[JobKey]]:
         return {}

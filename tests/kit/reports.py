@@ -18,6 +18,7 @@ from headwater_backend.reports.document.model import Document, Imprint
 from headwater_backend.reports.kinds.build import build
 from headwater_backend.reports.kinds.question import Kind, ReportQuestion
 from headwater_backend.stores import open_store
+from kit.looked import look_at
 from kit.memory_store import MemoryStore, graph, node
 from kit.shared import DATA
 
@@ -33,7 +34,14 @@ def parcels(folder: Path, *, backwards: bool = False) -> LineageStore:
     store = open_store(f"sqlite:///{folder}/{'backwards' if backwards else 'parcels'}.db")
     for line in reversed(lines) if backwards else lines:
         assert all(outcome.stored for outcome in ingest(store, [json.loads(line)]))
+    look_at_parcels(store)
     return store
+
+
+def look_at_parcels(store: LineageStore) -> None:
+    """Decide that nothing in the parcels' sources is personal but what rules say."""
+    names = (f"shop.{name}" for name in ("couriers", "customers", "depots", "orders"))
+    look_at(store, *names, namespace="parcels", now=BEFORE)
 
 
 def question(kind: Kind, **more: Any) -> ReportQuestion:

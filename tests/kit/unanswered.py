@@ -9,6 +9,7 @@ from typing import Any
 from headwater_backend.domain.audit_log import AuditEntry, MissingNotes
 from headwater_backend.domain.dead_letters import DeadLetter, LetterPlace, ListedLetter
 from headwater_backend.domain.model import (
+    Alike,
     Claim,
     ClaimPlace,
     Correction,
@@ -62,6 +63,9 @@ class Unanswered:
         first: int = 50,
         after: RunPlace | None = None,
     ) -> Mapping[DatasetKey, Sequence[Run]]:
+        raise NotImplementedError
+
+    def counted_alike(self, datasets: Sequence[DatasetKey], use: Use) -> Sequence[Alike]:
         raise NotImplementedError
 
     def jobs_with(self, datasets: Sequence[DatasetKey], use: Use) -> Mapping[DatasetKey, Sequence[JobKey]]:

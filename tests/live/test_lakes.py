@@ -144,6 +144,15 @@ EXTENTS = {
 }
 
 
+def test_the_condition_of_an_overwrite_decides_about_the_rows(lake: Job) -> None:
+    left = json.loads((lake.folder / "left.json").read_text("utf-8"))
+    names = {"over_rows", "over_where", "over_saved_where"} & left.keys()
+    assert names
+    for name in names:
+        entries = written(lake, name).facets["headwater_pathLineage"]["dataset"]
+        assert ["day"] in [each["path"] for each in entries if each["name"].endswith(name)], name
+
+
 def test_an_overwrite_says_how_much_it_replaced(lake: Job) -> None:
     left = json.loads((lake.folder / "left.json").read_text("utf-8"))
     found = {name: written(lake, name).facets.get("headwater_extent", {}).get("replaced") for name in left}

@@ -2,27 +2,35 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Iterator
 from contextlib import closing
 from hashlib import md5
+from pathlib import Path
+from typing import Any
 
+import pyarrow
 import pytest
+from pyarrow import orc, parquet
 
 from kit.spark_lines import SPARK_4
-from oracle.companies.answers import Answers, Listed
+from oracle.companies.answers import Answers, Gap, Listed
 from oracle.companies.company import Attribute, Company, Night, Source, Step
-from oracle.companies.comparison import Miss, judge
+from oracle.companies.comparison import Judgement, Miss, judge
+from oracle.companies.decoding import Steps
 from oracle.companies.executor import Executor
 from oracle.companies.features import PASSING, Feature
 from oracle.companies.generator import company
-from oracle.companies.search import Found, How, Tokens
+from oracle.companies.search import Found, Held, How, Tokens, search, soundex
 from oracle.companies.tally import Tally, judged
 
 IN_CI = 3
 IN_FULL = 500
 MAIL = Attribute("people", "mail")
+PAY = Attribute("people", "pay")
 TOKEN = "kjhgzuttkl"
+FOUND = Found("out", ("a",), MAIL, How.READABLE)
 
 
 @pytest.fixture(scope="module")
@@ -64,10 +72,42 @@ def check(executor: Executor, tally: Tally, seed: int) -> None:
 @pytest.mark.parametrize(
     "value",
     [TOKEN, TOKEN.upper(), f"x-{TOKEN[:8]}", TOKEN[::-1], "a2poZ3p1dHRrbA==", TOKEN.encode().hex(),
-     f'{{"a": "{TOKEN}"}}'],
+     f'{{"a": "{TOKEN}"}}', '{"a": "{\\"b\\": \\"a2poZ3p1dHRrbA==\\"}"}'],
 )  # fmt: skip
 def test_a_value_is_found_in_whatever_it_can_be_read_from(value: str) -> None:
     assert tokens().of(value) == {(MAIL, How.READABLE)}
+
+
+@pytest.mark.parametrize("write", [parquet.write_table, orc.write_table])
+def test_numbers_and_texts_are_found_in_a_text_that_is_a_whole_file(write: Any, tmp_path: Path) -> None:
+    write(pyarrow.table({"mail": [TOKEN], "pay": [9876543210]}), tmp_path / "file")
+    content = (tmp_path / "file").read_bytes().decode("ISO-8859-1")
+    made = one_step()
+    made.tokens["9876543210"] = {PAY}
+    assert Tokens(made).of(content) == {(MAIL, How.READABLE), (PAY, How.READABLE)}
+    assert Tokens(made).of(json.dumps({"content": content})) == {(MAIL, How.READABLE), (PAY, How.READABLE)}
+    assert (PAY, How.READABLE) not in Tokens(made).of(content[:60]), "a part of a file is no file"
+
+
+def test_a_digest_of_what_a_file_holds_is_found_and_a_length_is_a_fact(tmp_path: Path) -> None:
+    line = f"x;{TOKEN}"
+    written = {"digest": md5(line.encode()).hexdigest(), "long": str(len(TOKEN)), "line\x85": "nobody's"}
+    (tmp_path / "people").mkdir()
+    (tmp_path / "people" / "part.csv").write_text(f"a;b\n{line}\n", "utf-8")
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "part.json").write_text(json.dumps(written, ensure_ascii=False), "utf-8")
+    held = search(one_step(), tmp_path)
+    assert held.found == {
+        Found("out", ("digest",), MAIL, How.DIGEST),
+        Found("out", ("long",), MAIL, How.FACT),
+    }
+    assert held.filled == {("out", (name,)) for name in written}
+
+
+def test_a_soundex_is_computed_as_spark_does() -> None:
+    assert [soundex(each) for each in ("Robert", "Ashcraft", "Tymczak", "Pfister", "4you")] == [
+        "R163", "A261", "T522", "P236", "4you"
+    ]  # fmt: skip
 
 
 def test_a_digest_is_found_as_one_and_other_text_not_at_all() -> None:
@@ -92,11 +132,36 @@ def one_step() -> Company:
     return Company(0, [source], [Night("night", [step], [])], {TOKEN: {MAIL}})
 
 
+def test_an_attribute_that_the_report_does_not_list_is_told_by_a_gap_of_the_report() -> None:
+    gap = frozenset({Gap("people", "", "UNMATCHED_RULE")})
+    said = Answers(frozenset(), {}, gap, {"out": frozenset()}, {"out": gap}, frozenset())
+    assert judge(one_step(), Held({FOUND}, {("out", ("a",))}), said).misses == ()
+
+
+@pytest.mark.parametrize(
+    ("how", "form", "right"),
+    [(How.READABLE, "IDENTITY", 1), (How.DIGEST, "PSEUDONYMISED", 1), (How.FACT, "DERIVED", 1),
+     (How.FACT, "TRANSFORMED", 0)],
+)  # fmt: skip
+def test_a_pair_is_right_if_what_is_listed_is_there(how: How, form: str, right: int) -> None:
+    found = judgement({Found("out", ("a",), MAIL, how)}, {("out", ("a",))}, form)
+    assert (found.listed, found.right) == (1, right)
+
+
+def test_a_pair_is_not_judged_where_there_is_no_value_of_anything() -> None:
+    assert judgement(set(), {("out", ("b",))}, "IDENTITY").listed == 0
+    assert judgement(set(), {("out", ("a", "b"))}, "IDENTITY").listed == 1
+
+
 def misses(*forms: str) -> tuple[Miss, ...]:
     """Of a company whose output holds the mail, where the exposure lists it in these forms and nothing else is said."""
+    return judgement({FOUND}, {("out", ("a",))}, *forms).misses
+
+
+def judgement(found: set[Found], filled: set[tuple[str, Steps]], *forms: str) -> Judgement:
+    """Of a company whose output holds that, where the exposure lists the mail in these forms."""
     listed = frozenset(Listed("out", ("a",), MAIL, form) for form in forms)
-    said = Answers(
-        listed, {}, {"out": frozenset()}, {"out": frozenset()}, frozenset({("out", "user.contact.email")})
-    )
-    found = {Found("out", ("a",), MAIL, How.READABLE)}
-    return judge(one_step(), found, said, {"out"}).misses
+    satisfied = frozenset({("out", "user.contact.email")})
+    none: frozenset[Gap] = frozenset()
+    said = Answers(listed, {}, none, {"out": frozenset()}, {"out": none}, satisfied)
+    return judge(one_step(), Held(found, filled), said)

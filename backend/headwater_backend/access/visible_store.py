@@ -17,6 +17,7 @@ from headwater_backend.access.refusing_store import RefusingStore
 from headwater_backend.domain.audit_log import AuditEntry
 from headwater_backend.domain.model import (
     Ahead,
+    Alike,
     Dataset,
     DatasetKey,
     DatasetPage,
@@ -220,6 +221,11 @@ class VisibleStore(RefusingStore):
     def jobs_with(self, datasets: Sequence[DatasetKey], use: Use) -> Mapping[DatasetKey, Sequence[JobKey]]:
         found = self._by_real(lambda keys: self._store.jobs_with(keys, use), datasets)
         return {key: [*map(self._names.job, jobs)] for key, jobs in found.items()}
+
+    def counted_alike(self, datasets: Sequence[DatasetKey], use: Use) -> Sequence[Alike]:
+        """Of open ones alone: whether a closed one is like another is no question of lineage."""
+        found = self._store.counted_alike([key for key in datasets if self.sees(key)], use)
+        return [each for each in found if self.sees(each.other)]
 
     def newest_runs(self, jobs: Sequence[JobKey]) -> Mapping[JobKey, Run]:
         found = self._store.newest_runs([*map(self._names.real_job, jobs)])

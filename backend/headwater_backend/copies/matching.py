@@ -8,7 +8,8 @@ often do. Each alone may be chance, except for the size of more than a few bytes
     the same columns and the same last name     a copy of another state of the dataset
     the same table but for case and schema      another spelling, in a database that ignores these
 
-A copy has not been read before its original was written.
+A copy has not been read before its original was written. What a run reads at the moment at which it first writes
+another dataset is the origin of that, and no copy.
 """
 
 from __future__ import annotations
@@ -31,9 +32,8 @@ _DATABASES: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """What one run counted of a dataset that it read or wrote, and when, in microseconds; None where it did not."""
+    """What a run counted of a dataset that it read or wrote; None where it did not."""
 
-    time: int
     rows: int | None = None
     size: int | None = None
 
@@ -46,7 +46,7 @@ class Looks:
     columns: frozenset[str] = frozenset()
     counted: tuple[Counted, ...] = ()
     first: int = 0
-    """When it was first read, or written."""
+    """When it was first known, in microseconds."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -80,32 +80,34 @@ class _Index:
                 self._by[key].append(each)
 
     def like(self, read: Looks) -> Iterator[Looks]:
-        """Those that were written before it was first read, each once."""
+        """Those that were known before it was first read, each once."""
         found = {each.dataset: each for key in _keys(read) for each in self._by.get(key, ())}
-        return (each for each in found.values() if each.first <= read.first and each.dataset != read.dataset)
+        return (each for each in found.values() if each.first < read.first and each.dataset != read.dataset)
 
 
 def _keys(each: Looks) -> set[object]:
-    sizes: set[object] = {("size", counted.size) for counted in each.counted if counted.size}
-    columns = {("columns", each.columns)} if each.columns else set()
-    return {*sizes, *columns, ("table", _table(each.dataset))}
+    sizes = {counted.size for counted in each.counted if (counted.size or 0) >= LEAST_SIZE}
+    # Columns alone are no sign, and many datasets may have the same.
+    alike = {last_name(each.dataset), *(counted.rows for counted in each.counted if counted.rows)}
+    columns = {("columns", each.columns, same) for same in alike} if each.columns else set()
+    return {*(("size", size) for size in sizes), *columns, ("table", table(each.dataset))}
 
 
 def _in_common(read: Looks, written: Looks) -> tuple[str, ...]:
     sizes = _same(read, written, "size")
     rows = _same(read, written, "rows")
     columns = bool(read.columns) and read.columns == written.columns
-    name = _last_name(read.dataset) == _last_name(written.dataset)
-    table = _table(read.dataset) is not None and _table(read.dataset) == _table(written.dataset)
+    name = last_name(read.dataset) == last_name(written.dataset)
+    spelling = table(read.dataset) is not None and table(read.dataset) == table(written.dataset)
     large = any(size >= LEAST_SIZE for size in sizes)
-    if not (large or table or (columns and (rows or name))):
+    if not (large or spelling or (columns and (rows or name))):
         return ()
     reasons: Mapping[str, bool] = {
         f"the same size ({_numbers(sizes)} bytes)": bool(sizes),
         f"the same number of rows ({_numbers(rows)})": bool(rows),
         "the same columns": columns,
-        "a name that differs in case and schema alone": table,
-        "the same last name": name and not table,
+        "a name that differs in case and schema alone": spelling,
+        "the same last name": name and not spelling,
     }
     return tuple(text for text, holds in reasons.items() if holds)
 
@@ -120,11 +122,13 @@ def _numbers(found: Sequence[int]) -> str:
     return ", ".join(f"{each:,}" for each in found[:3])
 
 
-def _last_name(dataset: DatasetKey) -> str:
-    return re.split(r"[/.]", dataset.name.rstrip("/"))[-1].casefold()
+def last_name(dataset: DatasetKey) -> str:
+    """The last part of its name, without case."""
+    name = dataset.name.rstrip("/")
+    return name[max(name.rfind("/"), name.rfind(".")) + 1 :].casefold()
 
 
-def _table(dataset: DatasetKey) -> tuple[str, str] | None:
+def table(dataset: DatasetKey) -> tuple[str, str] | None:
     """The database and the table's own name, without case; None for what is no table of a database."""
     if not _DATABASES.match(dataset.namespace):
         return None

@@ -104,7 +104,11 @@ def joined(texts: Sequence[str]) -> str:
     columns: list[Any] = []
     for each in known:
         columns = _union(columns, each["columns"])
-    facet = {"caseSensitive": any(each.get("caseSensitive") for each in known)}
+    partitions = dict.fromkeys(name for each in known for name in each.get("partitions", ()))
+    facet = {
+        "caseSensitive": any(each.get("caseSensitive") for each in known),
+        "partitions": list(partitions) or None,
+    }
     return _text(columns, known[0].get("format", ""), facet)
 
 

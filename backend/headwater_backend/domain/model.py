@@ -10,11 +10,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import Enum
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from headwater_facets.kinds import MOVES
+from headwater_facets.path import PACKED as PACKED_STEP
 
 PathSteps = tuple[str, ...]
+
+PACKED: Final = PACKED_STEP.value
+"""The step from a text, or a variant, to what is packed in it: whatever only moves the text moves all of that."""
 
 DRIVER_NAMESPACE = "driver://"
 """The beginning of the namespace of datasets that stand for the driver of an application."""
@@ -106,7 +110,8 @@ class Transformation:
     functions: tuple[str, ...] = ()
     operators: tuple[int, ...] = ()
     retains: str | None = None
-    """What of the value can be read back (kinds: ``Retains``); None where it is not given."""
+    """What of the value can be read back (kinds: ``Retains``), or what the rows tell of it that it leaves; None where
+    that is not given."""
 
     @property
     def carries_structure(self) -> bool:
@@ -382,6 +387,15 @@ class Unused:
     key: DatasetKey
     last_read: datetime | None = None
     last_written: datetime | None = None
+
+
+class Alike(NamedTuple):
+    """What runs counted the same of two datasets: its ``size`` in bytes, or its number of ``rows``."""
+
+    dataset: DatasetKey
+    other: DatasetKey
+    figure: str
+    value: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -101,6 +101,11 @@ def run_of(text: str) -> RunKey:
     return RunKey(job_of(f"{job}/"), unescape(run_id))
 
 
+def used_part(owner: str) -> str:
+    """The dataset's key, out of the owner of a facet of a run's input or output."""
+    return "".join(f"{part}/" for part in owner.split("/")[3:5])
+
+
 @lru_cache(maxsize=65_536)
 def holders(path: str) -> tuple[str, ...]:
     """The texts of all ancestors of a path, the empty path first."""

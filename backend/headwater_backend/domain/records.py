@@ -216,6 +216,12 @@ class FacetSeen:
             else None
         )
 
+    @property
+    def counted(self) -> facet_readers.Statistics:
+        """What it counts, if it has the statistics of an input or output."""
+        counts = self.name in ("inputStatistics", "outputStatistics") and self.body
+        return facet_readers.statistics({self.name: json.loads(self.body or "")} if counts else {})
+
     def merge(self, other: FacetSeen) -> FacetSeen:
         return max(self, other, key=lambda facet: (facet.time, facet.digest))
 
@@ -272,7 +278,8 @@ class LayoutSeen:
     """A job read (``INPUT``) or wrote (``OUTPUT``) a dataset with a layout; ``body`` is its text (``domain.layouts``).
 
     ``replaced`` and ``replaced_last`` are when a write with it first and last replaced the content or a part of it,
-    ``whole`` and ``whole_last`` when it certainly replaced all of it.
+    ``whole`` and ``whole_last`` when it certainly replaced all of it; for a read layout, when a run that read with it
+    certainly replaced all of its outputs.
     """
 
     dataset: str

@@ -4,12 +4,15 @@ The rules are those of Spark's readers:
 
 - A column that is a whole record (``value`` of text, ``content`` of a binary file, an image, the only column of CSV
   that others read more of, key and value of a message) holds every column of anybody else, and the other way round.
-- Files of lines that are read in another format than they were written: any column may be in any.
+- Files of lines that are read in another format than they were written: any column may be in any. A line of JSON that
+  is read as a text has each column packed under its name, and a text that is read as JSON is taken apart by name.
 - CSV is read by position, whatever its names. Columns that are kept in the names of directories are read by name, and
   stand last. With another separator than the writer's, any may be in any. ORC whose columns Hive numbered is read by
   position as well.
 - All else is read by name, in small letters or capitals, unless the reading session distinguishes them. A column that
   the writer has in both is taken as it is written.
+- Names of files (``_metadata.file_path``, ``path`` of a binary file) hold the columns that are kept in the names of
+  directories, whether or not the reader knows these.
 - A map that is read as a struct has its values in the struct's members, and the other way round.
 
 Paths below a path without members in the other layout are found by containment, and get no way of their own.
@@ -18,12 +21,12 @@ Paths below a path without members in the other layout are found by containment,
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
 from headwater_backend.domain.layouts import Column, Layout, layout_of
-from headwater_backend.domain.model import READ_AS, PathSteps, Transformation
+from headwater_backend.domain.model import PACKED, READ_AS, PathSteps, Transformation
 from headwater_backend.domain.transformations import text_of
 
 _BY_POSITION: Final = frozenset({"csv", "text"})
@@ -31,6 +34,8 @@ _RAW_FORMATS: Final = frozenset({"text", "binaryfile", "image"})
 """Formats whose rows are whole records in one column."""
 _LINES: Final = frozenset({"csv", "json", "xml"})
 """Formats as which a file of any other can be read."""
+_OF_LINES: Final = frozenset({"text", "csv"})
+"""Formats that read a line of JSON as a text, if they read a single column."""
 _AS_TABLES: Final = frozenset({"hive"})
 """Formats that say nothing of the files."""
 _ENVELOPE: Final = frozenset({"key", "value", "headers"})
@@ -40,6 +45,9 @@ _UNPARSED: Final = "_corrupt_record"
 """Where Spark's readers keep a row that they could not parse."""
 _OWN_COLUMNS: Final = re.compile(r"_change_type|_commit_(version|timestamp)|_metadata")
 """Columns that formats add when they are read."""
+_FILE_NAMES: Final = ("_metadata", "file_path")
+_NAMES_OF: Final = {"binaryfile": ("path",), "image": ("image", "origin")}
+"""By format, the path of its own that has the files' names."""
 _UNNAMED: Final = re.compile(r"_c\d+")
 _NUMBERED: Final = re.compile(r"_col\d+")
 """The names that Hive gives to columns of ORC, which are then read by position."""
@@ -77,18 +85,20 @@ def compared(written: str, read: str, *, messages: bool = False) -> Compared:
     else:
         found.by_name((), one.columns, (), _readable(other.columns))
     found.unparsed(one, other)
+    found.file_names(one, other)
     return Compared(tuple(dict.fromkeys(found.ways)), tuple(found.unwritten), tuple(found.unread))
 
 
 @lru_cache(maxsize=4_096)
 def otherwise_read(known: str, read: str) -> tuple[Way, ...]:
     """The ways to the columns of a layout from those that other readers, by name and in the same format, spell with
-    other capitals, or take for maps or structs where this one does not.
+    other capitals, take for maps or structs where this one does not, or know to be in the names of directories.
     """
     other = layout_of(read)
     found = _Comparison(other.case_sensitive)
     found.otherwise_read((), layout_of(known).columns, _readable(other.columns))
     found.unparsed(layout_of(known), other)
+    found.file_names(layout_of(known), other)
     return tuple(dict.fromkeys(found.ways))
 
 
@@ -96,7 +106,7 @@ def is_whole(layout: Layout, *, messages: bool = False) -> bool:
     """Whether a column of the layout is a whole record."""
     if messages:
         return bool(_holding(layout))
-    names = [column.name for column in layout.columns if column.name not in layout.partitions]
+    names = [column.name for column in _readable(layout.columns) if column.name not in layout.partitions]
     return layout.format in _RAW_FORMATS or (layout.format == "csv" and names == ["_c0"])
 
 
@@ -119,7 +129,7 @@ def _by_position(written: Layout, read: Layout) -> bool:
     if read.format == "orc" and written.format == "orc":
         return all(_NUMBERED.fullmatch(column.name) for column in written.columns)
     if not read.format:
-        return all(_UNNAMED.fullmatch(column.name) for column in read.columns)
+        return all(_UNNAMED.fullmatch(column.name) for column in _readable(read.columns))
     return read.format in _BY_POSITION and written.format in (read.format, "")
 
 
@@ -134,6 +144,27 @@ def _readable(columns: Iterable[Column]) -> tuple[Column, ...]:
     return tuple(
         column for column in columns if column.name != _UNPARSED and not _OWN_COLUMNS.fullmatch(column.name)
     )
+
+
+def _has(columns: Sequence[Column], path: PathSteps) -> bool:
+    """Whether the columns have the path; no path is in none."""
+    found = next((column for column in columns if path and column.name == path[0]), None)
+    return found is not None and (len(path) == 1 or _has(found.members, path[1:]))
+
+
+def _packing(written: PathSteps, read: PathSteps, how: str) -> Way:
+    known = Transformation(subtype="TRANSFORMATION", manipulation=(READ_AS, how))
+    return Way(written, read, text_of([known]))
+
+
+def _leaves(columns: Iterable[Column], above: PathSteps = ()) -> Iterator[PathSteps]:
+    """The paths of the columns, those of structs member by member."""
+    for column in columns:
+        path = (*above, column.name)
+        if column.kind == "struct" and column.members:
+            yield from _leaves(column.members, path)
+        else:
+            yield path
 
 
 class _Comparison:
@@ -165,7 +196,17 @@ class _Comparison:
         self.by_name((), in_names, (), read_by_name)
         own = _NO_DATA if read.format == "binaryfile" else frozenset[str]()
         how = "SERIALIZE" if is_whole(read) else "PARSE"
-        self._all_in_all(in_files, [column for column in read_from_files if column.name not in own], how)
+        into = [column for column in read_from_files if column.name not in own]
+        if written.format == "json" and read.format in _OF_LINES and len(into) == 1:
+            self.ways += [
+                _packing(path, (into[0].name, PACKED, *path), "SERIALIZE") for path in _leaves(in_files)
+            ]
+        elif written.format == "text" and read.format == "json" and len(in_files) == 1:
+            self.ways += [
+                _packing((in_files[0].name, PACKED, *path), path, "PARSE") for path in _leaves(into)
+            ]
+        else:
+            self._all_in_all(in_files, into, how)
 
     def messages(self, written: Layout, read: Layout) -> None:
         """Pair the columns of messages that somebody knows the content of with those that hold messages as a whole."""
@@ -180,6 +221,14 @@ class _Comparison:
         self._all_in_all(
             written.columns, [each for each in read.columns if each.name == _UNPARSED], "SERIALIZE"
         )
+
+    def file_names(self, written: Layout, read: Layout) -> None:
+        """Pair the columns in the names of directories that the reader does not know with the names of files."""
+        known = {self._folded(name) for name in read.partitions}
+        hidden = [name for name in written.partitions if self._folded(name) not in known]
+        how = Transformation(subtype="TRANSFORMATION", manipulation=(READ_AS, "SERIALIZE"))
+        places = [path for path in (_FILE_NAMES, _NAMES_OF.get(read.format, ())) if _has(read.columns, path)]
+        self.ways += [Way((name,), path, text_of([how])) for name in hidden for path in places]
 
     def by_name(
         self, above: PathSteps, written: Sequence[Column], read_above: PathSteps, read: Sequence[Column]

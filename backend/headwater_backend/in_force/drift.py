@@ -23,9 +23,11 @@ records, each for its format. A way leads from the finer to the coarser reading.
 
 Time
 ----
-A reader can only have read existing data: a layout that was first written after the reader last read is not compared.
-One that was last written before all of the dataset was certainly replaced, and read since, is not current: its ways
-remain for questions about the past. Neither is a layout of a reader whose job later read with another one.
+A reader can only have read existing data: a layout that was first written after the reader last read is not compared,
+nor one that the same run wrote over what it read. Rows that were kept since then (``readAt``) were read then. A layout
+that was last written before all of the dataset was certainly replaced, and read since, is not current: its ways remain
+for questions about the past. Neither are those of a reader whose job later read with another layout and certainly made
+all of its outputs anew. Drifts of a reader end with any later layout of its job.
 
 A path is unwritten where it is so for every current layout that was not overwritten since, in whole or in part: what is
 left of it may have a lineage that is no longer current. Without any, nobody is known to write the dataset, and it is a
@@ -73,7 +75,8 @@ class LayoutKind(NamedTuple):
 
 class LayoutRow(NamedTuple):
     """A layout as stored; ``replaced`` and ``replaced_last`` are when a write with it first and last replaced the
-    dataset or a part of it, ``whole`` and ``whole_last`` when it certainly replaced all.
+    dataset or a part of it, ``whole`` and ``whole_last`` when it certainly replaced all; of a read layout, when the
+    reading run certainly replaced all of its outputs.
     """
 
     dataset: str
@@ -248,8 +251,8 @@ def _of_dataset(
     ways: dict[tuple[str, str, str, str], tuple[int, bool]] = {}
     drifts: list[DriftRow] = []
     for reader in (row for row in group if row.use == "INPUT"):
-        current = not _superseded(reader, group)
-        known = [row for row in writers if row.first <= reader.last]
+        current = not _made_anew(reader, group)
+        known = [row for row in writers if _was_there(row, reader)]
         replaced = _last(reader.last, (time for row in known for time in (row.whole, row.whole_last)))
         maybe_replaced = _last(
             reader.last, (time for row in known for time in (row.replaced, row.replaced_last))
@@ -264,8 +267,14 @@ def _of_dataset(
         for other in others:
             found_ways = _ways_from(key, other, texts[reader.digest])
             _add(ways, other.dataset, reader, found_ways, reader.first, alive=current)
-        drifts += _drifts(reader, fitting, texts)
+        if not _superseded(reader, group):
+            drifts += _drifts(reader, fitting, texts)
     return Derived(tuple(ReadAsRow(*key, *value) for key, value in ways.items()), tuple(drifts))
+
+
+def _was_there(writer: LayoutRow, reader: LayoutRow) -> bool:
+    """Whether anything was written with the layout before the reader last read: a run reads before it writes."""
+    return writer.first < reader.last or (writer.first == reader.last and writer.job != reader.job)
 
 
 def _add(
@@ -286,7 +295,18 @@ def _add(
 
 def _superseded(reader: LayoutRow, group: Iterable[LayoutRow]) -> bool:
     """Whether the job later read with another layout instead."""
-    return any(row.use == reader.use and row.job == reader.job and row.first > reader.last for row in group)
+    return any(_later_readings(reader, group))
+
+
+def _made_anew(reader: LayoutRow, group: Iterable[LayoutRow]) -> bool:
+    """Whether the job later read with another layout instead, and nothing is left of what it wrote before."""
+    return any((row.whole_last or 0) > reader.last for row in _later_readings(reader, group))
+
+
+def _later_readings(reader: LayoutRow, group: Iterable[LayoutRow]) -> Iterator[LayoutRow]:
+    return (
+        row for row in group if row.use == reader.use and row.job == reader.job and row.first > reader.last
+    )
 
 
 def _last(until: int, times: Iterable[int | None]) -> int:

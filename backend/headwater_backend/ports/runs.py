@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from headwater_backend.domain.model import DatasetKey, Job, JobKey, Run, RunKey, RunPlace, Use, Used
+from headwater_backend.ports.users import DatasetUsers
 
 
-class RunHistory(Protocol):
+class RunHistory(DatasetUsers, Protocol):
     """Jobs, their runs, and what these read and wrote."""
 
     def runs(self, job: JobKey, first: int = 50, after: RunPlace | None = None) -> Sequence[Run]:
@@ -37,12 +38,6 @@ class RunHistory(Protocol):
 
     def get_jobs(self, keys: Sequence[JobKey]) -> Mapping[JobKey, Job]:
         """Each job with its facets (ownership, documentation, sql, …), by key; unknown ones are left out."""
-        ...
-
-    def used_by_jobs(self, keys: Sequence[JobKey]) -> Mapping[JobKey, Sequence[Used]]:
-        """The datasets that any run or job event of each job read and wrote, inputs first, in key order; without
-        facets.
-        """
         ...
 
     def used_by_runs(self, keys: Sequence[RunKey]) -> Mapping[RunKey, Sequence[Used]]:

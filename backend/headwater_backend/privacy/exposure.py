@@ -15,11 +15,12 @@ node. For the latter a backward search from the node's dataset comes first: a ro
 datasets of that search, so the forward search starts at the attributes among those, and does not leave them.
 
 Each attribute has its own gaps: those that concern the paths that it reaches (``closure.Concern``), those of jobs that
-report no lineage, or do not list what they read for some path, and the places where the bounds ended the search. For
-what arrived at a node, they are the gaps of that node's own lineage. Where nothing names any personal data, or a rule
-matches no known path, the answer is incomplete, too: it is then unknown whether any path holds it. Both
-count where they may be on the ways of the answer: in all datasets, in the dataset asked for, or in those from which
-data arrive at the node.
+report no lineage, or do not list what they read for some path, the datasets that are probably copies of what it reaches
+(``copies.gaps``), and the places where the bounds ended the search. For
+what arrived at a node, they are the gaps of that node's own lineage. Where nothing names any personal data, a rule
+matches no known path, or nobody has decided what of an origin is personal (``classification.undecided``), the answer is
+incomplete, too: it is then unknown whether any path holds it. These count where they may be on the ways of the answer:
+in all datasets, in the dataset asked for, or in those from which data arrive at the node.
 
 Stewards' decisions are those in force at the moment asked for; tags and rules are the present ones. The declassified
 paths at which a value ended are part of the answer's basis, so that no answer hides them.
@@ -28,16 +29,18 @@ paths at which a value ended are part of the answer's basis, so that no answer h
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import datetime, timezone
 from functools import cached_property
 from itertools import chain
 from typing import Final, NamedTuple
 
+from headwater_backend.copies.gaps import copies_on_ways
+from headwater_backend.copies.proposals import undecided_copies
 from headwater_backend.domain.errors import UnmatchedRule
 from headwater_backend.domain.model import DatasetKey, Direction, Edge, Incomplete, NodeKey
-from headwater_backend.ports import Catalog, CataloguedGraph, PathGraph
+from headwater_backend.ports import Catalog, CataloguedGraph
 from headwater_backend.privacy.classification import categories
 from headwater_backend.privacy.classification.decided import Decided, decided
 from headwater_backend.privacy.classification.personal import (
@@ -49,6 +52,7 @@ from headwater_backend.privacy.classification.personal import (
 )
 from headwater_backend.privacy.classification.rules import NO_RULES, Rule, Rules
 from headwater_backend.privacy.classification.stops import Stop, Stops
+from headwater_backend.privacy.classification.undecided import UNDECIDED_ORIGIN, undecided
 from headwater_backend.privacy.exposure_gaps import Gaps
 from headwater_backend.privacy.exposure_search import Basis, Scope, comparable, holds, search, values
 from headwater_backend.privacy.forms import Arrival, Form, form_table
@@ -265,7 +269,10 @@ def exposed(
     basis = Basis(form_table(ruling.functions), identifying, stops)
     answer = _from_attributes if scope.at is None else _at_node
     found = answer(store, asked, scope, basis)
-    unknown = (*_unmatched(named, found.ways), *_unclassified(store, named, asked))
+    undecided_ones = tuple(undecided(store, named, decisions, found.ways, scope.bounds.as_of))
+    looked = named.decided | decisions.looked_at.keys()
+    nothing = () if named.attributes or asked else _unclassified(store, found.ways, looked, undecided_ones)
+    unknown = (*_unmatched(named, found.ways), *(nothing or undecided_ones))
     classification = Classification(
         attributes=len(named.attributes),
         classified=len({attribute.node.dataset for attribute in named.attributes}),
@@ -309,9 +316,12 @@ def _unmatched(named: Personal, ways: Ways) -> Iterator[Incomplete]:
         yield Incomplete(UNMATCHED_RULE, dataset, (each.rule.path_text,), detail=str(each))
 
 
-def _unclassified(store: Catalog, named: Personal, asked: Sequence[Attribute]) -> tuple[Incomplete, ...]:
-    """The gap of a store without any personal attribute."""
-    if named.attributes or asked:
+def _unclassified(
+    store: Catalog, ways: Ways, looked: Set[DatasetKey], undecided_ones: Sequence[Incomplete]
+) -> tuple[Incomplete, ...]:
+    """The gap of a store without any personal attribute, unless somebody looked at all origins on the ways."""
+    on_ways = looked if ways.datasets is None else looked & ways.datasets
+    if on_ways and not any(gap.reason == UNDECIDED_ORIGIN for gap in undecided_ones):
         return ()
     count = store.datasets(first=0).total
     detail = f"no steward, no rule and no tag names personal data in any of {count} datasets"
@@ -338,10 +348,12 @@ def _asked(attributes: Sequence[Attribute], scope: Scope) -> tuple[Attribute, ..
     return tuple(each for each in inside if each.is_of(scope.category))
 
 
-def _from_attributes(store: PathGraph, asked: Sequence[Attribute], scope: Scope, basis: Basis) -> _Found:
+def _from_attributes(
+    store: CataloguedGraph, asked: Sequence[Attribute], scope: Scope, basis: Basis
+) -> _Found:
     """The exposure of each attribute, and all gaps."""
     found, propagation = search(store, asked, scope, basis)
-    gaps = Gaps(store, found, propagation)
+    gaps = Gaps(store, found, propagation, undecided_copies(store, as_of=scope.bounds.as_of) if asked else ())
     exposures = tuple(
         AttributeExposure(attribute, gaps.of(place), propagation, place)
         for place, attribute in enumerate(asked)
@@ -358,7 +370,7 @@ def _declared_in(scope: Scope, asked: Sequence[Attribute]) -> Ways:
     return Ways(() if itself else (scope.of,))
 
 
-def _at_node(store: PathGraph, asked: Sequence[Attribute], scope: Scope, basis: Basis) -> _Found:
+def _at_node(store: CataloguedGraph, asked: Sequence[Attribute], scope: Scope, basis: Basis) -> _Found:
     """The attributes that arrived at a node, and the gaps of the node's own lineage."""
     assert scope.at is not None  # noqa: S101 - checked by the caller
     at = scope.at
@@ -386,5 +398,6 @@ def _at_node(store: PathGraph, asked: Sequence[Attribute], scope: Scope, basis: 
         ]
         if nodes
     )
-    missed = gaps_in_order({*missing(store, back, {}, earlier=True), *unreached})
+    copies = copies_on_ways(store, back.datasets(), Direction.BACKWARD, scope.bounds.as_of)
+    missed = gaps_in_order({*missing(store, back, {}, earlier=True), *unreached, *copies})
     return _Found(tuple(exposures), missed, Ways(back.searched()))

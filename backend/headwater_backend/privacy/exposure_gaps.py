@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
+from itertools import groupby
 from typing import Final
 
+from headwater_backend.copies.gaps import possible_copies
+from headwater_backend.copies.matching import ProbableCopy
 from headwater_backend.domain.model import (
     AFTER_THE_FACT,
     EARLIER_LINEAGE,
@@ -28,7 +31,13 @@ _AT_A_PATH: Final = (SCHEMA_DRIFT, EARLIER_LINEAGE, AFTER_THE_FACT)
 class Gaps:
     """The gaps of each attribute, whose places are bits as in the propagation."""
 
-    def __init__(self, store: PathGraph, found: Exploration, propagation: Propagation) -> None:
+    def __init__(
+        self,
+        store: PathGraph,
+        found: Exploration,
+        propagation: Propagation,
+        copies: Iterable[ProbableCopy] = (),
+    ) -> None:
         self._found = found
         self._propagation = propagation
         self._nodes: dict[DatasetKey, list[NodeKey]] = defaultdict(list)
@@ -44,6 +53,10 @@ class Gaps:
             for dataset, beyond in store.possible_outputs(datasets, found.as_of, earlier=True).items()
             for gap in beyond
         ]
+        by_original = groupby(sorted(copies, key=lambda each: each.original), key=lambda each: each.original)
+        for original, some in by_original:
+            bits = self._reaching(self._nodes.get(original, ()))
+            gaps += [(gap, bits) for gap in possible_copies(some)]
         self._of: list[dict[Incomplete, None]] = [{} for _ in propagation.starts]
         for gap, bits in gaps:
             for place in places(bits):

@@ -52,7 +52,14 @@ def search(
     """The search from the attributes, and the forms in which their values arrive."""
     nodes, starts = [each.node for each in asked], [each.node for each in basis.identifying]
     found = explore(store, nodes, Direction.FORWARD, ALL_TYPES, scope.bounds, part=values(scope, among))
-    propagate = partial(Propagation, depth=scope.bounds.depth, forms=basis.forms, stops=basis.stops)
+    propagate = partial(
+        Propagation,
+        depth=scope.bounds.depth,
+        forms=basis.forms,
+        stops=basis.stops,
+        identifiers=[each.node for each in (*asked, *basis.identifying) if each.identifies_alone],
+        influenced=scope.influenced,
+    )
     outputs = aggregated(found)
     keys = group_keys(store, outputs, scope.bounds.as_of) if starts else ()
     if not keys:

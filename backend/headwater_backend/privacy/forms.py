@@ -7,7 +7,8 @@ IDENTITY
 TRANSFORMED
     computed from it: a substring, a cast, a UDF, a decrypted value;
 DERIVED
-    decided by it for each record, or compared with it: the branch of a CASE, what was found by it in a map;
+    decided by it for each record, or compared with it: the branch of a CASE, what was found by it in a map or a joined
+    table, a rank; or told by which records there are: a list of those whose diagnosis is 'flu';
 PSEUDONYMISED
     a hash, a digest, an encrypted value: equal values stay equal, and whoever has the key or a list of values finds
     the person again. Still personal data (recital 26 of the GDPR);
@@ -29,8 +30,12 @@ tried out. Other masking counts as PSEUDONYMISED.
 
 ``CASE WHEN reason = 'flu' THEN 'flu'`` writes the value by a decision. So whoever has the output and the program reads
 it, also where the decision was about a pseudonym: a decision makes DERIVED of it again. Of what was aggregated or
-masked, it tells no more than that. From any other INDIRECT edge on, a route is POSSIBLE or INFLUENCED, with that edge's
-subtype as its *kind*, whatever follows.
+masked, it tells no more than that, and what is decided and then aggregated is AGGREGATED. Which rows a filter leaves
+tells of each of them what the producer says (``retains``): the value, or a fact about it. Of groups (STATISTIC), it
+tells something only where each is of one person. An identifier of persons is another matter: that rows were compared
+with one (``id > 5``) tells little, and what a join finds by one is only perhaps another name of the person, so
+POSSIBLE. From any other INDIRECT edge on, a route is POSSIBLE or INFLUENCED, with that edge's subtype as its *kind*,
+whatever follows.
 """
 
 from __future__ import annotations
@@ -38,7 +43,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from enum import IntEnum
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import Final
 
 from headwater_backend.domain.model import LineageType, Transformation
@@ -82,7 +87,7 @@ WHOLE = Arrival(Form.IDENTITY)
 def may_carry(transformation: Transformation) -> bool:
     """Whether the target may hold something of the value."""
     t = transformation
-    return t.type is LineageType.DIRECT or _may_stand(t) or decides(t)
+    return t.type is LineageType.DIRECT or t.retains is not None or _may_stand(t) or decides(t)
 
 
 def _may_stand(transformation: Transformation) -> bool:
@@ -112,6 +117,21 @@ def carrying(kinds: tuple[Transformation, ...]) -> tuple[Transformation, ...]:
 def decide(kinds: tuple[Transformation, ...]) -> bool:
     """Whether the value decides, for each record, what the target is, among other things."""
     return any(map(decides, kinds))
+
+
+@lru_cache(maxsize=65_536)
+def depend(kinds: tuple[Transformation, ...]) -> bool:
+    """Whether the form depends on where they lead, on whose value it is, or on what the rows there are."""
+    return any(decides(t) or (t.type is LineageType.INDIRECT and t.retains is not None) for t in kinds)
+
+
+def is_grouped(transformation: Transformation) -> bool:
+    """Whether the form depends on whether the groups are persons."""
+    return transformation.subtype == Subtype.AGGREGATION or _is_told_of_groups(transformation)
+
+
+def _is_told_of_groups(t: Transformation) -> bool:
+    return t.type is LineageType.INDIRECT and t.retains == Retains.STATISTIC
 
 
 @lru_cache(maxsize=65_536)
@@ -161,16 +181,16 @@ class FormTable:
         self._forms = {**_RESTORING, **dict(own)}
         self.onward = lru_cache(maxsize=65_536)(self._onward)
         """The forms in which a value leaves an edge with these transformations, the strongest first."""
-        self.onward_of_one = lru_cache(maxsize=65_536)(partial(self._onward, of_one=True))
-        """The same where aggregates are of one person."""
 
-    def arrival(self, transformation: Transformation, *, of_one: bool = False) -> Arrival:
+    def arrival(
+        self, transformation: Transformation, *, of_one: bool = False, identifies: bool = False
+    ) -> Arrival:
         """The form in which a value comes out of one transformation; with ``of_one``, all that it aggregates is of one
-        person.
+        person; with ``identifies``, the value is an identifier.
         """
         t = transformation
         if t.type is LineageType.INDIRECT:
-            return _decided(t)
+            return _decided(t, of_one=of_one, identifies=identifies)
         if t.carries_structure and not t.masking and t.retains in (None, Retains.VALUE):
             return Arrival(Form.IDENTITY)
         listed = self._listed(t)
@@ -184,12 +204,17 @@ class FormTable:
         return [self._forms[name.lower()] for name in t.functions if name.lower() in self._forms]
 
     def _onward(
-        self, before: Arrival, kinds: tuple[Transformation, ...], *, of_one: bool = False
+        self,
+        before: Arrival,
+        kinds: tuple[Transformation, ...],
+        *,
+        of_one: bool = False,
+        identifies: bool = False,
     ) -> tuple[Arrival, ...]:
-        return tuple(sorted({self._after(before, kind, of_one) for kind in kinds}))
+        after = ((t, self.arrival(t, of_one=of_one, identifies=identifies)) for t in kinds)
+        return tuple(sorted({self._joined(before, t, each) for t, each in after}))
 
-    def _after(self, before: Arrival, t: Transformation, of_one: bool) -> Arrival:
-        after = self.arrival(t, of_one=of_one)
+    def _joined(self, before: Arrival, t: Transformation, after: Arrival) -> Arrival:
         if before.form is Form.PSEUDONYMISED and (after.form is Form.DERIVED or self._restores(t)):
             return after
         return weakest(before, after)
@@ -204,11 +229,17 @@ def form_table(own: tuple[tuple[str, Form], ...] = ()) -> FormTable:
     return FormTable(own)
 
 
-def _decided(t: Transformation) -> Arrival:
+def _decided(t: Transformation, *, of_one: bool, identifies: bool) -> Arrival:
     """The form in which a value that only decides arrives."""
     if _may_stand(t):
         return Arrival(Form.POSSIBLE, DRIVER)
-    return Arrival(Form.DERIVED) if decides(t) else Arrival(Form.INFLUENCED, t.subtype)
+    of_many = _is_told_of_groups(t) and not of_one
+    if decides(t):
+        by_key = identifies and t.access == Access.JOIN
+        held = Arrival(Form.POSSIBLE, str(Access.JOIN)) if by_key else Arrival(Form.DERIVED)
+        return Arrival(Form.AGGREGATED) if of_many else held
+    told = t.retains is not None and not of_many and not (identifies and t.retains == Retains.FACT)
+    return Arrival(Form.DERIVED) if told else Arrival(Form.INFLUENCED, t.subtype)
 
 
 def _judged(t: Transformation, *, of_one: bool) -> Form:

@@ -20,7 +20,7 @@ from headwater_backend.domain.model import Direction, Fan, JobKey, LineageType, 
 from headwater_backend.ports import PathGraph
 from headwater_backend.privacy.classification.categories import TOGETHER
 from headwater_backend.privacy.classification.personal import Attribute
-from headwater_backend.privacy.forms import Form
+from headwater_backend.privacy.forms import Form, is_grouped
 from headwater_backend.privacy.propagation import Grouped, Propagation
 from headwater_backend.questions.traversal import Exploration
 
@@ -29,12 +29,12 @@ IDENTIFIES: Final = (Form.IDENTITY, Form.TRANSFORMED, Form.PSEUDONYMISED)
 
 
 def aggregated(found: Exploration) -> set[NodeKey]:
-    """The paths into which the exploration found aggregates."""
+    """The paths into which the exploration found aggregates, and the datasets of whose groups something decided."""
     return {far for fans in found.fans.values() for fan in fans if _aggregates(fan) for far in fan.fars}
 
 
 def _aggregates(fan: Fan) -> bool:
-    return any(kind.subtype == "AGGREGATION" and not kind.carries_structure for kind in fan.transformations)
+    return any(is_grouped(kind) and not kind.carries_structure for kind in fan.transformations)
 
 
 def group_keys(store: PathGraph, outputs: Collection[NodeKey], as_of: datetime | None) -> Sequence[Fan]:

@@ -33,7 +33,7 @@ from typing import Final, NamedTuple
 
 from headwater_backend.domain.model import DatasetKey, Direction, Edge, Fan, JobKey, NodeKey, Transformation
 from headwater_backend.privacy.classification.stops import Stops
-from headwater_backend.privacy.forms import WHOLE, Arrival, Form, FormTable, decide, of_rows
+from headwater_backend.privacy.forms import WHOLE, Arrival, Form, FormTable, depend, is_grouped, of_rows
 from headwater_backend.questions.edges import in_order
 from headwater_backend.questions.traversal import Exploration
 
@@ -63,8 +63,13 @@ class Propagation:
         grouped: Grouped = UNGROUPED,
         *,
         stops: Stops | None = None,
+        identifiers: Collection[NodeKey] = (),
+        influenced: bool = True,
     ) -> None:
-        """``grouped`` is what jobs group by person: aggregates there are of one person. ``stops`` end values."""
+        """``grouped`` is what jobs group by person: aggregates there are of one person. ``stops`` end values.
+
+        ``identifiers`` are starts that identify a person. Unless ``influenced``, mere influences are left out.
+        """
         self._found = found
         self._fans: Mapping[NodeKey, Sequence[Fan]] = found.fans
         self._declared: Mapping[NodeKey, Sequence[Fan]] = found.fans
@@ -77,6 +82,10 @@ class Propagation:
         self._grouped = grouped
         self.starts = tuple(starts)
         self._own = {node: 1 << place for place, node in enumerate(starts)}
+        self._identifiers = 0
+        for node in identifiers:
+            self._identifiers |= self._own.get(node, 0)
+        self._influenced = influenced
         self._levels: list[Level] = []
         self._states: dict[NodeKey, dict[Arrival, int]] = defaultdict(dict)
         self._cut: dict[NodeKey, int] = {}
@@ -123,15 +132,21 @@ class Propagation:
         return {
             fan.job
             for fan, before in chain(arrived, declared)
-            if any(after.form in forms for after in self._onward(before, fan.transformations, fan.job, node))
+            if any(
+                after.form in forms
+                for after in self._onward(
+                    before, fan.transformations, fan.job, node, identifies=self._identifies(place)
+                )
+            )
         }
 
     def carried(self, node: NodeKey, fan: Fan, far: NodeKey, forms: Collection[Form]) -> int:
         """The starts whose value at the node arrives by the fan at the far end in one of the forms, as bits."""
         bits = 0
         for before, starts in self._states[node].items():
-            after = self._onward(before, fan.transformations, fan.job, far)
-            bits |= starts if any(each.form in forms for each in after) else 0
+            for some, alike in self._parted(starts, fan.transformations):
+                after = self._onward(before, fan.transformations, fan.job, far, identifies=alike)
+                bits |= some if any(each.form in forms for each in after) else 0
         return bits
 
     def is_stopped_in(self, node: NodeKey) -> bool:
@@ -234,30 +249,45 @@ class Propagation:
         self.visits += len(frontier)
         for (node, form), bits in frontier.items():
             for _, fars, job, kinds in leaving.get(node, ()):
-                if self._grouped or decide(kinds):
+                if self._grouped or depend(kinds):
                     for far in fars:
-                        for after in self._onward(form, kinds, job, far):
-                            arriving[far, after] |= bits
+                        for some, alike in self._parted(bits, kinds):
+                            for after in self._onward(form, kinds, job, far, identifies=alike):
+                                arriving[far, after] |= some
                 else:
                     for after in self._forms.onward(form, kinds):
                         for far in fars:
                             arriving[far, after] |= bits
         return arriving
 
+    def _parted(self, bits: int, kinds: tuple[Transformation, ...]) -> Iterator[tuple[int, bool]]:
+        """The starts, those that identify a person apart where that makes a difference."""
+        identifiers = bits & self._identifiers if depend(kinds) else 0
+        if bits != identifiers:
+            yield bits & ~identifiers, False
+        if identifiers:
+            yield identifiers, True
+
     def _onward(
-        self, form: Arrival, kinds: tuple[Transformation, ...], job: JobKey, far: NodeKey
+        self,
+        form: Arrival,
+        kinds: tuple[Transformation, ...],
+        job: JobKey,
+        far: NodeKey,
+        *,
+        identifies: bool,
     ) -> tuple[Arrival, ...]:
         """The forms in which a value arrives at the far end of an edge."""
         if not far.path:
             kinds = of_rows(kinds)
-        after = self._forms.onward(form, kinds)
-        if (
-            self._grouped
-            and any(kind.subtype == "AGGREGATION" for kind in kinds)
-            and self._is_grouped(job, far)
-        ):
-            return self._forms.onward_of_one(form, kinds)
-        return after
+        of_one = bool(self._grouped) and any(map(is_grouped, kinds)) and self._is_grouped(job, far)
+        after = self._forms.onward(form, kinds, of_one=of_one, identifies=identifies)
+        if self._influenced or not depend(kinds):
+            return after
+        return tuple(each for each in after if each.form is not Form.INFLUENCED)
+
+    def _identifies(self, place: int) -> bool:
+        return bool(self._identifiers >> place & 1)
 
     def _is_grouped(self, job: JobKey, node: NodeKey) -> bool:
         held_by = (NodeKey(node.dataset, node.path[:end]) for end in range(len(node.path) + 1))
@@ -332,7 +362,7 @@ class Propagation:
         for near, fan in (self._first if level is self._levels[0] else self._into)[node]:
             for before in self._states.get(near, ()):
                 if level.get((near, before), 0) >> place & 1 and form in self._onward(
-                    before, fan.transformations, fan.job, node
+                    before, fan.transformations, fan.job, node, identifies=self._identifies(place)
                 ):
                     kinds = _shown(fan.transformations)
                     yield _Step((near, before), Edge(fan.near, node, fan.job, kinds))

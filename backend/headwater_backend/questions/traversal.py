@@ -20,7 +20,7 @@ under ``P``
     The near end joins the answer at ``P``'s distance; the far end is one edge further.
 above ``P``, all its transformations only moving values (``Transformation.carries_structure``)
     The edge is shown at ``P``. Its far end is the same relative path under the far end when the far dataset
-    knows that path, else the far end as stored.
+    knows that path, else the far end as stored. A text is moved with all that is packed in it (``model.PACKED``).
 above ``P``, with any other transformation
     The edge is shown at ``P``, with the far end as stored.
 the whole dataset, by an INDIRECT edge, BACKWARD
@@ -67,6 +67,7 @@ from headwater_backend.domain import deadline
 from headwater_backend.domain.deadline import OutOfTime
 from headwater_backend.domain.errors import BadQuestion
 from headwater_backend.domain.model import (
+    PACKED,
     Ahead,
     DatasetKey,
     Direction,
@@ -283,7 +284,8 @@ class _Search:
 
     def _refined(self, far: NodeKey, relative: PathSteps) -> NodeKey:
         finer = far.path + relative
-        return NodeKey(far.dataset, finer) if finer in self._known_paths[far.dataset] else far
+        text = finer[: finer.index(PACKED)] if PACKED in relative else finer
+        return NodeKey(far.dataset, finer) if text in self._known_paths[far.dataset] else far
 
     def _filtered(self, found: Exploration, opened: dict[NodeKey, list[Fan]]) -> Mapping[NodeKey, list[Fan]]:
         """The fans without the edges that the bounds exclude."""

@@ -156,6 +156,8 @@ def _print(
         holdings.print_parts(parts)
     elif as_csv:
         holdings.write_csv(sys.stdout, _distinct(became, arrived))
+        for line in _gaps_of(became, arrived):
+            click.echo(line, err=True)
     else:
         _print_for_people(became, arrived, most, influenced=influenced)
 
@@ -219,9 +221,13 @@ def _remarks(became: Holdings, arrived: Holdings | None, most: int | None, *, in
 
 
 def _print_gaps(out: Console, became: Holdings, arrived: Holdings | None) -> None:
-    answers = [all_visible(each.answer) for each in (arrived, became) if each is not None]
-    for line in grouped(distinct(gap for answer in answers for gap in answer["incomplete"])):
+    for line in _gaps_of(became, arrived):
         out.print(line, style="yellow", markup=False)
+
+
+def _gaps_of(became: Holdings, arrived: Holdings | None) -> Iterator[str]:
+    answers = [all_visible(each.answer) for each in (arrived, became) if each is not None]
+    yield from grouped(distinct(gap for answer in answers for gap in answer["incomplete"]))
 
 
 def exit_for(context: click.Context, *answers: Answer, strict: bool) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +15,11 @@ from headwater_cli.client.references import node_ref
 from headwater_cli.client.times import TIME
 from headwater_cli.client.traversal_options import answer_options, as_known_at_option, namespace_option
 from headwater_cli.privacy.answer_text import Answer, path_text
-from headwater_cli.privacy.declassified import print_declassified
+from headwater_cli.privacy.declassified import declassified
 from headwater_cli.privacy.exposure import exit_for, lenient_option, rules_option
 from headwater_cli.privacy.holdings import rule_variables
 from headwater_cli.privacy.organisation import organisation_option, organisation_text
-from headwater_cli.questions.gaps import print_gaps
+from headwater_cli.questions.gaps import grouped
 from headwater_cli.terminal.errors import EXIT_CODES
 from headwater_cli.terminal.escaping import all_visible
 from headwater_cli.terminal.output import print_json, print_note, print_table
@@ -114,10 +114,8 @@ def matrix(
     else:
         headings, table = _table(cells, rows)
         _print_csv(headings, table) if as_csv else print_table(headings, table)
-        if idle := all_visible(found)["idleRecipients"]:
-            print_note(f"nothing that is known as personal reaches: {', '.join(idle)}")
-        print_declassified(all_visible(found))
-        print_gaps(all_visible(found))
+        for line in _notes(all_visible(found)):
+            click.echo(line, err=True) if as_csv else print_note(line)
     exit_for(context, found, strict=strict)
 
 
@@ -131,6 +129,14 @@ def _query(client: GraphQLClient, variables: Mapping[str, Any]) -> tuple[Answer,
         after = page["pageInfo"]["endCursor"]
         if not page["pageInfo"]["hasNextPage"]:
             return first, cells
+
+
+def _notes(found: Answer) -> Iterator[str]:
+    """Yield the lines that follow the table; beside CSV, they go to standard error."""
+    if idle := found["idleRecipients"]:
+        yield f"nothing that is known as personal reaches: {', '.join(idle)}"
+    yield from declassified(found)
+    yield from grouped(found["incomplete"])
 
 
 def _table(cells: Sequence[Answer], rows: str) -> tuple[list[str], list[list[str]]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from headwater_backend.copies import gaps
 from headwater_backend.domain import model, patterns
 from headwater_backend.domain.errors import BadQuestion
 from headwater_backend.domain.roles import Permission
@@ -123,7 +124,7 @@ class LineageQuery:
     ) -> LineageGraph:
         info = as_known(info, as_known_at)
         scope = _scope(info, depth, types, as_of, filter, first, after)
-        graph = run_question(info, lineage.lineage, node.key(), model.Direction.BACKWARD, scope, level)
+        graph = run_question(info, gaps.lineage, node.key(), model.Direction.BACKWARD, scope, level)
         return LineageGraph.of(graph)
 
     @definitions.resolver(description="The data derived from the node.")
@@ -143,7 +144,7 @@ class LineageQuery:
     ) -> LineageGraph:
         info = as_known(info, as_known_at)
         scope = _scope(info, depth, types, as_of, filter, first, after)
-        graph = run_question(info, lineage.lineage, node.key(), model.Direction.FORWARD, scope, level)
+        graph = run_question(info, gaps.lineage, node.key(), model.Direction.FORWARD, scope, level)
         return LineageGraph.of(graph)
 
     @definitions.resolver(description="The sources of the node, and the data derived from it.")
@@ -162,7 +163,7 @@ class LineageQuery:
     ) -> BothWays:
         info = as_known(info, as_known_at)
         scope = _scope(info, depth, types, as_of, filter, first)
-        found = run_question(info, lineage.both, node.key(), scope, level)
+        found = run_question(info, gaps.both, node.key(), scope, level)
         return BothWays(
             backward=LineageGraph.of(found.backward),
             forward=LineageGraph.of(found.forward),

@@ -10,6 +10,7 @@ from typing import Any, Final
 from openlineage.client.uuid import generate_new_uuid
 
 from headwater_spark.capture.application import Application, Job, snake
+from headwater_spark.capture.caches import Caches
 from headwater_spark.capture.statements import is_script
 from headwater_spark.constants import Constants
 from headwater_spark.decode import PlanExecution
@@ -96,6 +97,8 @@ class Execution:
     """The data that the program had collected before."""
     changed: Mapping[DatasetId, int] = field(default_factory=dict)
     """When each dataset that the application had written was last written, in epoch milliseconds."""
+    caches: Caches = field(default_factory=Caches)
+    """What it took out of caches, which only its end tells."""
     of_model: bool = False
     """Whether Spark's machine learning library runs it to save or load a model."""
     models: tuple[DatasetId, ...] = ()
@@ -146,6 +149,10 @@ class Execution:
         """A copy in a program that had collected this data, and written these datasets, before."""
         return replace(self, collected=collected, changed=dict(changed))
 
+    def with_caches(self, caches: Caches) -> Execution:
+        """A copy that took these rows out of caches, too."""
+        return replace(self, caches=self.caches.joined(caches))
+
     def read_at(self, read: int) -> int:
         """When a read of the plan was executed, in epoch milliseconds: earlier than this, if its rows were kept."""
         at = self.lineage.reads[read].at
@@ -175,7 +182,10 @@ class Execution:
         """What it computes, and whether Spark keeps the rows for later plans."""
         is_batch = self.query is not None and not self.is_part
         keeps_rows = is_batch or self._action() in _CHECKPOINTS
-        return PlanExecution(self.id, keeps_rows, self.query, is_batch, self.started)
+        return PlanExecution(self.id, keeps_rows, self.query, is_batch, self.started, self._cached_at)
+
+    def _cached_at(self, source: Mapping[str, Any]) -> int | None:
+        return self.caches.read_at(source, Catalogs(self.application.conf)) if self.caches else None
 
     @property
     def is_access(self) -> bool:

@@ -64,7 +64,7 @@ def decode(
         declared,
         kept=kept or KeptRows(),
         query=by.query if by else None,
-        reads_at=by.reads_at if by else None,
+        reads_at=by.reads_at if by else lambda _: None,
         variables=variables or {},
     )
     if document.truncated:

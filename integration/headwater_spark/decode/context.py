@@ -79,8 +79,8 @@ class Context:
     kept: KeptRows = field(default_factory=KeptRows)
     query: str | None = None
     """The streaming query to which the plan belongs."""
-    reads_at: int | None = None
-    """When the plan's leaves are read, in epoch milliseconds."""
+    reads_at: Callable[[Mapping[str, Any]], int | None] = lambda _: None
+    """When a leaf of the plan is read, by its source, in epoch milliseconds."""
     variables: Variables = field(default_factory=dict)
     assigned: tuple[str, ...] = ()
     observed: tuple[Relation, ...] = ()

@@ -17,8 +17,10 @@ from headwater_spark.decode.context import (
     WindowSpec,
     arguments,
     call,
+    constant,
     literal,
     null,
+    text_of,
     type_of,
 )
 from headwater_spark.decode.document import Node
@@ -156,6 +158,17 @@ def nanvl(node: Node, context: Context) -> Case:
     """The first value unless it is not a number, then the second."""
     values = arguments(node, context)
     return Case(values[:1], values, context.type(node))
+
+
+def pivot_first(node: Node, context: Context) -> Call:
+    """A pivot's column and argument, and the values for which it has columns."""
+    by, argument = context.expression(node.get("pivotColumn")), context.expression(node.get("valueColumn"))
+    listed = node.get("pivotColumnValues")
+    values = (
+        constant(each, by.type, text_of(each), context.constants)
+        for each in (listed if isinstance(listed, list) else ())
+    )
+    return call(node, context, (by, argument, *values))
 
 
 def null_if_result(node: Node, context: Context) -> Case:
@@ -325,6 +338,7 @@ EXPRESSIONS: Mapping[str, Decoder] = {
     "NamedLambdaVariable": lambda_variable,
     "LambdaFunction": lambda_,
     "AggregateExpression": aggregate_call,
+    "PivotFirst": pivot_first,
     "WindowExpression": windowed,
     "WindowSpecDefinition": window_spec,
     "ScalarSubquery": subquery("SCALAR"),

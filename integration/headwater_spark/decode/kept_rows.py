@@ -11,9 +11,11 @@ A use of the same RDD in a self-join has new ids; then its number tells.
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
+from headwater_spark.decode.values import Source
 from headwater_spark.ir import DecodedPlan
 
 MOST_NODES: Final = 50_000
@@ -23,12 +25,17 @@ Ids: TypeAlias = tuple[int, ...]
 """Expression ids of what a query gives, in order."""
 
 
+def _not_cached(_: Source) -> None:
+    return None
+
+
 @dataclass(frozen=True, slots=True)
 class PlanExecution:
     """An execution that computes a plan; ``keeps_rows`` is whether later plans may use its rows.
 
     ``query`` is the streaming query that it belongs to, and ``is_batch`` whether it computes a micro-batch of that.
-    ``started`` is in epoch milliseconds.
+    ``started`` is in epoch milliseconds, and so is what ``cached`` gives: when the rows of a source were read that
+    it took out of a cache, or None for another source.
     """
 
     number: int
@@ -36,11 +43,13 @@ class PlanExecution:
     query: str | None = None
     is_batch: bool = False
     started: int | None = None
+    cached: Callable[[Source], int | None] = _not_cached
 
-    @property
-    def reads_at(self) -> int | None:
-        """When it reads what its plan reads; None for a streaming query, which reads all the time."""
-        return self.started if self.query is None else None
+    def reads_at(self, source: Source) -> int | None:
+        """When the source was read, if it was by this plan: None for a streaming query, which reads all the time."""
+        now = self.started if self.query is None else None
+        times = [time for time in (now, self.cached(source), source.get("since")) if time is not None]
+        return min(times, default=None)
 
 
 @dataclass(slots=True, eq=False)

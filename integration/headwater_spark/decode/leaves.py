@@ -7,6 +7,7 @@ from typing import Any
 
 from headwater_spark.decode.context import Context
 from headwater_spark.decode.document import Node
+from headwater_spark.decode.folders import stored
 from headwater_spark.decode.jdbc import query_text
 from headwater_spark.decode.sources import source_of
 from headwater_spark.decode.stored import columns_of
@@ -42,9 +43,9 @@ def leaf(node: Node, context: Context) -> Relation:
             return _query(query, outputs, source, context)
         case "unknown":
             context.problem("UNKNOWN_SOURCE", str(source.get("class", node.class_name)))
-            return Read(outputs, source, context.reads_at)
+            return Read(outputs, source, context.reads_at(source))
         case _:
-            return Read(outputs, source, context.reads_at)
+            return stored(outputs, source, context)
 
 
 def rdd_relation(source: Source, outputs: tuple[Attribute, ...], context: Context) -> Relation:
@@ -67,11 +68,13 @@ def _query(
         return understood
     if not places:
         context.problem("UNKNOWN_SOURCE", "a query that a database answers, which is not understood")
-        return Read(outputs, source, context.reads_at)
+        return Read(outputs, source, context.reads_at(source))
     context.problem(
         "UNKNOWN_SOURCE", "a query that a database answers: its tables are known, what it did is not"
     )
-    reads = tuple(Read((Attribute(ROW, "", StructType()),), place, context.reads_at) for place in places)
+    reads = tuple(
+        Read((Attribute(ROW, "", StructType()),), place, context.reads_at(place)) for place in places
+    )
     return OpaqueRelation(outputs, reads, "SQL", "UNKNOWN_SOURCE", "JDBC query")
 
 
@@ -85,7 +88,7 @@ def _translated(
 
 def _read_by_rdd(source: Mapping[str, Any], context: Context) -> Relation:
     """What an RDD reads of a place: of nested columns those members alone that its scan takes out of them."""
-    read = Read(columns_of(source, context), source, context.reads_at)
+    read = stored(columns_of(source, context), source, context)
     taken = [e for a in read.outputs for e in _innermost(Column(a.id, a.name, a.type), a.type)]
     if all(isinstance(e, Column) for e in taken):
         return read

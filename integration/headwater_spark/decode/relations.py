@@ -64,6 +64,23 @@ def passes(field: str = "child") -> Decoder:
 DESCRIBING = ("Describe", "Explain", "List", "Set", "Show", "StreamingExplain")
 """How the names of commands begin whose rows describe the catalog or the session, …"""
 
+_IN_ORDER = frozenset(
+    {
+        "Project",
+        "Filter",
+        "Generate",
+        "Sample",
+        "GlobalLimit",
+        "LocalLimit",
+        "Offset",
+        "Tail",
+        "SubqueryAlias",
+        "View",
+    }
+    | {"ResolvedHint", "CollectMetrics", "EventTimeWatermark"}
+)
+"""Operators that give their child's rows in the order in which they come."""
+
 OF_DATA = ("DescribeColumn", "SetVariable", "ShowPartitions", "ShowTablePartition", "ShowTableExtended")
 """… and of those among them whose rows hold values of data."""
 
@@ -196,7 +213,17 @@ def distinct(node: Node, context: Context) -> Distinct:
 
 def limit(node: Node, context: Context) -> Limit:
     child = child_of(node, context)
-    return Limit(child.outputs, child, node.name)
+    return Limit(child.outputs, child, node.name, _spread_by(node, context))
+
+
+def _spread_by(node: Node, context: Context) -> tuple[Expression, ...]:
+    """What the rows below are partitioned by, if they come in the order of their partitions."""
+    below: Node | None = node
+    while below is not None and (below is node or below.name in _IN_ORDER):
+        below = next((context.document.nodes[i] for i in references(below.get("child"))), None)
+        if below is not None and below.name in ("RepartitionByExpression", "RebalancePartitions"):
+            return context.expressions(below.get("partitionExpressions"))
+    return ()
 
 
 def with_cte(node: Node, context: Context) -> Decoded:

@@ -68,7 +68,9 @@ def _relation_of_files(
     node: Node, relation: Mapping[str, Any], table: Source | None, places: Places
 ) -> Source:
     """A micro-batch reads single files of the directory that the stream watches."""
-    found = dict(table or {"kind": "files", "partitionColumns": relation.get("partitionColumns") or []})
+    found = dict(table or {"kind": "files"})
+    columns = (*found.get("partitionColumns", ()), *(relation.get("partitionColumns") or ()))
+    found["partitionColumns"] = list(dict.fromkeys(columns))
     options = options_of(relation.get("options"))
     watched = options.get("basepath") if node.get("isStreaming") is True else None
     found["roots"] = relation["roots"] if watched is None else [places.qualified(watched)]

@@ -37,8 +37,6 @@ from headwater_spark.types import ArrayType, AtomicType, DataType, MapType, Stru
 _State = lifecycle_state_change_dataset.LifecycleStateChange
 _Columns = dict[tuple[DatasetId, str], dict[tuple[str, str, bool], None]]
 
-BY_POSITION: Final = frozenset({"csv", "text"})
-"""Formats whose columns are matched by position."""
 MANY: Final = 1_000
 """Number of columns above which an output is wide, and its facets are more compact."""
 
@@ -117,12 +115,11 @@ def _layout(
     *,
     exact: bool = False,
 ) -> DatasetFacet | None:
-    """The ``headwater_layout`` facet. Partitions and separator matter only for columns matched by position."""
-    by_position = dataset.format in BY_POSITION
+    """The ``headwater_layout`` facet. The separator matters only for columns matched by position."""
     partitions = [str(name) for source in sources for name in source.get("partitionColumns") or ()]
     separators = {str(source.get("separator") or ",") for source in sources}
     facet = LayoutDatasetFacet(
-        partitions=list(dict.fromkeys(partitions)) if by_position else None,
+        partitions=list(dict.fromkeys(partitions)) or None,
         separator=separators.pop() if dataset.format == "csv" and separators not in ({","}, set()) else None,
         caseSensitive=exact or None,
         reads=reads,

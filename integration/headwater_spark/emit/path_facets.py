@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import takewhile
 from math import isfinite
 from typing import Any
 
@@ -87,9 +88,14 @@ def _transformation(each: Transformation) -> f.PathTransformation:
         functions=list(each.functions),
         operators=list(each.operators),
         retains=each.retains,
-        unpacked=[redact(name) for name in each.unpacked],
-        packed=[redact(name) for name in each.packed],
+        unpacked=list(_known(each.unpacked)),
+        packed=list(_known(each.packed)),
     )
+
+
+def _known(names: Iterable[str]) -> Iterator[str]:
+    """The names down to one that may not leave: others would find nothing under what stands for it."""
+    return takewhile(lambda name: redact(name) == name, names)
 
 
 def _generated(context: FacetContext) -> Iterator[f.Generated]:

@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, NamedTuple
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from headwater_spark.naming.jdbc import jdbc_name
 from headwater_spark.naming.namespace_resolvers import resolve_namespace
@@ -23,6 +23,8 @@ _OBJECT_STORES: Final = {"s3": "s3", "s3a": "s3", "s3n": "s3", "gs": "gs", "oss"
 _AZURE: Final = ("abfs", "abfss", "wasb", "wasbs")
 _PARTITION: Final = re.compile(r"/[^/=]+=[^/]*$")
 _UUID: Final = "[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"
+_NULL: Final = "__HIVE_DEFAULT_PARTITION__"
+"""What stands for NULL in the name of a folder."""
 _PART_FILE: Final = re.compile(rf"/part-([mr]-)?\d{{5,}}(-{_UUID}[^/]*|(\.\w+)*)$")
 """A file that Spark wrote: it belongs to the dataset of its folder."""
 _PATH: Final = re.compile(r"/|[a-z][a-z0-9+.-]*:/", re.IGNORECASE)
@@ -144,7 +146,7 @@ def _resolve(source: Mapping[str, Any], catalogs: Catalogs) -> Iterable[Resolved
 def location_id(location: str) -> DatasetId:
     """The dataset at a location: ``s3a://bucket/a/day=1`` is ``s3://bucket``, ``a``."""
     scheme, authority, path = _split(location)
-    path = _without_partitions(_PART_FILE.sub("", re.sub(r"/{2,}", "/", path).rstrip("/"))) or "/"
+    path = _without_partitions(_without_part_file(path)) or "/"
     if scheme in _OBJECT_STORES:
         return DatasetId(f"{_OBJECT_STORES[scheme]}://{authority}", path.lstrip("/") or "/")
     if scheme in _AZURE:
@@ -255,6 +257,18 @@ def is_partition(source: Mapping[str, Any], location: str | None) -> bool:
     places = (*(source.get("roots") or ()), source.get("location"), source.get("defaultLocation"), location)
     paths = (_split(str(place))[2].rstrip("/") for place in places if place)
     return any(_without_partitions(path) != path for path in paths)
+
+
+def folder_values(location: str) -> dict[str, str | None]:
+    """The columns that the location gives a value each: ``x/year=2026/month=6`` is a part of ``x``."""
+    path = _without_part_file(_split(location)[2])
+    folders = path[len(_without_partitions(path)) :].split("/")
+    pairs = (folder.partition("=") for folder in folders if folder)
+    return {unquote(name): None if text == _NULL else unquote(text) for name, _, text in pairs}
+
+
+def _without_part_file(path: str) -> str:
+    return _PART_FILE.sub("", re.sub(r"/{2,}", "/", path).rstrip("/"))
 
 
 def _without_partitions(path: str) -> str:

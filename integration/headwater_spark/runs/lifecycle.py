@@ -20,12 +20,13 @@ from typing import Any
 from headwater_facets.kinds import IncompleteReason
 from headwater_spark.capture.application import Application
 from headwater_spark.capture.application_end import ApplicationEnd
+from headwater_spark.capture.caches import Caches
 from headwater_spark.capture.execution import Execution, Outcome
 from headwater_spark.decode import source_of_leaf
 from headwater_spark.delivery.delivery_health import LossLog
 from headwater_spark.emit import events
 from headwater_spark.guard import Failure, guarded
-from headwater_spark.naming.datasets import IN_MEMORY, DatasetId, ResolvedDataset
+from headwater_spark.naming.datasets import IN_MEMORY, Catalogs, DatasetId, ResolvedDataset
 from headwater_spark.naming.models import Models
 from headwater_spark.runs.accesses import Accesses
 from headwater_spark.runs.event_sender import Emit, EventSender
@@ -85,7 +86,8 @@ class Runs:
         """Process an ``execution-end`` document."""
         tracked = self._tracked.pop(int(document["execution"]), None) or self._track(document)
         tracked.execution = tracked.execution.with_end(document)
-        self._analyse_plan(tracked, document.get("plan"))
+        self._take_caches(tracked, document)
+        self._analyse_plan(tracked, document.get("plan") or tracked.plan)
         outcome = self._parse_outcome(document, tracked)
         if tracked.query is not None:
             if (batch := self._batch_of(tracked)) is not None:
@@ -134,14 +136,23 @@ class Runs:
         root = document.get("root")
         return TrackedExecution(execution, execution.id if root is None else int(root), self._missing)
 
+    def _take_caches(self, tracked: TrackedExecution, document: Mapping[str, Any]) -> None:
+        """Add what it took out of caches: a command runs the insert that does so as a nested execution."""
+        found = Caches.of(document.get("cached") or (), Catalogs(self.application.conf))
+        if found:
+            for each in (tracked, self._tracked.get(tracked.root)):
+                if each is not None:
+                    each.execution, each.is_stale = each.execution.with_caches(found), True
+
     def _analyse_plan(self, tracked: TrackedExecution, plan: Any) -> None:
-        if plan is None or plan == tracked.plan:
+        if plan is None or (plan == tracked.plan and not tracked.is_stale):
             return
-        tracked.execution = tracked.execution.with_earlier(self._collected.now, self._changed)
+        if not tracked.is_stale:
+            tracked.execution = tracked.execution.with_earlier(self._collected.now, self._changed)
         version = self.application.versions.get("spark") or "4.0"
         execution = tracked.execution
         lineage = self._analysis.lineage(plan, version, execution.constants, execution.computes)
-        tracked.plan, tracked.resolved = plan, True
+        tracked.plan, tracked.resolved, tracked.is_stale = plan, True, False
         tracked.execution = self._with_models(execution.with_lineage(lineage))
         self._changed |= {each.id: execution.started for each in tracked.execution.targets()}
         self._add_collected(tracked)

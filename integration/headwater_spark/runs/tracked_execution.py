@@ -25,6 +25,8 @@ class TrackedExecution:
     plan: Any = None
     resolved: bool = False
     """Whether its plan is known, and therefore whether it writes."""
+    is_stale: bool = False
+    """Whether it is known since its analysis what it took out of caches."""
     announced: bool = False
     """Whether it is known to be a run."""
     started: bool = False

@@ -62,16 +62,23 @@ class Collected:
     def add(self, dataset: DatasetId, path: PathSteps, at: int) -> None:
         """The values at that path, and below it, were handed over; they were read at that time."""
         known = self._paths.get(dataset, {})
+        if known:
+            self._see(dataset, at)
         if any(path[:length] in known for length in range(len(path) + 1)):
             return None
         if not known and len(self._paths) >= MOST_DATASETS:
             return self.add_unnamed()
-        self._since[dataset] = min(at, self._since.get(dataset, at))
+        self._see(dataset, at)
         kept = [each for each in known if each[: len(path)] != path]
         whole: PathSteps = ()
         self._paths[dataset] = dict.fromkeys([*kept, path] if len(kept) < MOST_PATHS else [whole])
         self._now = None
         return None
+
+    def _see(self, dataset: DatasetId, at: int) -> None:
+        if at < self._since.get(dataset, at + 1):
+            self._since[dataset] = at
+            self._now = None
 
     def add_unnamed(self) -> None:
         """Values were handed over of which no dataset is known, or those of too many datasets."""

@@ -12,10 +12,11 @@ chosen the rows of the output.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from typing_extensions import assert_never
 
-from headwater_facets.kinds import Access, LineageType, Manipulation, OperatorType, Subtype
+from headwater_facets.kinds import Access, LineageType, Manipulation, OperatorType, Retains, Subtype
 from headwater_spark.declarations import Declaration
 from headwater_spark.ir import (
     ROW,
@@ -49,16 +50,27 @@ from headwater_spark.ir import (
     Window,
     inputs_of,
 )
+from headwater_spark.tracing.joins import ONE_SIDED, Finding, ids, multiplied, nullable, told_by_join
 from headwater_spark.tracing.order import in_order
 from headwater_spark.tracing.recursion import closing, solved
 from headwater_spark.tracing.sql import only_decides, sql
 from headwater_spark.tracing.values.analysis import Analysis, Predicate, Traced, undefined
+from headwater_spark.tracing.values.column_names import (
+    in_name,
+    is_named_after,
+    named,
+    perhaps_in_name,
+    pivoted_column,
+    pivoting,
+)
 from headwater_spark.tracing.values.declared_functions import declared_value
 from headwater_spark.tracing.values.driver import decides, handed, is_of_program
 from headwater_spark.tracing.values.expressions import Tracer, parts_of
+from headwater_spark.tracing.values.file_names import columns_of, file_name, reads_below
 from headwater_spark.tracing.values.functions import compute, direct, extent, named_as
 from headwater_spark.tracing.values.generators import deciding_rows
 from headwater_spark.tracing.values.generators import generated as generated_by
+from headwater_spark.tracing.values.told import Told, most_told, of_groups, places_of
 from headwater_spark.tracing.values.value import (
     NOTHING,
     Edge,
@@ -103,7 +115,9 @@ class _Operator:
         scope = {a.id: Origin(i.id, a.id, a.name) for i in inputs for a in i.relation.outputs}
         # The constants of an Expand are Spark's own: NULLs, and the numbers of grouping sets.
         collected = analysis.collected and not isinstance(relation, Expand)
-        self.tracer = Tracer(self.id, scope, analysis.outer, analysis.subquery, collected)
+        self.tracer = Tracer(
+            self.id, scope, analysis.outer, analysis.subquery, collected, file_name=self._file_name
+        )
         self.columns: dict[int, Value] = {}
         for i in inputs:
             self.columns.update(i.columns)
@@ -111,6 +125,7 @@ class _Operator:
         self.local: dict[int, Value] = {}
         self.reads: tuple[Edge, ...] = ()
         self.predicates: list[Predicate] = []
+        self.groups = bool(inputs) and all(i.groups for i in inputs)
 
     def trace(self) -> Traced:
         type_, text, opaque = self._rule()
@@ -120,19 +135,31 @@ class _Operator:
             type_,
             text,
             tuple(i.id for i in self.inputs),
-            {a.id: self.columns.get(a.id) or undefined(a.name) for a in self.relation.outputs},
+            self._given(),
             self.influences,
             self.local,
             self.reads,
             tuple(self.predicates),
             opaque,
+            self.groups,
         )
+
+    def _given(self) -> dict[int, Value]:
+        """The operator's columns; of a read, the hidden ones as well."""
+        if isinstance(self.relation, Read):
+            return self.columns
+        return {a.id: self.columns.get(a.id) or undefined(a.name) for a in self.relation.outputs}
+
+    def _file_name(self) -> Value:
+        """The name of the file that a row was read from; nothing where no file is read."""
+        reads = [(self.analysis.of(read).id, read) for read in reads_below(self.relation)]
+        self.analysis.file_names.update(index for index, _ in reads)
+        return file_name(reads, self.id)
 
     def _rule(self) -> tuple[OperatorType, str, bool]:  # noqa: PLR0911, PLR0912 - one arm a variant
         match self.relation:
-            case Read(outputs=outputs, source=source):
-                for a in outputs:
-                    self.columns[a.id] = column(Origin(self.id, a.id, a.name))
+            case Read(source=source):
+                self.columns = columns_of(self.relation, self.id)
                 return OperatorType.READ, str(source.get("kind", "")), False
             case Previous(outputs=outputs):
                 self.columns = {a.id: column(Origin(self.id, a.id, a.name)) for a in outputs}
@@ -148,7 +175,11 @@ class _Operator:
                 self._define(definitions)
                 return self._select_type(definitions), self._definitions_text(definitions), False
             case Filter(condition=condition):
-                self._decide([condition], Subtype.FILTER, Access.FILTER)
+                sides = multiplied(self.relation.child)
+                self._keep_rows(
+                    condition, told_by_join("Inner", sides, condition), Subtype.FILTER, Access.FILTER
+                )
+                self._find(sides, condition)
                 self.predicates.append(Predicate("FILTER", condition))
                 return OperatorType.FILTER, self._sql(condition, decides=True), False
             case Join(kind=kind, condition=condition):
@@ -161,6 +192,8 @@ class _Operator:
                 return OperatorType.SET, kind.upper(), False
             case Aggregate(keys=keys, definitions=definitions):
                 self._define(definitions)
+                self._show_keys(keys, definitions)
+                self._group(definitions)
                 self._decide(keys, Subtype.GROUP_BY, Access.GROUP_BY)
                 return _aggregate_type(definitions), self._definitions_text(definitions, keys), False
             case Generate(generator=generator, generated=generated):
@@ -171,7 +204,9 @@ class _Operator:
                 return OperatorType.WINDOW, self._definitions_text(definitions), False
             case Expand(outputs=outputs, projections=projections):
                 for i, a in enumerate(outputs):
-                    self._set(a, merge(self._named(p[i], a) for p in projections if i < len(p)))
+                    rows = [p for p in projections if i < len(p)]
+                    made = merge(self._named(p[i], a) for p in rows)
+                    self._set(a, merge((made, *(self._names_as_values(p, i) for p in rows))))
                 return OperatorType.MAP, f"{len(projections)} projections", False
             case Sort(orders=orders):
                 self._decide(orders, Subtype.SORT, Access.SORT)
@@ -179,7 +214,8 @@ class _Operator:
             case Distinct(keys=keys):
                 self._decide(keys, Subtype.GROUP_BY, Access.GROUP_BY)
                 return OperatorType.DISTINCT, ", ".join(map(self._sql, keys)), False
-            case Limit(text=text):
+            case Limit(text=text, keys=keys):
+                self._decide(keys, Subtype.FILTER, Access.FILTER)
                 return OperatorType.LIMIT, text, False
             case Rename(outputs=outputs):
                 self._by_position(outputs)
@@ -223,12 +259,41 @@ class _Operator:
             e = d.expression
             if isinstance(e, Column) and e.id == d.attribute.id and e.id in self.tracer.scope:
                 continue
-            self._set(d.attribute, self._named(e, d.attribute))
+            self._set(d.attribute, merge((self._named(e, d.attribute), self._in_name(d))))
             for case in self.tracer.cases:
                 self.predicates.extend(
                     Predicate("CASE", p, d.attribute, only_decides(p, case)) for p in case.predicates
                 )
             self.tracer.cases.clear()
+
+    def _in_name(self, d: Definition) -> Value:
+        """What stands in the column's name, where a pivot has made it of values."""
+        pivot, place = pivoting(d.expression), pivoted_column(d.expression)
+        if pivot is not None:
+            by = in_name(self.tracer.trace(pivot.by), self.id)
+            self.analysis.pivoted[d.attribute.id] = (by, pivot.values)
+            place = None if pivot.in_array else (d.attribute.id, 0)
+        if place is None or place[0] not in self.analysis.pivoted:
+            return NOTHING
+        by, values = self.analysis.pivoted[place[0]]
+        if not is_named_after(d.attribute.name, values, place[1]):
+            return NOTHING
+        self.analysis.in_names[d.attribute.id] = by
+        return by
+
+    def _names_as_values(self, row: tuple[Expression, ...], at: int) -> Value:
+        """What is in the names of columns that an unpivoted row has as a value there."""
+        return merge(
+            self.analysis.in_names.get(c.id)
+            or perhaps_in_name(substitute(self.tracer.trace(c), self.analysis.resolve), c.name, self.id)
+            for c in named(row, at)
+        )
+
+    def _show_keys(self, keys: Iterable[Expression], definitions: Iterable[Definition]) -> None:
+        """The keys show each value that they are made of, whatever an aggregate makes of it."""
+        shown = places_of(substitute(self.tracer.trace(e), self.analysis.resolve) for e in keys)
+        for d in definitions if shown else ():
+            self.columns[d.attribute.id] = of_groups(self.columns[d.attribute.id], shown)
 
     def _named(self, e: Expression, attribute: Attribute) -> Value:
         value = self.tracer.trace(e)
@@ -246,8 +311,44 @@ class _Operator:
         """Local edges that decide about the whole output."""
         self.reads = distinct((*self.reads, *reads.edges))
         found = substitute(reads, self.analysis.resolve)
-        self.influences = distinct((*self.influences, *found.edges))
+        self.influences = distinct(most_told((*self.influences, *found.edges)))
         self.analysis.missing.extend(found.missing)
+
+    def _keep_rows(
+        self, condition: Expression, parts: Iterable[Told], subtype: Subtype, access: Access
+    ) -> None:
+        """The condition decides which rows are left; these tell something of its parts."""
+        whole = decision(self.tracer.trace(condition), subtype, access, self.id)
+        values = [
+            decision(self.tracer.trace(e), subtype, access, self.id, tells=self._of_group(tells))
+            for e, tells in parts
+        ]
+        self.tracer.cases.clear()
+        self._influence(replace(whole, edges=most_told(merge((whole, *values)).edges)))
+
+    def _of_group(self, tells: Retains | None) -> Retains | None:
+        return Retains.STATISTIC if tells is not None and self.groups else tells
+
+    def _group(self, definitions: Iterable[Definition]) -> None:
+        """Groups of which only statistics and the keys are written tell nothing of the records in them."""
+        self.groups = all(map(self._is_of_group, definitions))
+        if self.groups:
+            edges = (e._replace(how=replace(e.how, tells=e.how.told_of_groups)) for e in self.influences)
+            self.influences = distinct(edges)
+
+    def _is_of_group(self, d: Definition) -> bool:
+        if _aggregate_function(d.expression) is None:
+            return True
+        edges = collapse(self.local.get(d.attribute.id, NOTHING)).edges
+        kept = {e.how.retains for e in edges if e.how.type is LineageType.DIRECT}
+        return kept <= {Retains.STATISTIC, Retains.FACT}
+
+    def _find(
+        self, sides: Sequence[frozenset[int]], condition: Expression, nullable: frozenset[int] = frozenset()
+    ) -> None:
+        """Each side's columns are found by what the condition compares them with on the others."""
+        rows = Finding(self.tracer, self.columns, self.analysis.resolve).find(sides, condition, nullable)
+        self.influences = distinct(most_told((*self.influences, *rows)))
 
     def _by_position(self, outputs: Sequence[Attribute]) -> None:
         """Output attributes are the inputs', position by position."""
@@ -282,7 +383,10 @@ class _Operator:
 
     def _join(self, kind: str, condition: Expression | None) -> tuple[OperatorType, str, bool]:
         if condition is not None:
-            self._decide([condition], Subtype.JOIN, Access.JOIN)
+            sides = tuple(ids(i.relation) for i in self.inputs)
+            self._keep_rows(condition, told_by_join(kind, sides, condition), Subtype.JOIN, Access.JOIN)
+            if kind not in ONE_SIDED:
+                self._find(sides, condition, nullable(kind, *sides))
             self.predicates.append(Predicate("JOIN", condition))
         if kind == "Existence":
             left = {a.id for a in self.inputs[0].relation.outputs}

@@ -12,6 +12,7 @@ from headwater_spark.ir import (
     Filter,
     Generate,
     Join,
+    Limit,
     OpaqueRelation,
     Project,
     Relation,
@@ -65,7 +66,7 @@ def expressions_of(relation: Relation) -> Iterator[Expression]:
         case Expand(projections=projections):
             for projection in projections:
                 yield from projection
-        case Sort(orders=keys) | Distinct(keys=keys) | OpaqueRelation(keys=keys):
+        case Sort(orders=keys) | Distinct(keys=keys) | Limit(keys=keys) | OpaqueRelation(keys=keys):
             yield from keys
         case _:
             return

@@ -100,10 +100,15 @@ class Report:
     def _reads(self) -> dict[int, Read]:
         """The reads by operator id, in order."""
         return {
-            t.id: Read(t.id, t.relation.source, _schema(t.relation.outputs), t.relation.at)
+            t.id: Read(t.id, t.relation.source, _schema(self._read_columns(t.relation, t.id)), t.relation.at)
             for t in self.analysis.traced
             if isinstance(t.relation, ir.Read)
         }
+
+    def _read_columns(self, read: ir.Read, operator: int) -> tuple[ir.Attribute, ...]:
+        """What is read, with Spark's column for the names of files where those are used."""
+        names = read.names if operator in self.analysis.file_names else None
+        return read.outputs if names is None or names in read.outputs else (*read.outputs, names)
 
     def _target(self, write: ir.Write | None) -> Target | None:
         if write is None:
@@ -351,7 +356,7 @@ def _ends(place: Value) -> Iterator[tuple[Edge, PathSteps]]:
     yield from ((edge, ()) for edge in place.edges)
     for at, part in _places((), place.members.get(PACKED, NOTHING), packed=True):
         names = tuple(step for step in at if step != PACKED)
-        yield from ((edge, names if edge.how.type is LineageType.DIRECT else ()) for edge in part.edges)
+        yield from ((edge, names) for edge in part.edges)
 
 
 def _missing(value: Value) -> tuple[str, ...]:
@@ -396,8 +401,10 @@ def _transformation(edge: Edge, packed: PathSteps) -> Transformation:
 
 def _retains(how: How) -> Retains | None:
     """What of the value can be read back, where that does not go without saying."""
+    if how.type is LineageType.INDIRECT:
+        return how.tells
     only_moved = how.carries_structure and how.retains is Retains.VALUE
-    return None if only_moved or how.type is LineageType.INDIRECT else how.retains
+    return None if only_moved else how.retains
 
 
 def _reason(text: str) -> IncompleteReason:

@@ -19,8 +19,8 @@ from headwater_backend.privacy.exposure_search import Scope
 from headwater_backend.privacy.files import parse_policies, parse_rules
 from headwater_backend.stores import open_store
 from oracle.companies.company import Attribute, Company
+from oracle.companies.decoding import Steps
 from oracle.companies.executor import Executed
-from oracle.companies.search import Steps
 
 WEAK: Final = frozenset({"PSEUDONYMISED", "AGGREGATED", "MASKED", "INFLUENCED"})
 """Forms in which nobody expects to read a value."""
@@ -49,6 +49,8 @@ class Answers:
 
     exposure: frozenset[Listed]
     gaps: Mapping[Attribute, frozenset[Gap]]
+    report_gaps: frozenset[Gap]
+    """Gaps of the report, which are all that is said of an attribute whose rule fits no known path."""
     breaches: Mapping[str, frozenset[Listed]]
     breach_gaps: Mapping[str, frozenset[Gap]]
     satisfied: frozenset[tuple[str, str]]
@@ -85,7 +87,8 @@ class _Asked:
             for form in output.forms
         }
         breaches, breach_gaps = self._breaches()
-        return Answers(frozenset(listed), gaps, breaches, breach_gaps, self._satisfied())
+        report_gaps = self._gaps(report.incomplete)
+        return Answers(frozenset(listed), gaps, report_gaps, breaches, breach_gaps, self._satisfied())
 
     def _breaches(self) -> tuple[dict[str, frozenset[Listed]], dict[str, frozenset[Gap]]]:
         found: dict[str, frozenset[Listed]] = {}

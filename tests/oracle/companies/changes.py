@@ -131,6 +131,24 @@ def _aggregate_form(p: Program, leaf: Leaf) -> str:
     return p.chance.choice(forms)
 
 
+def pivot(p: Program) -> None:
+    """Values become names of columns, which become values again."""
+    found, key = p.few(), next((name for name, kind in p.columns.items() if isinstance(kind, Leaf)), None)
+    if found is None or key in (None, found[0]) or not p.may(Feature.NAMES, 0.4):
+        return
+    p.add(f'df = df.groupBy("{key}").pivot("{found[0]}").agg(F.count(F.lit(1)))')
+    if p.chance.random() < 0.5:
+        name = p.name()
+        p.add(f'df = df.select(F.to_json(F.struct("*")).alias("{name}"))', {name: Packed({})})
+        return
+    name, number = p.name(), p.name()
+    values = f'[each for each in df.columns if each != "{key}"]'
+    p.add(
+        f'df = df.unpivot("{key}", {values}, "{name}", "{number}")',
+        {str(key): p.columns[str(key)], name: Leaf(), number: Leaf("long")},
+    )
+
+
 def decide(p: Program) -> None:
     """A branch over the values of a leaf, with constants for them."""
     if (found := p.few()) is None or not p.may(Feature.DECISION, 0.8):
@@ -201,5 +219,5 @@ def apply_python(p: Program) -> None:
 
 CHANGES: Final[tuple[Change, ...]] = (
     rename, drop, nest, take_out, explode, explode, compute, compute, compute, condition, distinct, sort, group,
-    decide, look_up, filter_to_one, pack, unpack, unpack, apply_python,
+    pivot, decide, look_up, filter_to_one, pack, unpack, unpack, apply_python,
 )  # fmt: skip

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from oracle.companies.answers import WEAK, Answers, Gap, Listed
 from oracle.companies.company import Attribute, Company
+from oracle.companies.decoding import Steps
 from oracle.companies.features import Feature
-from oracle.companies.search import Found, How, Steps
+from oracle.companies.search import Found, Held, How
 
 
 @dataclass(frozen=True)
@@ -33,7 +34,7 @@ class Judgement:
     by_gap: int
     """Those that only a gap tells of."""
     listed: int
-    """Pairs that are said to hold a value, a pseudonym included, and not marked possible."""
+    """Pairs that are said to hold a value, a pseudonym included, and not marked possible, where there is any value."""
     right: int
     """Those of them whose value is there."""
     policies: int
@@ -41,27 +42,23 @@ class Judgement:
     unfounded: tuple[Listed, ...] = ()
 
 
-def judge(company: Company, found: set[Found], answers: Answers, there: Set[str]) -> Judgement:
-    """Compare them; ``there`` are the datasets that have files."""
-    return _Judge(company, found, answers).judgement(there)
+def judge(company: Company, held: Held, answers: Answers) -> Judgement:
+    """Compare what the datasets hold with what is said of them."""
+    return _Judge(company, held, answers).judgement()
 
 
 class _Judge:
-    def __init__(self, company: Company, found: set[Found], answers: Answers) -> None:
+    def __init__(self, company: Company, held: Held, answers: Answers) -> None:
         self.company = company
-        self.found = found
+        self.found = held.found
+        self.filled = held.filled
         self.answers = answers
         self.by_gap = 0
 
-    def judgement(self, there: Set[str]) -> Judgement:
+    def judgement(self) -> Judgement:
         misses = [*self._exposure(), *self._breaches(), *self._policies()]
-        written = {name for step in self.company.steps for name in step.writes}
-        listed = {
-            each
-            for each in self.answers.exposure
-            if _is_asserted(each.form) and each.dataset in written & there
-        }
-        right = {each for each in listed if any(_is_at(each, other) for other in self.found)}
+        listed = {each for each in self.answers.exposure if _is_asserted(each.form) and self._is_filled(each)}
+        right = {each for each in listed if any(_is_right(each, other) for other in self.found)}
         return Judgement(
             seed=self.company.seed,
             misses=tuple(misses),
@@ -73,19 +70,23 @@ class _Judge:
             unfounded=tuple(sorted(listed - right)),
         )
 
+    def _is_filled(self, listed: Listed) -> bool:
+        """Whether there is any value, of whatever, at the path; without rows, no file shows what it would hold."""
+        return any(dataset == listed.dataset and _overlap(path, listed.path) for dataset, path in self.filled)
+
     def _readable(self) -> list[Found]:
         """What can be read in datasets that Spark has seen: of a copy that nobody reads, nobody can tell."""
         seen = {
             name for night in self.company.nights for job in night.jobs for name in job.reads | job.writes
         }
-        return sorted(each for each in self.found if each.how is not How.DIGEST and each.dataset in seen)
+        return sorted(each for each in self.found if each.how in _TELLING and each.dataset in seen)
 
     def _exposure(self) -> Iterator[Miss]:
         for each in self._readable():
             said = {pair.form for pair in self.answers.exposure if _is_at(pair, each)}
             if said - WEAK:
                 continue
-            if self._has_gap(each, self.answers.gaps.get(each.attribute, ())):
+            if self._has_gap(each, self.answers.gaps.get(each.attribute, self.answers.report_gaps)):
                 self.by_gap += 1
                 continue
             yield self._miss("exposure", each, said)
@@ -129,6 +130,14 @@ class _Judge:
         steps = [each for each in self.company.steps if each.reads & between and each.writes & between]
         features = frozenset(feature for each in steps for feature in each.features)
         return frozenset(between | {each.name for each in steps}), features
+
+
+_TELLING = (How.READABLE, How.DECIDED)
+
+
+def _is_right(listed: Listed, found: Found) -> bool:
+    """Whether what was found is what is listed; the length of a value is a fact about it, and no more."""
+    return _is_at(listed, found) and (found.how is not How.FACT or listed.form == "DERIVED")
 
 
 def _is_asserted(form: str) -> bool:

@@ -47,7 +47,7 @@ class Executed:
     def events(self) -> list[dict[str, Any]]:
         """All events of its applications."""
         file = self.folder / "events.ndjson"
-        return [json.loads(line) for line in file.read_text("utf-8").splitlines()] if file.exists() else []
+        return [json.loads(line) for line in file.open("rb")] if file.exists() else []
 
 
 class Executor:

@@ -32,17 +32,9 @@ class Feature(str, Enum):
 ALL: Final = frozenset(Feature)
 
 NOT_YET: Final[Mapping[Feature, str]] = {
-    Feature.OTHER_READER: "a path that is the whole record is not taken to contain the writer's paths",
-    Feature.ONE_OF_GROUP: "approx_top_k, percentile and their like are said to be aggregated",
-    Feature.NO_OPERATION: "not tried apart; mask with nulls should be said to keep the value",
     Feature.SELF_OVERWRITE: "what the overwritten data came from is lost",
     Feature.SNAPSHOT: "not tried apart; what was read should keep its own origin",
     Feature.DRIVER: "a table made of files that the program opened by itself has no gap",
-    Feature.COPY: "a copy made outside Spark is an origin without classes, and no gap",
-    Feature.LOOKUP: "a joined table's constants are said to be influenced",
-    Feature.DECISION: "a branch's constants are said to be influenced",
-    Feature.FILTER: "what rows are filtered to is said to be influenced",
-    Feature.NAMES: "not tried apart; a folder should hold what its name is made of",
 }
 """Features whose companies are known to have misses, with the reason; they are tried by the command only."""
 

@@ -26,13 +26,40 @@ def read(p: Program, dataset: Dataset, variable: str = "df") -> Columns:
     p.reads.add(dataset.name)
     if p.may(Feature.OTHER_READER, 0.3):
         return _otherwise(p, dataset, variable)
+    if dataset.by and p.may(Feature.NAMES, 0.2):
+        return _without_folders(p, dataset, variable)
+    columns = _by_its_format(p, dataset, variable)
+    if dataset.by and p.may(Feature.NAMES, 0.4):
+        return _with_file_names(p, columns, variable)
+    return columns
+
+
+def _with_file_names(p: Program, columns: Columns, variable: str) -> Columns:
+    name, made = p.name(), p.chance.choice(("F.input_file_name()", 'F.col("_metadata.file_path")'))
+    p.add(f'{variable} = {variable}.select("*", {made}.alias("{name}"))')
+    return {**columns, name: Leaf()}
+
+
+def _without_folders(p: Program, dataset: Dataset, variable: str) -> Columns:
+    """The reader does not know which columns are the folders' names, and takes the names of files."""
+    p.add(f'{variable} = spark.read.option("recursiveFileLookup", True)')
+    if p.chance.random() < 0.5:
+        p.add(f'{variable} = {variable}.format("binaryFile").load(f"{{root}}/{dataset.name}").select("path")')
+        return {"path": Leaf()}
+    name = p.name()
+    p.add(f'{variable} = {variable}.text(f"{{root}}/{dataset.name}").limit(5)')
+    p.add(f'{variable} = {variable}.select(F.input_file_name().alias("{name}"))')
+    return {name: Leaf()}
+
+
+def _by_its_format(p: Program, dataset: Dataset, variable: str) -> Columns:
     if dataset.values and p.may(Feature.FOLDER, 0.4):
         folder = f"{dataset.name}/{dataset.by}={p.chance.choice(dataset.values)}"
         p.add(f'{variable} = spark.read.{dataset.format}(f"{{root}}/{folder}")')
         return {name: kind for name, kind in dataset.columns.items() if name != dataset.by}
     place = f'f"{{root}}/{dataset.name}"'
     if dataset.format == "csv":
-        p.add(f"{variable} = spark.read.csv({place}, header=True)")
+        p.add(f"{variable} = spark.read.csv({place}, header=True, multiLine=True)")
         return texts(dataset.columns)
     if dataset.format == "text":
         p.add(f"{variable} = spark.read.text({place})")
@@ -66,7 +93,7 @@ def _otherwise(p: Program, dataset: Dataset, variable: str) -> Columns:
 
 def _without_header(p: Program, dataset: Dataset, variable: str, place: str) -> Columns:
     assert is_flat(dataset.columns)
-    p.add(f"{variable} = spark.read.csv({place})")
+    p.add(f"{variable} = spark.read.csv({place}, multiLine=True)")
     kinds = [kind for name, kind in texts(dataset.columns).items() if name != dataset.by]
     found: dict[str, Kind] = {f"_c{at}": kind for at, kind in enumerate(kinds)}
     return {**found, dataset.by: dataset.columns[dataset.by]} if dataset.by else found

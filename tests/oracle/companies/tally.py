@@ -16,8 +16,7 @@ EXAMPLES = 5
 
 def judged(executed: Executed) -> Judgement:
     """What is found in the files of an executed company, compared with what is said of them."""
-    there = {each.name for each in executed.data.iterdir()}
-    return judge(executed.company, search(executed.company, executed.data), ask(executed), there)
+    return judge(executed.company, search(executed.company, executed.data), ask(executed))
 
 
 @dataclass

@@ -24,7 +24,7 @@ RDD = Incomplete("RDD", OUT)
 EDGES = """
 in:ssn -IDENTITY-> out:ssn
 in:ssn -FILTER-> out
-in:age -COMPUTE-> out:score.value
+in:visits -COMPUTE-> out:score.value
 out:ssn -HASH-> top:token
 """
 
@@ -53,7 +53,7 @@ def test_a_gap_of_a_whole_dataset_concerns_every_path(asked: str) -> None:
 
 def test_looking_ahead_a_user_function_concerns_what_it_reads() -> None:
     assert lineage(_store(UDF), node("in:ssn"), Direction.FORWARD).complete
-    assert lineage(_store(UDF), node("in:age"), Direction.FORWARD).incomplete == (UDF,)
+    assert lineage(_store(UDF), node("in:visits"), Direction.FORWARD).incomplete == (UDF,)
     assert exposure(_store(UDF)).complete
 
 

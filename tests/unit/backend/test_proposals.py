@@ -11,9 +11,10 @@ from headwater_backend.domain.model import SchemaField
 from headwater_backend.domain.records import DecisionMade
 from headwater_backend.privacy.classification import categories
 from headwater_backend.privacy.classification.decided import Declassification, PathClass, Rejection
+from headwater_backend.privacy.classification.name_table import ALONE, NAMES, suggestion, words_of
+from headwater_backend.privacy.classification.suggestions import Confidence
 from headwater_backend.privacy.exposure import Ruling
-from headwater_backend.privacy.proposals.listing import Confidence, confirmed, proposals
-from headwater_backend.privacy.proposals.name_table import ALONE, NAMES, suggestion, words_of
+from headwater_backend.privacy.proposals.listing import confirmed, proposals
 from kit.memory_store import MemoryStore, graph, node
 
 

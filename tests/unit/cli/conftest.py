@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from headwater_backend.stores import open_store
 from kit.command import headwater, served
+from kit.reports import look_at_parcels
 from kit.shared import DATA
 
 
@@ -25,6 +28,14 @@ def store(workdir: Path) -> str:
     imported = headwater("import", DATA / "parcels.ndjson", "--store", url)
     assert imported.exit_code == 0, imported.output
     return url
+
+
+@pytest.fixture
+def looked(store: str) -> str:
+    """The URL of that store, after a steward looked at all of its sources."""
+    with closing(open_store(store)) as opened:
+        look_at_parcels(opened)
+    return store
 
 
 @pytest.fixture(params=["store", "server"])

@@ -71,8 +71,9 @@ def test_a_wrong_policy_is_refused_with_its_line(workdir: Path, store: str) -> N
 
 
 def test_sarif_has_a_result_at_the_policys_line_with_its_route(
-    workdir: Path, store: str, rules: Path
+    workdir: Path, looked: str, rules: Path
 ) -> None:
+    store = looked
     file, out = _file(workdir, "policy.yaml", POLICIES), workdir / "check.sarif"
     answer = headwater("check", file, "--rules", rules, "--store", store, "--format", "sarif", "--out", out)
     assert answer.exit_code == 6, answer.output

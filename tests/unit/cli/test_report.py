@@ -140,7 +140,8 @@ def test_other_rules_are_a_difference(target: Sequence[str], workdir: Path, stor
 
 
 @pytest.mark.parametrize("end", ["html", "pdf", "json"])
-def test_a_review_is_signed_by_its_file(end: str, target: Sequence[str], workdir: Path, store: str) -> None:
+@pytest.mark.usefixtures("looked")
+def test_a_review_is_signed_by_its_file(end: str, target: Sequence[str], workdir: Path) -> None:
     out, rules = workdir / f"review.{end}", ("--rules", REPORTS / "rules.yaml")
     changes: tuple[str | Path, ...] = ("exposure", "--since", "last-review", *rules, *target)
     refused = headwater(*changes)

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from headwater_facets.path import ELEMENT, KEY, VALUE, Path, PathSyntaxError
+from headwater_facets.path import ELEMENT, KEY, PACKED, VALUE, Path, PathSyntaxError
 
 SCHEMA = [
     {"name": "user_mentions", "type": "array", "fields": [{"name": "_element", "type": "struct"}]},
@@ -24,6 +24,7 @@ NOTATIONS = {
     "props{key}": Path.of("props", KEY),
     "grid[][]{}.x": Path.of("grid", ELEMENT, ELEMENT, VALUE, "x"),
     "`a.b`.`c``d`.``": Path.of("a.b", "c`d", ""),
+    "body{packed}.user.mail": Path.of("body", PACKED, "user", "mail"),
     "two words.é": Path.of("two words", "é"),
     "a._element.key": Path.of("a", "_element", "key"),
 }
@@ -76,6 +77,13 @@ def test_the_schema_distinguishes_members_elements_keys_and_values(wire: list[st
     path = Path.from_wire(wire, SCHEMA)
     assert str(path) == text
     assert path.to_wire() == wire
+
+
+def test_a_text_is_entered_and_a_struct_is_not() -> None:
+    fields = [{"name": "body", "type": "string"}, {"name": "row", "type": "struct", "fields": []}]
+    assert str(Path.from_wire(["body", "_packed", "mail"], fields)) == "body{packed}.mail"
+    assert str(Path.from_wire(["row", "_packed", "mail"], fields)) == "row._packed.mail"
+    assert str(Path.from_wire(["body", "_packed", "mail"])) == "body{packed}.mail"
 
 
 def test_a_path_contains_the_paths_below_it() -> None:

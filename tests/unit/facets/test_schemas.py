@@ -59,7 +59,6 @@ BROKEN_AT = {
     "headwater_pathLineage/path-is-a-string": "/fields/0/path",
     "headwater_pathLineage/producer-is-missing": "",
     "headwater_pathLineage/retains-is-unknown": f"{TRANSFORMATION}/retains",
-    "headwater_pathLineage/retains-of-what-only-decides": TRANSFORMATION,
     "headwater_pathLineage/subtype-is-not-of-the-type": f"{TRANSFORMATION}/subtype",
     "headwater_pathLineage/transformations-is-empty": "/fields/0/inputFields/0/transformations",
     "headwater_pathLineage/type-is-unknown": f"{TRANSFORMATION}/type",

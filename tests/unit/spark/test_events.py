@@ -151,6 +151,14 @@ def test_without_dataset_lineage_every_column_has_the_datasets_influences() -> N
     assert facet["dataset"] == []
 
 
+def test_names_in_a_text_are_left_out_from_one_that_may_not_leave() -> None:
+    names = ("user", "https://ada:wonder@example.org", "mail")
+    packed = replace(COPIED, packed=names, unpacked=names[:1])
+    lineage = plan_lineage(fields=(FieldLineage(("text",), (InputPath(0, ("text",), (packed,)),)),))
+    (transformation,) = path_lineage(lineage)["fields"][0]["inputFields"][0]["transformations"]
+    assert (transformation["packed"], transformation["unpacked"]) == (["user"], ["user"])
+
+
 def column_transformations(inputs: list[dict[str, Any]]) -> list[tuple[str, str, str]]:
     return [(i["field"], t["type"], t["subtype"]) for i in inputs for t in i["transformations"]]
 

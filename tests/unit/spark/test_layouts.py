@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from headwater_facets.schemas import LAYOUT
 from headwater_spark.capture.execution import Outcome
 from headwater_spark.emit.events import ended
@@ -33,15 +35,13 @@ def facet(layout: Any) -> dict[str, Any]:
 
 
 def test_formats_that_are_read_by_name_need_nothing() -> None:
-    parted = source("parquet", partitionColumns=["day"])
-    assert layouts(Read(0, parted, COLUMNS), target=parted) == (None, None)
+    assert layouts(Read(0, source("parquet"), COLUMNS), target=source("json")) == (None, None)
 
 
-def test_partition_columns_of_csv_and_text_are_listed() -> None:
-    read, written = layouts(
-        Read(0, source("csv", partitionColumns=["day"]), COLUMNS),
-        target=source("text", partitionColumns=["day"]),
-    )
+@pytest.mark.parametrize("kind", ["csv", "text", "parquet"])
+def test_partition_columns_are_listed(kind: str) -> None:
+    parted = source(kind, partitionColumns=["day"])
+    read, written = layouts(Read(0, parted, COLUMNS), target=parted)
     assert facet(read) == facet(written) == {"partitions": ["day"]}
 
 

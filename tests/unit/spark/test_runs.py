@@ -600,3 +600,47 @@ def test_rows_of_a_micro_batch_have_no_time_of_their_own() -> None:
     )
 
     assert moments(recorded.last) == {"/in/a": None}
+
+
+def cached(since: int, source: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """What an execution's end says of a cache that was filled at a time, in seconds."""
+    leaf = {} if source is None else {"leaf": read_plan(source)}
+    return {"since": since * 1000, **leaf}
+
+
+@pytest.mark.parametrize("cache", [cached(10, files("/in/a")), cached(10), {"since": 10_000, "leaf": "odd"}])
+def test_cached_rows_were_read_when_the_cache_was_filled(cache: dict[str, Any]) -> None:
+    recorded = RecordedRuns(*at(30, start(3, COPY), {**end(3, COPY), "cached": [cache]}))
+
+    assert moments(recorded.last) == {"/in/a": "1970-01-01T00:00:10.000Z"}
+
+
+def test_rows_that_are_kept_or_collected_of_a_cache_were_read_when_it_was_filled() -> None:
+    kept, checkpoint = {"kind": "rdd", "id": 7}, "localCheckpoint at job.py:3"
+    use, collected, filled = copy_plan(kept, files("/out/y")), Collected(), [cached(10, files("/in/a"))]
+    recorded = RecordedRuns(
+        *at(20, start(1, READ, description=checkpoint), {**end(1, READ), "cached": filled}),
+        *at(30, start(2, READ, description=COLLECT), {**end(2, READ), "cached": filled}),
+        *at(40, start(3, use), end(3, use)),
+        *at(50, start(4, LITERAL), end(4, LITERAL)),
+        how=Analyst(collected=collected).analyse,
+        collected=collected,
+    )
+    of_checkpoint, of_program = (e for e in recorded.events[2:] if e["eventType"] == "COMPLETE")
+
+    assert moments(of_checkpoint) == moments(of_program) == {"/in/a": "1970-01-01T00:00:10.000Z"}
+
+
+def test_a_cache_of_another_source_says_nothing_of_what_the_run_reads() -> None:
+    recorded = RecordedRuns(*at(30, start(3, COPY), {**end(3, COPY), "cached": [cached(10, files("/in/o"))]}))
+
+    assert moments(recorded.last) == {"/in/a": None}
+
+
+def test_what_a_command_takes_out_of_a_cache_is_in_the_insert_that_it_runs() -> None:
+    recorded = RecordedRuns(
+        *at(30, start(1, CTAS), start(2, INNER, root=1)),
+        *at(31, {**end(2, INNER, root=1), "cached": [cached(10, files("/in/a"))]}, end(1, CTAS)),
+    )
+
+    assert moments(recorded.last) == {"/in/a": "1970-01-01T00:00:10.000Z"}

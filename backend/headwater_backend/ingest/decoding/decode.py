@@ -273,16 +273,17 @@ class _Records:
         declared = targets(facet, place)
         for key in sources_of_job(facet, job, place):
             self._uses(key, run, "INPUT")
+        anew = not failed and _makes_anew(event)
         for index, part in enumerate(event.inputs):
             self._dataset(part, f"/inputs/{index}", run=run, with_facets=True)
             self._io(part, run, "INPUT", {**_of_the_read(part), **part.input_facets})
-            self._layouts(part, job, "INPUT")
+            self._layouts(part, job, "INPUT", whole=anew)
         for index, part in enumerate(event.outputs):
             # The facets of a failed run describe a state that its output did not reach.
             self._dataset(part, f"/outputs/{index}", run=run, with_facets=not failed)
             self._io(part, run, "OUTPUT", part.output_facets)
             if not failed:
-                self._layouts(part, job, "OUTPUT")
+                self._layouts(part, job, "OUTPUT", whole=layouts.replaces_all(part.facets))
             output, place = _dataset(part), f"/outputs/{index}/facets"
             found = self._output_lineage(job, output, part.facets, place, declared.pop(output, None))
             # A run that has only begun has written nothing; its facets may come with its end.
@@ -342,13 +343,13 @@ class _Records:
         self._found.changes.append(ChangeSeen(named_text(key), change, self._time, run, previous, extent))
 
     def _io(self, part: DatasetPart, run: str, direction: str, facets: Mapping[str, Any]) -> None:
-        since = _read_at(part) if direction == "INPUT" else None
-        self._uses(_dataset(part), run, direction, since)
+        self._uses(_dataset(part), run, direction, self._used_from(part, direction))
         self._facets(f"{direction.lower()} {run}{named_text(_dataset(part))}", facets)
 
-    def _layouts(self, part: DatasetPart, job: JobKey, use: str) -> None:
+    def _layouts(self, part: DatasetPart, job: JobKey, use: str, *, whole: bool) -> None:
         replaced = self._time if use == "OUTPUT" and layouts.replaces(part.facets) else None
-        whole = self._time if use == "OUTPUT" and layouts.replaces_all(part.facets) else None
+        whole_at = self._time if whole else None
+        time = self._used_from(part, use)
         self._found.layouts += [
             LayoutSeen(
                 named_text(_dataset(part)),
@@ -356,18 +357,23 @@ class _Records:
                 named_text(job),
                 each.digest,
                 each.text,
-                self._time,
-                self._time,
+                time,
+                time,
                 replaced,
                 replaced,
-                whole,
-                whole,
+                whole_at,
+                whole_at,
             )
             for each in layouts.layouts_of(part.facets)
         ]
 
+    def _used_from(self, part: DatasetPart, use: str) -> int:
+        """When the use of the dataset began: for rows that were kept since they were read, when they were."""
+        since = _read_at(part) if use == "INPUT" else None
+        return self._time if since is None else min(since, self._time)
+
     def _uses(self, dataset: DatasetKey, run: str, direction: str, since: int | None = None) -> None:
-        first = self._time if since is None else min(since, self._time)
+        first = self._time if since is None else since
         self._found.datasets.append(DatasetSeen(dataset, self._time, self._time))
         self._found.io.append(IoSeen(run, direction, named_text(dataset), first, self._time))
 
@@ -491,6 +497,16 @@ def _paths(dataset: DatasetKey, schema: str) -> tuple[str, ...]:
 
 _small_tree = lru_cache(maxsize=REMEMBERED_TEXTS)(_tree)
 _few_paths = lru_cache(maxsize=REMEMBERED_TEXTS)(_paths)
+
+
+def _makes_anew(event: RunEvent | JobEvent) -> bool:
+    """Whether the run certainly replaced all that its job ever wrote to its outputs, without what it read there."""
+    if isinstance(event, RunEvent) and event.event_type == "START":
+        return False
+    read = set(map(_dataset, event.inputs))
+    return bool(event.outputs) and all(
+        layouts.replaces_all(part.facets) and _dataset(part) not in read for part in event.outputs
+    )
 
 
 def _job(event: RunEvent | JobEvent) -> JobKey:

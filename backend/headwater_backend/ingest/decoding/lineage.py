@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -22,7 +23,7 @@ from headwater_backend.domain.node_keys import named_text, node_text
 from headwater_backend.domain.records import EdgeRow, Gap, LineageRank, Version
 from headwater_backend.domain.transformations import text_of
 from headwater_backend.ingest.decoding.columns import column_lineage, explicit_lineage
-from headwater_backend.ingest.decoding.mapped import UNSPECIFIED, Mapped, shared
+from headwater_backend.ingest.decoding.mapped import UNSPECIFIED, Mapped, packed_at, shared
 from headwater_facets import codec, facets
 
 PATH_LINEAGE = "headwater_pathLineage"
@@ -85,8 +86,13 @@ def _present(all_facets: Mapping[str, Mapping[str, Any]], name: str) -> Mapping[
 
 
 def _read_paths(facet: facets.PathLineageDatasetFacet) -> FacetLineage:
-    mapped = [_mapped(tuple(field.path), entry) for field in facet.fields for entry in field.inputFields]
-    mapped += [_mapped(ROOT, entry) for entry in facet.dataset]
+    mapped = [
+        each
+        for field in facet.fields
+        for entry in field.inputFields
+        for each in _mapped(tuple(field.path), entry)
+    ]
+    mapped += [each for entry in facet.dataset for each in _mapped(ROOT, entry)]
     gaps = [(opaque.reason, tuple(opaque.path), opaque.name or "") for opaque in facet.opaque]
     for entry in facet.incomplete:
         paths = [tuple(path) for path in entry.paths or ()] or [ROOT]
@@ -96,10 +102,16 @@ def _read_paths(facet: facets.PathLineageDatasetFacet) -> FacetLineage:
     return FacetLineage(LineageRank.PATH_LINEAGE, tuple(mapped), tuple(gaps))
 
 
-def _mapped(target: PathSteps, entry: facets.PathInput) -> Mapped:
-    source = NodeKey(DatasetKey(entry.namespace, entry.name), tuple(entry.path))
-    known = tuple(_transformation(t) for t in entry.transformations)
-    return Mapped(source, target, known or (UNSPECIFIED,), bool(known))
+def _mapped(target: PathSteps, entry: facets.PathInput) -> Iterator[Mapped]:
+    """The mapping, split by what is taken out of the text at the source, and where it is put in that at the target."""
+    dataset, source = DatasetKey(entry.namespace, entry.name), tuple(entry.path)
+    if not entry.transformations:
+        yield Mapped(NodeKey(dataset, source), target, (UNSPECIFIED,), False)
+    known: dict[tuple[PathSteps, PathSteps], list[Transformation]] = defaultdict(list)
+    for each in entry.transformations:
+        known[packed_at(source, each.unpacked), packed_at(target, each.packed)].append(_transformation(each))
+    for (near, far), transformations in known.items():
+        yield Mapped(NodeKey(dataset, near), far, tuple(transformations), True)
 
 
 def _transformation(entry: facets.PathTransformation) -> Transformation:
@@ -112,13 +124,8 @@ def _transformation(entry: facets.PathTransformation) -> Transformation:
         tuple(entry.at or ()),
         tuple(entry.functions or ()),
         tuple(entry.operators or ()),
-        _retains(entry),
+        None if entry.retains is None else str(entry.retains),
     )
-
-
-def _retains(entry: facets.PathTransformation) -> str | None:
-    """What of the value can be read back; None for what only decides, of which nothing is retained."""
-    return None if entry.retains is None or entry.type == "INDIRECT" else str(entry.retains)
 
 
 def version(

@@ -27,6 +27,7 @@ from headwater_backend.privacy.exposure import Classification, ExposureReport, R
 from headwater_backend.privacy.exposure_search import Scope
 from headwater_backend.privacy.forms import READABLE, Form
 from headwater_backend.privacy.held_attributes import HeldAttribute, held_at_places, held_attributes
+from headwater_backend.privacy.reaching import Reaching
 from headwater_backend.questions.traversal import Bounds
 
 RUNS: Final = 20
@@ -89,6 +90,7 @@ def breach(
     places = Places(store, leaked)
     _require_matches(places)
     report = exposed(store, Scope(influenced=True, bounds=bounds or Bounds()), ruling)
+    elsewhere = Reaching(store, report).elsewhere(set(places.datasets()))
     found = list(held_at_places(report.attributes, leaked, places))
     values = [each for each in found if each.forms[0] is not Form.INFLUENCED]
     return Breach(
@@ -97,7 +99,7 @@ def breach(
         values=tuple(values),
         influences=tuple(each for each in found if each.forms[0] is Form.INFLUENCED),
         joinable=tuple(_joinable(report, values, set(places.datasets()))),
-        incomplete=report.incomplete,
+        incomplete=tuple(gap for gap in report.incomplete if gap not in elsewhere),
         classification=report.classification,
     )
 

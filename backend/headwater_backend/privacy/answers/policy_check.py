@@ -9,9 +9,10 @@ A policy that *forbids re-identification* is violated where a pseudonym of its c
 (``reidentification``): at the pseudonym's path, or in the rows of a dataset that was joined with a key table.
 
 A policy without a violation is *satisfied* only if that is certain. It is *unknown* if the lineage of an attribute of
-its category is incomplete, if no attribute has the category, or if the policy matches no known path: its names may be
-misspelt. Re-identification is unknown also if the lineage of any attribute is incomplete that identifies a person: it
-may be what a key table tells.
+its category is incomplete, if no attribute has the category, if nobody has decided what of an origin is personal from
+which values may come to a place of the policy, or if the policy matches no known path: its names may be misspelt.
+Re-identification is unknown also if the lineage of any attribute is incomplete that identifies a person: it may be what
+a key table tells.
 
 Stewards may have declassified paths that data of the category would pass on their way to a place. Where a value ended
 at one, all is computed once more without declassifications, and a verdict lists those without which a violation, or
@@ -35,6 +36,7 @@ from headwater_backend.privacy.classification.known_data import places_with_data
 from headwater_backend.privacy.classification.personal import UNKNOWN_CATEGORY
 from headwater_backend.privacy.classification.place_patterns import Idle, Places
 from headwater_backend.privacy.classification.stops import Stop, Stops, in_order
+from headwater_backend.privacy.classification.undecided import KINDS
 from headwater_backend.privacy.exposure import (
     UNCLASSIFIED,
     UNMATCHED_RULE,
@@ -49,6 +51,7 @@ from headwater_backend.privacy.forms import Form
 from headwater_backend.privacy.held_attributes import HeldAttribute, held_at_places
 from headwater_backend.privacy.organisation.statements import NO_ORGANISATION, Organisation
 from headwater_backend.privacy.policies import Policy, Severity
+from headwater_backend.privacy.reaching import Reaching
 from headwater_backend.privacy.reidentified import Reidentification
 from headwater_backend.questions.traversal import Bounds
 
@@ -85,8 +88,10 @@ class Verdict:
         return Outcome.UNKNOWN if self.incomplete else Outcome.SATISFIED
 
     def is_certain_of(self, attribute: NodeKey) -> bool:
-        """Whether the attribute is certainly nowhere but in its violations, if it is not allowed there."""
-        return attribute in self.complete_for or not self.incomplete
+        """Whether the attribute is certainly nowhere but in its violations, if it is not allowed there. What else may
+        be personal says nothing of it.
+        """
+        return attribute in self.complete_for or all(gap.reason in KINDS for gap in self.incomplete)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +129,7 @@ def check_policies(
     decisions = decided(store, moment)
     report = exposed(store, scope, ruling, decisions)
     places, conditions = places_with_data(store, policies), Conditions(organisation)
+    undecided = Reaching(store, report)
 
     def verdicts_on(report: ExposureReport) -> list[Verdict]:
         forbidden = any(policy.forbids_reidentification for policy in policies)
@@ -131,7 +137,7 @@ def check_policies(
         return [
             _on_reidentification(report, policy, places, reidentified)
             if policy.forbids_reidentification
-            else _verdict(report, policy, places, conditions)
+            else _verdict(report, policy, places, conditions, undecided)
             for policy in policies
         ]
 
@@ -163,13 +169,20 @@ def _on_route(route: Sequence[Edge], stops: Stops) -> Iterator[Stop]:
 
 
 def _verdict(
-    report: ExposureReport, policy: Policy, places: Places[Policy], conditions: Conditions
+    report: ExposureReport,
+    policy: Policy,
+    places: Places[Policy],
+    conditions: Conditions,
+    undecided: Reaching,
 ) -> Verdict:
     concerned = [each for each in report.attributes if each.attribute.is_of(policy.category)]
     judged = [conditions.judge(policy, held) for held in _forbidden(concerned, policy, places)]
-    gaps: dict[Incomplete, None] = {gap: None for each in concerned for gap in each.incomplete}
+    covered = {node.dataset for node in places.matched.get(policy, ())}
+    elsewhere = undecided.elsewhere(covered)
+    gaps = {gap: None for each in concerned for gap in each.incomplete if gap not in elsewhere}
     gaps.update(dict.fromkeys(gap for each in judged for gap in each.unknown))
     gaps.update(dict.fromkeys(_unknown(report, policy, places, classified=bool(concerned))))
+    gaps.update({gap: None for gap in undecided.to(covered) if gap.reason in KINDS})
     doubtful = {each.held.attribute.node for each in judged if each.unknown}
     complete_for = frozenset(each.attribute.node for each in concerned if each.complete) - doubtful
     violations = tuple(each.held for each in judged if each.violates)
@@ -186,6 +199,8 @@ def _on_reidentification(
     telling = [each for each in report.attributes if each.attribute.identifies]
     gaps: dict[Incomplete, None] = {gap: None for each in (*concerned, *telling) for gap in each.incomplete}
     gaps.update(dict.fromkeys(_unknown(report, policy, places, classified=bool(concerned))))
+    # What nobody decided about may be a key table, wherever it is.
+    gaps.update({gap: None for gap in report.incomplete if gap.reason in KINDS})
     violations = tuple(
         HeldAttribute.reidentified(each)
         for each in reidentified

@@ -139,6 +139,12 @@ class Decided:
         """The paths that are not personal data."""
         return frozenset(node for node, (thing, _) in self.classes.items() if not thing.categories)
 
+    @cached_property
+    def datasets(self) -> frozenset[DatasetKey]:
+        """The datasets of which a steward decided at least one path."""
+        declassified = (node for node, _ in self.declassifications)
+        return frozenset(node.dataset for node in (*self.classes, *self.rejections, *declassified))
+
     def is_open(self, node: NodeKey) -> bool:
         """Whether no steward said of the path what it is."""
         if node in self.classes or node in self.rejections or (node, None) in self.declassifications:

@@ -115,24 +115,30 @@ class Naming(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Declared:
-    """What tags and rules say of paths, the tags that cannot be interpreted, and the rules that match nothing."""
+    """What tags and rules say of paths, the tags that cannot be interpreted, and the rules that match nothing.
+
+    ``decided`` are the datasets of which a rule or a tag decides at least one path, also that it is not personal.
+    """
 
     namings: Mapping[NodeKey, Set[Naming]]
     unclear: tuple[Incomplete, ...]
     idle: tuple[IdleRule, ...]
+    decided: frozenset[DatasetKey] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
 class Personal:
     """All personal attributes, sorted, the tags that cannot be interpreted, and the rules that match nothing.
 
-    ``denied`` are the paths that are not personal data according to stewards.
+    ``denied`` are the paths that are not personal data according to stewards; ``decided`` are the datasets of which
+    a rule, a tag or a steward decides at least one path.
     """
 
     attributes: tuple[Attribute, ...]
     unclear: tuple[Incomplete, ...]
     idle: tuple[IdleRule, ...] = ()
     denied: frozenset[NodeKey] = frozenset()
+    decided: frozenset[DatasetKey] = frozenset()
 
 
 def personal(
@@ -152,18 +158,22 @@ def personal(
         tuple(gap for gap in declared.unclear if NodeKey(gap.dataset, gap.path) not in decided.classes),
         declared.idle,
         decided.denied,
+        declared.decided | decided.datasets,
     )
 
 
 def declarations(store: CataloguedGraph, rules: Sequence[Rule]) -> Declared:
     """What tags and rules say of paths."""
     namings: dict[NodeKey, set[Naming]] = defaultdict(set)
+    tagged: set[DatasetKey] = set()
     unclear: list[Incomplete] = []
     matched: dict[Rule, list[NodeKey]] = defaultdict(list)
     for node, key, value in store.tagged_fields():
         found = tag_categories(key, value)
         if found is None:
             unclear.append(_unclear(node, key, value))
+        elif found or _denies(key, value):
+            tagged.add(node.dataset)
         for category in found or ():
             namings[node].add(Naming(category, f"tag {key} = {value}", Source.TAG))
     covered_by = covering(store, rules)
@@ -172,7 +182,8 @@ def declarations(store: CataloguedGraph, rules: Sequence[Rule]) -> Declared:
         matched[rule].append(node)
     used = matched.keys() - matching_no_data(store, matched)
     idle = (IdleRule(rule, *why_idle(store, rule, covered_by)) for rule in rules if rule not in used)
-    return Declared(namings, tuple(unclear), tuple(idle))
+    ruled = (node.dataset for rule in used for node in matched[rule])
+    return Declared(namings, tuple(unclear), tuple(idle), frozenset(tagged).union(ruled))
 
 
 def with_stored_names(
@@ -218,6 +229,12 @@ def tag_categories(key: str, value: str) -> tuple[str, ...] | None:
     if key.lower() in _PERSONAL_KEYS:
         return () if denied else (categories.PERSONAL,)
     return None if key.lower() in _CATEGORY_KEYS and keys and not denied else ()
+
+
+def _denies(key: str, value: str) -> bool:
+    """Whether a tag that names no personal category says that the field is not personal, and not something else."""
+    keys = {*categories.listed(value), key}
+    return key.lower() in _PERSONAL_KEYS or not keys.isdisjoint(categories.known())
 
 
 def _attribute(node: NodeKey, named: Iterable[Naming]) -> Attribute:

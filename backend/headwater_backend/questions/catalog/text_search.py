@@ -177,6 +177,7 @@ class _Search:
     def _paths(self, count: int, after: NodeKey | None) -> list[Hit]:
         labelled = self._tagged() if self._labels() else {}
         steps = self._text.replace("[]", "._element").replace("{key}", ".key").replace("{}", ".value")
+        steps = steps.replace("{packed}", "._packed")
         named = self._store.paths_like(steps.removeprefix("."), count, after) if By.PATH in self._by else ()
         found = _merged(named, labelled, count, after, node_text)
         labels = resolving.labels(self._store, [key for key, _ in found])

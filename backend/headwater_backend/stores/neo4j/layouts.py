@@ -89,6 +89,7 @@ LAYOUTS: Final = LayoutStatements(
     all_drifts="MATCH (d:Drift) RETURN d.dataset, d.job, d.use, d.path, d.detail",
     forget_ways=_FORGET_WAYS,
     forget_drifts="UNWIND $names AS name MATCH (d:Drift {dataset: name}) DELETE d",
+    path="UNWIND $rows AS r MERGE (:Path {key: r.key})",
     way=_WAY,
     drift=_DRIFT,
 )

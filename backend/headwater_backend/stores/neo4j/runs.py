@@ -76,6 +76,23 @@ MATCH (f:Facet {parent: id}) MATCH (r:Run {key: substring(f.owner, 4)})
 RETURN r.key, r.job, r.run_id, f.body
 """
 
+_FIGURES: Final = """
+UNWIND $keys AS key
+OPTIONAL MATCH (known:Alias {name: key})
+WITH key, coalesce(known.canonical, key) AS own
+WITH key, [own] + COLLECT { MATCH (a:Alias {canonical: own}) RETURN a.name } AS names
+UNWIND names AS name
+MATCH (i:Io {dataset: name}) WHERE i.direction = $use
+MATCH (f:Facet {owner: toLower(i.direction) + ' ' + i.run + i.dataset})
+WHERE f.name IN ['inputStatistics', 'outputStatistics']
+RETURN DISTINCT key, f.size, f.rows
+"""
+_COUNTED: Final = """
+UNWIND $sizes AS size MATCH (f:Facet {size: size}) RETURN 'size' AS figure, size AS value, f.owner AS owner
+UNION ALL
+UNWIND $rows AS rows MATCH (f:Facet {rows: rows}) RETURN 'rows' AS figure, rows AS value, f.owner AS owner
+"""
+
 RUNS: Final = RunStatements(
     of_job="MATCH (r:Run {job: $job})" + _PAGE + _RUN + _NEWEST_FIRST,
     with_datasets=_WITH_DATASETS
@@ -90,4 +107,6 @@ RUNS: Final = RunStatements(
     used_by_runs=_USED_BY_RUNS,
     of_jobs=_OF_JOBS,
     started_by=_STARTED_BY,
+    figures=_FIGURES,
+    counted=_COUNTED,
 )

@@ -135,7 +135,10 @@ def _named(key: Sequence[str]) -> dict[str, Any]:
 
 
 def _facet(facet: FacetSeen) -> dict[str, Any]:
-    """The facet as properties; ``parent`` has the parent run's id, by which the run is found."""
+    """The facet as properties; ``parent`` has the parent run's id, by which the run is found, ``size`` and ``rows``
+    what is counted, by which copies are.
+    """
+    counted = facet.counted
     return {
         "key": f"{facet.owner}{facet.name}",
         "owner": facet.owner,
@@ -144,6 +147,8 @@ def _facet(facet: FacetSeen) -> dict[str, Any]:
         "digest": facet.digest,
         "body": facet.body,
         "parent": facet.parent_run_id,
+        "size": counted.size,
+        "rows": counted.rows,
     }
 
 

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import fields
 from typing import Any, Final
 
-from headwater_backend.domain.model import SCHEMA_DRIFT, Drift
+from headwater_backend.domain.model import PACKED, SCHEMA_DRIFT, Drift
 from headwater_backend.domain.node_keys import dataset_part
 from headwater_backend.domain.records import Batch, LayoutSeen
 from headwater_backend.in_force.drift import (
@@ -82,6 +82,7 @@ def _replace(tx: WritingTransaction, names: list[str], found: Derived, *, known:
         tx.delete(statements.forget_drifts, names=names)
     if statements.transformations:
         tx.write(statements.transformations, _transformations(found.ways))
+    tx.write(statements.path, _packed_paths(found.ways))
     tx.write(statements.way, map(_way, found.ways))
     tx.write(statements.drift, map(_drift, found.drifts))
 
@@ -92,6 +93,12 @@ def _layout(seen: LayoutSeen) -> dict[str, Any]:
 
 def _transformations(ways: Iterable[ReadAsRow]) -> list[dict[str, Any]]:
     return [{"transformations": each} for each in sorted({way.transformations for way in ways})]
+
+
+def _packed_paths(ways: Iterable[ReadAsRow]) -> list[dict[str, Any]]:
+    """The ends of the ways inside texts, which no schema has."""
+    ends = {end for way in ways for end in (way.source, way.target) if PACKED in end}
+    return [{"key": end} for end in sorted(ends)]
 
 
 def _way(row: ReadAsRow) -> dict[str, Any]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from headwater_backend.domain import facet_readers
-from headwater_backend.domain.model import DatasetKey, Job, JobKey, Run, RunKey, RunPlace, Use, Used
+from headwater_backend.domain.model import Alike, DatasetKey, Job, JobKey, Run, RunKey, RunPlace, Use, Used
 from headwater_backend.domain.moments import micros, moment
-from headwater_backend.domain.node_keys import job_of, named_text, run_of, run_text
+from headwater_backend.domain.node_keys import dataset_of, job_of, named_text, run_of, run_text, used_part
 from headwater_backend.stores import answers
 from headwater_backend.stores.answers import FacetRow, RunRow, UsedRow
 from headwater_backend.stores.rows.transaction import Transaction, with_facets
@@ -52,6 +53,30 @@ def jobs_with_datasets(
     for dataset, job in sorted((texts[dataset], job_of(job)) for dataset, job in rows):
         found.setdefault(dataset, []).append(job)
     return found
+
+
+def counted_alike(tx: Transaction, datasets: Sequence[DatasetKey], use: Use) -> list[Alike]:
+    """What runs counted the same of the datasets, and of others that they used in the other way."""
+    statements, texts = tx.statements.runs, {named_text(key): key for key in datasets}
+    by_figure: dict[tuple[str, int], set[DatasetKey]] = defaultdict(set)
+    for text, size, rows in tx.rows(statements.figures, keys=list(texts), use=use.value):
+        for figure, value in (("size", size), ("rows", rows)):
+            if isinstance(value, int) and value > 0:
+                by_figure[figure, value].add(texts[text])
+    other_use = Use.OUTPUT if use is Use.INPUT else Use.INPUT
+    asked = {kind: [value for figure, value in by_figure if figure == kind] for kind in ("size", "rows")}
+    counted = tx.rows(statements.counted, sizes=asked["size"], rows=asked["rows"])
+    others = {
+        (figure, value, dataset_of(used_part(owner)))
+        for figure, value, owner in counted
+        if owner.startswith(f"{other_use.value.lower()} ")
+    }
+    return sorted(
+        Alike(key, other, figure, value)
+        for figure, value, other in others
+        for key in by_figure[figure, value]
+        if key != other
+    )
 
 
 def children(tx: Transaction, run_id: str, first: int, after: RunPlace | None) -> list[Run]:

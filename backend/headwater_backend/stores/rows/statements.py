@@ -75,6 +75,10 @@ class RunStatements:
     """A key of the jobs ``keys``, and the id of a run."""
     started_by: LiteralString
     """Key, job and id of each run whose parent has one of the ``ids``, and its ``parent`` facet."""
+    figures: LiteralString
+    """Of the datasets ``keys``: key, and the size and the number of rows that a run with this ``use`` counted."""
+    counted: LiteralString
+    """``size`` or ``rows``, one of the ``sizes`` or ``rows``, and the owner of a facet that counts it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -244,6 +248,8 @@ class LayoutStatements:
     forget_drifts: LiteralString
     transformations: LiteralString | None = None
     """For each row: store its ``transformations``, where they are kept once."""
+    path: LiteralString
+    """For each row: the path with its ``key``, if there is none."""
     way: LiteralString
     """For each row of a ``ReadAsRow`` with its ``dataset``."""
     drift: LiteralString

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 from headwater_backend.domain.audit_log import AuditEntry, MissingNotes
 from headwater_backend.domain.dead_letters import DeadLetter, LetterPlace, ListedLetter
 from headwater_backend.domain.model import (
+    Alike,
     Claim,
     ClaimPlace,
     Correction,
@@ -197,6 +198,9 @@ class RowStore:
 
     def jobs_with(self, datasets: Sequence[DatasetKey], use: Use) -> Mapping[DatasetKey, Sequence[JobKey]]:
         return self._read(lambda tx: runs.jobs_with_datasets(tx, datasets, use))
+
+    def counted_alike(self, datasets: Sequence[DatasetKey], use: Use) -> Sequence[Alike]:
+        return self._read(lambda tx: runs.counted_alike(tx, datasets, use))
 
     def newest_runs(self, jobs: Sequence[JobKey]) -> Mapping[JobKey, Run]:
         return self._read(lambda tx: runs.newest(tx, jobs))

@@ -75,6 +75,7 @@ LAYOUTS: Final = LayoutStatements(
     forget_ways=_FORGET_WAYS + _AMONG,
     forget_drifts=_FORGET_DRIFTS + _AMONG,
     transformations="INSERT OR IGNORE INTO way (transformations) VALUES (:transformations)",
+    path="INSERT OR IGNORE INTO path (key) VALUES (:key)",
     way=_WAY,
     drift=_DRIFT,
 )

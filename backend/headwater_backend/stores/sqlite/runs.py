@@ -83,6 +83,27 @@ CROSS JOIN facet f ON f.name = 'parent' AND lower(json_extract(f.body, '$.run.ru
 CROSS JOIN run r ON r.key = substr(f.owner, 5)
 """
 
+# Of a name of each dataset asked for.
+_FIGURES: Final = """
+, names (key, name) AS (
+    SELECT key, own FROM asked UNION SELECT a.key, l.name FROM asked a CROSS JOIN alias l ON l.canonical = a.own
+)
+SELECT DISTINCT n.key, json_extract(t.body, '$.size'), json_extract(t.body, '$.rowCount')
+FROM names n
+CROSS JOIN io i ON i.dataset = n.name AND i.direction = :use
+CROSS JOIN facet t ON t.owner = lower(i.direction) || ' ' || i.run || i.dataset
+    AND t.name IN ('inputStatistics', 'outputStatistics')
+"""
+_COUNTED: Final = """
+SELECT 'size', f.value, t.owner
+FROM json_each(:sizes) f CROSS JOIN facet t ON json_extract(t.body, '$.size') = f.value
+    AND t.name IN ('inputStatistics', 'outputStatistics')
+UNION ALL
+SELECT 'rows', f.value, t.owner
+FROM json_each(:rows) f CROSS JOIN facet t ON json_extract(t.body, '$.rowCount') = f.value
+    AND t.name IN ('inputStatistics', 'outputStatistics')
+"""
+
 RUNS: Final = RunStatements(
     of_job="SELECT " + _RUN + _OF_JOB + _PAGE,
     with_datasets=_ASKED + _WITH_DATASETS + _PAGE + ") ORDER BY r.first DESC, r.key DESC",
@@ -98,4 +119,6 @@ RUNS: Final = RunStatements(
     facets_of_used=_FACETS_OF_USED,
     of_jobs=_OF_JOBS,
     started_by=_STARTED_BY,
+    figures=_ASKED + _FIGURES,
+    counted=_COUNTED,
 )

@@ -16,8 +16,11 @@ export interface PathRef extends DatasetRef {
 export type Level = "PATH" | "COLUMN" | "DATASET" | "JOB";
 export type Way = "BOTH" | "BACKWARD" | "FORWARD";
 
-/** The steps into the elements of an array, and into the keys and values of a map. */
-const ELEMENT = "_element";
+/** The steps into the elements of an array, and into what is packed in a text, as people read them. */
+const INSIDE: ReadonlyMap<string, string> = new Map([
+  ["_element", "[]"],
+  ["_packed", "{packed}"],
+]);
 const SEPARATOR = "\u0000";
 
 export function datasetKey({ namespace, name }: DatasetRef): string {
@@ -38,12 +41,13 @@ export function shortName(name: string): string {
   return trimmed.slice(trimmed.lastIndexOf("/") + 1) || name;
 }
 
-/** The steps of a path as people read them: the step into an array's elements is part of the array's name. */
+/** The steps of a path as people read them: a step into an array's elements, or into a text, is part of its name. */
 export function readableSteps(path: readonly string[]): string[] {
   const steps: string[] = [];
   for (const step of path) {
-    if (step === ELEMENT && steps.length > 0) {
-      steps[steps.length - 1] += "[]";
+    const inside = INSIDE.get(step);
+    if (inside !== undefined && steps.length > 0) {
+      steps[steps.length - 1] += inside;
     } else {
       steps.push(step);
     }

@@ -130,12 +130,12 @@ function usuallyOpen(root: Branch): number {
   return level.length === 0 ? Number.POSITIVE_INFINITY : depth - 1;
 }
 
-/** The steps of a path, with those into an array's elements beside the array: they share a row. */
+/** The steps of a path, with those into an array's elements, or into a text, beside it: they share a row. */
 function groupsOf(path: readonly string[]): string[][] {
   const groups: string[][] = [];
   for (const step of path) {
     const last = groups.at(-1);
-    if (step === "_element" && last) {
+    if ((step === "_element" || step === "_packed") && last) {
       last.push(step);
     } else {
       groups.push([step]);

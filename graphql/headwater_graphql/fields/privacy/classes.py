@@ -15,6 +15,7 @@ from headwater_backend.names.stewardship import Steward
 from headwater_backend.privacy.classification import class_lists, decided, deciding
 from headwater_backend.privacy.classification.deciding import Wanted
 from headwater_backend.privacy.classification.personal import Source
+from headwater_backend.privacy.classification.suggestions import Confidence, Proposal
 from headwater_backend.privacy.classification.vocabulary import special_category
 from headwater_backend.privacy.proposals import listing as proposals
 from headwater_graphql.context import Info, run_question
@@ -33,7 +34,7 @@ SHOWN = 1_000
 
 definitions.enum(Source, name="ClassSource", description="What classifies a path, by authority.")
 definitions.enum(
-    proposals.Confidence,
+    Confidence,
     name="ProposalConfidence",
     description="LIKELY: the whole name suggests it. POSSIBLE: a part of the name, the type or a join does.",
 )
@@ -133,10 +134,10 @@ class ClassProposal:
     node: PathRef
     categories: list[str]
     why: str
-    confidence: proposals.Confidence
+    confidence: Confidence
 
     @classmethod
-    def of(cls, each: proposals.Proposal) -> ClassProposal:
+    def of(cls, each: Proposal) -> ClassProposal:
         return cls(
             node=path_ref(each.node),
             categories=list(each.categories),

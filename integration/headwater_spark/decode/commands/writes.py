@@ -8,6 +8,7 @@ from typing import Any
 
 from headwater_spark.decode.commands import targets
 from headwater_spark.decode.commands.extents import with_extent
+from headwater_spark.decode.commands.replaced_rows import with_replaced_rows
 from headwater_spark.decode.context import Context, constant, text_of
 from headwater_spark.decode.document import Node
 from headwater_spark.decode.sources import Describer, unknown
@@ -134,6 +135,7 @@ def write(node: Node, context: Context) -> Write | None:
         tuple(StructField(name, a.type) for name, a in zip(names, child.outputs, strict=True))
     )
     target = _with_topic(command.target(node, context.document) or unknown(node.class_name), child)
+    child = with_replaced_rows(node, child, target, context)
     return Write(child, with_extent(target, node, context.document), node.name, columns)
 
 

@@ -89,7 +89,8 @@ class Tables(Expressions):
         table = table_name(node, self._names)
         wanted = self._tables.setdefault(table, {})
         attributes = tuple(self._attribute(name, self._known_type(name)) for name in wanted.values())
-        read = Read(attributes, {**self._source, "dbtable": table}, self._context.reads_at)
+        place = {**self._source, "dbtable": table}
+        read = Read(attributes, place, self._context.reads_at(place))
         return Source(read, self._by_key(attributes), lambda name: self._want(wanted, name))
 
     def _want(self, wanted: dict[str, str], name: str) -> None:

@@ -51,6 +51,8 @@ class Traced:
     reads: tuple[Edge, ...] = ()
     predicates: tuple[Predicate, ...] = ()
     opaque: bool = False
+    groups: bool = False
+    """Whether its rows are groups, of which nothing but statistics and the keys is known."""
 
 
 @dataclass(slots=True)
@@ -66,6 +68,12 @@ class Analysis:
     traced: list[Traced] = field(default_factory=list)
     missing: list[str] = field(default_factory=list)
     """What could not be traced of what decides about rows."""
+    pivoted: dict[int, tuple[Value, tuple[Expression, ...]]] = field(default_factory=dict)
+    """By expression id of a pivot's columns, what it distributes by, and the values for which it does."""
+    in_names: dict[int, Value] = field(default_factory=dict)
+    """By expression id, what columns are named after."""
+    file_names: set[int] = field(default_factory=set)
+    """The reads of whose files the names are used."""
     _of: dict[int, Traced] = field(default_factory=dict)
     _origins: dict[int, Origin] = field(default_factory=dict)
 

@@ -77,6 +77,9 @@ from headwater_spark.types import (
     children,
 )
 
+_RANKS = frozenset({"RowNumber", "Rank", "DenseRank", "PercentRank", "CumeDist", "NTile"})
+"""Functions that give each row its place in an order: a fact about what the order is by."""
+
 Scope = Mapping[int, Origin]
 """Which operator's column an expression id means."""
 
@@ -87,7 +90,7 @@ class Tracer:
 
     ``scope`` names the inputs' columns; ``outer`` finds a column of an enclosing query; ``subquery`` gives the id
     and the output columns of an already traced subquery. ``collected``: whether the program holds collected data, and
-    so whether its constants are possible origins.
+    so whether its constants are possible origins. ``file_name`` gives what ``input_file_name()`` is.
     """
 
     operator: int
@@ -95,6 +98,7 @@ class Tracer:
     outer: Callable[[int], Origin | None]
     subquery: Callable[[Subquery], tuple[int, tuple[Attribute, ...]]]
     collected: bool = False
+    file_name: Callable[[], Value] = lambda: NOTHING
     bound: dict[int, Value] = field(default_factory=dict)
     cases: list[Case] = field(default_factory=list)
     _known: dict[int, Value] = field(default_factory=dict)
@@ -134,6 +138,9 @@ class Tracer:
                 return merge((*(self._as(e.type, value) for value in e.values), *decisions))
             case Cast():
                 return self._cast(self.trace(e.child), kind_of(e.child), e.to)
+            case Call(function="InputFileName"):
+                named = self.file_name()
+                return value_of(e, (), self.operator) if named is NOTHING else named
             case Call():
                 if any(isinstance(a, Lambda) for a in e.args):
                     return lambdas.value_of(e, self)
@@ -273,9 +280,11 @@ class Tracer:
             value = of_few(self._aggregate(function.call, function.filter))
         else:
             value = self.trace(function)
+        ranked = Retains.FACT if isinstance(function, Call) and function.function in _RANKS else None
         decisions = [
-            decision(self.trace(expression), Subtype.WINDOW, Access.WINDOW, self.operator)
-            for expression in (*e.partition, *e.order)
+            decision(self.trace(expression), Subtype.WINDOW, Access.WINDOW, self.operator, tells=tells)
+            for expressions, tells in ((e.partition, None), (e.order, ranked))
+            for expression in expressions
         ]
         return merge((value, *decisions))
 
@@ -335,6 +344,19 @@ def subqueries(expression: Expression) -> Iterator[Subquery]:
         if isinstance(e, Subquery):
             yield e
         pending.extend(parts_of(e))
+
+
+def columns_in(expression: Expression) -> frozenset[int]:
+    """The expression ids of the columns that it reads, those inside subqueries left out."""
+    found: set[int] = set()
+    pending, seen = [expression], set[int]()
+    while pending:
+        e = pending.pop()
+        if id(e) not in seen:
+            seen.add(id(e))
+            pending.extend(parts_of(e))
+            found.update((e.id,) if isinstance(e, Column) else ())
+    return frozenset(found)
 
 
 def parts_of(e: Expression) -> tuple[Expression, ...]:  # noqa: PLR0911 - one arm a variant

@@ -38,6 +38,7 @@ from headwater_spark.types import (
     AtomicType,
     DataType,
     MapType,
+    StructField,
     StructType,
 )
 
@@ -92,8 +93,9 @@ def unpacked(
         return apply(collapse(text), how)
     inside = reduce(taken, names, packed_in(text))
     keeping = replace(how, packed=True)
-    if not (whole and isinstance(data_type, StructType)):
+    if not isinstance(data_type, StructType):
         return _taken_as(inside, data_type, keeping)
+    whole = [f.name for f in data_type.fields if f.name in whole or _may_be_whole(f)]
     return construct(
         (
             f.name,
@@ -103,6 +105,12 @@ def unpacked(
         )
         for f in data_type.fields
     )
+
+
+def _may_be_whole(field: StructField) -> bool:
+    """Whether a member has a name such as sessions give the one for what could not be parsed."""
+    named = field.name.startswith("_") or "corrupt" in field.name.lower()
+    return named and may_hold(field.type)
 
 
 def _taken_as(inside: Value, data_type: DataType | None, how: How) -> Value:

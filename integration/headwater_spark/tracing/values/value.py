@@ -98,6 +98,9 @@ class How:
     """Whether a step of it makes readable what a key hid."""
     packed: bool = False
     """Whether it packs values into a text, or takes them out of one, so that they can be told apart."""
+    tells: Retains | None = None
+    """Of what only decides: what of the value the rows tell that it leaves, or a STATISTIC if what it decided about was
+    aggregated; None for nothing, and for what decides each value."""
 
     @property
     def reported(self) -> bool:
@@ -122,11 +125,17 @@ class How:
         operators = earlier.operators | self.operators
         masking = earlier.masking or self.masking
         if earlier.type is LineageType.INDIRECT and self.type is LineageType.DIRECT:
-            return replace(earlier, masking=masking, operators=operators)
+            tells = earlier.told_of_groups if self.retains is Retains.STATISTIC else earlier.tells
+            return replace(earlier, masking=masking, operators=operators, tells=tells)
         if self.type is LineageType.INDIRECT:
-            access = self._access_after(earlier)
-            extent = self.extent or earlier.extent
-            return replace(self, masking=masking, access=access, operators=operators, extent=extent)
+            return replace(
+                self,
+                masking=masking,
+                access=self._access_after(earlier),
+                operators=operators,
+                extent=self.extent or earlier.extent,
+                tells=self._tells_after(earlier),
+            )
         wrapped = earlier.wraps and not self.masking
         retains = retained(earlier.retains, self.retains, packed=wrapped, restores=self.restores)
         return How(
@@ -142,11 +151,57 @@ class How:
             packed=(self.packed or earlier.packed) and self.keeps_packed and earlier.keeps_packed,
         )
 
+    @property
+    def decides_each(self) -> bool:
+        """Whether it decides each value by what it is."""
+        return self.subtype is Subtype.CONDITIONAL and self.access in (
+            Access.CONDITION,
+            Access.INDEX,
+            Access.JOIN,
+        )
+
+    @property
+    def finds(self) -> bool:
+        """Whether it decides which row of a join the value is of, and nothing in the value."""
+        return self.decides_each and self.access is Access.JOIN
+
+    def leaves_out(self, earlier: How) -> bool:
+        """Whether nothing is decided about all rows, or how many elements there are, by how a row was found in a join:
+        the join itself says that.
+        """
+        of_rows = self.type is LineageType.INDIRECT and self.subtype is not Subtype.CONDITIONAL
+        return earlier.finds and ((of_rows and self.tells is None) or self.counted)
+
+    @property
+    def told_of_groups(self) -> Retains | None:
+        """What is told where what it decided about is aggregated."""
+        return Retains.STATISTIC if self.tells is not None or self.decides_each else None
+
+    @property
+    def _tells_of_each(self) -> Retains | None:
+        """What a value that it decided tells: the branch of a CASE is the value in other words; of the row that was
+        found in a join, another column may be looked at.
+        """
+        if not self.decides_each:
+            return None
+        return Retains.FACT if self.access is Access.JOIN else Retains.VALUE
+
+    def _tells_after(self, earlier: How) -> Retains | None:
+        """No more than the result of the earlier step tells."""
+        known: Retains | None = earlier.retains
+        if earlier.type is LineageType.INDIRECT:
+            known = earlier._tells_of_each if earlier.tells is None else earlier.tells
+        if self.tells is None:
+            return known if known is Retains.STATISTIC and self.decides_each else None
+        return None if known is None else retained(known, self.tells, packed=earlier.wraps)
+
     def _access_after(self, earlier: How) -> Access | None:
         """Whether it is null tells nothing of a value that was only moved, hidden or aggregated; of what was decided or
         computed, it may tell what the value was.
         """
         if earlier.access is Access.DRIVER:
+            return earlier.access
+        if self.access is Access.JOIN and earlier.access is Access.NULL_TEST and self.decides_each:
             return earlier.access
         if self.access is not Access.NULL_TEST:
             return self.access
@@ -284,7 +339,9 @@ def apply(value: Value, how: How) -> Value:
         return _extent(value, how)
     if not how.keeps_packed:
         value = collapse(value)
-    edges = distinct(Edge(e.origin, e.path, how.after(e.how)) for e in value.edges)
+    edges = distinct(
+        Edge(e.origin, e.path, how.after(e.how)) for e in value.edges if not how.leaves_out(e.how)
+    )
     members = {step: apply(member, how) for step, member in value.members.items()}
     return replace(value, edges=edges, members=members)
 
@@ -297,7 +354,7 @@ def _extent(value: Value, how: How) -> Value:
     chosen = replace(how, extent=False, counted=True)
     nested = value.members[ELEMENT].edges if ELEMENT in value.members else ()
     edges = [
-        *((e, how if e.how.carries_structure else chosen) for e in value.edges),
+        *((e, how if e.how.carries_structure else chosen) for e in value.edges if not e.how.finds),
         *((e, chosen) for e in nested if _may_leave_out(e.how)),
     ]
     return Value(
@@ -306,6 +363,8 @@ def _extent(value: Value, how: How) -> Value:
 
 
 def _may_leave_out(how: How) -> bool:
+    if how.finds:
+        return False
     return Manipulation.NEST in how.manipulation or (how.type is LineageType.INDIRECT and not how.extent)
 
 
@@ -337,9 +396,19 @@ def sources(value: Value, at: Steps = ()) -> frozenset[tuple[Steps, Origin, Step
     return frozenset(own).union(*(sources(member, (*at, step)) for step, member in value.members.items()))
 
 
-def decision(value: Value, subtype: Subtype, access: Access, operator: int, *, itself: bool = False) -> Value:
+def decision(
+    value: Value,
+    subtype: Subtype,
+    access: Access,
+    operator: int,
+    *,
+    itself: bool = False,
+    tells: Retains | None = None,
+) -> Value:
     """The value as something that only decides: all its edges, made indirect."""
-    how = How(LineageType.INDIRECT, subtype, access=access, operators=only(operator), itself=itself)
+    how = How(
+        LineageType.INDIRECT, subtype, access=access, operators=only(operator), itself=itself, tells=tells
+    )
     whole = collapse(value)
     return Value(apply(whole, how).edges, missing=whole.missing)
 

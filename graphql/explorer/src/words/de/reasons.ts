@@ -55,4 +55,17 @@ export const REASON_WORDS: typeof EN = {
     what: "Ein Sender hat nachträglich gesagt, was früher Bekanntes aufheben würde; beides ist aufgeführt.",
     remedy: "Ein Steward prüft es und nimmt es an: headwater corrections accept.",
   },
+  UNDECIDED_ORIGIN: {
+    what: "Niemand hat entschieden, was in einer Quelle personenbezogen ist.",
+    remedy:
+      "Stufen Sie die personenbezogenen Pfade ein, oder sagen Sie, dass es keine gibt: headwater classify not-personal DATASET.",
+  },
+  OPEN_PROPOSAL: {
+    what: "Ein Pfad sieht personenbezogen aus, und niemand hat darüber entschieden.",
+    remedy: "Entscheiden Sie über den Pfad: headwater classify confirm, oder headwater classify reject.",
+  },
+  POSSIBLE_COPY: {
+    what: "Ein Datenbestand ist wahrscheinlich die Kopie eines anderen, und niemand hat darüber entschieden.",
+    remedy: "Entscheiden Sie über die Kopie: headwater copies confirm, oder headwater copies refuse.",
+  },
 };

@@ -56,4 +56,16 @@ export const REASON_WORDS: Readonly<Record<string, Reason>> = {
     what: "A sender said afterwards what would clear what was known before; both are listed.",
     remedy: "A steward looks at it, and accepts it: headwater corrections accept.",
   },
+  UNDECIDED_ORIGIN: {
+    what: "Nobody decided what of an origin is personal.",
+    remedy: "Classify its personal paths, or say that it has none: headwater classify not-personal DATASET.",
+  },
+  OPEN_PROPOSAL: {
+    what: "A path looks personal, and nobody decided about it.",
+    remedy: "Decide about the path: headwater classify confirm, or headwater classify reject.",
+  },
+  POSSIBLE_COPY: {
+    what: "A dataset is probably a copy of another, and nobody decided about it.",
+    remedy: "Decide about the copy: headwater copies confirm, or headwater copies refuse.",
+  },
 };

@@ -31,6 +31,7 @@ final class Execution {
   private final long started;
   private volatile String calledFrom;
   private volatile Object modifiedSettings;
+  private volatile Long keptSince;
   private LogicalPlan encodedPlan;
   private byte[] encoded;
 
@@ -59,6 +60,11 @@ final class Execution {
     calledFrom = site == null ? calledFrom : site;
   }
 
+  /** One of its jobs uses kept rows that may have been read {@code since} then; null for one that uses none. */
+  void usesKept(Long since) {
+    keptSince = KeptRdds.earlier(keptSince, since);
+  }
+
   /** The start's document; {@code running} is null where Spark has already forgotten the query. */
   void start(SparkListenerSQLExecutionStart event, QueryExecution running, int maxBytes, Json out) {
     head("execution-start", event.time(), out);
@@ -85,6 +91,7 @@ final class Execution {
     encodedPlan = null;
     error(failure, (String) Mirror.content(event.errorMessage()), out);
     metrics(event.qe(), failure != null, out);
+    caches(event.qe(), out);
     version(event.qe(), event.time(), failure != null, out);
     overwriteMode(event.qe(), out);
     out.field("dropped", dropped).raw("}");
@@ -178,6 +185,11 @@ final class Execution {
     out.key("metrics");
     String none = "{\"output\":null,\"input\":[]}";
     optional("what was counted", none, out, () -> Metrics.write(query, failed, counts, out));
+  }
+
+  private void caches(QueryExecution query, Json out) {
+    out.key("cached");
+    optional("what was cached", "[]", out, () -> Caches.write(query, keptSince, out));
   }
 
   /** Which partitions its writes replace: what the session says, else the application; nothing where it was not seen. */

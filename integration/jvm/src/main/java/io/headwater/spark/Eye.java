@@ -104,12 +104,13 @@ final class Eye {
 
   void onJobStart(SparkListenerJobStart event) {
     String id = event.properties() == null ? null : event.properties().getProperty("spark.sql.execution.id");
+    Long since = KeptRdds.use(event);
     if (id != null) {
       for (Object stage : Mirror.list(Mirror.get(event, "stageInfos"))) {
         stages.put((Integer) Mirror.get(stage, "stageId"), Long.valueOf(id));
       }
-      called(id, event.properties());
-      called(event.properties().getProperty("spark.sql.execution.root.id"), event.properties());
+      started(id, event.properties(), since);
+      started(event.properties().getProperty("spark.sql.execution.root.id"), event.properties(), since);
     } else if (claim()) {
       RddJob job = RddJob.of(event);
       if (job != null && (job.writes() || settings.accesses())) {
@@ -119,11 +120,13 @@ final class Eye {
     }
   }
 
-  private void called(String id, Properties properties) {
+  /** A job of the execution, which uses kept rows that have been there {@code since}. */
+  private void started(String id, Properties properties, Long since) {
     Execution execution = id == null ? null : running.get(Long.valueOf(id));
     if (execution != null) {
       String query = properties.getProperty("headwater.query.callSite");
       execution.calledFrom(query == null ? properties.getProperty("callSite.short") : query);
+      execution.usesKept(since);
     }
   }
 
@@ -169,6 +172,7 @@ final class Eye {
       return false;
     }
     marker.create();
+    KeptRdds.forget();
     IcebergSnapshots.listen();
     Runtime.getRuntime().addShutdownHook(hook);
     pipe.start();

@@ -21,6 +21,11 @@ final class Json {
     return size;
   }
 
+  @Override
+  public String toString() {
+    return new String(bytes, 0, size, StandardCharsets.UTF_8);
+  }
+
   byte[] toBytes() {
     return Arrays.copyOf(bytes, size);
   }

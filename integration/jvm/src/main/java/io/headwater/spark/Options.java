@@ -19,9 +19,10 @@ final class Options {
           Arrays.asList(
               "path", "url", "dbtable", "query", "driver", "table", "topic", "subscribe",
               "subscribepattern", "assign", "kafka.bootstrap.servers", "header", "multiline", "sep", "delimiter",
-              "partitionoverwritemode", "overwrite-mode", "columnnameofcorruptrecord", "singlevariantcolumn"));
-  /** Options whose values may be a person's: only that they are given is written. */
-  private static final Set<String> GIVEN = new HashSet<>(Arrays.asList("replacewhere", "replaceusing", "replaceon"));
+              "partitionoverwritemode", "overwrite-mode", "columnnameofcorruptrecord", "singlevariantcolumn",
+              "replacewhere"));
+  /** Options whose values are not needed: only that they are given is written. */
+  private static final Set<String> GIVEN = new HashSet<>(Arrays.asList("replaceusing", "replaceon"));
   /** How files are laid out whose places are known: what stands between columns, and what a stream watches. */
   private static final Set<String> LAYOUT = new HashSet<>(Arrays.asList("sep", "delimiter", "basepath"));
   private static final int MAX_VALUE = 65_536;

@@ -3,6 +3,7 @@ package io.headwater.spark;
 import java.util.AbstractMap.SimpleImmutableEntry;
 import java.util.ArrayDeque;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -18,7 +19,8 @@ import org.apache.spark.sql.types.StructType;
 /**
  * The files below an RDD, found by following its dependencies to Hadoop RDDs and file scans. At most
  * {@link #MAX_RDDS} RDDs are looked at and {@link #MAX_ROOTS} roots kept; a bound that was reached is marked
- * ({@code "partial": true}). An RDD that goes back to the driver's own collections only is data in memory.
+ * ({@code "partial": true}). An RDD that goes back to the driver's own collections only is data in memory. A place below an
+ * RDD that is kept ({@code persist}) may have been read {@code since} that was first used.
  */
 final class RddInputs {
   private static final int MAX_RDDS = 500;
@@ -30,8 +32,13 @@ final class RddInputs {
 
   /** Each place with the columns that are read there, as type JSON; null where they are not known. */
   private final Set<Map.Entry<String, String>> roots = new LinkedHashSet<>();
+  /** When a kept RDD on the way to each place was first used, where there is one. */
+  private final Map<String, Long> since = new HashMap<>();
+  private final Map<RDD<?>, Long> keptSince = new IdentityHashMap<>();
   private final ArrayDeque<RDD<?>> pending = new ArrayDeque<>();
   private final Set<Object> seen = Collections.newSetFromMap(new IdentityHashMap<>());
+  /** When the first kept RDD above the visited one was first used; null where there is none. */
+  private Long kept;
   private boolean partial;
   private boolean inMemory;
   private boolean elsewhere;
@@ -63,6 +70,9 @@ final class RddInputs {
       if (root.getValue() != null) {
         out.key("columns").text(root.getValue());
       }
+      if (since.containsKey(root.getKey())) {
+        out.field("since", since.get(root.getKey()));
+      }
       out.raw("}");
     }
     out.raw("]");
@@ -76,6 +86,7 @@ final class RddInputs {
     while (!pending.isEmpty()) {
       RDD<?> rdd = pending.poll();
       if (seen.add(rdd)) {
+        keptSince.put(rdd, KeptRdds.earlier(keptSince.get(rdd), KeptRdds.since(rdd)));
         if (seen.size() > MAX_RDDS) {
           partial = true;
           return;
@@ -86,6 +97,7 @@ final class RddInputs {
   }
 
   private void visit(RDD<?> rdd) {
+    kept = keptSince.get(rdd);
     try {
       switch (Mirror.simpleName(rdd.getClass())) {
         case "HadoopRDD":
@@ -117,6 +129,7 @@ final class RddInputs {
     for (Object dependency : dependencies) {
       Object parent = Mirror.get(dependency, "rdd");
       if (parent instanceof RDD) {
+        keptSince.put((RDD<?>) parent, KeptRdds.earlier(keptSince.get(parent), kept));
         pending.add((RDD<?>) parent);
       }
     }
@@ -198,6 +211,9 @@ final class RddInputs {
     Map.Entry<String, String> root = new SimpleImmutableEntry<>(new Path(path).toString(), columns);
     if (roots.size() < MAX_ROOTS || roots.contains(root)) {
       roots.add(root);
+      if (kept != null) {
+        since.merge(root.getKey(), kept, KeptRdds::earlier);
+      }
     } else {
       partial = true;
     }

@@ -1,0 +1,157 @@
+"""What the rows that a condition leaves tell of its operands, whoever reads them.
+
+    reason = 'flu'                         of reason, the value
+    reason IN ('flu', 'cold')              of reason, a part: one of few
+    reason LIKE 'fl%'                      of reason, a part
+    salary > 50000, a.key = b.key          a fact about each operand
+    mail IS NOT NULL                       nothing
+
+A condition that is negated, or one of several alternatives, tells a fact, except of a truth value.
+
+The keys of groups tell all that they are made of: ``SELECT salary, avg(salary) … GROUP BY salary`` writes each salary
+twice, and nothing of it is lost among many. Measures of how values differ from each other show nothing of equal ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import Final, NamedTuple, TypeAlias
+
+from headwater_facets.kinds import LineageType, Retains, strongest
+from headwater_spark.ir import Call, Case, Column, Expression, Literal, Member, Subquery
+from headwater_spark.tracing.values.readback import is_constant
+from headwater_spark.tracing.values.value import Edge, Origin, Steps, Value, collapse
+
+_EQUAL: Final = frozenset({"EqualTo", "EqualNullSafe"})
+_ONE_OF: Final = frozenset({"In", "InSet"})
+_ALIKE: Final = frozenset({"StartsWith", "EndsWith", "Contains", "Like", "RLike", "ILike"})
+_OF_NULL: Final = frozenset({"IsNull", "IsNotNull", "AtLeastNNonNulls"})
+
+Place: TypeAlias = tuple[Origin, Steps]
+
+_OF_SIZE: Final = frozenset(
+    {"sum", "try_sum", "avg", "mean", "try_avg", "product", "vector_sum", "vector_avg"}
+)
+"""Functions whose result for equal values is the value, or some times it."""
+
+
+class Told(NamedTuple):
+    """An operand of a condition, and what is told of it; None for nothing."""
+
+    operand: Expression
+    tells: Retains | None
+
+
+def conjuncts(condition: Expression) -> Iterator[Expression]:
+    """The conditions that all hold together."""
+    if isinstance(condition, Call) and condition.function == "And":
+        for part in condition.args:
+            yield from conjuncts(part)
+    else:
+        yield condition
+
+
+def told(condition: Expression) -> tuple[Told, ...]:
+    """The operands that the rows tell of; constants are none."""
+    return tuple(each for part in conjuncts(condition) for each in _of_one(part))
+
+
+def _of_one(e: Expression) -> tuple[Told, ...]:  # noqa: PLR0911 - one arm a form of condition
+    match e:
+        case Call(function=function, args=args) if function in _OF_NULL:
+            return tuple(Told(a, None) for a in args)
+        case Call(function="And", args=args):
+            return tuple(each for a in args for each in _of_one(a))
+        case Call(function="Or", args=args):
+            return _alternatives([each for a in args for each in _of_one(a)])
+        case Call(function="Not", args=(Column() | Member() as truth,)):
+            return (Told(truth, Retains.VALUE),)
+        case Call(function="Not", args=(negated,)):
+            return _as_facts(_of_one(negated))
+        case Call(args=(first, *others)) if others and all(map(is_constant, others)):
+            return _with_constants(e, first)
+        case Call(args=(first, second)) if is_constant(first):
+            return _with_constants(e, second)
+        case Column() | Member() | Subquery():
+            return (Told(e, Retains.VALUE),)
+        case Call(args=args) if args:
+            return tuple(Told(a, Retains.FACT) for a in args if not is_constant(a))
+        case Case():
+            return (Told(e, Retains.FACT),)
+        case _:
+            return () if is_constant(e) else (Told(e, Retains.FACT),)
+
+
+def _with_constants(e: Call, operand: Expression) -> tuple[Told, ...]:
+    if is_constant(operand):
+        return ()
+    if e.function in _EQUAL:
+        other = next(a for a in e.args if a is not operand)
+        null = isinstance(other, Literal) and other.text == "NULL"
+        return (Told(operand, None if null else Retains.VALUE),)
+    if e.function in _ONE_OF:
+        return (Told(operand, Retains.PART if len(e.args) > 2 else Retains.VALUE),)
+    return (Told(operand, Retains.PART if e.function in _ALIKE else Retains.FACT),)
+
+
+def _alternatives(found: list[Told]) -> tuple[Told, ...]:
+    """Values of one column are as if it was one of several; otherwise, nobody knows which alternative holds."""
+    columns = {(each.operand.id) if isinstance(each.operand, Column) else None for each in found}
+    if len(columns) == 1 and None not in columns and all(_names_it(each) for each in found):
+        return (Told(found[0].operand, Retains.PART),)
+    return _as_facts(found)
+
+
+def _names_it(each: Told) -> bool:
+    return each.tells in (Retains.VALUE, Retains.PART)
+
+
+def _as_facts(found: Iterable[Told]) -> tuple[Told, ...]:
+    return tuple(each if each.tells is None else Told(each.operand, Retains.FACT) for each in found)
+
+
+def most_told(edges: Iterable[Edge]) -> tuple[Edge, ...]:
+    """The edges, those that differ in what they tell made one that tells the most."""
+    grouped: dict[Edge, list[Edge]] = {}
+    for edge in edges:
+        bare = edge._replace(how=replace(edge.how, operators=0, tells=None))
+        grouped.setdefault(bare, []).append(edge)
+    return tuple(map(_most, grouped.values()))
+
+
+def _most(alike: list[Edge]) -> Edge:
+    known = [each.how.tells for each in alike if each.how.tells is not None]
+    operators = 0
+    for each in alike:
+        operators |= each.how.operators
+    tells = strongest(known) if known else None
+    return alike[0]._replace(how=replace(alike[0].how, operators=operators, tells=tells))
+
+
+def places_of(keys: Iterable[Value]) -> frozenset[Place]:
+    """Where the values are that can be read from the keys of groups."""
+    return frozenset(
+        (e.origin, e.path)
+        for key in keys
+        for e in collapse(key).edges
+        if e.how.type is LineageType.DIRECT and e.how.retains.readable
+    )
+
+
+def of_groups(value: Value, places: frozenset[Place]) -> Value:
+    """A column of groups that are made by the values at the places: a statistic of them is of one value each."""
+    edges = tuple(e._replace(how=replace(e.how, retains=Retains.OF_FEW)) if _is_alike(e, places) else e
+                  for e in value.edges)  # fmt: skip
+    members = {step: of_groups(member, places) for step, member in value.members.items()}
+    return replace(value, edges=edges, members=members)
+
+
+def _is_alike(edge: Edge, places: frozenset[Place]) -> bool:
+    how = edge.how
+    if how.type is LineageType.INDIRECT or how.retains is not Retains.STATISTIC:
+        return False
+    ends = range(len(edge.path) + 1)
+    return not _OF_SIZE.isdisjoint(how.functions) and any(
+        (edge.origin, edge.path[:n]) in places for n in ends
+    )

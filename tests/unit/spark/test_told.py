@@ -1,0 +1,67 @@
+"""What the rows that a condition leaves tell of its operands."""
+
+from __future__ import annotations
+
+import pytest
+
+from headwater_facets.kinds import Retains
+from headwater_spark.ir import Call, Case, Column, Expression, Literal, Subquery, UnknownRelation
+from headwater_spark.tracing.values.told import told
+from headwater_spark.types import AtomicType
+
+TEXT = AtomicType("string")
+A, B = Column(1, "a", TEXT), Column(2, "b", TEXT)
+FLU, COLD = Literal("flu", TEXT, "'flu'", "'flu'"), Literal("cold", TEXT, "'cold'", "'cold'")
+NULL = Literal(None, TEXT, "NULL", "NULL")
+
+
+def call(function: str, *args: Expression) -> Call:
+    return Call(function, args)
+
+
+EXISTS = Subquery("EXISTS", UnknownRelation((), (), "Any"))
+TELLS = {
+    "equal": (call("EqualTo", A, FLU), {"a": Retains.VALUE}),
+    "equal, the other way round": (call("EqualTo", FLU, A), {"a": Retains.VALUE}),
+    "equal to null": (call("EqualNullSafe", A, NULL), {"a": None}),
+    "one of one": (call("In", A, FLU), {"a": Retains.VALUE}),
+    "one of two": (call("In", A, FLU, COLD), {"a": Retains.PART}),
+    "one or the other": (
+        call("Or", call("EqualTo", A, FLU), call("EqualTo", A, COLD)),
+        {"a": Retains.PART},
+    ),
+    "one column or another": (
+        call("Or", call("EqualTo", A, FLU), call("EqualTo", B, COLD)),
+        {"a": Retains.FACT, "b": Retains.FACT},
+    ),
+    "alike": (call("StartsWith", A, FLU), {"a": Retains.PART}),
+    "greater": (call("GreaterThan", A, FLU), {"a": Retains.FACT}),
+    "unequal": (call("Not", call("EqualTo", A, FLU)), {"a": Retains.FACT}),
+    "null": (call("IsNotNull", A), {"a": None}),
+    "not null": (call("Not", call("IsNull", A)), {"a": None}),
+    "a truth value": (A, {"a": Retains.VALUE}),
+    "the opposite of one": (call("Not", A), {"a": Retains.VALUE}),
+    "two columns": (call("EqualTo", A, B), {"a": Retains.FACT, "b": Retains.FACT}),
+    "all together": (
+        call("And", call("EqualTo", A, FLU), call("IsNotNull", B)),
+        {"a": Retains.VALUE, "b": None},
+    ),
+    "nothing": (FLU, {}),
+}
+
+
+@pytest.mark.parametrize(("condition", "expected"), TELLS.values(), ids=TELLS.keys())
+def test_the_rows_tell(condition: Expression, expected: dict[str, Retains | None]) -> None:
+    found = {e.name: tells for e, tells in told(condition) if isinstance(e, Column)}
+    assert found == expected
+
+
+def test_a_subquery_tells_what_its_own_rows_do() -> None:
+    assert told(EXISTS) == ((EXISTS, Retains.VALUE),)
+    assert told(call("Not", EXISTS)) == ((EXISTS, Retains.FACT),)
+
+
+def test_a_branch_tells_a_fact_unless_it_is_compared() -> None:
+    branch = Case((A,), (FLU, COLD), TEXT)
+    assert told(branch) == ((branch, Retains.FACT),)
+    assert told(call("EqualTo", branch, FLU)) == ((branch, Retains.VALUE),)
