@@ -141,6 +141,8 @@ def test_a_server_that_is_open_meanwhile_takes_note_of_decisions_about_names_alo
 
 
 UNDO_RECEIPTS = """
+DROP INDEX facet_size;
+DROP INDEX facet_rows;
 DROP INDEX observation_late;
 DROP INDEX chosen_cleared;
 ALTER TABLE observation DROP COLUMN known;
@@ -177,8 +179,6 @@ DROP INDEX observation_that_keeps;
 ALTER TABLE observation DROP COLUMN keeps;
 ALTER TABLE observation DROP COLUMN reported;
 CREATE INDEX observation_by_standing ON observation (slot, standing, last, run);
-DROP INDEX facet_size;
-DROP INDEX facet_rows;
 PRAGMA user_version = 18;
 """
 UNDO_NEO4J = (

@@ -32,11 +32,13 @@ SCHEMA_DRIFT = "SCHEMA_DRIFT"
 EARLIER_LINEAGE = "EARLIER_LINEAGE"
 """The reason of gaps where a job wrote what it no longer writes, and it is not known whether that is still there."""
 AFTER_THE_FACT = "AFTER_THE_FACT"
-"""The reason of gaps where something was said afterwards that would clear what was said before (decision 0010)."""
+"""The reason of gaps where something was said afterwards that would clear what was said before (decision 0011)."""
 HANDED_OVER = "DRIVER"
 """The reason of gaps about what went through a program's driver."""
+PROGRAM_ROWS = "PROGRAM"
+"""The reason of gaps at rows of a program that may have read by itself what is in them: no input of the run is."""
 _LISTING_READS = frozenset(
-    {"TYPED_OPERATION", "SCRIPT", HANDED_OVER, SCHEMA_DRIFT, EARLIER_LINEAGE, AFTER_THE_FACT}
+    {"TYPED_OPERATION", "SCRIPT", HANDED_OVER, PROGRAM_ROWS, SCHEMA_DRIFT, EARLIER_LINEAGE, AFTER_THE_FACT}
 )
 _MOVES = frozenset({*MOVES, READ_AS})
 

@@ -24,7 +24,7 @@ Observation    run, output, version        earliest, latest
 =============  ==========================  ===================================================================
 
 ``known`` is when a record was first received, by the server's clock, and ``who`` then sent it; the earliest counts
-(decision 0010). Records that no sender was named for, as of older stores, have been known since 0.
+(decision 0011). Records that no sender was named for, as of older stores, have been known since 0.
 
 So the same event applied twice has no further effect, and any order of events, each received when it was, gives the
 same state. What is *current*

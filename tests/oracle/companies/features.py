@@ -25,7 +25,7 @@ class Feature(str, Enum):
     IGNORED = "a write to what exists already is ignored"
     APPEND = "rows are appended"
     UDF = "a Python function is applied"
-    DRIVER = "the program reads files by itself, or collects rows, and makes a table of that"
+    DRIVER = "the program reads files by itself, collects rows, or is shown them, and makes a table of that"
     COPY = "files are copied, moved or converted outside Spark"
 
 
@@ -34,7 +34,6 @@ ALL: Final = frozenset(Feature)
 NOT_YET: Final[Mapping[Feature, str]] = {
     Feature.SELF_OVERWRITE: "what the overwritten data came from is lost",
     Feature.SNAPSHOT: "not tried apart; what was read should keep its own origin",
-    Feature.DRIVER: "a table made of files that the program opened by itself has no gap",
 }
 """Features whose companies are known to have misses, with the reason; they are tried by the command only."""
 
