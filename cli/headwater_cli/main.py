@@ -24,6 +24,7 @@ MODULES: Final[Mapping[str, str]] = {
     "completion": "operations.completion",
     "consume": "intake.consume",
     "copies": "names.copies",
+    "corrections": "names.corrections",
     "dataset": "questions.datasets",
     "datasets": "questions.datasets",
     "dead-letters": "intake.dead_letters",

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, TypeVar
 
 from headwater_backend.access.refusing_store import RefusingStore, refuse
@@ -80,6 +81,26 @@ class Info(Protocol):
 
     @property
     def context(self) -> RequestContext: ...
+
+
+class _Known:
+    """The ``info`` of an engine with another context."""
+
+    def __init__(self, info: Info, context: RequestContext) -> None:
+        self._info = info
+        self.context = context
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._info, name)
+
+
+def as_known(info: Info, moment: datetime | None) -> Info:
+    """Return the info with the request's store as it was known at the moment, by when events were received."""
+    if moment is None:
+        return info
+    context = info.context
+    # Reports that are kept for further pages are of what is known now.
+    return _Known(info, replace(context, store=context.store.known_at(moment), snapshots=Snapshots()))
 
 
 def run_question(

@@ -100,7 +100,7 @@ def test_one_event_that_is_refused_does_not_hold_up_the_others(
     assert [(entry.actor, entry.action, entry.result) for entry in replays] == [("me", "events", "stored")]
     alone = open_store(f"sqlite:///{tmp_path}/alone.db")
     ingest(alone, events)
-    assert digest(store) == digest(alone)
+    assert digest(store, receipts=False) == digest(alone, receipts=False)
     alone.close()
 
 

@@ -36,7 +36,7 @@ def wrote(
 
 
 def take(store: LineageStore, *ingested: dict[str, Any]) -> None:
-    assert [outcome.error for outcome in ingest(store, ingested)] == [None] * len(ingested)
+    assert [outcome.error for outcome in ingest(store, ingested, received=1)] == [None] * len(ingested)
 
 
 def minutes(store: LineageStore, job: str = "job") -> set[int]:

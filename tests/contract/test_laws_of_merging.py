@@ -5,19 +5,25 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from headwater_backend.domain import moments
 from headwater_backend.domain.errors import StoreUnavailable, StoreUrlError
 from headwater_backend.domain.model import Direction
+from headwater_backend.domain.records import Batch
 from headwater_backend.in_force.aliases import Link, canonical_names
 from headwater_backend.in_force.closing import Drop, closings
-from headwater_backend.in_force.current import Closed, Observed, chosen
+from headwater_backend.in_force.corrections import EdgeOf, covering
+from headwater_backend.in_force.current import FOREVER, Closed, Corrections, chosen
+from headwater_backend.in_force.observed import Observed
+from headwater_backend.ingest.decoding.decode import decode
 from headwater_backend.ingest.service import ingest
 from headwater_backend.ports import LineageStore
 from headwater_backend.questions import origins
@@ -70,11 +76,22 @@ def events(draw: st.DrawFn) -> dict[str, Any]:
     return made
 
 
+class Received(NamedTuple):
+    """An event as it was received at that moment from that sender."""
+
+    event: dict[str, Any]
+    at: int
+    who: str
+
+
 @st.composite
-def histories(draw: st.DrawFn) -> tuple[list[Any], list[Any]]:
-    """Events, and the same in another order, some of them twice."""
-    one = draw(st.lists(events(), min_size=1, max_size=6))
-    again = draw(st.lists(st.sampled_from(one), max_size=3))
+def histories(draw: st.DrawFn) -> tuple[list[Received], list[Received]]:
+    """Events, and the same in another order, some of them received once more later."""
+    senders = st.sampled_from(["one", "other"])
+    one = [Received(*each) for each in draw(
+        st.lists(st.tuples(events(), st.integers(1, 4), senders), min_size=1, max_size=6)
+    )]  # fmt: skip
+    again = [each._replace(at=5, who="a") for each in draw(st.lists(st.sampled_from(one), max_size=3))]
     return one, draw(st.permutations(one + again))
 
 
@@ -91,11 +108,12 @@ def single_events(draw: st.DrawFn) -> dict[str, Any]:
     )
 
 
-def digest_of(url: str, sent: list[Any], size: int) -> str:
+def digest_of(url: str, sent: Sequence[Received], size: int) -> str:
     store = open_store(url)
     try:
         for start in range(0, len(sent), size):
-            assert all(outcome.stored for outcome in ingest(store, sent[start : start + size]))
+            some = sent[start : start + size]
+            store.apply(Batch.merged(decode(each.event).received(each.at, each.who) for each in some))
         return digest(store)
     finally:
         store.close()
@@ -104,7 +122,7 @@ def digest_of(url: str, sent: list[Any], size: int) -> str:
 @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 @given(history=histories(), size=st.integers(1, 4))
 def test_any_order_and_repetition_gives_the_same_sqlite_store(
-    tmp_path_factory: pytest.TempPathFactory, history: tuple[list[Any], list[Any]], size: int
+    tmp_path_factory: pytest.TempPathFactory, history: tuple[list[Received], list[Received]], size: int
 ) -> None:
     folder = tmp_path_factory.mktemp("stores")
     one, other = history
@@ -119,7 +137,7 @@ def test_any_order_and_repetition_gives_the_same_sqlite_store(
 def test_any_order_and_repetition_gives_neo4j_the_same_state_as_sqlite(
     tmp_path_factory: pytest.TempPathFactory,
     neo4j_server: neo4j.Server,
-    history: tuple[list[Any], list[Any]],
+    history: tuple[list[Received], list[Received]],
     size: int,
 ) -> None:
     one, other = history
@@ -128,7 +146,7 @@ def test_any_order_and_repetition_gives_neo4j_the_same_state_as_sqlite(
     assert digest_of(neo4j_server.url, other, size) == digest_of(f"sqlite:///{folder}/one.db", one, len(one))
 
 
-def sources_of(url: str, sent: list[Any], moments: Sequence[datetime | None]) -> list[list[str]]:
+def sources_of(url: str, sent: Sequence[Any], moments: Sequence[datetime | None]) -> list[list[str]]:
     """All sources at each of the moments, where None is now."""
     store = open_store(url)
     try:
@@ -142,10 +160,10 @@ def sources_of(url: str, sent: list[Any], moments: Sequence[datetime | None]) ->
 @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 @given(history=histories())
 def test_the_sources_after_all_events_are_the_current_ones(
-    tmp_path_factory: pytest.TempPathFactory, history: tuple[list[Any], list[Any]]
+    tmp_path_factory: pytest.TempPathFactory, history: tuple[list[Received], list[Received]]
 ) -> None:
     url = f"sqlite:///{tmp_path_factory.mktemp('stores')}/one.db"
-    then, now = sources_of(url, history[0], [at(3), None])
+    then, now = sources_of(url, [each.event for each in history[0]], [at(3), None])
     assert then == now
 
 
@@ -166,12 +184,60 @@ def test_the_sources_of_a_moment_are_those_of_the_events_until_then(
 @settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
 @given(history=histories())
 def test_the_sources_of_each_moment_are_the_same_in_neo4j_as_in_sqlite(
-    tmp_path_factory: pytest.TempPathFactory, neo4j_server: neo4j.Server, history: tuple[list[Any], list[Any]]
+    tmp_path_factory: pytest.TempPathFactory,
+    neo4j_server: neo4j.Server,
+    history: tuple[list[Received], list[Received]],
 ) -> None:
     neo4j_server.wipe()
     url = f"sqlite:///{tmp_path_factory.mktemp('stores')}/one.db"
     moments = [*map(at, range(4)), None]
-    assert sources_of(neo4j_server.url, history[1], moments) == sources_of(url, history[0], moments)
+    one, other = ([each.event for each in some] for some in history)
+    assert sources_of(neo4j_server.url, other, moments) == sources_of(url, one, moments)
+
+
+@st.composite
+def receipts(draw: st.DrawFn) -> list[Received]:
+    """Events about datasets that have one name, as they were received."""
+    found = []
+    for number in range(draw(st.integers(1, 6))):
+        lineage = columns({draw(NAMES): [(draw(NAMES), draw(NAMES))]})
+        change = facet(lifecycleStateChange=draw(st.sampled_from(["DROP", "OVERWRITE"])))
+        whole = {"lifecycleStateChange": change, "headwater_extent": facet(replaced="WHOLE")}
+        facets = draw(st.sampled_from([{}, {"columnLineage": lineage}, {"columnLineage": lineage}, whole]))
+        inputs = [dataset(name) for name in draw(st.lists(NAMES, max_size=1))]
+        outputs = [dataset(draw(NAMES), **facets)]
+        run = draw(st.sampled_from(["r1", "r2", "r3"]))
+        kind = draw(st.sampled_from(["START", "COMPLETE", "COMPLETE", "FAIL"]))
+        # A run's failure, and what it reads, count from its first event.
+        sent = event(
+            kind, draw(st.integers(0, 3)), f"{run} {kind == 'FAIL' and number}", inputs, outputs, job=run
+        )
+        found.append(Received(sent, draw(st.integers(1, 4)), "one"))
+    return found
+
+
+def answers_of(store: LineageStore) -> list[Any]:
+    """What is current into each dataset, and what of it is not known."""
+    keys = [node(name) for name in "abc"]
+    return [
+        [near(store, key, direction) for key in keys for direction in Direction],
+        list(store.incomplete([key.dataset for key in keys], earlier=True)),
+    ]
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@given(history=receipts(), moment=st.integers(1, 4))
+def test_a_store_as_known_at_a_moment_answers_as_one_that_received_no_more(
+    tmp_path_factory: pytest.TempPathFactory, history: list[Received], moment: int
+) -> None:
+    folder = tmp_path_factory.mktemp("stores")
+    by_then = [each for each in history if each.at <= moment]
+    digest_of(f"sqlite:///{folder}/all.db", history, 2)
+    digest_of(f"sqlite:///{folder}/then.db", by_then, 2)
+    with closing(open_store(f"sqlite:///{folder}/all.db")) as store:
+        then = answers_of(store.known_at(moments.moment(moment)))
+    with closing(open_store(f"sqlite:///{folder}/then.db")) as store:
+        assert then == answers_of(store)
 
 
 def chosen_by_rule(store: LineageStore) -> dict[tuple[str, str], str]:
@@ -181,28 +247,28 @@ def chosen_by_rule(store: LineageStore) -> dict[tuple[str, str], str]:
         rows.setdefault(kind, []).append(row)
     ranks = {key: rank for key, _, rank in rows.get("version", ())}
     fates = {
-        run[0]: (run[7], min((m for m in run[8:10] if m is not None), default=None), run[3])
+        run[0]: (run[7], min((m for m in run[8:10] if m is not None), default=None), run[3], *run[12:14])
         for run in rows.get("run", ())
     }
-    seen = (
-        Observed(
-            slot,
-            run,
-            version,
-            ranks[version],
-            bool(static),
-            first,
-            last,
-            keeps,
-            *fates.get(run, (None,) * 3),
-        )
-        for slot, run, version, static, first, last, keeps in rows.get("observation", ())
-    )
+    seen = [
+        _observed([slot, run, version, ranks[version], *more], fates.get(run, (None,) * 5))
+        for slot, run, version, *more in rows.get("observation", ())
+    ]
+    edges = (EdgeOf(*row[:4]) for row in rows.get("edge", ()))
+    untold = {key for key, _, rank in rows.get("version", ()) if rank == 0}
+    corrections = Corrections(covers=covering(edges, untold))
     return {
         (slot, one.version): one.run
-        for slot, observed in chosen(seen, closed=closed_by_rule(rows, fates)).items()
+        for slot, observed in chosen(seen, FOREVER, closed_by_rule(rows, fates), corrections).items()
         for one in reversed(observed)
     }
+
+
+def _observed(seen: Sequence[Any], fate: Sequence[Any]) -> Observed:
+    """The observation with the outcome of its run, and its receipt."""
+    slot, run, version, rank, static, first, last, keeps, *receipt = seen
+    outcome, receipts = fate[:3], fate[3:]
+    return Observed(slot, run, version, rank, bool(static), first, last, keeps, *outcome, *receipt, *receipts)
 
 
 def closed_by_rule(rows: dict[str, list[Any]], fates: dict[str, Any]) -> dict[str, list[Closed]]:
@@ -223,7 +289,7 @@ def closed_by_rule(rows: dict[str, list[Any]], fates: dict[str, Any]) -> dict[st
 
 
 def kept_as_current(store: LineageStore) -> dict[tuple[str, str], str]:
-    slots = [row[1:] for row in store.contents() if row[0] == "slot"]
+    slots = [row[1:4] for row in store.contents() if row[0] == "slot"]
     return {(slot, version): run for slot, version, run in slots if version is not None}
 
 
@@ -233,7 +299,7 @@ def test_what_a_store_keeps_as_current_is_what_the_rule_chooses_among_everything
     store_kind: str,
     tmp_path_factory: pytest.TempPathFactory,
     request: pytest.FixtureRequest,
-    history: tuple[list[Any], list[Any]],
+    history: tuple[list[Received], list[Received]],
     size: int,
 ) -> None:
     url = f"sqlite:///{tmp_path_factory.mktemp('stores')}/one.db"
@@ -274,14 +340,16 @@ def test_writers_at_the_same_time_lose_nothing_and_repeat_nothing(store_url: str
     def write(worker: int) -> None:
         ready.wait()
         for turn in range(0, len(sent), 4):
-            ingest(stores[worker % 2], sent[turn : turn + 4] if worker < 2 else sent[turn : turn + 4][::-1])
+            some = sent[turn : turn + 4] if worker < 2 else sent[turn : turn + 4][::-1]
+            ingest(stores[worker % 2], some, received=1)
 
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(write, range(4)))
     together = digest(stores[0])
     for store in stores:
         store.close()
-    assert together == digest_of(f"sqlite:///{tmp_path}/alone.db", sent, len(sent))
+    alone = [Received(each, 1, "local") for each in sent]
+    assert together == digest_of(f"sqlite:///{tmp_path}/alone.db", alone, len(alone))
 
 
 def test_readers_see_whole_batches_while_a_writer_writes(store: LineageStore) -> None:
@@ -309,7 +377,7 @@ def test_readers_see_whole_batches_while_a_writer_writes(store: LineageStore) ->
 
 def test_a_store_keeps_its_content_after_it_was_closed(store_url: str) -> None:
     sent = [event("COMPLETE", 1, "run", [], [dataset("out", columnLineage=columns({"x": [("in", "y")]}))])]
-    before = digest_of(store_url, sent, 1)
+    before = digest_of(store_url, [Received(each, 1, "one") for each in sent], 1)
     store = open_store(store_url)
     assert digest(store) == before
     store.ping()

@@ -428,7 +428,7 @@ def applied(url: str, parts: Sequence[Any]) -> str:
             if isinstance(part, Batch):
                 store.apply(part)
             else:
-                ingest_all(store, [part])
+                assert all(outcome.stored for outcome in ingest(store, [part], received=1))
         return digest(store)
     finally:
         store.close()

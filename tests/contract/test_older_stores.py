@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 from neo4j import GraphDatabase
@@ -25,6 +25,9 @@ from headwater_backend.stores import open_store
 from headwater_backend.stores.migrations import migrations
 from headwater_backend.stores.neo4j.address import address_of
 from kit.openlineage import at, dataset, event, facet, near, node, paths
+
+if TYPE_CHECKING:
+    from typing_extensions import LiteralString
 
 SCHEMA: Final = {
     "constraint": "SHOW CONSTRAINTS YIELD name RETURN name",
@@ -137,6 +140,31 @@ def test_a_server_that_is_open_meanwhile_takes_note_of_decisions_about_names_alo
         assert own(store, LOOPBACK, "bills") == LOOPBACK
 
 
+UNDO_RECEIPTS = """
+DROP INDEX facet_size;
+DROP INDEX facet_rows;
+DROP INDEX observation_late;
+DROP INDEX chosen_cleared;
+ALTER TABLE observation DROP COLUMN known;
+ALTER TABLE observation DROP COLUMN who;
+ALTER TABLE observation DROP COLUMN late;
+ALTER TABLE io DROP COLUMN known;
+ALTER TABLE change DROP COLUMN known;
+ALTER TABLE change DROP COLUMN who;
+ALTER TABLE run DROP COLUMN settled;
+ALTER TABLE run DROP COLUMN refuted;
+ALTER TABLE chosen DROP COLUMN cleared;
+ALTER TABLE chosen DROP COLUMN cleared_by;
+PRAGMA user_version = 20;
+"""
+UNDO_RECEIPTS_NEO4J = (
+    "MATCH (o:Observation) REMOVE o.known, o.who, o.late",
+    "MATCH (i:Io) REMOVE i.known",
+    "MATCH (c:Change) REMOVE c.known, c.who",
+    "MATCH (r:Run) REMOVE r.settled, r.refuted",
+    "MATCH (c:Chosen) REMOVE c.cleared, c.cleared_by",
+    "MATCH (m:Migration) WHERE m.number >= 17 DELETE m",
+)
 UNDO_SQLITE = """
 ALTER TABLE change DROP COLUMN replaced;
 ALTER TABLE layout DROP COLUMN whole;
@@ -151,8 +179,6 @@ DROP INDEX observation_that_keeps;
 ALTER TABLE observation DROP COLUMN keeps;
 ALTER TABLE observation DROP COLUMN reported;
 CREATE INDEX observation_by_standing ON observation (slot, standing, last, run);
-DROP INDEX facet_size;
-DROP INDEX facet_rows;
 PRAGMA user_version = 18;
 """
 UNDO_NEO4J = (
@@ -167,13 +193,23 @@ UNDO_NEO4J = (
 
 def _without_extents(url: str) -> None:
     """Make the store what it was before extents of overwrites, and writes that keep what was there, were known."""
+    _without_receipts(url)
+    _undo(url, UNDO_SQLITE, UNDO_NEO4J)
+
+
+def _without_receipts(url: str) -> None:
+    """Make the store what it was before it was kept when events were received."""
+    _undo(url, UNDO_RECEIPTS, UNDO_RECEIPTS_NEO4J)
+
+
+def _undo(url: str, sqlite: str, neo4j: Sequence[LiteralString]) -> None:
     if url.startswith("sqlite"):
         with closing(sqlite3.connect(url.removeprefix("sqlite:///"), isolation_level=None)) as db:
-            db.executescript(UNDO_SQLITE)
+            db.executescript(sqlite)
         return
     address = address_of(url)
     with GraphDatabase.driver(address.uri, auth=address.auth) as driver, driver.session() as session:
-        for statement in UNDO_NEO4J:
+        for statement in neo4j:
             session.run(statement).consume()
 
 
@@ -222,6 +258,25 @@ def test_what_an_older_store_had_stays_current_and_is_added_to(store_url: str) -
         stored(store, appended(3, "b"), appended(4, "c"))
         found = near(store, node("out", "x"), Direction.BACKWARD)
         assert found == {("in:a", "out:x"), ("in:b", "out:x"), ("in:c", "out:x")}
+
+
+def test_what_an_older_store_knew_is_not_cleared_by_what_is_said_of_it_today(store_url: str) -> None:
+    def said(source: str) -> dict[str, Any]:
+        traced = paths((["x"], source, ["mail"], "IDENTITY"))
+        out = dataset("out", "x", headwater_pathLineage=traced)
+        return event("COMPLETE", 1, "run", [dataset("in", "mail")], [out])
+
+    with closing(open_store(store_url)) as store:
+        stored(store, said("in"))
+    _without_receipts(store_url)
+    with closing(open_store(store_url)) as store:
+        stored(store, {**said("elsewhere"), "eventTime": at(2).isoformat()})
+        assert near(store, node("out", "x"), Direction.BACKWARD) == {
+            ("in:mail", "out:x"),
+            ("elsewhere:mail", "out:x"),
+        }
+        (found,) = store.corrections()
+        assert (found.dataset.name, found.by) == ("out", "local")
 
 
 def reaches(store: LineageStore) -> bool:

@@ -12,6 +12,7 @@ from headwater_backend.domain.model import (
     Alike,
     Claim,
     ClaimPlace,
+    Correction,
     DatasetKey,
     Drift,
     JobKey,
@@ -27,6 +28,7 @@ from headwater_backend.domain.model import (
     Used,
 )
 from headwater_backend.domain.records import Batch, DecisionMade
+from headwater_backend.ports import LineageStore
 
 
 class Unanswered:
@@ -43,6 +45,12 @@ class Unanswered:
     def claims(
         self, first: int = 50, after: ClaimPlace | None = None, among: Sequence[DatasetKey] | None = None
     ) -> Sequence[Claim]:
+        raise NotImplementedError
+
+    def corrections(self) -> Sequence[Correction]:
+        raise NotImplementedError
+
+    def known_at(self, moment: datetime) -> LineageStore:
         raise NotImplementedError
 
     def drifts(self) -> Sequence[Drift]:

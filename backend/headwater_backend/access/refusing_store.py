@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 from headwater_backend.domain.audit_log import AuditEntry, MissingNotes
 from headwater_backend.domain.dead_letters import DeadLetter, LetterPlace, ListedLetter
 from headwater_backend.domain.errors import Forbidden
-from headwater_backend.domain.model import Claim, ClaimPlace, DatasetKey, Pruned, Renamed
+from headwater_backend.domain.model import Claim, ClaimPlace, Correction, DatasetKey, Pruned, Renamed
 from headwater_backend.domain.records import Batch, DecisionMade
 
 
@@ -27,6 +27,9 @@ class RefusingStore:
     def claims(
         self, first: int = 50, after: ClaimPlace | None = None, among: Sequence[DatasetKey] | None = None
     ) -> Sequence[Claim]:
+        refuse()
+
+    def corrections(self) -> Sequence[Correction]:
         refuse()
 
     def append_missing_audit(self, action: str, missing: MissingNotes) -> None:

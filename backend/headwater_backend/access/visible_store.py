@@ -6,6 +6,7 @@ names only.
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import replace
 from datetime import datetime
@@ -56,6 +57,11 @@ class VisibleStore(RefusingStore):
     def sees(self, key: JobKey | DatasetKey) -> bool:
         """Whether the caller sees the name."""
         return self._names.sees(key.namespace)
+
+    def known_at(self, moment: datetime) -> VisibleStore:
+        found = copy.copy(self)
+        found._store = self._store.known_at(moment)
+        return found
 
     # The graph
 

@@ -64,6 +64,7 @@ def decide(
         notes = tuple(_note(each, steward) for each in made)
         runs = (_run_of(each, stand.get(each.subject), moments, steward.now) for each in made)
         copied = Batch.merged(run for run in runs if run is not None)
+        copied = copied.received(micros(steward.now), steward.caller.name)
         return replace(copied, decisions=tuple(made), notes=notes)
 
     store.decide(batch, dry_run=dry_run)

@@ -31,12 +31,14 @@ SCHEMA_DRIFT = "SCHEMA_DRIFT"
 """The reason of a gap where a job reads a dataset by a schema that does not fit what is written."""
 EARLIER_LINEAGE = "EARLIER_LINEAGE"
 """The reason of gaps where a job wrote what it no longer writes, and it is not known whether that is still there."""
+AFTER_THE_FACT = "AFTER_THE_FACT"
+"""The reason of gaps where something was said afterwards that would clear what was said before (decision 0011)."""
 HANDED_OVER = "DRIVER"
 """The reason of gaps about what went through a program's driver."""
 PROGRAM_ROWS = "PROGRAM"
 """The reason of gaps at rows of a program that may have read by itself what is in them: no input of the run is."""
 _LISTING_READS = frozenset(
-    {"TYPED_OPERATION", "SCRIPT", HANDED_OVER, PROGRAM_ROWS, SCHEMA_DRIFT, EARLIER_LINEAGE}
+    {"TYPED_OPERATION", "SCRIPT", HANDED_OVER, PROGRAM_ROWS, SCHEMA_DRIFT, EARLIER_LINEAGE, AFTER_THE_FACT}
 )
 _MOVES = frozenset({*MOVES, READ_AS})
 
@@ -61,6 +63,15 @@ class JobKey(NamedTuple):
 
     namespace: str
     name: str
+
+
+class Correction(NamedTuple):
+    """A job said anew what a run of it did that had ended: of that dataset, received ``at`` that moment from ``by``."""
+
+    dataset: DatasetKey
+    job: JobKey
+    at: datetime
+    by: str
 
 
 class NodeKey(NamedTuple):

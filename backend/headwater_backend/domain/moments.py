@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from datetime import datetime, timedelta, timezone
 
 EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
@@ -22,3 +23,8 @@ def moment(value: int) -> datetime:
 def maybe_moment(value: int | None) -> datetime | None:
     """``moment`` of a value that may be missing."""
     return None if value is None else moment(value)
+
+
+def now() -> int:
+    """The present, by this machine's clock."""
+    return time.time_ns() // 1_000

@@ -23,7 +23,11 @@ Version        its own content's digest    none needed: the same key is the same
 Observation    run, output, version        earliest, latest
 =============  ==========================  ===================================================================
 
-So the same event applied twice has no further effect, and any order of events gives the same state. What is *current*
+``known`` is when a record was first received, by the server's clock, and ``who`` then sent it; the earliest counts
+(decision 0011). Records that no sender was named for, as of older stores, have been known since 0.
+
+So the same event applied twice has no further effect, and any order of events, each received when it was, gives the
+same state. What is *current*
 is computed from that state (``in_force.current``) and is therefore order-free as well.
 
 A ``Version`` is the whole lineage of one output of one job as one event reported it, with compact mappings
@@ -122,7 +126,10 @@ class JobSeen:
 
 @dataclass(frozen=True, slots=True)
 class RunSeen:
-    """``started`` … ``aborted`` are the earliest moments of those states, ``ended`` the latest end."""
+    """``started`` … ``aborted`` are the earliest moments of those states, ``ended`` the latest end.
+
+    ``settled`` is when an end was first received, ``refuted`` when FAIL or ABORT was.
+    """
 
     key: str
     job: str
@@ -136,6 +143,8 @@ class RunSeen:
     aborted: int | None = None
     other: int | None = None
     ended: int | None = None
+    settled: int | None = None
+    refuted: int | None = None
 
     def merge(self, other: RunSeen) -> RunSeen:
         return replace(
@@ -149,6 +158,8 @@ class RunSeen:
             aborted=_least(self.aborted, other.aborted),
             other=_least(self.other, other.other),
             ended=_greatest(self.ended, other.ended),
+            settled=_least(self.settled, other.settled),
+            refuted=_least(self.refuted, other.refuted),
         )
 
 
@@ -164,13 +175,19 @@ class IoSeen:
     dataset: str
     first: int
     last: int
+    known: int = 0
 
     @property
     def key(self) -> tuple[str, str, str]:
         return (self.run, self.direction, self.dataset)
 
     def merge(self, other: IoSeen) -> IoSeen:
-        return replace(self, first=min(self.first, other.first), last=max(self.last, other.last))
+        return replace(
+            self,
+            first=min(self.first, other.first),
+            last=max(self.last, other.last),
+            known=min(self.known, other.known),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,13 +260,17 @@ class ChangeSeen:
     run: str
     previous: str
     replaced: str = ""
+    known: int = 0
+    who: str = ""
 
     @property
     def key(self) -> tuple[str, int, str, str, str]:
         return (self.dataset, self.time, self.change, self.run, self.previous)
 
     def merge(self, other: ChangeSeen) -> ChangeSeen:
-        return min(self, other, key=lambda change: _CAUTIOUS.index(change.replaced))
+        known, who = min((self.known, self.who), (other.known, other.who))
+        replaced = min(self.replaced, other.replaced, key=_CAUTIOUS.index)
+        return replace(self, replaced=replaced, known=known, who=who)
 
 
 @dataclass(frozen=True, slots=True)
@@ -350,17 +371,22 @@ class Observation:
     first: int
     last: int
     keeps: bool = False
+    known: int = 0
+    who: str = ""
 
     @property
     def key(self) -> tuple[str, str, str]:
         return (self.run, self.output, self.version)
 
     def merge(self, other: Observation) -> Observation:
+        known, who = min((self.known, self.who), (other.known, other.who))
         return replace(
             self,
             first=min(self.first, other.first),
             last=max(self.last, other.last),
             keeps=self.keeps or other.keeps,
+            known=known,
+            who=who,
         )
 
 
@@ -400,6 +426,23 @@ class Batch:
             versions=_merged(record for part in parts for record in part.versions),
             observations=_merged(record for part in parts for record in part.observations),
             notes=tuple(note for part in parts for note in part.notes),
+        )
+
+    def received(self, at: int, who: str) -> Batch:
+        """The batch as it was received at that moment from that sender."""
+        return replace(
+            self,
+            runs=tuple(
+                replace(
+                    run,
+                    settled=None if run.settled is None else at,
+                    refuted=None if run.refuted is None else at,
+                )
+                for run in self.runs
+            ),
+            io=tuple(replace(each, known=at) for each in self.io),
+            changes=tuple(replace(each, known=at, who=who) for each in self.changes),
+            observations=tuple(replace(each, known=at, who=who) for each in self.observations),
         )
 
     def run_keys(self) -> list[str]:

@@ -4,7 +4,8 @@ In come records as stores keep them: observations of lineage, changes of dataset
 versions. Out goes what a question may take for true, now or at a moment:
 
 - ``aliases``: the canonical name of each dataset, and ``closing``: what a DROP applied to;
-- ``current``: the versions of an output's lineage that are current;
+- ``current``: the versions of an output's lineage that are current, and ``corrections``: what later statements about a
+  run do not clear (``observed`` are the records of both);
 - ``copies``: where data went that were written to a dataset, and whether they may be left somewhere;
 - ``earlier``: the edges of lineage that is no longer current, whose data may be left;
 - ``compared``: which stored path a reader's path is, by the layouts of writer and reader, and ``drift``: when it is so;

@@ -16,13 +16,15 @@ from headwater_backend.in_force.closing import names_then
 
 class End(NamedTuple):
     """The content of ``dataset`` was dropped or certainly replaced by a run, some time between ``began`` and
-    ``ended``.
+    ``ended``, as was ``known`` from ``who`` since then.
     """
 
     dataset: str
     began: int
     ended: int
     run: str
+    known: int = 0
+    who: str = ""
 
 
 class Window(NamedTuple):
@@ -36,12 +38,30 @@ class Window(NamedTuple):
         return self.since <= other.since and other.until <= self.until
 
 
+class Reads(NamedTuple):
+    """Reads between ``since`` and ``until``, and those until ``late`` that were received before ``known``."""
+
+    since: int
+    until: int
+    late: int
+    known: int
+
+
 class Copied(NamedTuple):
-    """What was in a dataset may have gone to ``output``, some time between ``began`` and ``ended``."""
+    """What was in a dataset may have gone to ``output``, some time between ``began`` and ``ended``; with ``late``, only
+    if it was there longer than was said afterwards.
+    """
 
     output: str
     began: int
     ended: int
+    late: bool = False
+
+
+class Left(NamedTuple):
+    """Something may be left; with ``late``, only because that end was received after others had read what it ends."""
+
+    late: End | None = None
 
 
 class History(Protocol):
@@ -59,9 +79,9 @@ class History(Protocol):
         """The ends of what is at one of the names, in any order."""
         ...
 
-    def copied(self, names: Sequence[str], since: int, until: int) -> Iterable[Copied]:
-        """Where runs that were under way between the moments wrote what they may have read at one of the names, and the
-        names that were given to one of them then.
+    def copied(self, names: Sequence[str], reads: Reads) -> Iterable[Copied]:
+        """Where runs that were under way then wrote what they may have read at one of the names, and the names that
+        were given to one of them then.
         """
         ...
 
@@ -85,6 +105,7 @@ class _Waiting(NamedTuple):
     number: int
     dataset: str
     route: Route | None
+    late: End | None = None
 
 
 class Copies:
@@ -93,6 +114,9 @@ class Copies:
     They are gone from a dataset that was dropped or certainly replaced as a whole, if that began after they were
     written. What was read of it until that had ended is looked for in the outputs of those runs, and under the name
     that the dataset was given until then. A run may have read and written at any time while it was under way.
+
+    Whoever writes a dataset may say afterwards that it ended earlier. So reads count until the end was received, if
+    they were received before it: what was known when nobody had said so yet is not undone by saying it later.
     """
 
     def __init__(self, history: History, at: int) -> None:
@@ -103,18 +127,28 @@ class Copies:
 
     def may_be_left(self, dataset: str, since: int, until: int) -> bool:
         """Whether what was written to the dataset between the two moments may be left somewhere."""
-        return any(True for _ in self._ways(dataset, since, until, defaultdict(dict)))
+        return self.left(dataset, since, until) is not None
+
+    def left(self, dataset: str, since: int, until: int) -> Left | None:
+        """Why what was written to the dataset between the two moments may be left somewhere; None where it is gone."""
+        late: End | None = None
+        for _, then in self._ways(dataset, since, until, defaultdict(dict)):
+            if then is None:
+                return Left()
+            late = late or then
+        return Left(late) if late else None
 
     def routes(self, dataset: str, since: int, until: int) -> Iterator[Route] | None:
         """All routes on which it may have come to where it is left; None where nothing is."""
         into: dict[str, dict[Window, list[Route]]] = defaultdict(dict)
         ways = list(self._ways(dataset, since, until, into))
-        return _backward(ways, into) if ways else None
+        return _backward((route for route, _ in ways), into) if ways else None
 
     def _ways(
         self, dataset: str, since: int, until: int, into: dict[str, dict[Window, list[Route]]]
-    ) -> Iterator[Route | None]:
-        """The last routes to where it may be left, None where it stayed; ``into`` gets those that led to each window.
+    ) -> Iterator[tuple[Route | None, End | None]]:
+        """The last routes to where it may be left, None where it stayed, each with an end that was received late on the
+        way to there; ``into`` gets the routes that led to each window.
 
         A window that an earlier one covers is not looked at again, so those that begin first are looked at first, the
         long ones before the short.
@@ -122,14 +156,15 @@ class Copies:
         found, number = False, itertools.count()
         waiting = [_Waiting(since, -until, next(number), dataset, None)]
         while waiting:
-            first, before, _, at, route = heappop(waiting)
+            first, before, _, at, route, late = heappop(waiting)
             ends = self._ends_of(at)
             after = bisect_right(ends, -before, key=attrgetter("began"))
             if after == len(ends):
                 found = True
-                yield route
+                yield route, late
                 continue
-            window = Window(at, first, ends[after].ended)
+            end, known_gone = ends[after], _known_gone(ends[after:])
+            window = Window(at, first, max(end.ended, known_gone))
             if any(gone.covers(window) for gone in self._gone[at]):
                 continue
             known = next((other for other in into[at] if other.covers(window)), None)
@@ -138,15 +173,17 @@ class Copies:
                 routes.append(route)
             if known is None:
                 names = self._history.names_of(at)
-                for output, began, ended in self._copied(names, window):
-                    step = Route(window, names, ends[after].run, output)
-                    heappush(waiting, _Waiting(began, -ended, next(number), output, step))
+                reads = Reads(first, end.ended, known_gone, end.known)
+                for output, began, ended, after_it in self._copied(names, reads):
+                    step = Route(window, names, end.run, output)
+                    then = late or (end if after_it else None)
+                    heappush(waiting, _Waiting(began, -ended, next(number), output, step, then))
         if not found:
             for name, windows in into.items():
                 self._gone[name] += windows
 
-    def _copied(self, names: Sequence[str], window: Window) -> list[Copied]:
-        found = self._history.copied(names, window.since, window.until)
+    def _copied(self, names: Sequence[str], reads: Reads) -> list[Copied]:
+        found = self._history.copied(names, reads)
         return [each for each in found if each.began <= self._at]
 
     def _ends_of(self, dataset: str) -> list[End]:
@@ -165,6 +202,11 @@ class Copies:
                 key=itemgetter(1, 2),
             )
         return self._ends[dataset]
+
+
+def _known_gone(ends: Sequence[End]) -> int:
+    """When it was known that one of the ends had been."""
+    return min(max(end.ended, end.known) for end in ends)
 
 
 def _backward(

@@ -16,9 +16,11 @@ is taken to replace everything.
    content may come in START alone.
 2. A run with lineage, a completed run, or a job event, precedes a run that has only begun.
 3. Among those, the newest is the one that reported the output last, and the greater run key at the same microsecond.
-4. Within the run the finest rank wins, then the last reported, then the greater digest.
+4. Within the run the finest rank wins, then the last reported, then the greater digest. What counted before of a
+   run that had ended stays in force beside it, until a steward accepts the correction (``corrections``).
 
-The rule looks only at merged records, so every order of events chooses the same.
+The rule looks only at merged records, so every order of events chooses the same. ``known`` is the moment of receipt up
+to which records are taken to be known; what was received later is as if it had never been.
 
 For the present, rules 1 to 3 reduce to one order of a slot's runs: by *standing* (1 with lineage or completed, 0 only
 begun, none failed), then by the time last reported, then by the run. Stores keep it at the observation that counts by
@@ -31,26 +33,14 @@ among all observations.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from operator import itemgetter
-from typing import NamedTuple
+from typing import Final, NamedTuple
+
+from headwater_backend.in_force.corrections import Covers, nothing_covers, said_before
+from headwater_backend.in_force.observed import Observed
 
 FOREVER = 2**63 - 1
-
-
-class Observed(NamedTuple):
-    """An observation with its run's outcome: ``failed`` is the earliest FAIL or ABORT, ``began`` its earliest event."""
-
-    slot: str
-    run: str
-    version: str
-    rank: int
-    static: bool
-    first: int
-    last: int
-    keeps: bool
-    completed: int | None
-    failed: int | None
-    began: int | None
 
 
 class Closed(NamedTuple):
@@ -60,19 +50,45 @@ class Closed(NamedTuple):
     run: str
 
 
+class Corrections(NamedTuple):
+    """What is decided of corrections: until when they are ``accepted``, by slot, and which version ``covers`` which."""
+
+    accepted: Mapping[str, int] = {}
+    covers: Covers = nothing_covers
+
+
+NOTHING_ACCEPTED: Final = Corrections()
+
+
 def chosen(
-    observations: Iterable[Observed], at: int = FOREVER, closed: Mapping[str, Sequence[Closed]] | None = None
+    observations: Iterable[Observed],
+    at: int = FOREVER,
+    closed: Mapping[str, Sequence[Closed]] | None = None,
+    corrections: Corrections = NOTHING_ACCEPTED,
 ) -> dict[str, list[Observed]]:
     """The current observations of each slot that has any, the newest first; ``closed`` has the closings of slots.
 
-    Each version is there with the newest run that reported it, and, as the last, the run that replaced everything.
+    Each version is there with the newest run that reported it, and, as the last ones, the run that replaced everything.
     """
     drops = closed or {}
     of_slots: dict[str, dict[str, list[Observed]]] = {}
     for seen in observations:
         if seen.first <= at and not _by(seen.failed, at) and not _closed(seen, at, drops.get(seen.slot, ())):
             of_slots.setdefault(seen.slot, {}).setdefault(seen.run, []).append(seen)
-    return {slot: _since_replaced(runs.values(), at) for slot, runs in of_slots.items()}
+    return {slot: _since_replaced(runs.values(), at, corrections) for slot, runs in of_slots.items()}
+
+
+def as_known(observations: Iterable[Observed], at: int) -> list[Observed]:
+    """The observations that had been received by the moment, with what was known then of their runs."""
+    return [_as_known(seen, at) for seen in observations if seen.known <= at]
+
+
+def _as_known(seen: Observed, at: int) -> Observed:
+    if seen.refuted is not None and seen.refuted > at:
+        seen = seen._replace(failed=None, refuted=None)
+    if seen.settled is not None and seen.settled > at:
+        seen = seen._replace(completed=None, settled=None)
+    return seen
 
 
 class Written(NamedTuple):
@@ -85,16 +101,19 @@ class Written(NamedTuple):
     ended: int
 
 
-def writes(observations: Iterable[Observed], at: int = FOREVER) -> list[Written]:
+def writes(
+    observations: Iterable[Observed], at: int = FOREVER, corrections: Corrections = NOTHING_ACCEPTED
+) -> list[Written]:
     """What runs wrote to the slots, as far as known at the moment.
 
-    A run that failed may have written until then, as a stream or row by row.
+    A run that failed may have written until then, as a stream or row by row. What was said of it before a correction
+    counts, too.
     """
     of_runs: dict[tuple[str, str], list[Observed]] = {}
     for seen in observations:
         if seen.first <= at and seen.rank:
             of_runs.setdefault((seen.slot, seen.run), []).append(seen)
-    return [_write(_counting(run, at), at) for run in of_runs.values()]
+    return [_write(seen, at) for run in of_runs.values() for seen in _in_force(run, at, corrections)]
 
 
 def _write(seen: Observed, at: int) -> Written:
@@ -111,19 +130,26 @@ def written_between(written: Iterable[Written]) -> dict[tuple[str, str], tuple[i
     return found
 
 
-def _since_replaced(runs: Iterable[Sequence[Observed]], at: int) -> list[Observed]:
+def _since_replaced(runs: Iterable[Sequence[Observed]], at: int, corrections: Corrections) -> list[Observed]:
     """What the newest run reported, and the runs before it, to the newest that replaced everything."""
     newest_first = sorted(((_standing(run, at), run) for run in runs), reverse=True, key=itemgetter(0))
     found: dict[str, Observed] = {}
     for (stands, *_), run in newest_first:
-        best = _counting(run, at)
-        replaces = not any(seen.keeps for seen in run)
         if found and not stands:
             break
-        if replaces:
-            return [*found.values(), best]
-        found.setdefault(best.version, best)
+        known = _in_force(run, at, corrections)
+        if not any(seen.keeps for seen in run):
+            return [*found.values(), *known]
+        for seen in known:
+            found.setdefault(seen.version, seen)
     return list(found.values())
+
+
+def _in_force(run: Sequence[Observed], at: int, corrections: Corrections) -> list[Observed]:
+    """The observation that counts of a run's observations of a slot, and what it does not clear."""
+    counting = partial(_counting, at=at)
+    accepted, covers = corrections.accepted.get(run[0].slot, 0), corrections.covers
+    return [counting(run), *said_before(run, counting, accepted, covers)]
 
 
 def _counting(run: Sequence[Observed], at: int) -> Observed:

@@ -7,8 +7,16 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from headwater_backend.domain.node_keys import slot_parts
-from headwater_backend.in_force.copies import Copies
-from headwater_backend.in_force.current import Closed, Observed, chosen, writes, written_between
+from headwater_backend.in_force.copies import Copies, End
+from headwater_backend.in_force.current import (
+    NOTHING_ACCEPTED,
+    Closed,
+    Corrections,
+    chosen,
+    writes,
+    written_between,
+)
+from headwater_backend.in_force.observed import Observed
 
 
 class EdgeOfSlot(NamedTuple):
@@ -21,26 +29,34 @@ class EdgeOfSlot(NamedTuple):
     transformations: str
 
 
-def left_of_earlier(
+class LeftEdge(NamedTuple):
+    """An edge whose data may be left; with ``late``, only because that end was received afterwards."""
+
+    edge: EdgeOfSlot
+    late: End | None = None
+
+
+def left_of_earlier(  # noqa: PLR0917 - records of one question
     observed: Collection[Observed],
     edges: Iterable[EdgeOfSlot],
     closed: Mapping[str, Sequence[Closed]],
     copies: Copies,
     at: int,
-) -> list[EdgeOfSlot]:
+    corrections: Corrections = NOTHING_ACCEPTED,
+) -> list[LeftEdge]:
     """The edges of versions that are not current at the moment, and whose data may be left, without those that current
     versions have as well. ``edges`` are those of all observed versions.
     """
-    current = chosen(observed, at, closed).values()
+    current = chosen(observed, at, closed, corrections).values()
     now = {(seen.slot, seen.version) for each in current for seen in each}
     of_versions: dict[tuple[str, str], list[EdgeOfSlot]] = defaultdict(list)
     for edge in edges:
         of_versions[edge.slot, edge.version].append(edge)
     kept = {(key[0], *edge[2:]) for key in now for edge in of_versions[key]}
     return [
-        edge
-        for (slot, version), span in written_between(writes(observed, at)).items()
-        if (slot, version) not in now and copies.may_be_left(slot_parts(slot)[1], *span)
+        LeftEdge(edge, left.late)
+        for (slot, version), span in written_between(writes(observed, at, corrections)).items()
+        if (slot, version) not in now and (left := copies.left(slot_parts(slot)[1], *span))
         for edge in of_versions[slot, version]
         if (slot, *edge[2:]) not in kept
     ]

@@ -23,7 +23,8 @@ from typing import Final
 
 from headwater_backend.domain.node_keys import slot_parts
 from headwater_backend.in_force.copies import Copies, Route, Window
-from headwater_backend.in_force.current import Closed, Observed, Written, chosen, writes, written_between
+from headwater_backend.in_force.current import Closed, Written, chosen, writes, written_between
+from headwater_backend.in_force.observed import Observed
 
 RUNS_AT_ONCE: Final = 500
 

@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from headwater_backend.domain.audit_log import AuditNote
 from headwater_backend.domain.dead_letters import DeadLetter, letter_of
 from headwater_backend.domain.errors import EventError, HeadwaterError, StoreFailedError, StoreUnavailable
+from headwater_backend.domain.moments import now
 from headwater_backend.domain.records import Batch
 from headwater_backend.ingest.decoding.decode import decode
 from headwater_backend.ingest.decoding.limits import DEFAULT_LIMITS, Limits
@@ -86,14 +87,16 @@ def ingest(
     limits: Limits = DEFAULT_LIMITS,
     sender: Sender = LOCAL,
     journal: Keeper | None = None,
+    *,
+    received: int | None = None,
 ) -> list[Outcome]:
     """Store events, and return one outcome for each, in order. On return, all accepted events and a note in the audit
-    log are durable.
+    log are durable. They count as ``received`` then, in microseconds, or now.
 
     While the store is unreachable, the ``journal`` keeps accepted events; without one, ``StoreUnavailable`` is raised.
     All events can then be sent again, because known ones change nothing.
     """
-    kept = (_keep(store, part, journal) for part in _parts(events, limits, sender))
+    kept = (_keep(store, part, journal) for part in _parts(events, limits, sender, received))
     return [outcome for part in kept for outcome in part.outcomes]
 
 
@@ -116,7 +119,8 @@ def ingest_decoded(
     errors = {each.at: each.error() for each in found.refused}
     outcomes = [Outcome(index, errors.get(index)) for index in range(len(events))]
     note = _note(outcomes, found.batch, sender)
-    if _failure(store, replace(found.batch, notes=(note,))):
+    batch = found.batch.received(now(), sender.caller.name)
+    if _failure(store, replace(batch, notes=(note,))):
         return ingest(store, events, sender=sender)
     _log_note(note)
     return outcomes
@@ -155,11 +159,14 @@ class _Part:
         return replace(self, outcomes=[refused.get(each.index, each) for each in self.outcomes])
 
 
-def _parts(events: Iterable[RawEvent], limits: Limits, sender: Sender) -> Iterator[_Part]:
-    """The decoded events, in parts of the size of one transaction."""
+def _parts(
+    events: Iterable[RawEvent], limits: Limits, sender: Sender, received: int | None = None
+) -> Iterator[_Part]:
+    """The decoded events, in parts of the size of one transaction. What came together was received together."""
+    at = now() if received is None else received
     part, edges = _Part(sender, [], []), 0
     for index, event in enumerate(events):
-        found = _decoded(event, limits, sender)
+        found = _decoded(event, limits, sender, at)
         if isinstance(found, EventError):
             part.outcomes.append(Outcome(index, found))
             continue
@@ -173,10 +180,10 @@ def _parts(events: Iterable[RawEvent], limits: Limits, sender: Sender) -> Iterat
         yield part
 
 
-def _decoded(event: RawEvent, limits: Limits, sender: Sender) -> Batch | EventError:
+def _decoded(event: RawEvent, limits: Limits, sender: Sender, at: int) -> Batch | EventError:
     """The event's records, or the error for which it is refused."""
     try:
-        return sender.admitted(decode(event, limits))
+        return sender.admitted(decode(event, limits)).received(at, sender.caller.name)
     except EventError as error:
         return error
     except Exception:  # noqa: BLE001 - raised, it would block the other events
@@ -230,6 +237,7 @@ def _replay_letter(
         batch = sender.admitted(Sender(letter.caller()).admitted(batch))
     except EventError as error:
         return Outcome(index, error, letter.key)
+    batch = batch.received(now(), letter.caller().name)
     failure = _failure(store, replace(batch, notes=(sender.note(1, (), batch),)))
     if failure:
         return _still_refused(store, index, letter, failure)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from headwater_backend.ports.audit import AuditLog
 from headwater_backend.ports.catalog import Catalog
 from headwater_backend.ports.copying import Contents
+from headwater_backend.ports.corrections import Corrections
 from headwater_backend.ports.dead_letters import DeadLetters
 from headwater_backend.ports.graph import NOTHING_AHEAD, PathGraph
 from headwater_backend.ports.names import Names
@@ -32,6 +33,7 @@ __all__ = [
     "CataloguedGraph",
     "CataloguedRuns",
     "Contents",
+    "Corrections",
     "DatasetUsers",
     "DeadLetters",
     "EventStore",

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Protocol
 
 from headwater_backend.domain.model import Dataset, DatasetKey
 from headwater_backend.ports.audit import AuditLog
 from headwater_backend.ports.catalog import Catalog
 from headwater_backend.ports.copying import Contents
+from headwater_backend.ports.corrections import Corrections
 from headwater_backend.ports.dead_letters import DeadLetters
 from headwater_backend.ports.graph import PathGraph
 from headwater_backend.ports.names import Names
@@ -40,9 +42,26 @@ class EventStore(PathGraph, DeadLetters, Answering, Protocol):
 
 
 class LineageStore(
-    PathGraph, Catalog, Names, RunHistory, DatasetUsers, AuditLog, DeadLetters, Contents, Answering, Protocol
+    PathGraph,
+    Catalog,
+    Names,
+    Corrections,
+    RunHistory,
+    DatasetUsers,
+    AuditLog,
+    DeadLetters,
+    Contents,
+    Answering,
+    Protocol,
 ):
     """A store of lineage: all ports. Implementations are thread-safe."""
+
+    def known_at(self, moment: datetime) -> LineageStore:
+        """The store as it was known at the moment, by when records were received: for questions about lineage and
+        personal data. What was received later is as if it had never been; names of datasets, and schemas, are those of
+        the present.
+        """
+        ...
 
     def close(self) -> None:
         """Release what the store holds."""

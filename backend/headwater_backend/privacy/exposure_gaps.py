@@ -10,6 +10,7 @@ from typing import Final
 from headwater_backend.copies.gaps import possible_copies
 from headwater_backend.copies.matching import ProbableCopy
 from headwater_backend.domain.model import (
+    AFTER_THE_FACT,
     EARLIER_LINEAGE,
     SCHEMA_DRIFT,
     DatasetKey,
@@ -23,7 +24,7 @@ from headwater_backend.privacy.propagation import Propagation, places
 from headwater_backend.questions.closure import concerns_all, gaps_in_order
 from headwater_backend.questions.traversal import Exploration
 
-_AT_A_PATH: Final = (SCHEMA_DRIFT, EARLIER_LINEAGE)
+_AT_A_PATH: Final = (SCHEMA_DRIFT, EARLIER_LINEAGE, AFTER_THE_FACT)
 """The reasons of gaps behind one path of a dataset."""
 
 

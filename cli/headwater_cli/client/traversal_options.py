@@ -21,8 +21,16 @@ indirect_option = click.option(
 )
 
 
+as_known_at_option = click.option(
+    "--as-known-at", type=TIME, help="Answer by what had been received by that time, as it was known then."
+)
+
+
 def traversal_options(command: F) -> F:
-    """Add ``--depth``, ``--as-of``, ``--within``, ``--in-namespace`` and ``--stop-at``; see ``traversal_variables``."""
+    """Add ``--depth``, ``--as-of``, ``--as-known-at``, ``--within``, ``--in-namespace`` and ``--stop-at``.
+
+    See ``traversal_variables``.
+    """
     return _decorate(
         command,
         click.option(
@@ -35,6 +43,7 @@ def traversal_options(command: F) -> F:
         click.option(
             "--as-of", type=TIME, help="Query the lineage of that time: 2026-11-21T06:00:00Z, or an age: 30d."
         ),
+        as_known_at_option,
         click.option(
             "--within",
             metavar="NAME",
@@ -67,13 +76,14 @@ def answer_options(command: F) -> F:
 def traversal_variables(
     depth: int,
     as_of: str | None,
+    as_known_at: str | None,
     within: Sequence[str],
     in_namespace: Sequence[str],
     stop_at: Sequence[str],
 ) -> dict[str, Any]:
     """Return the GraphQL variables for the values of ``traversal_options``."""
     chosen = {"within": list(_patterns(in_namespace, within)), "stopAt": list(_patterns((), stop_at))}
-    return {"depth": depth, "asOf": as_of, "filter": chosen}
+    return {"depth": depth, "asOf": as_of, "asKnownAt": as_known_at, "filter": chosen}
 
 
 def edge_types(indirect: bool) -> list[str]:

@@ -11,7 +11,7 @@ import click
 from headwater_cli.client.graphql_client import GraphQLClient, create_client
 from headwater_cli.client.references import MARK, node_ref
 from headwater_cli.client.times import TIME
-from headwater_cli.client.traversal_options import answer_options
+from headwater_cli.client.traversal_options import answer_options, as_known_at_option
 from headwater_cli.privacy.answer_text import Answer, forms_text, jobs_text, path_text
 from headwater_cli.privacy.declassified import print_declassified
 from headwater_cli.privacy.exposure import exit_for, lenient_option, rules_option
@@ -32,6 +32,7 @@ JOINABLE = ("by attribute", "as", "at path", "in dataset")
 @rules_option
 @lenient_option
 @click.option("--as-of", type=TIME, help="Query the lineage of that time: 2026-11-21T06:00:00Z.")
+@as_known_at_option
 @answer_options
 def breach(
     context: click.Context,
@@ -40,6 +41,7 @@ def breach(
     rules: Path | None,
     lenient: bool,
     as_of: str | None,
+    as_known_at: str | None,
     strict: bool,
     as_json: bool,
     store: str,
@@ -63,7 +65,13 @@ def breach(
     client = create_client(context, store, url)
     places = [leaked_place(client, text) for text in leaked]
     places += [{"namespace": namespace, "name": "*"} for namespace in namespaces]
-    variables = {"leaked": places, "asOf": as_of, "lenient": lenient, **rule_variables(rules)}
+    variables = {
+        "leaked": places,
+        "asOf": as_of,
+        "asKnownAt": as_known_at,
+        "lenient": lenient,
+        **rule_variables(rules),
+    }
     found = client.query("breach", variables)["breach"]
     if as_json:
         print_json(found)

@@ -12,7 +12,7 @@ import click
 from headwater_cli.client.graphql_client import create_client, store_or_url
 from headwater_cli.client.references import node_ref
 from headwater_cli.client.times import LAST_REVIEW, TIME, TimeOrLastReview
-from headwater_cli.client.traversal_options import namespace_option
+from headwater_cli.client.traversal_options import as_known_at_option, namespace_option
 from headwater_cli.privacy import holdings
 from headwater_cli.privacy.answer_text import Answer
 from headwater_cli.privacy.declassified import declassified
@@ -55,6 +55,7 @@ lenient_option = click.option(
     help="Maximum number of edges to follow.",
 )
 @click.option("--as-of", type=TIME, help="Query the lineage of that time: 2026-11-21T06:00:00Z.")
+@as_known_at_option
 @click.option(
     "--since",
     type=TimeOrLastReview(),
@@ -79,6 +80,7 @@ def exposure(
     category: str | None,
     depth: int,
     as_of: str | None,
+    as_known_at: str | None,
     since: str | None,
     rules: Path | None,
     lenient: bool,
@@ -112,6 +114,7 @@ def exposure(
         "category": category,
         "depth": depth,
         "asOf": as_of,
+        "asKnownAt": as_known_at,
         "influenced": influenced,
         "lenient": lenient,
         **holdings.rule_variables(rules),

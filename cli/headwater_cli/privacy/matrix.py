@@ -13,7 +13,7 @@ import click
 from headwater_cli.client.graphql_client import GraphQLClient, create_client
 from headwater_cli.client.references import node_ref
 from headwater_cli.client.times import TIME
-from headwater_cli.client.traversal_options import answer_options, namespace_option
+from headwater_cli.client.traversal_options import answer_options, as_known_at_option, namespace_option
 from headwater_cli.privacy.answer_text import Answer, path_text
 from headwater_cli.privacy.declassified import declassified
 from headwater_cli.privacy.exposure import exit_for, lenient_option, rules_option
@@ -57,6 +57,7 @@ ROWS = {"dataset": ("namespace", "dataset"), "namespace": ("namespace",), "recip
 @lenient_option
 @organisation_option
 @click.option("--as-of", type=TIME, help="Query the lineage of that time: 2026-11-21T06:00:00Z.")
+@as_known_at_option
 @click.option("--csv", "as_csv", is_flag=True, help="Print the table as CSV.")
 @answer_options
 def matrix(
@@ -72,6 +73,7 @@ def matrix(
     lenient: bool,
     organisation: Path | None,
     as_of: str | None,
+    as_known_at: str | None,
     as_csv: bool,
     store: str,
     url: str | None,
@@ -100,6 +102,7 @@ def matrix(
         "node": node_ref(client, dataset, path, namespace) if dataset else None,
         "category": category,
         "asOf": as_of,
+        "asKnownAt": as_known_at,
         "influenced": influenced,
         "lenient": lenient,
         "organisation": organisation_text(organisation),

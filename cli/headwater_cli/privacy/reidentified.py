@@ -8,7 +8,7 @@ import click
 
 from headwater_cli.client.graphql_client import create_client
 from headwater_cli.client.times import TIME
-from headwater_cli.client.traversal_options import answer_options
+from headwater_cli.client.traversal_options import answer_options, as_known_at_option
 from headwater_cli.privacy.answer_text import HOW, Answer, jobs_text, path_text
 from headwater_cli.privacy.declassified import print_declassified
 from headwater_cli.privacy.exposure import exit_for, lenient_option, rules_option
@@ -31,6 +31,7 @@ _DECLARED = "(declared there)"
 @rules_option
 @lenient_option
 @click.option("--as-of", type=TIME, help="Query the lineage of that time: 2026-11-21T06:00:00Z.")
+@as_known_at_option
 @answer_options
 def reidentified(
     context: click.Context,
@@ -38,6 +39,7 @@ def reidentified(
     rules: Path | None,
     lenient: bool,
     as_of: str | None,
+    as_known_at: str | None,
     strict: bool,
     as_json: bool,
     store: str,
@@ -56,7 +58,13 @@ def reidentified(
     Exits with 5 if nothing is classified as personal, because it is not known then what the pseudonyms are of.
     """
     client = create_client(context, store, url)
-    variables = {"category": category, "asOf": as_of, "lenient": lenient, **rule_variables(rules)}
+    variables = {
+        "category": category,
+        "asOf": as_of,
+        "asKnownAt": as_known_at,
+        "lenient": lenient,
+        **rule_variables(rules),
+    }
     found = client.query("reidentifications", variables)["reidentifications"]
     if as_json:
         print_json(found)

@@ -12,7 +12,7 @@ from headwater_cli.client.graphql_client import GraphQLClient, create_client
 from headwater_cli.client.pagination import fetch_pages, limit_option
 from headwater_cli.client.references import node_ref
 from headwater_cli.client.times import TIME
-from headwater_cli.client.traversal_options import answer_options, namespace_option
+from headwater_cli.client.traversal_options import answer_options, as_known_at_option, namespace_option
 from headwater_cli.privacy.answer_text import JOB_SEPARATOR, Answer, forms_text, path_text
 from headwater_cli.privacy.declassified import print_declassified
 from headwater_cli.privacy.exposure import exit_for, lenient_option, rules_option
@@ -48,6 +48,7 @@ HEADINGS = (
 @rules_option
 @lenient_option
 @click.option("--as-of", type=TIME, help="Query the lineage of that time: 2026-11-21T06:00:00Z.")
+@as_known_at_option
 @limit_option
 @answer_options
 def retention(
@@ -60,6 +61,7 @@ def retention(
     rules: Path | None,
     lenient: bool,
     as_of: str | None,
+    as_known_at: str | None,
     limit: int,
     strict: bool,
     as_json: bool,
@@ -83,6 +85,7 @@ def retention(
         "node": node_ref(client, dataset, path, namespace) if dataset else None,
         "category": category,
         "asOf": as_of,
+        "asKnownAt": as_known_at,
         "lenient": lenient,
         "organisation": organisation_text(organisation),
         **rule_variables(rules),

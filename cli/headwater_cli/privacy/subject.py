@@ -10,7 +10,7 @@ import click
 from headwater_cli.client.graphql_client import create_client
 from headwater_cli.client.references import node_ref
 from headwater_cli.client.times import TIME
-from headwater_cli.client.traversal_options import answer_options, namespace_option
+from headwater_cli.client.traversal_options import answer_options, as_known_at_option, namespace_option
 from headwater_cli.privacy.answer_text import Answer, forms_text, path_text
 from headwater_cli.privacy.declassified import print_declassified
 from headwater_cli.privacy.exposure import exit_for, lenient_option, rules_option
@@ -41,6 +41,7 @@ HEADINGS = ("dataset", "path", "attribute", "of dataset", "as", "found by", "era
 @rules_option
 @lenient_option
 @click.option("--as-of", type=TIME, help="Query the lineage of that time: 2026-11-21T06:00:00Z.")
+@as_known_at_option
 @answer_options
 def subject(
     context: click.Context,
@@ -52,6 +53,7 @@ def subject(
     rules: Path | None,
     lenient: bool,
     as_of: str | None,
+    as_known_at: str | None,
     strict: bool,
     as_json: bool,
     store: str,
@@ -75,6 +77,7 @@ def subject(
         "category": category,
         "order": order.upper().replace("-", "_"),
         "asOf": as_of,
+        "asKnownAt": as_known_at,
         "lenient": lenient,
         **rule_variables(rules),
     }

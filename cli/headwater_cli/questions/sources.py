@@ -60,7 +60,7 @@ def sources(
     client = create_client(context, store, url)
     if dataset is None:
         _refuse_bounds(context)
-        asked = {"asOf": bounding["as_of"]}
+        asked = {"asOf": bounding["as_of"], "asKnownAt": bounding["as_known_at"]}
         headings = ("namespace", "name", "owners", "last seen")
         print_nodes(client, "sources", asked, limit, _of_all, headings, as_json=as_json)
         return

@@ -11,6 +11,7 @@ import click
 
 from headwater_cli.client.graphql_client import store_or_url
 from headwater_cli.client.times import TIME
+from headwater_cli.client.traversal_options import as_known_at_option
 from headwater_cli.privacy.exposure import lenient_option, rules_option
 from headwater_cli.privacy.holdings import rule_variables
 from headwater_cli.privacy.organisation import organisation_option, organisation_text
@@ -44,6 +45,7 @@ class Common:
     category: str | None
     depth: int
     as_of: str | None
+    as_known_at: str | None
     rows: int | None
     rules: Path | None
     lenient: bool
@@ -59,6 +61,7 @@ class Common:
             "category": self.category,
             "depth": self.depth,
             "asOf": self.as_of,
+            "asKnownAt": self.as_known_at,
             "lenient": self.lenient,
             **rule_variables(self.rules),
             **stated_variables(self.organisation, self.policy),
@@ -135,6 +138,7 @@ _OPTIONS = (
         help="Maximum number of edges to follow.",
     ),
     click.option("--as-of", type=TIME, help="Query the lineage of that time: 2026-11-21T06:00:00Z."),
+    as_known_at_option,
     click.option(
         "--rows", type=click.IntRange(min=1), help="Maximum number of rows of a table.  [default: 2,000]"
     ),

@@ -108,4 +108,5 @@ def question_of(report: Mapping[str, Any]) -> dict[str, Any]:
         "asOf": report["as_of"],
         "rows": asked["rows"],
         "lenient": True,
+        **({"asKnownAt": asked["asKnownAt"]} if "asKnownAt" in asked else {}),
     }

@@ -9,7 +9,7 @@ from headwater_backend.domain import model
 from headwater_backend.domain.roles import Permission
 from headwater_backend.questions import closure, impact, witness
 from headwater_backend.questions.traversal import DEFAULT_DEPTH
-from headwater_graphql.context import Info, run_question
+from headwater_graphql.context import Info, as_known, run_question
 from headwater_graphql.engine import definitions
 from headwater_graphql.engine.root_fields import needs
 from headwater_graphql.fields.lineage import DIRECT, LineageFilter, bounds
@@ -151,9 +151,11 @@ class ImpactQuery:
         depth: int | None = DEFAULT_DEPTH,
         types: list[model.LineageType] | None = DIRECT,
         as_of: datetime | None = None,
+        as_known_at: datetime | None = None,
         filter: LineageFilter | None = None,  # noqa: A002, the usual name of the argument
         first: int = witness.WITNESSES,
     ) -> Witnesses:
+        info = as_known(info, as_known_at)
         kinds = frozenset(DIRECT if types is None else types)
         limits = bounds(info, depth, as_of, filter)
         found = run_question(info, witness.witnesses, source.key(), target.key(), kinds, limits, first=first)
@@ -167,6 +169,8 @@ class ImpactQuery:
         node: NodeRef,
         depth: int | None = DEFAULT_DEPTH,
         as_of: datetime | None = None,
+        as_known_at: datetime | None = None,
         filter: LineageFilter | None = None,  # noqa: A002
     ) -> Impact:
+        info = as_known(info, as_known_at)
         return Impact.of(run_question(info, impact.impact, node.key(), bounds(info, depth, as_of, filter)))

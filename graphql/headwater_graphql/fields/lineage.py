@@ -10,7 +10,7 @@ from headwater_backend.domain.errors import BadQuestion
 from headwater_backend.domain.roles import Permission
 from headwater_backend.questions import closure, levels, lineage
 from headwater_backend.questions.traversal import DEFAULT_DEPTH, Bounds
-from headwater_graphql.context import Info, run_question
+from headwater_graphql.context import Info, as_known, run_question
 from headwater_graphql.engine import definitions
 from headwater_graphql.engine.root_fields import needs
 from headwater_graphql.fields.types import DatasetRef, Incomplete, LineageGraph, NodeRef
@@ -117,10 +117,12 @@ class LineageQuery:
         types: list[model.LineageType] | None = DIRECT,
         level: levels.Level = levels.Level.PATH,
         as_of: datetime | None = None,
+        as_known_at: datetime | None = None,
         filter: LineageFilter | None = None,  # noqa: A002, the usual name of the argument
         first: int | None = None,
         after: str | None = None,
     ) -> LineageGraph:
+        info = as_known(info, as_known_at)
         scope = _scope(info, depth, types, as_of, filter, first, after)
         graph = run_question(info, gaps.lineage, node.key(), model.Direction.BACKWARD, scope, level)
         return LineageGraph.of(graph)
@@ -135,10 +137,12 @@ class LineageQuery:
         types: list[model.LineageType] | None = DIRECT,
         level: levels.Level = levels.Level.PATH,
         as_of: datetime | None = None,
+        as_known_at: datetime | None = None,
         filter: LineageFilter | None = None,  # noqa: A002
         first: int | None = None,
         after: str | None = None,
     ) -> LineageGraph:
+        info = as_known(info, as_known_at)
         scope = _scope(info, depth, types, as_of, filter, first, after)
         graph = run_question(info, gaps.lineage, node.key(), model.Direction.FORWARD, scope, level)
         return LineageGraph.of(graph)
@@ -153,9 +157,11 @@ class LineageQuery:
         types: list[model.LineageType] | None = DIRECT,
         level: levels.Level = levels.Level.PATH,
         as_of: datetime | None = None,
+        as_known_at: datetime | None = None,
         filter: LineageFilter | None = None,  # noqa: A002
         first: int | None = None,
     ) -> BothWays:
+        info = as_known(info, as_known_at)
         scope = _scope(info, depth, types, as_of, filter, first)
         found = run_question(info, gaps.both, node.key(), scope, level)
         return BothWays(
@@ -174,10 +180,12 @@ class LineageQuery:
         depth: int | None = DEFAULT_DEPTH,
         types: list[model.LineageType] | None = DIRECT,
         as_of: datetime | None = None,
+        as_known_at: datetime | None = None,
         filter: LineageFilter | None = None,  # noqa: A002
         first: int | None = None,
         after: str | None = None,
     ) -> JobGraph:
+        info = as_known(info, as_known_at)
         scope = _scope(info, depth, types, as_of, filter, first, after)
         return JobGraph.of(run_question(info, lineage.jobs, node.key(), direction, scope))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+from dataclasses import replace
 from datetime import datetime, timezone
 
 from headwater_backend.domain.roles import Permission
@@ -16,7 +17,7 @@ from headwater_backend.reports.formats.render import RENDERERS, Format, render
 from headwater_backend.reports.kinds.build import build
 from headwater_backend.reports.kinds.question import ROWS, Kind, ReportQuestion
 from headwater_backend.reports.languages.catalogue import Language
-from headwater_graphql.context import Info, run_question
+from headwater_graphql.context import Info, as_known, run_question
 from headwater_graphql.engine import definitions
 from headwater_graphql.engine.root_fields import needs
 from headwater_graphql.fields.privacy.breach import LeakedPlace
@@ -76,6 +77,7 @@ class ReportQuery:
         influenced: bool = False,
         depth: int | None = DEFAULT_DEPTH,
         as_of: datetime | None = None,
+        as_known_at: datetime | None = None,
         rules: list[PersonalRule] | None = None,
         functions: list[FunctionRule] | None = None,
         lenient: bool = False,
@@ -83,7 +85,8 @@ class ReportQuery:
         organisation: str | None = None,
         rows: int | None = ROWS,
     ) -> Report:
-        question = question_of(
+        info = as_known(info, as_known_at)
+        asked = question_of(
             info,
             kind=kind,
             language=language,
@@ -102,6 +105,7 @@ class ReportQuery:
             organisation=organisation,
             rows=rows,
         )
+        question = replace(asked, as_known_at=as_known_at)
         document = run_question(info, build, question)
         made_at = datetime.now(timezone.utc).replace(microsecond=0)
         imprint = Imprint(made_at, info.context.source)

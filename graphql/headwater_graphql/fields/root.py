@@ -29,6 +29,7 @@ from headwater_graphql.fields.reports import ReportMutation, ReportQuery
 from headwater_graphql.fields.search import SearchQuery
 from headwater_graphql.fields.stewards.claims import ClaimQuery
 from headwater_graphql.fields.stewards.copies import CopyMutation, CopyQuery
+from headwater_graphql.fields.stewards.corrections import CorrectionMutation, CorrectionQuery
 from headwater_graphql.fields.stewards.names import NamingMutation, NamingQuery
 from headwater_graphql.fields.types import Dataset, DatasetConnection
 from headwater_graphql.fields.usage import UsageQuery
@@ -59,6 +60,7 @@ class Query(
     DeadLetterQuery,
     NamingQuery,
     CopyQuery,
+    CorrectionQuery,
     ClaimQuery,
 ):
     @definitions.resolver(description="The dataset with that name or symlink.")
@@ -82,6 +84,12 @@ class Query(
 
 @definitions.object_type()
 class Mutation(
-    DeadLetterMutation, NamingMutation, CopyMutation, FindingMutation, ClassMutation, ReportMutation
+    DeadLetterMutation,
+    NamingMutation,
+    CopyMutation,
+    CorrectionMutation,
+    FindingMutation,
+    ClassMutation,
+    ReportMutation,
 ):
     """Root type of operations that change data."""

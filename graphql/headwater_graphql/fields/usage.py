@@ -10,7 +10,7 @@ from headwater_backend.domain.roles import Permission
 from headwater_backend.questions import closure, origins
 from headwater_backend.questions.catalog import usage
 from headwater_backend.questions.traversal import DEFAULT_DEPTH
-from headwater_graphql.context import Info, run_question
+from headwater_graphql.context import Info, as_known, run_question
 from headwater_graphql.engine import definitions
 from headwater_graphql.engine.connections import Connection, connection
 from headwater_graphql.engine.root_fields import needs
@@ -186,7 +186,9 @@ class UsageQuery:
         first: int | None = 50,
         after: str | None = None,
         as_of: datetime | None = None,
+        as_known_at: datetime | None = None,
     ) -> Connection[Source]:
+        info = as_known(info, as_known_at)
         page = run_question(info, origins.sources, first, after, as_of)
         cursors = [cursor(*each.key) for each in page.items]
         return connection(map(Source.of, page.items), cursors, page.has_next, after)
@@ -200,8 +202,10 @@ class UsageQuery:
         depth: int | None = DEFAULT_DEPTH,
         types: list[model.LineageType] | None = DIRECT,
         as_of: datetime | None = None,
+        as_known_at: datetime | None = None,
         filter: LineageFilter | None = None,  # noqa: A002, the usual name of the argument
     ) -> GoldenSources:
+        info = as_known(info, as_known_at)
         kinds = frozenset(DIRECT if types is None else types)
         limits = bounds(info, depth, as_of, filter)
         return GoldenSources.of(run_question(info, origins.golden_sources, node.key(), kinds, limits))

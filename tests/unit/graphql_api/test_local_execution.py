@@ -96,6 +96,8 @@ ASKED: Mapping[str, list[dict[str, Any]]] = {
     "child_runs": [{"runId": run_id("above")}],
     "column_usage": [{"namespace": NAMESPACE, "name": "in", "since": SINCE}],
     "copy_decisions": [{}, {"first": 1}],
+    "correction_decisions": [{}, {"first": 1}],
+    "corrections": [{}, {"first": 1}],
     "copy_proposals": [{}],
     "dataset": [OUT, {"namespace": NAMESPACE, "name": "none"}],
     "dataset_history": [{**OUT, "use": "OUTPUT", "first": 10}],
@@ -112,6 +114,7 @@ ASKED: Mapping[str, list[dict[str, Any]]] = {
             "refused": [{"dataset": REFUSED.dataset._asdict(), "original": REFUSED.original._asdict()}],
         }
     ],
+    "decide_corrections": [{"reason": "r", "accepted": [], "dryRun": True}],
     "decide_proposals": [{"reason": "r", "reject": [FIRST], "dryRun": True}],
     "declassifications": [{}, {"asOf": SINCE}],
     "declassify": [{"reason": "r", "paths": [{"node": LEAF, "job": JOB, "until": LATER}], "dryRun": True}],

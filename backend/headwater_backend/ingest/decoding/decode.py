@@ -260,6 +260,8 @@ class _Records:
             aborted=time if state == "ABORT" else None,
             other=time if state == "OTHER" else None,
             ended=time if state in ENDED else None,
+            settled=0 if state in ENDED else None,
+            refuted=0 if state in FAILED else None,
         )
 
     def _job_event(self, event: RunEvent | JobEvent, run: str, *, static: bool, failed: bool) -> None:

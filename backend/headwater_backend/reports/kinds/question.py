@@ -45,7 +45,7 @@ class ReportQuestion:
     ``of`` and ``category`` select attributes; ``leaked`` is for ART33 alone, which needs it, and ``since`` for
     REVIEW alone; without it, that is of the changes since the last signed review. ``influenced`` adds what
     attributes only influence to EXPOSURE; ART15 and ART33 always have it. ``rows`` is the number of rows of a
-    table.
+    table. ``as_known_at`` is the moment up to which what was received counts, if not all does.
     """
 
     kind: Kind
@@ -61,6 +61,7 @@ class ReportQuestion:
     organisation: Organisation = NO_ORGANISATION
     bounds: Bounds = field(default_factory=Bounds)
     rows: int = ROWS
+    as_known_at: datetime | None = None
 
     def __post_init__(self) -> None:
         """Raise ``BadQuestion`` for what does not go together."""
@@ -79,7 +80,9 @@ class ReportQuestion:
 
     def as_json(self) -> dict[str, Any]:
         """The question as plain data, with the digests of the rules, policies and statements in force."""
+        known = {"asKnownAt": self.as_known_at.isoformat()} if self.as_known_at else {}
         return {
+            **known,
             "kind": self.kind.value,
             "of": self.of and {**self.of.dataset._asdict(), "path": written(self.of.path)},
             "category": self.category,

@@ -74,7 +74,7 @@ def version_batches(versions: Iterable[Version]) -> Iterator[Batch]:
 
 
 def _observation(row: Row) -> Observation:
-    slot, run, version, rank, static, first, last, keeps = row
+    slot, run, version, rank, static, first, last, keeps, *receipt = row
     return Observation(
-        run, *slot_parts(slot), version, LineageRank(rank), bool(static), first, last, bool(keeps)
+        run, *slot_parts(slot), version, LineageRank(rank), bool(static), first, last, bool(keeps), *receipt
     )

@@ -23,14 +23,14 @@ if TYPE_CHECKING:
 CONTENTS: Final[dict[str, LiteralString]] = {
     "dataset": "MATCH (n:Dataset) WHERE n.first IS NOT NULL RETURN n.key, n.first, n.last",
     "symlink": "MATCH (n:Symlink) RETURN n.name, n.dataset, n.time",
-    "change": "MATCH (n:Change) RETURN n.dataset, n.change, n.time, n.run, n.previous, n.replaced",
+    "change": "MATCH (n:Change) RETURN n.dataset, n.change, n.time, n.run, n.previous, n.replaced, n.known, n.who",
     "decision": "MATCH (n:Decision) RETURN n.subject, n.time, n.content, n.actor, n.reason",
     "decided_link": "MATCH (n:DecidedLink) RETURN n.name, n.dataset, n.kind",
     "alias": "MATCH (n:Alias) RETURN n.name, n.canonical",
     "job": "MATCH (n:Job) RETURN n.key, n.first, n.last",
     "run": """MATCH (n:Run) RETURN n.key, n.job, n.run_id, n.first, n.last, n.started, n.running, n.completed,
-              n.failed, n.aborted, n.other, n.ended""",
-    "io": "MATCH (n:Io) RETURN n.run, n.direction, n.dataset, n.first, n.last",
+              n.failed, n.aborted, n.other, n.ended, n.settled, n.refuted""",
+    "io": "MATCH (n:Io) RETURN n.run, n.direction, n.dataset, n.first, n.last, n.known",
     "facet": "MATCH (n:Facet) RETURN n.owner, n.name, n.time, n.digest, n.body",
     "path": "MATCH (n:Path) RETURN n.key",
     "layout": """MATCH (n:Layout) RETURN n.dataset, n.use, n.job, n.digest, n.body, n.first, n.last,
@@ -38,10 +38,12 @@ CONTENTS: Final[dict[str, LiteralString]] = {
     "read_as": """MATCH (s:Path)-[e:READ_AS]->(t:Path)
                   RETURN s.key, t.key, e.job, e.transformations, e.since, e.current""",
     "drift": "MATCH (n:Drift) RETURN n.dataset, n.job, n.use, n.path, n.detail",
-    "slot": "MATCH (n:Slot) OPTIONAL MATCH (c:Chosen {slot: n.key}) RETURN n.key, c.version, c.run",
+    "slot": """MATCH (n:Slot) OPTIONAL MATCH (c:Chosen {slot: n.key})
+               RETURN n.key, c.version, c.run, c.cleared, c.cleared_by""",
     "version": "MATCH (n:Version) RETURN n.key, n.slot, n.rank",
     "gap": "MATCH (n:Version) UNWIND n.gaps AS gap RETURN n.key, gap",
-    "observation": "MATCH (n:Observation) RETURN n.slot, n.run, n.version, n.static, n.first, n.last, n.keeps",
+    "observation": """MATCH (n:Observation)
+                      RETURN n.slot, n.run, n.version, n.static, n.first, n.last, n.keeps, n.known, n.who""",
     "edge": "MATCH (s:Path)-[e:FLOWS_TO]->(t:Path) RETURN e.version, s.key, t.key, e.transformations, e.current",
 }
 """By kind, see ``Contents.contents``."""
@@ -55,9 +57,10 @@ MATCH (t:Path) WHERE t.key STARTS WITH r.output
 MATCH (t)<-[e:FLOWS_TO]-(s) WHERE e.version IN r.versions
 RETURN e.version, s.key, t.key, e.transformations, e.direct, e.indirect
 """
-OBSERVATIONS: Final = (
-    "MATCH (n:Observation) RETURN n.slot, n.run, n.version, n.rank, n.static, n.first, n.last, n.keeps"
-)
+OBSERVATIONS: Final = """
+MATCH (n:Observation)
+RETURN n.slot, n.run, n.version, n.rank, n.static, n.first, n.last, n.keeps, n.known, n.who
+"""
 
 
 def batches(session: Session) -> Iterator[Batch]:

@@ -20,7 +20,7 @@ _OUTPUTS_THEN: Final = "CALL (name) { UNWIND coalesce($decided[name], []) AS s "
 _GAPS_OF_OUTPUTS: Final = """
     MATCH (v:Version {key: s.version}) WHERE size(v.gaps) > 0 OR v.rank = 0
     RETURN s.output AS output, s.job AS job, v.gaps AS gaps, v.rank = 0 AND EXISTS {
-        MATCH (i:Io {run: s.run}) WHERE i.direction = 'INPUT' AND i.first <= $at
+        MATCH (i:Io {run: s.run}) WHERE i.direction = 'INPUT' AND i.first <= $at AND i.known <= $received
     } AS no_lineage
     UNION ALL
     MATCH (d:Drift {dataset: name}) WHERE d.use = 'INPUT'
@@ -37,7 +37,7 @@ MATCH (v:Version {key: s.version}) WHERE v.untold = true
 """
 _READ_FOR_THEM: Final = """
 MATCH (i:Io {run: s.run}) USING INDEX SEEK i:Io(run)
-WHERE i.direction = 'INPUT' AND i.dataset IN $names AND i.first <= $at
+WHERE i.direction = 'INPUT' AND i.dataset IN $names AND i.first <= $at AND i.known <= $received
 RETURN s.output AS output, s.job AS job, v.gaps AS gaps, v.rank = 0 AS no_lineage, collect(i.dataset) AS reads
 UNION ALL
 UNWIND $names AS name
@@ -70,17 +70,22 @@ RETURN slot, e.version, f.key, t.key, e.transformations
 """
 _COPIED: Final = """
 UNWIND $names AS name
-MATCH (i:Io {dataset: name}) WHERE i.direction = 'INPUT'
+MATCH (i:Io {dataset: name}) WHERE i.direction = 'INPUT' AND i.known <= $received
 OPTIONAL MATCH (r:Run {key: i.run})
-WITH i, r WHERE r IS NULL OR (r.last >= $since AND (r.first <= $until OR i.first <= $until))
+WITH i, r, CASE WHEN i.first < r.first THEN i.first ELSE r.first END AS began
+WHERE r IS NULL OR (r.last >= $since AND (began <= $until OR (began <= $late AND i.known < $known)))
 MATCH (o:Io {run: i.run}) WHERE o.direction = 'OUTPUT'
-RETURN o.dataset AS dataset, min(coalesce(r.first, $since)) AS first, max(coalesce(r.last, $forever)) AS last
+WITH o.dataset AS dataset, coalesce(began > $until, false) AS is_late,
+     min(coalesce(r.first, $since)) AS first, max(coalesce(r.last, $forever)) AS last
+RETURN dataset, first, last, is_late
 UNION ALL
 UNWIND $names AS name
-MATCH (c:Change {previous: name}) WHERE c.change = 'RENAME' AND $since <= c.time <= $until
+MATCH (c:Change {previous: name})
+WHERE c.change = 'RENAME' AND c.time >= $since AND (c.time <= $until OR (c.time <= $late AND c.known < $known))
+      AND c.known <= $received
 OPTIONAL MATCH (r:Run {key: c.run})
 WITH c, r WHERE r.failed IS NULL AND r.aborted IS NULL
-RETURN c.dataset AS dataset, c.time AS first, c.time AS last
+RETURN c.dataset AS dataset, c.time AS first, c.time AS last, c.time > $until AS is_late
 """
 _ENDS: Final = """
 UNWIND $names AS name
@@ -89,7 +94,7 @@ OPTIONAL MATCH (r:Run {key: c.run})
 WITH c, r WHERE r.failed IS NULL AND r.aborted IS NULL
 AND (r IS NULL OR r.completed IS NOT NULL OR r.started IS NULL AND r.running IS NULL)
 RETURN c.dataset, CASE WHEN r.first < c.time THEN r.first ELSE c.time END,
-       CASE WHEN r.last > c.time THEN r.last ELSE c.time END, c.run
+       CASE WHEN r.last > c.time THEN r.last ELSE c.time END, c.run, c.known, c.who
 """
 
 GAPS: Final = GapStatements(

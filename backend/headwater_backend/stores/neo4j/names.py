@@ -88,8 +88,10 @@ UNWIND $rows AS r
 WITH r, r.dataset + ' ' + r.change + ' ' + toString(r.time) + ' ' + r.run + ' ' + r.previous AS key
 MERGE (c:Change {key: key})
 WITH c, r, key, CASE WHEN r.replaced = 'PART' OR coalesce(c.replaced, '') = '' THEN r.replaced
-                     ELSE c.replaced END AS replaced
-SET c = r, c.key = key, c.replaced = replaced
+                     ELSE c.replaced END AS replaced,
+     CASE WHEN c.known < r.known OR (c.known = r.known AND c.who < r.who) THEN c.known ELSE r.known END AS known,
+     CASE WHEN c.known < r.known OR (c.known = r.known AND c.who < r.who) THEN c.who ELSE r.who END AS who
+SET c = r, c.key = key, c.replaced = replaced, c.known = known, c.who = who
 """
 # The number of decisions about names comes along, because a round trip of its own would cost more.
 _CHANGED: Final = """
@@ -122,7 +124,7 @@ MATCH (c:Change {dataset: name, change: 'DROP'})
 OPTIONAL MATCH (r:Run {key: c.run})
 WITH * WHERE r.failed IS NULL AND r.aborted IS NULL
 AND (r IS NULL OR r.completed IS NOT NULL OR r.started IS NULL AND r.running IS NULL)
-RETURN DISTINCT s.key, s.output, c.dataset, c.time, c.run
+RETURN DISTINCT s.key, s.output, c.dataset, c.time, c.run, c.known
 """
 # Each canonical key with all names that lead to it.
 _NAMES_OF_KEYS: Final = """

@@ -26,12 +26,11 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from headwater_backend.domain.model import Ahead, Direction, LineageType, Neighbours, NodeKey
-from headwater_backend.domain.moments import micros
 from headwater_backend.domain.node_keys import dataset_part
 from headwater_backend.stores import answers
 from headwater_backend.stores.neo4j.layouts import read_by
 from headwater_backend.stores.rows.current import chosen_at
-from headwater_backend.stores.rows.transaction import Transaction
+from headwater_backend.stores.rows.transaction import Transaction, moment_of
 
 if TYPE_CHECKING:
     from typing_extensions import LiteralString
@@ -148,18 +147,18 @@ def neighbours(
     """The result of ``PathGraph.neighbours``. With ``as_of``, nothing is read ahead: what was current then is known
     only after the statement.
     """
+    at = moment_of(tx, as_of)
     asked = {
         "frontier": [each._asdict() for each in answers.asked_of(frontier)],
-        "hops": ahead.hops if as_of is None else 0,
+        "hops": ahead.hops if at is None else 0,
         "nodes": min(ahead.nodes, MOST_AHEAD),
         "direct": LineageType.DIRECT in types,
         "indirect": LineageType.INDIRECT in types,
-        "past": as_of is not None,
+        "past": at is not None,
     }
-    found = _settled(tx, FOUND[direction], asked, wait=as_of is None)
+    found = _settled(tx, FOUND[direction], asked, wait=at is None)
     current = found.current
-    if as_of is not None:
-        at = micros(as_of)
+    if at is not None:
         slots_of_versions = {slot for version, slot in found.slots.items() if read_by(version) is None}
         then = chosen_at(tx, sorted(slots_of_versions), at)
         reads = {version for version in found.slots if (read := read_by(version)) and read.since <= at}

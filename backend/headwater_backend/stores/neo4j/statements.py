@@ -27,8 +27,11 @@ _OBSERVED: Final = """
 UNWIND $slots AS slot
 MATCH (o:Observation {slot: slot})
 OPTIONAL MATCH (r:Run {key: o.run})
+"""
+_RETURNED: Final = """
 RETURN o.slot, o.run, o.version, o.rank, o.static, o.first, o.last, o.keeps, r.completed,
-       CASE WHEN r.aborted < r.failed OR r.failed IS NULL THEN r.aborted ELSE r.failed END, r.first
+       CASE WHEN r.aborted < r.failed OR r.failed IS NULL THEN r.aborted ELSE r.failed END, r.first,
+       coalesce(o.known, 0), coalesce(o.who, ''), r.settled, r.refuted
 """
 # The statement names its indexes and has them sought in: a plan that was made while the store was almost empty may
 # ignore them, or scan them. What no run with any standing kept is not sought for each version.
@@ -38,7 +41,7 @@ CALL (slot) {
     MATCH (n:Observation {slot: slot, keeps: false})
     USING INDEX SEEK n:Observation(slot, keeps, standing, reported, run)
     WHERE n.standing IS NOT NULL AND n.reported IS NOT NULL AND n.run IS NOT NULL
-    RETURN n AS o ORDER BY n.slot DESC, n.keeps DESC, n.standing DESC, n.reported DESC, n.run DESC LIMIT 1
+    RETURN n.run AS run ORDER BY n.slot DESC, n.keeps DESC, n.standing DESC, n.reported DESC, n.run DESC LIMIT 1
     UNION
     CALL (slot) {
         MATCH (n:Observation {slot: slot, keeps: true})
@@ -51,21 +54,29 @@ CALL (slot) {
         MATCH (n:Observation {version: v.key, keeps: true})
         USING INDEX SEEK n:Observation(version, keeps, standing, reported, run)
         WHERE n.standing IS NOT NULL AND n.reported IS NOT NULL AND n.run IS NOT NULL
-        RETURN n AS o ORDER BY n.version DESC, n.keeps DESC, n.standing DESC, n.reported DESC, n.run DESC LIMIT 1
+        RETURN n.run AS run ORDER BY n.version DESC, n.keeps DESC, n.standing DESC, n.reported DESC, n.run DESC LIMIT 1
     }
-    RETURN o
+    RETURN run
+    UNION
+    MATCH (n:Observation {slot: slot, late: true}) USING INDEX SEEK n:Observation(slot, late)
+    RETURN n.run AS run
 }
+WITH DISTINCT slot, run
+MATCH (o:Observation {run: run}) USING INDEX SEEK o:Observation(run) WHERE o.slot = slot
 OPTIONAL MATCH (r:Run {key: o.run})
-RETURN o.slot, o.run, o.version, o.rank, o.static, o.first, o.reported, o.keeps, r.completed, null, r.first
 """
 _STANDING: Final = """
 UNWIND $runs AS run
 MATCH (o:Observation {run: run}) USING INDEX SEEK o:Observation(run)
 OPTIONAL MATCH (r:Run {key: run})
 WITH run, r, o ORDER BY o.rank DESC, o.last DESC, o.version DESC
-WITH run, r, o.slot AS slot, collect(o) AS observations, max(o.last) AS reported, max(toInteger(o.keeps)) = 1 AS keeps
+WITH run, r, o.slot AS slot, collect(o) AS observations, max(o.last) AS reported, max(toInteger(o.keeps)) = 1 AS keeps,
+     max(coalesce(o.known, 0)) AS newest, min(coalesce(o.known, 0)) AS oldest, max(toInteger(o.static)) = 1 AS static
+WITH r, observations, reported, keeps, newest,
+     CASE WHEN static THEN oldest ELSE oldest + 86400000000 END AS settled
 UNWIND observations AS o
-SET o.keeps = keeps, o.reported = reported, o.standing = CASE
+SET o.late = CASE WHEN newest > settled OR newest > r.settled THEN true END,
+    o.keeps = keeps, o.reported = reported, o.standing = CASE
     WHEN o <> observations[0] OR r.failed IS NOT NULL OR r.aborted IS NOT NULL THEN NULL
     WHEN o.static OR r.completed IS NOT NULL OR o.rank > 0 THEN 1
     ELSE 0
@@ -80,14 +91,30 @@ _LOCKED_SLOTS: Final = """
 UNWIND $slots AS key MATCH (s:Slot {key: key}) SET s.key = key
 WITH s.key AS key
 OPTIONAL MATCH (c:Chosen {slot: key})
-RETURN key, c.version, c.run
+RETURN key, c.version, c.run, c.cleared, coalesce(c.cleared_by, '')
 """
 _UNCHOOSE: Final = "UNWIND $rows AS r MATCH (c:Chosen {version: r.version}) DELETE c"
 _CHOOSE: Final = """
 UNWIND $rows AS r
 MATCH (s:Slot {key: r.slot})
 MERGE (c:Chosen {version: r.version})
-SET c.slot = r.slot, c.job = s.job, c.output = s.output, c.run = r.run
+SET c.slot = r.slot, c.job = s.job, c.output = s.output, c.run = r.run,
+    c.cleared = r.cleared, c.cleared_by = r.cleared_by
+"""
+_EDGES_OF: Final = """
+UNWIND $versions AS key
+MATCH (v:Version {key: key})
+MATCH (s:Slot {key: v.slot})
+MATCH (t:Path) WHERE t.key STARTS WITH s.output
+MATCH (f:Path)-[e:FLOWS_TO]->(t) WHERE e.version = key
+RETURN key, f.key, t.key, e.transformations
+"""
+_UNTOLD: Final = "UNWIND $versions AS key MATCH (v:Version {key: key}) WHERE v.untold RETURN key"
+_CLEARED: Final = """
+MATCH (c:Chosen {output: name}) WHERE c.cleared IS NOT NULL RETURN c.output, c.job, c.cleared, c.cleared_by
+"""
+_ALL_CLEARED: Final = """
+MATCH (c:Chosen) WHERE c.cleared IS NOT NULL RETURN c.output, c.job, c.cleared, c.cleared_by
 """
 _MARK_EDGES: Final = """
 UNWIND $rows AS r
@@ -141,14 +168,18 @@ STATEMENTS: Final = Statements(
         slots="MATCH (s:Slot) RETURN s.key, s.job, s.output",
         slots_among=ASKED + _SLOTS_AMONG,
         slots_unlisted=UNLISTED + _SLOTS_UNLISTED,
-        observed=_OBSERVED,
-        newest=_NEWEST,
+        observed=_OBSERVED + _RETURNED,
+        newest=_NEWEST + _RETURNED,
         standing=_STANDING,
         slots_of_runs=_SLOTS_OF_RUNS,
         locked=_LOCKED_SLOTS,
         unchoose=_UNCHOOSE,
         choose=_CHOOSE,
         mark_edges=_MARK_EDGES,
+        edges_of=_EDGES_OF,
+        untold=_UNTOLD,
+        cleared=ASKED + _CLEARED,
+        all_cleared=_ALL_CLEARED,
     ),
     audit=AuditStatements(
         end=_END,

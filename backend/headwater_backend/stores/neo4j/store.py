@@ -118,7 +118,7 @@ class Neo4jStore(RowStore):
         """Read in one transaction, which ends at the question's deadline."""
 
         def work(tx: ManagedTransaction) -> T:
-            return reading(Neo4jTransaction(tx))
+            return reading(Neo4jTransaction(tx, self._known))
 
         until = deadline.current()
         if until is None:

@@ -20,6 +20,7 @@ from neo4j.exceptions import (
 )
 
 from headwater_backend.domain.errors import StoreFailedError, StoreUnavailable
+from headwater_backend.in_force.current import FOREVER
 from headwater_backend.stores.neo4j.statements import STATEMENTS
 from headwater_backend.stores.rows.statements import Statements
 
@@ -43,8 +44,9 @@ class Neo4jTransaction:
 
     statements: Final[Statements] = STATEMENTS
 
-    def __init__(self, transaction: ManagedTransaction) -> None:
+    def __init__(self, transaction: ManagedTransaction, known: int = FOREVER) -> None:
         self._tx = transaction
+        self.known = known
 
     def rows(self, statement: LiteralString, **parameters: Any) -> Sequence[Any]:
         return self._run(statement, parameters).values()

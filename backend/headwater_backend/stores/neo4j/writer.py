@@ -42,13 +42,16 @@ SET n.started = CASE WHEN r.started < n.started OR n.started IS NULL THEN r.star
     n.failed = CASE WHEN r.failed < n.failed OR n.failed IS NULL THEN r.failed ELSE n.failed END,
     n.aborted = CASE WHEN r.aborted < n.aborted OR n.aborted IS NULL THEN r.aborted ELSE n.aborted END,
     n.other = CASE WHEN r.other < n.other OR n.other IS NULL THEN r.other ELSE n.other END,
-    n.ended = CASE WHEN r.ended > n.ended OR n.ended IS NULL THEN r.ended ELSE n.ended END
+    n.ended = CASE WHEN r.ended > n.ended OR n.ended IS NULL THEN r.ended ELSE n.ended END,
+    n.settled = CASE WHEN r.settled < n.settled OR n.settled IS NULL THEN r.settled ELSE n.settled END,
+    n.refuted = CASE WHEN r.refuted < n.refuted OR n.refuted IS NULL THEN r.refuted ELSE n.refuted END
 """
 )
 IO: Final = (
     _LOCK
     + "Io {key: r.key}) SET n.run = r.run, n.direction = r.direction, n.dataset = r.dataset WITH n, r"
     + _SPAN
+    + ", n.known = CASE WHEN n.known IS NULL OR r.known < n.known THEN r.known ELSE n.known END"
 )
 FACETS: Final = (
     _LOCK
@@ -81,6 +84,9 @@ SET n.slot = r.slot, n.run = r.run, n.version = r.version, n.static = r.static, 
     n.keeps = r.keeps OR coalesce(n.keeps, false)
 WITH n, r"""
     + _SPAN
+    + """WITH n, r WHERE n.known IS NULL OR r.known < n.known OR (r.known = n.known AND r.who < n.who)
+SET n.known = r.known, n.who = r.who
+"""
 )
 EDGES: Final = """
 UNWIND $rows AS r

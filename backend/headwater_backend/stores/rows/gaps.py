@@ -15,25 +15,38 @@ import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
-from headwater_backend.domain.model import EARLIER_LINEAGE, DatasetKey, Incomplete
-from headwater_backend.domain.moments import micros
+from headwater_backend.domain.model import (
+    AFTER_THE_FACT,
+    EARLIER_LINEAGE,
+    Correction,
+    DatasetKey,
+    Incomplete,
+)
+from headwater_backend.domain.moments import micros, moment
 from headwater_backend.domain.node_keys import dataset_of, dataset_part, job_of, named_text, slot_parts
 from headwater_backend.domain.records import unlisted
 from headwater_backend.in_force.copies import Copies
-from headwater_backend.in_force.current import FOREVER, Observed
-from headwater_backend.in_force.earlier import EdgeOfSlot, left_of_earlier
+from headwater_backend.in_force.current import FOREVER
+from headwater_backend.in_force.earlier import EdgeOfSlot, LeftEdge, left_of_earlier
 from headwater_backend.stores.answers import node_named
 from headwater_backend.stores.rows.catalog import seen_aliases
-from headwater_backend.stores.rows.current import closed, decided_at
+from headwater_backend.stores.rows.current import closed, corrections_of, decided_at, observed
 from headwater_backend.stores.rows.history import StoredHistory
-from headwater_backend.stores.rows.transaction import Row, Transaction, column
+from headwater_backend.stores.rows.transaction import Row, Transaction, column, moment_of
 
 NO_LINEAGE_FACET: Final = "NO_LINEAGE_FACET"
 _MAY_BE_LEFT: Final = (
     "an earlier run of the job, or one that failed, brought values from here or to here that it does not bring now, "
     "and they may be left there, or in what was made of them"
+)
+_SAID_ANEW: Final = (
+    "{who} said anew (received {when}) what a run did that had ended: what was said before is listed as well"
+)
+_ENDED_BEFORE: Final = (
+    "{who} said (received {when}) that {ended} had been dropped or replaced, with values from here or to here, before "
+    "others read it, as was known until then"
 )
 
 
@@ -73,21 +86,51 @@ def incomplete(
     names = {name for name, _ in tx.rows(tx.statements.names.names_of, keys=list(map(named_text, datasets)))}
     slots = column(tx.rows(tx.statements.gaps.earlier_into, names=sorted(names)))
     before = _earlier(tx, slots, FOREVER if as_of is None else micros(as_of))
-    rows = [_gap_at(edge.target, edge) for edge in before if dataset_part(edge.target) in names]
+    rows = [_gap_at(left.edge.target, left) for left in before if dataset_part(left.edge.target) in names]
     return _in_order({*found, *_sorted_gaps(rows, seen_aliases(tx))}) if rows else found
 
 
 def _incomplete(tx: Transaction, datasets: Sequence[DatasetKey], as_of: datetime | None) -> list[Incomplete]:
     statements = tx.statements.gaps
     keys = list(map(named_text, datasets))
-    if as_of is None:
-        rows = tx.rows(statements.incomplete, keys=keys, at=FOREVER)
+    at = moment_of(tx, as_of)
+    if at is None:
+        rows = tx.rows(statements.incomplete, received=tx.known, keys=keys, at=FOREVER)
+        cleared = [_said_anew(*row) for row in tx.rows(tx.statements.current.cleared, keys=keys)]
     else:
-        at = micros(as_of)
         decided = decided_at(tx, tx.rows(tx.statements.current.slots_among, keys=keys), at)
-        rows = tx.rows(statements.incomplete_then, keys=keys, at=at, decided=decided)
+        rows = tx.rows(statements.incomplete_then, received=tx.known, keys=keys, at=at, decided=decided)
+        cleared = _said_anew_of(decided)
     found = [gap for row in rows for gap in OutputRow(*row).rows()]
-    return _sorted_gaps(found, seen_aliases(tx))
+    return _sorted_gaps([*found, *cleared], seen_aliases(tx))
+
+
+def _said_anew_of(decided: Mapping[str, Iterable[Mapping[str, Any]]]) -> list[GapRow]:
+    return [
+        _said_anew(each["output"], each["job"], each["cleared"], each["cleared_by"])
+        for some in decided.values()
+        for each in some
+        if each["cleared"] is not None
+    ]
+
+
+def _said_anew(output: str, job: str, cleared: int, who: str) -> GapRow:
+    return GapRow(AFTER_THE_FACT, output, _written(_SAID_ANEW, cleared, who), job)
+
+
+def corrections(tx: Transaction) -> list[Correction]:
+    """What is listed beside what was said anew, by the canonical names of the outputs."""
+    own = seen_aliases(tx)
+    rows = tx.rows(tx.statements.current.all_cleared)
+    found = {
+        Correction(dataset_of(own.get(output, output)), job_of(job), moment(cleared), who)
+        for output, job, cleared, who in rows
+    }
+    return sorted(found)
+
+
+def _written(text: str, when: int, who: str, **more: str) -> str:
+    return text.format(who=who or "somebody", when=moment(when).isoformat(timespec="seconds"), **more)
 
 
 def possible_outputs(
@@ -101,9 +144,9 @@ def possible_outputs(
     slots = column(tx.rows(tx.statements.gaps.earlier_from, names=sorted(asked)))
     before = _earlier(tx, slots, FOREVER if as_of is None else micros(as_of))
     rows: dict[str, list[GapRow]] = defaultdict(list)
-    for edge in before:
-        if (name := dataset_part(edge.source)) in asked:
-            rows[asked[name]].append(_gap_at(edge.source, edge))
+    for left in before:
+        if (name := dataset_part(left.edge.source)) in asked:
+            rows[asked[name]].append(_gap_at(left.edge.source, left))
     own = seen_aliases(tx) if rows else {}
     more = {dataset_of(key): _sorted_gaps(gaps, own) for key, gaps in rows.items()}
     return found | {key: _in_order({*found.get(key, ()), *gaps}) for key, gaps in more.items()}
@@ -115,25 +158,31 @@ def _possible_outputs(
     statements = tx.statements.gaps
     names = tx.rows(tx.statements.names.names_of, keys=list(map(named_text, datasets)))
     wanted = [name for name, _ in names]
-    if as_of is None:
-        rows = tx.rows(statements.unlisted, names=wanted, at=FOREVER)
+    at = moment_of(tx, as_of)
+    if at is None:
+        rows = tx.rows(statements.unlisted, received=tx.known, names=wanted, at=FOREVER)
     else:
-        at = micros(as_of)
         decided = decided_at(tx, tx.rows(tx.statements.current.slots_unlisted), at)
-        rows = tx.rows(statements.unlisted_then, names=wanted, at=at, decided=decided)
+        rows = tx.rows(statements.unlisted_then, received=tx.known, names=wanted, at=at, decided=decided)
     return _by_reads(names, (OutputRow(*row) for row in rows), seen_aliases(tx)) if rows else {}
 
 
-def _gap_at(node: str, edge: EdgeOfSlot) -> GapRow:
-    return GapRow(EARLIER_LINEAGE, node, _MAY_BE_LEFT, slot_parts(edge.slot)[0])
+def _gap_at(node: str, left: LeftEdge) -> GapRow:
+    job = slot_parts(left.edge.slot)[0]
+    if left.late is None:
+        return GapRow(EARLIER_LINEAGE, node, _MAY_BE_LEFT, job)
+    ended = " ".join(dataset_of(left.late.dataset))
+    detail = _written(_ENDED_BEFORE, left.late.known, left.late.who, ended=ended)
+    return GapRow(AFTER_THE_FACT, node, detail, job)
 
 
-def _earlier(tx: Transaction, slots: Sequence[str], at: int) -> list[EdgeOfSlot]:
+def _earlier(tx: Transaction, slots: Sequence[str], at: int) -> list[LeftEdge]:
     if not slots:
         return []
-    observed = list(map(Observed._make, tx.rows(tx.statements.current.observed, slots=list(slots))))
+    seen = observed(tx, slots)
     edges = map(EdgeOfSlot._make, tx.rows(tx.statements.gaps.edges_of_slots, slots=list(slots)))
-    return left_of_earlier(observed, edges, closed(tx, slots), Copies(StoredHistory(tx), at), at)
+    copies = Copies(StoredHistory(tx), at)
+    return left_of_earlier(seen, edges, closed(tx, slots), copies, at, corrections_of(tx, seen))
 
 
 def _sorted_gaps(rows: Iterable[GapRow], own: Mapping[str, str]) -> list[Incomplete]:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
+from itertools import starmap
 
 from headwater_backend.in_force.aliases import Link
-from headwater_backend.in_force.copies import Copied, End
+from headwater_backend.in_force.copies import Copied, End, Reads
 from headwater_backend.in_force.current import FOREVER
-from headwater_backend.stores.rows.current import all_links
+from headwater_backend.stores.rows.current import accepted, all_links
 from headwater_backend.stores.rows.transaction import Transaction, column
 
 
@@ -24,8 +26,16 @@ class StoredHistory:
         return all_links(self._tx, names)[0]
 
     def ends(self, names: Sequence[str]) -> list[End]:
-        return list(map(End._make, self._tx.rows(self._tx.statements.gaps.ends, names=names)))
+        found = starmap(End, self._tx.rows(self._tx.statements.gaps.ends, names=names))
+        until = max((self._accepted.get(name, 0) for name in names), default=0)
+        known = (end for end in found if end.known <= self._tx.known)
+        return [end if end.known > until else end._replace(known=0) for end in known]
 
-    def copied(self, names: Sequence[str], since: int, until: int) -> list[Copied]:
-        moments = {"since": since, "until": until, "forever": FOREVER}
-        return list(map(Copied._make, self._tx.rows(self._tx.statements.gaps.copied, names=names, **moments)))
+    def copied(self, names: Sequence[str], reads: Reads) -> list[Copied]:
+        moments = {"forever": FOREVER, "received": self._tx.known, **reads._asdict()}
+        rows = self._tx.rows(self._tx.statements.gaps.copied, names=names, **moments)
+        return [Copied(output, began, ended, bool(late)) for output, began, ended, late in rows]
+
+    @cached_property
+    def _accepted(self) -> dict[str, int]:
+        return accepted(self._tx)

@@ -7,11 +7,13 @@ again while it is found that no run has it.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from itertools import starmap
 
 from headwater_backend.domain.model import Pruned
 from headwater_backend.domain.node_keys import slot_parts
 from headwater_backend.in_force.copies import Copies, Route
-from headwater_backend.in_force.current import Observed, Written
+from headwater_backend.in_force.current import Written
+from headwater_backend.in_force.observed import Observed
 from headwater_backend.in_force.pruning import RUNS_AT_ONCE, needed, showing
 from headwater_backend.stores.rows.current import closed
 from headwater_backend.stores.rows.history import StoredHistory
@@ -20,7 +22,7 @@ from headwater_backend.stores.rows.transaction import Transaction, WritingTransa
 
 def showing_what_is_left(tx: Transaction, slots: Sequence[str], before: int) -> set[str]:
     """The runs by which it is known what may be left at the moment of data that were written to the slots."""
-    seen = map(Observed._make, tx.rows(tx.statements.current.observed, slots=list(slots)))
+    seen = starmap(Observed, tx.rows(tx.statements.current.observed, slots=list(slots)))
     return showing(seen, before, Copies(StoredHistory(tx), before - 1), lambda route: _copying(tx, route))
 
 
@@ -51,7 +53,7 @@ def page(
 
 
 def _needed(tx: Transaction, slots: Sequence[str], before: int) -> set[str]:
-    seen = list(map(Observed._make, tx.rows(tx.statements.current.observed, slots=list(slots))))
+    seen = list(starmap(Observed, tx.rows(tx.statements.current.observed, slots=list(slots))))
     observed = sorted({each.run for each in seen})
     recent = set(column(tx.rows(tx.statements.pruning.recent, runs=observed, before=before)))
     return needed(seen, recent, before, closed(tx, slots))

@@ -119,8 +119,10 @@ class GapStatements:
     """``gaps.EdgeOfSlot`` of the direct edges of all versions of ``slots``."""
     copied: LiteralString
     """The outputs of runs that were under way between ``since`` and ``until`` and read one of ``names``, and the names
-    that were given to one then, with the first and the last time of that. What a job event declares has no end: it is
-    there from ``since`` to ``forever``. A run that used rows that were read before was under way since then.
+    that were given to one then, with the first and the last time of that, and false; and with true those of runs that
+    began after that, until ``late``, whose reading was received before the moment ``known``. What a job event declares
+    has no end: it is there from ``since`` to ``forever``. What was received after ``received`` does not count. A run
+    that used rows that were read before was under way since then.
     """
     ends: LiteralString
     """``copies.End`` of ``names``. Changes by runs that failed, or have only begun, do not count."""
@@ -138,25 +140,33 @@ class CurrentStatements:
     observed: LiteralString
     """Of ``slots``."""
     newest: LiteralString
-    """Of ``slots``, as of now: what the newest run reported that replaced everything, and of each version what the
-    newest run reported that kept what was in the output; ``last`` is the time of the run's last report.
+    """Of ``slots``, as of now: what the newest run reported that replaced everything, of each version what the newest
+    run reported that kept what was in the output, and what runs reported of which something was said late.
     """
     standing: LiteralString
-    """Set the standing of the observations of ``runs``, the time of the run's last report of the output, and whether
-    it kept what was there.
+    """Set the standing of the observations of ``runs``, the time of the run's last report of the output, whether it
+    kept what was there, and whether something was said of it ``late`` (``corrections``).
     """
     slots_of_runs: LiteralString
     """Keys of slots that ``runs`` reported."""
     locked: LiteralString
-    """Lock ``slots``, in this order, and return key, version and run of all that is current; a slot of which nothing is
-    has neither.
+    """Lock ``slots``, in this order, and return key, version, run, and when and by whom it was cleared, of all that is
+    current; a slot of which nothing is has none of these.
     """
     unchoose: LiteralString
     """For each row: ``version`` is not current in ``slot``."""
     choose: LiteralString
-    """For each row: ``version`` is current in ``slot``, with that ``run``."""
+    """For each row: ``version`` is current in ``slot``, with that ``run``, and was ``cleared`` then or never."""
     mark_edges: LiteralString
     """For each row: set whether the edges of ``version``, into ``output``, are ``current``."""
+    edges_of: LiteralString
+    """``corrections.EdgeOf`` of ``versions``."""
+    untold: LiteralString
+    """Those of ``versions`` that do not list all reads."""
+    cleared: LiteralString
+    """Output, job, when and by whom, of what is current of the datasets ``keys`` beside what a correction says."""
+    all_cleared: LiteralString
+    """The same of all datasets."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import copy
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence, Set
 from datetime import datetime
 from functools import partial
-from typing import Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from headwater_backend.domain.audit_log import AuditEntry, MissingNotes
 from headwater_backend.domain.dead_letters import DeadLetter, LetterPlace, ListedLetter
@@ -14,6 +15,7 @@ from headwater_backend.domain.model import (
     Alike,
     Claim,
     ClaimPlace,
+    Correction,
     Dataset,
     DatasetKey,
     DatasetPage,
@@ -35,6 +37,7 @@ from headwater_backend.domain.model import (
 )
 from headwater_backend.domain.moments import micros
 from headwater_backend.domain.records import Batch, DecisionMade
+from headwater_backend.in_force.current import FOREVER
 from headwater_backend.ports.decisions import Decisions
 from headwater_backend.stores.dataset_names import KnownNaming
 from headwater_backend.stores.rows import (
@@ -51,6 +54,9 @@ from headwater_backend.stores.rows import (
 )
 from headwater_backend.stores.rows.transaction import Transaction, WritingTransaction
 
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
 T = TypeVar("T")
 
 _SLOTS_AT_ONCE: Final = 500
@@ -64,6 +70,12 @@ class RowStore:
     def __init__(self, naming: KnownNaming) -> None:
         self._naming = naming
         self._decisions = Decisions()
+        self._known = FOREVER
+
+    def known_at(self, moment: datetime) -> Self:
+        found = copy.copy(self)
+        found._known = micros(moment)
+        return found
 
     @abstractmethod
     def _read(self, reading: Callable[[Transaction], T]) -> T:
@@ -152,7 +164,9 @@ class RowStore:
     def decisions(self) -> Decisions:
         known = self._decisions
         found = self._decisions = self._read(lambda tx: names.known_decisions(tx, known))
-        return found
+        if self._known == FOREVER:
+            return found
+        return Decisions((made for made in found if made.time <= self._known), found.canonical)
 
     def names(self) -> Mapping[DatasetKey, DatasetKey]:
         return self._read(names.names)
@@ -166,6 +180,9 @@ class RowStore:
         self, first: int = 50, after: ClaimPlace | None = None, among: Sequence[DatasetKey] | None = None
     ) -> Sequence[Claim]:
         return self._read(lambda tx: catalog.claimed(tx, first, after, among))
+
+    def corrections(self) -> Sequence[Correction]:
+        return self._read(gaps.corrections)
 
     def runs(self, job: JobKey, first: int = 50, after: RunPlace | None = None) -> Sequence[Run]:
         return self._read(lambda tx: runs.of_job(tx, job, first, after))

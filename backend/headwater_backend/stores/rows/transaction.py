@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, Protocol
 
+from headwater_backend.domain.moments import micros
 from headwater_backend.domain.records import Batch, Observation, Version
+from headwater_backend.in_force.current import FOREVER
 from headwater_backend.stores.answers import FacetRow
 from headwater_backend.stores.rows.statements import Statements
 
@@ -21,6 +24,11 @@ class Transaction(Protocol):
 
     @property
     def statements(self) -> Statements: ...
+
+    @property
+    def known(self) -> int:
+        """The moment of receipt until which records count."""
+        ...
 
     def rows(self, statement: LiteralString, **parameters: Any) -> Sequence[Row]:
         """The rows that the statement returns."""
@@ -53,6 +61,13 @@ class WritingTransaction(Transaction, Protocol):
     def write_edges(self, versions: Collection[Version], current: Collection[str]) -> None:
         """Store the edges of new versions, with a mark at those of ``current`` versions."""
         ...
+
+
+def moment_of(tx: Transaction, as_of: datetime | None) -> int | None:
+    """The moment that a question asks about, None for the present that stores keep as current."""
+    if as_of is not None:
+        return micros(as_of)
+    return None if tx.known == FOREVER else FOREVER
 
 
 def with_facets(

@@ -15,7 +15,7 @@ from headwater_backend.stores import answers
 from headwater_backend.stores.answers import ChangeRow
 from headwater_backend.stores.rows.catalog import place
 from headwater_backend.stores.rows.current import chosen_at, decided_at
-from headwater_backend.stores.rows.transaction import Transaction
+from headwater_backend.stores.rows.transaction import Transaction, moment_of
 
 
 def sources(
@@ -29,9 +29,9 @@ def sources(
     use, current = tx.statements.use, tx.statements.current
     some = None if among is None else list(map(named_text, among))
     wanted = {**place(after), "among": some, "count": first}
-    if as_of is None:
+    at = moment_of(tx, as_of)
+    if at is None:
         return [DatasetKey(*row) for row in tx.rows(use.sources, **wanted, at=FOREVER)]
-    at = micros(as_of)
     slots = tx.rows(current.slots) if some is None else tx.rows(current.slots_among, keys=some)
     rows = tx.rows(use.sources_then, **wanted, at=at, decided=decided_at(tx, slots, at))
     return [DatasetKey(*row) for row in rows]

@@ -26,7 +26,7 @@ def apply(tx: WritingTransaction, batch: Batch, known: KnownNaming) -> None:
     tx.write_observations(batch.observations)
     if runs:
         tx.rows(tx.statements.current.standing, runs=runs)
-    marked = current.choose(tx, runs, touched, fresh)
+    marked = current.choose(tx, batch, touched, fresh)
     if fresh:
         tx.write_edges([version for version in batch.versions if version.key in fresh], marked)
     layouts.write(tx, batch, touched)

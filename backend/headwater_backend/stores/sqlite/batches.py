@@ -21,22 +21,23 @@ if TYPE_CHECKING:
 CONTENTS: Final[dict[str, LiteralString]] = {
     "dataset": "SELECT key, first, last FROM dataset WHERE first <= last ORDER BY key",
     "symlink": "SELECT name, dataset, time FROM symlink ORDER BY name, dataset",
-    "change": """SELECT dataset, change, time, run, previous, replaced FROM change
+    "change": """SELECT dataset, change, time, run, previous, replaced, known, who FROM change
                  ORDER BY dataset, change, time, run, previous""",
     "decision": "SELECT subject, time, content, actor, reason FROM decision ORDER BY subject, time, content",
     "decided_link": "SELECT name, dataset, kind FROM decided_link ORDER BY name, dataset, kind",
     "alias": "SELECT name, canonical FROM alias ORDER BY name",
     "job": "SELECT key, first, last FROM job ORDER BY key",
-    "run": """SELECT key, job, run_id, first, last, started, running, completed, failed, aborted, other, ended
-              FROM run ORDER BY key""",
-    "io": "SELECT run, direction, dataset, first, last FROM io ORDER BY run, direction, dataset",
+    "run": """SELECT key, job, run_id, first, last, started, running, completed, failed, aborted, other, ended,
+              settled, refuted FROM run ORDER BY key""",
+    "io": "SELECT run, direction, dataset, first, last, known FROM io ORDER BY run, direction, dataset",
     "facet": "SELECT owner, name, time, digest, body FROM facet ORDER BY owner, name",
     "path": "SELECT key FROM path ORDER BY key",
-    "slot": "SELECT s.key, c.version, c.run FROM slot s LEFT JOIN chosen c ON c.slot = s.key ORDER BY s.key, c.version",
+    "slot": """SELECT s.key, c.version, c.run, c.cleared, c.cleared_by
+               FROM slot s LEFT JOIN chosen c ON c.slot = s.key ORDER BY s.key, c.version""",
     "version": "SELECT key, slot, rank FROM version ORDER BY key",
     "gap": """SELECT v.key, g.reason, g.path, g.detail FROM gap g JOIN version v ON v.id = g.version
               ORDER BY v.key, g.reason, g.path, g.detail""",
-    "observation": """SELECT slot, run, version, static, first, last, keeps FROM observation
+    "observation": """SELECT slot, run, version, static, first, last, keeps, known, who FROM observation
                       ORDER BY slot, run, version""",
     "layout": """SELECT dataset, use, job, digest, body, first, last, replaced, replaced_last, whole, whole_last
                  FROM layout ORDER BY dataset, use, job, digest""",
@@ -57,7 +58,7 @@ FROM edge e JOIN path s ON s.id = e.source JOIN path t ON t.id = e.target JOIN w
 WHERE e.version = ?
 """
 OBSERVATIONS: Final = """
-SELECT o.slot, o.run, o.version, v.rank, o.static, o.first, o.last, o.keeps
+SELECT o.slot, o.run, o.version, v.rank, o.static, o.first, o.last, o.keeps, o.known, o.who
 FROM observation o JOIN version v ON v.key = o.version
 """
 

@@ -30,7 +30,8 @@ SELECT d.output, d.job, (
            SELECT json_group_array(json_array(g.reason, g.path, g.detail) || '') FROM gap g WHERE g.version = v.id
        ) AS "gaps [json]",
        v.rank = 0 AND EXISTS (
-           SELECT 1 FROM io WHERE io.run = d.run AND io.direction = 'INPUT' AND io.first <= :at
+           SELECT 1 FROM io
+           WHERE io.run = d.run AND io.direction = 'INPUT' AND io.first <= :at AND io.known <= :received
        )
 FROM decided d CROSS JOIN version v ON v.key = d.version
 WHERE v.rank = 0 OR EXISTS (SELECT 1 FROM gap g WHERE g.version = v.id)
@@ -57,7 +58,7 @@ SELECT u.output, u.job, (
            SELECT json_group_array(json_array(g.reason, g.path, g.detail) || '') FROM gap g WHERE g.version = u.id
        ) AS "gaps [json]",
        u.rank = 0, json_group_array(i.dataset) AS "reads [json]"
-FROM unlisted u CROSS JOIN io i ON i.run = u.run AND i.direction = 'INPUT' AND i.first <= :at
+FROM unlisted u CROSS JOIN io i ON i.run = u.run AND i.direction = 'INPUT' AND i.first <= :at AND i.known <= :received
 WHERE +i.dataset IN (SELECT value FROM json_each(:names))
 GROUP BY u.id
 UNION ALL
@@ -81,21 +82,25 @@ FROM json_each(:slots) f CROSS JOIN version v ON v.slot = f.value CROSS JOIN edg
 JOIN path s ON s.id = e.source JOIN path t ON t.id = e.target JOIN way w ON w.id = e.way
 """
 _COPIED: Final = """
-SELECT o.dataset, min(coalesce(r.first, :since)), max(coalesce(r.last, :forever))
+SELECT o.dataset, min(coalesce(r.first, :since)), max(coalesce(r.last, :forever)),
+       r.key IS NOT NULL AND min(r.first, i.first) > :until AS is_late
 FROM json_each(:names) f
 CROSS JOIN io i ON i.dataset = f.value AND i.direction = 'INPUT'
 LEFT JOIN run r ON r.key = i.run
 CROSS JOIN io o ON o.run = i.run AND o.direction = 'OUTPUT'
-WHERE r.key IS NULL OR (r.last >= :since AND min(r.first, i.first) <= :until)
-GROUP BY o.dataset
+WHERE i.known <= :received AND (r.key IS NULL OR (r.last >= :since AND (
+    min(r.first, i.first) <= :until OR (min(r.first, i.first) <= :late AND i.known < :known)
+)))
+GROUP BY o.dataset, is_late
 UNION ALL
-SELECT c.dataset, c.time, c.time
+SELECT c.dataset, c.time, c.time, c.time > :until
 FROM json_each(:names) f
-CROSS JOIN change c ON c.previous = f.value AND c.change = 'RENAME' AND c.time BETWEEN :since AND :until
+CROSS JOIN change c ON c.previous = f.value AND c.change = 'RENAME' AND c.time >= :since
+AND (c.time <= :until OR (c.time <= :late AND c.known < :known)) AND c.known <= :received
 LEFT JOIN run r ON r.key = c.run WHERE r.failed IS NULL AND r.aborted IS NULL
 """
 _ENDS: Final = """
-SELECT c.dataset, coalesce(min(c.time, r.first), c.time), coalesce(max(c.time, r.last), c.time), c.run
+SELECT c.dataset, coalesce(min(c.time, r.first), c.time), coalesce(max(c.time, r.last), c.time), c.run, c.known, c.who
 FROM json_each(:names) f
 CROSS JOIN change c ON c.dataset = f.value AND (c.change = 'DROP' OR c.replaced = 'WHOLE')
 LEFT JOIN run r ON r.key = c.run WHERE r.failed IS NULL AND r.aborted IS NULL

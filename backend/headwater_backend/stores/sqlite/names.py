@@ -70,10 +70,15 @@ SELECT DISTINCT a.canonical FROM json_each(:names) f CROSS JOIN alias a ON a.nam
 WHERE NOT EXISTS (SELECT 1 FROM dataset d WHERE d.key = a.canonical)
 """
 _CHANGE: Final = """
-INSERT INTO change (dataset, change, time, run, previous, replaced)
-VALUES (:dataset, :change, :time, :run, :previous, :replaced)
-ON CONFLICT (dataset, change, time, run, previous) DO UPDATE SET replaced = excluded.replaced
-WHERE replaced <> excluded.replaced AND (replaced = '' OR excluded.replaced = 'PART')
+INSERT INTO change (dataset, change, time, run, previous, replaced, known, who)
+VALUES (:dataset, :change, :time, :run, :previous, :replaced, :known, :who)
+ON CONFLICT (dataset, change, time, run, previous) DO UPDATE SET
+    replaced = CASE
+        WHEN replaced <> excluded.replaced AND (replaced = '' OR excluded.replaced = 'PART') THEN excluded.replaced
+        ELSE replaced
+    END,
+    who = CASE WHEN (excluded.known, excluded.who) < (known, who) THEN excluded.who ELSE who END,
+    known = min(known, excluded.known)
 """
 _CHANGED: Final = """
 SELECT (
@@ -101,7 +106,7 @@ WITH output (slot, name, own) AS (
     SELECT slot, name, own FROM output
     UNION SELECT o.slot, o.name, a.name FROM output o CROSS JOIN alias a ON a.canonical = o.own
 )
-SELECT n.slot, n.output, c.dataset, c.time, c.run
+SELECT n.slot, n.output, c.dataset, c.time, c.run, c.known
 FROM names n CROSS JOIN change c ON c.dataset = n.name AND c.change = 'DROP'
 LEFT JOIN run r ON r.key = c.run WHERE r.failed IS NULL AND r.aborted IS NULL
 AND (r.key IS NULL OR r.completed IS NOT NULL OR (r.started IS NULL AND r.running IS NULL))

@@ -14,13 +14,12 @@ from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from headwater_backend.domain.model import Direction, LineageType, Neighbours, NodeKey
-from headwater_backend.domain.moments import micros
 from headwater_backend.domain.node_keys import dataset_of, named_text, node_of
 from headwater_backend.in_force.current import FOREVER
 from headwater_backend.stores import answers
 from headwater_backend.stores.answers import Asked
 from headwater_backend.stores.rows.current import chosen_at
-from headwater_backend.stores.rows.transaction import Transaction
+from headwater_backend.stores.rows.transaction import Transaction, moment_of
 
 if TYPE_CHECKING:
     from typing_extensions import LiteralString
@@ -126,18 +125,18 @@ def neighbours(
     nodes: Nodes,
 ) -> Neighbours:
     """The result of ``PathGraph.neighbours``, without what comes next."""
-    asked = list(_under_all_names(tx, answers.asked_of(frontier)))
+    asked, at = list(_under_all_names(tx, answers.asked_of(frontier))), moment_of(tx, as_of)
     rows = tx.rows(
-        NEIGHBOURS[direction, as_of is None],
+        NEIGHBOURS[direction, at is None],
         exact=[name + path for name, exact, _ in asked for path in exact],
         subtrees=[name + path for name, _, subtrees in asked for path in subtrees],
         direct=LineageType.DIRECT in types,
         indirect=LineageType.INDIRECT in types,
-        at=FOREVER if as_of is None else micros(as_of),
+        at=FOREVER if at is None else at,
     )
-    if as_of is not None:
+    if at is not None:
         slots = sorted({row[0] for row in rows if row[-1] is not None})
-        chosen = chosen_at(tx, slots, micros(as_of)).values()
+        chosen = chosen_at(tx, slots, at).values()
         then = {None, *(seen.version for observed in chosen for seen in observed)}
         rows = [row for row in rows if row[-1] in then]
     ends = json.loads(f"[{','.join([f'[[{nears}],[{fars}]]' for _, _, nears, fars, _ in rows])}]")

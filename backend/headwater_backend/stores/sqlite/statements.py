@@ -20,7 +20,7 @@ from headwater_backend.stores.sqlite.use import USE
 
 _OBSERVED: Final = """
 SELECT o.slot, o.run, o.version, v.rank, o.static, o.first, o.last, o.keeps, r.completed,
-       coalesce(min(r.failed, r.aborted), r.failed, r.aborted), r.first
+       coalesce(min(r.failed, r.aborted), r.failed, r.aborted), r.first, o.known, o.who, r.settled, r.refuted
 FROM json_each(:slots) f
 CROSS JOIN observation o ON o.slot = f.value
 JOIN version v ON v.key = o.version
@@ -41,10 +41,14 @@ WITH newest (slot, run) AS (
     )
     FROM json_each(:slots) f CROSS JOIN version v ON v.slot = f.value
     WHERE EXISTS (SELECT 1 FROM observation n WHERE n.slot = f.value AND n.keeps = 1 AND n.standing IS NOT NULL)
+    UNION
+    SELECT n.slot, n.run FROM json_each(:slots) f
+    CROSS JOIN observation n INDEXED BY observation_late ON n.slot = f.value AND n.late = 1
 )
-SELECT o.slot, o.run, o.version, v.rank, o.static, o.first, o.reported, o.keeps, r.completed, NULL, r.first
+SELECT o.slot, o.run, o.version, v.rank, o.static, o.first, o.last, o.keeps, r.completed,
+       coalesce(min(r.failed, r.aborted), r.failed, r.aborted), r.first, o.known, o.who, r.settled, r.refuted
 FROM newest n
-CROSS JOIN observation o ON o.slot = n.slot AND o.run = n.run AND o.standing IS NOT NULL
+CROSS JOIN observation o ON o.slot = n.slot AND o.run = n.run
 JOIN version v ON v.key = o.version
 LEFT JOIN run r ON r.key = o.run
 """
@@ -63,9 +67,12 @@ UPDATE observation SET
             ORDER BY w.rank DESC, n.last DESC, n.version DESC LIMIT 1
         )
     ),
-    (reported, keeps) = (
-        SELECT max(n.last), sum(n.keeps) > 0 FROM observation n
-        WHERE n.slot = observation.slot AND n.run = observation.run
+    (reported, keeps, late) = (
+        SELECT max(n.last), sum(n.keeps) > 0, max(n.known) > min(
+            coalesce((SELECT r.settled FROM run r WHERE r.key = observation.run), 9223372036854775807),
+            min(n.known) + CASE WHEN sum(n.static) > 0 THEN 0 ELSE 86400000000 END
+        )
+        FROM observation n WHERE n.slot = observation.slot AND n.run = observation.run
     )
 WHERE run IN (SELECT value FROM json_each(:runs))
 """
@@ -73,11 +80,29 @@ _SLOTS_OF_RUNS: Final = """
 SELECT DISTINCT o.slot FROM json_each(:runs) f CROSS JOIN observation o ON o.run = f.value ORDER BY o.slot
 """
 _LOCKED: Final = """
-SELECT f.value, c.version, c.run FROM json_each(:slots) f LEFT JOIN chosen c ON c.slot = f.value
+SELECT f.value, c.version, c.run, c.cleared, c.cleared_by
+FROM json_each(:slots) f LEFT JOIN chosen c ON c.slot = f.value
 """
 _CHOOSE: Final = """
-INSERT INTO chosen (slot, version, run) VALUES (:slot, :version, :run)
-ON CONFLICT (slot, version) DO UPDATE SET run = excluded.run
+INSERT INTO chosen (slot, version, run, cleared, cleared_by) VALUES (:slot, :version, :run, :cleared, :cleared_by)
+ON CONFLICT (slot, version) DO UPDATE
+SET run = excluded.run, cleared = excluded.cleared, cleared_by = excluded.cleared_by
+"""
+_EDGES_OF: Final = """
+SELECT v.key, s.key, t.key, w.transformations
+FROM json_each(:versions) f CROSS JOIN version v ON v.key = f.value CROSS JOIN edge e ON e.version = v.id
+JOIN path s ON s.id = e.source JOIN path t ON t.id = e.target JOIN way w ON w.id = e.way
+"""
+_UNTOLD: Final = (
+    "SELECT v.key FROM json_each(:versions) f CROSS JOIN version v ON v.key = f.value WHERE v.untold"
+)
+_CLEARED: Final = """
+SELECT s.output, s.job, c.cleared, c.cleared_by
+FROM asked CROSS JOIN slot s ON s.output = asked.key CROSS JOIN chosen c ON c.slot = s.key AND c.cleared IS NOT NULL
+"""
+_ALL_CLEARED: Final = """
+SELECT s.output, s.job, c.cleared, c.cleared_by
+FROM chosen c CROSS JOIN slot s ON s.key = c.slot WHERE c.cleared IS NOT NULL
 """
 _MARK_EDGES: Final = """
 UPDATE edge SET current = :current WHERE version = (SELECT id FROM version WHERE key = :version)
@@ -129,6 +154,10 @@ STATEMENTS: Final = Statements(
         unchoose="DELETE FROM chosen WHERE slot = :slot AND version = :version",
         choose=_CHOOSE,
         mark_edges=_MARK_EDGES,
+        edges_of=_EDGES_OF,
+        untold=_UNTOLD,
+        cleared=ASKED + _CLEARED,
+        all_cleared=_ALL_CLEARED,
     ),
     audit=AuditStatements(
         end=_END,

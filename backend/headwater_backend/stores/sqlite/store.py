@@ -118,7 +118,7 @@ class SqliteStore(RowStore):
 
     def _read(self, reading: Callable[[Transaction], T]) -> T:
         with self._reading() as db:
-            return reading(SqliteTransaction(db))
+            return reading(SqliteTransaction(db, self._known))
 
     def _write(self, writing: Callable[[WritingTransaction], T], *, keep: bool = True) -> T:
         with _translated(self._file), self._lock, _transaction(self._connection, keep=keep) as db:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from headwater_backend.domain.node_keys import dataset_part
+from headwater_backend.in_force.current import FOREVER
 from headwater_backend.stores import labels
 from headwater_backend.stores.rows.statements import Statements
 from headwater_backend.stores.sqlite.statements import ANY_TEXT, STATEMENTS
@@ -27,8 +28,9 @@ class SqliteTransaction:
 
     statements: Final[Statements] = STATEMENTS
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    def __init__(self, connection: sqlite3.Connection, known: int = FOREVER) -> None:
         self.db = connection
+        self.known = known
 
     def rows(self, statement: LiteralString, **parameters: Any) -> Sequence[Any]:
         if statement not in ANY_TEXT:

@@ -22,8 +22,9 @@ INSERT INTO job (key, namespace, name, first, last) VALUES (?, ?, ?, ?, ?)
 ON CONFLICT (key) DO UPDATE SET first = min(first, excluded.first), last = max(last, excluded.last)
 """
 RUN: Final = """
-INSERT INTO run (key, job, run_id, first, last, started, running, completed, failed, aborted, other, ended)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+INSERT INTO run (
+    key, job, run_id, first, last, started, running, completed, failed, aborted, other, ended, settled, refuted
+) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (key) DO UPDATE SET
     first = min(first, excluded.first),
     last = max(last, excluded.last),
@@ -33,12 +34,14 @@ ON CONFLICT (key) DO UPDATE SET
     failed = coalesce(min(failed, excluded.failed), failed, excluded.failed),
     aborted = coalesce(min(aborted, excluded.aborted), aborted, excluded.aborted),
     other = coalesce(min(other, excluded.other), other, excluded.other),
-    ended = coalesce(max(ended, excluded.ended), ended, excluded.ended)
+    ended = coalesce(max(ended, excluded.ended), ended, excluded.ended),
+    settled = coalesce(min(settled, excluded.settled), settled, excluded.settled),
+    refuted = coalesce(min(refuted, excluded.refuted), refuted, excluded.refuted)
 """
 IO: Final = """
-INSERT INTO io (run, direction, dataset, first, last) VALUES (?, ?, ?, ?, ?)
-ON CONFLICT (run, direction, dataset)
-DO UPDATE SET first = min(first, excluded.first), last = max(last, excluded.last)
+INSERT INTO io (run, direction, dataset, first, last, known) VALUES (?, ?, ?, ?, ?, ?)
+ON CONFLICT (run, direction, dataset) DO UPDATE SET
+    first = min(first, excluded.first), last = max(last, excluded.last), known = min(known, excluded.known)
 """
 FACET: Final = """
 INSERT INTO facet (owner, name, time, digest, body) VALUES (?, ?, ?, ?, ?)
@@ -63,9 +66,12 @@ EDGE: Final = """
 INSERT INTO edge (version, source, target, direct, indirect, way, current) VALUES (?, ?, ?, ?, ?, ?, ?)
 """
 OBSERVATION: Final = """
-INSERT INTO observation (slot, run, version, static, first, last, keeps) VALUES (?, ?, ?, ?, ?, ?, ?)
+INSERT INTO observation (slot, run, version, static, first, last, keeps, known, who)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (slot, run, version) DO UPDATE SET
-    first = min(first, excluded.first), last = max(last, excluded.last), keeps = max(keeps, excluded.keeps)
+    first = min(first, excluded.first), last = max(last, excluded.last), keeps = max(keeps, excluded.keeps),
+    who = CASE WHEN (excluded.known, excluded.who) < (known, who) THEN excluded.who ELSE who END,
+    known = min(known, excluded.known)
 """
 
 
@@ -92,11 +98,13 @@ class SqliteWriter(SqliteTransaction):
                     r.aborted,
                     r.other,
                     r.ended,
+                    r.settled,
+                    r.refuted,
                 )
                 for r in batch.runs
             ),
         )
-        many(IO, ((i.run, i.direction, i.dataset, i.first, i.last) for i in batch.io))
+        many(IO, ((i.run, i.direction, i.dataset, i.first, i.last, i.known) for i in batch.io))
         many(FACET, ((f.owner, f.name, f.time, f.digest, f.body) for f in batch.facets))
         many(SYMLINK, ((s.name, s.dataset, s.time) for s in batch.symlinks))
         many(PATH, ((path,) for path in batch.paths))
@@ -112,7 +120,8 @@ class SqliteWriter(SqliteTransaction):
 
     def write_observations(self, observations: Collection[Observation]) -> None:
         rows = (
-            (o.job + o.output, o.run, o.version, o.static, o.first, o.last, o.keeps) for o in observations
+            (o.job + o.output, o.run, o.version, o.static, o.first, o.last, o.keeps, o.known, o.who)
+            for o in observations
         )
         self.db.executemany(OBSERVATION, rows)
 

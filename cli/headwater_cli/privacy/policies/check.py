@@ -9,6 +9,7 @@ import click
 
 from headwater_cli.client.graphql_client import create_client, store_or_url
 from headwater_cli.client.times import TIME
+from headwater_cli.client.traversal_options import as_known_at_option
 from headwater_cli.privacy.exposure import lenient_option, rules_option
 from headwater_cli.privacy.holdings import rule_variables
 from headwater_cli.privacy.organisation import organisation_option, organisation_text
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     help="Maximum number of edges to follow.",
 )
 @click.option("--as-of", type=TIME, help="Check the lineage of that time: 2026-11-21T06:00:00Z.")
+@as_known_at_option
 @click.option(
     "--format",
     "form",
@@ -56,6 +58,7 @@ def check(
     organisation: Path | None,
     depth: int,
     as_of: str | None,
+    as_known_at: str | None,
     form: str,
     out: Path | None,
     store: str,
@@ -77,6 +80,7 @@ def check(
         "policies": [policy_input(policy) for policy in policies],
         "depth": depth,
         "asOf": as_of,
+        "asKnownAt": as_known_at,
         "lenient": lenient,
         "organisation": organisation_text(organisation),
         **rule_variables(rules),

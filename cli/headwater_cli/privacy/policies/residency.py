@@ -11,7 +11,7 @@ from headwater_cli.client.graphql_client import create_client
 from headwater_cli.client.pagination import fetch_pages
 from headwater_cli.client.references import node_ref
 from headwater_cli.client.times import TIME
-from headwater_cli.client.traversal_options import answer_options, namespace_option
+from headwater_cli.client.traversal_options import answer_options, as_known_at_option, namespace_option
 from headwater_cli.privacy.answer_text import Answer, forms_text
 from headwater_cli.privacy.declassified import print_declassified
 from headwater_cli.privacy.exposure import exit_for, lenient_option, rules_option
@@ -50,6 +50,7 @@ _REASONS = {
 @rules_option
 @lenient_option
 @click.option("--as-of", type=TIME, help="Query the lineage of that time: 2026-11-21T06:00:00Z.")
+@as_known_at_option
 @answer_options
 def residency(
     context: click.Context,
@@ -62,6 +63,7 @@ def residency(
     rules: Path | None,
     lenient: bool,
     as_of: str | None,
+    as_known_at: str | None,
     strict: bool,
     as_json: bool,
     store: str,
@@ -83,6 +85,7 @@ def residency(
         "node": node_ref(client, dataset, path, namespace) if dataset else None,
         "category": category,
         "asOf": as_of,
+        "asKnownAt": as_known_at,
         "policies": _policies(policy),
         "lenient": lenient,
         "organisation": organisation_text(organisation),

@@ -15,7 +15,7 @@ from headwater_backend.privacy.forms import Form
 from headwater_backend.privacy.policies import EVERY_PATH
 from headwater_backend.questions.resolving import labels
 from headwater_backend.questions.traversal import DEFAULT_DEPTH
-from headwater_graphql.context import Info, run_question
+from headwater_graphql.context import Info, as_known, run_question
 from headwater_graphql.engine import definitions
 from headwater_graphql.engine.root_fields import needs
 from headwater_graphql.fields.privacy.exposure import (
@@ -128,11 +128,13 @@ class BreachQuery:
         leaked: list[LeakedPlace],
         depth: int | None = DEFAULT_DEPTH,
         as_of: datetime | None = None,
+        as_known_at: datetime | None = None,
         rules: list[PersonalRule] | None = None,
         functions: list[FunctionRule] | None = None,
         lenient: bool = False,
         first: int | None = MOST,
     ) -> Breach:
+        info = as_known(info, as_known_at)
         most = size(first, "entries")
         found = run_question(
             info,

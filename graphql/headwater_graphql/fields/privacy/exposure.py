@@ -15,7 +15,7 @@ from headwater_backend.privacy.classification import rules as classification
 from headwater_backend.privacy.exposure_search import Scope
 from headwater_backend.privacy.forms import Form
 from headwater_backend.questions.traversal import DEFAULT_DEPTH, Bounds
-from headwater_graphql.context import Info, run_question
+from headwater_graphql.context import Info, as_known, run_question
 from headwater_graphql.engine import definitions
 from headwater_graphql.engine.connections import PageInfo
 from headwater_graphql.engine.root_fields import needs
@@ -275,11 +275,13 @@ class ExposureQuery:
         category: str | None = definitions.UNSET,
         depth: int | None = DEFAULT_DEPTH,
         as_of: datetime | None = None,
+        as_known_at: datetime | None = None,
         influenced: bool = False,
         rules: list[PersonalRule] | None = None,
         functions: list[FunctionRule] | None = None,
         lenient: bool = False,
     ) -> ExposureReport:
+        info = as_known(info, as_known_at)
         scope = exposure_scope(info, node or None, None, category or None, depth, as_of, influenced)
         report = run_question(info, exposure.exposed, scope, ruling_of(info, rules, functions, lenient))
         if report.count > MOST_OUTPUTS:
@@ -306,6 +308,7 @@ class ExposureQuery:
         category: str | None = None,
         depth: int | None = DEFAULT_DEPTH,
         as_of: datetime | None = None,
+        as_known_at: datetime | None = None,
         influenced: bool = False,
         rules: list[PersonalRule] | None = None,
         functions: list[FunctionRule] | None = None,
@@ -313,6 +316,7 @@ class ExposureQuery:
         first: int | None = 50,
         after: str | None = None,
     ) -> HoldingConnection:
+        info = as_known(info, as_known_at)
         scope = exposure_scope(info, of, at, category, depth, as_of, influenced)
         ruling = ruling_of(info, rules, functions, lenient)
         page = run_question(

@@ -12,7 +12,7 @@ from headwater_backend.privacy.answers import exposure_changes
 from headwater_backend.privacy.forms import Form
 from headwater_backend.questions.resolving import labels
 from headwater_backend.questions.traversal import DEFAULT_DEPTH
-from headwater_graphql.context import Info, run_question
+from headwater_graphql.context import Info, as_known, run_question
 from headwater_graphql.engine import definitions
 from headwater_graphql.engine.root_fields import needs
 from headwater_graphql.fields.privacy.exposure import (
@@ -94,6 +94,7 @@ class ExposureChangesQuery:
         info: Info,
         since: datetime | None = None,
         as_of: datetime | None = None,
+        as_known_at: datetime | None = None,
         node: NodeRef | None = None,
         category: str | None = None,
         depth: int | None = DEFAULT_DEPTH,
@@ -103,6 +104,7 @@ class ExposureChangesQuery:
         lenient: bool = False,
         first: int | None = MOST_CHANGES,
     ) -> ExposureChanges:
+        info = as_known(info, as_known_at)
         most = size(first, "changes")
         scope = exposure_scope(info, node, None, category, depth, as_of, influenced)
         ruling = ruling_of(info, rules, functions, lenient)

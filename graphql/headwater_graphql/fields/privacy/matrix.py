@@ -11,7 +11,7 @@ from headwater_backend.privacy.answers import matrix
 from headwater_backend.privacy.forms import Form
 from headwater_backend.questions.resolving import labels
 from headwater_backend.questions.traversal import DEFAULT_DEPTH
-from headwater_graphql.context import Info, run_question
+from headwater_graphql.context import Info, as_known, run_question
 from headwater_graphql.engine import definitions
 from headwater_graphql.engine.connections import PageInfo
 from headwater_graphql.engine.root_fields import needs
@@ -102,6 +102,7 @@ class MatrixQuery:
         category: str | None = None,
         depth: int | None = DEFAULT_DEPTH,
         as_of: datetime | None = None,
+        as_known_at: datetime | None = None,
         influenced: bool = False,
         rules: list[PersonalRule] | None = None,
         functions: list[FunctionRule] | None = None,
@@ -110,6 +111,7 @@ class MatrixQuery:
         first: int | None = 500,
         after: str | None = None,
     ) -> ExposureMatrix:
+        info = as_known(info, as_known_at)
         found = run_question(
             info,
             matrix.matrix,

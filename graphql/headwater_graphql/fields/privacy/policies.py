@@ -18,7 +18,7 @@ from headwater_backend.privacy.organisation.countries import check_country_or_gr
 from headwater_backend.privacy.organisation.statements import Organisation, check_purpose
 from headwater_backend.questions.resolving import labels
 from headwater_backend.questions.traversal import DEFAULT_DEPTH
-from headwater_graphql.context import Info, run_question
+from headwater_graphql.context import Info, as_known, run_question
 from headwater_graphql.engine import definitions
 from headwater_graphql.engine.root_fields import needs
 from headwater_graphql.fields.privacy.declassifications import Declassification
@@ -150,12 +150,14 @@ class PolicyQuery:
         policies: list[Policy],
         depth: int | None = DEFAULT_DEPTH,
         as_of: datetime | None = None,
+        as_known_at: datetime | None = None,
         rules: list[PersonalRule] | None = None,
         functions: list[FunctionRule] | None = None,
         lenient: bool = False,
         organisation: str | None = None,
         first: int | None = VIOLATIONS,
     ) -> PolicyCheck:
+        info = as_known(info, as_known_at)
         found = run_question(
             info,
             policy_check.check_policies,

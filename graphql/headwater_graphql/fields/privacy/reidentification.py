@@ -14,7 +14,7 @@ from headwater_backend.privacy.answers import reidentification, small_groups
 from headwater_backend.privacy.forms import Form
 from headwater_backend.questions.resolving import labels
 from headwater_backend.questions.traversal import DEFAULT_DEPTH
-from headwater_graphql.context import Info, run_question
+from headwater_graphql.context import Info, as_known, run_question
 from headwater_graphql.engine import definitions
 from headwater_graphql.engine.root_fields import needs
 from headwater_graphql.fields.privacy.exposure import (
@@ -155,11 +155,13 @@ class ReidentificationQuery:
         category: str | None = None,
         depth: int | None = DEFAULT_DEPTH,
         as_of: datetime | None = None,
+        as_known_at: datetime | None = None,
         rules: list[PersonalRule] | None = None,
         functions: list[FunctionRule] | None = None,
         lenient: bool = False,
         first: int | None = MOST,
     ) -> Reidentifications:
+        info = as_known(info, as_known_at)
         most = size(first, "entries")
         ruling, bounds = ruling_of(info, rules, functions, lenient), exposure_bounds(info, depth, as_of)
         found = run_question(info, reidentification.reidentifications, ruling, category, bounds)

@@ -8,7 +8,7 @@ from headwater_backend.domain.roles import Permission
 from headwater_backend.privacy.answers import residency, residency_verdicts
 from headwater_backend.privacy.forms import Form
 from headwater_backend.questions.traversal import DEFAULT_DEPTH
-from headwater_graphql.context import Info, run_question
+from headwater_graphql.context import Info, as_known, run_question
 from headwater_graphql.engine import definitions
 from headwater_graphql.engine.connections import PageInfo
 from headwater_graphql.engine.root_fields import needs
@@ -119,6 +119,7 @@ class ResidencyQuery:
         category: str | None = None,
         depth: int | None = DEFAULT_DEPTH,
         as_of: datetime | None = None,
+        as_known_at: datetime | None = None,
         policies: list[Policy] | None = None,
         rules: list[PersonalRule] | None = None,
         functions: list[FunctionRule] | None = None,
@@ -127,6 +128,7 @@ class ResidencyQuery:
         first: int | None = 500,
         after: str | None = None,
     ) -> ResidencyConnection:
+        info = as_known(info, as_known_at)
         found = run_question(
             info,
             residency.residency,

@@ -11,7 +11,7 @@ from headwater_backend.privacy.retention import overdue
 from headwater_backend.privacy.retention.listing import overdue_page
 from headwater_backend.questions.resolving import labels
 from headwater_backend.questions.traversal import DEFAULT_DEPTH
-from headwater_graphql.context import Info, run_question
+from headwater_graphql.context import Info, as_known, run_question
 from headwater_graphql.engine import definitions
 from headwater_graphql.engine.connections import PageInfo
 from headwater_graphql.engine.root_fields import needs
@@ -114,6 +114,7 @@ class RetentionQuery:
         category: str | None = None,
         depth: int | None = DEFAULT_DEPTH,
         as_of: datetime | None = None,
+        as_known_at: datetime | None = None,
         rules: list[PersonalRule] | None = None,
         functions: list[FunctionRule] | None = None,
         lenient: bool = False,
@@ -121,6 +122,7 @@ class RetentionQuery:
         first: int | None = 500,
         after: str | None = None,
     ) -> RetentionCheck:
+        info = as_known(info, as_known_at)
         scope = exposure_scope(info, node, None, category, depth, as_of, influenced=False)
         ruling = ruling_of(info, rules, functions, lenient)
         snapshots = info.context.snapshots

@@ -12,7 +12,7 @@ from headwater_backend.privacy.answers import subject
 from headwater_backend.privacy.forms import Form
 from headwater_backend.questions.resolving import labels
 from headwater_backend.questions.traversal import DEFAULT_DEPTH
-from headwater_graphql.context import Info, run_question
+from headwater_graphql.context import Info, as_known, run_question
 from headwater_graphql.engine import definitions
 from headwater_graphql.engine.root_fields import needs
 from headwater_graphql.fields.privacy.exposure import (
@@ -141,10 +141,12 @@ class SubjectQuery:
         order: subject.Order = subject.Order.SOURCES_FIRST,
         depth: int | None = DEFAULT_DEPTH,
         as_of: datetime | None = None,
+        as_known_at: datetime | None = None,
         rules: list[PersonalRule] | None = None,
         functions: list[FunctionRule] | None = None,
         lenient: bool = False,
     ) -> SubjectData:
+        info = as_known(info, as_known_at)
         scope = exposure_scope(info, node, None, category, depth, as_of, influenced=False)
         ruling = ruling_of(info, rules, functions, lenient)
         found = run_question(info, subject.subject_data, scope, ruling, order)

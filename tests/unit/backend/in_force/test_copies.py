@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from headwater_backend.in_force.aliases import Link
-from headwater_backend.in_force.copies import Copied, Copies, End
+from headwater_backend.in_force.copies import Copied, Copies, End, Left, Reads
 
 FOREVER = 1_000
 
 
 class Listed:
-    """A history of datasets with one name each: ``copied`` is (from, to, began, ended)."""
+    """A history of datasets with one name each: ``copied`` is (from, to, began, ended), received at ``known``."""
 
-    def __init__(self, ends: Sequence[End], copied: Sequence[tuple[str, str, int, int]] = ()) -> None:
-        self._ends, self._copied = ends, copied
+    def __init__(
+        self, ends: Sequence[End], copied: Sequence[tuple[str, str, int, int]] = (), known: int = 0
+    ) -> None:
+        self._ends, self._copied, self._known = ends, copied, known
 
     def names_of(self, dataset: str) -> list[str]:
         return [dataset]
@@ -25,11 +27,12 @@ class Listed:
     def ends(self, names: Sequence[str]) -> list[End]:
         return [end for end in self._ends if end.dataset in names]
 
-    def copied(self, names: Sequence[str], since: int, until: int) -> list[Copied]:
+    def copied(self, names: Sequence[str], reads: Reads) -> list[Copied]:
+        until = reads.late if self._known < reads.known else reads.until
         return [
-            Copied(output, began, ended)
+            Copied(output, began, ended, began > reads.until)
             for source, output, began, ended in self._copied
-            if source in names and began <= until and ended >= since
+            if source in names and began <= until and ended >= reads.since
         ]
 
 
@@ -67,3 +70,20 @@ def test_data_that_go_in_a_circle_are_found_to_be_gone() -> None:
     ends = [End("a/x/", 4, 4, "r"), End("a/y/", 5, 5, "r"), End("a/x/", 9, 9, "r"), End("a/y/", 9, 9, "r")]
     history = Listed(ends, [("a/x/", "a/y/", 2, 2), ("a/y/", "a/x/", 3, 3)])
     assert not left(history)
+
+
+def test_an_end_that_is_said_after_others_had_read_what_it_ends_does_not_undo_their_reading() -> None:
+    backdated = End("a/x/", 4, 4, "r", known=9, who="owner")
+    read = [("a/x/", "a/y/", 6, 7)]
+    assert Copies(Listed([backdated], read, known=7), FOREVER).left("a/x/", 1, 1) == Left(backdated)
+    assert not left(Listed([backdated], read, known=9)), "they were received together, as by an import"
+    assert not left(Listed([backdated], [("a/x/", "a/y/", 10, 11)])), (
+        "it was read after it was known to be gone"
+    )
+    assert not left(Listed([backdated._replace(known=0)], read)), "a steward has accepted it"
+
+
+def test_an_end_that_was_received_in_time_bounds_one_that_was_not() -> None:
+    ends = [End("a/x/", 4, 4, "r", known=20), End("a/x/", 6, 6, "s", known=6)]
+    assert not left(Listed(ends, [("a/x/", "a/y/", 8, 9)], known=9))
+    assert left(Listed(ends, [("a/x/", "a/y/", 5, 5)], known=5))

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from headwater_backend.in_force.copies import Copies, End
-from headwater_backend.in_force.current import Observed
 from headwater_backend.in_force.earlier import EdgeOfSlot, left_of_earlier
+from headwater_backend.in_force.observed import Observed
 from unit.backend.in_force.test_copies import FOREVER, Listed
 
 SLOT = "j/load/a/x/"
@@ -18,7 +18,7 @@ def observed(version: str, time: int) -> Observed:
 
 def earlier(history: Listed, *edges: EdgeOfSlot, at: int = FOREVER) -> list[EdgeOfSlot]:
     seen = [observed("old", 1), observed("new", 3)]
-    return left_of_earlier(seen, edges, {}, Copies(history, at), at)
+    return [left.edge for left in left_of_earlier(seen, edges, {}, Copies(history, at), at)]
 
 
 def test_what_is_not_current_may_be_left_until_all_was_replaced() -> None:

@@ -56,6 +56,10 @@ export const REASON_WORDS: typeof EN = {
     what: "Was ein Job früher geschrieben hat, oder ein Lauf, der fehlschlug, kann noch da sein.",
     remedy: "Ersetzen Sie den ganzen Datenbestand, oder löschen Sie ihn.",
   },
+  AFTER_THE_FACT: {
+    what: "Ein Sender hat nachträglich gesagt, was früher Bekanntes aufheben würde; beides ist aufgeführt.",
+    remedy: "Ein Steward prüft es und nimmt es an: headwater corrections accept.",
+  },
   UNDECIDED_ORIGIN: {
     what: "Niemand hat entschieden, was in einer Quelle personenbezogen ist.",
     remedy:

@@ -57,6 +57,10 @@ export const REASON_WORDS: Readonly<Record<string, Reason>> = {
     what: "What a job wrote earlier, or a run wrote that failed, may still be there.",
     remedy: "Replace the whole dataset, or drop it.",
   },
+  AFTER_THE_FACT: {
+    what: "A sender said afterwards what would clear what was known before; both are listed.",
+    remedy: "A steward looks at it, and accepts it: headwater corrections accept.",
+  },
   UNDECIDED_ORIGIN: {
     what: "Nobody decided what of an origin is personal.",
     remedy: "Classify its personal paths, or say that it has none: headwater classify not-personal DATASET.",

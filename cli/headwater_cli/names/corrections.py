@@ -1,0 +1,111 @@
+"""``headwater corrections``: commands about what was said anew of runs that had ended."""
+
+from __future__ import annotations
+
+import click
+
+from headwater_cli.client.decisions import StewardDecision, decision_cells, json_option, options_of
+from headwater_cli.client.graphql_client import create_client, store_or_url
+from headwater_cli.client.pagination import report_more
+from headwater_cli.names.decision_output import full_name, named_dataset
+from headwater_cli.terminal.errors import EXIT_CODES
+from headwater_cli.terminal.escaping import visible
+from headwater_cli.terminal.output import print_json, print_table
+
+limit_option = click.option(
+    "--limit",
+    type=click.IntRange(1, 999),
+    default=100,
+    show_default=True,
+    help="Maximum number of results.",
+)
+
+
+class Decision(StewardDecision):
+    """A decision about the corrections of a dataset."""
+
+    def decide(self, verdict: str, dataset: str) -> None:
+        """Decide about the dataset, and print the decision."""
+        made = self.send("decide_corrections", {verdict: [named_dataset(self.client, dataset)]})
+        if self.as_json:
+            print_json(made)
+            return
+        for each in made:
+            would = "would be " if self.dry_run else ""
+            click.echo(f"{would}{verdict}: {visible(full_name(each['dataset']))}")
+
+
+decision_options = options_of(Decision)
+
+
+@click.group(epilog=EXIT_CODES)
+def corrections() -> None:
+    """List and accept what was said anew of runs that had ended.
+
+    Where that would clear what was said before, both are listed in answers, with a gap (AFTER_THE_FACT), until a
+    steward has looked at it. So is a dataset that was dropped or replaced, as was said only after others had read it.
+    """
+
+
+@corrections.command("list", epilog=EXIT_CODES)
+@limit_option
+@store_or_url
+@json_option
+@click.pass_context
+def list_corrections(context: click.Context, limit: int, store: str, url: str | None, as_json: bool) -> None:
+    """List the outputs of which something was said anew, with when it was received, and from whom."""
+    every = create_client(context, store, url).query("corrections", {"first": limit + 1})["corrections"]
+    found = every[:limit]
+    if as_json:
+        print_json(found)
+    elif found:
+        rows = [
+            [full_name(each["dataset"]), full_name(each["job"]), each["at"], each["by"]] for each in found
+        ]
+        print_table(("dataset", "job", "received", "from"), rows)
+    else:
+        click.echo("no corrections")
+    report_more(len(every) > limit, limit)
+
+
+@corrections.command(epilog=EXIT_CODES)
+@click.argument("dataset")
+@decision_options
+def accept(decision: Decision, dataset: str) -> None:
+    """Accept all that was said of DATASET until now."""
+    decision.decide("accepted", dataset)
+
+
+@corrections.command(epilog=EXIT_CODES)
+@click.argument("dataset")
+@decision_options
+def reopen(decision: Decision, dataset: str) -> None:
+    """Take the decision about DATASET back: what was said before is listed again."""
+    decision.decide("reopened", dataset)
+
+
+@corrections.command(epilog=EXIT_CODES)
+@limit_option
+@store_or_url
+@json_option
+@click.pass_context
+def history(context: click.Context, limit: int, store: str, url: str | None, as_json: bool) -> None:
+    """List decisions about corrections, newest first."""
+    client = create_client(context, store, url)
+    every = client.query("correction_decisions", {"first": limit + 1})["correctionDecisions"]
+    found = every[:limit]
+    if as_json:
+        print_json(found)
+    elif found:
+        rows = [
+            [
+                "accepted" if each["accepted"] else "reopened",
+                full_name(each["dataset"]),
+                *decision_cells(each),
+            ]
+            for each in found
+        ]
+        print_table(("what", "dataset", "at", "by", "reason"), rows)
+    else:
+        click.echo("no decisions about corrections")
+    report_more(len(every) > limit, limit)
