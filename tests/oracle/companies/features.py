@@ -31,8 +31,7 @@ class Feature(str, Enum):
 
 ALL: Final = frozenset(Feature)
 
-NOT_YET: Final[Mapping[Feature, str]] = {
-}
+NOT_YET: Final[Mapping[Feature, str]] = {}
 """Features whose companies are known to have misses, with the reason; they are tried by the command only."""
 
 PASSING: Final = ALL - NOT_YET.keys()
