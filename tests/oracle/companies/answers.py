@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from headwater_backend.domain.errors import UnknownDataset
+from headwater_backend.domain.errors import UnknownDataset, UnknownPath
 from headwater_backend.domain.model import Incomplete, NodeKey
 from headwater_backend.ingest.service import ingest
 from headwater_backend.ports import LineageStore
@@ -97,7 +97,7 @@ class _Asked:
             policy = f"- {{policy: leak, category: user, dataset: '* {self.root}/{name}'}}"
             try:
                 answer = breach(self.store, parse_policies(policy), self.ruling)
-            except UnknownDataset:
+            except (UnknownDataset, UnknownPath):
                 continue
             found[name] = frozenset(
                 Listed(name, each.node.path, self._attribute(each.attribute.node), form.name)

@@ -112,7 +112,7 @@ def _outside(step: Step, root: Path) -> dict[str, str]:
     """Make a copy; gives the error if it fails."""
     try:
         exec("\n".join(step.lines), {"root": str(root)})
-    except OSError as e:
+    except (OSError, subprocess.SubprocessError) as e:
         return {step.name: str(e)}
     return {}
 
