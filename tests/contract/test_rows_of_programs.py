@@ -18,6 +18,7 @@ from headwater_backend.privacy.exposure_search import Scope
 from headwater_backend.privacy.files import parse_policies, parse_rules
 from headwater_backend.questions.lineage import Scope as Wide
 from headwater_backend.questions.lineage import lineage
+from kit.looked import look_at
 from kit.openlineage import NAMESPACE, dataset, event, paths
 
 RULING = Ruling(parse_rules("- {dataset: '* patients', path: ssn, category: user.government_id}"))
@@ -47,6 +48,7 @@ def stored(store: LineageStore) -> LineageStore:
         _copy(4, "patients", "archive", "ssn"),
     ]
     assert all(each.stored for each in ingest(store, traced))
+    look_at(store, "patients")
     return store
 
 
